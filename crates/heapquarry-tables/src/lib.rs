@@ -1,0 +1,254 @@
+//! Every heapquarry table, declared once.
+//!
+//! A [`Table`] is a name, a sentence of documentation and its [`Column`]s. From this one declaration come
+//! the Arrow schema ([`Table::schema`]), the Parquet files, `docs/schema.md`, `heapquarry schema`
+//! ([`render`]) and the column encoders that the Parquet sink chooses ([`Shape`]).
+//!
+//! Rows travel as Arrow record batches in **compact form** ([`Table::batch`]): a constant column is one
+//! run, a text column is dictionary keys over the snapshot's own strings, a column that a file does not
+//! have is one run of null. [`Table::expand`] turns such a batch into the plain schema that users see.
+//!
+//! ```
+//! use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
+//! use std::sync::Arc;
+//!
+//! let batch = JS_HEAP_SAMPLE.batch(vec![
+//!     arrays::constant_i32(Some(0), 2),
+//!     Arc::new(arrow_array::Int64Array::from(vec![0, 50_000])),
+//!     Arc::new(arrow_array::Int64Array::from(vec![17, 42_571])),
+//! ]);
+//! let plain = JS_HEAP_SAMPLE.expand(&batch).unwrap();
+//! assert_eq!(plain.schema(), JS_HEAP_SAMPLE.schema());
+//! ```
+//!
+//! This crate knows nothing of JSON, files or Parquet.
+#![forbid(unsafe_code)]
+
+pub mod arrays;
+mod common;
+mod js_heap;
+pub mod render;
+
+pub use common::{IMPORT_LOG, SOURCE};
+pub use js_heap::{
+    JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
+    JS_HEAP_STRING, JS_HEAP_TABLES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE,
+};
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use std::sync::{Arc, OnceLock};
+
+/// Version of the table schemas, written to every file. It grows when a column or table is added; columns
+/// never change their name, type or meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// All tables, in the order in which they are documented.
+pub fn all() -> impl Iterator<Item = &'static Table> {
+    [&SOURCE, &IMPORT_LOG].into_iter().chain(JS_HEAP_TABLES.iter().copied())
+}
+
+/// The table of that name.
+pub fn by_name(name: &str) -> Option<&'static Table> {
+    all().find(|table| table.name == name)
+}
+
+/// A table: its name, its columns and what it holds.
+pub struct Table {
+    /// Name of the table and stem of its file.
+    pub name: &'static str,
+    /// What a row is.
+    pub doc: &'static str,
+    /// The columns, in file order.
+    pub columns: &'static [Column],
+    schema: OnceLock<SchemaRef>,
+}
+
+/// A column of a [`Table`].
+pub struct Column {
+    /// Name; lower snake case, never a word that DuckDB wants quoted.
+    pub name: &'static str,
+    /// Logical type, as users see it.
+    pub ty: Type,
+    /// Whether NULL can stand here.
+    pub nullable: bool,
+    /// What the values are like, for the encoder.
+    pub shape: Shape,
+    /// Meaning, unit and range.
+    pub doc: &'static str,
+}
+
+/// The logical types that heapquarry writes: those that DuckDB, pandas and Spark read alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// Signed 32-bit integer.
+    Int32,
+    /// Signed 64-bit integer.
+    Int64,
+    /// UTF-8 text.
+    Text,
+    /// UTF-8 text out of a small enumeration; a dictionary in Arrow, `category` in pandas.
+    Label,
+}
+
+/// What the values of a column are like in practice. The sink chooses its encoder by this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One value for a whole file.
+    Constant,
+    /// Consecutive numbers, counting up by one.
+    Sequence,
+    /// Numbers that mostly grow: ids, time stamps, owners in runs.
+    Ascending,
+    /// Out of a small enumeration.
+    Label,
+    /// Numbers with many repetitions: sizes, counts, string numbers, line numbers.
+    Number,
+    /// Numbers that point anywhere, with few repetitions close by.
+    Reference,
+    /// Text.
+    Text,
+}
+
+impl Type {
+    /// The Arrow type.
+    pub fn arrow(self) -> DataType {
+        match self {
+            Type::Int32 => DataType::Int32,
+            Type::Int64 => DataType::Int64,
+            Type::Text => DataType::Utf8,
+            Type::Label => {
+                DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+            }
+        }
+    }
+}
+
+impl Table {
+    /// A declaration; `const`, so that tables are statics.
+    const fn new(name: &'static str, doc: &'static str, columns: &'static [Column]) -> Self {
+        Table { name, doc, columns, schema: OnceLock::new() }
+    }
+
+    /// The plain Arrow schema: what readers of the files see.
+    pub fn schema(&self) -> SchemaRef {
+        self.schema
+            .get_or_init(|| {
+                let fields = self.columns.iter();
+                Arc::new(Schema::new(
+                    fields
+                        .map(|c| Field::new(c.name, c.ty.arrow(), c.nullable))
+                        .collect::<Vec<_>>(),
+                ))
+            })
+            .clone()
+    }
+
+    /// Position of the column of that name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.name == name)
+    }
+
+    /// A batch in compact form: one array for each column, in order, each of the column's type or a run-end
+    /// or dictionary form of it (see [`arrays`]).
+    ///
+    /// # Panics
+    /// If the arrays are not one per column and of one length, of another type than declared, or hold nulls
+    /// where none may stand. Batches are made by our own decoders, so this is a programming error.
+    pub fn batch(&self, arrays: Vec<ArrayRef>) -> RecordBatch {
+        assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
+        let rows = arrays.first().map_or(0, |a| a.len());
+        let fields = self.columns.iter().zip(&arrays).map(|(column, array)| {
+            assert!(
+                arrays::is_form_of(array.data_type(), column.ty),
+                "{}.{}: {:?} is no form of {:?}",
+                self.name,
+                column.name,
+                array.data_type(),
+                column.ty
+            );
+            Field::new(column.name, array.data_type().clone(), column.nullable)
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(schema, arrays, &options)
+            .unwrap_or_else(|e| panic!("{}: {e}", self.name))
+    }
+
+    /// The same rows in the plain schema, runs and text keys written out.
+    ///
+    /// # Errors
+    /// If a text column holds more than 2 GiB of text in one batch.
+    pub fn expand(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let columns = self.columns.iter().zip(batch.columns());
+        let columns = columns.map(|(c, array)| arrays::expand(array, c.ty)).collect::<Result<_, _>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(self.schema(), columns, &options)
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table({})", self.name)
+    }
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+impl Eq for Table {}
+impl std::hash::Hash for Table {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+/// Declares a table: `table! { NAME "name" "doc" { column: Type Shape null? "doc"; ... } }`.
+macro_rules! table {
+    ($(#[$meta:meta])* $ident:ident $name:literal $doc:literal {
+        $($column:ident: $ty:ident $shape:ident $(? $null:ident)? $cdoc:literal;)+
+    }) => {
+        $(#[$meta])*
+        pub static $ident: $crate::Table = $crate::Table::new($name, $doc, &[$($crate::Column {
+            name: stringify!($column),
+            ty: $crate::Type::$ty,
+            nullable: $crate::table!(@null $($null)?),
+            shape: $crate::Shape::$shape,
+            doc: $cdoc,
+        }),+]);
+    };
+    (@null null) => { true };
+    (@null) => { false };
+}
+pub(crate) use table;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_need_no_quoting_and_file_id_stands_first() {
+        // DuckDB's reserved words that a column could be called, tried in DuckDB 1.4 and 2.0.
+        let reserved = ["from", "to", "end", "order", "group", "column", "offset", "table", "limit"];
+        for table in all() {
+            assert_eq!(table.columns[0].name, "file_id", "{}", table.name);
+            let mut seen = std::collections::HashSet::new();
+            for c in table.columns {
+                assert!(seen.insert(c.name), "{}.{} twice", table.name, c.name);
+                assert!(!reserved.contains(&c.name), "{}.{}", table.name, c.name);
+                assert!(c.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_' || b.is_ascii_digit()));
+                assert!(c.doc.ends_with('.'), "{}.{}: {}", table.name, c.name, c.doc);
+            }
+        }
+    }
+
+    #[test]
+    fn tables_are_found_by_name() {
+        for table in all() {
+            assert_eq!(by_name(table.name), Some(table));
+        }
+        assert_eq!(by_name("js_heap"), None);
+    }
+}
