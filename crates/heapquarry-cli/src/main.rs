@@ -1,2 +1,198 @@
-//! stub
-fn main() {}
+//! The `heapquarry` command: flags, exit codes and the progress bar around the library.
+#![forbid(unsafe_code)]
+
+mod args;
+mod progress;
+
+use args::{Cli, SchemaFormat, Verb};
+use clap::{CommandFactory, Parser};
+use heapquarry::{ConvertOptions, ErrorKind, Names, Report, tables};
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+// Column buffers of a megabyte come and go with every row group; the system's allocator would give
+// each back to the kernel and take it again page by page.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Set by the first interrupt; the second ends the process at once.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+const EXIT_FAILURE: u8 = 2;
+const EXIT_INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse_from(args::with_verb(std::env::args_os().collect()));
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Library(error)) => {
+            // A closed standard error is no reason to fail differently.
+            let _ = writeln!(io::stderr(), "heapquarry: error: {error}");
+            let interrupted = matches!(error.kind(), ErrorKind::Cancelled);
+            ExitCode::from(if interrupted { EXIT_INTERRUPTED } else { EXIT_FAILURE })
+        }
+        // Whoever reads our output has seen enough.
+        Err(Failure::Stdout(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(Failure::Stdout(error)) => {
+            let _ = writeln!(
+                io::stderr(),
+                "heapquarry: error: cannot write to standard output: {error}"
+            );
+            ExitCode::from(EXIT_FAILURE)
+        }
+    }
+}
+
+enum Failure {
+    Library(heapquarry::Error),
+    Stdout(io::Error),
+}
+
+impl From<heapquarry::Error> for Failure {
+    fn from(error: heapquarry::Error) -> Self {
+        Failure::Library(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Stdout(error)
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match cli.verb {
+        Verb::Convert(args) => convert(args)?,
+        Verb::Info(args) => {
+            let infos = args.inputs.iter().map(heapquarry::info).collect::<Result<Vec<_>, _>>()?;
+            if args.json {
+                let json: Vec<_> = infos.iter().map(heapquarry::Info::json).collect();
+                writeln!(out, "{:#}", serde_json::Value::from(json))?;
+            } else {
+                infos.iter().try_for_each(|info| write!(out, "{info}"))?;
+            }
+        }
+        Verb::Schema(args) => {
+            let all: Vec<_> = match &args.table {
+                None => tables::all().collect(),
+                Some(name) => vec![heapquarry::table(name)?],
+            };
+            let all = all.into_iter();
+            let text = match args.format {
+                SchemaFormat::Text => all.map(tables::render::text).collect::<Vec<_>>().join("\n"),
+                SchemaFormat::Json => tables::render::json(all),
+                SchemaFormat::Sql => tables::render::sql(all),
+                SchemaFormat::Markdown => tables::render::markdown(all),
+            };
+            out.write_all(text.as_bytes())?;
+        }
+        Verb::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "heapquarry", &mut out);
+        }
+        Verb::Man => clap_mangen::Man::new(Cli::command()).render(&mut out)?,
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
+    // Without a handler an interrupt would leave a partial directory for the next run to remove.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(EXIT_INTERRUPTED));
+        }
+    });
+    let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0]));
+    let tables: Vec<&str> = args.tables.iter().map(String::as_str).collect();
+    let bar = progress::Bar::new(args.quiet);
+    let defaults = ConvertOptions::default();
+    let options = ConvertOptions {
+        force: args.force,
+        tables: &tables,
+        names: match args.names {
+            args::Names::Text => Names::Text,
+            args::Names::Id => Names::Id,
+        },
+        strict: args.strict,
+        compression: args.compression,
+        encodings: args.encodings,
+        layout: args.layout,
+        row_group_rows: args.row_group_rows as usize,
+        threads: args.threads,
+        read_window: args.read_window.map_or(defaults.read_window, Into::into),
+        progress: &bar,
+        cancel: Some(&INTERRUPTED),
+    };
+    let start = Instant::now();
+    let report = heapquarry::convert(&args.inputs, &output, &options);
+    bar.finish();
+    let report = report?;
+    if !args.quiet {
+        // The work is done; a closed standard error does not undo it.
+        let _ = summarise(&mut io::stderr().lock(), &report, start);
+    }
+    Ok(())
+}
+
+/// The first input's name with `.tables` for its extension, in the current directory.
+fn default_output(input: &Path) -> PathBuf {
+    if input == Path::new("-") {
+        return "stdin.tables".into();
+    }
+    let mut name = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
+    if name.extension().is_some_and(|e| e == "gz" || e == "zst") {
+        name.set_extension("");
+    }
+    name.set_extension("tables");
+    name
+}
+
+fn summarise(out: &mut impl Write, report: &Report, start: Instant) -> io::Result<()> {
+    for document in &report.documents {
+        let counts = &document.counts;
+        write!(out, "{}: {} ", document.path.display(), document.format)?;
+        write!(
+            out,
+            "of {} nodes, {} edges, {} strings",
+            counts.nodes, counts.edges, counts.strings
+        )?;
+        match (document.status, document.defects) {
+            (_, 0) => writeln!(out)?,
+            (status, n) => writeln!(out, "; {}: {n} defects, see import_log", status.name())?,
+        }
+    }
+    let width = report.tables.iter().map(|t| t.file.len()).max().unwrap_or(0);
+    for table in &report.tables {
+        writeln!(out, "  {:width$} {:>12} rows {:>14} bytes", table.file, table.rows, table.bytes)?;
+    }
+    let read: u64 = report.documents.iter().map(|d| d.bytes).sum();
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = read as f64 / 1e6 / seconds.max(1e-9);
+    writeln!(out, "{}: {read} bytes in {seconds:.2} s, {rate:.0} MB/s", report.path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_named_after_the_input() {
+        for (input, output) in [
+            ("a/b/app.heapsnapshot", "app.tables"),
+            ("app.heapsnapshot.gz", "app.tables"),
+            ("app.heaptimeline.zst", "app.tables"),
+            ("app", "app.tables"),
+            ("-", "stdin.tables"),
+        ] {
+            assert_eq!(default_output(Path::new(input)), Path::new(output));
+        }
+    }
+}

@@ -1,1 +1,49 @@
-//! stub
+//! heapquarry's outputs: record batches to column chunks, row groups, files, and a directory that appears
+//! whole or not at all.
+//!
+//! An [`Encoder`], one for each worker, turns a batch of a table into a [`RowGroup`]: compressed Parquet
+//! pages in memory. A [`ParquetDir`], shared by all workers, appends row groups to the table's file in the
+//! order of their numbers, whatever the order in which they come. The bytes of the files are a function of
+//! the batches and the [`WriteOptions`] alone.
+//!
+//! ```
+//! use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
+//! use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
+//! use std::sync::Arc;
+//!
+//! # let parent = tempfile::tempdir().unwrap();
+//! # let path = parent.path().join("heap.tables");
+//! let options = WriteOptions::default();
+//! let mut dir = ParquetDir::create(&path, false, Layout::Flat, options)?;
+//! dir.declare(&JS_HEAP_SAMPLE, "")?;
+//!
+//! let mut encoder = Encoder::new(&options);
+//! let batch = JS_HEAP_SAMPLE.batch(vec![
+//!     arrays::constant_i32(Some(0), 2),
+//!     Arc::new(arrow_array::Int64Array::from(vec![0, 50_000])),
+//!     Arc::new(arrow_array::Int64Array::from(vec![17, 42_571])),
+//! ]);
+//! dir.append(&JS_HEAP_SAMPLE, "", 0, encoder.encode(&JS_HEAP_SAMPLE, &batch)?)?;
+//!
+//! let written = dir.close_tables(&|_| vec![])?;
+//! assert_eq!((written[0].file.as_str(), written[0].rows), ("js_heap_sample.parquet", 2));
+//! dir.write_file("_manifest.json", b"{}")?;
+//! assert!(!path.exists());
+//! dir.commit()?;
+//! assert!(path.join("js_heap_sample.parquet").exists());
+//! # Ok::<(), heapquarry_sink::Error>(())
+//! ```
+//!
+//! This crate knows nothing of the formats that the rows come from.
+#![forbid(unsafe_code)]
+
+mod dir;
+mod encode;
+mod error;
+mod options;
+mod schema;
+
+pub use dir::{ParquetDir, WrittenTable};
+pub use encode::{Encoder, RowGroup};
+pub use error::{Error, ErrorKind};
+pub use options::{Compression, Encodings, Layout, WriteOptions};

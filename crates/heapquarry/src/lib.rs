@@ -1,1 +1,52 @@
-//! stub
+//! JavaScript heap snapshots of any size to Arrow record batches and Parquet tables.
+//!
+//! [`convert`] turns inputs into a directory of Parquet files, one for each table, with all cores and in bounded
+//! memory. [`batches`] hands the same rows to the caller instead. [`info`] says what is in a file.
+//!
+//! ```no_run
+//! use heapquarry::{ConvertOptions, convert};
+//!
+//! let report = convert(&["app.heapsnapshot"], "app.tables", &ConvertOptions::default())?;
+//! for table in &report.tables {
+//!     println!("{}: {} rows", table.file, table.rows);
+//! }
+//! # Ok::<(), heapquarry::Error>(())
+//! ```
+//!
+//! | to | use |
+//! | --- | --- |
+//! | write Parquet | [`convert`] |
+//! | take Arrow batches | [`batches`] |
+//! | look before converting | [`info`] |
+//! | know the tables | [`tables`] |
+#![forbid(unsafe_code)]
+
+mod batches;
+mod convert;
+mod error;
+mod info;
+mod input;
+mod manifest;
+mod sniff;
+mod views;
+mod workers;
+
+pub use batches::{BatchOptions, batches};
+pub use convert::{ConvertOptions, Document, Report, convert};
+pub use error::{Error, ErrorKind, Result};
+pub use heapquarry_formats::{
+    Code, Entry, Severity,
+    heap::{Counts, Names, Status},
+};
+pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
+pub use heapquarry_tables as tables;
+pub use info::{Info, SectionInfo, info};
+pub use workers::Progress;
+
+/// The table of that name.
+///
+/// # Errors
+/// If there is none: the error lists those that there are.
+pub fn table(name: &str) -> Result<&'static tables::Table> {
+    tables::by_name(name).ok_or_else(|| Error::new(ErrorKind::NoTable(name.into())))
+}

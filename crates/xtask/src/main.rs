@@ -1,2 +1,188 @@
-//! stub
-fn main() {}
+//! Automation of the workspace, run as `cargo xtask TASK`.
+//!
+//! `cargo xtask test` passes on a machine that has nothing but Rust: what needs Python is set up if
+//! there is a `python3`, and named as skipped if there is none. `cargo xtask ci` skips nothing.
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  test   all tests: the Rust ones, then those in Python that read what `heapquarry` writes
+  ci     what a change must pass: formatting, lints, documentation, `test`, and the benchmarks run once";
+
+/// Folder of the tests in Python, from the root of the workspace.
+const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
+/// The file of [`PYTHON_TESTS`] that pins their packages. Its copy in the virtual environment tells
+/// what is installed there.
+const REQUIREMENTS: &str = "requirements.txt";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let workspace = Workspace::locate();
+    let result = match args[..] {
+        ["test"] => test(&workspace, Python::IfPresent),
+        ["ci"] => ci(&workspace),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether the tests may do without Python.
+#[derive(Clone, Copy, PartialEq)]
+enum Python {
+    IfPresent,
+    Required,
+}
+
+fn ci(workspace: &Workspace) -> Result<(), Error> {
+    workspace.cargo(&["fmt", "--all", "--check"])?;
+    workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    run(workspace
+        .cargo_command(&["doc", "--workspace", "--no-deps"])
+        .env("RUSTDOCFLAGS", "-D warnings"))?;
+    test(workspace, Python::Required)?;
+    // `--test` runs every benchmark once, without measuring.
+    workspace.cargo(&["bench", "--package", "heapquarry-benches", "--", "--test"])
+}
+
+fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
+    workspace.cargo(&["test", "--workspace"])?;
+    workspace.cargo(&["build", "--package", "heapquarry-cli"])?;
+
+    let Some(interpreter) = virtual_environment(workspace)? else {
+        let missing = format!("the tests in {PYTHON_TESTS}: there is no usable `python3`");
+        if python == Python::Required {
+            return Err(Error(format!("cannot run {missing}")));
+        }
+        println!("\nSKIPPED {missing}");
+        return Ok(());
+    };
+    if env::var_os("HEAPQUARRY_EXTRA_DATA").is_none() {
+        println!("\nSKIPPED checks on further recordings: HEAPQUARRY_EXTRA_DATA names no folder");
+    }
+    // `-rs` lists what was skipped, and why.
+    run(workspace
+        .command(&interpreter)
+        .args(["-m", "pytest", "-q", "-rs", "--durations=5", PYTHON_TESTS])
+        .env("HEAPQUARRY_BIN", workspace.binary()))
+}
+
+/// The interpreter of `.venv`, which is made or renewed if need be; `None` without a `python3` that
+/// can make one.
+fn virtual_environment(workspace: &Workspace) -> Result<Option<PathBuf>, Error> {
+    let folder = workspace.root.join(".venv");
+    let interpreter = if cfg!(windows) {
+        folder.join("Scripts").join("python.exe")
+    } else {
+        folder.join("bin").join("python3")
+    };
+    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
+    let installed = folder.join(REQUIREMENTS);
+    let wanted = fs::read(&requirements).map_err(|e| Error::about(&requirements, &e))?;
+    if fs::read(&installed).is_ok_and(|present| present == wanted) && succeeds(&interpreter) {
+        return Ok(Some(interpreter));
+    }
+
+    let can_make_one = Command::new("python3").args(["-c", "import venv, ensurepip"]).output();
+    if !can_make_one.is_ok_and(|output| output.status.success()) {
+        return Ok(None);
+    }
+    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    run(workspace
+        .command(&interpreter)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
+        .arg(&requirements))?;
+    fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
+    Ok(Some(interpreter))
+}
+
+/// Whether this interpreter runs at all: the Python under a virtual environment may be gone.
+fn succeeds(interpreter: &Path) -> bool {
+    let output = Command::new(interpreter).arg("--version").output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+struct Workspace {
+    root: PathBuf,
+    cargo: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace of the `cargo` that runs this.
+    fn locate() -> Self {
+        let manifest =
+            env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let root = Path::new(&manifest).ancestors().nth(2).expect("xtask stands in crates/xtask");
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        Self { root: root.to_owned(), cargo: cargo.into() }
+    }
+
+    /// The `heapquarry` that `cargo build` makes.
+    fn binary(&self) -> PathBuf {
+        let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+        let name = format!("heapquarry{}", env::consts::EXE_SUFFIX);
+        self.root.join(target).join("debug").join(name)
+    }
+
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.root);
+        command
+    }
+
+    fn cargo_command(&self, args: &[&str]) -> Command {
+        let mut command = self.command(&self.cargo);
+        command.args(args);
+        command
+    }
+
+    fn cargo(&self, args: &[&str]) -> Result<(), Error> {
+        run(&mut self.cargo_command(args))
+    }
+}
+
+/// Shows a command, runs it, and fails if it fails.
+fn run(command: &mut Command) -> Result<(), Error> {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    println!("\n$ {line}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Error(format!("`{line}` failed: {status}"))),
+        Err(error) => Err(Error(format!("cannot run `{line}`: {error}"))),
+    }
+}
+
+struct Error(String);
+
+impl Error {
+    fn about(path: &Path, error: &io::Error) -> Self {
+        Self(format!("{}: {error}", path.display()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,83 @@
+// Makes corpus/*.gz with the real producers: Node of several majors, installed with npm below target/,
+// and a headless Chromium if one is at hand.
+//
+// usage: node corpus/generate/all.mjs [NAME...]     only the recordings whose name contains a NAME
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const generate = fileURLToPath(new URL('.', import.meta.url));
+const corpus = join(generate, '..');
+const scratch = join(corpus, '..', 'target', 'corpus');
+// A heap knows the paths of its program, its engine and its output, and the environment. So that recordings do
+// not tell whose machine made them, everything runs from here.
+const stage = join(tmpdir(), 'heapquarry-corpus');
+const MAX_BYTES = 2_000_000;
+
+// name, Node version, what program.js records
+const NODE_RECORDINGS = [
+  ['node8.heapsnapshot', '8.17.0', 'snapshot'],
+  ['node12-insession.heaptimeline', '12.22.12', 'timeline-insession'],
+  ['node18.heapsnapshot', '18.20.8', 'snapshot'],
+  ['node20-internals.heapsnapshot', '20.20.2', 'internals'],
+  ['node22.heapsnapshot', '22.23.3', 'snapshot'],
+  ['node24-numeric.heapsnapshot', '24.21.0', 'numeric'],
+  ['node24.heaptimeline', '24.21.0', 'timeline'],
+  ['node26.heapsnapshot', '26.10.0', 'snapshot'],
+];
+const CHROMIUM_RECORDING = 'chromium.heapsnapshot';
+const CHROMIUM_NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
+const wanted = process.argv.slice(2);
+const isWanted = name => wanted.length === 0 || wanted.some(part => name.includes(part));
+
+function node(version) {
+  const prefix = join(scratch, `node-${version}`);
+  const binary = join(prefix, 'node_modules', 'node', 'bin', 'node');
+  if (!existsSync(binary)) {
+    mkdirSync(prefix, { recursive: true });
+    const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', prefix];
+    execFileSync('npm', ['install', ...options, `node@${version}`], { stdio: 'inherit' });
+  }
+  return binary;
+}
+
+function findChromium() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const folders = process.env.PATH.split(delimiter);
+  return CHROMIUM_NAMES.flatMap(name => folders.map(folder => join(folder, name))).find(path => existsSync(path));
+}
+
+function record(name, run) {
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage);
+  const plain = join(stage, name);
+  run(plain);
+  const packed = gzipSync(readFileSync(plain), { level: 9 });
+  rmSync(stage, { recursive: true });
+  if (packed.length > MAX_BYTES) throw new Error(`${name}.gz is too big: ${packed.length} bytes`);
+  writeFileSync(join(corpus, `${name}.gz`), packed);
+  console.log(`${name}.gz  ${packed.length} bytes`);
+}
+
+function recordNode(version, mode, plain) {
+  const binary = join(stage, 'node');
+  const program = join(stage, 'program.js');
+  copyFileSync(node(version), binary);
+  copyFileSync(join(generate, 'program.js'), program);
+  execFileSync(binary, [program, mode, plain], { stdio: 'inherit', cwd: stage, env: { LANG: 'C.UTF-8' } });
+}
+
+mkdirSync(scratch, { recursive: true });
+for (const [name, version, mode] of NODE_RECORDINGS) {
+  if (isWanted(name)) record(name, plain => recordNode(version, mode, plain));
+}
+if (isWanted(CHROMIUM_RECORDING)) {
+  const chromium = findChromium();
+  const script = join(generate, 'chromium.mjs');
+  if (chromium) record(CHROMIUM_RECORDING, plain => execFileSync(process.execPath, [script, chromium, plain], { stdio: 'inherit' }));
+  else console.log(`${CHROMIUM_RECORDING}.gz  skipped: no Chromium found; name one in the variable CHROMIUM`);
+}

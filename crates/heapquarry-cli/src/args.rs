@@ -1,0 +1,189 @@
+//! The command line. Help, completions and the man page all come from here.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling, value_parser};
+use heapquarry::{Compression, Encodings, Layout};
+use std::{num::NonZero, path::PathBuf};
+
+const STYLES: styling::Styles = styling::Styles::styled()
+    .header(styling::Style::new().bold())
+    .usage(styling::Style::new().bold())
+    .literal(styling::Style::new().bold());
+
+const EXAMPLES: &str = "\
+Examples:
+  heapquarry app.heapsnapshot                  write app.tables/, one Parquet file per table
+  heapquarry convert *.heapsnapshot -o all     many snapshots in one set of tables
+  zcat heap.gz | heapquarry convert - -o heap  from standard input (packed input is unpacked anyway)
+  heapquarry info app.heapsnapshot             what is in it, without converting
+  heapquarry schema js_heap_nodes              what the columns mean
+  duckdb -c \"SELECT type, count(*), sum(self_size) FROM 'app.tables/js_heap_nodes.parquet' GROUP BY 1\"
+
+Exit codes:
+  0  done; what was damaged but could be worked around is in the table import_log
+  2  not done: wrong usage, bad input, input or output error; no output directory is left
+  130  interrupted; no output directory is left";
+
+/// Heap snapshots of any size to Parquet tables, for DuckDB, pandas and Spark.
+///
+/// Takes .heapsnapshot and .heaptimeline files as V8 (Chrome, Node, Deno, Electron), Hermes, Bun, Julia and ArkTS
+/// write them, plain, gzip or zstd, recognised by content. The verb `convert` may be left out.
+#[derive(Parser, Debug)]
+#[command(name = "heapquarry", version, after_help = EXAMPLES, styles = STYLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Verb {
+    Convert(Convert),
+    Info(Info),
+    Schema(Schema),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page
+    Man,
+}
+
+/// Convert inputs to a directory of Parquet files
+///
+/// The directory appears whole or not at all. It holds one file per table, _manifest.json, and views.sql for DuckDB.
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    /// Files to convert, of any known format, plain or packed (gzip, zstd); - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Directory to write [default: the first input's name with .tables for its extension]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the directory if it is there and was written by heapquarry
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Write only these tables, besides source and import_log
+    #[arg(long, value_name = "TABLE", value_delimiter = ',')]
+    pub(crate) tables: Vec<String>,
+
+    /// Names of nodes and edges as text, or only as numbers of js_heap_string (faster, smaller)
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) names: Names,
+
+    /// Fail if anything in the input could not be kept
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// zstd[:LEVEL], snappy, lz4 or none
+    #[arg(long, default_value_t, value_name = "CODEC")]
+    pub(crate) compression: Compression,
+
+    /// universal: every reader knows them; modern: smaller, but DuckDB before 2.0 refuses them
+    #[arg(long, default_value_t, value_name = "SET")]
+    pub(crate) encodings: Encodings,
+
+    /// flat: DIR/TABLE.parquet; hive: DIR/TABLE/source=NAME/part-0.parquet
+    #[arg(long, default_value_t, value_name = "LAYOUT")]
+    pub(crate) layout: Layout,
+
+    /// Rows of a row group; each worker holds one in memory, about 100 bytes a row
+    #[arg(long, value_name = "N", default_value_t = 131_072, value_parser = value_parser!(u32).range(1..=16_777_216))]
+    pub(crate) row_group_rows: u32,
+
+    /// Worker threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZero<usize>>,
+
+    /// Bytes read at a time, for tests: the output does not depend on it
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub(crate) read_window: Option<NonZero<usize>>,
+
+    /// Print errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum Names {
+    #[default]
+    Text,
+    Id,
+}
+
+/// Say what is in inputs, writing nothing: format, producer, sections, counts, sizes
+#[derive(Args, Debug)]
+pub(crate) struct Info {
+    /// Files to look at; - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Print a JSON array, one object for each input
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print the tables with their columns, types and meanings
+#[derive(Args, Debug)]
+pub(crate) struct Schema {
+    /// Only this table
+    pub(crate) table: Option<String>,
+
+    /// How to print them
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: SchemaFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum SchemaFormat {
+    #[default]
+    Text,
+    Json,
+    Sql,
+    Markdown,
+}
+
+/// The arguments with the verb `convert` put in where it was left out.
+pub(crate) fn with_verb(mut args: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    use clap::CommandFactory;
+    let Some(first) = args.get(1).and_then(|a| a.to_str().map(str::to_owned)) else {
+        if args.len() > 1 {
+            args.insert(1, "convert".into());
+        }
+        return args;
+    };
+    let command = Cli::command();
+    let is_verb = first == "help" || command.get_subcommands().any(|c| c.get_name() == first);
+    let is_global = ["-h", "--help", "-V", "--version"].contains(&first.as_str());
+    if !is_verb && !is_global {
+        args.insert(1, "convert".into());
+    }
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn the_verb_may_be_left_out() {
+        for (args, expected) in [
+            (&["hq", "a.heapsnapshot"][..], &["hq", "convert", "a.heapsnapshot"][..]),
+            (&["hq", "-"], &["hq", "convert", "-"]),
+            (&["hq", "--names", "id", "a"], &["hq", "convert", "--names", "id", "a"]),
+            (&["hq", "info", "a"], &["hq", "info", "a"]),
+            (&["hq", "help"], &["hq", "help"]),
+            (&["hq", "--version"], &["hq", "--version"]),
+            (&["hq"], &["hq"]),
+        ] {
+            assert_eq!(with_verb(args.iter().map(Into::into).collect()), expected);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! A progress bar on standard error, if that is a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+
+pub(crate) struct Bar(ProgressBar);
+
+impl Bar {
+    pub(crate) fn new(quiet: bool) -> Self {
+        let visible = !quiet && std::io::stderr().is_terminal();
+        let target =
+            if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Bar(ProgressBar::with_draw_target(None, target))
+    }
+
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl heapquarry::Progress for Bar {
+    fn begin(&self, name: &str, bytes: u64) {
+        let template =
+            "{msg} {bar:30} {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec} {eta}";
+        let style =
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        self.0.set_style(style);
+        self.0.set_length(bytes);
+        self.0.reset();
+        self.0.set_message(name.to_owned());
+    }
+
+    fn advance(&self, bytes: u64) {
+        self.0.inc(bytes);
+    }
+}

@@ -1,0 +1,160 @@
+"""What the tests share: the binary, the recordings, and comparing tables."""
+
+import json
+import os
+import subprocess
+from functools import cached_property
+from pathlib import Path
+
+import duckdb
+import oracle
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+ROOT = Path(__file__).resolve().parents[4]
+CORPUS = ROOT / "corpus"
+ENDINGS = (".heapsnapshot", ".heaptimeline", ".heapsnapshot.gz", ".heaptimeline.gz")
+ARROW_TYPES = {"int32": pa.int32(), "int64": pa.int64(), "text": pa.string(), "label": pa.string()}
+
+
+def find_recordings(folder):
+    return sorted(p for p in Path(folder).rglob("*") if p.name.endswith(ENDINGS))
+
+
+def all_recordings():
+    found = find_recordings(CORPUS)
+    if extra := os.environ.get("HEAPQUARRY_EXTRA_DATA"):
+        found += find_recordings(Path(extra) / "v8")
+    return found
+
+
+def short_name(path):
+    return path.name if path.is_relative_to(CORPUS) else f"extra:{path.name}"
+
+
+# -------------------------------------------------------------------------------- running the command
+
+
+def binary():
+    path = Path(os.environ.get("HEAPQUARRY_BIN", ROOT / "target" / "debug" / "heapquarry")).resolve()
+    assert path.exists(), f"no {path}: run `cargo build -p heapquarry-cli`, or name the binary in HEAPQUARRY_BIN"
+    return str(path)
+
+
+def heapquarry(*args, expect=0, timeout=300, **options):
+    """Runs the command; `expect` is its exit code."""
+    args = [binary(), *map(str, args)]
+    done = subprocess.run(args, capture_output=True, timeout=timeout, **options)
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    assert "panicked" not in done.stderr, done.stderr
+    assert done.returncode == expect, f"{args}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def convert(source, out, *flags, **options):
+    """Converts, and gives back the folder of tables."""
+    heapquarry("convert", source, "-o", out, *flags, **options)
+    return Path(out)
+
+
+# -------------------------------------------------------------------------------- tables
+
+
+def plain(table):
+    """The table with its text as plain strings."""
+    columns = [c.cast(pa.string()) if is_text(c.type) else c for c in table.columns]
+    return pa.table([c.combine_chunks() for c in columns], names=table.column_names)
+
+
+def is_text(type):
+    return pa.types.is_dictionary(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type)
+
+
+def read_table(folder, name):
+    return plain(pq.read_table(folder / f"{name}.parquet"))
+
+
+def read_rows(folder, name):
+    return read_table(folder, name).to_pylist()
+
+
+def read_tables(folder):
+    return {name: read_table(folder, name) for name in oracle.TABLES}
+
+
+def arrow_table(columns, types):
+    return pa.table({name: pa.array(values, ARROW_TYPES[types[name]]) for name, values in columns.items()})
+
+
+def expected_tables(made):
+    return {name: arrow_table(columns, oracle.TABLES[name]) for name, columns in made.items()}
+
+
+def assert_same(actual, expected, what):
+    """Every row of every column that is expected."""
+    assert actual.num_rows == expected.num_rows, f"{what}: {actual.num_rows} rows, not {expected.num_rows}"
+    for name in expected.column_names:
+        have, want = actual.column(name).combine_chunks(), expected.column(name).combine_chunks()
+        assert have.type == want.type, f"{what}.{name}: {have.type}, not {want.type}"
+        if not have.equals(want):
+            rows = [(i, h, w) for i, (h, w) in enumerate(zip(have.to_pylist(), want.to_pylist())) if h != w]
+            shown = "\n".join(f"  row {i}: {h!r:.300}, not {w!r:.300}" for i, h, w in rows[:5])
+            pytest.fail(f"{what}.{name}: {len(rows)} rows differ\n{shown}", pytrace=False)
+
+
+def codes(folder):
+    """How often each code stands in import_log."""
+    counts = {}
+    for row in read_rows(folder, "import_log"):
+        counts[row["code"]] = counts.get(row["code"], 0) + row["occurrences"]
+    return counts
+
+
+# -------------------------------------------------------------------------------- recordings
+
+
+class Recording:
+    """One input file, what the oracle makes of it, and what the command makes of it."""
+
+    def __init__(self, path, scratch):
+        self.path, self.scratch = path, scratch
+
+    @cached_property
+    def snapshot(self):
+        return oracle.Snapshot.parse(oracle.read_bytes(self.path))
+
+    @cached_property
+    def expected(self):
+        return expected_tables(oracle.tables(self.snapshot, self.path))
+
+    @cached_property
+    def tables(self):
+        """The folder that `convert` writes."""
+        return convert(self.path, self.scratch / "flat")
+
+    @cached_property
+    def tables_without_names(self):
+        return convert(self.path, self.scratch / "names-id", "--names", "id")
+
+
+@pytest.fixture(scope="session", params=all_recordings(), ids=short_name)
+def recording(request, tmp_path_factory):
+    """Every recording in turn. The scope makes pytest finish one before it goes on to the next."""
+    return Recording(request.param, tmp_path_factory.mktemp("recording"))
+
+
+@pytest.fixture(scope="session")
+def schema():
+    """Tables and columns as `heapquarry schema` tells them."""
+    return json.loads(heapquarry("schema", "--format", "json").stdout)
+
+
+@pytest.fixture
+def database():
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def query(database, sql):
+    return plain(database.sql(sql).to_arrow_table())

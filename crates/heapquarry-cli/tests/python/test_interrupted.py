@@ -1,0 +1,131 @@
+"""A run that is stopped in the middle, or has no room, leaves nothing under the final name."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import CORPUS, binary, convert, heapquarry, read_rows
+
+NODES = 4_000_000
+TIMELINE = CORPUS / "handmade" / "v8-timeline.heaptimeline"
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A snapshot that takes long enough to be interrupted: about 90 MB."""
+    text = TIMELINE.read_text()
+    head, _, tail = text.partition('"nodes":[')
+    path = tmp_path_factory.mktemp("large") / "large.heapsnapshot"
+    with path.open("w") as out:
+        out.write(head + '"nodes":[')
+        for _ in range(NODES // 10_000):
+            out.write("9,1,1234567,1234,0,0,0\n," * 10_000)
+        out.write(tail)
+    return path
+
+
+def start(source, out):
+    return subprocess.Popen([binary(), "convert", str(source), "-o", str(out), "--threads", "1"], stderr=subprocess.PIPE)
+
+
+def wait_for_leftover(process, folder):
+    """Until something stands beside the place of the output."""
+    deadline = time.monotonic() + 60
+    while not list(folder.iterdir()):
+        assert process.poll() is None, f"ended before it wrote: {process.stderr.read().decode()}"
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    time.sleep(0.05)
+    assert process.poll() is None, "ended too early: make the file larger"
+
+
+def stop(process, how):
+    process.send_signal(how)
+    return process.wait(timeout=60)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=lambda s: s.name)
+def test_asked_to_stop(tmp_path, large, how):
+    """It takes its leftovers away itself."""
+    process = start(large, tmp_path / "t")
+    wait_for_leftover(process, tmp_path)
+    assert stop(process, how) != 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_killed(tmp_path, large):
+    """Nothing under the final name; the next run with the same output takes the leftover away."""
+    process = start(large, tmp_path / "t")
+    wait_for_leftover(process, tmp_path)
+    stop(process, signal.SIGKILL)
+    assert not (tmp_path / "t").exists()
+    assert list(tmp_path.iterdir())
+    convert(TIMELINE, tmp_path / "t")
+    assert [p.name for p in tmp_path.iterdir()] == ["t"]
+
+
+def test_two_at_once(tmp_path, large):
+    """The leftover of a run that is still alive is none."""
+    first = start(large, tmp_path / "t")
+    wait_for_leftover(first, tmp_path)
+    heapquarry("convert", TIMELINE, "-o", tmp_path / "u")
+    assert read_rows(tmp_path / "u", "source")[0]["status"] == "complete"
+    assert first.poll() is None
+    stop(first, signal.SIGINT)
+    assert [p.name for p in tmp_path.iterdir()] == ["u"]
+
+
+def test_large_input_is_whole_if_not_disturbed(tmp_path, large):
+    folder = convert(large, tmp_path / "t")
+    (files,) = read_rows(folder, "js_heap_files")
+    assert files["node_count"] == NODES + 10
+    assert files["self_size"] >= NODES * 1234
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 1 MiB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"cannot mount a small disk: {mounted.stderr.decode().strip()}")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_full_disk(tmp_path, small_disk):
+    source = CORPUS / "node24.heaptimeline.gz"
+    failed = heapquarry("convert", source, "-o", small_disk / "t", expect=2)
+    assert "space" in failed.stderr.lower()
+    assert list(small_disk.iterdir()) == []
+    # what is small enough still fits
+    convert(TIMELINE, small_disk / "t")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_no_room_to_unpack(tmp_path, small_disk):
+    source = CORPUS / "node24.heaptimeline.gz"
+    failed = heapquarry("convert", source, "-o", tmp_path / "t", expect=2, env=os.environ | {"TMPDIR": str(small_disk)})
+    assert "space" in failed.stderr.lower()
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_no_room_on_standard_output():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([binary(), "schema", "--format", "json"], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert b"panicked" not in done.stderr
+
+
+def test_reader_of_standard_output_goes_away():
+    """`heapquarry schema | head -1` is no crash."""
+    process = subprocess.Popen([binary(), "schema", "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.wait(timeout=60)
+    assert b"panicked" not in errors

@@ -1,0 +1,95 @@
+use std::fmt;
+
+/// The result of reading a document.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a document cannot be read. One word wide; the file's name is the caller's to add.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// What went wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The input could not be read.
+    Io {
+        /// Byte offset of the read.
+        offset: u64,
+        /// The operating system's word.
+        source: std::io::Error,
+    },
+    /// The content is not what it should be, and nothing can be kept.
+    Malformed {
+        /// Where, in bytes from the start of the document.
+        offset: u64,
+        /// What should stand there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+}
+
+impl Error {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn malformed(
+        offset: u64,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Error(Box::new(ErrorKind::Malformed { offset, expected, found }))
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn io(offset: u64, source: std::io::Error) -> Self {
+        Error(Box::new(ErrorKind::Io { offset, source }))
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            ErrorKind::Io { offset, source } => write!(f, "byte {offset}: cannot read: {source}"),
+            ErrorKind::Malformed { offset, expected, found } => {
+                write!(f, "byte {offset}: expected {expected}, found {found}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.kind() {
+            ErrorKind::Io { source, .. } => Some(source),
+            ErrorKind::Malformed { .. } => None,
+        }
+    }
+}
+
+/// Bytes made printable, at most `limit` of them, for messages and excerpts.
+pub(crate) fn printable(bytes: &[u8], limit: usize) -> String {
+    let cut = &bytes[..bytes.len().min(limit)];
+    let mut text = String::with_capacity(cut.len());
+    for chunk in cut.utf8_chunks() {
+        text.extend(chunk.valid().chars().flat_map(|c| {
+            // Escape what a terminal would act on; leave quotes and backslashes as they are.
+            let escape = c.is_control();
+            (!escape)
+                .then_some(c)
+                .into_iter()
+                .chain(escape.then(|| c.escape_default()).into_iter().flatten())
+        }));
+        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    if cut.len() < bytes.len() {
+        text.push('…');
+    }
+    text
+}

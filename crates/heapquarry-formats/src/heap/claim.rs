@@ -1,0 +1,179 @@
+//! Claims of sections that are flat arrays of integers: the next records, read and counted under the lock.
+
+use crate::{Code, Input, Log, Result, input};
+use heapquarry_scan::{Skipped, Skipper, after_comma, count_commas};
+
+/// A single value of more bytes than this is not read into memory.
+const LONGEST_VALUE: usize = 256 << 20;
+
+/// Where claiming of a section stands.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    /// Offset of the next record.
+    at: u64,
+    /// Records claimed so far.
+    pub(crate) rows: u64,
+    /// Fields of a record.
+    pub(crate) width: usize,
+    section: &'static str,
+    end: Option<End>,
+}
+
+/// How a section ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With its `]`, before that offset.
+    Closed(u64),
+    /// With the document.
+    Cut,
+    /// With something that cannot stand there.
+    Malformed(u64),
+}
+
+/// Records in the worker's buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Records {
+    /// Position of the first in its section.
+    pub(crate) first: u64,
+    pub(crate) rows: usize,
+    pub(crate) width: usize,
+    /// Offset of the buffer in the document.
+    pub(crate) offset: u64,
+}
+
+impl Cursor {
+    /// `open` is the offset of the section's `[`.
+    pub(crate) fn new(section: &'static str, open: u64, width: usize) -> Self {
+        Cursor { at: open + 1, rows: 0, width, section, end: None }
+    }
+
+    /// How the section ended, once [`Cursor::claim`] returned nothing.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Reads up to `rows` whole records into `buf`; nothing if there are no more.
+    pub(crate) fn claim(
+        &mut self,
+        input: &dyn Input,
+        buf: &mut Vec<u8>,
+        rows: usize,
+        window: usize,
+        log: &mut Log,
+    ) -> Result<Option<Records>> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        buf.clear();
+        let offset = self.at;
+        let wanted = (rows * self.width) as u64;
+        // Values that are followed by a comma, counted in buf[..scanned].
+        let (mut values, mut scanned) = (0, 0);
+        loop {
+            if scanned == buf.len()
+                && input::append(input, buf, offset + scanned as u64, window)? == 0
+            {
+                let whole = values + u64::from(ends_whole(buf));
+                return Ok(self.last(whole, End::Cut, offset, log));
+            }
+            let counted = count_commas(&buf[scanned..]);
+            if values + counted.commas >= wanted {
+                let cut =
+                    after_comma(&buf[scanned..], wanted - values).expect("as many were counted");
+                self.at = offset + (scanned + cut) as u64;
+                return Ok(Some(self.take(rows, offset)));
+            }
+            values += counted.commas;
+            let Some(stop) = counted.stop.map(|s| scanned + s) else {
+                scanned = buf.len();
+                continue;
+            };
+            match buf[stop] {
+                b']' => {
+                    let whole = values + u64::from(!ends_with_comma(&buf[..stop]));
+                    let end = End::Closed(offset + stop as u64 + 1);
+                    buf.truncate(stop);
+                    return Ok(self.last(whole, end, offset, log));
+                }
+                // No number: find its end by structure, so that commas inside it are not counted.
+                _ => match skip(input, buf, offset, stop, window)? {
+                    Skip::To(end) if end > stop => scanned = end,
+                    Skip::To(_) => {
+                        let end = End::Malformed(offset + stop as u64);
+                        return Ok(self.last(values, end, offset, log));
+                    }
+                    Skip::TooLong => {
+                        let end = End::Malformed(offset + stop as u64);
+                        return Ok(self.last(values, end, offset, log));
+                    }
+                    Skip::Cut => return Ok(self.last(values, End::Cut, offset, log)),
+                },
+            }
+        }
+    }
+
+    fn take(&mut self, rows: usize, offset: u64) -> Records {
+        let first = self.rows;
+        self.rows += rows as u64;
+        Records { first, rows, width: self.width, offset }
+    }
+
+    /// The last claim of the section, of that many values.
+    fn last(&mut self, values: u64, end: End, offset: u64, log: &mut Log) -> Option<Records> {
+        self.end = Some(end);
+        let rest = values % self.width as u64;
+        if let (End::Closed(at), 1..) = (end, rest) {
+            let (section, width) = (self.section, self.width);
+            log.add(Code::PartialRecord, at - 1, || {
+                format!("{section} ends with {rest} values of a record of {width}")
+            });
+        }
+        let rows = (values / self.width as u64) as usize;
+        (rows > 0).then(|| self.take(rows, offset))
+    }
+}
+
+enum Skip {
+    To(usize),
+    TooLong,
+    Cut,
+}
+
+/// Finds the end of the value at `buf[from]`, reading more if need be.
+fn skip(
+    input: &dyn Input,
+    buf: &mut Vec<u8>,
+    offset: u64,
+    from: usize,
+    window: usize,
+) -> Result<Skip> {
+    let mut skipper = Skipper::new();
+    let mut at = from;
+    loop {
+        match skipper.feed(&buf[at..]) {
+            Skipped::Done(n) => return Ok(Skip::To(at + n)),
+            Skipped::More => at = buf.len(),
+        }
+        if at - from > LONGEST_VALUE {
+            return Ok(Skip::TooLong);
+        }
+        if input::append(input, buf, offset + at as u64, window)? == 0 {
+            return Ok(Skip::Cut);
+        }
+    }
+}
+
+fn trim_blanks(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
+    &bytes[..end.map_or(0, |e| e + 1)]
+}
+
+/// Whether no value stands after the last comma.
+fn ends_with_comma(bytes: &[u8]) -> bool {
+    matches!(trim_blanks(bytes).last(), None | Some(b','))
+}
+
+/// Whether a value stands after the last comma of a document that was cut here, and is whole: a blank follows it.
+fn ends_whole(bytes: &[u8]) -> bool {
+    !ends_with_comma(bytes) && trim_blanks(bytes).len() < bytes.len()
+}

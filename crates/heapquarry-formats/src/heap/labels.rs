@@ -1,0 +1,51 @@
+//! Type numbers as labels.
+
+use super::{
+    header::Enumeration,
+    records::{Column, Place, validity},
+};
+use crate::{Code, Log};
+use arrow_array::{ArrayRef, Int32Array, StringArray};
+use heapquarry_tables::{Type, arrays};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The column as keys into the file's own enumeration. A number beyond it stands as itself.
+pub(crate) fn keys(
+    column: Column,
+    types: &Enumeration,
+    rows: usize,
+    place: Place<'_>,
+    log: &mut Log,
+) -> ArrayRef {
+    if column.values.is_empty() {
+        return arrays::nulls(Type::Label, rows);
+    }
+    let known = types.names.len() as i64;
+    let mut keys: Vec<i32> = Vec::with_capacity(rows);
+    let mut unknown = BTreeMap::new();
+    for (row, &number) in column.values.iter().enumerate() {
+        if (0..known).contains(&number) {
+            keys.push(number as i32);
+            continue;
+        }
+        // Numbers of null rows are 0: with an empty enumeration they come here, and get a key like any other.
+        let next = known as i32 + unknown.len() as i32;
+        keys.push(*unknown.entry(number).or_insert(next));
+        if !column.is_null(row as u32) {
+            log.add_lazily(Code::TypeOutOfRange, || {
+                let (offset, raw) = place.of(row as u32);
+                let message = format!("type {number} is not among the {known} types of the file");
+                (Some(offset), message, Some(raw))
+            });
+        }
+    }
+    let values = if unknown.is_empty() {
+        types.values.clone()
+    } else {
+        let mut extra: Vec<_> = unknown.into_iter().collect();
+        extra.sort_by_key(|(_, key)| *key);
+        let names = types.names.iter().cloned().chain(extra.iter().map(|(n, _)| n.to_string()));
+        Arc::new(names.map(Some).collect::<StringArray>())
+    };
+    arrays::keyed(Int32Array::new(keys.into(), validity(&column.nulls, rows)), values)
+}

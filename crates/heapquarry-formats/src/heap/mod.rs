@@ -1,0 +1,856 @@
+//! Heap snapshots and heap timelines: `.heapsnapshot`, `.heaptimeline`, as V8 writes them and as Hermes, Bun, Julia
+//! and ArkTS do.
+//!
+//! A [`Snapshot`] hands out [`Task`]s: under a lock a worker *claims* the bytes of the next row group, outside of it
+//! it *decodes* them into a record batch, and reports back what later sections need. With one worker that is:
+//!
+//! ```
+//! use heapquarry_formats::heap;
+//!
+//! let json = br#"{"snapshot":{"meta":{
+//!     "node_fields":["type","name","id","self_size","edge_count"],"node_types":[["object"]],
+//!     "edge_fields":["type","name_or_index","to_node"],"edge_types":[["property"]]}},
+//!     "nodes":[0,0,1,24,1, 0,0,3,16,0], "edges":[0,1,5], "strings":["Foo","bar"]}"#;
+//! let mut rows = 0;
+//! let summary = heap::read(json, 0, "demo", heap::Options::default(), |table, batch| {
+//!     rows += batch.num_rows();
+//!     println!("{}: {} rows", table.name, batch.num_rows());
+//! })?;
+//! assert_eq!((summary.counts.nodes, summary.counts.edges, summary.counts.strings), (2, 1, 2));
+//! # Ok::<(), heapquarry_formats::Error>(())
+//! ```
+
+mod claim;
+mod edges;
+mod flat;
+mod graph;
+mod header;
+mod labels;
+mod members;
+mod nodes;
+mod records;
+mod sniff;
+mod strings;
+mod survey;
+mod totals;
+mod trace_tree;
+
+pub use sniff::sniff;
+pub use survey::{Section as SurveySection, Survey, survey};
+pub use totals::Counts;
+
+use crate::{Code, Error, Input, Log, Result, Severity, error::printable, input};
+use arrow_array::{RecordBatch, StringArray};
+use claim::{End, Records};
+use graph::{Graph, Part};
+use header::Header;
+use heapquarry_tables as tables;
+use heapquarry_tables::Table;
+use members::{Member, ValueEnd, Walk};
+use std::{collections::HashMap, sync::Arc};
+use strings::{Claimed, Keys, Strings};
+use trace_tree::Frames;
+
+/// The header of a real snapshot is 2 KB; beyond this it is refused.
+const LONGEST_HEADER: u64 = 64 << 20;
+
+/// Whether names are written as text or stay numbers of the string table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Names {
+    /// Text in `name`, its number in `name_id`. Reads the strings first.
+    #[default]
+    Text,
+    /// `name` is null, `name_id` says it. The fastest and smallest.
+    Id,
+}
+
+/// How a snapshot is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Text or numbers.
+    pub names: Names,
+    /// Rows of a row group, at least 1. Larger ones need more memory in each worker: about 60 bytes a row.
+    pub row_group_rows: usize,
+    /// Bytes read at a time, at least 1. The output does not depend on it.
+    pub window: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { names: Names::Text, row_group_rows: 128 << 10, window: 128 << 10 }
+    }
+}
+
+/// What a worker may do next.
+#[derive(Debug)]
+pub enum Claim {
+    /// Decode this, with the bytes that are now in the buffer.
+    Task(Task),
+    /// Nothing until another task is complete.
+    Wait,
+    /// Nothing any more.
+    End,
+}
+
+/// The rows of one row group, claimed but not decoded.
+#[derive(Debug)]
+pub struct Task {
+    work: Work,
+    shared: Arc<Shared>,
+    log: Log,
+}
+
+#[derive(Debug)]
+enum Work {
+    Nodes(Records),
+    Edges(Records, Arc<Graph>),
+    Locations(Records, Arc<Graph>),
+    Samples(Records),
+    TraceFunctions(Records),
+    TraceNodes(Frames),
+    Strings(Claimed),
+}
+
+/// What decoding a task leaves behind for [`Snapshot::complete`].
+#[derive(Debug)]
+pub struct Done {
+    log: Log,
+    left: Left,
+}
+
+#[derive(Debug)]
+enum Left {
+    Nothing,
+    Nodes(Part),
+    Strings(u64, StringArray),
+}
+
+/// Space that a worker uses again for each task.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    tokens: Vec<u64>,
+    keys: Keys,
+}
+
+/// What all tasks know.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    file_id: i32,
+    header: Arc<Header>,
+    /// Whether decoded strings are kept for the names.
+    keeps_strings: bool,
+    /// The strings, once they are all there.
+    strings: Option<Arc<Strings>>,
+}
+
+impl Task {
+    /// The table that the rows belong to.
+    pub fn table(&self) -> &'static Table {
+        match self.work {
+            Work::Nodes(_) => &tables::JS_HEAP_NODES,
+            Work::Edges(..) => &tables::JS_HEAP_EDGES,
+            Work::Locations(..) => &tables::JS_HEAP_LOCATION,
+            Work::Samples(_) => &tables::JS_HEAP_SAMPLE,
+            Work::TraceFunctions(_) => &tables::JS_HEAP_TRACE_FUNCTION_INFO,
+            Work::TraceNodes(_) => &tables::JS_HEAP_TRACE_NODE,
+            Work::Strings(_) => &tables::JS_HEAP_STRING,
+        }
+    }
+
+    /// Whether later sections need what decoding this leaves behind, even if nobody wants its rows.
+    pub fn leaves_something(&self) -> bool {
+        match self.work {
+            Work::Nodes(_) => true,
+            Work::Strings(_) => self.shared.keeps_strings,
+            _ => false,
+        }
+    }
+
+    /// Turns the claimed bytes into rows.
+    pub fn decode(self, bytes: &[u8], scratch: &mut Scratch) -> (RecordBatch, Done) {
+        let Task { work, shared, mut log } = self;
+        let mut left = Left::Nothing;
+        let batch = match work {
+            Work::Nodes(records) => {
+                let (batch, part) = nodes::decode(&shared, records, bytes, scratch, &mut log);
+                left = Left::Nodes(part);
+                batch
+            }
+            Work::Edges(records, graph) => {
+                edges::decode(&shared, &graph, records, bytes, scratch, &mut log)
+            }
+            Work::Locations(records, graph) => {
+                flat::locations(&shared, &graph, records, bytes, scratch, &mut log)
+            }
+            Work::Samples(records) => flat::samples(&shared, records, bytes, scratch, &mut log),
+            Work::TraceFunctions(records) => {
+                flat::trace_functions(&shared, records, bytes, scratch, &mut log)
+            }
+            Work::TraceNodes(frames) => frames.batch(&shared, &mut log),
+            Work::Strings(claimed) => {
+                let strings = claimed.decode(bytes, &mut log);
+                let batch = strings::rows(shared.file_id, claimed.first, &strings);
+                if shared.keeps_strings {
+                    left = Left::Strings(claimed.first, strings);
+                }
+                batch
+            }
+        };
+        (batch, Done { log, left })
+    }
+}
+
+/// The sections that become tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Section {
+    Nodes,
+    Edges,
+    TraceFunctionInfos,
+    TraceTree,
+    Samples,
+    Locations,
+    Strings,
+}
+
+impl Section {
+    const ALL: [Section; 7] = [
+        Section::Nodes,
+        Section::Edges,
+        Section::TraceFunctionInfos,
+        Section::TraceTree,
+        Section::Samples,
+        Section::Locations,
+        Section::Strings,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Section::Nodes => "nodes",
+            Section::Edges => "edges",
+            Section::TraceFunctionInfos => "trace_function_infos",
+            Section::TraceTree => "trace_tree",
+            Section::Samples => "samples",
+            Section::Locations => "locations",
+            Section::Strings => "strings",
+        }
+    }
+
+    fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| section.name() == name)
+    }
+
+    fn needs_nodes(self) -> bool {
+        matches!(self, Section::Edges | Section::Locations)
+    }
+
+    fn needs_strings(self) -> bool {
+        matches!(self, Section::Nodes | Section::Edges | Section::TraceFunctionInfos)
+    }
+}
+
+/// The section that is being claimed.
+#[derive(Debug)]
+struct Current {
+    section: Section,
+    cursor: Cursor,
+    /// Whether the walk over the members stands at it, and goes on behind it.
+    in_place: bool,
+}
+
+#[derive(Debug)]
+enum Cursor {
+    Records(claim::Cursor),
+    Strings(strings::Cursor),
+    TraceTree(trace_tree::Cursor),
+}
+
+/// Something that later sections need, made from the parts of several tasks.
+#[derive(Debug)]
+enum Stage<P, T> {
+    /// Its section has not been met.
+    NotMet,
+    /// Its tasks are under way.
+    Reading { parts: Vec<P>, running: usize, claimed: bool },
+    /// It is there, or will never be.
+    Ready(Arc<T>),
+}
+
+impl<P, T> Stage<P, T> {
+    fn begin(&mut self) {
+        *self = Stage::Reading { parts: Vec::new(), running: 0, claimed: false };
+    }
+
+    fn task(&mut self) {
+        if let Stage::Reading { running, .. } = self {
+            *running += 1;
+        }
+    }
+
+    fn add(&mut self, part: P, join: impl FnOnce(Vec<P>) -> T) {
+        if let Stage::Reading { parts, running, .. } = self {
+            parts.push(part);
+            *running -= 1;
+        }
+        self.join(join);
+    }
+
+    fn claimed(&mut self, join: impl FnOnce(Vec<P>) -> T) {
+        if let Stage::Reading { claimed, .. } = self {
+            *claimed = true;
+        }
+        self.join(join);
+    }
+
+    fn join(&mut self, join: impl FnOnce(Vec<P>) -> T) {
+        if let Stage::Reading { parts, running: 0, claimed: true } = self {
+            *self = Stage::Ready(Arc::new(join(std::mem::take(parts))));
+        }
+    }
+
+    fn ready(&self) -> Option<&Arc<T>> {
+        match self {
+            Stage::Ready(made) => Some(made),
+            _ => None,
+        }
+    }
+
+    fn is_reading(&self) -> bool {
+        matches!(self, Stage::Reading { .. })
+    }
+}
+
+/// A heap snapshot being read.
+pub struct Snapshot<'a> {
+    input: &'a dyn Input,
+    options: Options,
+    file_id: i32,
+    name: String,
+    walk: Walk,
+    /// Whether the walk has come to its end.
+    walked: bool,
+    current: Option<Current>,
+    /// A section that the walk stands at and that waits for others.
+    parked: Option<(Section, u64)>,
+    /// Sections that were passed over because others had to come first.
+    deferred: Vec<(Section, u64)>,
+    /// Sections met so far, and where.
+    met: HashMap<Section, u64>,
+    /// Where the strings begin and how they ended, if they are read out of turn.
+    strings_first: Option<(u64, Option<End>)>,
+    shared: Option<Arc<Shared>>,
+    nodes: Stage<Part, Graph>,
+    strings: Stage<(u64, StringArray), Strings>,
+    counts: Counts,
+    log: Log,
+}
+
+impl<'a> Snapshot<'a> {
+    /// Starts reading. `file_id` goes into every row, `name` into `js_heap_files`.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn new(input: &'a dyn Input, file_id: i32, name: &str, options: Options) -> Result<Self> {
+        let mut log = Log::default();
+        let start = if input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
+            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+            3
+        } else {
+            0
+        };
+        let mut snapshot = Snapshot {
+            input,
+            options,
+            file_id,
+            name: name.into(),
+            walk: Walk::new(start, options.window),
+            walked: false,
+            current: None,
+            parked: None,
+            deferred: Vec::new(),
+            met: HashMap::new(),
+            strings_first: None,
+            shared: None,
+            nodes: Stage::NotMet,
+            strings: Stage::NotMet,
+            counts: Counts::default(),
+            log,
+        };
+        if options.names == Names::Text {
+            snapshot.strings_first = snapshot.locate_strings()?.map(|open| (open, None));
+        }
+        Ok(snapshot)
+    }
+
+    /// Offset of the `[` of the strings.
+    fn locate_strings(&self) -> Result<Option<u64>> {
+        let (input, window) = (self.input, self.options.window);
+        if let Some(open) = members::strings_from_end(input, window.max(64 << 10))? {
+            return Ok(Some(open));
+        }
+        let mut walk = self.walk.clone();
+        while let Member::Value { name, at, .. } = walk.next(input)? {
+            if name == Section::Strings.name() {
+                return Ok(matches!(members::peek(input, at, 1)?, Some((b'[', _))).then_some(at));
+            }
+            match members::skip_value(input, at, window.max(64 << 10))? {
+                ValueEnd::At(end) => walk.at = end,
+                ValueEnd::Cut => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next row group, its bytes in `buf`. To be called under a lock; it reads, but does not decode.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or is so broken that nothing can be kept.
+    pub fn claim(&mut self, buf: &mut Vec<u8>) -> Result<Claim> {
+        loop {
+            if self.current.is_some() {
+                if let Some(task) = self.claim_current(buf)? {
+                    return Ok(Claim::Task(task));
+                }
+                continue;
+            }
+            if let Some((section, at)) = self.parked {
+                if !self.is_ready(section) {
+                    return Ok(Claim::Wait);
+                }
+                self.parked = None;
+                self.begin(section, at, true);
+                continue;
+            }
+            if let Some(i) = self.deferred.iter().position(|&(section, _)| self.is_ready(section)) {
+                let (section, at) = self.deferred.remove(i);
+                self.begin(section, at, false);
+                continue;
+            }
+            if !self.walked {
+                self.walk_on()?;
+                continue;
+            }
+            if self.shared.is_none() {
+                return Err(self.no_header());
+            }
+            if self.nodes.is_reading() || self.strings.is_reading() {
+                return Ok(Claim::Wait);
+            }
+            if self.deferred.is_empty() {
+                return Ok(Claim::End);
+            }
+            // Edges or locations without nodes: their rows are all that there is.
+            self.nodes = Stage::Ready(Arc::default());
+        }
+    }
+
+    /// Takes back what a decoded task leaves behind.
+    pub fn complete(&mut self, done: Done) {
+        self.log.merge(done.log);
+        match done.left {
+            Left::Nothing => {}
+            Left::Nodes(part) => self.nodes.add(part, Graph::new),
+            Left::Strings(first, strings) => self.strings.add((first, strings), Strings::new),
+        }
+        self.share_strings();
+    }
+
+    /// Tasks get the strings as soon as they are all there.
+    fn share_strings(&mut self) {
+        if let (Some(strings), Some(shared)) = (self.strings.ready(), &mut self.shared)
+            && shared.strings.is_none()
+        {
+            *shared = Arc::new(Shared {
+                file_id: shared.file_id,
+                header: shared.header.clone(),
+                keeps_strings: shared.keeps_strings,
+                strings: Some(strings.clone()),
+            });
+        }
+    }
+
+    /// What a section needs is there.
+    fn is_ready(&self, section: Section) -> bool {
+        self.shared.is_some()
+            && (!section.needs_nodes() || self.nodes.ready().is_some())
+            && (!section.needs_strings() || !self.waits_for_strings())
+    }
+
+    /// What a section needs is on its way: better wait than pass it over.
+    fn is_coming(&self, section: Section) -> bool {
+        self.shared.is_some() && (!section.needs_nodes() || !matches!(self.nodes, Stage::NotMet))
+    }
+
+    fn waits_for_strings(&self) -> bool {
+        self.strings_first.is_some() && self.strings.ready().is_none()
+    }
+
+    fn begin(&mut self, section: Section, open: u64, in_place: bool) {
+        let header = &self.shared.as_ref().expect("sections begin after the header").header;
+        let records = |fields: &header::Fields| {
+            Cursor::Records(claim::Cursor::new(section.name(), open, fields.width()))
+        };
+        let cursor = match section {
+            Section::Nodes => records(&header.node_fields),
+            Section::Edges => records(&header.edge_fields),
+            Section::TraceFunctionInfos => records(&header.trace_function_info_fields),
+            Section::Samples => records(&header.sample_fields),
+            Section::Locations => records(&header.location_fields),
+            Section::TraceTree => {
+                let fields = &header.trace_node_fields;
+                let names = (0..fields.width()).map(|i| fields.name(i));
+                Cursor::TraceTree(trace_tree::Cursor::new(open, names))
+            }
+            Section::Strings => Cursor::Strings(strings::Cursor::new(open)),
+        };
+        match section {
+            Section::Nodes => self.nodes.begin(),
+            Section::Strings if self.strings_first.is_some() => self.strings.begin(),
+            _ => {}
+        }
+        self.current = Some(Current { section, cursor, in_place });
+    }
+
+    fn claim_current(&mut self, buf: &mut Vec<u8>) -> Result<Option<Task>> {
+        let Options { row_group_rows: rows, window, .. } = self.options;
+        let rows = rows.max(1);
+        let (input, current) = (self.input, self.current.as_mut().expect("checked by the caller"));
+        let graph = || self.nodes.ready().cloned().unwrap_or_default();
+        let work =
+            match &mut current.cursor {
+                Cursor::Records(cursor) => cursor
+                    .claim(input, buf, rows, window, &mut self.log)?
+                    .map(|records| match current.section {
+                        Section::Nodes => Work::Nodes(records),
+                        Section::Edges => Work::Edges(records, graph()),
+                        Section::Locations => Work::Locations(records, graph()),
+                        Section::Samples => Work::Samples(records),
+                        _ => Work::TraceFunctions(records),
+                    }),
+                Cursor::Strings(cursor) => {
+                    cursor.claim(input, buf, rows, window, &mut self.log)?.map(Work::Strings)
+                }
+                Cursor::TraceTree(cursor) => {
+                    cursor.claim(input, buf, rows, window, &mut self.log)?.map(Work::TraceNodes)
+                }
+            };
+        let Some(work) = work else {
+            self.end_current();
+            return Ok(None);
+        };
+        match &work {
+            Work::Nodes(_) => self.nodes.task(),
+            Work::Strings(_) => self.strings.task(),
+            _ => {}
+        }
+        let shared = self.shared.clone().expect("sections begin after the header");
+        Ok(Some(Task { work, shared, log: Log::default() }))
+    }
+
+    /// The current section has been claimed to its end.
+    fn end_current(&mut self) {
+        let Some(Current { section, cursor, in_place }) = self.current.take() else { return };
+        let (count, end) = match &cursor {
+            Cursor::Records(cursor) => (cursor.rows, cursor.end()),
+            Cursor::Strings(cursor) => (cursor.count(), cursor.end()),
+            Cursor::TraceTree(cursor) => (cursor.rows, cursor.end()),
+        };
+        let counts = &mut self.counts;
+        *match section {
+            Section::Nodes => &mut counts.nodes,
+            Section::Edges => &mut counts.edges,
+            Section::TraceFunctionInfos => &mut counts.trace_functions,
+            Section::TraceTree => &mut counts.trace_nodes,
+            Section::Samples => &mut counts.samples,
+            Section::Locations => &mut counts.locations,
+            Section::Strings => &mut counts.strings,
+        } = count;
+        match section {
+            Section::Nodes => self.nodes.claimed(Graph::new),
+            Section::Strings => {
+                self.strings.claimed(Strings::new);
+                self.share_strings();
+            }
+            _ => {}
+        }
+        let end = end.unwrap_or(End::Cut);
+        if in_place {
+            self.go_on(section.name(), end);
+        } else if let (Section::Strings, Some((_, known))) = (section, &mut self.strings_first) {
+            // Its end counts when the walk comes to it.
+            *known = Some(end);
+        } else if let End::Malformed(at) = end {
+            self.log_malformed(at, &format!("a value or the end of {}", section.name()));
+        }
+    }
+
+    /// The walk goes on behind a section, if it can.
+    fn go_on(&mut self, section: &str, end: End) {
+        match end {
+            End::Closed(at) => self.walk.at = at,
+            End::Cut => self.cut(),
+            End::Malformed(at) => {
+                self.log_malformed(at, &format!("a value or the end of {section}"));
+                self.walked = true;
+            }
+        }
+    }
+
+    fn cut(&mut self) {
+        self.walked = true;
+        self.log.add(Code::Truncated, self.input.size(), || {
+            "the document ends before its closing brace".into()
+        });
+    }
+
+    fn log_malformed(&mut self, at: u64, expected: &str) {
+        // Only for the message: if it cannot be read, it stays empty.
+        let found = input::bytes_at(self.input, at, 80).unwrap_or_default();
+        self.log.add_excerpt(Code::Malformed, at, &found, || {
+            format!("expected {expected}; what follows is not read")
+        });
+    }
+
+    /// Meets the next member.
+    fn walk_on(&mut self) -> Result<()> {
+        match self.walk.next(self.input)? {
+            Member::Value { name, key_at, at } => self.meet(&name, key_at, at)?,
+            Member::End { at } => {
+                self.walked = true;
+                if let Some((_, at)) = members::peek(self.input, at, 4096)? {
+                    let found = input::bytes_at(self.input, at, 80)?;
+                    self.log.add_excerpt(Code::TrailingData, at, &found, || {
+                        format!("{} bytes behind the closing brace", self.input.size() - at)
+                    });
+                }
+            }
+            Member::Cut => self.cut(),
+            Member::Malformed { at, expected } => {
+                self.walked = true;
+                self.log_malformed(at, expected);
+            }
+        }
+        Ok(())
+    }
+
+    fn meet(&mut self, name: &str, key_at: u64, at: u64) -> Result<()> {
+        if name == "snapshot" && self.shared.is_none() {
+            return self.read_header(at);
+        }
+        let Some(section) = Section::by_name(name) else {
+            let (code, message) = match name {
+                "snapshot" => (Code::DuplicateSection, "the first is kept"),
+                _ => (Code::UnknownSection, "skipped"),
+            };
+            self.log.add(code, key_at, || format!("section {name:?}: {message}"));
+            return self.skip(at).map(drop);
+        };
+        if let Some(first) = self.met.get(&section) {
+            self.log.add(Code::DuplicateSection, key_at, || {
+                format!("section {name:?}: the one at byte {first} is kept")
+            });
+            return self.skip(at).map(drop);
+        }
+        self.met.insert(section, at);
+        if !matches!(members::peek(self.input, at, 1)?, Some((b'[', _))) {
+            self.log.add(Code::MissingSection, key_at, || format!("{name:?} is no array"));
+            return self.skip(at).map(drop);
+        }
+        match self.strings_first {
+            Some((open, Some(end))) if open == at => self.go_on(name, end),
+            // Not begun, as they come before the header.
+            Some((open, None)) if open == at => drop(self.skip(at)?),
+            _ if self.is_ready(section) => self.begin(section, at, true),
+            _ if self.is_coming(section) => self.parked = Some((section, at)),
+            _ => {
+                if self.skip(at)? {
+                    self.deferred.push((section, at));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over the value at `at`; whether it has an end.
+    fn skip(&mut self, at: u64) -> Result<bool> {
+        match members::skip_value(self.input, at, self.options.window)? {
+            ValueEnd::At(end) => self.walk.at = end,
+            ValueEnd::Cut => {
+                self.cut();
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn read_header(&mut self, at: u64) -> Result<()> {
+        let ValueEnd::At(end) = members::skip_value(self.input, at, self.options.window)? else {
+            let found = "the end of the document";
+            return Err(Error::malformed(
+                self.input.size(),
+                "the rest of the header (\"snapshot\")",
+                found,
+            ));
+        };
+        if end - at > LONGEST_HEADER {
+            let expected = format!("a header (\"snapshot\") of at most {LONGEST_HEADER} bytes");
+            return Err(Error::malformed(at, expected, format!("{} bytes", end - at)));
+        }
+        let json = input::bytes_at(self.input, at, (end - at) as usize)?;
+        let header = Arc::new(Header::parse(json, at, &mut self.log)?);
+        self.shared = Some(Arc::new(Shared {
+            file_id: self.file_id,
+            header,
+            keeps_strings: self.strings_first.is_some(),
+            strings: None,
+        }));
+        self.walk.at = end;
+        if let Some((open, None)) = self.strings_first {
+            self.begin(Section::Strings, open, false);
+        }
+        Ok(())
+    }
+
+    fn no_header(&self) -> Error {
+        let at = self.walk.at;
+        let found = match input::bytes_at(self.input, at, 40) {
+            Ok(found) if !found.is_empty() => printable(&found, 40),
+            _ => "the end of the document".into(),
+        };
+        Error::malformed(at, "a header (\"snapshot\") with the fields of nodes and edges", found)
+    }
+
+    /// Ends reading, after [`Claim::End`] and when all tasks are complete: the rows that stand for the whole
+    /// snapshot, and what is to be said of it.
+    ///
+    /// # Panics
+    /// If it has not come to its end.
+    pub fn finish(mut self) -> (Vec<(&'static Table, RecordBatch)>, Summary) {
+        let shared = self.shared.take().expect("claim() ends only after the header");
+        let header = &shared.header;
+        if let Stage::Ready(graph) = &self.nodes {
+            let size = i64::try_from(graph.self_size);
+            self.counts.self_size = size.unwrap_or_else(|_| {
+                self.log.add(Code::ValueOutOfRange, None, || "the sum of self sizes".into());
+                if graph.self_size < 0 { i64::MIN } else { i64::MAX }
+            });
+        }
+        let status = if self.log.has(Code::Truncated) || self.log.has(Code::Malformed) {
+            Status::Truncated
+        } else {
+            self.check_counts(header);
+            if self.log.count(Severity::DataLoss) > 0 { Status::Repaired } else { Status::Complete }
+        };
+        let batches = vec![
+            (&tables::JS_HEAP_FILES, totals::files(self.file_id, &self.name, header, &self.counts)),
+            (&tables::JS_HEAP_INFO, totals::info(self.file_id, header)),
+        ];
+        let summary = Summary {
+            counts: self.counts,
+            timeline: self.counts.samples > 0,
+            producer: header.producer.name(),
+            status,
+            log: self.log,
+        };
+        (batches, summary)
+    }
+
+    /// What a document that is there to its end should add up to.
+    fn check_counts(&mut self, header: &Header) {
+        for section in [Section::Nodes, Section::Edges, Section::Strings] {
+            if !self.met.contains_key(&section) {
+                self.log.add(Code::MissingSection, None, || {
+                    format!("there is no {:?}", section.name())
+                });
+            }
+        }
+        let counts = &self.counts;
+        for (code, declared, read) in [
+            (Code::NodeCountMismatch, header.node_count, counts.nodes),
+            (Code::EdgeCountMismatch, header.edge_count, counts.edges),
+            (Code::TraceFunctionCountMismatch, header.trace_function_count, counts.trace_functions),
+        ] {
+            if let Some(declared) = declared.filter(|&declared| declared != read) {
+                self.log.add(code, None, || {
+                    format!("the header declares {declared}, there are {read}")
+                });
+            }
+        }
+        if let Stage::Ready(graph) = &self.nodes {
+            if graph.edges > counts.edges {
+                self.log.add(Code::EdgesMissing, None, || {
+                    format!(
+                        "the nodes' edge counts add up to {}, there are {}",
+                        graph.edges, counts.edges
+                    )
+                });
+            }
+        }
+    }
+}
+
+/// Whether a document was whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All of it.
+    Complete,
+    /// To its end, but something could not be kept.
+    Repaired,
+    /// The end is missing, or could not be read.
+    Truncated,
+}
+
+impl Status {
+    /// The name in `source.status`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Complete => "complete",
+            Status::Repaired => "repaired",
+            Status::Truncated => "truncated",
+        }
+    }
+}
+
+/// What is to be said of a snapshot that was read.
+#[derive(Debug)]
+pub struct Summary {
+    /// Records read.
+    pub counts: Counts,
+    /// It has samples: a timeline, not a mere snapshot.
+    pub timeline: bool,
+    /// Who wrote it, as far as the header tells.
+    pub producer: Option<&'static str>,
+    /// Whether it was whole.
+    pub status: Status,
+    /// What was out of the ordinary.
+    pub log: Log,
+}
+
+/// Reads a snapshot with one thread, handing each batch to `emit`.
+///
+/// # Errors
+/// If the input cannot be read, or is so broken that nothing can be kept.
+pub fn read(
+    input: &dyn Input,
+    file_id: i32,
+    name: &str,
+    options: Options,
+    mut emit: impl FnMut(&'static Table, RecordBatch),
+) -> Result<Summary> {
+    let mut snapshot = Snapshot::new(input, file_id, name, options)?;
+    let (mut buf, mut scratch) = (Vec::new(), Scratch::default());
+    loop {
+        match snapshot.claim(&mut buf)? {
+            Claim::Task(task) => {
+                let table = task.table();
+                let (batch, done) = task.decode(&buf, &mut scratch);
+                snapshot.complete(done);
+                emit(table, batch);
+            }
+            Claim::Wait => unreachable!("no other task is under way"),
+            Claim::End => break,
+        }
+    }
+    let (batches, summary) = snapshot.finish();
+    batches.into_iter().for_each(|(table, batch)| emit(table, batch));
+    Ok(summary)
+}

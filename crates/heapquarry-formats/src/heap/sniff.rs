@@ -1,0 +1,68 @@
+//! Recognises the format by its first bytes.
+
+use super::Section;
+use crate::Sniff;
+
+/// Whether a document that begins like this is a heap snapshot: an object whose first member is `snapshot`,
+/// or a section that holds numbers or strings.
+pub fn sniff(head: &[u8]) -> Sniff {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let Some((&first, rest)) = head.split_first() else { return Sniff::More };
+    if first != b'{' {
+        return Sniff::No;
+    }
+    let rest = rest.trim_ascii_start();
+    let Some((&quote, rest)) = rest.split_first() else { return Sniff::More };
+    if quote != b'"' {
+        return Sniff::No;
+    }
+    let Some(end) = rest.iter().position(|&b| b == b'"') else {
+        // No section has a name as long as this.
+        return if rest.len() < 64 { Sniff::More } else { Sniff::No };
+    };
+    let key = std::str::from_utf8(&rest[..end]).unwrap_or_default();
+    let value = rest[end + 1..].trim_ascii_start();
+    let Some(value) = value.strip_prefix(b":").map(<[u8]>::trim_ascii_start) else {
+        return if value.is_empty() { Sniff::More } else { Sniff::No };
+    };
+    // A CPU profile too begins with `nodes`, but these are objects.
+    let flat = |value: &[u8]| match value.trim_ascii_start().first() {
+        None => Sniff::More,
+        Some(b'0'..=b'9' | b'-' | b'"' | b']') => Sniff::Yes,
+        Some(_) => Sniff::No,
+    };
+    match (key, value.split_first()) {
+        (_, None) => Sniff::More,
+        ("snapshot", Some((b'{', _))) => Sniff::Yes,
+        (key, Some((b'[', items))) if Section::by_name(key).is_some() => flat(items),
+        _ => Sniff::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_bytes_tell() {
+        for (head, expected) in [
+            (&br#"{"snapshot":{"meta""#[..], Sniff::Yes),
+            (b"\xEF\xBB\xBF \n{ \"snapshot\" : {", Sniff::Yes),
+            (br#"{"strings":["a"]"#, Sniff::Yes),
+            (br#"{"trace_tree": [], "#, Sniff::Yes),
+            (br#"{"nodes":[9,1"#, Sniff::Yes),
+            (br#"{"nodes":[{"id":1"#, Sniff::No),
+            (br#"{"traceEvents":[{"#, Sniff::No),
+            (br#"{"snapshot":"#, Sniff::More),
+            (br#"{"snap"#, Sniff::More),
+            (b"", Sniff::More),
+            (b"{", Sniff::More),
+            (b"{}", Sniff::No),
+            (b"[1,2]", Sniff::No),
+            (b"<!DOCTYPE html>", Sniff::No),
+            (b"\x89PNG\r\n", Sniff::No),
+        ] {
+            assert_eq!(sniff(head), expected, "{}", String::from_utf8_lossy(head));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Rows that stand for the snapshot as a whole: `js_heap_files` and `js_heap_info`.
+
+use super::header::{Enumeration, Header};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_tables::{JS_HEAP_FILES, JS_HEAP_INFO, Type, arrays};
+use std::sync::Arc;
+
+/// What was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Nodes read.
+    pub nodes: u64,
+    /// Edges read.
+    pub edges: u64,
+    /// Strings read.
+    pub strings: u64,
+    /// Locations read.
+    pub locations: u64,
+    /// Samples read.
+    pub samples: u64,
+    /// Functions of allocation stacks read.
+    pub trace_functions: u64,
+    /// Frames of allocation stacks read.
+    pub trace_nodes: u64,
+    /// Sum of the nodes' self sizes in bytes.
+    pub self_size: i64,
+}
+
+/// The row of `js_heap_files`.
+pub(crate) fn files(file_id: i32, name: &str, header: &Header, counts: &Counts) -> RecordBatch {
+    let int64 = |value: Option<u64>| -> ArrayRef {
+        Arc::new(Int64Array::from(vec![value.and_then(|v| i64::try_from(v).ok())]))
+    };
+    JS_HEAP_FILES.batch(vec![
+        arrays::constant_i32(Some(file_id), 1),
+        arrays::text([Some(name)]),
+        arrays::nulls(Type::Int64, 1),
+        arrays::nulls(Type::Int64, 1),
+        Arc::new(Int64Array::from(vec![counts.self_size])),
+        int64(Some(counts.nodes)),
+        int64(Some(counts.edges)),
+        int64(Some(counts.strings)),
+        int64(header.node_count),
+        int64(header.edge_count),
+        int64(header.extra_native_bytes),
+        arrays::constant_i32(Some(header.node_fields.width() as i32), 1),
+    ])
+}
+
+/// The rows of `js_heap_info`, as TraceStreamer writes them.
+pub(crate) fn info(file_id: i32, header: &Header) -> RecordBatch {
+    struct Row<'a> {
+        key: &'a str,
+        kind: i32,
+        int_value: Option<i64>,
+        str_value: &'a str,
+        ordinal: usize,
+    }
+    fn names<'a>(key: &'a str, types: &'a Enumeration) -> impl Iterator<Item = Row<'a>> {
+        let lists = [&types.names, &types.rest].into_iter().zip(0..);
+        lists.flat_map(move |(list, kind)| {
+            list.iter().enumerate().map(move |(ordinal, name)| Row {
+                key,
+                kind,
+                int_value: Some(-1),
+                str_value: name,
+                ordinal,
+            })
+        })
+    }
+    let counts = [
+        ("node_count", header.node_count),
+        ("edge_count", header.edge_count),
+        ("trace_function_count", header.trace_function_count),
+    ];
+    let counts = counts.into_iter().map(|(key, count)| Row {
+        key,
+        kind: 0,
+        int_value: count.and_then(|c| i64::try_from(c).ok()),
+        str_value: "",
+        ordinal: 0,
+    });
+    let rows: Vec<Row<'_>> = names("node_types", &header.node_types)
+        .chain(names("edge_types", &header.edge_types))
+        .chain(counts)
+        .collect();
+    JS_HEAP_INFO.batch(vec![
+        arrays::constant_i32(Some(file_id), rows.len()),
+        arrays::text(rows.iter().map(|r| Some(r.key))),
+        Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.kind))),
+        Arc::new(rows.iter().map(|r| r.int_value).collect::<Int64Array>()),
+        arrays::text(rows.iter().map(|r| Some(r.str_value))),
+        Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.ordinal as i32))),
+    ])
+}

@@ -1,0 +1,256 @@
+//! The `trace_tree` section: `[id,function_info_index,count,size,[children…]]`, nested as deep as call
+//! stacks are. Read with an explicit stack; rows come in pre-order.
+
+use super::{Shared, claim::End};
+use crate::{Code, Input, Log, Result, input};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_scan::{Odd, Skipped, Skipper, read_odd};
+use heapquarry_tables::{JS_HEAP_TRACE_NODE, arrays};
+use std::sync::Arc;
+
+/// A single value of more bytes than this is not read into memory.
+const LONGEST_VALUE: usize = 64 << 20;
+
+/// The columns, in the order of [`Frames`].
+const COLUMNS: [&str; 4] = ["id", "function_info_index", "count", "size"];
+
+/// Where reading of the tree stands.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    at: u64,
+    /// Ids of the frames above.
+    stack: Vec<Option<i64>>,
+    /// For each field of a record the column that takes it; the last field, `children`, takes none.
+    columns: Vec<Option<usize>>,
+    /// Fields of the current record so far.
+    field: usize,
+    record: [Option<i64>; COLUMNS.len()],
+    pub(crate) rows: u64,
+    end: Option<End>,
+}
+
+/// Rows of the tree.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    values: [Vec<Option<i64>>; COLUMNS.len()],
+    parents: Vec<Option<i64>>,
+    depths: Vec<i32>,
+}
+
+impl Frames {
+    pub(crate) fn rows(&self) -> usize {
+        self.depths.len()
+    }
+
+    pub(crate) fn batch(self, shared: &Shared, log: &mut Log) -> RecordBatch {
+        let rows = self.rows();
+        let [id, function, count, size] = self.values;
+        let int64 = |values: Vec<Option<i64>>| -> ArrayRef { Arc::new(Int64Array::from(values)) };
+        let narrow = |value: Option<i64>| {
+            let value = value?;
+            i32::try_from(value)
+                .map_err(|_| {
+                    let what = || format!("function_info_index: {value} does not fit its column");
+                    log.add(Code::ValueOutOfRange, None, what);
+                })
+                .ok()
+        };
+        let function: Int32Array = function.into_iter().map(narrow).collect();
+        JS_HEAP_TRACE_NODE.batch(vec![
+            arrays::constant_i32(Some(shared.file_id), rows),
+            int64(id),
+            Arc::new(function),
+            int64(count),
+            int64(size),
+            int64(self.parents),
+            Arc::new(Int32Array::from(self.depths)),
+        ])
+    }
+}
+
+impl Cursor {
+    /// `open` is the offset of the section's `[`; `fields` are the names of a record's fields.
+    pub(crate) fn new<'a>(open: u64, fields: impl Iterator<Item = &'a str>) -> Self {
+        // Whatever follows `children` would stand after all descendants; no writer does that.
+        let fields = fields.take_while(|name| *name != "children");
+        let mut columns: Vec<_> =
+            fields.map(|name| COLUMNS.iter().position(|column| *column == name)).collect();
+        columns.push(None);
+        Cursor {
+            at: open + 1,
+            stack: Vec::new(),
+            columns,
+            field: 0,
+            record: [None; COLUMNS.len()],
+            rows: 0,
+            end: None,
+        }
+    }
+
+    /// How the section ended, once [`Cursor::claim`] returned nothing.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Reads up to `rows` frames; none if there are no more.
+    pub(crate) fn claim(
+        &mut self,
+        input: &dyn Input,
+        buf: &mut Vec<u8>,
+        rows: usize,
+        window: usize,
+        log: &mut Log,
+    ) -> Result<Option<Frames>> {
+        let mut frames = Frames::default();
+        let mut window_now = window;
+        while self.end.is_none() && frames.rows() < rows {
+            buf.clear();
+            let at_end = input::append(input, buf, self.at, window_now)? < window_now
+                && self.at + buf.len() as u64 >= input.size();
+            let read = self.walk(buf, rows, &mut frames, log);
+            self.at += read as u64;
+            window_now = window;
+            if read == 0 && self.end.is_none() {
+                if at_end {
+                    self.end = Some(End::Cut);
+                } else if buf.len() > LONGEST_VALUE {
+                    self.end = Some(End::Malformed(self.at));
+                } else {
+                    // A value longer than the window.
+                    window_now = buf.len() * 2;
+                }
+            } else if at_end && self.end.is_none() && read == buf.len() {
+                self.end = Some(End::Cut);
+            }
+        }
+        self.rows += frames.rows() as u64;
+        Ok((frames.rows() > 0).then_some(frames))
+    }
+
+    /// Reads what is whole in `bytes`, until there are enough rows; the number of bytes read.
+    fn walk(&mut self, bytes: &[u8], rows: usize, frames: &mut Frames, log: &mut Log) -> usize {
+        let children = self.columns.len() - 1;
+        let mut at = 0;
+        while at < bytes.len() {
+            match bytes[at] {
+                b' ' | b'\n' | b'\r' | b'\t' | b',' => at += 1,
+                b'0'..=b'9' => {
+                    let mut value = 0u64;
+                    let mut end = at;
+                    let mut fits = true;
+                    while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
+                        let next = value.checked_mul(10);
+                        let next = next.and_then(|v| v.checked_add(u64::from(digit - b'0')));
+                        fits &= next.is_some();
+                        value = next.unwrap_or(value);
+                        end += 1;
+                    }
+                    match bytes.get(end) {
+                        // A number is whole only if something follows it.
+                        None => return at,
+                        Some(b'.' | b'e' | b'E') => match self.odd(bytes, at, log) {
+                            Some(end) => at = end,
+                            None => return at,
+                        },
+                        Some(_) => {
+                            let value = i64::try_from(value).ok().filter(|_| fits);
+                            if value.is_none() {
+                                log.add_excerpt(
+                                    Code::ValueOutOfRange,
+                                    self.at + at as u64,
+                                    &bytes[at..end],
+                                    || "trace_tree: too large a number".into(),
+                                );
+                            }
+                            self.set(value, at, log);
+                            at = end;
+                        }
+                    }
+                }
+                b'[' => {
+                    if self.field != children {
+                        let offset = self.at + at as u64;
+                        log.add(Code::BadNesting, offset, || {
+                            format!("trace_tree: children after {} fields", self.field)
+                        });
+                    }
+                    self.emit(frames);
+                    self.stack.push(self.record[0]);
+                    self.begin();
+                    at += 1;
+                    if frames.rows() == rows {
+                        return at;
+                    }
+                }
+                b']' => {
+                    if self.field > 0 {
+                        let offset = self.at + at as u64;
+                        log.add(Code::BadNesting, offset, || {
+                            "trace_tree: a record without children".into()
+                        });
+                        self.emit(frames);
+                        self.begin();
+                    }
+                    at += 1;
+                    if self.stack.pop().is_none() {
+                        self.end = Some(End::Closed(self.at + at as u64));
+                        return at;
+                    }
+                }
+                b'}' | b':' => {
+                    self.end = Some(End::Malformed(self.at + at as u64));
+                    return at;
+                }
+                _ => match self.odd(bytes, at, log) {
+                    Some(end) => at = end,
+                    None => return at,
+                },
+            }
+        }
+        at
+    }
+
+    /// Takes a value that is no plain number; where it ends, if that is in `bytes`.
+    fn odd(&mut self, bytes: &[u8], at: usize, log: &mut Log) -> Option<usize> {
+        let Skipped::Done(len) = Skipper::new().feed(&bytes[at..]) else { return None };
+        let raw = &bytes[at..at + len];
+        let (value, code) = match read_odd(raw).0 {
+            Odd::Negative(value) => (Some(value), Code::NegativeNumber),
+            Odd::Form(value) => (Some(value), Code::NumberForm),
+            Odd::TooLarge => (None, Code::ValueOutOfRange),
+            Odd::Fraction => (None, Code::NotAnInteger),
+            Odd::NotANumber => (None, Code::NotANumber),
+        };
+        log.add_excerpt(code, self.at + at as u64, raw, || "trace_tree: no plain number".into());
+        self.set(value, at, log);
+        // Always forward, whatever the byte is.
+        Some(at + len.max(1))
+    }
+
+    fn set(&mut self, value: Option<i64>, at: usize, log: &mut Log) {
+        match self.columns.get(self.field) {
+            Some(Some(column)) => self.record[*column] = value,
+            Some(None) if self.field + 1 < self.columns.len() => {}
+            _ => {
+                log.add(Code::BadNesting, self.at + at as u64, || {
+                    "trace_tree: a number where children should be".into()
+                });
+                return;
+            }
+        }
+        self.field += 1;
+    }
+
+    fn begin(&mut self) {
+        self.field = 0;
+        self.record = [None; COLUMNS.len()];
+    }
+
+    fn emit(&mut self, frames: &mut Frames) {
+        for (column, value) in frames.values.iter_mut().zip(self.record) {
+            column.push(value);
+        }
+        frames.parents.push(self.stack.last().copied().unwrap_or(Some(-1)));
+        frames.depths.push(i32::try_from(self.stack.len()).unwrap_or(i32::MAX));
+    }
+}

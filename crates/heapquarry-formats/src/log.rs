@@ -1,0 +1,261 @@
+//! What was out of the ordinary while reading a document: the rows of `import_log`.
+
+use crate::error::printable;
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_tables::{IMPORT_LOG, arrays};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// How many occurrences of a code are listed for a document; the rest is counted.
+pub const LISTED: usize = 100;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// All data is there.
+    Info,
+    /// Something could not be kept.
+    DataLoss,
+    /// A whole part could not be read.
+    Error,
+}
+
+impl Severity {
+    /// The name in `import_log.severity`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::DataLoss => "data_loss",
+            Severity::Error => "error",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $code:ident $name:literal $severity:ident;)+) => {
+        /// What happened. `docs/input-errors.md` explains each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        #[allow(missing_docs, reason = "each is explained in docs/input-errors.md, which a test keeps complete")]
+        pub enum Code { $($(#[$doc])* $code),+ }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &[Code] = &[$(Code::$code),+];
+
+            /// The name in `import_log.code`.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$code => $name),+ }
+            }
+
+            /// How bad it is.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$code => Severity::$severity),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    Truncated "truncated" DataLoss;
+    Malformed "malformed" Error;
+    CompressedDamaged "compressed_damaged" DataLoss;
+    TrailingData "trailing_data" Info;
+    ByteOrderMark "byte_order_mark" Info;
+    MissingSection "missing_section" DataLoss;
+    DuplicateSection "duplicate_section" DataLoss;
+    UnknownSection "unknown_section" Info;
+    UnknownField "unknown_field" Info;
+    MissingField "missing_field" DataLoss;
+    NodeCountMismatch "node_count_mismatch" Info;
+    EdgeCountMismatch "edge_count_mismatch" Info;
+    TraceFunctionCountMismatch "trace_function_count_mismatch" Info;
+    PartialRecord "partial_record" DataLoss;
+    EdgeWithoutOwner "edge_without_owner" DataLoss;
+    EdgesMissing "edges_missing" DataLoss;
+    ToNodeOutOfRange "to_node_out_of_range" DataLoss;
+    ToNodeUnaligned "to_node_unaligned" DataLoss;
+    LocationOutOfRange "location_out_of_range" DataLoss;
+    StringOutOfRange "string_out_of_range" DataLoss;
+    TypeOutOfRange "type_out_of_range" Info;
+    ValueOutOfRange "value_out_of_range" DataLoss;
+    NegativeNumber "negative_number" Info;
+    NumberForm "number_form" Info;
+    NotAnInteger "not_an_integer" DataLoss;
+    NotANumber "not_a_number" DataLoss;
+    LoneSurrogate "lone_surrogate" DataLoss;
+    BadEscape "bad_escape" DataLoss;
+    InvalidUtf8 "invalid_utf8" DataLoss;
+    StrayQuote "stray_quote" Info;
+    StringTooLong "string_too_long" DataLoss;
+    NotAString "not_a_string" DataLoss;
+    BadNesting "bad_nesting" DataLoss;
+}
+
+/// One row of `import_log`, but for the document's number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// Where, in bytes from the start of the document; `None` for the document as a whole.
+    pub offset: Option<u64>,
+    /// What.
+    pub code: Code,
+    /// In words.
+    pub message: String,
+    /// The bytes in question, printable.
+    pub excerpt: Option<String>,
+    /// How often.
+    pub occurrences: u64,
+}
+
+/// Collects entries. Each task has its own; [`Log::merge`] joins them so that the result does not depend on
+/// the order in which tasks end.
+#[derive(Debug, Default)]
+pub struct Log {
+    codes: BTreeMap<Code, Listing>,
+}
+
+#[derive(Debug, Default)]
+struct Listing {
+    first: Vec<Entry>,
+    total: u64,
+}
+
+impl Log {
+    /// Adds an occurrence. The message is made only if it will be listed.
+    pub fn add(
+        &mut self,
+        code: Code,
+        offset: impl Into<Option<u64>>,
+        message: impl FnOnce() -> String,
+    ) {
+        self.add_lazily(code, || (offset.into(), message(), None));
+    }
+
+    /// Adds an occurrence with the bytes in question.
+    pub fn add_excerpt(
+        &mut self,
+        code: Code,
+        offset: u64,
+        bytes: &[u8],
+        message: impl FnOnce() -> String,
+    ) {
+        self.add_lazily(code, || (Some(offset), message(), Some(printable(bytes, 80))));
+    }
+
+    /// Adds an occurrence of which even the offset is costly to find.
+    pub(crate) fn add_lazily(
+        &mut self,
+        code: Code,
+        entry: impl FnOnce() -> (Option<u64>, String, Option<String>),
+    ) {
+        let listing = self.codes.entry(code).or_default();
+        listing.total += 1;
+        if listing.first.len() < LISTED {
+            let (offset, message, excerpt) = entry();
+            listing.first.push(Entry { offset, code, message, excerpt, occurrences: 1 });
+        }
+    }
+
+    /// Takes over the entries of another log of the same document.
+    pub fn merge(&mut self, other: Log) {
+        for (code, theirs) in other.codes {
+            let ours = self.codes.entry(code).or_default();
+            ours.total += theirs.total;
+            ours.first.extend(theirs.first);
+            ours.first.sort();
+            ours.first.truncate(LISTED);
+        }
+    }
+
+    /// Number of occurrences of at least that severity.
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.codes
+            .iter()
+            .filter(|(code, _)| code.severity() >= severity)
+            .map(|(_, l)| l.total)
+            .sum()
+    }
+
+    /// Whether that happened.
+    pub fn has(&self, code: Code) -> bool {
+        self.codes.contains_key(&code)
+    }
+
+    /// The rows: by offset, the document as a whole first, each code's count of further occurrences last.
+    pub fn into_entries(self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        let mut more = Vec::new();
+        for (code, mut listing) in self.codes {
+            let rest = listing.total - listing.first.len() as u64;
+            entries.append(&mut listing.first);
+            if rest > 0 {
+                let message = format!("{rest} more of these are not listed");
+                more.push(Entry { offset: None, code, message, excerpt: None, occurrences: rest });
+            }
+        }
+        entries.sort();
+        entries.append(&mut more);
+        entries
+    }
+}
+
+/// Rows of `import_log` for documents with their numbers.
+pub fn import_log(documents: &[(i32, Vec<Entry>)]) -> RecordBatch {
+    let rows = || documents.iter().flat_map(|(id, entries)| entries.iter().map(move |e| (*id, e)));
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(Int32Array::from_iter_values(rows().map(|(id, _)| id))),
+        Arc::new(rows().map(|(_, e)| e.offset.map(|o| o as i64)).collect::<Int64Array>()),
+        arrays::labels(rows().map(|(_, e)| e.code.severity().name())),
+        arrays::labels(rows().map(|(_, e)| e.code.name())),
+        arrays::text(rows().map(|(_, e)| Some(&e.message))),
+        arrays::text(rows().map(|(_, e)| e.excerpt.as_ref())),
+        Arc::new(Int64Array::from_iter_values(rows().map(|(_, e)| e.occurrences as i64))),
+    ];
+    IMPORT_LOG.batch(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_documented_with_its_severity() {
+        let docs = include_str!("../../../docs/input-errors.md");
+        for code in Code::ALL {
+            let row = docs
+                .lines()
+                .find(|l| l.contains(&format!("`{}`", code.name())) && l.starts_with('|'));
+            let row =
+                row.unwrap_or_else(|| panic!("{} is not in docs/input-errors.md", code.name()));
+            assert!(row.contains(code.severity().name()), "{row}");
+        }
+    }
+
+    #[test]
+    fn the_first_hundred_are_listed_whatever_the_order_of_tasks() {
+        let part = |from: u64, to: u64| {
+            let mut log = Log::default();
+            (from..to).for_each(|o| log.add(Code::NotANumber, o, || format!("at {o}")));
+            log
+        };
+        let mut expected = None;
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let mut log = Log::default();
+            order.into_iter().for_each(|i| log.merge(part(i * 150, i * 150 + 150)));
+            let entries = log.into_entries();
+            assert_eq!(entries.len(), LISTED + 1);
+            assert_eq!(entries[99].offset, Some(99));
+            assert_eq!(entries[100].occurrences, 350);
+            assert_eq!(expected.get_or_insert_with(|| entries.clone()), &entries);
+        }
+    }
+
+    #[test]
+    fn excerpts_are_printable_and_short() {
+        let mut log = Log::default();
+        log.add_excerpt(Code::InvalidUtf8, 3, b"a\x00\xff\"\\b", String::new);
+        log.add_excerpt(Code::InvalidUtf8, 4, &[b'x'; 200], String::new);
+        let entries = log.into_entries();
+        assert_eq!(entries[0].excerpt.as_deref(), Some("a\\u{0}\u{fffd}\"\\b"));
+        assert_eq!(entries[1].excerpt.as_ref().map(|e| e.chars().count()), Some(81));
+    }
+}

@@ -1,0 +1,111 @@
+//! Many numbers at once.
+//!
+//! # ADVICE FOR HACKERS
+//!
+//! A block is 64 bytes that begin where a value begins. Of these the bytes up to and including the
+//! last comma count, so that they hold whole values, and the next block begins after that comma.
+//! Nothing is carried from block to block.
+//!
+//! ```text
+//! read values one by one until there are 16 bytes before the next one
+//! while a block fits the bytes and 32 numbers fit the output:
+//!     digits, commas, blanks = masks of the block, up to and including its last comma
+//!     starts = digits & !(digits << 1)       first digits
+//!     ends   = (digits << 1) & !digits       what follows last digits: a comma or a blank
+//!     landed = where one comes from `ends` if one walks over blanks
+//!     if every byte is digit, comma or blank, and landed == commas:
+//!         convert all numbers, wherever they are, at once
+//!     else:
+//!         read this block's values one by one, which finds the odd one
+//! read what is left one by one
+//! ```
+//!
+//! `landed == commas` is the whole grammar. If a number were followed by another one without a comma,
+//! it would land on a digit. If a value were empty, no number would land on its comma. And two
+//! numbers cannot land on the same comma, as there is nothing but blanks between a number and where
+//! it lands.
+//!
+//! The walk over blanks is an addition. A bit that is added to the lowest bit of a run of ones
+//! carries through it and comes out above it, where there is a zero:
+//!
+//! ```text
+//! bytes            7 _ _ , _ 9 ,        (bit 0 on the left)
+//! blanks           0 1 1 0 1 0 0
+//! ends             0 1 0 0 0 0 1
+//! ends & blanks    0 1 0 0 0 0 0
+//! sum              0 0 0 1 1 0 0        blanks + (ends & blanks)
+//! sum | ends       0 1 0 1 1 0 1        adds those that need not walk
+//! ... & !blanks    0 0 0 1 0 0 1        drops runs that no number walked through
+//! ```
+//!
+//! Why the start of a block depends on the last one, though the CPU must then wait for it: blocks at
+//! fixed distances were measured, with 16 bytes of overlap to have numbers whole, and were no faster.
+
+use super::{Stop, Tokens, one};
+use crate::simd::{Algorithm, BEFORE, BLOCK, Isa, MOST, WINDOW};
+
+/// [`read_integers`](super::read_integers).
+pub(super) struct ReadIntegers<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) out: &'a mut [u64],
+}
+
+impl Algorithm for ReadIntegers<'_> {
+    type Output = Tokens;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Tokens {
+        let Self { bytes, out } = self;
+        let first = one::read(bytes, BEFORE, out);
+        let Tokens { mut read, mut numbers, stop } = first;
+        if stop != Stop::Full || read < BEFORE {
+            return first;
+        }
+        while let Some(window) = bytes[read - BEFORE..].first_chunk::<WINDOW>()
+            && let Some(room) = out[numbers..].first_chunk_mut::<MOST>()
+        {
+            let block = isa.load(window.last_chunk().expect("a window ends with a block"));
+            let commas = isa.equal(block, b',');
+            let length = BLOCK - commas.leading_zeros() as usize;
+            if length == 0 {
+                // A value, or the blanks around it, is longer than a block.
+                let tokens = one::read(&bytes[read..], usize::MAX, &mut room[..1]);
+                read += tokens.read;
+                numbers += tokens.numbers;
+                if tokens.stop != Stop::Full {
+                    return Tokens { read, numbers, stop: tokens.stop };
+                }
+                continue;
+            }
+            let whole = u64::MAX >> (BLOCK - length);
+            let digits = isa.digits(block) & whole;
+            let blanks = isa.blanks(block) & whole;
+            let starts = digits & !(digits << 1);
+            let ends = (digits << 1) & !digits;
+            // Cannot overflow: the highest bit of `whole` is a comma, no blank.
+            let landed = (blanks + (blanks & ends) | ends) & !blanks;
+            let other = (digits | commas | blanks) ^ whole;
+            // First digits of runs of at least 2, 4, 8, 9 and 17 digits.
+            let run2 = digits & digits >> 1;
+            let run4 = run2 & run2 >> 2;
+            let run8 = run4 & run4 >> 4;
+            let run9 = run8 & digits >> 8;
+            let run17 = run9 & run8 >> 9;
+            if (landed ^ commas) | other | run17 != 0 {
+                // Odd, or a number so long that it has to be checked for overflow.
+                let tokens = one::read(&bytes[read..read + length], usize::MAX, room);
+                read += tokens.read;
+                numbers += tokens.numbers;
+                if tokens.stop != Stop::End {
+                    return Tokens { read, numbers, stop: tokens.stop };
+                }
+                continue;
+            }
+            isa.numbers(window, block, starts, ends, run9 != 0, room);
+            read += length;
+            numbers += commas.count_ones() as usize;
+        }
+        let last = one::read(&bytes[read..], usize::MAX, &mut out[numbers..]);
+        Tokens { read: read + last.read, numbers: numbers + last.numbers, stop: last.stop }
+    }
+}

@@ -1,0 +1,90 @@
+//! The integer tokenizer.
+
+mod blocks;
+mod one;
+
+use crate::kernel::Kernel;
+
+/// Why [`read_integers`] stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Nothing is left, or nothing but blanks: `read` is the length of the bytes. Wins over `Full`.
+    End,
+    /// There is no room for another number.
+    Full,
+    /// The value at `read` is not a plain unsigned integer: see [`read_odd`](crate::read_odd).
+    Odd,
+}
+
+/// What [`read_integers`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tokens {
+    /// Bytes read: up to and including the comma after the last number, so that what follows is the
+    /// start of a value or of the blanks before it.
+    pub read: usize,
+    /// Numbers written to the front of `out`.
+    pub numbers: usize,
+    /// Why there are not more.
+    pub stop: Stop,
+}
+
+/// Reads comma separated unsigned integers, with blanks anywhere around them.
+///
+/// `bytes` starts at the start of a value, or at the blanks before it, and holds whole values: its
+/// end also ends the last one. A comma at the very end is allowed, as a claim ends with one; who
+/// wants to know whether something is missing after it looks at the last byte.
+///
+/// A value is [odd](Stop::Odd) if it is anything but one unsigned integer that fits a `u64`: two
+/// numbers without a comma between them, nothing, or whatever has other bytes. Leading zeros are
+/// accepted.
+///
+/// The contents of `out` behind the numbers are unspecified. It should have room for some hundred
+/// numbers, as the last 32 are not read at full speed.
+///
+/// ```
+/// use heapquarry_scan::{Stop, Tokens, read_integers};
+///
+/// let mut out = [0; 100];
+/// let tokens = read_integers(b"9,1,1\n,9,2,-3,4", &mut out);
+/// assert_eq!(tokens, Tokens { read: 11, numbers: 5, stop: Stop::Odd });
+/// assert_eq!(out[..5], [9, 1, 1, 9, 2]);
+/// ```
+pub fn read_integers(bytes: &[u8], out: &mut [u64]) -> Tokens {
+    read_integers_with(Kernel::chosen(), bytes, out)
+}
+
+/// [`read_integers`] with a certain kernel.
+pub(crate) fn read_integers_with(kernel: Kernel, bytes: &[u8], out: &mut [u64]) -> Tokens {
+    kernel.run(blocks::ReadIntegers { bytes, out })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads() {
+        let cases: &[(&str, &[u64], usize, Stop)] = &[
+            ("", &[], 0, Stop::End),
+            (" \n", &[], 2, Stop::End),
+            ("1,2,3", &[1, 2, 3], 5, Stop::End),
+            ("1,2\n,3,", &[1, 2, 3], 7, Stop::End),
+            ("1,2,3, ", &[1, 2, 3], 7, Stop::End),
+            ("1,2,3,4", &[1, 2, 3], 6, Stop::Full),
+            ("1,2,3,x", &[1, 2, 3], 6, Stop::Full),
+            (",1", &[], 0, Stop::Odd),
+            ("1,,2", &[1], 2, Stop::Odd),
+            ("1, ,2", &[1], 2, Stop::Odd),
+            ("1, 2 3", &[1], 2, Stop::Odd),
+            ("18446744073709551615,18446744073709551616", &[u64::MAX], 21, Stop::Odd),
+            ("00000000000000000000000000000000000000007", &[7], 41, Stop::End),
+        ];
+        for &(text, want, read, stop) in cases {
+            let mut out = [0; 3];
+            let got = read_integers(text.as_bytes(), &mut out);
+            assert_eq!(got, Tokens { read, numbers: want.len(), stop }, "{text}");
+            assert_eq!(&out[..want.len()], want, "{text}");
+        }
+        assert_eq!(read_integers(b"1", &mut []), Tokens { read: 0, numbers: 0, stop: Stop::Full });
+    }
+}

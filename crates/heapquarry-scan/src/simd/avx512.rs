@@ -1,0 +1,207 @@
+//! AVX-512: one register of 64 bytes, comparisons that give masks, and permutations of single bytes.
+
+use std::arch::x86_64::*;
+
+use super::{Algorithm, BLANKS, BLOCK, Isa, MOST, WINDOW};
+
+/// Proof that the CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and BMI1, BMI2, LZCNT and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt"))
+        .then_some(Self(()))
+    }
+}
+
+/// # Safety
+///
+/// The CPU has these features.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt"
+)]
+unsafe fn enter<A: Algorithm>(isa: Avx512, algorithm: A) -> A::Output {
+    algorithm.run(isa)
+}
+
+/// Tables of one byte for each position in a block.
+struct Lanes {
+    /// The number whose digits go to this position.
+    number: [u8; BLOCK],
+    /// How far this position is from the end of its lane, as a negative number.
+    from_end: [u8; BLOCK],
+}
+
+impl Lanes {
+    /// For numbers in lanes of `width` bytes.
+    const fn new(width: usize) -> Self {
+        let mut lanes = Self { number: [0; BLOCK], from_end: [0; BLOCK] };
+        let mut position = 0;
+        while position < BLOCK {
+            lanes.number[position] = (position / width) as u8;
+            lanes.from_end[position] = (position % width).wrapping_sub(width) as u8;
+            position += 1;
+        }
+        lanes
+    }
+}
+
+/// 0, 1, 2, ...
+const POSITIONS: [u8; BLOCK] = Lanes::new(1).number;
+const NARROW: Lanes = Lanes::new(8);
+const WIDE: Lanes = Lanes::new(16);
+
+/// A table in a register. The tables are constants, no statics, for the compiler to see what is in
+/// them.
+#[inline(always)]
+fn register(_isa: Avx512, table: [u8; BLOCK]) -> __m512i {
+    // SAFETY: `_isa` proves AVX-512 F; there are 64 bytes.
+    unsafe { _mm512_loadu_si512(table.as_ptr().cast()) }
+}
+
+/// Eight digits in each lane of eight bytes to their numbers.
+#[inline(always)]
+fn eights(_isa: Avx512, digits: __m512i) -> __m512i {
+    // SAFETY: `_isa` proves AVX-512 F and BW.
+    unsafe {
+        let pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010A));
+        let fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x0001_0064));
+        let high = _mm512_mul_epu32(fours, _mm512_set1_epi64(10_000));
+        _mm512_add_epi64(high, _mm512_srli_epi64::<32>(fours))
+    }
+}
+
+/// Where numbers start and end, the positions of the `i`-th in byte `i`.
+#[derive(Clone, Copy)]
+struct Places {
+    starts: __m512i,
+    ends: __m512i,
+}
+
+/// The digits of consecutive numbers, each at the end of its lane, with zeros before them.
+/// `lanes` says for each byte which number is in its lane, `from_end` how far from the end it is.
+#[inline(always)]
+fn spread(
+    _isa: Avx512,
+    block: __m512i,
+    places: Places,
+    lanes: __m512i,
+    from_end: __m512i,
+) -> __m512i {
+    // SAFETY: `_isa` proves AVX-512 F, BW and VBMI.
+    unsafe {
+        let starts = _mm512_permutexvar_epi8(lanes, places.starts);
+        let ends = _mm512_permutexvar_epi8(lanes, places.ends);
+        let from = _mm512_add_epi8(ends, from_end);
+        // Signed: before a number at the front of the block `from` is negative.
+        let digits = _mm512_cmpge_epi8_mask(from, starts);
+        _mm512_maskz_permutexvar_epi8(digits, from, block)
+    }
+}
+
+impl Isa for Avx512 {
+    type Block = __m512i;
+
+    #[inline(always)]
+    fn enter<A: Algorithm>(self, algorithm: A) -> A::Output {
+        // SAFETY: `self` proves the features.
+        unsafe { enter(self, algorithm) }
+    }
+
+    #[inline(always)]
+    fn load(self, bytes: &[u8; BLOCK]) -> Self::Block {
+        // SAFETY: `self` proves AVX-512; there are 64 bytes.
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn equal(self, block: Self::Block, byte: u8) -> u64 {
+        // SAFETY: `self` proves AVX-512 BW.
+        unsafe { _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte as i8)) }
+    }
+
+    #[inline(always)]
+    fn above(self, block: Self::Block, byte: u8) -> u64 {
+        // SAFETY: `self` proves AVX-512 BW.
+        unsafe { _mm512_cmpgt_epu8_mask(block, _mm512_set1_epi8(byte as i8)) }
+    }
+
+    #[inline(always)]
+    fn digits(self, block: Self::Block) -> u64 {
+        // SAFETY: `self` proves AVX-512 BW.
+        unsafe {
+            let values = _mm512_sub_epi8(block, _mm512_set1_epi8(b'0' as i8));
+            _mm512_cmplt_epu8_mask(values, _mm512_set1_epi8(10))
+        }
+    }
+
+    #[inline(always)]
+    fn blanks(self, block: Self::Block) -> u64 {
+        // A byte >= 0x80 shuffles in 0, to which it is not equal.
+        // SAFETY: `self` proves AVX-512 F and BW; `BLANKS` has 16 bytes.
+        unsafe {
+            let table = _mm512_broadcast_i32x4(_mm_loadu_si128(BLANKS.as_ptr().cast()));
+            _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(table, block), block)
+        }
+    }
+
+    #[inline(always)]
+    fn numbers(
+        self,
+        _window: &[u8; WINDOW],
+        block: Self::Block,
+        starts: u64,
+        ends: u64,
+        wide: bool,
+        out: &mut [u64; MOST],
+    ) {
+        let count = ends.count_ones() as usize;
+        // SAFETY: `self` proves AVX-512 BW and VBMI2.
+        let (values, places) = unsafe {
+            let positions = register(self, POSITIONS);
+            let places = Places {
+                starts: _mm512_maskz_compress_epi8(starts, positions),
+                ends: _mm512_maskz_compress_epi8(ends, positions),
+            };
+            (_mm512_sub_epi8(block, _mm512_set1_epi8(b'0' as i8)), places)
+        };
+        if wide {
+            for (group, out) in out.chunks_exact_mut(4).enumerate().take(count.div_ceil(4)) {
+                // SAFETY: `self` proves AVX-512 F, BW and VL; `out` has four words of eight bytes.
+                unsafe {
+                    let first = _mm512_set1_epi8(4 * group as i8);
+                    let lanes = _mm512_add_epi8(register(self, WIDE.number), first);
+                    let from_end = register(self, WIDE.from_end);
+                    let digits = spread(self, values, places, lanes, from_end);
+                    // Of each number two halves: the first counts 10^8.
+                    let halves = eights(self, digits);
+                    let high = _mm512_mul_epu32(halves, _mm512_set1_epi64(100_000_000));
+                    let sums = _mm512_add_epi64(high, _mm512_bsrli_epi128::<8>(halves));
+                    let sums = _mm512_maskz_compress_epi64(0b0101_0101, sums);
+                    _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_castsi512_si256(sums));
+                }
+            }
+        } else {
+            for (group, out) in out.chunks_exact_mut(8).enumerate().take(count.div_ceil(8)) {
+                // SAFETY: `self` proves AVX-512 F and BW; `out` has eight words of eight bytes.
+                unsafe {
+                    let first = _mm512_set1_epi8(8 * group as i8);
+                    let lanes = _mm512_add_epi8(register(self, NARROW.number), first);
+                    let from_end = register(self, NARROW.from_end);
+                    let digits = spread(self, values, places, lanes, from_end);
+                    _mm512_storeu_si512(out.as_mut_ptr().cast(), eights(self, digits));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Eight bytes at a time in ordinary registers: for every CPU, and for what is too short for others.
+
+use super::{Algorithm, BEFORE, BLOCK, Isa, MOST, WINDOW};
+
+/// Ordinary 64-bit arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Swar;
+
+/// `byte` in each of the eight bytes.
+#[inline(always)]
+const fn splat(byte: u8) -> u64 {
+    0x0101_0101_0101_0101 * byte as u64
+}
+
+const HIGH: u64 = splat(0x80);
+const LOW7: u64 = splat(0x7F);
+
+/// The eight bytes at `at`, the first in the lowest bits.
+#[inline(always)]
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let bytes: &[u8; 8] = bytes[at..at + 8].try_into().expect("eight bytes");
+    u64::from_le_bytes(*bytes)
+}
+
+/// The high bit of each byte that is zero. Exact: the additions do not carry into the next byte.
+#[inline(always)]
+const fn zeros(word: u64) -> u64 {
+    !((word & LOW7) + LOW7 | word) & HIGH
+}
+
+/// The high bit of each byte that is greater than `byte`, which is ASCII.
+#[inline(always)]
+const fn above(word: u64, byte: u8) -> u64 {
+    ((word & LOW7) + splat(0x7F - byte) | word) & HIGH
+}
+
+/// The high bit of each byte that is no digit.
+#[inline(always)]
+pub(crate) const fn not_digits(word: u64) -> u64 {
+    above(word ^ splat(b'0'), 9)
+}
+
+/// The number that eight digits make, the first in the lowest byte; of each only the low four bits
+/// count.
+#[inline(always)]
+pub(crate) const fn eight_digits(word: u64) -> u64 {
+    // Neighbours join: 1 2 3 4 5 6 7 8 -> 12 34 56 78 -> 1234 5678 -> 12345678.
+    let word = word & splat(0x0F);
+    let word = word.wrapping_mul(10).wrapping_add(word >> 8) & 0x00FF_00FF_00FF_00FF;
+    let word = word.wrapping_mul(100).wrapping_add(word >> 16) & 0x0000_FFFF_0000_FFFF;
+    word.wrapping_mul(10_000).wrapping_add(word >> 32) & 0xFFFF_FFFF
+}
+
+/// [`Isa::numbers`] without special instructions.
+#[inline(always)]
+pub(crate) fn numbers(
+    window: &[u8; WINDOW],
+    mut starts: u64,
+    mut ends: u64,
+    wide: bool,
+    out: &mut [u64; MOST],
+) {
+    let mut index = 0;
+    while ends != 0 {
+        let (start, end) = (starts.trailing_zeros(), ends.trailing_zeros());
+        starts &= starts.wrapping_sub(1);
+        ends &= ends - 1;
+        let length = end.wrapping_sub(start);
+        // What comes before the digits is replaced by zeros. `length` is at least 1; the remainders
+        // change nothing, but show the compiler that there is no overflow.
+        let end = BEFORE + end as usize;
+        let last = word(window, end - 8);
+        out[index % MOST] = if !wide || length <= 8 {
+            eight_digits(last & u64::MAX << (64 - 8 * length) % 64)
+        } else {
+            let first = word(window, end - 16) & u64::MAX << (128 - 8 * length) % 64;
+            eight_digits(first) * 100_000_000 + eight_digits(last)
+        };
+        index += 1;
+    }
+}
+
+/// One bit for each byte of the block whose high bit `test` sets.
+#[inline(always)]
+fn mask(block: [u64; 8], test: impl Fn(u64) -> u64) -> u64 {
+    let mut mask = 0;
+    for (index, word) in block.into_iter().enumerate() {
+        // The product moves the high bit of byte `i` to bit `56 + i`, and no two bits meet.
+        let bits = test(word).wrapping_mul(0x0002_0408_1020_4081) >> 56;
+        mask |= bits << (8 * index);
+    }
+    mask
+}
+
+impl Isa for Swar {
+    type Block = [u64; 8];
+
+    #[inline(always)]
+    fn enter<A: Algorithm>(self, algorithm: A) -> A::Output {
+        algorithm.run(self)
+    }
+
+    #[inline(always)]
+    fn load(self, bytes: &[u8; BLOCK]) -> Self::Block {
+        std::array::from_fn(|index| word(bytes, 8 * index))
+    }
+
+    #[inline(always)]
+    fn equal(self, block: Self::Block, byte: u8) -> u64 {
+        mask(block, |word| zeros(word ^ splat(byte)))
+    }
+
+    #[inline(always)]
+    fn above(self, block: Self::Block, byte: u8) -> u64 {
+        mask(block, |word| above(word, byte))
+    }
+
+    #[inline(always)]
+    fn digits(self, block: Self::Block) -> u64 {
+        mask(block, |word| not_digits(word) ^ HIGH)
+    }
+
+    #[inline(always)]
+    fn blanks(self, block: Self::Block) -> u64 {
+        mask(block, |word| {
+            zeros(word ^ splat(b' '))
+                | zeros(word ^ splat(b'\n'))
+                | zeros(word ^ splat(b'\r'))
+                | zeros(word ^ splat(b'\t'))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight() {
+        for (digits, value) in
+            [(b"00000000", 0), (b"12345678", 12_345_678), (b"99999999", 99_999_999)]
+        {
+            assert_eq!(eight_digits(u64::from_le_bytes(*digits)), value);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! One Parquet file while it is written.
+
+use crate::{Error, RowGroup, schema};
+use heapquarry_tables::Table;
+use parquet::{
+    errors::ParquetError,
+    file::{metadata::KeyValue, writer::SerializedFileWriter},
+};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::PathBuf,
+};
+
+/// A Parquet file that row groups are appended to. It is made when the first one comes.
+pub(super) struct TableFile {
+    table: &'static Table,
+    /// Where it is written.
+    path: PathBuf,
+    /// Where it will be, for errors.
+    shown: PathBuf,
+    writer: Option<SerializedFileWriter<Appender>>,
+    /// Whether to close the file after every row group: there may be more files than may be open.
+    release: bool,
+    rows: u64,
+    row_groups: u64,
+}
+
+/// What a file holds in the end.
+pub(super) struct Totals {
+    pub(super) rows: u64,
+    pub(super) row_groups: u64,
+    pub(super) bytes: u64,
+}
+
+impl TableFile {
+    pub(super) fn new(table: &'static Table, path: PathBuf, shown: PathBuf, release: bool) -> Self {
+        TableFile { table, path, shown, writer: None, release, rows: 0, row_groups: 0 }
+    }
+
+    /// Where the file will be.
+    pub(super) fn shown(&self) -> &PathBuf {
+        &self.shown
+    }
+
+    fn writer(&mut self) -> Result<&mut SerializedFileWriter<Appender>, Error> {
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => {
+                let appender = Appender::create(self.path.clone())
+                    .map_err(|e| Error::io(&self.shown, "create", e))?;
+                let root = schema::descriptor(self.table)?.root_schema_ptr();
+                SerializedFileWriter::new(appender, root, schema::properties(self.table))
+                    .map_err(|e| Error::parquet(&self.shown, e))?
+            }
+        };
+        Ok(self.writer.insert(writer))
+    }
+
+    /// Appends a row group. One without rows leaves no trace.
+    pub(super) fn append(&mut self, group: RowGroup) -> Result<(), Error> {
+        if group.rows == 0 {
+            return Ok(());
+        }
+        let rows = group.rows as u64;
+        let release = self.release;
+        let writer = self.writer()?;
+        let append = || -> Result<(), ParquetError> {
+            let mut row_group = writer.next_row_group()?;
+            for chunk in group.chunks {
+                row_group.append_column(&chunk.data, chunk.close)?;
+            }
+            row_group.close()?;
+            if release {
+                writer.flush()?;
+                writer.inner_mut().release()?;
+            }
+            Ok(())
+        };
+        append().map_err(|e| Error::parquet(&self.shown, e))?;
+        self.rows += rows;
+        self.row_groups += 1;
+        Ok(())
+    }
+
+    /// Writes the footer, with `metadata` as key-value pairs in it, and closes the file.
+    pub(super) fn close(mut self, metadata: Vec<(String, String)>) -> Result<Totals, Error> {
+        let writer = self.writer()?;
+        for (key, value) in metadata {
+            writer.append_key_value_metadata(KeyValue::new(key, value));
+        }
+        let mut close = || -> Result<u64, ParquetError> {
+            writer.finish()?;
+            let bytes = writer.bytes_written() as u64;
+            writer.inner_mut().release()?;
+            Ok(bytes)
+        };
+        let bytes = close().map_err(|e| Error::parquet(&self.shown, e))?;
+        Ok(Totals { rows: self.rows, row_groups: self.row_groups, bytes })
+    }
+}
+
+/// Writes to the end of a file in large pieces; can let go of the file in between.
+struct Appender {
+    path: PathBuf,
+    file: Option<File>,
+    buffer: Vec<u8>,
+}
+
+/// Size of the pieces.
+const PIECE: usize = 256 << 10;
+
+impl Appender {
+    /// Makes the file, and the directories to it.
+    fn create(path: PathBuf) -> io::Result<Self> {
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let file = OpenOptions::new().append(true).create_new(true).open(&path)?;
+        Ok(Appender { path, file: Some(file), buffer: Vec::with_capacity(PIECE) })
+    }
+
+    fn write_out(&mut self) -> io::Result<()> {
+        if !self.buffer.is_empty() {
+            let file = match self.file.take() {
+                Some(file) => file,
+                None => OpenOptions::new().append(true).open(&self.path)?,
+            };
+            self.file.insert(file).write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes everything out, closes the file and gives the memory back. The next write opens it again.
+    fn release(&mut self) -> io::Result<()> {
+        self.write_out()?;
+        self.file = None;
+        self.buffer = Vec::new();
+        Ok(())
+    }
+}
+
+impl Write for Appender {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        if self.buffer.len() + data.len() > PIECE {
+            self.write_out()?;
+        }
+        self.buffer.extend_from_slice(data);
+        Ok(data.len())
+    }
+
+    /// Nothing: whoever needs the bytes in the file calls [`Self::release`].
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

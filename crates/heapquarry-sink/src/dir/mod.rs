@@ -1,0 +1,302 @@
+//! A directory of Parquet files that appears whole or not at all.
+
+mod file;
+mod partial;
+
+use crate::{Error, ErrorKind, Layout, RowGroup, WriteOptions};
+use file::TableFile;
+use heapquarry_tables::Table;
+use partial::Partial;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+/// Row groups that may always wait for an earlier one, for each file.
+const WINDOW: u64 = 4;
+/// Bytes of row groups that may wait in all, beyond those.
+const WAITING: usize = 64 << 20;
+
+/// A directory of Parquet files that appears whole or not at all.
+///
+/// It is written under a hidden name beside its final one. Workers share it: they hand in row groups in any
+/// order, each is written when its turn has come. [`commit`](Self::commit) gives the directory its name;
+/// dropping it without that removes it. What a run that died has left behind is removed by the next run of the
+/// same output.
+pub struct ParquetDir {
+    layout: Layout,
+    state: Mutex<State>,
+    /// Told when a row group was written, or on the end of the run.
+    changed: Condvar,
+    /// Whether all files are complete.
+    closed: bool,
+    partial: Option<Partial>,
+}
+
+#[derive(Default)]
+struct State {
+    files: BTreeMap<Key, Slot>,
+    /// Bytes of row groups that wait for an earlier one.
+    waiting: usize,
+    /// After an error, [`ParquetDir::cancel`], or the tables' end.
+    over: bool,
+}
+
+/// Files in the order in which they are reported: position of the table among the declared ones, its name, part.
+type Key = (usize, &'static str, String);
+
+/// A file and the row groups that wait for it.
+struct Slot {
+    table: &'static Table,
+    /// Number of the row group to be written next.
+    next: u64,
+    waiting: BTreeMap<u64, RowGroup>,
+    /// None while a call writes to it.
+    file: Option<TableFile>,
+}
+
+/// A file of a table, as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenTable {
+    /// The table.
+    pub table: &'static Table,
+    /// Path of the file in the directory, with `/`.
+    pub file: String,
+    /// Number of rows.
+    pub rows: u64,
+    /// Number of row groups.
+    pub row_groups: u64,
+    /// Size of the file in bytes.
+    pub bytes: u64,
+}
+
+impl ParquetDir {
+    /// Starts a directory that will be called `path`. An existing one is refused, or with `force` replaced when
+    /// the new one is complete, if it is empty or was made by heapquarry (it holds `_manifest.json`).
+    ///
+    /// # Errors
+    /// If `path` exists and is not to be replaced, or its parent cannot be written to.
+    pub fn create(
+        path: &Path,
+        force: bool,
+        layout: Layout,
+        _options: WriteOptions,
+    ) -> Result<Self, Error> {
+        Ok(ParquetDir {
+            layout,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            closed: false,
+            partial: Some(Partial::create(path, force)?),
+        })
+    }
+
+    /// Declares a table's file, so that it exists even if no row comes. `part` names the input in
+    /// [`Layout::Hive`]; in [`Layout::Flat`] it is ignored. May be called again.
+    ///
+    /// # Errors
+    /// If `part` cannot be part of a file name.
+    pub fn declare(&self, table: &'static Table, part: &str) -> Result<(), Error> {
+        let key = self.key(table, part)?;
+        self.slot(&mut self.lock(), key, table);
+        Ok(())
+    }
+
+    /// Hands in row group number `seq`, counted from 0 for each file. The row groups are written in the order of
+    /// their numbers. One that comes early is kept, or the call waits if too many are kept already.
+    ///
+    /// The one to be written next never waits. So workers cannot wait for each other as long as none keeps
+    /// back a row group, or holds a lock that another worker needs to make one, while it waits here. A worker
+    /// that gives up must call [`cancel`](Self::cancel).
+    ///
+    /// # Errors
+    /// If the file cannot be written; this call then reports it, and all others are cancelled.
+    ///
+    /// # Panics
+    /// If that row group was handed in before.
+    pub fn append(
+        &self,
+        table: &'static Table,
+        part: &str,
+        seq: u64,
+        group: RowGroup,
+    ) -> Result<(), Error> {
+        let key = self.key(table, part)?;
+        let mut state = self.lock();
+        loop {
+            if state.over {
+                return Err(Error::new(ErrorKind::Cancelled));
+            }
+            let waiting = state.waiting;
+            let slot = self.slot(&mut state, key.clone(), table);
+            if seq < slot.next + WINDOW || waiting + group.bytes() <= WAITING {
+                break;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waiting += group.bytes();
+        let slot = self.slot(&mut state, key.clone(), table);
+        let early = seq >= slot.next && slot.waiting.insert(seq, group).is_none();
+        assert!(early, "{}: row group {seq} was appended twice", table.name);
+        let Some(file) = slot.file.take() else {
+            return Ok(()); // The call that writes to the file finds it.
+        };
+        drop(state);
+        self.write_waiting(&key, file)
+    }
+
+    /// Writes the row groups of a file whose turn has come. Only one call at a time has the file, and the others
+    /// do not wait for it.
+    fn write_waiting(&self, key: &Key, mut file: TableFile) -> Result<(), Error> {
+        // Whatever happens, an unwritten row group must not leave the others waiting.
+        let on_failure = Cancel(self);
+        loop {
+            let mut state = self.lock();
+            let over = state.over;
+            let slot = state.files.get_mut(key).expect("files stay until the tables' end");
+            let group = match over {
+                true => None,
+                false => slot.waiting.remove(&slot.next),
+            };
+            let Some(group) = group else {
+                slot.file = Some(file);
+                drop(state);
+                std::mem::forget(on_failure);
+                return if over { Err(Error::new(ErrorKind::Cancelled)) } else { Ok(()) };
+            };
+            state.waiting -= group.bytes();
+            drop(state);
+            file.append(group)?;
+            let mut state = self.lock();
+            state.files.get_mut(key).expect("files stay until the tables' end").next += 1;
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Ends the run: all waiting calls, and all later ones, return an error.
+    pub fn cancel(&self) {
+        self.lock().over = true;
+        self.changed.notify_all();
+    }
+
+    /// Writes another file into the directory: the manifest, views.
+    ///
+    /// # Errors
+    /// If it cannot be written, or `name` is not a mere file name.
+    pub fn write_file(&self, name: &str, content: &[u8]) -> Result<(), Error> {
+        let name = plain_name(name)?;
+        let partial = self.partial();
+        fs::write(partial.path().join(name), content)
+            .map_err(|e| Error::io(partial.shown().join(name), "write", e))
+    }
+
+    /// Ends all files; `metadata` gives the key-value pairs for the footer of each table's files. Returns what
+    /// was written, in the order in which [`heapquarry_tables::all`] has the tables, then by part.
+    ///
+    /// # Errors
+    /// If a file cannot be written, a row group is missing, or the run was cancelled.
+    pub fn close_tables(
+        &mut self,
+        metadata: &dyn Fn(&Table) -> Vec<(String, String)>,
+    ) -> Result<Vec<WrittenTable>, Error> {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut state.over, true) {
+            return Err(Error::new(ErrorKind::Cancelled));
+        }
+        let mut written = Vec::new();
+        for ((.., part), slot) in std::mem::take(&mut state.files) {
+            let file = slot.file.ok_or_else(|| Error::new(ErrorKind::Cancelled))?;
+            if !slot.waiting.is_empty() {
+                let (path, row_group) = (file.shown().clone(), slot.next);
+                return Err(Error::new(ErrorKind::Missing { path, row_group }));
+            }
+            let totals = file.close(metadata(slot.table))?;
+            written.push(WrittenTable {
+                table: slot.table,
+                file: relative(self.layout, slot.table, &part),
+                rows: totals.rows,
+                row_groups: totals.row_groups,
+                bytes: totals.bytes,
+            });
+        }
+        self.closed = true;
+        Ok(written)
+    }
+
+    /// Makes everything durable and gives the directory its name, which is returned. Tables that were not closed
+    /// are closed, without metadata.
+    ///
+    /// # Errors
+    /// If the run was cancelled, something cannot be written, or the name was taken meanwhile. The directory
+    /// is removed then.
+    pub fn commit(mut self) -> Result<PathBuf, Error> {
+        if !self.closed {
+            self.close_tables(&|_| Vec::new())?;
+        }
+        self.partial.take().expect("there until the end").publish()
+    }
+
+    fn partial(&self) -> &Partial {
+        self.partial.as_ref().expect("there until the end")
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn key(&self, table: &'static Table, part: &str) -> Result<Key, Error> {
+        let part = match self.layout {
+            Layout::Flat => "",
+            Layout::Hive => plain_name(part)?,
+        };
+        let position = heapquarry_tables::all().position(|t| t == table).unwrap_or(usize::MAX);
+        Ok((position, table.name, part.to_owned()))
+    }
+
+    /// The file of that key, declared if need be.
+    fn slot<'a>(&self, state: &'a mut State, key: Key, table: &'static Table) -> &'a mut Slot {
+        let relative = relative(self.layout, table, &key.2);
+        state.files.entry(key).or_insert_with(|| {
+            let partial = self.partial();
+            let (path, shown) = (partial.path().join(&relative), partial.shown().join(&relative));
+            let file = TableFile::new(table, path, shown, self.layout == Layout::Hive);
+            Slot { table, next: 0, waiting: BTreeMap::new(), file: Some(file) }
+        })
+    }
+}
+
+impl Drop for ParquetDir {
+    fn drop(&mut self) {
+        // Files before their directory.
+        self.state.get_mut().unwrap_or_else(PoisonError::into_inner).files.clear();
+        self.partial = None;
+    }
+}
+
+/// Cancels the run when it is dropped.
+struct Cancel<'a>(&'a ParquetDir);
+
+impl Drop for Cancel<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+fn relative(layout: Layout, table: &Table, part: &str) -> String {
+    match layout {
+        Layout::Flat => format!("{}.parquet", table.name),
+        Layout::Hive => format!("{}/source={part}/part-0.parquet", table.name),
+    }
+}
+
+/// A name that stays what it is in a path, whatever the system.
+fn plain_name(name: &str) -> Result<&str, Error> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    if name.is_empty() || name.starts_with('.') || !name.bytes().all(plain) {
+        return Err(Error::new(ErrorKind::Name { name: name.to_owned() }));
+    }
+    Ok(name)
+}

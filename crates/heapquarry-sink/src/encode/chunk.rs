@@ -1,0 +1,227 @@
+//! A column chunk: the pages of one column of one row group, and what the metadata says of them.
+
+use super::{
+    bounds::Bounds,
+    codec::Codec,
+    levels,
+    page::{self, MAX_HEADER, Page},
+    rows::{PageRows, Rows},
+};
+use crate::{Error, ErrorKind};
+use arrow_buffer::NullBuffer;
+use bytes::{Buf, Bytes, buf::Reader};
+use heapquarry_tables::{Column, Table};
+use parquet::{
+    basic::{Encoding, PageType},
+    column::writer::ColumnCloseResult,
+    errors::Result as ParquetResult,
+    file::{
+        metadata::{ColumnChunkMetaData, PageEncodingStats},
+        reader::{ChunkReader, Length},
+    },
+    schema::types::ColumnDescPtr,
+};
+use std::io::{Chain, Read};
+
+/// A finished column chunk.
+pub(crate) struct Chunk {
+    pub(crate) data: ChunkData,
+    /// What the file writer wants to know of it.
+    pub(crate) close: ColumnCloseResult,
+}
+
+/// The bytes of a column chunk.
+pub(crate) struct ChunkData {
+    /// The dictionary page with its header, or nothing. It comes first in the file, but is known last.
+    dictionary: Bytes,
+    /// The data pages with their headers.
+    pages: Bytes,
+}
+
+impl Length for ChunkData {
+    fn len(&self) -> u64 {
+        (self.dictionary.len() + self.pages.len()) as u64
+    }
+}
+
+impl ChunkReader for ChunkData {
+    type T = Chain<Reader<Bytes>, Reader<Bytes>>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        let in_dictionary = self.dictionary.len().min(start as usize);
+        let in_pages = self.pages.len().min(start as usize - in_dictionary);
+        let dictionary = self.dictionary.slice(in_dictionary..);
+        Ok(dictionary.reader().chain(self.pages.slice(in_pages..).reader()))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let mut bytes = vec![0; length];
+        self.get_read(start)?.read_exact(&mut bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+/// A column chunk in the making.
+pub(super) struct ChunkWriter<'a> {
+    table: &'static Table,
+    column: &'static Column,
+    descriptor: ColumnDescPtr,
+    codec: &'a mut Codec,
+    /// The page in the making.
+    body: &'a mut Vec<u8>,
+    dictionary: Vec<u8>,
+    pages: Vec<u8>,
+    /// Size of all pages with their headers, if they were not compressed.
+    uncompressed: usize,
+    /// Which pages there are.
+    made: Vec<PageEncodingStats>,
+}
+
+impl<'a> ChunkWriter<'a> {
+    pub(super) fn new(
+        table: &'static Table,
+        column: &'static Column,
+        descriptor: ColumnDescPtr,
+        codec: &'a mut Codec,
+        body: &'a mut Vec<u8>,
+    ) -> Self {
+        let (dictionary, pages, made) = (Vec::new(), Vec::new(), Vec::new());
+        ChunkWriter { table, column, descriptor, codec, body, dictionary, pages, uncompressed: 0, made }
+    }
+
+    /// The column that the chunk is of.
+    pub(super) fn column(&self) -> &'static Column {
+        self.column
+    }
+
+    /// An error that names the column.
+    #[cold]
+    pub(super) fn refuse(&self, what: &'static str) -> Error {
+        let column = format!("{}.{}", self.table.name, self.column.name);
+        Error::new(ErrorKind::Value { column, what })
+    }
+
+    /// The chunk's rows.
+    pub(super) fn rows<'n>(
+        &self,
+        len: usize,
+        nulls: Option<&'n NullBuffer>,
+    ) -> Result<Rows<'n>, Error> {
+        self.check(Rows::new(len, nulls))
+    }
+
+    /// The chunk's rows, all of them null.
+    pub(super) fn null_rows(&self, len: usize) -> Result<Rows<'static>, Error> {
+        self.check(Rows::all_null(len))
+    }
+
+    fn check<'n>(&self, rows: Rows<'n>) -> Result<Rows<'n>, Error> {
+        if rows.nulls() > 0 && !self.column.nullable {
+            return Err(self.refuse("it is null where no null may stand"));
+        }
+        Ok(rows)
+    }
+
+    /// Adds a data page of these rows. `values` appends those of their values that are not null, in that
+    /// `encoding`; it is not asked if there are none.
+    pub(super) fn data_page(
+        &mut self,
+        rows: &Rows<'_>,
+        page: &PageRows,
+        encoding: Encoding,
+        values: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Error> {
+        self.body.clear();
+        if self.column.nullable {
+            levels::write(self.body, rows.valid(), page.rows.clone());
+        }
+        let encoding = if page.values.is_empty() { Encoding::PLAIN } else { encoding };
+        if !page.values.is_empty() {
+            values(self.body);
+        }
+        self.end_page(Page::Data { rows: page.rows.len(), encoding })
+    }
+
+    /// Makes the dictionary page, of that many values, which `values` appends in plain encoding.
+    pub(super) fn dictionary_page(
+        &mut self,
+        count: usize,
+        values: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Error> {
+        self.body.clear();
+        values(self.body);
+        self.end_page(Page::Dictionary { values: count })
+    }
+
+    /// Compresses the page and puts its header before it.
+    fn end_page(&mut self, page: Page) -> Result<(), Error> {
+        let uncompressed = self.body.len();
+        let (out, page_type, encoding) = match page {
+            Page::Data { encoding, .. } => (&mut self.pages, PageType::DATA_PAGE, encoding),
+            Page::Dictionary { .. } => {
+                (&mut self.dictionary, PageType::DICTIONARY_PAGE, Encoding::PLAIN)
+            }
+        };
+        let mut header = Vec::with_capacity(MAX_HEADER);
+        let compressed = match self.codec.compress(self.body, MAX_HEADER)? {
+            None => {
+                page::header(&mut header, page, uncompressed, uncompressed);
+                out.reserve_exact(header.len() + uncompressed);
+                out.extend_from_slice(&header);
+                out.extend_from_slice(self.body);
+                uncompressed
+            }
+            // The header goes into the gap, right before the compressed bytes.
+            Some(behind_gap) => {
+                let compressed = behind_gap.len() - MAX_HEADER;
+                page::header(&mut header, page, uncompressed, compressed);
+                let start = MAX_HEADER - header.len();
+                behind_gap[start..MAX_HEADER].copy_from_slice(&header);
+                if out.is_empty() {
+                    out.reserve_exact(header.len() + compressed);
+                }
+                out.extend_from_slice(&behind_gap[start..]);
+                compressed
+            }
+        };
+        if i32::try_from(uncompressed.max(compressed)).is_err() {
+            return Err(self.refuse("it is a text of 2 GiB"));
+        }
+        self.uncompressed += header.len() + uncompressed;
+        match self.made.iter_mut().find(|m| m.page_type == page_type && m.encoding == encoding) {
+            Some(same) => same.count += 1,
+            None => self.made.push(PageEncodingStats { page_type, encoding, count: 1 }),
+        }
+        Ok(())
+    }
+
+    /// Ends the chunk.
+    pub(super) fn finish(self, rows: &Rows<'_>, bounds: Bounds) -> Result<Chunk, Error> {
+        let compressed = self.dictionary.len() + self.pages.len();
+        let mut encodings = vec![Encoding::RLE]; // of levels and indices
+        encodings.extend(self.made.iter().map(|made| made.encoding));
+        let has_dictionary = !self.dictionary.is_empty();
+        let statistics = bounds.statistics(self.descriptor.physical_type(), rows.nulls() as u64);
+        let metadata = ColumnChunkMetaData::builder(self.descriptor)
+            .set_compression(self.codec.parquet())
+            .set_encodings(encodings)
+            .set_page_encoding_stats(self.made)
+            .set_num_values(rows.len() as i64)
+            .set_total_compressed_size(compressed as i64)
+            .set_total_uncompressed_size(self.uncompressed as i64)
+            .set_dictionary_page_offset(has_dictionary.then_some(0))
+            .set_data_page_offset(self.dictionary.len() as i64)
+            .set_statistics(statistics)
+            .build()?;
+        let close = ColumnCloseResult {
+            bytes_written: compressed as u64,
+            rows_written: rows.len() as u64,
+            metadata,
+            bloom_filter: None,
+            column_index: None,
+            offset_index: None,
+        };
+        let data = ChunkData { dictionary: self.dictionary.into(), pages: self.pages.into() };
+        Ok(Chunk { data, close })
+    }
+}

@@ -1,0 +1,225 @@
+//! Which encoder a column gets: by the form in which it comes, and by what its values are like.
+
+use super::{
+    Scratch,
+    bounds::{Bounds, TextBounds},
+    chunk::{Chunk, ChunkWriter},
+    constant, delta,
+    int::{self, Int},
+    integer, label, reference,
+    runs, sequence,
+    text::{self, Texts},
+};
+use crate::{Encodings, Error};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, RunArray,
+    cast::AsArray,
+    types::{Int32Type, Int64Type},
+};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+use arrow_schema::DataType;
+use heapquarry_tables::{Shape, Type, arrays};
+use parquet::errors::ParquetError;
+
+/// Encodes one column of a row group.
+pub(super) struct ColumnEncoder<'a> {
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) chunk: ChunkWriter<'a>,
+    pub(super) encodings: Encodings,
+}
+
+impl ColumnEncoder<'_> {
+    /// A column with at least one row, in any of its forms.
+    pub(super) fn encode(self, array: &ArrayRef) -> Result<Chunk, Error> {
+        let ty = self.chunk.column().ty;
+        match array.data_type() {
+            DataType::Int32 => self.ints(array.as_primitive::<Int32Type>()),
+            DataType::Int64 => self.ints(array.as_primitive::<Int64Type>()),
+            DataType::Utf8 if ty == Type::Text => self.texts(array.as_string::<i32>(), array.nulls()),
+            DataType::Utf8View if ty == Type::Text => {
+                self.texts(array.as_string_view(), array.nulls())
+            }
+            DataType::Dictionary(..) => self.keys(array.as_dictionary()),
+            DataType::RunEndEncoded(..) => self.runs(array.as_run(), array),
+            _ => self.expanded(array),
+        }
+    }
+
+    /// In its plain form, for forms without an encoder of their own.
+    fn expanded(self, array: &ArrayRef) -> Result<Chunk, Error> {
+        let plain = arrays::expand(array, self.chunk.column().ty).map_err(ParquetError::from)?;
+        self.encode(&plain)
+    }
+
+    fn ints<P>(self, array: &PrimitiveArray<P>) -> Result<Chunk, Error>
+    where
+        P: ArrowPrimitiveType<Native: Int>,
+    {
+        let ColumnEncoder { scratch, chunk: mut writer, encodings } = self;
+        let chunk = &mut writer;
+        let rows = chunk.rows(array.len(), array.nulls())?;
+        let mut compact = Vec::new();
+        let values = rows.compact(array.values(), &mut compact);
+        let bounds = match chunk.column().shape {
+            _ if values.is_empty() => constant::nulls(chunk, &rows)?,
+            Shape::Ascending => delta::encode(chunk, &rows, values)?,
+            Shape::Sequence => match sequence::encode(chunk, &rows, values)? {
+                Some(bounds) => bounds,
+                None => delta::encode(chunk, &rows, values)?,
+            },
+            Shape::Reference => reference::encode(chunk, &rows, values, encodings)?,
+            Shape::Constant | Shape::Number | Shape::Label | Shape::Text => {
+                integer::encode(scratch, chunk, &rows, values)?
+            }
+        };
+        writer.finish(&rows, bounds)
+    }
+
+    fn texts<V: Texts>(self, array: &V, nulls: Option<&NullBuffer>) -> Result<Chunk, Error> {
+        let mut chunk = self.chunk;
+        let rows = chunk.rows(array.count(), nulls)?;
+        let bounds = text::rows(&mut chunk, &rows, array)?;
+        chunk.finish(&rows, bounds)
+    }
+
+    fn keys(self, array: &DictionaryArray<Int32Type>) -> Result<Chunk, Error> {
+        let nulls = array.logical_nulls();
+        self.keyed(array.keys().values(), nulls.as_ref(), array.values())
+    }
+
+    /// Text or labels by their place in `values`.
+    fn keyed(
+        self,
+        keys: &[i32],
+        nulls: Option<&NullBuffer>,
+        values: &ArrayRef,
+    ) -> Result<Chunk, Error> {
+        match values.data_type() {
+            DataType::Utf8View => self.keyed_texts(keys, nulls, values.as_string_view()),
+            _ => self.keyed_texts(keys, nulls, values.as_string::<i32>()),
+        }
+    }
+
+    fn keyed_texts<V: Texts>(
+        mut self,
+        keys: &[i32],
+        nulls: Option<&NullBuffer>,
+        values: &V,
+    ) -> Result<Chunk, Error> {
+        let (scratch, chunk) = (self.scratch, &mut self.chunk);
+        let rows = chunk.rows(keys.len(), nulls)?;
+        let mut compact = std::mem::take(&mut scratch.keys);
+        let keys = rows.compact(keys, &mut compact);
+        let bounds = match chunk.column().ty {
+            _ if keys.is_empty() => constant::nulls(chunk, &rows)?,
+            Type::Label => label::encode(scratch, chunk, &rows, keys, values)?,
+            _ => text::keyed(scratch, chunk, &rows, keys, values)?,
+        };
+        scratch.keys = compact;
+        self.chunk.finish(&rows, bounds)
+    }
+
+    fn runs(self, array: &RunArray<Int32Type>, whole: &ArrayRef) -> Result<Chunk, Error> {
+        let values = array.values_slice();
+        let ends = || array.run_ends().sliced_values().map(|end| end as usize);
+        match values.data_type() {
+            DataType::RunEndEncoded(..) => self.expanded(whole),
+            _ if values.len() == 1 => self.constant(array.len(), &values),
+            DataType::Int32 => self.int_runs(ends(), values.as_primitive::<Int32Type>()),
+            DataType::Int64 => self.int_runs(ends(), values.as_primitive::<Int64Type>()),
+            DataType::Utf8 | DataType::Utf8View => self.text_runs(ends(), &values),
+            _ => self.expanded(whole),
+        }
+    }
+
+    /// All rows the only value of `value`.
+    fn constant(self, len: usize, value: &ArrayRef) -> Result<Chunk, Error> {
+        let mut chunk = self.chunk;
+        if value.logical_null_count() == 1 {
+            let rows = chunk.null_rows(len)?;
+            let bounds = constant::nulls(&mut chunk, &rows)?;
+            return chunk.finish(&rows, bounds);
+        }
+        let (plain, bounds) = match value.data_type() {
+            DataType::Int32 => one_int(value.as_primitive::<Int32Type>().value(0)),
+            DataType::Int64 => one_int(value.as_primitive::<Int64Type>().value(0)),
+            DataType::Utf8View => one_text(value.as_string_view().value(0)),
+            DataType::Utf8 => one_text(value.as_string::<i32>().value(0)),
+            _ => {
+                let key = value.as_dictionary::<Int32Type>();
+                let value = key.values().slice(key.keys().value(0) as usize, 1);
+                return ColumnEncoder { chunk, ..self }.constant(len, &value);
+            }
+        };
+        let rows = chunk.rows(len, None)?;
+        constant::encode(&mut chunk, &rows, &plain)?;
+        chunk.finish(&rows, bounds)
+    }
+
+    fn int_runs<P>(
+        self,
+        ends: impl Iterator<Item = usize>,
+        values: &PrimitiveArray<P>,
+    ) -> Result<Chunk, Error>
+    where
+        P: ArrowPrimitiveType<Native: Int>,
+    {
+        let mut chunk = self.chunk;
+        let Some(nulls) = values.nulls().filter(|nulls| nulls.null_count() > 0) else {
+            let ends: Vec<usize> = ends.collect();
+            let rows = chunk.rows(ends.last().copied().unwrap_or(0), None)?;
+            let bounds = runs::encode(&mut chunk, &rows, &ends, values.values())?;
+            return chunk.finish(&rows, bounds);
+        };
+        let (mut valid, mut ends_of_values, mut values_of_runs) =
+            (BooleanBufferBuilder::new(0), Vec::new(), Vec::new());
+        let (mut start, mut count) = (0, 0);
+        for (run, end) in ends.enumerate() {
+            valid.append_n(end - start, nulls.is_valid(run));
+            if nulls.is_valid(run) {
+                count += end - start;
+                ends_of_values.push(count);
+                values_of_runs.push(values.value(run));
+            }
+            start = end;
+        }
+        let nulls = NullBuffer::new(valid.finish());
+        let rows = chunk.rows(start, Some(&nulls))?;
+        let bounds = match values_of_runs.is_empty() {
+            true => constant::nulls(&mut chunk, &rows)?,
+            false => runs::encode(&mut chunk, &rows, &ends_of_values, &values_of_runs)?,
+        };
+        chunk.finish(&rows, bounds)
+    }
+
+    /// As keys: the number of its run for each row.
+    fn text_runs(
+        self,
+        ends: impl Iterator<Item = usize>,
+        values: &ArrayRef,
+    ) -> Result<Chunk, Error> {
+        let mut keys = Vec::new();
+        for (run, end) in ends.enumerate() {
+            keys.resize(end, run as i32);
+        }
+        let nulls = values.nulls().map(|nulls| {
+            NullBuffer::from_iter(keys.iter().map(|&run| nulls.is_valid(run as usize)))
+        });
+        self.keyed(&keys, nulls.as_ref(), values)
+    }
+}
+
+/// An integer in plain encoding, with its bounds.
+fn one_int<T: Int>(value: T) -> (Vec<u8>, Bounds) {
+    let mut plain = Vec::new();
+    int::plain(&mut plain, &[value]);
+    (plain, int::bounds(&[value]))
+}
+
+/// A text in plain encoding, with its bounds.
+fn one_text(value: &str) -> (Vec<u8>, Bounds) {
+    let (mut plain, mut bounds) = (Vec::new(), TextBounds::default());
+    text::plain(&mut plain, value.as_bytes());
+    bounds.add(value.as_bytes());
+    (plain, bounds.finish())
+}

@@ -1,0 +1,28 @@
+//! Chunks of one value: a dictionary of that value and one run of its index. And chunks of nulls.
+
+use super::{bounds::Bounds, chunk::ChunkWriter, rows::Rows, rle};
+use crate::Error;
+use parquet::basic::Encoding;
+
+/// All rows null.
+pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<Bounds, Error> {
+    for page in rows.pages() {
+        chunk.data_page(rows, &page, Encoding::PLAIN, |_| {})?;
+    }
+    Ok(Bounds::None)
+}
+
+/// All rows the value whose plain encoding is `plain`.
+pub(super) fn encode(
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    plain: &[u8],
+) -> Result<(), Error> {
+    chunk.dictionary_page(1, |out| out.extend_from_slice(plain))?;
+    for page in rows.pages() {
+        chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
+            rle::write_run(out, rle::width(1), 0, page.values.len());
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! Numbers with many repetitions: sizes, counts, numbers of strings. A dictionary, or differences if there are
+//! too many distinct ones.
+
+use super::{
+    Scratch,
+    chunk::ChunkWriter,
+    delta,
+    bounds::Bounds,
+    int::{self, Int},
+    rle,
+    rows::Rows,
+};
+use crate::Error;
+use parquet::basic::Encoding;
+
+/// A dictionary may always have so many values,
+const FEW: usize = 256;
+/// and otherwise one for so many rows,
+const ROWS_PER_VALUE: usize = 8;
+/// but never more than these.
+const MANY: usize = 1 << 20;
+
+/// A column chunk of such numbers.
+pub(super) fn encode<T: Int>(
+    scratch: &mut Scratch,
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    values: &[T],
+) -> Result<Bounds, Error> {
+    let Scratch { numbers, indices, .. } = scratch;
+    let limit = (values.len() / ROWS_PER_VALUE).clamp(FEW, MANY);
+    let numbered = numbers.number(values, indices, |number, _| number < limit);
+    let dictionary: Vec<T> = numbers.values().iter().map(|&value| T::narrow(value)).collect();
+    numbers.clear();
+    if numbered < values.len() {
+        return delta::encode(chunk, rows, values);
+    }
+    let width = rle::width(dictionary.len());
+    for page in rows.pages() {
+        chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
+            rle::write(out, width, &indices[page.values.clone()]);
+        })?;
+    }
+    chunk.dictionary_page(dictionary.len(), |out| int::plain(out, &dictionary))?;
+    Ok(int::bounds(&dictionary))
+}

@@ -1,0 +1,191 @@
+//! Numbers the distinct values of a column chunk, to make a dictionary of them.
+
+use super::int::Int;
+
+/// Stands for no number.
+const NONE: u32 = u32::MAX;
+/// Most slots to look at for a large value. More means that the values were made to collide, and they get no
+/// dictionary.
+const PROBES: usize = 64;
+
+/// Numbers distinct values in the order in which they come. Small values are looked up directly, without hashing;
+/// the rare others in a hash table.
+pub(super) struct Interner {
+    /// Numbers of the small values.
+    direct: Vec<u32>,
+    /// Numbers of the others, by hash; a power of two of slots, at most half of them taken.
+    hashed: Vec<u32>,
+    taken: usize,
+    /// The values by their number.
+    values: Vec<i64>,
+}
+
+impl Interner {
+    /// Looks up values from 0 to below `direct` directly.
+    pub(super) fn new(direct: usize) -> Self {
+        Interner { direct: vec![NONE; direct], hashed: Vec::new(), taken: 0, values: Vec::new() }
+    }
+
+    /// The values by their number.
+    pub(super) fn values(&self) -> &[i64] {
+        &self.values
+    }
+
+    /// Looks up values below `direct` directly from now on, if it does not yet. It must be empty.
+    pub(super) fn widen(&mut self, direct: usize) {
+        debug_assert!(self.values.is_empty());
+        if self.direct.len() < direct {
+            self.direct.resize(direct, NONE);
+        }
+    }
+
+    /// Forgets all values.
+    pub(super) fn clear(&mut self) {
+        for &value in &self.values {
+            if let Some(number) = at(&mut self.direct, value) {
+                *number = NONE;
+            }
+        }
+        if self.taken > 0 {
+            self.hashed.fill(NONE);
+            self.taken = 0;
+        }
+        self.values.clear();
+    }
+
+    /// Puts the number of each value into `numbers`, and returns of how many: all, or those before the first
+    /// new value that `admit` refuses. `admit` gets the number that the value would have, and the value.
+    pub(super) fn number<T: Int>(
+        &mut self,
+        values: &[T],
+        numbers: &mut Vec<u32>,
+        mut admit: impl FnMut(usize, T) -> bool,
+    ) -> usize {
+        // What it holds is overwritten; only growth costs.
+        if numbers.len() < values.len() {
+            numbers.resize(values.len(), 0);
+        }
+        numbers.truncate(values.len());
+        for (row, (number, &value)) in numbers.iter_mut().zip(values).enumerate() {
+            let wide = value.into();
+            let known = match at(&mut self.direct, wide) {
+                Some(known) => known,
+                None => match self.slot(wide) {
+                    Some(slot) => &mut self.hashed[slot],
+                    None => return row,
+                },
+            };
+            if *known == NONE {
+                let next = self.values.len();
+                if !admit(next, value) {
+                    return row;
+                }
+                *known = next as u32;
+                self.values.push(wide);
+                *number = next as u32;
+                if at(&mut self.direct, wide).is_none() {
+                    self.taken += 1;
+                }
+            } else {
+                *number = *known;
+            }
+        }
+        values.len()
+    }
+
+    /// The slot of a value that is not small: its own, or a free one. None if there are too many alike.
+    fn slot(&mut self, value: i64) -> Option<usize> {
+        if self.taken * 2 >= self.hashed.len() {
+            self.grow();
+        }
+        let mask = self.hashed.len() - 1;
+        let home = hash(value) as usize;
+        (home..home + PROBES).map(|slot| slot & mask).find(|&slot| {
+            let number = self.hashed[slot];
+            number == NONE || self.values[number as usize] == value
+        })
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = (self.hashed.len() * 2).max(1 << 12);
+        self.hashed.clear();
+        self.hashed.resize(size, NONE);
+        let mask = size - 1;
+        for (number, &value) in self.values.iter().enumerate() {
+            if at(&mut self.direct, value).is_some() {
+                continue;
+            }
+            let mut slot = hash(value) as usize & mask;
+            while self.hashed[slot] != NONE {
+                slot = (slot + 1) & mask;
+            }
+            self.hashed[slot] = number as u32;
+        }
+    }
+}
+
+/// The element for a value that is small enough.
+#[inline]
+fn at(direct: &mut [u32], value: i64) -> Option<&mut u32> {
+    if (value as u64) < direct.len() as u64 { Some(&mut direct[value as usize]) } else { None }
+}
+
+/// The highest bits of a product have something of all bits of the value.
+#[inline]
+fn hash(value: i64) -> u32 {
+    ((value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_first_occurrence(
+            chunks in prop::collection::vec(
+                prop::collection::vec(prop_oneof![0i64..40, 90i64..110, any::<i64>(), -3i64..0], 0..3000),
+                1..4,
+            ),
+            limit in prop_oneof![Just(usize::MAX), 0usize..100],
+        ) {
+            let mut interner = Interner::new(100);
+            let mut numbers = vec![7; 10];
+            for values in &chunks {
+                let mut expected_values = Vec::new();
+                let mut expected = Vec::new();
+                for value in values {
+                    match expected_values.iter().position(|v| v == value) {
+                        Some(number) => expected.push(number as u32),
+                        None if expected_values.len() == limit => break,
+                        None => {
+                            expected.push(expected_values.len() as u32);
+                            expected_values.push(*value);
+                        }
+                    }
+                }
+                let count = interner.number(values, &mut numbers, |number, _| number < limit);
+                prop_assert_eq!(&numbers[..count], &expected);
+                prop_assert_eq!(interner.values(), &expected_values);
+                interner.clear();
+            }
+        }
+    }
+
+    #[test]
+    fn values_made_to_collide_are_given_up() {
+        // The inverse of the factor, so that hashes differ below their highest 32 bits only.
+        let factor = 0x9e37_79b9_7f4a_7c15u64;
+        let mut inverse = 1u64;
+        for _ in 0..6 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(inverse)));
+        }
+        let values: Vec<i64> = (0..1000u64).map(|i| (i + 1).wrapping_mul(inverse) as i64).collect();
+        let large = values.iter().filter(|&&v| !(0..100).contains(&v)).count();
+        assert!(large > 900);
+        let count = Interner::new(100).number(&values, &mut Vec::new(), |_, _| true);
+        assert!(count < 200, "{count}");
+    }
+}

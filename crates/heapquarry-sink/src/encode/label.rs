@@ -1,0 +1,73 @@
+//! Labels out of a small enumeration: the keys are the indices, the enumeration is the dictionary.
+
+use super::{
+    Scratch,
+    bounds::{Bounds, TextBounds},
+    chunk::ChunkWriter,
+    rle,
+    rows::Rows,
+    text::{self, Texts},
+};
+use crate::Error;
+use parquet::basic::Encoding;
+use std::collections::HashMap;
+
+/// Most values of an enumeration. One with more is written like other text.
+const MANY: usize = 256;
+/// Most bytes of an enumeration.
+const BYTES: usize = 1 << 20;
+
+/// A column chunk from keys, those of nulls left out, into `values`.
+pub(super) fn encode<V: Texts>(
+    scratch: &mut Scratch,
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    keys: &[i32],
+    values: &V,
+) -> Result<Bounds, Error> {
+    let count = values.count();
+    if count > MANY || (0..count).map(|i| values.text(i).len()).sum::<usize>() > BYTES {
+        return text::keyed(scratch, chunk, rows, keys, values);
+    }
+    let mut used = [false; MANY];
+    for &key in keys {
+        used[key as usize % MANY] = true;
+    }
+    let mut bounds = TextBounds::default();
+    (0..count).filter(|&i| used[i]).for_each(|i| bounds.add(values.text(i)));
+
+    let (labels, number_of) = distinct(values);
+    let indices = &mut scratch.indices;
+    if labels.len() < count {
+        indices.clear();
+        indices.extend(keys.iter().map(|&key| number_of[key as usize]));
+    }
+    let width = rle::width(labels.len());
+    for page in rows.pages() {
+        chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
+            match labels.len() < count {
+                true => rle::write(out, width, &indices[page.values.clone()]),
+                false => rle::write(out, width, &keys[page.values.clone()]),
+            }
+        })?;
+    }
+    chunk.dictionary_page(labels.len(), |out| {
+        labels.iter().for_each(|&label| text::plain(out, values.text(label as usize)));
+    })?;
+    Ok(bounds.finish())
+}
+
+/// The places of the distinct texts, and for each text its number among them. Readers that make categories of a
+/// dictionary want no label twice.
+fn distinct<V: Texts>(values: &V) -> (Vec<u32>, Vec<u32>) {
+    let mut labels = Vec::new();
+    let mut numbers = HashMap::with_capacity(values.count());
+    let number_of = (0..values.count()).map(|i| {
+        *numbers.entry(values.text(i)).or_insert_with(|| {
+            labels.push(i as u32);
+            labels.len() as u32 - 1
+        })
+    });
+    let number_of = number_of.collect();
+    (labels, number_of)
+}

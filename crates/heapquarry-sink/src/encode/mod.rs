@@ -1,0 +1,131 @@
+//! Record batches to row groups: compressed pages in memory.
+//!
+//! Every column has an encoder that fits what its values are like ([`heapquarry_tables::Shape`]) and the form
+//! in which they come ([`column`] chooses). Encoders append pages to a column chunk ([`chunk`]), which the
+//! file writer later copies to its place.
+
+mod bitpack;
+mod bounds;
+mod chunk;
+mod codec;
+mod column;
+mod constant;
+mod delta;
+mod int;
+mod integer;
+mod intern;
+mod label;
+mod levels;
+mod page;
+mod reference;
+mod rle;
+mod rows;
+mod runs;
+mod sequence;
+mod text;
+mod varint;
+
+use crate::{Error, WriteOptions, schema};
+use arrow_array::RecordBatch;
+pub(crate) use chunk::Chunk;
+use chunk::ChunkWriter;
+use codec::Codec;
+use column::ColumnEncoder;
+use heapquarry_tables::Table;
+use intern::Interner;
+use parquet::schema::types::SchemaDescPtr;
+use std::collections::HashMap;
+
+/// Numbers below this are given their place in a dictionary without hashing.
+const DIRECT: usize = 1 << 16;
+
+/// Turns batches into row groups. Each worker has its own: it holds a compressor and scratch memory that are
+/// used again and again.
+pub struct Encoder {
+    options: WriteOptions,
+    schemas: HashMap<&'static str, SchemaDescPtr>,
+    codec: Codec,
+    /// The page in the making.
+    body: Vec<u8>,
+    scratch: Scratch,
+}
+
+/// Memory that encoders use again and again.
+struct Scratch {
+    /// Distinct integers of a chunk.
+    numbers: Interner,
+    /// Distinct keys of a chunk.
+    texts: Interner,
+    /// Places in the dictionary, for each row.
+    indices: Vec<u32>,
+    /// Keys without those of nulls.
+    keys: Vec<i32>,
+}
+
+impl Encoder {
+    /// An encoder for these options.
+    pub fn new(options: &WriteOptions) -> Self {
+        Encoder {
+            options: *options,
+            schemas: HashMap::new(),
+            codec: Codec::new(options.compression),
+            body: Vec::new(),
+            scratch: Scratch {
+                numbers: Interner::new(DIRECT),
+                texts: Interner::new(0),
+                indices: Vec::new(),
+                keys: Vec::new(),
+            },
+        }
+    }
+
+    /// One batch as one row group of `table`. The columns may come in any form that [`Table::batch`] takes. The
+    /// result depends on the batch and the options, not on what was encoded before.
+    ///
+    /// # Errors
+    /// If Parquet cannot hold a value: a text of 2 GiB, or a null in a column that is not nullable.
+    pub fn encode(&mut self, table: &'static Table, batch: &RecordBatch) -> Result<RowGroup, Error> {
+        let rows = batch.num_rows();
+        if rows == 0 {
+            return Ok(RowGroup { rows, chunks: Vec::new() });
+        }
+        let schema = match self.schemas.get(table.name) {
+            Some(schema) => schema.clone(),
+            None => {
+                let schema = schema::descriptor(table)?;
+                self.schemas.insert(table.name, schema.clone());
+                schema
+            }
+        };
+        let mut chunks = Vec::with_capacity(table.columns.len());
+        let columns = table.columns.iter().zip(batch.columns()).zip(schema.columns());
+        for ((column, array), descriptor) in columns {
+            let descriptor = descriptor.clone();
+            let chunk =
+                ChunkWriter::new(table, column, descriptor, &mut self.codec, &mut self.body);
+            let encodings = self.options.encodings;
+            let encoder = ColumnEncoder { scratch: &mut self.scratch, chunk, encodings };
+            chunks.push(encoder.encode(array)?);
+        }
+        Ok(RowGroup { rows, chunks })
+    }
+}
+
+/// A row group of a table, encoded and compressed.
+pub struct RowGroup {
+    pub(crate) rows: usize,
+    /// One for each column; none if there are no rows.
+    pub(crate) chunks: Vec<Chunk>,
+}
+
+impl RowGroup {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Size of its pages in bytes, which is also about the memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.close.bytes_written as usize).sum()
+    }
+}

@@ -1,0 +1,146 @@
+//! Indices into a dictionary: `RLE_DICTIONARY`, runs of equal indices and packed ones in between.
+
+use super::{
+    bitpack::{self, Word},
+    varint,
+};
+
+/// Runs are looked for in blocks of so many rows.
+const BLOCK: usize = 32;
+/// Shortest run.
+const RUN: usize = 2 * BLOCK;
+
+/// Bits for an index into a dictionary of so many values, rounded up to 1, 2, 4 or whole bytes.
+pub(super) fn width(values: usize) -> u8 {
+    match usize::BITS - values.max(2).saturating_sub(1).leading_zeros() {
+        bits @ 0..=2 => bits as u8,
+        3..=4 => 4,
+        bits => bits.next_multiple_of(8) as u8,
+    }
+}
+
+/// Appends indices: the byte with their width, then runs and packed ones.
+pub(super) fn write<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T]) {
+    out.push(width);
+    let whole = indices.len() / BLOCK * BLOCK;
+    let (mut written, mut at) = (0, 0);
+    while at < whole {
+        let index = indices[at];
+        if !all(&indices[at..at + BLOCK], index) {
+            at += BLOCK;
+            continue;
+        }
+        let mut end = at + BLOCK;
+        while end < whole && all(&indices[end..end + BLOCK], index) {
+            end += BLOCK;
+        }
+        if end == whole && all(&indices[end..], index) {
+            end = indices.len();
+        }
+        if end - at >= RUN {
+            packed(out, width, &indices[written..at]);
+            run(out, width, index, end - at);
+            written = end;
+        }
+        at = end;
+    }
+    packed(out, width, &indices[written..]);
+}
+
+/// Appends the same index `count` times: the byte with the width, then one run.
+pub(super) fn write_run(out: &mut Vec<u8>, width: u8, index: u32, count: usize) {
+    out.push(width);
+    run(out, width, index, count);
+}
+
+fn run<T: Word>(out: &mut Vec<u8>, width: u8, index: T, count: usize) {
+    varint::write(out, (count as u64) << 1);
+    out.extend_from_slice(&index.wide().to_le_bytes()[..usize::from(width).div_ceil(8)]);
+}
+
+/// Whether all are `index`.
+#[inline]
+fn all<T: Word>(indices: &[T], index: T) -> bool {
+    // The last one mostly tells; all of them are compared without a branch.
+    indices.last().is_none_or(|&last| last == index)
+        && indices.iter().fold(0, |different, other| different | (other.wide() ^ index.wide())) == 0
+}
+
+/// Indices in groups of eight, the last one filled up with 0.
+fn packed<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T]) {
+    if indices.is_empty() {
+        return;
+    }
+    let groups = indices.len().div_ceil(8);
+    varint::write(out, (groups as u64) << 1 | 1);
+    let at = out.len();
+    out.resize(at + groups * usize::from(width), 0);
+    let (whole, rest) = indices.split_at(indices.len() / 8 * 8);
+    let (whole_out, rest_out) = out[at..].split_at_mut(whole.len() / 8 * usize::from(width));
+    bitpack::pack(width, whole, whole_out);
+    if !rest.is_empty() {
+        let mut eight = [T::default(); 8];
+        eight[..rest.len()].copy_from_slice(rest);
+        bitpack::pack(width, &eight, rest_out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Decodes as the specification says.
+    fn read(bytes: &[u8], count: usize) -> Vec<u32> {
+        let (width, mut bytes) = (usize::from(bytes[0]), &bytes[1..]);
+        let mut out = Vec::new();
+        let bits = |bytes: &[u8], at: usize| {
+            (0..width).fold(0, |v, b| v | u32::from(bytes[(at + b) / 8] >> ((at + b) % 8) & 1) << b)
+        };
+        while out.len() < count {
+            let (mut header, mut shift) = (0, 0);
+            loop {
+                let byte = bytes[0];
+                bytes = &bytes[1..];
+                header |= usize::from(byte & 0x7f) << shift;
+                shift += 7;
+                if byte < 0x80 {
+                    break;
+                }
+            }
+            let size = if header & 1 == 1 {
+                out.extend((0..(header >> 1) * 8).map(|i| bits(bytes, i * width)));
+                (header >> 1) * width
+            } else {
+                out.extend(std::iter::repeat_n(bits(bytes, 0), header >> 1));
+                width.div_ceil(8)
+            };
+            bytes = &bytes[size..];
+        }
+        assert!(bytes.is_empty());
+        out.truncate(count);
+        out
+    }
+
+    #[test]
+    fn widths_are_rounded() {
+        let widths = [1, 2, 3, 4, 5, 16, 17, 256, 257, 65536, 65537, 1 << 24, (1 << 24) + 1];
+        assert_eq!(widths.map(width), [1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 24, 24, 32]);
+    }
+
+    proptest! {
+        #[test]
+        fn indices_come_back(
+            runs in prop::collection::vec((0u32..300, prop_oneof![1usize..4, 1usize..200]), 0..40),
+            entries in prop::sample::select(vec![1usize, 2, 4, 16, 256, 300, 70_000, 1 << 25]),
+        ) {
+            let indices: Vec<u32> = runs
+                .iter()
+                .flat_map(|&(index, n)| std::iter::repeat_n(index % entries as u32, n))
+                .collect();
+            let mut out = Vec::new();
+            write(&mut out, width(entries), &indices);
+            prop_assert_eq!(read(&out, indices.len()), indices);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Consecutive numbers. A block of equal differences has no bits, so a page is the first number and a few bytes
+//! for every 128 rows.
+
+use super::{
+    bounds::Bounds,
+    chunk::ChunkWriter,
+    delta::{self, BLOCK},
+    int::Int,
+    rows::Rows,
+    varint,
+};
+use crate::Error;
+use parquet::basic::Encoding;
+
+/// A column chunk of consecutive numbers; `None` if they are not.
+pub(super) fn encode<T: Int>(
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    values: &[T],
+) -> Result<Option<Bounds>, Error> {
+    let (Some(&first), Some(&last)) = (values.first(), values.last()) else { return Ok(None) };
+    let (first, last) = (first.into(), last.into());
+    if last.checked_sub(first) != Some(values.len() as i64 - 1) || !counts_up(values) {
+        return Ok(None);
+    }
+    for page in rows.pages() {
+        let value = first + page.values.start as i64;
+        chunk.data_page(rows, &page, Encoding::DELTA_BINARY_PACKED, |out| {
+            write(out, value, page.values.len());
+        })?;
+    }
+    Ok(Some(Bounds::Int(first, last)))
+}
+
+/// Whether each value is the one before and 1.
+fn counts_up<T: Int>(values: &[T]) -> bool {
+    // Piece by piece, so that the comparisons need no branch each.
+    values.chunks(1024).zip(values[1..].chunks(1024)).all(|(before, after)| {
+        let pairs = before.iter().zip(after);
+        pairs.fold(0, |odd, (&before, &after)| odd | (after.minus(before) ^ 1)) == 0
+    })
+}
+
+/// Appends `count` numbers from `first` on.
+fn write(out: &mut Vec<u8>, first: i64, count: usize) {
+    delta::head(out, count, first);
+    let block = [varint::zigzag(1) as u8, 0, 0, 0, 0];
+    out.extend(std::iter::repeat_n(block, (count - 1).div_ceil(BLOCK)).flatten());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_those_of_differences() {
+        for count in [1usize, 2, 128, 129, 130, 1000] {
+            let values: Vec<i64> = (7..).take(count).collect();
+            let (mut out, mut expected) = (Vec::new(), Vec::new());
+            write(&mut out, 7, count);
+            delta::write(&mut expected, &values);
+            assert_eq!(out, expected);
+        }
+    }
+
+    #[test]
+    fn a_gap_is_noticed_wherever_it_is() {
+        let values: Vec<i32> = (-5..3000).collect();
+        assert!(counts_up(&values) && counts_up(&values[..1]));
+        for gap in [1, 1023, 1024, 1025, 2999] {
+            let mut values = values.clone();
+            values[gap] += 1;
+            assert!(!counts_up(&values), "{gap}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Text: as a dictionary of the strings used if it comes as keys, otherwise, and when the dictionary gets too
+//! large, as lengths and bytes.
+
+use super::{
+    Scratch,
+    bounds::{Bounds, TextBounds},
+    chunk::ChunkWriter,
+    delta, rle,
+    rows::{PAGE_ROWS, PageRows, Rows},
+};
+use crate::Error;
+use arrow_array::{Array, StringArray, StringViewArray};
+use parquet::basic::Encoding;
+use std::ops::Range;
+
+/// Most bytes of a dictionary page.
+const DICTIONARY: usize = 16 << 20;
+/// Bytes of text after which a page ends. A single text may be longer.
+const PAGE_TEXT: usize = 1 << 20;
+/// Keys below this are looked up without hashing.
+const DIRECT: usize = 1 << 20;
+
+/// An array of text without nulls.
+pub(super) trait Texts {
+    /// Number of texts.
+    fn count(&self) -> usize;
+
+    /// The bytes of a text.
+    fn text(&self, i: usize) -> &[u8];
+
+    /// The bytes of some texts on end, if they are so in memory.
+    fn joined(&self, _texts: Range<usize>) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl Texts for StringArray {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn text(&self, i: usize) -> &[u8] {
+        self.value(i).as_bytes()
+    }
+
+    fn joined(&self, texts: Range<usize>) -> Option<&[u8]> {
+        let offsets = self.value_offsets();
+        Some(&self.value_data()[offsets[texts.start] as usize..offsets[texts.end] as usize])
+    }
+}
+
+impl Texts for StringViewArray {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn text(&self, i: usize) -> &[u8] {
+        self.value(i).as_bytes()
+    }
+}
+
+/// Appends a text in plain encoding: its length, then its bytes.
+pub(super) fn plain(out: &mut Vec<u8>, text: &[u8]) {
+    out.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    out.extend_from_slice(text);
+}
+
+/// A column chunk from keys, those of nulls left out, into `values`.
+pub(super) fn keyed<V: Texts>(
+    scratch: &mut Scratch,
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    keys: &[i32],
+    values: &V,
+) -> Result<Bounds, Error> {
+    let Scratch { texts, indices, .. } = scratch;
+    texts.widen(values.count().min(DIRECT));
+    let mut size = 0;
+    let numbered = texts.number(keys, indices, |_, key| {
+        size += 4 + values.text(key as usize).len();
+        size <= DICTIONARY
+    });
+    let dictionary = texts.values().to_vec();
+    texts.clear();
+
+    let mut bounds = TextBounds::default();
+    // Rows from here on are no longer in the dictionary.
+    let split = if numbered == 0 { 0 } else { rows.row_after(0, numbered) };
+    if split > 0 {
+        let width = rle::width(dictionary.len());
+        for page in rows.pages_of(0..split) {
+            chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
+                rle::write(out, width, &indices[page.values.clone()]);
+            })?;
+        }
+        chunk.dictionary_page(dictionary.len(), |out| {
+            for &key in &dictionary {
+                let text = values.text(key as usize);
+                plain(out, text);
+                bounds.add(text);
+            }
+        })?;
+    }
+    let text = |value: usize| values.text(keys[value] as usize);
+    lengths(chunk, rows, split..rows.len(), numbered, text, |_| None)?;
+    for &key in &keys[numbered..] {
+        bounds.add(values.text(key as usize));
+    }
+    Ok(bounds.finish())
+}
+
+/// A column chunk of plain text.
+pub(super) fn rows<V: Texts>(
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    array: &V,
+) -> Result<Bounds, Error> {
+    let mut bounds = TextBounds::default();
+    if rows.nulls() == 0 {
+        lengths(chunk, rows, 0..rows.len(), 0, |i| array.text(i), |texts| array.joined(texts))?;
+        (0..rows.len()).for_each(|i| bounds.add(array.text(i)));
+    } else {
+        let places: Vec<u32> = (0..rows.len() as u32).collect();
+        let mut scratch = Vec::new();
+        let places = rows.compact(&places, &mut scratch);
+        lengths(chunk, rows, 0..rows.len(), 0, |i| array.text(places[i] as usize), |_| None)?;
+        places.iter().for_each(|&i| bounds.add(array.text(i as usize)));
+    }
+    Ok(bounds.finish())
+}
+
+/// Pages of the rows `range`, whose first value has the number `value`, as lengths and bytes. `text` gives a
+/// value's text, `joined` the bytes of several ones if they are on end in memory.
+fn lengths<'t>(
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    range: Range<usize>,
+    value: usize,
+    text: impl Fn(usize) -> &'t [u8],
+    joined: impl Fn(Range<usize>) -> Option<&'t [u8]>,
+) -> Result<(), Error> {
+    let (mut row, mut value) = (range.start, value);
+    let mut lengths: Vec<i32> = Vec::new();
+    while row < range.end {
+        let most = range.end.min(row + PAGE_ROWS);
+        let last = value + rows.count(row..most);
+        lengths.clear();
+        let mut size = 0;
+        while value + lengths.len() < last && size < PAGE_TEXT {
+            let length = text(value + lengths.len()).len();
+            if length > i32::MAX as usize {
+                return Err(chunk.refuse("it is a text of 2 GiB"));
+            }
+            lengths.push(length as i32);
+            size += length;
+        }
+        let values = value..value + lengths.len();
+        let end = if values.end < last { rows.row_after(row, values.len()) } else { most };
+        let page = PageRows { rows: row..end, values: values.clone() };
+        chunk.data_page(rows, &page, Encoding::DELTA_LENGTH_BYTE_ARRAY, |out| {
+            delta::write(out, &lengths);
+            match joined(values.clone()) {
+                Some(bytes) => out.extend_from_slice(bytes),
+                None => values.clone().for_each(|value| out.extend_from_slice(text(value))),
+            }
+        })?;
+        (row, value) = (end, values.end);
+    }
+    Ok(())
+}

@@ -1,0 +1,241 @@
+//! What is written is read back by the parquet crate's own reader, value for value.
+
+mod common;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StringViewArray, cast::AsArray};
+use common::{Random, assert_rows, cycling, int32, int64, logical, read, write};
+use heapquarry_sink::{Compression, Encoder, Encodings, ErrorKind, WriteOptions};
+use heapquarry_tables::{
+    JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING, Table, Type, all, arrays,
+};
+use parquet::{basic::Encoding, file::statistics::Statistics};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Smallest and largest value in an expanded column, text as far as it is kept.
+fn naive_statistics(column: &ArrayRef) -> (u64, Option<(Vec<u8>, Vec<u8>)>) {
+    let column = logical(column);
+    let nulls = column.null_count() as u64;
+    let ints = |values: Vec<i64>, narrow: fn(i64) -> Vec<u8>| {
+        Some((narrow(*values.iter().min()?), narrow(*values.iter().max()?)))
+    };
+    let bounds = match column.data_type() {
+        arrow_schema::DataType::Int32 => {
+            let column = column.as_primitive::<arrow_array::types::Int32Type>();
+            ints(column.iter().flatten().map(i64::from).collect(), |v| (v as i32).to_le_bytes().to_vec())
+        }
+        arrow_schema::DataType::Int64 => {
+            let column = column.as_primitive::<arrow_array::types::Int64Type>();
+            ints(column.iter().flatten().collect(), |v| v.to_le_bytes().to_vec())
+        }
+        _ => {
+            let texts = || column.as_string::<i32>().iter().flatten().map(str::as_bytes);
+            let bounds = texts().min().zip(texts().max());
+            let short = bounds.filter(|(min, max)| min.len().max(max.len()) <= 64);
+            short.map(|(min, max)| (min.to_vec(), max.to_vec()))
+        }
+    };
+    (nulls, bounds)
+}
+
+fn check(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) {
+    let file = write(table, batches, options);
+    let (rows, metadata) = read(table, &file);
+    let pairs = metadata.file_metadata().key_value_metadata().unwrap();
+    let keys: Vec<&str> = pairs.iter().map(|pair| pair.key.as_str()).collect();
+    assert_eq!(keys, ["ARROW:schema", "key"]);
+
+    let mut groups = metadata.row_groups().iter();
+    let mut at = 0;
+    for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
+        let plain = table.expand(batch).unwrap();
+        assert_rows(table, &rows, at..at + plain.num_rows(), &plain);
+        at += plain.num_rows();
+        let group = groups.next().unwrap();
+        assert_eq!(group.num_rows(), plain.num_rows() as i64);
+        for (i, chunk) in group.columns().iter().enumerate() {
+            let name = format!("{}.{}", table.name, table.columns[i].name);
+            let statistics: &Statistics = chunk.statistics().unwrap();
+            let (nulls, bounds) = naive_statistics(plain.column(i));
+            assert_eq!(statistics.null_count_opt(), Some(nulls), "{name}");
+            let (min, max) = (statistics.min_bytes_opt(), statistics.max_bytes_opt());
+            let bounds = bounds.as_ref().map(|(min, max)| (min.as_slice(), max.as_slice()));
+            assert_eq!(min.zip(max), bounds, "{name}");
+            for encoding in chunk.encodings() {
+                let universal = matches!(
+                    encoding,
+                    Encoding::PLAIN
+                        | Encoding::RLE
+                        | Encoding::RLE_DICTIONARY
+                        | Encoding::DELTA_BINARY_PACKED
+                        | Encoding::DELTA_LENGTH_BYTE_ARRAY
+                );
+                let split = encoding == Encoding::BYTE_STREAM_SPLIT;
+                assert!(universal || split && options.encodings == Encodings::Modern, "{name}");
+            }
+        }
+    }
+    assert!(groups.next().is_none());
+    assert_eq!(at, rows.num_rows());
+}
+
+fn options(seed: u64) -> WriteOptions {
+    let compressions =
+        [Compression::Zstd(1), Compression::Zstd(9), Compression::Snappy, Compression::Lz4, Compression::None];
+    let encodings = [Encodings::Universal, Encodings::Modern];
+    WriteOptions {
+        compression: compressions[(seed % 5) as usize],
+        encodings: encodings[(seed / 5 % 2) as usize],
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn batches_in_every_form_come_back(
+        seed in any::<u64>(),
+        sizes in prop::collection::vec(prop_oneof![0usize..10, 0usize..700, 0usize..5000], 0..4),
+    ) {
+        let mut random = Random(seed);
+        for table in all() {
+            let batches: Vec<_> = sizes.iter().map(|&rows| random.batch(table, rows)).collect();
+            check(table, &batches, options(random.next()));
+        }
+    }
+}
+
+#[test]
+fn batches_of_several_pages_come_back() {
+    for seed in 0..6 {
+        let mut random = Random(seed);
+        for table in [&JS_HEAP_NODES, &JS_HEAP_EDGES] {
+            let rows = 131_072 * 2 + random.below(3) * 70_000;
+            let batches = [random.batch(table, rows), random.batch(table, 131_072)];
+            check(table, &batches, options(seed));
+        }
+    }
+}
+
+/// What an encoder makes does not depend on what it made before.
+#[test]
+fn bytes_depend_on_the_batch_alone() {
+    for seed in 0..10 {
+        let mut random = Random(seed);
+        let batches: Vec<_> = (0..3).map(|i| random.batch(&JS_HEAP_NODES, 1 + i * 3000)).collect();
+        let alone = write(&JS_HEAP_NODES, &batches[..1], options(seed));
+        let group = |file: &bytes::Bytes, i: usize| {
+            let (_, metadata) = read(&JS_HEAP_NODES, file);
+            let columns = metadata.row_group(i).columns().iter();
+            columns
+                .map(|c| {
+                    let (start, length) = c.byte_range();
+                    file.slice(start as usize..(start + length) as usize)
+                })
+                .collect::<Vec<_>>()
+        };
+        let [a, b, c] = batches.try_into().unwrap();
+        let together = write(&JS_HEAP_NODES, &[c.clone(), a.clone(), b, a, c], options(seed));
+        assert_eq!(group(&alone, 0), group(&together, 1));
+        assert_eq!(group(&alone, 0), group(&together, 3));
+        assert_eq!(group(&together, 0), group(&together, 4));
+    }
+}
+
+fn sample(timestamps: ArrayRef, ids: ArrayRef) -> RecordBatch {
+    let rows = timestamps.len();
+    JS_HEAP_SAMPLE.batch(vec![arrays::constant_i32(Some(1), rows), timestamps, ids])
+}
+
+fn strings(strings: ArrayRef) -> RecordBatch {
+    let rows = strings.len() as i32;
+    JS_HEAP_STRING.batch(vec![arrays::constant_i32(Some(0), rows as usize), int32(0..rows), strings])
+}
+
+#[test]
+fn extreme_numbers_come_back() {
+    let extremes = [i64::MIN, i64::MAX, 0, -1, i64::MAX, i64::MIN, i64::MIN, 1];
+    for n in 1..=8 {
+        check(&JS_HEAP_SAMPLE, &[sample(int64(extremes[..n].to_vec()), int64(extremes[8 - n..].to_vec()))], options(0));
+    }
+}
+
+/// Every number of distinct values around the widths of indices, and around where the dictionary is given up.
+#[test]
+fn dictionaries_of_every_width_come_back() {
+    for distinct in [1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 1249, 1250, 1251, 10_000] {
+        let number = |row: usize| ((row * 7919) % distinct) as i32 * if distinct % 2 == 0 { 1 } else { 100_003 };
+        let mut columns: Vec<ArrayRef> = JS_HEAP_NODES
+            .columns
+            .iter()
+            .map(|column| match column.ty {
+                Type::Int32 => int32((0..10_000).map(number)),
+                Type::Int64 => int64((0..10_000).map(|row| i64::from(number(row)))),
+                _ => arrays::nulls(column.ty, 10_000),
+            })
+            .collect();
+        let texts: ArrayRef =
+            Arc::new((0..distinct).map(|i| Some(i.to_string())).collect::<StringArray>());
+        columns[JS_HEAP_NODES.column("type").unwrap()] = cycling(10_000, texts.clone());
+        columns[JS_HEAP_NODES.column("name").unwrap()] = cycling(10_000, texts);
+        check(&JS_HEAP_NODES, &[JS_HEAP_NODES.batch(columns)], options(0));
+    }
+}
+
+/// More text than fits a dictionary page: the first rows by the dictionary, the others by themselves.
+#[test]
+fn dictionaries_that_overflow_come_back() {
+    let long = |i: usize| char::from(b'a' + (i % 26) as u8).to_string().repeat(700_000 + i);
+    let texts: Vec<String> = (0..30).map(long).collect();
+    let short: ArrayRef = Arc::new(StringArray::from(vec!["x"; 30]));
+    let views: ArrayRef = Arc::new(texts.iter().map(Some).collect::<StringViewArray>());
+    let texts: ArrayRef = Arc::new(StringArray::from(texts));
+    for nulls in [false, true] {
+        for values in [&texts, &views] {
+            let rows = 45;
+            let keys = (0..rows).map(|row| (!nulls || row % 3 != 1).then_some(row % 30));
+            let mut columns: Vec<ArrayRef> =
+                JS_HEAP_EDGES.columns.iter().map(|c| match c.nullable {
+                    true => arrays::nulls(c.ty, rows as usize),
+                    false if c.ty == Type::Int32 => arrays::constant_i32(Some(1), rows as usize),
+                    false => int64(0..i64::from(rows)),
+                }).collect();
+            columns[2] = cycling(rows as usize, short.clone());
+            columns[3] = arrays::keyed(keys.collect(), values.clone());
+            check(&JS_HEAP_EDGES, &[JS_HEAP_EDGES.batch(columns)], options(0));
+        }
+    }
+    // A text that no dictionary takes, at the start and alone.
+    let huge: ArrayRef = Arc::new(StringArray::from(vec!["h".repeat(17 << 20), "s".to_owned()]));
+    check(&JS_HEAP_STRING, &[strings(cycling(5, huge.clone()))], options(0));
+    check(&JS_HEAP_STRING, &[strings(huge.slice(0, 1))], options(0));
+    check(&JS_HEAP_STRING, &[strings(arrays::runs(vec![3], huge.slice(0, 1)))], options(0));
+}
+
+#[test]
+fn many_pages_of_text_come_back() {
+    let texts = (0..40_000).map(|i| Some("text ".repeat(i % 50)));
+    check(&JS_HEAP_STRING, &[strings(Arc::new(texts.clone().collect::<StringArray>()))], options(0));
+    check(&JS_HEAP_STRING, &[strings(Arc::new(texts.collect::<StringViewArray>()))], options(2));
+}
+
+#[test]
+fn statistics_of_text_are_exact_or_absent() {
+    for length in [64, 65] {
+        let texts = StringArray::from(vec!["b".repeat(length), "a".to_owned()]);
+        check(&JS_HEAP_STRING, &[strings(Arc::new(texts))], options(0));
+    }
+}
+
+#[test]
+fn a_null_where_none_may_stand_is_an_error() {
+    let null: ArrayRef = Arc::new(StringArray::from(vec![None::<&str>]));
+    // A run of null passes the checks of record batches.
+    let batch = strings(arrays::runs(vec![2], null));
+    let error = Encoder::new(&options(0)).encode(&JS_HEAP_STRING, &batch).err().unwrap();
+    assert!(matches!(error.kind(), ErrorKind::Value { .. }), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        "js_heap_string.string cannot be written: it is null where no null may stand"
+    );
+}

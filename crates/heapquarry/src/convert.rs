@@ -1,0 +1,406 @@
+//! Inputs to a directory of Parquet files.
+
+use crate::{
+    Error, ErrorKind, Result,
+    input::{self, Opened},
+    manifest, sniff, views,
+    workers::{self, Around, Handler, Progress, Sequence, Worker},
+};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_formats::{
+    Entry, Input, Log, Severity,
+    heap::{self, Counts, Names, Snapshot, Status},
+    import_log,
+};
+use heapquarry_sink::{
+    Compression, Encoder, Encodings, Layout, ParquetDir, WriteOptions, WrittenTable,
+};
+use heapquarry_tables::{IMPORT_LOG, JS_HEAP_TABLES, SCHEMA_VERSION, SOURCE, Table, arrays};
+use std::{
+    collections::HashSet,
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+    thread,
+};
+
+/// How [`convert`] works. `Default` is what the command does without flags.
+#[derive(Clone, Copy)]
+pub struct ConvertOptions<'a> {
+    /// Replace the output directory if there is one; only one that heapquarry wrote, or an empty one.
+    pub force: bool,
+    /// Write these tables only, besides `source` and `import_log`; all if empty.
+    pub tables: &'a [&'a str],
+    /// Names as text, or as numbers of the string table.
+    pub names: Names,
+    /// Fail, and write nothing, if anything could not be kept.
+    pub strict: bool,
+    /// Compression of the pages.
+    pub compression: Compression,
+    /// Encodings that every reader knows, or those of recent ones.
+    pub encodings: Encodings,
+    /// One file for each table, or one for each table and document.
+    pub layout: Layout,
+    /// Rows of a row group, 1 to 2^24.
+    pub row_group_rows: usize,
+    /// Worker threads; `None` for as many as there are cores.
+    pub threads: Option<NonZero<usize>>,
+    /// Bytes read at a time. The output does not depend on it.
+    pub read_window: usize,
+    /// Hears how far the work is.
+    pub progress: &'a dyn Progress,
+    /// Stops the work when set: [`ErrorKind::Cancelled`].
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl Default for ConvertOptions<'_> {
+    fn default() -> Self {
+        let heap = heap::Options::default();
+        ConvertOptions {
+            force: false,
+            tables: &[],
+            names: Names::default(),
+            strict: false,
+            compression: Compression::default(),
+            encodings: Encodings::default(),
+            layout: Layout::default(),
+            row_group_rows: heap.row_group_rows,
+            threads: None,
+            read_window: heap.window,
+            progress: &(),
+            cancel: None,
+        }
+    }
+}
+
+/// What [`convert`] did.
+#[derive(Debug)]
+pub struct Report {
+    /// The output directory.
+    pub path: PathBuf,
+    /// The documents, by `file_id`.
+    pub documents: Vec<Document>,
+    /// The files written, `_manifest.json` and `views.sql` aside.
+    pub tables: Vec<WrittenTable>,
+}
+
+/// A document that was read: a row of `source`.
+#[derive(Debug)]
+pub struct Document {
+    /// The input as given.
+    pub path: PathBuf,
+    /// File name.
+    pub name: String,
+    /// `heapsnapshot` or `heaptimeline`.
+    pub format: &'static str,
+    /// Who wrote it, as far as its content tells.
+    pub producer: Option<&'static str>,
+    /// Size in bytes, unpacked.
+    pub bytes: u64,
+    /// Fingerprint of the content.
+    pub digest: String,
+    /// Whether it was whole.
+    pub status: Status,
+    /// Records read.
+    pub counts: Counts,
+    /// Occurrences that lost data.
+    pub defects: u64,
+    /// The rows of `import_log`.
+    pub log: Vec<Entry>,
+    /// Token of its folders in the hive layout; empty in the flat one.
+    pub(crate) part: String,
+}
+
+/// Converts inputs, which may be of any known format, compressed, or `-` for standard input, to Parquet files in
+/// the directory `output`. It appears whole or not at all.
+///
+/// # Errors
+/// If an input cannot be read or is of no known format, or the output cannot be written: [`ErrorKind`] says
+/// which. Damage that can be worked around is no error, but rows of `import_log`.
+pub fn convert<P: AsRef<Path>>(
+    inputs: &[P],
+    output: impl AsRef<Path>,
+    options: &ConvertOptions<'_>,
+) -> Result<Report> {
+    Conversion::begin(output.as_ref(), options)?.run(inputs)
+}
+
+struct Conversion<'a> {
+    options: &'a ConvertOptions<'a>,
+    write: WriteOptions,
+    dir: ParquetDir,
+    wanted: Wanted,
+    /// Where packed inputs are unpacked: beside the output there is room for much data.
+    spool_dir: PathBuf,
+    sequence: Sequence,
+    parts: HashSet<String>,
+    documents: Vec<Document>,
+    /// Rows of tables that have one or a few for each document; written together at the end.
+    small: Vec<(&'static Table, RecordBatch)>,
+}
+
+/// The tables that are written.
+#[derive(Clone)]
+struct Wanted(Arc<Vec<&'static Table>>);
+
+impl Wanted {
+    fn new(names: &[&str]) -> Result<Self> {
+        for name in names {
+            crate::table(name)?;
+        }
+        let always = [&SOURCE, &IMPORT_LOG].into_iter();
+        let asked = |table: &&Table| names.is_empty() || names.contains(&table.name);
+        Ok(Wanted(Arc::new(always.chain(JS_HEAP_TABLES.iter().copied().filter(asked)).collect())))
+    }
+
+    fn has(&self, table: &Table) -> bool {
+        self.0.contains(&table)
+    }
+}
+
+/// A worker's way to the output.
+struct Writer<'a> {
+    dir: &'a ParquetDir,
+    encoder: Encoder,
+    wanted: Wanted,
+    part: String,
+}
+
+impl Handler for Writer<'_> {
+    fn wants(&self, table: &'static Table) -> bool {
+        self.wanted.has(table)
+    }
+
+    fn handle(&mut self, table: &'static Table, seq: u64, batch: RecordBatch) -> Result<()> {
+        let group = self.encoder.encode(table, &batch)?;
+        drop(batch);
+        Ok(self.dir.append(table, &self.part, seq, group)?)
+    }
+}
+
+impl<'a> Conversion<'a> {
+    fn begin(output: &Path, options: &'a ConvertOptions<'a>) -> Result<Self> {
+        let wanted = Wanted::new(options.tables)?;
+        let write = WriteOptions { compression: options.compression, encodings: options.encodings };
+        let dir = ParquetDir::create(output, options.force, options.layout, write)?;
+        let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
+        Ok(Conversion {
+            options,
+            write,
+            dir,
+            wanted,
+            spool_dir: parent.unwrap_or(Path::new(".")).into(),
+            sequence: Sequence::new(),
+            parts: HashSet::new(),
+            documents: Vec::new(),
+            small: Vec::new(),
+        })
+    }
+
+    fn run<P: AsRef<Path>>(mut self, inputs: &[P]) -> Result<Report> {
+        for input in inputs {
+            self.read(input.as_ref())?;
+        }
+        self.write_small_tables()?;
+        let documents = self.documents;
+        let digests: Vec<&str> = documents.iter().map(|d| d.digest.as_str()).collect();
+        let mut formats: Vec<&str> = documents.iter().map(|d| d.format).collect();
+        formats.sort_unstable();
+        formats.dedup();
+        let metadata = |table: &Table| {
+            let pairs = [
+                ("heapquarry.version", env!("CARGO_PKG_VERSION").to_string()),
+                ("heapquarry.schema_version", SCHEMA_VERSION.to_string()),
+                ("heapquarry.table", table.name.to_string()),
+                ("heapquarry.source_format", formats.join(",")),
+                ("heapquarry.source_digest", digests.join(",")),
+            ];
+            pairs.map(|(key, value)| (key.to_string(), value)).to_vec()
+        };
+        let tables = self.dir.close_tables(&metadata)?;
+        self.dir
+            .write_file("views.sql", views::sql(self.options.layout, &self.wanted.0).as_bytes())?;
+        let manifest = manifest::json(&documents, &tables, self.options);
+        self.dir.write_file("_manifest.json", manifest.as_bytes())?;
+        let path = self.dir.commit()?;
+        Ok(Report { path, documents, tables })
+    }
+
+    fn read(&mut self, path: &Path) -> Result<()> {
+        let Opened { path, name, input, log } = {
+            let opened = input::open(path, &self.spool_dir)?;
+            match sniff::sniff(&opened)? {
+                sniff::Format::Heap => opened,
+            }
+        };
+        let part = self.part(&name);
+        for table in self.wanted.0.iter() {
+            self.dir.declare(table, &part)?;
+        }
+        let Options { heap, threads } = Options::from(self.options);
+        let file_id = i32::try_from(self.documents.len()).expect("fewer than 2^31 inputs");
+        let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
+        let snapshot = Snapshot::new(&input, file_id, &name, heap).map_err(fail)?;
+        self.options.progress.begin(&name, input.size());
+
+        let writer = || Writer {
+            dir: &self.dir,
+            encoder: Encoder::new(&self.write),
+            wanted: self.wanted.clone(),
+            part: part.clone(),
+        };
+        let mut workers: Vec<_> = (0..threads).map(|_| Worker::new(writer())).collect();
+        if self.options.layout == Layout::Hive {
+            // Each document has files of its own.
+            self.sequence.clear();
+        }
+        let around = Around {
+            progress: self.options.progress,
+            cancel: self.options.cancel,
+            stop: &|| self.dir.cancel(),
+        };
+        let snapshot = workers::run(snapshot, &path, &mut workers, &mut self.sequence, around)?;
+        drop(workers);
+        let (batches, summary) = snapshot.finish();
+        self.keep(path, name, part, &input, log, batches, summary)
+    }
+
+    /// Keeps what is to be said of a document, and its small tables.
+    #[allow(clippy::too_many_arguments, reason = "the second half of `read`")]
+    fn keep(
+        &mut self,
+        path: PathBuf,
+        name: String,
+        part: String,
+        input: &dyn Input,
+        mut log: Log,
+        batches: Vec<(&'static Table, RecordBatch)>,
+        summary: heap::Summary,
+    ) -> Result<()> {
+        let unpacked = log.count(Severity::DataLoss) == 0;
+        log.merge(summary.log);
+        let defects = log.count(Severity::DataLoss);
+        let log = log.into_entries();
+        if self.options.strict
+            && let Some(first) = log.iter().find(|e| e.code.severity() >= Severity::DataLoss)
+        {
+            let first = first.clone();
+            return Err(Error::new(ErrorKind::Strict { path, defects, first }));
+        }
+        let fail =
+            |source| Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source });
+        let document = Document {
+            format: if summary.timeline { "heaptimeline" } else { "heapsnapshot" },
+            producer: summary.producer,
+            bytes: input.size(),
+            digest: input::fingerprint(input).map_err(fail)?,
+            status: if unpacked { summary.status } else { Status::Truncated },
+            counts: summary.counts,
+            path,
+            name,
+            defects,
+            log,
+            part,
+        };
+        self.documents.push(document);
+        self.small.extend(batches);
+        if self.options.layout == Layout::Hive {
+            self.write_small_tables()?;
+        }
+        Ok(())
+    }
+
+    /// Token of a document's folders.
+    fn part(&mut self, name: &str) -> String {
+        if self.options.layout == Layout::Flat {
+            return String::new();
+        }
+        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        let mut token: String = stem.chars().map(plain).collect();
+        // Engines read a token of digits as a number.
+        if !token.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            token.insert_str(0, "s_");
+        }
+        let unique = (1..).map(|n| if n == 1 { token.clone() } else { format!("{token}_{n}") });
+        let token = unique.into_iter().find(|t| !self.parts.contains(t)).unwrap_or_default();
+        self.parts.insert(token.clone());
+        token
+    }
+
+    /// Writes the tables that hold a few rows for each document: those not yet written.
+    fn write_small_tables(&mut self) -> Result<()> {
+        let hive = self.options.layout == Layout::Hive;
+        let first = if hive { self.documents.len() - 1 } else { 0 };
+        let documents = &self.documents[first..];
+        let part = if hive { documents[0].part.clone() } else { String::new() };
+        let mut batches: Vec<(&'static Table, Vec<RecordBatch>)> = vec![
+            (&SOURCE, vec![source(documents, first)]),
+            (&IMPORT_LOG, vec![import_log(&logs(documents, first))]),
+        ];
+        for (table, batch) in self.small.drain(..) {
+            match batches.iter_mut().find(|(t, _)| *t == table) {
+                Some((_, rows)) => rows.push(batch),
+                None => batches.push((table, vec![batch])),
+            }
+        }
+        let mut encoder = Encoder::new(&self.write);
+        for (table, rows) in batches {
+            if !self.wanted.has(table) {
+                continue;
+            }
+            self.dir.declare(table, &part)?;
+            let rows: Vec<_> =
+                rows.iter().map(|b| table.expand(b)).collect::<Result<_, _>>().expect("small");
+            let batch =
+                arrow_select::concat::concat_batches(&table.schema(), &rows).expect("one schema");
+            if batch.num_rows() > 0 {
+                let group = encoder.encode(table, &batch)?;
+                let seq = workers::next(&mut self.sequence, table);
+                self.dir.append(table, &part, seq, group)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The options as the readers want them.
+pub(crate) struct Options {
+    pub(crate) heap: heap::Options,
+    pub(crate) threads: usize,
+}
+
+impl From<&ConvertOptions<'_>> for Options {
+    fn from(options: &ConvertOptions<'_>) -> Self {
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        Options {
+            heap: heap::Options {
+                names: options.names,
+                row_group_rows: options.row_group_rows.clamp(1, 1 << 24),
+                window: options.read_window.max(1),
+            },
+            threads: options.threads.map_or_else(cores, NonZero::get),
+        }
+    }
+}
+
+fn logs(documents: &[Document], first: usize) -> Vec<(i32, Vec<Entry>)> {
+    documents.iter().zip(first as i32..).map(|(d, id)| (id, d.log.clone())).collect()
+}
+
+/// Rows of `source`.
+fn source(documents: &[Document], first: usize) -> RecordBatch {
+    let ids = first as i32..(first + documents.len()) as i32;
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(Int32Array::from_iter_values(ids)),
+        arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
+        arrays::constant_i32(Some(0), documents.len()),
+        arrays::text(documents.iter().map(|d| Some(&d.name))),
+        arrays::labels(documents.iter().map(|d| d.format)),
+        arrays::text(documents.iter().map(|d| d.producer)),
+        Arc::new(Int64Array::from_iter_values(documents.iter().map(|d| d.bytes as i64))),
+        arrays::labels(documents.iter().map(|d| d.status.name())),
+        arrays::text(documents.iter().map(|d| Some(&d.digest))),
+    ];
+    SOURCE.batch(columns)
+}

@@ -1,0 +1,120 @@
+use std::{fmt, path::PathBuf};
+
+/// The result of heapquarry's work.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an input cannot be converted. One word wide.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// What went wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An input could not be opened, unpacked or read.
+    Input {
+        /// The input as given.
+        path: PathBuf,
+        /// What was tried: "open", "read", "spool".
+        doing: &'static str,
+        /// The operating system's word.
+        source: std::io::Error,
+    },
+    /// No format fits the content of an input.
+    Unknown {
+        /// The input as given.
+        path: PathBuf,
+        /// The formats that were tried.
+        tried: Vec<&'static str>,
+        /// What it begins with.
+        found: String,
+    },
+    /// An input is so broken that nothing can be kept.
+    Format {
+        /// The input as given.
+        path: PathBuf,
+        /// Offset, what was expected and what was found.
+        source: heapquarry_formats::Error,
+    },
+    /// The output could not be written.
+    Output(heapquarry_sink::Error),
+    /// `strict` was asked for, and something could not be kept.
+    Strict {
+        /// The input as given.
+        path: PathBuf,
+        /// How many defects there are.
+        defects: u64,
+        /// The first of them.
+        first: heapquarry_formats::Entry,
+    },
+    /// There is no such table.
+    NoTable(String),
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(kind: ErrorKind) -> Self {
+        Error(Box::new(kind))
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+}
+
+impl From<heapquarry_sink::Error> for Error {
+    fn from(error: heapquarry_sink::Error) -> Self {
+        Error::new(ErrorKind::Output(error))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            ErrorKind::Input { path, doing, source } => {
+                write!(f, "{}: cannot {doing}: {source}", path.display())
+            }
+            ErrorKind::Unknown { path, tried, found } => {
+                write!(
+                    f,
+                    "{}: byte 0: not a format that heapquarry knows: expected ",
+                    path.display()
+                )?;
+                write!(f, "{}, found {found}", tried.join(" or "))
+            }
+            ErrorKind::Format { path, source } => write!(f, "{}: {source}", path.display()),
+            ErrorKind::Output(source) => source.fmt(f),
+            ErrorKind::Strict { path, defects, first } => {
+                write!(
+                    f,
+                    "{}: {defects} defects, and --strict was given; the first: ",
+                    path.display()
+                )?;
+                if let Some(offset) = first.offset {
+                    write!(f, "byte {offset}: ")?;
+                }
+                write!(f, "{}: {}", first.code.name(), first.message)
+            }
+            ErrorKind::NoTable(name) => {
+                write!(f, "there is no table {name:?}; tables are: ")?;
+                let names: Vec<_> = heapquarry_tables::all().map(|table| table.name).collect();
+                f.write_str(&names.join(", "))
+            }
+            ErrorKind::Cancelled => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.kind() {
+            ErrorKind::Input { source, .. } => Some(source),
+            ErrorKind::Format { source, .. } => Some(source),
+            ErrorKind::Output(source) => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Runs the tasks of a document on all threads: claim under the lock, decode and encode outside of it.
+
+use crate::{Error, ErrorKind, Result};
+use arrow_array::RecordBatch;
+use heapquarry_formats::heap::{Claim, Scratch, Snapshot, Task};
+use heapquarry_tables::Table;
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+/// Hears how far the work is. Called from all worker threads.
+pub trait Progress: Sync {
+    /// A document of that many bytes begins.
+    fn begin(&self, _name: &str, _bytes: u64) {}
+    /// So many more of its bytes have been claimed.
+    fn advance(&self, _bytes: u64) {}
+}
+
+/// No one listens.
+impl Progress for () {}
+
+/// What a worker does with the rows of a row group. Each worker has one of its own.
+pub(crate) trait Handler: Send {
+    /// Whether rows of that table are wanted.
+    fn wants(&self, table: &'static Table) -> bool;
+    /// Takes row group `seq` of the table; those of one table come in any order.
+    fn handle(&mut self, table: &'static Table, seq: u64, batch: RecordBatch) -> Result<()>;
+}
+
+/// A thread's own things, kept from document to document.
+pub(crate) struct Worker<H> {
+    handler: H,
+    buf: Vec<u8>,
+    scratch: Scratch,
+}
+
+impl<H> Worker<H> {
+    pub(crate) fn new(handler: H) -> Self {
+        Worker { handler, buf: Vec::new(), scratch: Scratch::default() }
+    }
+}
+
+/// Row groups handed out so far, for each table.
+pub(crate) type Sequence = HashMap<&'static str, u64>;
+
+/// The next row group of that table.
+pub(crate) fn next(sequence: &mut Sequence, table: &Table) -> u64 {
+    let next = sequence.entry(table.name).or_default();
+    *next += 1;
+    *next - 1
+}
+
+struct State<'a, 's> {
+    snapshot: Snapshot<'a>,
+    sequence: &'s mut Sequence,
+    failed: Option<Error>,
+    stopped: bool,
+}
+
+struct Shared<'a, 's> {
+    state: Mutex<State<'a, 's>>,
+    changed: Condvar,
+    path: &'a Path,
+    around: Around<'a>,
+}
+
+/// What surrounds the work.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    /// Hears how far it is.
+    pub(crate) progress: &'a dyn Progress,
+    /// Set from outside when it is to stop.
+    pub(crate) cancel: Option<&'a AtomicBool>,
+    /// Called when it stops early: whoever waits in [`Handler::handle`] must return.
+    pub(crate) stop: &'a (dyn Fn() + Sync),
+}
+
+/// Reads a document to its end.
+pub(crate) fn run<'a, H: Handler>(
+    snapshot: Snapshot<'a>,
+    path: &'a Path,
+    workers: &mut [Worker<H>],
+    sequence: &mut Sequence,
+    around: Around<'a>,
+) -> Result<Snapshot<'a>> {
+    let state = State { snapshot, sequence, failed: None, stopped: false };
+    let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), path, around };
+    let (here, others) = workers.split_first_mut().expect("at least one worker");
+    thread::scope(|scope| {
+        for worker in others {
+            scope.spawn(|| shared.work(worker));
+        }
+        shared.work(here);
+    });
+    let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match state.failed {
+        Some(error) => Err(error),
+        None => Ok(state.snapshot),
+    }
+}
+
+impl<'a, 's> Shared<'a, 's> {
+    fn lock(&self) -> MutexGuard<'_, State<'a, 's>> {
+        // A worker that panicked has stopped all others; its panic is raised where threads are joined.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works until the document ends or something fails.
+    fn work<H: Handler>(&self, worker: &mut Worker<H>) {
+        let Worker { handler, buf, scratch } = worker;
+        let panicking = StopOnPanic { shared: self };
+        while let Some((task, seq)) = self.claim(buf, handler) {
+            let table = task.table();
+            let wanted = handler.wants(table);
+            if !wanted && !task.leaves_something() {
+                continue;
+            }
+            let (batch, done) = task.decode(buf, scratch);
+            {
+                // Before encoding: what a task leaves behind is what others may be waiting for.
+                let mut state = self.lock();
+                state.snapshot.complete(done);
+            }
+            self.changed.notify_all();
+            if wanted {
+                if let Err(error) = handler.handle(table, seq, batch) {
+                    self.fail(error);
+                }
+            }
+        }
+        drop(panicking);
+    }
+
+    /// The next task and the number of its row group.
+    fn claim<H: Handler>(&self, buf: &mut Vec<u8>, handler: &H) -> Option<(Task, u64)> {
+        let mut state = self.lock();
+        loop {
+            if state.stopped {
+                return None;
+            }
+            if self.around.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                drop(state);
+                self.fail(Error::new(ErrorKind::Cancelled));
+                return None;
+            }
+            match state.snapshot.claim(buf) {
+                Ok(Claim::Task(task)) => {
+                    self.around.progress.advance(buf.len() as u64);
+                    let table = task.table();
+                    let seq = if handler.wants(table) { next(state.sequence, table) } else { 0 };
+                    return Some((task, seq));
+                }
+                Ok(Claim::Wait) => {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                Ok(Claim::End) => {
+                    state.stopped = true;
+                    self.changed.notify_all();
+                    return None;
+                }
+                Err(source) => {
+                    drop(state);
+                    let path = self.path.to_path_buf();
+                    self.fail(Error::new(ErrorKind::Format { path, source }));
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Stops all workers; the first error counts.
+    fn fail(&self, error: Error) {
+        let mut state = self.lock();
+        state.stopped = true;
+        state.failed.get_or_insert(error);
+        drop(state);
+        self.changed.notify_all();
+        (self.around.stop)();
+    }
+}
+
+/// Lets the other workers end when one panics, instead of waiting for it for ever.
+struct StopOnPanic<'w, 'a, 's> {
+    shared: &'w Shared<'a, 's>,
+}
+
+impl Drop for StopOnPanic<'_, '_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.shared.lock().stopped = true;
+            self.shared.changed.notify_all();
+            (self.shared.around.stop)();
+        }
+    }
+}
