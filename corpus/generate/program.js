@@ -30,7 +30,7 @@ class Texts {
     this.surrogatesSwapped = '\ude00\ud83d';
     this.surrogateAtTheEnd = 'end \ud800';
     this.nul = 'before\0after\0';
-    this.controls = Array.from({ length: 32 }, (_, i) => String.fromCharCode(i)).join('|') + '\x7f\x80\x9f';
+    this.controls = flat(Array.from({ length: 32 }, (_, i) => String.fromCharCode(i)).join('|') + '\x7f\x80\x9f');
     this.quotes = '"double" \'single\' `back` ""';
     this.backslashes = 'C:\\new\\table\\\\ \\" \\u0041 \\';
     this.looksLikeJson = '],\n"strings":["<dummy>",""]}';
@@ -39,9 +39,9 @@ class Texts {
     this.separators = 'line\u2028paragraph\u2029bom\ufefflast\uffff';
     this.replacement = '\ufffd\ufffd';
     this.combining = 'e\u0301\u0323 \u{1F468}\u200d\u{1F469}\u200d\u{1F467}';
-    this.long1023 = 'x'.repeat(1023);
-    this.long1024 = 'y'.repeat(1024);
-    this.long1025 = 'z'.repeat(1025);
+    this.long1023 = flat('x'.repeat(1023));
+    this.long1024 = flat('y'.repeat(1024));
+    this.long1025 = flat('z'.repeat(1025));
     this.long70000 = flat('0123456789'.repeat(7000));
     this.longCjk = flat('漢'.repeat(2000));
     this.longAstral = flat('\u{1F600}'.repeat(700));

@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let strings: ArrayRef = Arc::new(texts(&file));
     println!("{} nodes, {} edges, {} strings", nodes.len, edges.len, strings.len());
 
-    let node_types: ArrayRef = Arc::new(StringArray::from_iter_values((0..14).map(|i| format!("type {i}"))));
+    let node_types: ArrayRef = Arc::new(StringArray::from_iter_values((0..15).map(|i| format!("type {i}"))));
     let edge_types: ArrayRef = Arc::new(StringArray::from_iter_values((0..7).map(|i| format!("type {i}"))));
     let [kind, name, id, size, count, detached] = &nodes.columns;
     let batches = (0..nodes.len).step_by(rows).map(|start| {

@@ -66,8 +66,8 @@ fn ci(workspace: &Workspace) -> Result<(), Error> {
 }
 
 fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
+    // This also builds the command, which tests of its own run.
     workspace.cargo(&["test", "--workspace"])?;
-    workspace.cargo(&["build", "--package", "heapquarry-cli"])?;
 
     let Some(interpreter) = virtual_environment(workspace)? else {
         let missing = format!("the tests in {PYTHON_TESTS}: there is no usable `python3`");
@@ -137,7 +137,7 @@ impl Workspace {
         Self { root: root.to_owned(), cargo: cargo.into() }
     }
 
-    /// The `heapquarry` that `cargo build` makes.
+    /// The `heapquarry` that `cargo test` makes.
     fn binary(&self) -> PathBuf {
         let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
         let name = format!("heapquarry{}", env::consts::EXE_SUFFIX);

@@ -166,7 +166,7 @@ def test_unwritable_place(tmp_path):
 
 
 def test_output_below_folders_that_do_not_exist(tmp_path):
-    """Made if need be, or refused: never half."""
-    out = tmp_path / "a" / "b" / "t"
-    folder = convert(TIMELINE, out)
-    assert read_rows(folder, "source")[0]["status"] == "complete"
+    """Nothing but the output folder itself is made."""
+    failed = heapquarry("convert", TIMELINE, "-o", tmp_path / "a" / "b" / "t", expect=2)
+    assert str(tmp_path / "a" / "b") in failed.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -35,5 +35,5 @@ def test_golden(path, tmp_path, database):
     actual = as_csv([c[0] for c in answer.description], answer.fetchall())
     expected = path.with_suffix(".csv")
     if os.environ.get("UPDATE_GOLDEN"):
-        expected.write_text(actual)
-    assert actual == expected.read_text()
+        expected.write_bytes(actual.encode())
+    assert actual == expected.read_bytes().decode()

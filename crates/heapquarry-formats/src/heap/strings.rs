@@ -20,6 +20,8 @@ pub(crate) const LONGEST_STRING: usize = 64 << 20;
 #[derive(Debug)]
 pub(crate) struct Cursor {
     at: u64,
+    /// Whether `at` stands after a string, before its comma.
+    after_string: bool,
     count: u64,
     end: Option<End>,
 }
@@ -37,7 +39,7 @@ pub(crate) struct Claimed {
 impl Cursor {
     /// `open` is the offset of the section's `[`.
     pub(crate) fn new(open: u64) -> Self {
-        Cursor { at: open + 1, count: 0, end: None }
+        Cursor { at: open + 1, after_string: false, count: 0, end: None }
     }
 
     /// How the section ended, once [`Cursor::claim`] returned nothing.
@@ -66,6 +68,9 @@ impl Cursor {
         let offset = self.at;
         let mut spans: Vec<Span> = Vec::new();
         let mut scanner = StringScanner::new(0);
+        if std::mem::take(&mut self.after_string) {
+            scanner.resume(0);
+        }
         loop {
             let stop = scanner.scan(buf, max, &mut spans);
             let full = spans.partition_point(|s| (s.end as usize) < CLAIM_BYTES) + 1;
@@ -79,6 +84,7 @@ impl Cursor {
                     self.cut_long(input, buf, offset, open, window, &mut spans, log)?;
                 } else {
                     self.at = offset + u64::from(last.end) + 1;
+                    self.after_string = true;
                 }
                 break;
             }
@@ -177,6 +183,7 @@ impl Cursor {
             match skipper.feed(&rest) {
                 Skipped::Done(n) => {
                     self.at = at + n as u64;
+                    self.after_string = true;
                     return Ok(());
                 }
                 Skipped::More => at += n as u64,

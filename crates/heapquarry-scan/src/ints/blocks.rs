@@ -83,7 +83,7 @@ impl Algorithm for ReadIntegers<'_> {
             let starts = digits & !(digits << 1);
             let ends = (digits << 1) & !digits;
             // Cannot overflow: the highest bit of `whole` is a comma, no blank.
-            let landed = (blanks + (blanks & ends) | ends) & !blanks;
+            let landed = ((blanks + (blanks & ends)) | ends) & !blanks;
             let other = (digits | commas | blanks) ^ whole;
             // First digits of runs of at least 2, 4, 8, 9 and 17 digits.
             let run2 = digits & digits >> 1;

@@ -25,13 +25,13 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 /// The high bit of each byte that is zero. Exact: the additions do not carry into the next byte.
 #[inline(always)]
 const fn zeros(word: u64) -> u64 {
-    !((word & LOW7) + LOW7 | word) & HIGH
+    !(((word & LOW7) + LOW7) | word) & HIGH
 }
 
 /// The high bit of each byte that is greater than `byte`, which is ASCII.
 #[inline(always)]
 const fn above(word: u64, byte: u8) -> u64 {
-    ((word & LOW7) + splat(0x7F - byte) | word) & HIGH
+    (((word & LOW7) + splat(0x7F - byte)) | word) & HIGH
 }
 
 /// The high bit of each byte that is no digit.
@@ -71,9 +71,9 @@ pub(crate) fn numbers(
         let end = BEFORE + end as usize;
         let last = word(window, end - 8);
         out[index % MOST] = if !wide || length <= 8 {
-            eight_digits(last & u64::MAX << (64 - 8 * length) % 64)
+            eight_digits(last & (u64::MAX << ((64 - 8 * length) % 64)))
         } else {
-            let first = word(window, end - 16) & u64::MAX << (128 - 8 * length) % 64;
+            let first = word(window, end - 16) & (u64::MAX << ((128 - 8 * length) % 64));
             eight_digits(first) * 100_000_000 + eight_digits(last)
         };
         index += 1;

@@ -2,7 +2,8 @@
 
 use crate::simd::{BLOCK, Isa};
 
-/// Finds quotes and backslashes, for positions that only increase.
+/// Finds quotes and backslashes, for positions that only increase. After `None` that means: from the
+/// end of the buffer on.
 pub(super) struct Marks<'a, I> {
     isa: I,
     buf: &'a [u8],

@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn stops() {
-        let cases: &[(&str, ScanStop, &[&str], usize, Option<usize>)] = &[
-            ("", ScanStop::More, &[], 0, None),
+        for (buf, stop, want, settled, open) in [
+            ("", ScanStop::More, &[][..], 0, None),
             (" ]", ScanStop::Close(1), &[], 1, None),
             (" ,", ScanStop::Odd(1), &[], 0, None),
             ("x", ScanStop::Odd(0), &[], 0, None),
@@ -195,8 +195,7 @@ mod tests {
             ("\"a\",", ScanStop::More, &["a"], 4, None),
             ("\"a\", ]", ScanStop::Close(5), &["a"], 5, None),
             ("\"a\",\"\"\",\"b\"", ScanStop::More, &["a", "\""], 8, Some(9)),
-        ];
-        for &(buf, stop, want, settled, open) in cases {
+        ] {
             let (mut scanner, mut spans) = (StringScanner::new(0), Vec::new());
             assert_eq!(scanner.scan(buf.as_bytes(), 9, &mut spans), stop, "{buf}");
             assert_eq!(texts(buf, &spans), want, "{buf}");

@@ -112,7 +112,9 @@ fn usual<I: Isa>(
     at += 1;
     let mut open = Open { start: at, escaped: false };
     loop {
-        let Some(mark) = marks.next(at) else { return Err((State::Inside(open), at)) };
+        let Some(mark) = marks.next(at) else {
+            return Err((State::Inside(open), at.max(buf.len())));
+        };
         if buf[mark] == b'"' {
             return if buf.get(mark + 1) == Some(&b',') {
                 Ok((open.close(mark), mark + 2))

@@ -1,0 +1,123 @@
+//! What the command prints and how it exits. What it writes is tested in `tests/python`, with the engines that
+//! read it.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_path_buf()
+}
+
+fn heapquarry(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapquarry")).args(args).output().unwrap()
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = heapquarry(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{args:?} writes to standard error");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn schema_page_is_what_the_tables_declare() {
+    let path = root().join("docs/schema.md");
+    let now = stdout(&["schema", "--format", "markdown"]);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    let page = std::fs::read_to_string(&path).unwrap();
+    assert!(page == now, "docs/schema.md is out of date: run this test with UPDATE_GOLDEN=1");
+}
+
+#[test]
+fn help_completions_and_man_page_name_every_flag_of_convert() {
+    let help = stdout(&["convert", "--help"]);
+    for page in [help, stdout(&["completions", "bash"]), stdout(&["completions", "zsh"])] {
+        for flag in [
+            "--output",
+            "--force",
+            "--tables",
+            "--names",
+            "--strict",
+            "--compression",
+            "--encodings",
+            "--layout",
+            "--row-group-rows",
+            "--threads",
+            "--quiet",
+        ] {
+            assert!(page.contains(flag), "{flag}");
+        }
+    }
+    assert!(stdout(&["man"]).contains(".TH heapquarry"));
+    assert!(stdout(&["--help"]).contains("Exit codes:"));
+    assert!(stdout(&["--version"]).starts_with("heapquarry "));
+}
+
+#[test]
+fn schema_prints_one_table_or_all_in_every_format() {
+    for format in ["text", "json", "sql", "markdown"] {
+        let all = stdout(&["schema", "--format", format]);
+        let one = stdout(&["schema", "js_heap_nodes", "--format", format]);
+        assert!(all.contains("js_heap_edges") && all.contains("import_log"), "{format}");
+        assert!(one.contains("trace_node_id") && !one.contains("last_assigned_id"), "{format}");
+    }
+    let json = stdout(&["schema", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["tables"][0]["columns"][0]["type"], "INT32");
+}
+
+#[test]
+fn info_counts_what_is_there() {
+    let path = root().join("corpus/handmade/hermes-zero-counts.heapsnapshot");
+    let path = path.to_str().unwrap();
+    let json: serde_json::Value = serde_json::from_str(&stdout(&["info", "--json", path])).unwrap();
+    assert_eq!(json[0]["declared_nodes"], 0);
+    assert_eq!(json[0]["complete"], true);
+    let nodes = json[0]["sections"].as_array().unwrap().iter().find(|s| s["name"] == "nodes");
+    assert_eq!(nodes.unwrap()["records"], 11);
+    assert!(stdout(&["info", path]).contains("heapsnapshot"));
+}
+
+#[test]
+fn failures_exit_with_2_and_one_clear_line() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &[u8]| {
+        let path = scratch.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let (empty, png) = (file("empty", b""), file("png", b"\x89PNG\r\n\x1a\n"));
+    let cut = file("cut", br#"{"snapshot":{"meta":{"node_fields":["type""#);
+    let old = file("old", br#"{"snapshot":{"title":"x","uid":1},"nodes":[{"type":"object"}]}"#);
+    let folder = scratch.path().to_str().unwrap().to_string();
+    let output = scratch.path().join("never");
+    let output = output.to_str().unwrap();
+    for (input, message) in [
+        (empty.as_str(), "found an empty file"),
+        (&png, "found a PNG image"),
+        (&cut, "byte 42: expected the rest of the header (\"snapshot\"), found the end of the document"),
+        (&old, "expected snapshot.meta.node_fields"),
+        (&folder, "is a directory"),
+        ("no-such-file", "cannot open"),
+    ] {
+        let result = heapquarry(&["convert", input, "-o", output]);
+        let error = String::from_utf8(result.stderr).unwrap();
+        assert_eq!(result.status.code(), Some(2), "{input}: {error}");
+        assert!(error.contains(message) && error.contains(input), "{input}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(!Path::new(output).exists());
+    }
+    for usage in [
+        &["convert"][..],
+        &["schema", "no_such_table"],
+        &["convert", &empty, "--compression", "brotli"],
+        &["convert", &empty, "--row-group-rows", "0"],
+        &["convert", &empty, "--tables", "no_such_table", "-o", output],
+    ] {
+        assert_eq!(heapquarry(usage).status.code(), Some(2), "{usage:?}");
+    }
+}
