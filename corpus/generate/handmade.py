@@ -26,7 +26,9 @@ LOCATION_FIELDS = ["object_index", "script_id", "line", "column"]
 class Heap:
     """Nodes, edges and strings, numbered the way every producer numbers them."""
 
-    def __init__(self, node_types, edge_types=V8_EDGE_TYPES, strings=("<dummy>", ""), number_edges=("element", "hidden")):
+    def __init__(
+        self, node_types, edge_types=V8_EDGE_TYPES, strings=("<dummy>", ""), number_edges=("element", "hidden")
+    ):
         self.node_types, self.edge_types = node_types, edge_types
         self.strings = list(strings)
         self.number_edges = number_edges
@@ -41,7 +43,14 @@ class Heap:
         """Adds a node; `type` may be a number that the enumeration does not name."""
         type = self.node_types.index(type) if isinstance(type, str) else type
         self.nodes.append(
-            {"type": type, "name": self.string(name), "id": id, "self_size": self_size, "trace_node_id": 0, "detachedness": 0}
+            {
+                "type": type,
+                "name": self.string(name),
+                "id": id,
+                "self_size": self_size,
+                "trace_node_id": 0,
+                "detachedness": 0,
+            }
             | fields
             | {"edges": []}
         )
@@ -96,7 +105,9 @@ def invented(node_types, edge_types=V8_EDGE_TYPES, **options):
     return heap
 
 
-def v8_meta(node_fields, node_types, extra_types=None, edge_types=V8_EDGE_TYPES, location_fields=LOCATION_FIELDS, **more):
+def v8_meta(
+    node_fields, node_types, extra_types=None, edge_types=V8_EDGE_TYPES, location_fields=LOCATION_FIELDS, **more
+):
     extra = len(node_fields) - 1 if extra_types is None else extra_types
     meta = {
         "node_fields": node_fields,
@@ -118,7 +129,11 @@ def v8_meta(node_fields, node_types, extra_types=None, edge_types=V8_EDGE_TYPES,
 def escape_v8(text):
     """V8: everything beyond ASCII as one `\\uXXXX` of its low 16 bits, so an astral character is lost."""
     short = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
-    return '"' + "".join(short.get(c) or (chr(c) if 32 <= c < 128 else f"\\u{c & 0xFFFF:04X}") for c in map(ord, text)) + '"'
+    return (
+        '"'
+        + "".join(short.get(c) or (chr(c) if 32 <= c < 128 else f"\\u{c & 0xFFFF:04X}") for c in map(ord, text))
+        + '"'
+    )
 
 
 def escape_hermes(text):
@@ -165,7 +180,18 @@ def header(meta, node_count, edge_count, **more):
     return dense({"meta": meta, "node_count": node_count, "edge_count": edge_count} | more)
 
 
-def v8_document(heap, node_fields, meta, records=line_each, escape=escape_v8, counts=None, locations=(), header_more=None, before_strings=(), **trace):
+def v8_document(
+    heap,
+    node_fields,
+    meta,
+    records=line_each,
+    escape=escape_v8,
+    counts=None,
+    locations=(),
+    header_more=None,
+    before_strings=(),
+    **trace,
+):
     nodes, edges = heap.node_records(node_fields), heap.edge_records(node_fields)
     functions = trace.get("functions", [])
     node_count, edge_count = counts or (len(nodes), len(edges))
@@ -214,12 +240,14 @@ def v8_2012():
     }
     nodes, edges = heap.node_records(fields), heap.edge_records(fields)
     snapshot = {"title": "Snapshot 1", "uid": 1, "meta": meta, "node_count": len(nodes), "edge_count": len(edges)}
-    return document([
-        ("snapshot", dense(snapshot)),
-        ("nodes", line_each(nodes)),
-        ("edges", line_each(edges)),
-        ("strings", string_lines(heap.strings, escape_v8)),
-    ])
+    return document(
+        [
+            ("snapshot", dense(snapshot)),
+            ("nodes", line_each(nodes)),
+            ("edges", line_each(edges)),
+            ("strings", string_lines(heap.strings, escape_v8)),
+        ]
+    )
 
 
 @file("v8-types-beyond-enum.heapsnapshot")
@@ -251,7 +279,9 @@ def v8_node_types_too_short():
 def v8_extra_native_bytes():
     """As Chrome of 2024/25: six fields, newlines, native memory beyond 4 GiB; and a self size beyond 4 GiB."""
     heap = invented(V8_NODE_TYPES[:15])
-    heap.edge(2, "property", "big", heap.node("native", "system / JSArrayBufferData", 22, 5_000_000_000, detachedness=1))
+    heap.edge(
+        2, "property", "big", heap.node("native", "system / JSArrayBufferData", 22, 5_000_000_000, detachedness=1)
+    )
     heap.edge(2, "property", "detached", heap.node("native", "Detached <div>", 24, 100, detachedness=2))
     meta = v8_meta(SIX_NEW, V8_NODE_TYPES[:15], extra_types=6)
     return v8_document(heap, SIX_NEW, meta, header_more={"extra_native_bytes": 6_442_450_944})
@@ -278,7 +308,15 @@ def v8_2026():
         ("scope_uses", one_line([[-2, 1], [7, 0]])),
     ]
     locations = [[5 * width, 12, script * width, 3, 17], [3 * width, 12, script * width, 0, 0]]
-    return v8_document(heap, SIX_NEW, meta, records=one_line, locations=locations, before_strings=more, header_more={"extra_native_bytes": 0})
+    return v8_document(
+        heap,
+        SIX_NEW,
+        meta,
+        records=one_line,
+        locations=locations,
+        before_strings=more,
+        header_more={"extra_native_bytes": 0},
+    )
 
 
 @file("v8-timeline.heaptimeline")
@@ -304,7 +342,9 @@ def v8_functions_undercounted():
     """A recording session inside the process: more functions, nodes and edges than the header declares."""
     text = v8_timeline()
     count = len(invented(V8_NODE_TYPES[:15]).nodes)
-    return text.replace('"trace_function_count":3', '"trace_function_count":1').replace(f'"node_count":{count}', f'"node_count":{count - 1}')
+    return text.replace('"trace_function_count":3', '"trace_function_count":1').replace(
+        f'"node_count":{count}', f'"node_count":{count - 1}'
+    )
 
 
 @file("v8-deep-trace-tree.heaptimeline")
@@ -313,8 +353,18 @@ def v8_deep_trace_tree():
     heap = invented(V8_NODE_TYPES[:15])
     functions = [[0, heap.string("(root)"), 1, 0, 0, 0], [11, heap.string("recurse"), heap.string("r.js"), 2, 7, 3]]
     depth = 5000
-    tree = "[1,0,0,0,[" + "".join(f"{i},1,{i % 3},{i % 3 * 16},[" for i in range(2, depth + 2)) + "]" * (depth + 1) + "]"
-    return v8_document(heap, SEVEN, v8_meta(SEVEN, V8_NODE_TYPES[:15]), records=one_line, functions=functions, tree=tree, samples=[[0, 99]])
+    tree = (
+        "[1,0,0,0,[" + "".join(f"{i},1,{i % 3},{i % 3 * 16},[" for i in range(2, depth + 2)) + "]" * (depth + 1) + "]"
+    )
+    return v8_document(
+        heap,
+        SEVEN,
+        v8_meta(SEVEN, V8_NODE_TYPES[:15]),
+        records=one_line,
+        functions=functions,
+        tree=tree,
+        samples=[[0, 99]],
+    )
 
 
 @file("unknown-sections.heapsnapshot")
@@ -349,23 +399,30 @@ def fields_reordered():
         "trace_function_info_fields": ["column", "line", "extra", "script_id", "script_name", "name", "function_id"],
     }
     functions = [[0, 0, 5, 0, 1, heap.string("(root)"), 0], [4, 3, 5, 12, heap.string("a.js"), heap.string("main"), 11]]
-    return document([
-        ("snapshot", header(meta, len(nodes), len(edges), trace_function_count=2)),
-        ("nodes", line_each(nodes)),
-        ("edges", line_each(edges)),
-        ("trace_function_infos", line_each(functions)),
-        ("trace_tree", "[1,0,0,0,[2,1,3,48,[]]]"),
-        ("samples", line_each([[9, 2, 0], [18, 1, 1000]])),
-        ("locations", line_each([[17, 3, 12, 5 * 6]])),
-        ("strings", string_lines(heap.strings, escape_v8)),
-    ])
+    return document(
+        [
+            ("snapshot", header(meta, len(nodes), len(edges), trace_function_count=2)),
+            ("nodes", line_each(nodes)),
+            ("edges", line_each(edges)),
+            ("trace_function_infos", line_each(functions)),
+            ("trace_tree", "[1,0,0,0,[2,1,3,48,[]]]"),
+            ("samples", line_each([[9, 2, 0], [18, 1, 1000]])),
+            ("locations", line_each([[17, 3, 12, 5 * 6]])),
+            ("strings", string_lines(heap.strings, escape_v8)),
+        ]
+    )
 
 
 # -------------------------------------------------------------------------------- other engines
 
 
 def speaking_strings(heap):
-    heap.edge(2, "property", "emoji \U0001f600 and / slash", heap.node("string", "\U0001f600\U0001f468\u200d\U0001f469 é 漢 \u2028 \x7f \x01", 31, 20))
+    heap.edge(
+        2,
+        "property",
+        "emoji \U0001f600 and / slash",
+        heap.node("string", "\U0001f600\U0001f468\u200d\U0001f469 é 漢 \u2028 \x7f \x01", 31, 20),
+    )
 
 
 @file("hermes-zero-counts.heapsnapshot")
@@ -374,7 +431,9 @@ def hermes():
     heap = invented(V8_NODE_TYPES[:14], strings=("",))
     speaking_strings(heap)
     meta = v8_meta(SEVEN, V8_NODE_TYPES[:14])
-    text = v8_document(heap, SEVEN, meta, records=one_line, escape=escape_hermes, counts=(0, 0), locations=[[35, 1, 4, 9]])
+    text = v8_document(
+        heap, SEVEN, meta, records=one_line, escape=escape_hermes, counts=(0, 0), locations=[[35, 1, 4, 9]]
+    )
     return text.replace(",\n", ",")
 
 
@@ -394,7 +453,16 @@ def bun():
     )  # fmt: skip
 
 
-JULIA_NODE_TYPES = ["synthetic", "jl_task_t", "jl_module_t", "jl_array_t", "object", "String", "jl_datatype_t", "jl_svec_t"]
+JULIA_NODE_TYPES = [
+    "synthetic",
+    "jl_task_t",
+    "jl_module_t",
+    "jl_array_t",
+    "object",
+    "String",
+    "jl_datatype_t",
+    "jl_svec_t",
+]
 JULIA_EDGE_TYPES = ["internal", "hidden", "property", "element"]
 
 
@@ -474,7 +542,9 @@ def ark(fields, node_types, edge_types, extra_types, escape, number_edges, wide,
     sliced = heap.node("slicedstring", "Text", next(ids), 24, native_size=0)
     joined = heap.node("concatenated string", "Text漢字", next(ids), 24, native_size=0)
     bigint = heap.node("bigint", "BigInt", next(ids), 32, native_size=0)
-    function = heap.node("closure", "onPageShow(line:12)[pages/Index.ets]", next(ids), 88, native_size=5_000_000_000 if wide else 16)
+    function = heap.node(
+        "closure", "onPageShow(line:12)[pages/Index.ets]", next(ids), 88, native_size=5_000_000_000 if wide else 16
+    )
 
     def named(source, type, name, target):
         if type not in number_edges:
@@ -498,7 +568,10 @@ def ark(fields, node_types, edge_types, extra_types, escape, number_edges, wide,
             named(object, target, f"to {target}", len(heap.nodes) - 1)
     nodes, edges = heap.node_records(fields), heap.edge_records(fields)
     meta = v8_meta(fields, node_types, extra_types=extra_types, edge_types=edge_types)
-    functions = [[0, heap.string("(root)"), heap.string(""), 0, 0, 0], [5, heap.string("onPageShow"), heap.string("pages/Index.ets"), 3, 12, 9]]
+    functions = [
+        [0, heap.string("(root)"), heap.string(""), 0, 0, 0],
+        [5, heap.string("onPageShow"), heap.string("pages/Index.ets"), 3, 12, 9],
+    ]
     first_id = nodes[1][2]
     return document([
         ("snapshot", header(meta, len(nodes), len(edges), trace_function_count=len(functions))),
@@ -524,7 +597,9 @@ def ark_5_0():
 
 @file("ark-6.0.heapsnapshot")
 def ark_6_0():
-    return ark(EIGHT, [*ARK_NODE_TYPES, "framework"], V8_EDGE_TYPES, 6, escape_v8, ("element",), True, [("framework", None)])
+    return ark(
+        EIGHT, [*ARK_NODE_TYPES, "framework"], V8_EDGE_TYPES, 6, escape_v8, ("element",), True, [("framework", None)]
+    )
 
 
 @file("ark-7.0.heapsnapshot")
@@ -547,7 +622,21 @@ def sections_reversed():
 @file("strings-first.heapsnapshot")
 def strings_first():
     value = json.loads(v8_timeline())
-    return document([(key, dense(value[key])) for key in ["strings", "locations", "edges", "snapshot", "nodes", "samples", "trace_tree", "trace_function_infos"]])
+    return document(
+        [
+            (key, dense(value[key]))
+            for key in [
+                "strings",
+                "locations",
+                "edges",
+                "snapshot",
+                "nodes",
+                "samples",
+                "trace_tree",
+                "trace_function_infos",
+            ]
+        ]
+    )
 
 
 @file("pretty-printed.heapsnapshot")

@@ -98,7 +98,11 @@ mod tests {
         for kernel in Kernel::available() {
             assert_eq!(Kernel::named(kernel.name()), Some(kernel));
         }
+        // If the CPU does not have it, a lesser one.
         #[cfg(target_arch = "x86_64")]
         assert!(Kernel::named("avx512").is_some());
+        // Every CPU has it.
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        assert_eq!(Kernel::named("neon").map(Kernel::name), Some("neon"));
     }
 }

@@ -1,28 +1,43 @@
-//! Values that are not plain unsigned integers.
+//! Values that are not plain unsigned integers: rare, so that this is simple and exact, and not fast.
 
 use crate::{
     blank::{is_blank, skip_blanks},
     skip::{Skipped, Skipper},
 };
 
-/// What a value is that [`read_integers`](crate::read_integers) refused.
+/// What a value is that [`read_integers`](crate::read_integers) does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Odd {
-    /// A negative integer without fraction and exponent: `-5`.
+    /// A negative integer that fits, without fraction and exponent: `-5`, and also `-0`.
     Negative(i64),
-    /// An integer written with a fraction or an exponent: `5.0`, `1e3`, `-12.5e1` (so it can be
-    /// negative). The arithmetic is exact, not that of floating point.
+    /// An integer that fits, written with a fraction or an exponent: `5.0`, `1e3`, `-12.5e1`. So it
+    /// can be negative. It is computed from the decimal digits and exact.
     Form(i64),
-    /// An integer that does not fit: beyond `u64` if plain, beyond `i64` in another form.
+    /// An integer that does not fit: beyond `u64` if it is plain, beyond `i64` if it is negative or
+    /// has another form.
     TooLarge,
-    /// A number that is no integer: `1.5`.
+    /// A number that is no integer: `1.5`, `1e-3`.
     Fraction,
-    /// Anything else: `NaN`, `null`, text, brackets, `1 2`, nothing at all.
+    /// Anything else: `NaN`, `null`, text, brackets, `1 2`, `+1`, `.5`, nothing at all.
     NotANumber,
 }
 
-/// Reads one value of any kind, up to and including the comma after it or to the end of `bytes`:
-/// what it is, and how many bytes.
+/// Reads one value of any kind, up to and including the comma after it, or to the end of `bytes`.
+/// Says what it is and how many bytes that are.
+///
+/// A comma in a string or between brackets does not end the value. A closing bracket does not end it
+/// either: `bytes` hold no end of an array.
+///
+/// This is for values that [`read_integers`](crate::read_integers) has refused. Of a plain unsigned
+/// integer it says `Form` if it fits an `i64`, else `TooLarge`.
+///
+/// ```
+/// use heapquarry_scan::{Odd, read_odd};
+///
+/// assert_eq!(read_odd(b"-5,6"), (Odd::Negative(-5), 3));
+/// assert_eq!(read_odd(b" 1.50e2\n,6"), (Odd::Form(150), 9));
+/// assert_eq!(read_odd(b"[1,[2,\",\"]],6"), (Odd::NotANumber, 12));
+/// ```
 pub fn read_odd(bytes: &[u8]) -> (Odd, usize) {
     let start = skip_blanks(bytes, 0);
     let mut at = start;
@@ -42,77 +57,89 @@ pub fn read_odd(bytes: &[u8]) -> (Odd, usize) {
     (classify(&bytes[start..end]), (at + 1).min(bytes.len()))
 }
 
-/// The parts of a number: `-` `whole` `.` `fraction` `e` `exponent`.
+/// What `text`, without blanks around it, is.
+fn classify(text: &[u8]) -> Odd {
+    let Some(decimal) = Decimal::parse(text) else { return Odd::NotANumber };
+    let negative_and_plain = decimal.negative && decimal.plain;
+    match decimal.integer() {
+        None => Odd::Fraction,
+        Some(None) => Odd::TooLarge,
+        Some(Some(value)) if negative_and_plain => Odd::Negative(value),
+        Some(Some(value)) => Odd::Form(value),
+    }
+}
+
+/// A number as it is written: `-` `whole` `.` `fraction` `e` `exponent`.
 struct Decimal<'a> {
     negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
+    /// As far as an `i64` goes: beyond that there is no difference any more.
     exponent: i64,
+    /// Without fraction and exponent.
     plain: bool,
 }
 
-fn classify(text: &[u8]) -> Odd {
-    let Some(decimal) = parse(text) else { return Odd::NotANumber };
-    let digits = || decimal.whole.iter().chain(decimal.fraction).map(|&digit| digit - b'0');
-    let count = decimal.whole.len() + decimal.fraction.len();
-    let zeros_before = digits().take_while(|&digit| digit == 0).count();
-    if zeros_before == count {
-        return if decimal.plain && decimal.negative { Odd::Negative(0) } else { Odd::Form(0) };
-    }
-    let zeros_after = digits().rev().take_while(|&digit| digit == 0).count();
-    // The value is `significant` x 10^power, with `significant` not divisible by ten.
-    let power = decimal
-        .exponent
-        .saturating_sub(decimal.fraction.len() as i64)
-        .saturating_add(zeros_after as i64);
-    if power < 0 {
-        return Odd::Fraction;
-    }
-    let significant = count - zeros_before - zeros_after;
-    if power > 19 || significant > 19 {
-        return Odd::TooLarge;
-    }
-    let mut value = 0i128;
-    for digit in digits().skip(zeros_before).take(significant) {
-        value = value * 10 + i128::from(digit);
-    }
-    value *= 10i128.pow(power as u32);
-    if decimal.negative {
-        value = -value;
-    }
-    match i64::try_from(value) {
-        Ok(value) if decimal.plain && decimal.negative => Odd::Negative(value),
-        Ok(value) => Odd::Form(value),
-        Err(_) => Odd::TooLarge,
-    }
-}
-
-fn parse(text: &[u8]) -> Option<Decimal<'_>> {
-    let (negative, text) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, text),
-    };
-    let (whole, mut rest) = split_digits(text)?;
-    let mut decimal = Decimal { negative, whole, fraction: &[], exponent: 0, plain: true };
-    if let [b'.', after @ ..] = rest {
-        (decimal.fraction, rest) = split_digits(after)?;
-        decimal.plain = false;
-    }
-    if let [b'e' | b'E', after @ ..] = rest {
-        let (minus, after) = match after {
-            [b'-', after @ ..] => (true, after),
-            [b'+', after @ ..] => (false, after),
-            _ => (false, after),
+impl<'a> Decimal<'a> {
+    /// The number that `text` is, by the grammar of JSON, but with leading zeros allowed.
+    fn parse(text: &'a [u8]) -> Option<Self> {
+        let (negative, text) = match text {
+            [b'-', rest @ ..] => (true, rest),
+            _ => (false, text),
         };
-        let (digits, after) = split_digits(after)?;
-        let size = digits.iter().fold(0i64, |size, &digit| {
-            size.saturating_mul(10).saturating_add(i64::from(digit - b'0'))
-        });
-        decimal.exponent = if minus { -size } else { size };
-        decimal.plain = false;
-        rest = after;
+        let (whole, mut rest) = split_digits(text)?;
+        let mut decimal = Self { negative, whole, fraction: &[], exponent: 0, plain: true };
+        if let [b'.', after @ ..] = rest {
+            (decimal.fraction, rest) = split_digits(after)?;
+            decimal.plain = false;
+        }
+        if let [b'e' | b'E', after @ ..] = rest {
+            let (minus, after) = match after {
+                [b'-', after @ ..] => (true, after),
+                [b'+', after @ ..] => (false, after),
+                _ => (false, after),
+            };
+            let (digits, after) = split_digits(after)?;
+            let size = digits.iter().fold(0i64, |size, &digit| {
+                size.saturating_mul(10).saturating_add(i64::from(digit - b'0'))
+            });
+            decimal.exponent = if minus { -size } else { size };
+            decimal.plain = false;
+            rest = after;
+        }
+        rest.is_empty().then_some(decimal)
     }
-    rest.is_empty().then_some(decimal)
+
+    /// Nothing if it is no integer, `Some(None)` if it is one that does not fit.
+    fn integer(&self) -> Option<Option<i64>> {
+        let digits = || self.whole.iter().chain(self.fraction).map(|&digit| digit - b'0');
+        let count = digits().count();
+        let zeros_before = digits().take_while(|&digit| digit == 0).count();
+        if zeros_before == count {
+            return Some(Some(0));
+        }
+        let zeros_after = digits().rev().take_while(|&digit| digit == 0).count();
+        // The value is the digits between the zeros times a power of ten. The last of these digits is
+        // not 0, so that it is an integer if and only if that power is none of a tenth.
+        let significant = count - zeros_before - zeros_after;
+        let power = self
+            .exponent
+            .saturating_sub(self.fraction.len() as i64)
+            .saturating_add(zeros_after as i64);
+        if power < 0 {
+            return None;
+        }
+        // 10^19 does not fit, and less than 10^38 is no problem for an `i128`.
+        if power >= 19 || significant > 19 {
+            return Some(None);
+        }
+        let value = digits()
+            .skip(zeros_before)
+            .take(significant)
+            .fold(0, |value, digit| 10 * value + i128::from(digit));
+        let value = value * 10i128.pow(power as u32);
+        Some(i64::try_from(if self.negative { -value } else { value }).ok())
+    }
 }
 
 /// The digits at the front, at least one, and what follows them.

@@ -302,5 +302,7 @@ mod tests {
         assert_eq!((escaped(0, &mut carry), carry), (1, 0));
         carry = 1;
         assert_eq!((escaped(0b11, &mut carry), carry), (0b101, 0));
+        carry = 1;
+        assert_eq!((escaped(0b100, &mut carry), carry), (0b1001, 0));
     }
 }

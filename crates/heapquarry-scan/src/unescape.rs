@@ -1,15 +1,28 @@
-//! The text of a raw string.
+//! The text of a string.
 
-/// What [`unescape`] could not take literally.
+/// What [`unescape`] could not take as it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unescaped {
-    /// `\uD800` to `\uDFFF` without the other half: U+FFFD in the text.
+    /// `\uD800` to `\uDFFF` without its other half: U+FFFD in the text.
     pub lone_surrogates: u32,
     /// Escapes that JSON does not know.
     pub bad_escapes: u32,
 }
 
-/// Appends the text of the raw string content to `out`.
+/// Appends the text of the raw content of a string to `out`.
+///
+/// Takes the escapes of JSON, and does its best with others: `\x` is `x`; a `\u` without four
+/// hexadecimal digits is, with those that are there, U+FFFD; a lone backslash at the end is dropped.
+/// All other bytes are text as they are, also quotes, control bytes, and what is no UTF-8.
+///
+/// ```
+/// use heapquarry_scan::{Unescaped, unescape};
+///
+/// let mut out = b"> ".to_vec();
+/// let report = unescape(br"\u00e9 \ud83d\ude00 \ud83d \x", &mut out);
+/// assert_eq!(out, "> é 😀 \u{fffd} x".as_bytes());
+/// assert_eq!(report, Unescaped { lone_surrogates: 1, bad_escapes: 1 });
+/// ```
 pub fn unescape(raw: &[u8], out: &mut Vec<u8>) -> Unescaped {
     let mut report = Unescaped::default();
     let mut rest = raw;

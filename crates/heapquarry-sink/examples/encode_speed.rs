@@ -10,10 +10,13 @@ use heapquarry_sink::{Encoder, WriteOptions};
 use heapquarry_tables::{
     Column, JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_STRING, Table, Type, arrays,
 };
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Instant,
+};
 
 /// Most batches of a table.
-const BATCHES: usize = 100;
+const BATCHES: usize = 50;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
@@ -32,8 +35,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let strings: ArrayRef = Arc::new(texts(&file));
     println!("{} nodes, {} edges, {} strings", nodes.len, edges.len, strings.len());
 
-    let node_types: ArrayRef = Arc::new(StringArray::from_iter_values((0..15).map(|i| format!("type {i}"))));
-    let edge_types: ArrayRef = Arc::new(StringArray::from_iter_values((0..7).map(|i| format!("type {i}"))));
+    let node_types: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..15).map(|i| format!("type {i}"))));
+    let edge_types: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..7).map(|i| format!("type {i}"))));
     let [kind, name, id, size, count, detached] = &nodes.columns;
     let batches = (0..nodes.len).step_by(rows).map(|start| {
         let rows = start..nodes.len.min(start + rows);
@@ -83,7 +88,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             arrays::keyed(names.collect::<Int32Array>(), strings.clone()),
             i64s(&number[rows.clone()]),
             arrays::runs(ends, Arc::new(Int64Array::from(owners))),
-            Arc::new(Int64Array::from_iter_values(to[rows.clone()].iter().map(|&to| i64::from(id[to as usize / 6])))),
+            Arc::new(Int64Array::from_iter_values(
+                to[rows.clone()].iter().map(|&to| i64::from(id[to as usize / 6])),
+            )),
         ])
     });
     measure(&JS_HEAP_EDGES, batches.take(BATCHES).collect(), &options)?;
@@ -108,17 +115,26 @@ fn measure(
     let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
     let time = |batches: &[RecordBatch]| {
         let mut encoder = Encoder::new(options);
-        let runs = (0..3).map(|_| {
-            let start = Instant::now();
-            let groups = batches.iter().map(|batch| encoder.encode(table, batch).map(|g| g.bytes()));
-            let bytes = groups.sum::<Result<usize, _>>();
-            bytes.map(|bytes| (start.elapsed().as_secs_f64(), bytes))
-        });
-        let runs = runs.collect::<Result<Vec<_>, _>>()?;
-        Ok::<_, heapquarry_sink::Error>(runs.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).unwrap())
+        let (start, mut runs) = (cpu_seconds(), 0);
+        // Long enough for a clock that ticks.
+        loop {
+            let groups =
+                batches.iter().map(|batch| encoder.encode(table, batch).map(|g| g.bytes()));
+            let bytes = groups.sum::<Result<usize, heapquarry_sink::Error>>()?;
+            runs += 1;
+            let seconds = cpu_seconds() - start;
+            if seconds > 0.5 {
+                return Ok::<_, heapquarry_sink::Error>((seconds / f64::from(runs), bytes));
+            }
+        }
     };
     let report = |name: &str, (seconds, bytes): (f64, usize)| {
-        println!("{:32} {seconds:7.3} s {:7.2} ns/row {:9.3} MB", format!("{}.{name}", table.name), seconds * 1e9 / rows as f64, bytes as f64 / 1e6);
+        println!(
+            "{:32} {seconds:7.3} s {:7.2} ns/row {:9.3} MB",
+            format!("{}.{name}", table.name),
+            seconds * 1e9 / rows as f64,
+            bytes as f64 / 1e6
+        );
     };
     let free = |column: &Column, rows: usize| match column.nullable {
         true => arrays::nulls(column.ty, rows),
@@ -128,7 +144,11 @@ fn measure(
             _ => arrays::runs(vec![rows as i32], Arc::new(StringArray::from(vec![""]))),
         },
     };
+    let only = std::env::var("COLUMN").ok();
     for (i, column) in table.columns.iter().enumerate() {
+        if only.as_ref().is_some_and(|only| *only != format!("{}.{}", table.name, column.name)) {
+            continue;
+        }
         let alone: Vec<RecordBatch> = batches
             .iter()
             .map(|batch| {
@@ -142,8 +162,19 @@ fn measure(
             .collect();
         report(column.name, time(&alone)?);
     }
+    if only.is_some() {
+        return Ok(());
+    }
     report("*", time(&batches)?);
     Ok(())
+}
+
+/// Time that this thread was running, where Linux tells; else just the time.
+fn cpu_seconds() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = schedule.and_then(|s| s.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |n| n / 1e9)
 }
 
 /// The numbers of a section by field.
@@ -177,7 +208,9 @@ impl<const N: usize> Fields<N> {
 fn texts(file: &[u8]) -> StringArray {
     let mut texts = arrow_array::builder::StringBuilder::new();
     let mut rest = &file[find(file, b"\"strings\":[")..];
-    while let Some(start) = rest.iter().position(|&b| b == b'"' || b == b']').filter(|&i| rest[i] == b'"') {
+    while let Some(start) =
+        rest.iter().position(|&b| b == b'"' || b == b']').filter(|&i| rest[i] == b'"')
+    {
         let mut end = start + 1;
         while rest[end] != b'"' {
             end += if rest[end] == b'\\' { 2 } else { 1 };
@@ -189,7 +222,8 @@ fn texts(file: &[u8]) -> StringArray {
 }
 
 fn find(file: &[u8], start: &[u8]) -> usize {
-    let at = |from: usize| file[from..].windows(start.len()).position(|w| w == start).map(|i| from + i);
+    let at =
+        |from: usize| file[from..].windows(start.len()).position(|w| w == start).map(|i| from + i);
     // The strings come last; what stands in them is no section.
     at(0).expect("a section") + start.len()
 }

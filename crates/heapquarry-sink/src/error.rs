@@ -147,7 +147,9 @@ mod tests {
         assert_eq!(size_of::<Error>(), size_of::<usize>());
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         let wrapped = ParquetError::External(Box::new(full()));
-        for error in [Error::io("out/a.parquet", "write", full()), Error::parquet("out/a.parquet", wrapped)] {
+        for error in
+            [Error::io("out/a.parquet", "write", full()), Error::parquet("out/a.parquet", wrapped)]
+        {
             assert_eq!(error.to_string(), "cannot write out/a.parquet: no storage space");
         }
     }

@@ -22,7 +22,9 @@ fn naive_statistics(column: &ArrayRef) -> (u64, Option<(Vec<u8>, Vec<u8>)>) {
     let bounds = match column.data_type() {
         arrow_schema::DataType::Int32 => {
             let column = column.as_primitive::<arrow_array::types::Int32Type>();
-            ints(column.iter().flatten().map(i64::from).collect(), |v| (v as i32).to_le_bytes().to_vec())
+            ints(column.iter().flatten().map(i64::from).collect(), |v| {
+                (v as i32).to_le_bytes().to_vec()
+            })
         }
         arrow_schema::DataType::Int64 => {
             let column = column.as_primitive::<arrow_array::types::Int64Type>();
@@ -80,8 +82,13 @@ fn check(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) 
 }
 
 fn options(seed: u64) -> WriteOptions {
-    let compressions =
-        [Compression::Zstd(1), Compression::Zstd(9), Compression::Snappy, Compression::Lz4, Compression::None];
+    let compressions = [
+        Compression::Zstd(1),
+        Compression::Zstd(9),
+        Compression::Snappy,
+        Compression::Lz4,
+        Compression::None,
+    ];
     let encodings = [Encodings::Universal, Encodings::Modern];
     WriteOptions {
         compression: compressions[(seed % 5) as usize],
@@ -149,14 +156,22 @@ fn sample(timestamps: ArrayRef, ids: ArrayRef) -> RecordBatch {
 
 fn strings(strings: ArrayRef) -> RecordBatch {
     let rows = strings.len() as i32;
-    JS_HEAP_STRING.batch(vec![arrays::constant_i32(Some(0), rows as usize), int32(0..rows), strings])
+    JS_HEAP_STRING.batch(vec![
+        arrays::constant_i32(Some(0), rows as usize),
+        int32(0..rows),
+        strings,
+    ])
 }
 
 #[test]
 fn extreme_numbers_come_back() {
     let extremes = [i64::MIN, i64::MAX, 0, -1, i64::MAX, i64::MIN, i64::MIN, 1];
     for n in 1..=8 {
-        check(&JS_HEAP_SAMPLE, &[sample(int64(extremes[..n].to_vec()), int64(extremes[8 - n..].to_vec()))], options(0));
+        check(
+            &JS_HEAP_SAMPLE,
+            &[sample(int64(extremes[..n].to_vec()), int64(extremes[8 - n..].to_vec()))],
+            options(0),
+        );
     }
 }
 
@@ -164,7 +179,9 @@ fn extreme_numbers_come_back() {
 #[test]
 fn dictionaries_of_every_width_come_back() {
     for distinct in [1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 1249, 1250, 1251, 10_000] {
-        let number = |row: usize| ((row * 7919) % distinct) as i32 * if distinct % 2 == 0 { 1 } else { 100_003 };
+        let number = |row: usize| {
+            ((row * 7919) % distinct) as i32 * if distinct % 2 == 0 { 1 } else { 100_003 }
+        };
         let mut columns: Vec<ArrayRef> = JS_HEAP_NODES
             .columns
             .iter()
@@ -194,12 +211,15 @@ fn dictionaries_that_overflow_come_back() {
         for values in [&texts, &views] {
             let rows = 45;
             let keys = (0..rows).map(|row| (!nulls || row % 3 != 1).then_some(row % 30));
-            let mut columns: Vec<ArrayRef> =
-                JS_HEAP_EDGES.columns.iter().map(|c| match c.nullable {
+            let mut columns: Vec<ArrayRef> = JS_HEAP_EDGES
+                .columns
+                .iter()
+                .map(|c| match c.nullable {
                     true => arrays::nulls(c.ty, rows as usize),
                     false if c.ty == Type::Int32 => arrays::constant_i32(Some(1), rows as usize),
                     false => int64(0..i64::from(rows)),
-                }).collect();
+                })
+                .collect();
             columns[2] = cycling(rows as usize, short.clone());
             columns[3] = arrays::keyed(keys.collect(), values.clone());
             check(&JS_HEAP_EDGES, &[JS_HEAP_EDGES.batch(columns)], options(0));
@@ -215,7 +235,11 @@ fn dictionaries_that_overflow_come_back() {
 #[test]
 fn many_pages_of_text_come_back() {
     let texts = (0..40_000).map(|i| Some("text ".repeat(i % 50)));
-    check(&JS_HEAP_STRING, &[strings(Arc::new(texts.clone().collect::<StringArray>()))], options(0));
+    check(
+        &JS_HEAP_STRING,
+        &[strings(Arc::new(texts.clone().collect::<StringArray>()))],
+        options(0),
+    );
     check(&JS_HEAP_STRING, &[strings(Arc::new(texts.collect::<StringViewArray>()))], options(2));
 }
 

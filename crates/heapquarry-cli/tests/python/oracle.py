@@ -197,7 +197,10 @@ def absent(count):
 def node_table(s):
     columns = s.records("nodes", "node_fields")
     count = s.record_count("nodes", "node_fields")
-    rest = {f: columns.get(f, absent(count)) for f in ["id", "self_size", "edge_count", "trace_node_id", "detachedness", "native_size"]}
+    rest = {
+        f: columns.get(f, absent(count))
+        for f in ["id", "self_size", "edge_count", "trace_node_id", "detachedness", "native_size"]
+    }
     return {
         "node_index": list(range(count)),
         "type": [label(t, s.node_types) for t in columns["type"]],
@@ -370,7 +373,9 @@ def codes(s):
     counts["type_out_of_range"] += sum(t >= len(s.edge_types) for t in s.records("edges", "edge_fields")["type"])
     for section, fields_key, types in NUMBERS:
         columns = s.records(section, fields_key)
-        counts["value_out_of_range"] += sum(fit(v, type) is None for f, type in types.items() for v in columns.get(f, []))
+        counts["value_out_of_range"] += sum(
+            fit(v, type) is None for f, type in types.items() for v in columns.get(f, [])
+        )
     counts["lone_surrogate"] += sum(len(re.findall("[\ud800-\udfff]", text)) for text in s.value["strings"])
     return +counts
 
@@ -399,10 +404,16 @@ def tables(s, path, file_id=0, names="text"):
             if type in LIMITS:
                 columns[column] = [fit(v, type) for v in values]
     if names == "id":
-        for table, columns in [("js_heap_nodes", ["name"]), ("js_heap_edges", ["name"]), ("js_heap_trace_function_info", ["name", "script_name"])]:
+        for table, columns in [
+            ("js_heap_nodes", ["name"]),
+            ("js_heap_edges", ["name"]),
+            ("js_heap_trace_function_info", ["name", "script_name"]),
+        ]:
             for column in columns:
                 made[table][column] = absent(len(made[table]["file_id"]))
-    return {table: {c: made[table][c] for c in TABLES[table] if c not in NOT_PREDICTED.get(table, [])} for table in made}
+    return {
+        table: {c: made[table][c] for c in TABLES[table] if c not in NOT_PREDICTED.get(table, [])} for table in made
+    }
 
 
 # -------------------------------------------------------------------------------- TraceStreamer
@@ -443,12 +454,17 @@ def tracestreamer(s, path, file_id=0):
         if table != "js_heap_files":
             count = len(next(iter(columns.values())))
             columns = {"file_id": [file_id] * count, **columns}
-        made[table] = {column: [fit(v, limit(table, column)) if isinstance(v, int) else v for v in columns[column]] for column in columns}
+        made[table] = {
+            column: [fit(v, limit(table, column)) if isinstance(v, int) else v for v in columns[column]]
+            for column in columns
+        }
     return made
 
 
 def limit(table, column):
     """TraceStreamer's columns are as wide as ours of the same meaning; where ours are narrow, larger numbers are lost."""
-    ours = {"name": "name_id", "script_name": "script_name_id", "line": "line_number", "column": "column_number"}.get(column, column)
+    ours = {"name": "name_id", "script_name": "script_name_id", "line": "line_number", "column": "column_number"}.get(
+        column, column
+    )
     type = TABLES[table].get(ours, "int64")
     return type if type in LIMITS else "int64"

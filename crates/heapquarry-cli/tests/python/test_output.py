@@ -9,14 +9,28 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import (
-    CORPUS, arrow_table, assert_same, convert, expected_tables, heapquarry, plain, query, read_table, read_tables,
+    CORPUS,
+    arrow_table,
+    assert_same,
+    convert,
+    expected_tables,
+    heapquarry,
+    plain,
+    query,
+    read_table,
+    read_tables,
 )  # fmt: skip
 from test_tables import load_views
 
 HANDMADE = CORPUS / "handmade"
 TIMELINE = HANDMADE / "v8-timeline.heaptimeline"
 NODE = CORPUS / "node24.heaptimeline.gz"
-SEVERAL = [HANDMADE / "ark-7.0.heapsnapshot", CORPUS / "node8.heapsnapshot.gz", TIMELINE, HANDMADE / "empty.heapsnapshot"]
+SEVERAL = [
+    HANDMADE / "ark-7.0.heapsnapshot",
+    CORPUS / "node8.heapsnapshot.gz",
+    TIMELINE,
+    HANDMADE / "empty.heapsnapshot",
+]
 
 
 def files(folder):
@@ -60,7 +74,8 @@ def test_row_groups(tmp_path, rows):
 
 @pytest.mark.parametrize(
     "flags",
-    [["--compression", c] for c in ["zstd", "zstd:9", "snappy", "lz4", "none"]] + [["--encodings", e] for e in ["universal", "modern"]],
+    [["--compression", c] for c in ["zstd", "zstd:9", "snappy", "lz4", "none"]]
+    + [["--encodings", e] for e in ["universal", "modern"]],
     ids=" ".join,
 )
 def test_compressions_and_encodings(tmp_path, database, flags):
@@ -80,7 +95,10 @@ def test_layouts_hold_the_same_rows(tmp_path, database):
         assert len(parts) == len(SEVERAL)
         assert all(part.parent.name.removeprefix("source=")[0].isalpha() for part in parts)
         order = ", ".join(f'"{c}"' for c in expected.column_names)
-        rows = query(database, f"SELECT {order} FROM read_parquet('{hive}/{name}/source=*/part-0.parquet', hive_partitioning = true)")
+        rows = query(
+            database,
+            f"SELECT {order} FROM read_parquet('{hive}/{name}/source=*/part-0.parquet', hive_partitioning = true)",
+        )
         assert sorted(rows.to_pylist(), key=repr) == sorted(expected.to_pylist(), key=repr), name
         for part in parts:
             ids = plain(pq.ParquetFile(part).read())["file_id"].unique().to_pylist()
@@ -89,7 +107,14 @@ def test_layouts_hold_the_same_rows(tmp_path, database):
 
 def test_hive_tokens(tmp_path):
     """One folder for each input, whatever the inputs are called; a letter first, so that no engine reads a number."""
-    names = ["x.heapsnapshot", "x.1.heapsnapshot", "x.2.heapsnapshot", "2024-01.heapsnapshot", "ä =é%.heapsnapshot", "X.heapsnapshot"]
+    names = [
+        "x.heapsnapshot",
+        "x.1.heapsnapshot",
+        "x.2.heapsnapshot",
+        "2024-01.heapsnapshot",
+        "ä =é%.heapsnapshot",
+        "X.heapsnapshot",
+    ]
     for name in names:
         (tmp_path / name).write_bytes(TIMELINE.read_bytes())
     heapquarry("convert", *names, "-", "-o", "t", "--layout", "hive", cwd=tmp_path, input=TIMELINE.read_bytes())
@@ -105,7 +130,9 @@ def test_views_in_both_layouts(tmp_path, database, layout):
     for name, columns in oracle.TABLES.items():
         assert query(database, f"FROM {name}").column_names == list(columns)
     made = {i: expected_of(path, file_id=i)["js_heap_nodes"] for i, path in enumerate(SEVERAL)}
-    counts = database.execute("SELECT file_id, count(*) FROM tracestreamer.js_heap_nodes GROUP BY ALL ORDER BY ALL").fetchall()
+    counts = database.execute(
+        "SELECT file_id, count(*) FROM tracestreamer.js_heap_nodes GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
     assert counts == [(i, len(nodes["id"])) for i, nodes in made.items() if nodes["id"]]
 
 

@@ -24,7 +24,10 @@ NAMES = {"name", "script_name"}
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    return {name: t.to_pylist() for name, t in read_tables(convert(TIMELINE, tmp_path_factory.mktemp("whole") / "t")).items()}
+    return {
+        name: t.to_pylist()
+        for name, t in read_tables(convert(TIMELINE, tmp_path_factory.mktemp("whole") / "t")).items()
+    }
 
 
 def whole_records(cut, section):
@@ -60,7 +63,13 @@ def test_cut_behind_the_header(tmp_path, whole, at):
         for have, want in zip(rows[table], whole[table]):
             for column, value in want.items():
                 if column in NAMES and value is not None:
-                    number = want["script_name_id" if column == "script_name" else "name_or_index" if table == "js_heap_edges" else "name_id"]
+                    number = want[
+                        "script_name_id"
+                        if column == "script_name"
+                        else "name_or_index"
+                        if table == "js_heap_edges"
+                        else "name_id"
+                    ]
                     value = value if number < strings else None
                 elif column == "to_node_id" and value is not None:
                     ids = [row["id"] for row in rows["js_heap_nodes"]]

@@ -96,18 +96,23 @@ impl Cursor {
                     return Ok(self.last(whole, end, offset, log));
                 }
                 // No number: find its end by structure, so that commas inside it are not counted.
-                _ => match skip(input, buf, offset, stop, window)? {
-                    Skip::To(end) if end > stop => scanned = end,
-                    Skip::To(_) => {
-                        let end = End::Malformed(offset + stop as u64);
-                        return Ok(self.last(values, end, offset, log));
-                    }
+                b'"' | b'[' | b'{' => match skip(input, buf, offset, stop, window)? {
+                    Skip::To(end) => scanned = end,
                     Skip::TooLong => {
                         let end = End::Malformed(offset + stop as u64);
                         return Ok(self.last(values, end, offset, log));
                     }
                     Skip::Cut => return Ok(self.last(values, End::Cut, offset, log)),
                 },
+                b'}' | b':' => {
+                    let end = End::Malformed(offset + stop as u64);
+                    return Ok(self.last(values, end, offset, log));
+                }
+                // Some word: like a number, it goes on to the next comma, but quotes and brackets count.
+                _ => {
+                    let word = buf[stop..].iter().take_while(|b| !b",]}:\"[{".contains(b));
+                    scanned = stop + word.count();
+                }
             }
         }
     }

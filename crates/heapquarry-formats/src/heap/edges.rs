@@ -156,6 +156,8 @@ fn names(
         let number = kind.values.get(row).is_some_and(|&kind| {
             usize::try_from(kind).ok().and_then(|kind| numbered.get(kind)).copied().unwrap_or(false)
         });
+        // A type that is not known is no reason to hide what may be a name.
+        let number = number && !kind.is_null(row as u32);
         let has_name = !number && !name_or_index.is_null(row as u32);
         let key = if has_name { keys.key(index) } else { None };
         if has_name && key.is_none() {

@@ -78,10 +78,10 @@ impl Part {
             None => Ids::Wide((0..rows).map(|row| id(row).unwrap_or(NO_ID)).collect()),
         };
         let mut large = Vec::new();
-        let mut edges = 0;
+        let mut edges = 0u64;
         let counts = (0..rows).map(|row| {
             let count = edge_count(row).map_or(0, |count| count.max(0)) as u64;
-            edges += count;
+            edges = edges.saturating_add(count);
             if count >= u64::from(LARGE) {
                 large.push((first + row as u64, count));
                 return LARGE;
@@ -119,18 +119,19 @@ impl Graph {
             graph.ids.append(part.ids, nodes);
             graph.counts.extend_from_slice(&part.counts);
             graph.large.extend(part.large);
-            graph.edges += part.edges;
+            graph.edges = graph.edges.saturating_add(part.edges);
             graph.self_size += part.self_size;
         }
-        let mut sum = 0;
+        let mut sum = 0u64;
         graph.starts.reserve_exact(nodes / STRIDE + 1);
         for (i, counts) in graph.counts.chunks(STRIDE).enumerate() {
             graph.starts.push(sum);
             let first = (i * STRIDE) as u64;
             let small: u64 =
                 counts.iter().map(|&c| if c == LARGE { 0 } else { u64::from(c) }).sum();
-            let large: u64 = graph.large.range(first..first + STRIDE as u64).map(|(_, c)| c).sum();
-            sum += small + large;
+            let large = graph.large.range(first..first + STRIDE as u64);
+            // Damaged counts can be of any size.
+            sum = large.fold(sum + small, |sum, (_, count)| sum.saturating_add(*count));
         }
         graph
     }
@@ -171,7 +172,9 @@ impl Graph {
         let stride = self.starts.partition_point(|&start| start <= edge).saturating_sub(1);
         let mut node = stride * STRIDE;
         let mut before = self.starts.get(stride).copied().unwrap_or(0);
-        while node < self.counts.len() && before + self.edge_count(node) <= edge {
+        while node < self.counts.len()
+            && before.saturating_add(self.edge_count(node)) <= edge
+        {
             before += self.edge_count(node);
             node += 1;
         }

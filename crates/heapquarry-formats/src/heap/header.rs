@@ -4,7 +4,7 @@
 
 use crate::{Code, Error, Log, Result};
 use arrow_array::{ArrayRef, StringArray};
-use simd_json::{prelude::*, tape};
+use simd_json::{ErrorType, prelude::*, tape};
 use std::sync::Arc;
 
 /// Names of the fields of one kind of record, in order.
@@ -105,7 +105,10 @@ impl Header {
     /// Reads the `snapshot` object, which starts at `offset` of the document.
     pub(crate) fn parse(mut json: Vec<u8>, offset: u64, log: &mut Log) -> Result<Self> {
         let tape = simd_json::to_tape(&mut json).map_err(|e| {
-            let at = offset + e.index() as u64;
+            // Of strings it tells where in the string.
+            let in_string =
+                matches!(e.error(), ErrorType::InvalidEscape | ErrorType::InvalidUnicodeCodepoint);
+            let at = offset + if in_string { 0 } else { e.index() as u64 };
             Error::malformed(
                 at,
                 "valid JSON in the header (\"snapshot\")",
@@ -124,8 +127,8 @@ impl Header {
         };
         let node_fields = required("node_fields")?;
         let edge_fields = required("edge_fields")?;
-        let node_types = enumeration(meta.get("node_types"));
-        let edge_types = enumeration(meta.get("edge_types"));
+        let node_types = enumeration(meta.get("node_types"), node_fields.of("type"));
+        let edge_types = enumeration(meta.get("edge_types"), edge_fields.of("type"));
         let count = |name| snapshot.get(name).and_then(|v| v.as_u64());
 
         let producer = producer(&node_fields, &node_types);
@@ -204,14 +207,17 @@ fn strings(value: Option<tape::Value<'_, '_>>) -> Option<Vec<String>> {
     (!array.is_empty()).then(|| array.iter().map(|v| text(&v)).collect())
 }
 
-/// `[[names…], "string", "number", …]`
-fn enumeration(value: Option<tape::Value<'_, '_>>) -> Enumeration {
+/// `[[names…], "string", "number", …]`: the names stand at the `place` of the field, or else at the first list.
+fn enumeration(value: Option<tape::Value<'_, '_>>, place: Option<usize>) -> Enumeration {
     let mut names = Vec::new();
     let mut rest = Vec::new();
     if let Some(array) = value.as_ref().and_then(|v| v.as_array()) {
+        let is_list = |v: tape::Value<'_, '_>| v.as_array().is_some();
+        let of_field = place.filter(|&place| array.iter().nth(place).is_some_and(is_list));
+        let place = of_field.or_else(|| array.iter().position(is_list));
         for (i, v) in array.iter().enumerate() {
             match strings(Some(v)) {
-                Some(list) if i == 0 => names = list,
+                Some(list) if Some(i) == place => names = list,
                 Some(list) => rest.push(list.join(",")),
                 None if v.as_array().is_none() => rest.push(text(&v)),
                 None => {}

@@ -122,19 +122,28 @@ pub(crate) fn peek(input: &dyn Input, at: u64, window: usize) -> Result<Option<(
 pub(crate) fn strings_from_end(input: &dyn Input, window: usize) -> Result<Option<u64>> {
     const KEY: &[u8] = b"\"strings\"";
     let mut end = input.size();
-    let key = loop {
+    let colon = 'found: loop {
         let start = end.saturating_sub(window.max(2 * KEY.len()) as u64);
         let buf = input::bytes_at(input, start, (end - start) as usize)?;
-        match memchr::memmem::rfind(&buf, KEY) {
-            Some(x) => break start + x as u64,
-            None if start == 0 => return Ok(None),
-            None => end = start + KEY.len() as u64,
+        for x in memchr::memmem::rfind_iter(&buf, KEY) {
+            // Not the end of a longer key.
+            let escaped = start + x as u64 > 0
+                && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
+            if escaped {
+                continue;
+            }
+            // Programs have properties of that name: then it is a string like others, with no colon after it.
+            if let Some((b':', colon)) = peek(input, start + (x + KEY.len()) as u64, 64)? {
+                break 'found colon;
+            }
         }
+        if start == 0 {
+            return Ok(None);
+        }
+        end = start + KEY.len() as u64 - 1;
     };
     // An unescaped `"strings":[` cannot stand inside a string, so this is a key; it is a key of the
     // document itself if the document ends with its value.
-    let colon = peek(input, key + KEY.len() as u64, 64)?;
-    let Some((b':', colon)) = colon else { return Ok(None) };
     let Some((b'[', open)) = peek(input, colon + 1, 64)? else { return Ok(None) };
     let ValueEnd::At(close) = skip_value(input, open, window)? else { return Ok(None) };
     let Some((b'}', brace)) = peek(input, close, 64)? else { return Ok(None) };

@@ -186,7 +186,7 @@ impl Task {
             Work::TraceFunctions(records) => {
                 flat::trace_functions(&shared, records, bytes, scratch, &mut log)
             }
-            Work::TraceNodes(frames) => frames.batch(&shared, &mut log),
+            Work::TraceNodes(frames) => frames.batch(&shared),
             Work::Strings(claimed) => {
                 let strings = claimed.decode(bytes, &mut log);
                 let batch = strings::rows(shared.file_id, claimed.first, &strings);
@@ -575,7 +575,9 @@ impl<'a> Snapshot<'a> {
         let end = end.unwrap_or(End::Cut);
         if in_place {
             self.go_on(section.name(), end);
-        } else if let (Section::Strings, Some((_, known))) = (section, &mut self.strings_first) {
+        } else if let (Section::Strings, Some((_, known))) = (section, &mut self.strings_first)
+            && !self.met.contains_key(&section)
+        {
             // Its end counts when the walk comes to it.
             *known = Some(end);
         } else if let End::Malformed(at) = end {
@@ -644,7 +646,10 @@ impl<'a> Snapshot<'a> {
             self.log.add(code, key_at, || format!("section {name:?}: {message}"));
             return self.skip(at).map(drop);
         };
-        if let Some(first) = self.met.get(&section) {
+        let elsewhere = self.strings_first.filter(|&(open, _)| open != at);
+        let elsewhere = elsewhere.filter(|_| section == Section::Strings);
+        // Strings at the end of the input are decoded before any others are met.
+        if let Some(first) = elsewhere.map(|(open, _)| open).as_ref().or(self.met.get(&section)) {
             self.log.add(Code::DuplicateSection, key_at, || {
                 format!("section {name:?}: the one at byte {first} is kept")
             });
@@ -662,9 +667,9 @@ impl<'a> Snapshot<'a> {
             _ if self.is_ready(section) => self.begin(section, at, true),
             _ if self.is_coming(section) => self.parked = Some((section, at)),
             _ => {
-                if self.skip(at)? {
-                    self.deferred.push((section, at));
-                }
+                // If it has no end, what there is of it counts.
+                self.skip(at)?;
+                self.deferred.push((section, at));
             }
         }
         Ok(())

@@ -62,14 +62,23 @@ pub(crate) fn read<const N: usize>(
         if read.stop == Stop::Odd && have < room {
             let (value, len) = read_odd(&bytes[at..]);
             let (row, field) = ((done / width) as u32, done % width);
-            let (offset, raw) = (records.offset + at as u64, trim(&bytes[at..at + len]));
+            let offset = records.offset + (at + blanks(&bytes[at..])) as u64;
+            let raw = trim(&bytes[at..at + len]);
             odd.push(OddValue { row, field, value, offset, raw });
             tokens[have] = 0;
             have += 1;
             done += 1;
             at += len;
         }
-        debug_assert!(have > kept || done == total, "claims hold as many values as they say");
+        if have == kept {
+            // Garbage that the claim took for more values than the tokenizer sees in it: they are missing.
+            let (row, field) = ((done / width) as u32, done % width);
+            let offset = records.offset + bytes.len() as u64;
+            odd.push(OddValue { row, field, value: Odd::NotANumber, offset, raw: b"" });
+            tokens[have] = 0;
+            have += 1;
+            done += 1;
+        }
         let whole = have - have % width;
         for (column, (field, _)) in columns.iter_mut().zip(&wanted) {
             if let Some(field) = field {
@@ -122,10 +131,15 @@ impl Place<'_> {
         }
         let (_, len) = read_odd(&self.bytes[at..]);
         (
-            self.records.offset + at as u64,
+            self.records.offset + (at + blanks(&self.bytes[at..])) as u64,
             crate::error::printable(trim(&self.bytes[at..at + len]), 80),
         )
     }
+}
+
+/// Blanks before a value.
+fn blanks(raw: &[u8]) -> usize {
+    raw.iter().take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t')).count()
 }
 
 /// A value without the blanks around it and the comma after it.
@@ -146,9 +160,12 @@ impl Column {
             7 => self.extend_strided::<7>(tokens, field),
             8 => self.extend_strided::<8>(tokens, field),
             _ => {
-                let values = tokens.chunks_exact(width).map(|record| record[field]);
-                self.values.extend(values.clone().map(|v| v as i64));
-                self.bits |= values.fold(0, |bits, v| bits | v);
+                let mut bits = 0;
+                self.values.extend(tokens.chunks_exact(width).map(|record| {
+                    bits |= record[field];
+                    record[field] as i64
+                }));
+                self.bits |= bits;
             }
         }
     }
@@ -157,8 +174,12 @@ impl Column {
         let (records, _) = tokens.as_chunks::<W>();
         // Said once, so that it is not checked for each record.
         let field = field.min(W - 1);
-        self.values.extend(records.iter().map(|record| record[field] as i64));
-        self.bits |= records.iter().fold(0, |bits, record| bits | record[field]);
+        let mut bits = 0;
+        self.values.extend(records.iter().map(|record| {
+            bits |= record[field];
+            record[field] as i64
+        }));
+        self.bits |= bits;
     }
 
     fn set_odd(&mut self, odd: &OddValue<'_>, log: &mut Log) {

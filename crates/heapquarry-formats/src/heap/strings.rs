@@ -90,7 +90,11 @@ impl Cursor {
             }
             match stop {
                 ScanStop::Full => {
-                    self.at = offset + scanner.settled() as u64;
+                    let settled = scanner.settled();
+                    self.at = offset + settled as u64;
+                    // After an element that is no string, its comma is still to come.
+                    let last = spans.last().expect("full");
+                    self.after_string = settled == last.end as usize;
                     break;
                 }
                 ScanStop::Close(at) => {
@@ -98,7 +102,8 @@ impl Cursor {
                     break;
                 }
                 ScanStop::Odd(at) => match element_end(input, buf, offset, at, window)? {
-                    Some(end) if end > at => {
+                    // It may be empty.
+                    Some(end) if end > at || buf[at] == b',' => {
                         log.add_excerpt(
                             Code::NotAString,
                             offset + at as u64,

@@ -42,19 +42,11 @@ impl Frames {
         self.depths.len()
     }
 
-    pub(crate) fn batch(self, shared: &Shared, log: &mut Log) -> RecordBatch {
+    pub(crate) fn batch(self, shared: &Shared) -> RecordBatch {
         let rows = self.rows();
         let [id, function, count, size] = self.values;
         let int64 = |values: Vec<Option<i64>>| -> ArrayRef { Arc::new(Int64Array::from(values)) };
-        let narrow = |value: Option<i64>| {
-            let value = value?;
-            i32::try_from(value)
-                .map_err(|_| {
-                    let what = || format!("function_info_index: {value} does not fit its column");
-                    log.add(Code::ValueOutOfRange, None, what);
-                })
-                .ok()
-        };
+        let narrow = |value: Option<i64>| value.and_then(|value| i32::try_from(value).ok());
         let function: Int32Array = function.into_iter().map(narrow).collect();
         JS_HEAP_TRACE_NODE.batch(vec![
             arrays::constant_i32(Some(shared.file_id), rows),
@@ -105,8 +97,12 @@ impl Cursor {
         let mut window_now = window;
         while self.end.is_none() && frames.rows() < rows {
             buf.clear();
-            let at_end = input::append(input, buf, self.at, window_now)? < window_now
-                && self.at + buf.len() as u64 >= input.size();
+            let at_end = loop {
+                let (offset, rest) = (self.at + buf.len() as u64, window_now - buf.len());
+                if rest == 0 || input::append(input, buf, offset, rest)? == 0 {
+                    break rest > 0;
+                }
+            };
             let read = self.walk(buf, rows, &mut frames, log);
             self.at += read as u64;
             window_now = window;
@@ -148,11 +144,7 @@ impl Cursor {
                     match bytes.get(end) {
                         // A number is whole only if something follows it.
                         None => return at,
-                        Some(b'.' | b'e' | b'E') => match self.odd(bytes, at, log) {
-                            Some(end) => at = end,
-                            None => return at,
-                        },
-                        Some(_) => {
+                        Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'}' | b':') => {
                             let value = i64::try_from(value).ok().filter(|_| fits);
                             if value.is_none() {
                                 log.add_excerpt(
@@ -165,6 +157,11 @@ impl Cursor {
                             self.set(value, at, log);
                             at = end;
                         }
+                        // A fraction, an exponent, or something worse.
+                        Some(_) => match self.odd(bytes, at, log) {
+                            Some(end) => at = end,
+                            None => return at,
+                        },
                     }
                 }
                 b'[' => {
@@ -194,6 +191,9 @@ impl Cursor {
                     at += 1;
                     if self.stack.pop().is_none() {
                         self.end = Some(End::Closed(self.at + at as u64));
+                        return at;
+                    }
+                    if frames.rows() == rows {
                         return at;
                     }
                 }
@@ -229,7 +229,15 @@ impl Cursor {
 
     fn set(&mut self, value: Option<i64>, at: usize, log: &mut Log) {
         match self.columns.get(self.field) {
-            Some(Some(column)) => self.record[*column] = value,
+            Some(Some(column)) => {
+                let narrow = COLUMNS[*column] == "function_info_index";
+                if let Some(value) = value.filter(|&v| narrow && i32::try_from(v).is_err()) {
+                    log.add(Code::ValueOutOfRange, self.at + at as u64, || {
+                        format!("function_info_index: {value} does not fit its column")
+                    });
+                }
+                self.record[*column] = value;
+            }
             Some(None) if self.field + 1 < self.columns.len() => {}
             _ => {
                 log.add(Code::BadNesting, self.at + at as u64, || {

@@ -57,8 +57,9 @@ impl Algorithm for ReadIntegers<'_> {
     fn run<I: Isa>(self, isa: I) -> Tokens {
         let Self { bytes, out } = self;
         let first = one::read(bytes, BEFORE, out);
-        let Tokens { mut read, mut numbers, stop } = first;
-        if stop != Stop::Full || read < BEFORE {
+        let Tokens { mut read, mut numbers, .. } = first;
+        if read < BEFORE {
+            // The end, an odd value, or no room.
             return first;
         }
         while let Some(window) = bytes[read - BEFORE..].first_chunk::<WINDOW>()

@@ -39,18 +39,10 @@ fn mask(_isa: Avx2, low: __m256i, high: __m256i) -> u64 {
 /// The eight bytes at each of four places, a lane for each.
 #[inline(always)]
 fn gather(_isa: Avx2, window: &[u8; WINDOW], places: [usize; 4]) -> __m256i {
-    let [a, b, c, d] = places.map(|place| {
-        let bytes: &[u8; 8] = window[place..place + 8].try_into().expect("eight bytes");
-        bytes.as_ptr().cast::<f64>()
-    });
-    // Nothing is computed with these as floating point; but only there are instructions that load
-    // half a register and leave the other half.
-    // SAFETY: `_isa` proves AVX2; there are eight bytes at each address, and it need not be aligned.
-    unsafe {
-        let low = _mm_loadh_pd(_mm_load_sd(a), b);
-        let high = _mm_loadh_pd(_mm_load_sd(c), d);
-        _mm256_castpd_si256(_mm256_set_m128d(high, low))
-    }
+    let [a, b, c, d] = places
+        .map(|place| i64::from_le_bytes(window[place..place + 8].try_into().expect("eight bytes")));
+    // SAFETY: `_isa` proves AVX2.
+    unsafe { _mm256_setr_epi64x(a, b, c, d) }
 }
 
 /// The number that ends at the end of each lane, of at most eight digits. In the other register a
@@ -182,18 +174,14 @@ impl Isa for Avx2 {
         wide: bool,
         out: &mut [u64; MOST],
     ) {
-        // So many without asking whether there are as many: where it can be foreseen for most blocks,
-        // the CPU need not guess.
+        // As many rounds as nearly every block needs, without asking whether there is something left:
+        // then the CPU need not guess.
         let always = if wide { 2 } else { 3 };
         for (index, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
             if index >= always && ends == 0 {
                 break;
             }
-            if wide {
-                four(self, window, &mut ends, true, out);
-            } else {
-                four(self, window, &mut ends, false, out);
-            }
+            four(self, window, &mut ends, wide, out);
         }
     }
 }

@@ -42,7 +42,8 @@ fn every_stop_at_every_position() {
 
 #[test]
 fn every_byte() {
-    for byte in 0..=u8::MAX {
+    for byte in few(0..256) {
+        let byte = byte as u8;
         check(&[b',', byte, b',']);
         check(&[byte; 300]);
     }
@@ -54,6 +55,7 @@ fn nothing_but_commas() {
     check(&[b','; 2000]);
 }
 
+#[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
 

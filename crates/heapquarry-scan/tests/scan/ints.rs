@@ -60,6 +60,7 @@ fn every_alignment_and_length() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn every_width() {
     for separator in [",", "\n,", ", ", " ,\r\n\t"] {
         let text = widths(separator);
@@ -188,6 +189,7 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
+#[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
 

@@ -1,5 +1,6 @@
 //! Every kernel of every scanner against a naive version of it, at all alignments and lengths, with
 //! all splits of buffers, and with random input.
+#![cfg_attr(miri, allow(dead_code, unused_imports))]
 
 mod count;
 mod ints;
@@ -12,15 +13,14 @@ mod unescape;
 use heapquarry_scan::bench::Kernel;
 use proptest::test_runner::Config;
 
-/// How random tests run: some hundred cases, but few in Miri, which is slow and has no files.
+/// How random tests run. Miri, which is slow, does not run them.
 fn config() -> Config {
-    let cases = if cfg!(miri) { 3 } else { 512 };
-    Config { cases, failure_persistence: None, ..Config::default() }
+    Config { cases: 512, failure_persistence: None, ..Config::default() }
 }
 
-/// All of `range`, or a small part of it in Miri.
+/// All of `range`, but only its beginning and its middle in Miri.
 fn few(range: std::ops::Range<usize>) -> impl Iterator<Item = usize> {
-    let step = if cfg!(miri) { 1 + range.len() / 5 } else { 1 };
+    let step = if cfg!(miri) { 1 + range.len() / 2 } else { 1 };
     range.step_by(step)
 }
 

@@ -102,6 +102,7 @@ fn deep() {
     assert_eq!(read_odd(text.as_bytes()), (Odd::NotANumber, 2 * depth + 1));
 }
 
+#[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
 

@@ -99,12 +99,16 @@ fn every_alignment_and_length() {
 
 #[test]
 fn backslashes_at_every_position() {
-    for before in few(0..70) {
-        for count in few(0..70) {
-            let text = format!("[\"{}{}\"]\"]", "x".repeat(before), "\\".repeat(count));
-            let bytes = text.as_bytes();
-            for kernel in kernels() {
-                assert_eq!(feed(kernel, bytes, &[]), oracle(bytes), "{text}");
+    // What follows them: the end, a block without anything, and a quote with a backslash after it.
+    let digits = "1".repeat(130);
+    for after in ["", &digits, "\"\\n", &format!("\"{digits}\\\\")] {
+        for before in few(0..70) {
+            for count in few(0..70) {
+                let text = format!("[\"{}{}{after}\"]\"]", "1".repeat(before), "\\".repeat(count));
+                let bytes = text.as_bytes();
+                for kernel in kernels() {
+                    assert_eq!(feed(kernel, bytes, &[]), oracle(bytes), "{text}");
+                }
             }
         }
     }
@@ -120,8 +124,22 @@ fn deep() {
     }
 }
 
+#[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
+
+    #[test]
+    fn almost_json(tokens in prop::collection::vec(prop_oneof![
+        3 => r#""([\]\[}{,x1]|\\["\\n]){0,20}""#,
+        2 => "[0-9]{1,80}",
+        3 => prop::sample::select(&["[", "]", "{", "}", ",", ":", "\n"][..]).prop_map(String::from),
+    ], 0..60), open in 0usize..20) {
+        let text = "[".repeat(open) + &tokens.concat();
+        let bytes = text.as_bytes();
+        for kernel in kernels() {
+            prop_assert_eq!(feed(kernel, bytes, &[]), oracle(bytes), "{}", kernel.name());
+        }
+    }
 
     #[test]
     fn random(

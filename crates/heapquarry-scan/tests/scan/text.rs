@@ -144,6 +144,7 @@ fn long_string_in_small_pieces() {
     }
 }
 
+#[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
 

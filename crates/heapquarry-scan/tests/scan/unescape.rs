@@ -21,6 +21,7 @@ fn escape_all(text: &str, upper: bool) -> String {
         .collect()
 }
 
+#[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
 

@@ -30,6 +30,8 @@ pub struct ParquetDir {
     state: Mutex<State>,
     /// Told when a row group was written, or on the end of the run.
     changed: Condvar,
+    /// How many bytes may wait.
+    limit: usize,
     /// Whether all files are complete.
     closed: bool,
     partial: Option<Partial>,
@@ -88,6 +90,7 @@ impl ParquetDir {
             layout,
             state: Mutex::default(),
             changed: Condvar::new(),
+            limit: WAITING,
             closed: false,
             partial: Some(Partial::create(path, force)?),
         })
@@ -131,7 +134,7 @@ impl ParquetDir {
             }
             let waiting = state.waiting;
             let slot = self.slot(&mut state, key.clone(), table);
-            if seq < slot.next + WINDOW || waiting + group.bytes() <= WAITING {
+            if seq < slot.next + WINDOW || waiting + group.bytes() <= self.limit {
                 break;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -299,4 +302,72 @@ fn plain_name(name: &str) -> Result<&str, Error> {
         return Err(Error::new(ErrorKind::Name { name: name.to_owned() }));
     }
     Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Encoder;
+    use arrow_array::Int64Array;
+    use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
+    use std::{sync::Arc, thread, time::Duration};
+
+    fn dir(parent: &Path) -> ParquetDir {
+        let options = WriteOptions::default();
+        let mut dir =
+            ParquetDir::create(&parent.join("out"), false, Layout::Flat, options).unwrap();
+        dir.limit = 0;
+        dir
+    }
+
+    fn group() -> RowGroup {
+        let number = || Arc::new(Int64Array::from(vec![1]));
+        let columns = vec![arrays::constant_i32(Some(0), 1), number(), number()];
+        let batch = JS_HEAP_SAMPLE.batch(columns);
+        Encoder::new(&WriteOptions::default()).encode(&JS_HEAP_SAMPLE, &batch).unwrap()
+    }
+
+    #[test]
+    fn a_row_group_that_comes_far_too_early_waits() {
+        let parent = tempfile::tempdir().unwrap();
+        let mut dir = dir(parent.path());
+        thread::scope(|scope| {
+            let early = scope.spawn(|| dir.append(&JS_HEAP_SAMPLE, "", 10, group()));
+            for seq in 0..10 {
+                thread::sleep(Duration::from_millis(2));
+                assert!(seq > 10 - WINDOW || !early.is_finished());
+                dir.append(&JS_HEAP_SAMPLE, "", seq, group()).unwrap();
+            }
+            early.join().unwrap().unwrap();
+        });
+        assert_eq!(dir.lock().waiting, 0);
+        assert_eq!(dir.close_tables(&|_| vec![]).unwrap()[0].row_groups, 11);
+    }
+
+    #[test]
+    fn cancelling_ends_all_waiting() {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = dir(parent.path());
+        thread::scope(|scope| {
+            let early = |seq| {
+                let dir = &dir;
+                scope.spawn(move || dir.append(&JS_HEAP_SAMPLE, "", seq, group()))
+            };
+            let calls = [5, 10, 15].map(early);
+            thread::sleep(Duration::from_millis(10));
+            dir.cancel();
+            for call in calls {
+                assert!(call.join().unwrap().unwrap_err().is_cancelled());
+            }
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "row group 0 was appended twice")]
+    fn a_row_group_comes_once() {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = dir(parent.path());
+        dir.append(&JS_HEAP_SAMPLE, "", 0, group()).unwrap();
+        let _ = dir.append(&JS_HEAP_SAMPLE, "", 0, group());
+    }
 }

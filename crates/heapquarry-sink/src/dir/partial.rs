@@ -41,8 +41,9 @@ impl Partial {
         let target = names.target();
         names.tidy_up();
         check(&target, path, force)?;
-        let (token, lock) =
-            names.make().map_err(|e| Error::io(names.parent.clone(), "create a directory in", e))?;
+        let (token, lock) = names
+            .make()
+            .map_err(|e| Error::io(names.parent.clone(), "create a directory in", e))?;
         Ok(Partial { shown: path.to_owned(), target, names, token, force, lock: Some(lock) })
     }
 

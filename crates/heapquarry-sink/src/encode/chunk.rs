@@ -61,6 +61,16 @@ impl ChunkReader for ChunkData {
     }
 }
 
+/// Pages of a kind, with their headers.
+#[derive(Clone, Default)]
+pub(super) struct Pages<B> {
+    bytes: B,
+    /// Their size if they were not compressed.
+    uncompressed: usize,
+    /// How many there are of which encoding.
+    made: Vec<PageEncodingStats>,
+}
+
 /// A column chunk in the making.
 pub(super) struct ChunkWriter<'a> {
     table: &'static Table,
@@ -69,12 +79,8 @@ pub(super) struct ChunkWriter<'a> {
     codec: &'a mut Codec,
     /// The page in the making.
     body: &'a mut Vec<u8>,
-    dictionary: Vec<u8>,
-    pages: Vec<u8>,
-    /// Size of all pages with their headers, if they were not compressed.
-    uncompressed: usize,
-    /// Which pages there are.
-    made: Vec<PageEncodingStats>,
+    dictionary: Pages<Vec<u8>>,
+    data: Pages<Vec<u8>>,
 }
 
 impl<'a> ChunkWriter<'a> {
@@ -85,8 +91,8 @@ impl<'a> ChunkWriter<'a> {
         codec: &'a mut Codec,
         body: &'a mut Vec<u8>,
     ) -> Self {
-        let (dictionary, pages, made) = (Vec::new(), Vec::new(), Vec::new());
-        ChunkWriter { table, column, descriptor, codec, body, dictionary, pages, uncompressed: 0, made }
+        let (dictionary, data) = (Pages::default(), Pages::default());
+        ChunkWriter { table, column, descriptor, codec, body, dictionary, data }
     }
 
     /// The column that the chunk is of.
@@ -156,17 +162,18 @@ impl<'a> ChunkWriter<'a> {
     /// Compresses the page and puts its header before it.
     fn end_page(&mut self, page: Page) -> Result<(), Error> {
         let uncompressed = self.body.len();
-        let (out, page_type, encoding) = match page {
-            Page::Data { encoding, .. } => (&mut self.pages, PageType::DATA_PAGE, encoding),
+        let (pages, page_type, encoding) = match page {
+            Page::Data { encoding, .. } => (&mut self.data, PageType::DATA_PAGE, encoding),
             Page::Dictionary { .. } => {
                 (&mut self.dictionary, PageType::DICTIONARY_PAGE, Encoding::PLAIN)
             }
         };
+        let out = &mut pages.bytes;
         let mut header = Vec::with_capacity(MAX_HEADER);
         let compressed = match self.codec.compress(self.body, MAX_HEADER)? {
             None => {
                 page::header(&mut header, page, uncompressed, uncompressed);
-                out.reserve_exact(header.len() + uncompressed);
+                reserve_first(out, header.len() + uncompressed);
                 out.extend_from_slice(&header);
                 out.extend_from_slice(self.body);
                 uncompressed
@@ -177,40 +184,60 @@ impl<'a> ChunkWriter<'a> {
                 page::header(&mut header, page, uncompressed, compressed);
                 let start = MAX_HEADER - header.len();
                 behind_gap[start..MAX_HEADER].copy_from_slice(&header);
-                if out.is_empty() {
-                    out.reserve_exact(header.len() + compressed);
-                }
+                reserve_first(out, header.len() + compressed);
                 out.extend_from_slice(&behind_gap[start..]);
                 compressed
             }
         };
-        if i32::try_from(uncompressed.max(compressed)).is_err() {
-            return Err(self.refuse("it is a text of 2 GiB"));
-        }
-        self.uncompressed += header.len() + uncompressed;
-        match self.made.iter_mut().find(|m| m.page_type == page_type && m.encoding == encoding) {
+        pages.uncompressed += header.len() + uncompressed;
+        match pages.made.iter_mut().find(|made| made.encoding == encoding) {
             Some(same) => same.count += 1,
-            None => self.made.push(PageEncodingStats { page_type, encoding, count: 1 }),
+            None => pages.made.push(PageEncodingStats { page_type, encoding, count: 1 }),
+        }
+        if i32::try_from(uncompressed.max(compressed)).is_err() {
+            return Err(self.refuse(TOO_LONG));
         }
         Ok(())
     }
 
     /// Ends the chunk.
     pub(super) fn finish(self, rows: &Rows<'_>, bounds: Bounds) -> Result<Chunk, Error> {
-        let compressed = self.dictionary.len() + self.pages.len();
-        let mut encodings = vec![Encoding::RLE]; // of levels and indices
-        encodings.extend(self.made.iter().map(|made| made.encoding));
-        let has_dictionary = !self.dictionary.is_empty();
+        self.finish_shared(rows, bounds).map(|(chunk, _)| chunk)
+    }
+
+    /// Ends the chunk and gives its data pages also to others.
+    pub(super) fn finish_shared(
+        mut self,
+        rows: &Rows<'_>,
+        bounds: Bounds,
+    ) -> Result<(Chunk, Pages<Bytes>), Error> {
+        let Pages { bytes, uncompressed, made } = std::mem::take(&mut self.data);
+        let data = Pages { bytes: bytes.into(), uncompressed, made };
+        Ok((self.finish_with(&data, rows, bounds)?, data))
+    }
+
+    /// Ends the chunk with data pages that another one has as well.
+    pub(super) fn finish_with(
+        self,
+        data: &Pages<Bytes>,
+        rows: &Rows<'_>,
+        bounds: Bounds,
+    ) -> Result<Chunk, Error> {
+        let dictionary = self.dictionary;
+        let compressed = dictionary.bytes.len() + data.bytes.len();
+        let made: Vec<_> = dictionary.made.iter().chain(&data.made).cloned().collect();
+        // Run lengths are those of levels and indices.
+        let encodings = made.iter().map(|made| made.encoding).chain([Encoding::RLE]).collect();
         let statistics = bounds.statistics(self.descriptor.physical_type(), rows.nulls() as u64);
         let metadata = ColumnChunkMetaData::builder(self.descriptor)
             .set_compression(self.codec.parquet())
             .set_encodings(encodings)
-            .set_page_encoding_stats(self.made)
+            .set_page_encoding_stats(made)
             .set_num_values(rows.len() as i64)
             .set_total_compressed_size(compressed as i64)
-            .set_total_uncompressed_size(self.uncompressed as i64)
-            .set_dictionary_page_offset(has_dictionary.then_some(0))
-            .set_data_page_offset(self.dictionary.len() as i64)
+            .set_total_uncompressed_size((dictionary.uncompressed + data.uncompressed) as i64)
+            .set_dictionary_page_offset((!dictionary.bytes.is_empty()).then_some(0))
+            .set_data_page_offset(dictionary.bytes.len() as i64)
             .set_statistics(statistics)
             .build()?;
         let close = ColumnCloseResult {
@@ -221,7 +248,17 @@ impl<'a> ChunkWriter<'a> {
             column_index: None,
             offset_index: None,
         };
-        let data = ChunkData { dictionary: self.dictionary.into(), pages: self.pages.into() };
+        let data = ChunkData { dictionary: dictionary.bytes.into(), pages: data.bytes.clone() };
         Ok(Chunk { data, close })
+    }
+}
+
+/// What is wrong with a value that makes a page too long.
+pub(super) const TOO_LONG: &str = "it is a text of 2 GiB";
+
+/// Makes room in an empty vector for just that much: mostly one page is all there is.
+fn reserve_first(out: &mut Vec<u8>, size: usize) {
+    if out.is_empty() {
+        out.reserve_exact(size);
     }
 }

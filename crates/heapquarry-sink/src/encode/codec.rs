@@ -62,7 +62,9 @@ impl Codec {
         }
         let out = &mut self.out[gap..];
         let compressed = match &mut self.kind {
-            Kind::Zstd(zstd, _) => zstd.compress_to_buffer(body, out).map_err(ParquetError::from)?,
+            Kind::Zstd(zstd, _) => {
+                zstd.compress_to_buffer(body, out).map_err(ParquetError::from)?
+            }
             Kind::Snappy(snappy) => snappy.compress(body, out).map_err(ParquetError::from)?,
             Kind::Lz4(table) => lz4_flex::block::compress_into_with_table(body, out, table)
                 .map_err(|e| ParquetError::External(Box::new(e)))?,

@@ -1,6 +1,6 @@
 //! Chunks of one value: a dictionary of that value and one run of its index. And chunks of nulls.
 
-use super::{bounds::Bounds, chunk::ChunkWriter, rows::Rows, rle};
+use super::{bounds::Bounds, chunk::ChunkWriter, rle, rows::Rows};
 use crate::Error;
 use parquet::basic::Encoding;
 

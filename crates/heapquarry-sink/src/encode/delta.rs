@@ -4,7 +4,7 @@
 //! better. A block of equal differences has no bits at all.
 
 use super::{
-    bitpack,
+    bitpack::{self, Word},
     bounds::Bounds,
     chunk::ChunkWriter,
     int::{self, Int},
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::Error;
 use parquet::basic::Encoding;
+use std::ops::BitOr;
 
 /// Differences in a block.
 pub(super) const BLOCK: usize = 128;
@@ -40,8 +41,9 @@ pub(super) fn write<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     let mut deltas = [0; BLOCK];
     for start in (1..values.len()).step_by(BLOCK) {
         let end = values.len().min(start + BLOCK);
-        for (delta, pair) in deltas.iter_mut().zip(values[start - 1..end].windows(2)) {
-            *delta = pair[1].minus(pair[0]);
+        let pairs = values[start - 1..end - 1].iter().zip(&values[start..end]);
+        for (delta, (&before, &after)) in deltas.iter_mut().zip(pairs) {
+            *delta = after.minus(before);
         }
         block(out, &mut deltas, end - start);
     }
@@ -55,31 +57,65 @@ pub(super) fn head(out: &mut Vec<u8>, count: usize, first: i64) {
     varint::write(out, varint::zigzag(first));
 }
 
-/// Appends a block of the first `count` differences; at least one.
+/// Appends a block of the first `count` differences; at least one. The others are overwritten.
 pub(super) fn block(out: &mut Vec<u8>, deltas: &mut [i64; BLOCK], count: usize) {
-    let mut lanes = [deltas[0]; 4];
-    for four in deltas[..count].chunks_exact(4) {
-        for (lane, &delta) in lanes.iter_mut().zip(four) {
+    // One that is there already makes the last block no wider.
+    let first = deltas[0];
+    deltas[count..].fill(first);
+    let high = deltas.iter().fold(0, |all, delta| all | delta.wrapping_add(1 << 31) as u64);
+    if high >> 32 == 0 {
+        // Mostly they are small, and twice as many fit in a register.
+        block_of(out, &deltas.map(|delta| delta as i32), count);
+    } else {
+        block_of(out, deltas, count);
+    }
+}
+
+/// A difference in a block.
+trait Delta: Copy + Ord + Into<i64> {
+    type Above: Word + BitOr<Output = Self::Above>;
+
+    fn above(self, min: Self) -> Self::Above;
+}
+
+impl Delta for i32 {
+    type Above = u32;
+
+    fn above(self, min: Self) -> u32 {
+        self.wrapping_sub(min) as u32
+    }
+}
+
+impl Delta for i64 {
+    type Above = u64;
+
+    fn above(self, min: Self) -> u64 {
+        self.wrapping_sub(min) as u64
+    }
+}
+
+fn block_of<T: Delta>(out: &mut Vec<u8>, deltas: &[T; BLOCK], count: usize) {
+    // Lanes, so that a comparison need not wait for the one before.
+    let mut lanes = [deltas[0]; 8];
+    for eight in deltas.chunks_exact(8) {
+        for (lane, &delta) in lanes.iter_mut().zip(eight) {
             *lane = delta.min(*lane);
         }
     }
-    let rest = &deltas[count / 4 * 4..count];
-    let min = lanes.iter().chain(rest).fold(deltas[0], |min, &delta| min.min(delta));
-    deltas[count..].fill(min);
+    let min = lanes.into_iter().fold(deltas[0], T::min);
+    let above = deltas.map(|delta| delta.above(min));
 
-    let mut above = [0; BLOCK];
-    for (above, &delta) in above.iter_mut().zip(deltas.iter()) {
-        *above = delta.wrapping_sub(min) as u64;
-    }
-    let minis = || above.chunks_exact(MINIBLOCK);
+    // Miniblocks after the last difference have neither bits nor a body.
+    let minis = above.chunks_exact(MINIBLOCK).take(count.div_ceil(MINIBLOCK));
     let mut widths = [0; MINIBLOCKS];
-    for (width, mini) in widths.iter_mut().zip(minis()) {
-        *width = self::width(mini.iter().fold(0, |all, above| all | above));
+    for (width, mini) in widths.iter_mut().zip(minis.clone()) {
+        let all = mini.iter().fold(T::Above::default(), |all, &above| all | above);
+        *width = self::width(all.wide());
     }
-    varint::write(out, varint::zigzag(min));
+    varint::write(out, varint::zigzag(min.into()));
     out.extend_from_slice(&widths);
     let mut packed = [0; MINIBLOCK * 8];
-    for (&width, mini) in widths.iter().zip(minis()) {
+    for (&width, mini) in widths.iter().zip(minis) {
         let packed = &mut packed[..MINIBLOCK / 8 * usize::from(width)];
         bitpack::pack(width, mini, packed);
         out.extend_from_slice(packed);
@@ -95,7 +131,7 @@ fn width(all: u64) -> u8 {
     }
 }
 
-/// Makes blocks of differences that come one by one.
+/// Makes blocks of differences that are mostly 0.
 pub(super) struct Blocks<'a> {
     out: &'a mut Vec<u8>,
     /// Those from `filled` on are 0.
@@ -109,34 +145,26 @@ impl<'a> Blocks<'a> {
         Blocks { out, deltas: [0; BLOCK], filled: 0 }
     }
 
+    /// Adds a difference and then as many times 0 that there are `count` more ones; at least one.
     #[inline]
-    pub(super) fn push(&mut self, delta: i64) {
+    pub(super) fn push(&mut self, delta: i64, count: usize) {
         self.deltas[self.filled] = delta;
-        self.advance(1);
+        self.push_zeros(count);
     }
 
     /// Adds differences of 0.
     #[inline]
-    pub(super) fn push_zeros(&mut self, mut count: usize) {
-        while count > 0 {
-            let fit = count.min(BLOCK - self.filled);
-            self.advance(fit);
-            count -= fit;
-        }
-    }
-
-    #[inline]
-    fn advance(&mut self, count: usize) {
+    pub(super) fn push_zeros(&mut self, count: usize) {
         self.filled += count;
-        if self.filled == BLOCK {
+        while self.filled >= BLOCK {
             self.flush();
         }
     }
 
     fn flush(&mut self) {
-        block(self.out, &mut self.deltas, self.filled);
+        block(self.out, &mut self.deltas, self.filled.min(BLOCK));
         self.deltas = [0; BLOCK];
-        self.filled = 0;
+        self.filled = self.filled.saturating_sub(BLOCK);
     }
 
     /// Writes the last block.
@@ -176,11 +204,9 @@ mod tests {
             head(&mut out, values.len(), values[0]);
             let mut blocks = Blocks::new(&mut out);
             let mut before = values[0];
-            for (i, &(value, n)) in runs.iter().enumerate() {
-                if i > 0 {
-                    blocks.push(value.minus(before));
-                }
-                blocks.push_zeros(n - 1);
+            blocks.push_zeros(runs[0].1 - 1);
+            for &(value, n) in &runs[1..] {
+                blocks.push(value.minus(before), n);
                 before = value;
             }
             blocks.finish();

@@ -1,7 +1,7 @@
 //! The integers that columns hold.
 
 use super::bounds::Bounds;
-use arrow_buffer::ArrowNativeType;
+use arrow_buffer::{ArrowNativeType, ToByteSlice};
 
 /// A column's integer type. Each fits an `i64`.
 pub(super) trait Int: ArrowNativeType + Ord + Into<i64> {
@@ -10,9 +10,6 @@ pub(super) trait Int: ArrowNativeType + Ord + Into<i64> {
 
     /// The value that was widened to `wide`.
     fn narrow(wide: i64) -> Self;
-
-    /// Copies the lowest bytes of each value, as many as this type has, lowest byte first, to `out`.
-    fn write_plain(values: &[Self], out: &mut [u8]);
 
     /// Puts byte number `place` of each value into `out`, counted from the lowest.
     fn write_byte(values: &[Self], place: usize, out: &mut [u8]);
@@ -27,12 +24,6 @@ impl Int for i32 {
     #[inline]
     fn narrow(wide: i64) -> Self {
         wide as i32
-    }
-
-    fn write_plain(values: &[Self], out: &mut [u8]) {
-        for (bytes, value) in out.chunks_exact_mut(4).zip(values) {
-            bytes.copy_from_slice(&value.to_le_bytes());
-        }
     }
 
     fn write_byte(values: &[Self], place: usize, out: &mut [u8]) {
@@ -53,12 +44,6 @@ impl Int for i64 {
         wide
     }
 
-    fn write_plain(values: &[Self], out: &mut [u8]) {
-        for (bytes, value) in out.chunks_exact_mut(8).zip(values) {
-            bytes.copy_from_slice(&value.to_le_bytes());
-        }
-    }
-
     fn write_byte(values: &[Self], place: usize, out: &mut [u8]) {
         for (byte, value) in out.iter_mut().zip(values) {
             *byte = (value >> (8 * place)) as u8;
@@ -66,32 +51,50 @@ impl Int for i64 {
     }
 }
 
-/// Appends values in the encoding `PLAIN`.
+/// Appends values in the encoding `PLAIN`: lowest byte first.
 pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
-    let at = out.len();
-    out.resize(at + size_of_val(values), 0);
-    T::write_plain(values, &mut out[at..]);
+    if cfg!(target_endian = "little") {
+        out.extend_from_slice(values.to_byte_slice());
+    } else {
+        for value in values {
+            out.extend(value.to_byte_slice().iter().rev());
+        }
+    }
 }
 
 /// Smallest and largest value.
 pub(super) fn bounds<T: Int>(values: &[T]) -> Bounds {
     let Some(&first) = values.first() else { return Bounds::None };
-    // Lanes, so that a comparison need not wait for the one before.
+    let (mut min, mut max): (i64, i64) = (first.into(), first.into());
+    for piece in values.chunks(256) {
+        let high = |all: u64, &value: &T| all | value.into().wrapping_add(1 << 31) as u64;
+        let (low, top) = match piece.iter().fold(0, high) >> 32 {
+            // Mostly they are small, and twice as many fit in a register.
+            0 => extremes(piece, |value| value.into() as i32),
+            _ => extremes(piece, |value| value.into()),
+        };
+        (min, max) = (min.min(low), max.max(top));
+    }
+    Bounds::Int(min, max)
+}
+
+/// Smallest and largest of at least one value, compared as `lane` gives them.
+fn extremes<T: Int, L: Copy + Ord + Into<i64>>(values: &[T], lane: impl Fn(T) -> L) -> (i64, i64) {
+    let first = lane(values[0]);
     let (mut min, mut max) = ([first; 4], [first; 4]);
-    let mut chunks = values.chunks_exact(4);
-    for chunk in &mut chunks {
-        for lane in 0..4 {
-            min[lane] = min[lane].min(chunk[lane]);
-            max[lane] = max[lane].max(chunk[lane]);
+    let mut fours = values.chunks_exact(4);
+    for four in &mut fours {
+        for i in 0..4 {
+            let value = lane(four[i]);
+            min[i] = min[i].min(value);
+            max[i] = max[i].max(value);
         }
     }
-    for &value in chunks.remainder() {
-        min[0] = min[0].min(value);
-        max[0] = max[0].max(value);
+    for &value in fours.remainder() {
+        min[0] = min[0].min(lane(value));
+        max[0] = max[0].max(lane(value));
     }
-    let min = min.into_iter().min().unwrap_or(first);
-    let max = max.into_iter().max().unwrap_or(first);
-    Bounds::Int(min.into(), max.into())
+    (min.into_iter().fold(first, L::min).into(), max.into_iter().fold(first, L::max).into())
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 
 use super::{
     Scratch,
+    bounds::Bounds,
     chunk::ChunkWriter,
     delta,
-    bounds::Bounds,
     int::{self, Int},
     rle,
     rows::Rows,

@@ -27,7 +27,8 @@ pub(super) fn encode<V: Texts>(
 ) -> Result<Bounds, Error> {
     let count = values.count();
     if count > MANY || (0..count).map(|i| values.text(i).len()).sum::<usize>() > BYTES {
-        return text::keyed(scratch, chunk, rows, keys, values);
+        let keys = first_keys(keys, values);
+        return Ok(text::keyed(scratch, chunk, rows, &keys, values)?.0);
     }
     let mut used = [false; MANY];
     for &key in keys {
@@ -57,8 +58,8 @@ pub(super) fn encode<V: Texts>(
     Ok(bounds.finish())
 }
 
-/// The places of the distinct texts, and for each text its number among them. Readers that make categories of a
-/// dictionary want no label twice.
+/// The places of the distinct texts, and for each text its number among them. pyarrow makes categories of a
+/// dictionary and takes it for free of repetitions.
 fn distinct<V: Texts>(values: &V) -> (Vec<u32>, Vec<u32>) {
     let mut labels = Vec::new();
     let mut numbers = HashMap::with_capacity(values.count());
@@ -70,4 +71,15 @@ fn distinct<V: Texts>(values: &V) -> (Vec<u32>, Vec<u32>) {
     });
     let number_of = number_of.collect();
     (labels, number_of)
+}
+
+/// For each key the first one in use that stands for the same text.
+fn first_keys<V: Texts>(keys: &[i32], values: &V) -> Vec<i32> {
+    let mut of_text = HashMap::new();
+    let mut of_key = vec![None; values.count()];
+    let first = |&key: &i32| {
+        *of_key[key as usize]
+            .get_or_insert_with(|| *of_text.entry(values.text(key as usize)).or_insert(key))
+    };
+    keys.iter().map(first).collect()
 }

@@ -27,8 +27,10 @@ mod varint;
 
 use crate::{Error, WriteOptions, schema};
 use arrow_array::RecordBatch;
+use arrow_buffer::{NullBuffer, ScalarBuffer};
+use bytes::Bytes;
 pub(crate) use chunk::Chunk;
-use chunk::ChunkWriter;
+use chunk::{ChunkWriter, Pages};
 use codec::Codec;
 use column::ColumnEncoder;
 use heapquarry_tables::Table;
@@ -60,6 +62,18 @@ struct Scratch {
     indices: Vec<u32>,
     /// Keys without those of nulls.
     keys: Vec<i32>,
+    /// The last text column of this batch, if all of it was written by a dictionary.
+    keyed: Option<Keyed>,
+}
+
+/// A text column that was written by a dictionary.
+struct Keyed {
+    keys: ScalarBuffer<i32>,
+    nulls: Option<NullBuffer>,
+    nullable: bool,
+    /// The keys in the order of the dictionary.
+    dictionary: Vec<i32>,
+    pages: Pages<Bytes>,
 }
 
 impl Encoder {
@@ -75,6 +89,7 @@ impl Encoder {
                 texts: Interner::new(0),
                 indices: Vec::new(),
                 keys: Vec::new(),
+                keyed: None,
             },
         }
     }
@@ -84,7 +99,11 @@ impl Encoder {
     ///
     /// # Errors
     /// If Parquet cannot hold a value: a text of 2 GiB, or a null in a column that is not nullable.
-    pub fn encode(&mut self, table: &'static Table, batch: &RecordBatch) -> Result<RowGroup, Error> {
+    pub fn encode(
+        &mut self,
+        table: &'static Table,
+        batch: &RecordBatch,
+    ) -> Result<RowGroup, Error> {
         let rows = batch.num_rows();
         if rows == 0 {
             return Ok(RowGroup { rows, chunks: Vec::new() });
@@ -98,6 +117,7 @@ impl Encoder {
             }
         };
         let mut chunks = Vec::with_capacity(table.columns.len());
+        self.scratch.keyed = None;
         let columns = table.columns.iter().zip(batch.columns()).zip(schema.columns());
         for ((column, array), descriptor) in columns {
             let descriptor = descriptor.clone();
@@ -107,6 +127,7 @@ impl Encoder {
             let encoder = ColumnEncoder { scratch: &mut self.scratch, chunk, encodings };
             chunks.push(encoder.encode(array)?);
         }
+        self.scratch.keyed = None;
         Ok(RowGroup { rows, chunks })
     }
 }

@@ -23,7 +23,9 @@ pub(super) fn encode<T: Int>(
                 chunk.data_page(rows, &page, Encoding::PLAIN, |out| int::plain(out, values))?;
             }
             Encodings::Modern => {
-                chunk.data_page(rows, &page, Encoding::BYTE_STREAM_SPLIT, |out| split(out, values))?;
+                chunk.data_page(rows, &page, Encoding::BYTE_STREAM_SPLIT, |out| {
+                    split(out, values)
+                })?;
             }
         }
     }
@@ -51,7 +53,8 @@ mod tests {
 
     #[test]
     fn bytes_of_a_place_stand_together() {
-        let values: Vec<i64> = (0..3000).map(|i: i64| i.wrapping_mul(0x0123_4567_89ab_cdef)).collect();
+        let values: Vec<i64> =
+            (0..3000).map(|i: i64| i.wrapping_mul(0x0123_4567_89ab_cdef)).collect();
         let mut out = vec![1, 2];
         split(&mut out, &values);
         for (i, value) in values.iter().enumerate() {

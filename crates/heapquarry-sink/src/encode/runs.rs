@@ -21,22 +21,20 @@ pub(super) fn encode<T: Int>(
     let mut run = 0;
     for page in rows.pages() {
         chunk.data_page(rows, &page, Encoding::DELTA_BINARY_PACKED, |out| {
-            let (mut at, end) = (page.values.start, page.values.end);
+            let (start, end) = (page.values.start, page.values.end);
             let mut before = values[run];
-            delta::head(out, end - at, before.into());
+            delta::head(out, end - start, before.into());
             let mut blocks = Blocks::new(out);
-            at += 1; // The first value stands in the head.
-            while at < end {
-                let stop = ends[run].min(end);
-                if at < stop {
-                    blocks.push_zeros(stop - at);
-                    at = stop;
-                } else {
-                    run += 1;
-                    blocks.push(values[run].minus(before));
-                    before = values[run];
-                    at += 1;
+            let mut at = ends[run].min(end);
+            blocks.push_zeros(at - start - 1); // The first value stands in the head.
+            for (&stop, &value) in ends.iter().zip(values).skip(run + 1) {
+                if at == end {
+                    break;
                 }
+                run += 1;
+                let stop = stop.min(end);
+                blocks.push(value.minus(before), stop - at);
+                (at, before) = (stop, value);
             }
             blocks.finish();
             if ends[run] == end {

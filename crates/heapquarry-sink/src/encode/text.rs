@@ -4,7 +4,7 @@
 use super::{
     Scratch,
     bounds::{Bounds, TextBounds},
-    chunk::ChunkWriter,
+    chunk::{ChunkWriter, TOO_LONG},
     delta, rle,
     rows::{PAGE_ROWS, PageRows, Rows},
 };
@@ -67,14 +67,15 @@ pub(super) fn plain(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// A column chunk from keys, those of nulls left out, into `values`.
+/// A column chunk from keys, those of nulls left out, into `values`. If all rows are in the dictionary, also returns
+/// its keys.
 pub(super) fn keyed<V: Texts>(
     scratch: &mut Scratch,
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     keys: &[i32],
     values: &V,
-) -> Result<Bounds, Error> {
+) -> Result<(Bounds, Option<Vec<i32>>), Error> {
     let Scratch { texts, indices, .. } = scratch;
     texts.widen(values.count().min(DIRECT));
     let mut size = 0;
@@ -82,12 +83,16 @@ pub(super) fn keyed<V: Texts>(
         size += 4 + values.text(key as usize).len();
         size <= DICTIONARY
     });
-    let dictionary = texts.values().to_vec();
+    let dictionary: Vec<i32> = texts.values().iter().map(|&key| key as i32).collect();
     texts.clear();
 
     let mut bounds = TextBounds::default();
     // Rows from here on are no longer in the dictionary.
-    let split = if numbered == 0 { 0 } else { rows.row_after(0, numbered) };
+    let split = match numbered {
+        0 => 0,
+        all if all == keys.len() => rows.len(),
+        some => rows.row_after(0, some),
+    };
     if split > 0 {
         let width = rle::width(dictionary.len());
         for page in rows.pages_of(0..split) {
@@ -108,7 +113,7 @@ pub(super) fn keyed<V: Texts>(
     for &key in &keys[numbered..] {
         bounds.add(values.text(key as usize));
     }
-    Ok(bounds.finish())
+    Ok((bounds.finish(), (numbered == keys.len()).then_some(dictionary)))
 }
 
 /// A column chunk of plain text.
@@ -151,7 +156,7 @@ fn lengths<'t>(
         while value + lengths.len() < last && size < PAGE_TEXT {
             let length = text(value + lengths.len()).len();
             if length > i32::MAX as usize {
-                return Err(chunk.refuse("it is a text of 2 GiB"));
+                return Err(chunk.refuse(TOO_LONG));
             }
             lengths.push(length as i32);
             size += length;

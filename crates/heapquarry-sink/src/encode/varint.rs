@@ -31,6 +31,9 @@ mod tests {
         assert_eq!(bytes(127), [127]);
         assert_eq!(bytes(300), [0xac, 0x02]);
         assert_eq!(bytes(u64::MAX).len(), 10);
-        assert_eq!([0, -1, 1, -2, i64::MAX, i64::MIN].map(zigzag), [0, 1, 2, 3, u64::MAX - 1, u64::MAX]);
+        assert_eq!(
+            [0, -1, 1, -2, i64::MAX, i64::MIN].map(zigzag),
+            [0, 1, 2, 3, u64::MAX - 1, u64::MAX]
+        );
     }
 }

@@ -4,31 +4,34 @@
 use arrow_array::{
     Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, PrimitiveArray, RecordBatch,
     StringArray, StringViewArray,
+    cast::AsArray,
     types::{ArrowPrimitiveType, Int32Type},
 };
 use arrow_schema::DataType;
 use bytes::Bytes;
 use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
 use heapquarry_tables::{Column, Shape, Table, Type, arrays};
-use parquet::{arrow::arrow_reader::ParquetRecordBatchReaderBuilder, file::metadata::ParquetMetaData};
+use parquet::{
+    arrow::arrow_reader::ParquetRecordBatchReaderBuilder, file::metadata::ParquetMetaData,
+};
 use std::{ops::Range, sync::Arc};
 
 /// SplitMix64.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
-    pub fn one_in(&mut self, n: usize) -> bool {
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
@@ -63,7 +66,8 @@ impl Random {
     /// Numbers as they are in practice and as they are at their worst.
     fn numbers(&mut self, rows: usize) -> Vec<i64> {
         let few = 1 + self.below(300);
-        let edges = [i64::MIN, i64::MAX, 0, -1, 1 << 40, 65_535, 65_536, i32::MAX as i64, i32::MIN as i64];
+        let edges =
+            [i64::MIN, i64::MAX, 0, -1, 1 << 40, 65_535, 65_536, i32::MAX as i64, i32::MIN as i64];
         let mut last = self.next() as i64 >> self.below(64);
         let flavour = self.below(7);
         (0..rows)
@@ -152,7 +156,7 @@ impl Random {
     }
 
     /// A column in some form.
-    pub fn column(&mut self, rows: usize, column: &Column) -> ArrayRef {
+    pub(crate) fn column(&mut self, rows: usize, column: &Column) -> ArrayRef {
         let nullable = column.nullable;
         match (column.ty, self.below(8)) {
             (ty, 0) if nullable => arrays::nulls(ty, rows),
@@ -180,19 +184,35 @@ impl Random {
     }
 
     /// A batch of a table; sometimes a slice of a larger one.
-    pub fn batch(&mut self, table: &'static Table, rows: usize) -> RecordBatch {
+    pub(crate) fn batch(&mut self, table: &'static Table, rows: usize) -> RecordBatch {
         let (before, after) = match self.one_in(3) {
             true => (self.below(100), self.below(100)),
             false => (0, 0),
         };
         let all = before + rows + after;
-        let columns = table.columns.iter().map(|column| self.column(all, column)).collect();
+        let columns = table.columns.iter().map(|column| self.column(all, column));
+        let mut columns: Vec<ArrayRef> = columns.collect();
+        // The number of a string is mostly also its key.
+        for (text, number) in [("name", "name_id"), ("script_name", "script_name_id")] {
+            let (Some(text), Some(number)) = (table.column(text), table.column(number)) else {
+                continue;
+            };
+            if let (Some(keyed), true) =
+                (columns[text].as_dictionary_opt::<Int32Type>(), self.one_in(2))
+            {
+                columns[number] = Arc::new(keyed.keys().clone());
+            }
+        }
         table.batch(columns).slice(before, rows)
     }
 }
 
 /// The table's file with one row group for each batch.
-pub fn write(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) -> Bytes {
+pub(crate) fn write(
+    table: &'static Table,
+    batches: &[RecordBatch],
+    options: WriteOptions,
+) -> Bytes {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("out");
     let mut dir = ParquetDir::create(&path, false, Layout::Flat, options).unwrap();
@@ -204,8 +224,9 @@ pub fn write(table: &'static Table, batches: &[RecordBatch], options: WriteOptio
         dir.append(table, "", seq as u64, group).unwrap();
     }
     let written = dir.close_tables(&|_| vec![("key".to_owned(), "value".to_owned())]).unwrap();
-    dir.commit().unwrap();
-    let file = std::fs::read(path.join(&written[0].file)).unwrap();
+    // Without the commit, which waits for the disk.
+    let partial = std::fs::read_dir(parent.path()).unwrap().next().unwrap().unwrap().path();
+    let file = std::fs::read(partial.join(&written[0].file)).unwrap();
     assert_eq!(written.len(), 1);
     assert_eq!(written[0].bytes, file.len() as u64);
     assert_eq!(written[0].rows, batches.iter().map(|b| b.num_rows() as u64).sum::<u64>());
@@ -213,7 +234,7 @@ pub fn write(table: &'static Table, batches: &[RecordBatch], options: WriteOptio
 }
 
 /// All rows of a file, and its metadata.
-pub fn read(table: &'static Table, file: &Bytes) -> (RecordBatch, Arc<ParquetMetaData>) {
+pub(crate) fn read(table: &'static Table, file: &Bytes) -> (RecordBatch, Arc<ParquetMetaData>) {
     let reader = ParquetRecordBatchReaderBuilder::try_new(file.clone()).unwrap();
     let metadata = reader.metadata().clone();
     assert_eq!(reader.schema().fields(), table.schema().fields(), "the schema that users see");
@@ -223,7 +244,7 @@ pub fn read(table: &'static Table, file: &Bytes) -> (RecordBatch, Arc<ParquetMet
 }
 
 /// A column for comparison: dictionaries written out.
-pub fn logical(array: &ArrayRef) -> ArrayRef {
+pub(crate) fn logical(array: &ArrayRef) -> ArrayRef {
     match array.data_type() {
         DataType::Dictionary(..) => arrow_cast::cast(array, &DataType::Utf8).unwrap(),
         _ => array.clone(),
@@ -231,7 +252,12 @@ pub fn logical(array: &ArrayRef) -> ArrayRef {
 }
 
 /// Whether a column's rows in `rows` of `whole` are those of `part`.
-pub fn assert_rows(table: &Table, whole: &RecordBatch, rows: Range<usize>, part: &RecordBatch) {
+pub(crate) fn assert_rows(
+    table: &Table,
+    whole: &RecordBatch,
+    rows: Range<usize>,
+    part: &RecordBatch,
+) {
     for (i, column) in table.columns.iter().enumerate() {
         let whole = logical(&whole.column(i).slice(rows.start, rows.len()));
         assert!(whole == logical(part.column(i)), "{}.{} differs", table.name, column.name);
@@ -239,15 +265,15 @@ pub fn assert_rows(table: &Table, whole: &RecordBatch, rows: Range<usize>, part:
 }
 
 /// A keyed column of which every value is used as often.
-pub fn cycling(rows: usize, values: ArrayRef) -> ArrayRef {
+pub(crate) fn cycling(rows: usize, values: ArrayRef) -> ArrayRef {
     let keys = (0..rows).map(|row| (row % values.len()) as i32);
     Arc::new(DictionaryArray::<Int32Type>::new(keys.collect::<Vec<_>>().into(), values))
 }
 
-pub fn int64(values: impl IntoIterator<Item = i64>) -> ArrayRef {
+pub(crate) fn int64(values: impl IntoIterator<Item = i64>) -> ArrayRef {
     Arc::new(Int64Array::from_iter_values(values))
 }
 
-pub fn int32(values: impl IntoIterator<Item = i32>) -> ArrayRef {
+pub(crate) fn int32(values: impl IntoIterator<Item = i32>) -> ArrayRef {
     Arc::new(Int32Array::from_iter_values(values))
 }

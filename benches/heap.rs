@@ -1,0 +1,56 @@
+//! A real heap snapshot of `corpus/`: bytes to record batches with one thread, and to a directory of Parquet files.
+//!
+//! ```text
+//! cargo bench --bench heap                        everything
+//! cargo bench --bench heap -- decode/text         some
+//! cargo bench --bench heap -- --test              only whether it runs
+//! ```
+
+use std::{hint::black_box, io::Read, path::Path};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use heapquarry::{ConvertOptions, Names, convert};
+use heapquarry_formats::heap;
+
+const MODES: [(&str, Names); 2] = [("id", Names::Id), ("text", Names::Text)];
+
+/// The snapshot, unpacked.
+fn snapshot() -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/node24-numeric.heapsnapshot.gz");
+    let packed = std::fs::File::open(path).expect("the corpus is there");
+    let mut json = Vec::new();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut json).expect("the corpus is sound");
+    json
+}
+
+fn decode(criterion: &mut Criterion) {
+    let json = snapshot();
+    let mut group = criterion.benchmark_group("decode");
+    group.throughput(Throughput::Bytes(json.len() as u64));
+    for (name, names) in MODES {
+        let options = heap::Options { names, ..heap::Options::default() };
+        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+            bencher.iter(|| heap::read(&json, 0, "bench", options, |_, batch| drop(black_box(batch))));
+        });
+    }
+}
+
+fn end_to_end(criterion: &mut Criterion) {
+    let json = snapshot();
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let input = scratch.path().join("bench.heapsnapshot");
+    let output = scratch.path().join("bench.tables");
+    std::fs::write(&input, &json).expect("room for the input");
+    let inputs: [&Path; 1] = [&input];
+    let mut group = criterion.benchmark_group("convert");
+    group.throughput(Throughput::Bytes(json.len() as u64)).sample_size(20);
+    for (name, names) in MODES {
+        let options = ConvertOptions { names, force: true, ..ConvertOptions::default() };
+        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+            bencher.iter(|| convert(&inputs, &output, &options).expect("a sound snapshot"));
+        });
+    }
+}
+
+criterion_group!(benches, decode, end_to_end);
+criterion_main!(benches);

@@ -1,0 +1,323 @@
+//! Reads documents into plain cells and compares them.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use arrow_array::{
+    RecordBatch, StringArray,
+    cast::AsArray,
+    types::{Int32Type, Int64Type},
+};
+use heapquarry_formats::{
+    Entry, Input,
+    heap::{self, Counts, Names, Options, Status, Summary},
+};
+use heapquarry_tables::{JS_HEAP_TABLES, Table, Type};
+use std::{
+    collections::BTreeMap,
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// The document's number and name in all tests.
+pub(crate) const FILE_ID: i32 = 3;
+pub(crate) const NAME: &str = "some.heapsnapshot";
+
+/// One value of a table, as a reader of the files sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cell {
+    Null,
+    Int(i64),
+    Text(String),
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Null => write!(f, "NULL"),
+            Cell::Int(value) => write!(f, "{value}"),
+            Cell::Text(text) if text.len() > 200 => write!(f, "text of {} bytes", text.len()),
+            Cell::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+pub(crate) type Row = Vec<Cell>;
+
+/// The rows of every table.
+pub(crate) type Tables = BTreeMap<&'static str, Vec<Row>>;
+
+/// Tables without a row.
+pub(crate) fn no_rows() -> Tables {
+    JS_HEAP_TABLES.iter().map(|table| (table.name, Vec::new())).collect()
+}
+
+/// Everything that reading a document gives.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reading {
+    pub(crate) tables: Tables,
+    /// Rows of each batch, which become row groups.
+    pub(crate) groups: BTreeMap<&'static str, Vec<usize>>,
+    pub(crate) log: Vec<Entry>,
+    pub(crate) status: Status,
+    pub(crate) producer: Option<&'static str>,
+    pub(crate) timeline: bool,
+    pub(crate) counts: Counts,
+}
+
+impl Reading {
+    pub(crate) fn new(batches: Vec<(&'static Table, RecordBatch)>, summary: Summary) -> Self {
+        let mut tables = no_rows();
+        let mut groups: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
+        for (table, batch) in batches {
+            tables.get_mut(table.name).expect("a table of heaps").extend(rows(table, &batch));
+            groups.entry(table.name).or_default().push(batch.num_rows());
+        }
+        Reading {
+            tables,
+            groups,
+            log: summary.log.into_entries(),
+            status: summary.status,
+            producer: summary.producer,
+            timeline: summary.timeline,
+            counts: summary.counts,
+        }
+    }
+
+    /// The codes of the log, and how often each came.
+    pub(crate) fn codes(&self) -> BTreeMap<&'static str, u64> {
+        let mut codes = BTreeMap::new();
+        for entry in &self.log {
+            *codes.entry(entry.code.name()).or_default() += entry.occurrences;
+        }
+        codes
+    }
+}
+
+/// The batch's rows, in the plain schema.
+pub(crate) fn rows(table: &'static Table, batch: &RecordBatch) -> Vec<Row> {
+    let plain = table.expand(batch).expect("text of less than 2 GiB");
+    let columns: Vec<Vec<Cell>> = table
+        .columns
+        .iter()
+        .zip(plain.columns())
+        .map(|(column, array)| {
+            let cells: Vec<Cell> = match column.ty {
+                Type::Int32 => {
+                    array.as_primitive::<Int32Type>().iter().map(|v| int(v.map(i64::from))).collect()
+                }
+                Type::Int64 => array.as_primitive::<Int64Type>().iter().map(int).collect(),
+                Type::Text => array.as_string::<i32>().iter().map(text).collect(),
+                Type::Label => {
+                    let labels = array.as_dictionary::<Int32Type>();
+                    let labels = labels.downcast_dict::<StringArray>().expect("labels are text");
+                    labels.into_iter().map(text).collect()
+                }
+            };
+            let nulls = cells.iter().filter(|cell| **cell == Cell::Null).count();
+            assert!(nulls == 0 || column.nullable, "{}.{} is NULL", table.name, column.name);
+            cells
+        })
+        .collect();
+    let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
+    let row = |_| columns.iter_mut().map(|cells| cells.next().expect("a cell for each row")).collect();
+    (0..batch.num_rows()).map(row).collect()
+}
+
+pub(crate) fn int(value: Option<i64>) -> Cell {
+    value.map_or(Cell::Null, Cell::Int)
+}
+
+pub(crate) fn text(value: Option<impl Into<String>>) -> Cell {
+    value.map_or(Cell::Null, |text| Cell::Text(text.into()))
+}
+
+/// Reads with one worker; the error in words if there is one.
+pub(crate) fn read(input: &dyn Input, options: Options) -> Result<Reading, String> {
+    let mut batches = Vec::new();
+    let summary =
+        heap::read(input, FILE_ID, NAME, options, |table, batch| batches.push((table, batch)));
+    Ok(Reading::new(batches, summary.map_err(|error| error.to_string())?))
+}
+
+pub(crate) fn options(names: Names, row_group_rows: usize, window: usize) -> Options {
+    Options { names, row_group_rows, window }
+}
+
+/// Names as text or as numbers, everything else as usual.
+pub(crate) fn usual(names: Names) -> Options {
+    Options { names, ..Options::default() }
+}
+
+pub(crate) const BOTH: [Names; 2] = [Names::Text, Names::Id];
+
+/// The first difference between two sets of tables, in words.
+pub(crate) fn difference(expected: &Tables, found: &Tables) -> Option<String> {
+    for table in JS_HEAP_TABLES {
+        let (expected, found) = (&expected[table.name], &found[table.name]);
+        for (row, (expected, found)) in expected.iter().zip(found).enumerate() {
+            assert_eq!(expected.len(), table.columns.len(), "{}: columns", table.name);
+            for ((column, expected), found) in table.columns.iter().zip(expected).zip(found) {
+                if expected != found {
+                    let place = format!("{}.{} of row {row}", table.name, column.name);
+                    return Some(format!("{place}: expected {expected}, found {found}"));
+                }
+            }
+        }
+        if expected.len() != found.len() {
+            let (expected, found) = (expected.len(), found.len());
+            return Some(format!("{}: expected {expected} rows, found {found}", table.name));
+        }
+    }
+    None
+}
+
+#[track_caller]
+pub(crate) fn assert_tables(expected: &Tables, found: &Tables, what: &str) {
+    if let Some(difference) = difference(expected, found) {
+        panic!("{difference}\nin {what}");
+    }
+}
+
+/// The first difference between two readings, in words. Row groups are compared only if both have the same size.
+pub(crate) fn reading_difference(expected: &Reading, found: &Reading, same_groups: bool) -> Option<String> {
+    if let Some(difference) = difference(&expected.tables, &found.tables) {
+        return Some(difference);
+    }
+    let mut logs = expected.log.iter().zip(&found.log);
+    if let Some((expected, found)) = logs.find(|(expected, found)| expected != found) {
+        return Some(format!("log: expected {expected:?}, found {found:?}"));
+    }
+    if expected.log.len() != found.log.len() {
+        return Some(format!("log: expected {:?}, found {:?}", expected.log, found.log));
+    }
+    let mut found = found.clone();
+    if !same_groups {
+        found.groups = expected.groups.clone();
+    }
+    (*expected != found).then(|| format!("expected {}, found {}", rest(expected), rest(&found)))
+}
+
+fn rest(reading: &Reading) -> String {
+    let Reading { groups, status, producer, timeline, counts, .. } = reading;
+    format!("{groups:?} {status:?} {producer:?} {timeline} {counts:?}")
+}
+
+/// The same document must give the same, whatever the window.
+#[track_caller]
+pub(crate) fn assert_readings(
+    expected: &Result<Reading, String>,
+    found: &Result<Reading, String>,
+    same_groups: bool,
+    what: &str,
+) {
+    match (expected, found) {
+        (Ok(expected), Ok(found)) => {
+            if let Some(difference) = reading_difference(expected, found, same_groups) {
+                panic!("{difference}\nin {what}");
+            }
+        }
+        (Err(expected), Err(found)) => assert_eq!(expected, found, "{what}"),
+        (Ok(_), Err(found)) => panic!("expected rows, found an error: {found}\nin {what}"),
+        (Err(expected), Ok(_)) => panic!("expected an error: {expected}, found rows\nin {what}"),
+    }
+}
+
+/// Every row group but a table's last holds as many rows as were asked for.
+#[track_caller]
+pub(crate) fn assert_groups(reading: &Reading, row_group_rows: usize, what: &str) {
+    for (table, groups) in &reading.groups {
+        // These two stand for the snapshot as a whole.
+        if ["js_heap_files", "js_heap_info"].contains(table) {
+            continue;
+        }
+        let (last, full) = groups.split_last().expect("a table is listed for its groups");
+        let fits = full.iter().all(|rows| *rows == row_group_rows) && (1..=row_group_rows).contains(last);
+        assert!(fits, "{table} has groups of {groups:?} rows, {row_group_rows} were asked for\nin {what}");
+    }
+}
+
+/// A document in memory that counts what is read of it, hands out little at a time, and interrupts now and then.
+pub(crate) struct Watched<'a> {
+    bytes: &'a [u8],
+    /// Bytes handed out at once, at most.
+    at_once: usize,
+    /// Whether every third call is interrupted.
+    interrupts: bool,
+    /// Calls after which it must be an endless loop.
+    patience: u64,
+    calls: AtomicU64,
+    read: AtomicU64,
+}
+
+impl<'a> Watched<'a> {
+    /// Hands out all that is asked for.
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        // A byte may be read again for each of the passes (locating, skipping, claiming), one by one.
+        let patience = 100 * (bytes.len() as u64 + 100);
+        let (calls, read) = Default::default();
+        Watched { bytes, at_once: usize::MAX, interrupts: false, patience, calls, read }
+    }
+
+    /// Hands out so many bytes at a time at most, as `read_at` may, and fails every third time for no reason.
+    pub(crate) fn reluctant(bytes: &'a [u8], at_once: usize) -> Self {
+        Watched { at_once, interrupts: true, ..Watched::new(bytes) }
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+}
+
+impl Input for Watched<'_> {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed);
+        assert!(calls < self.patience, "it reads on and on");
+        if self.interrupts && calls % 3 == 1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let most = buf.len().min(self.at_once);
+        let n = self.bytes.read_at(&mut buf[..most], offset)?;
+        self.read.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+pub(crate) fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
+}
+
+/// The snapshots and timelines in a folder, and in its folders if `deep`, unpacked, by name.
+pub(crate) fn documents(folder: &Path, deep: bool) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    for path in entries.map(|entry| entry.expect("an entry of the folder").path()) {
+        let name = path.file_name().expect("entries have names").to_string_lossy().into_owned();
+        if path.is_dir() && deep {
+            let inner = documents(&path, deep).into_iter();
+            found.extend(inner.map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else if [".heapsnapshot", ".heaptimeline"].iter().any(|end| name.trim_end_matches(".gz").ends_with(end)) {
+            found.insert(name, unpacked(&path));
+        }
+    }
+    found
+}
+
+fn unpacked(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    if !bytes.starts_with(b"\x1f\x8b") {
+        return bytes;
+    }
+    let mut out = Vec::new();
+    io::copy(&mut flate2::read::MultiGzDecoder::new(&bytes[..]), &mut out)
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    out
+}
+
+pub(crate) fn handmade() -> BTreeMap<String, Vec<u8>> {
+    documents(&corpus().join("handmade"), false)
+}

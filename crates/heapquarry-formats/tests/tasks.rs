@@ -1,0 +1,117 @@
+//! Tasks may be decoded and completed in any order, with any number of them in flight.
+
+mod common;
+mod model;
+
+use arrow_array::RecordBatch;
+use common::{
+    FILE_ID, NAME, Reading, assert_readings, handmade, options, read,
+};
+use heapquarry_formats::heap::{Claim, Names, Scratch, Snapshot, Task};
+use heapquarry_tables::Table;
+use model::snapshots;
+use proptest::{collection::vec, prelude::*};
+
+/// A claimed task with its bytes.
+struct InFlight {
+    /// Position among all claims.
+    claim: usize,
+    task: Task,
+    bytes: Vec<u8>,
+}
+
+/// Reads with up to `workers` tasks in flight; `choices` tell again and again whether to claim or which task to decode.
+fn read_in_order(
+    document: &[u8],
+    names: Names,
+    rows: usize,
+    workers: usize,
+    choices: &[u8],
+    wanted: impl Fn(&Table) -> bool,
+) -> Result<Reading, String> {
+    let input = &document;
+    let mut snapshot = Snapshot::new(input, FILE_ID, NAME, options(names, rows, 50)).map_err(|e| e.to_string())?;
+    let mut scratch: Vec<Scratch> = (0..workers).map(|_| Scratch::default()).collect();
+    let mut flying: Vec<InFlight> = Vec::new();
+    let mut batches: Vec<(usize, &'static Table, RecordBatch)> = Vec::new();
+    let (mut claims, mut ended) = (0, false);
+    let mut choices = choices.iter().copied().cycle();
+    loop {
+        let choice = usize::from(choices.next().unwrap_or(0));
+        let mut waits = false;
+        if !ended && flying.len() < workers && (flying.is_empty() || choice % 3 != 0) {
+            let mut bytes = Vec::new();
+            match snapshot.claim(&mut bytes).map_err(|e| e.to_string())? {
+                Claim::Task(task) if wanted(task.table()) || task.leaves_something() => {
+                    flying.push(InFlight { claim: claims, task, bytes });
+                    claims += 1;
+                    continue;
+                }
+                Claim::Task(_) => continue,
+                Claim::Wait => waits = true,
+                Claim::End => ended = true,
+            }
+        }
+        if flying.is_empty() {
+            assert!(!waits, "it waits, but nothing is in flight");
+            if ended {
+                break;
+            }
+            continue;
+        }
+        let InFlight { claim, task, bytes } = flying.swap_remove(choice / 3 % flying.len());
+        let table = task.table();
+        let (batch, done) = task.decode(&bytes, &mut scratch[choice % workers]);
+        snapshot.complete(done);
+        if wanted(table) {
+            batches.push((claim, table, batch));
+        }
+    }
+    batches.sort_by_key(|(claim, ..)| *claim);
+    let (totals, summary) = snapshot.finish();
+    let batches = batches.into_iter().map(|(_, table, batch)| (table, batch)).chain(totals);
+    Ok(Reading::new(batches.collect(), summary))
+}
+
+fn check(document: &[u8], names: Names, rows: usize, workers: usize, choices: &[u8], what: &str) {
+    // Which rows are wanted must not matter for the rows of other tables.
+    for unwanted in [None, Some("js_heap_nodes"), Some("js_heap_string"), Some("js_heap_trace_node")] {
+        let wanted = |table: &Table| Some(table.name) != unwanted;
+        let alone = read_in_order(document, names, rows, 1, &[1], wanted);
+        if unwanted.is_none() {
+            assert_readings(&read(&document, options(names, rows, 50)), &alone, true, what);
+        }
+        let found = read_in_order(document, names, rows, workers, choices, wanted);
+        assert_readings(&alone, &found, true, what);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tasks_of_random_snapshots_may_end_in_any_order(
+        snapshot in snapshots(),
+        text in any::<bool>(),
+        rows in 1..8usize,
+        workers in 2..7usize,
+        choices in vec(any::<u8>(), 1..200),
+    ) {
+        let names = if text { Names::Text } else { Names::Id };
+        let document = snapshot.document();
+        check(&document, names, rows, workers, &choices, &document.escape_ascii().to_string());
+    }
+}
+
+#[test]
+fn tasks_of_handmade_documents_may_end_in_any_order() {
+    for (name, document) in handmade() {
+        for names in common::BOTH {
+            // First in, first out; last in, first out; none but the last before all are claimed.
+            for (workers, choices) in [(2, &[1u8, 2, 1, 0][..]), (5, &[255, 1, 2, 4]), (1000, &[1])] {
+                let rows = 1 + document.len() / 2000;
+                check(&document, names, rows, workers, choices, &format!("{name}, {names:?}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The directory appears whole or not at all, and replaces only what is ours.
+
+mod common;
+
+use common::{int64, read};
+use heapquarry_sink::{Encoder, Error, ErrorKind, Layout, ParquetDir, RowGroup, WriteOptions};
+use heapquarry_tables::{IMPORT_LOG, JS_HEAP_NODES, JS_HEAP_SAMPLE, SOURCE, arrays};
+use std::{fs, path::Path};
+
+const TOKEN: &str = "0123456789abcdef";
+
+fn create(path: &Path, force: bool) -> Result<ParquetDir, Error> {
+    ParquetDir::create(path, force, Layout::Flat, WriteOptions::default())
+}
+
+/// A row group of `rows` samples from number `first` on.
+fn samples(first: i64, rows: i64) -> RowGroup {
+    let count = rows as usize;
+    let batch = JS_HEAP_SAMPLE.batch(vec![
+        arrays::constant_i32(Some(0), count),
+        int64(first..first + rows),
+        int64((0..rows).map(|i| i * i)),
+    ]);
+    Encoder::new(&WriteOptions::default()).encode(&JS_HEAP_SAMPLE, &batch).unwrap()
+}
+
+/// The names in a directory, in order.
+fn names(path: &Path) -> Vec<String> {
+    let entries = fs::read_dir(path).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn fill(dir: &ParquetDir) {
+    dir.declare(&JS_HEAP_SAMPLE, "").unwrap();
+    dir.append(&JS_HEAP_SAMPLE, "", 0, samples(0, 3)).unwrap();
+    dir.write_file("_manifest.json", b"{}").unwrap();
+}
+
+#[test]
+fn nothing_is_seen_before_the_commit_and_nothing_else_after_it() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let dir = create(&path, false).unwrap();
+    fill(&dir);
+    assert!(!path.exists());
+    assert_eq!(names(parent.path()).len(), 1);
+    assert!(names(parent.path())[0].starts_with(".out.heapquarry-"));
+    assert_eq!(dir.commit().unwrap(), path);
+    assert_eq!(names(parent.path()), ["out"]);
+    assert_eq!(names(&path), ["_manifest.json", "js_heap_sample.parquet"]);
+}
+
+#[test]
+fn dropping_leaves_nothing() {
+    let parent = tempfile::tempdir().unwrap();
+    let dir = create(&parent.path().join("out"), false).unwrap();
+    fill(&dir);
+    drop(dir);
+    assert!(names(parent.path()).is_empty());
+}
+
+#[test]
+fn what_exists_is_replaced_only_by_force_and_only_if_it_is_ours() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let kind = |force| match create(&path, force) {
+        Ok(_) => "made",
+        Err(error) => {
+            assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
+            match error.kind() {
+                ErrorKind::Exists { .. } => "exists",
+                ErrorKind::NotOurs { .. } => "not ours",
+                _ => panic!("{error}"),
+            }
+        }
+    };
+    assert_eq!([kind(false), kind(true)], ["made", "made"]);
+    fs::write(&path, "a file").unwrap();
+    assert_eq!([kind(false), kind(true)], ["exists", "not ours"]);
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!([kind(false), kind(true)], ["exists", "made"]);
+    fs::write(path.join("thesis.txt"), "").unwrap();
+    assert_eq!([kind(false), kind(true)], ["exists", "not ours"]);
+    fs::write(path.join("_manifest.json"), "{}").unwrap();
+    assert_eq!([kind(false), kind(true)], ["exists", "made"]);
+
+    assert!(path.join("thesis.txt").exists(), "until the commit the old one stays");
+    let dir = create(&path, true).unwrap();
+    fill(&dir);
+    dir.commit().unwrap();
+    assert_eq!(names(&path), ["_manifest.json", "js_heap_sample.parquet"]);
+    assert_eq!(names(parent.path()), ["out"]);
+}
+
+#[test]
+fn what_was_made_meanwhile_is_not_replaced_either() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let dir = create(&path, false).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(matches!(dir.commit().unwrap_err().kind(), ErrorKind::Exists { .. }));
+    assert_eq!(names(parent.path()), ["out"]);
+
+    let dir = create(&path, true).unwrap();
+    fs::write(path.join("thesis.txt"), "").unwrap();
+    assert!(matches!(dir.commit().unwrap_err().kind(), ErrorKind::NotOurs { .. }));
+    assert_eq!(names(parent.path()), ["out"]);
+}
+
+#[test]
+fn leftovers_of_dead_runs_are_removed_and_living_ones_stay() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let dead = parent.path().join(format!(".out.heapquarry-{TOKEN}.partial"));
+    let others = [
+        format!(".other.heapquarry-{TOKEN}.partial"),
+        ".out.heapquarry-.partial".to_owned(),
+        ".out.heapquarry-0123456789abcdeX.partial".to_owned(),
+    ];
+    for name in &others {
+        fs::create_dir(parent.path().join(name)).unwrap();
+    }
+    let living = create(&path, false).unwrap();
+    fill(&living);
+    for lock in [true, false] {
+        fs::create_dir_all(dead.join("js_heap_nodes")).unwrap();
+        fs::write(dead.join("a.parquet"), "PAR1").unwrap();
+        if lock {
+            fs::write(dead.join(".heapquarry.lock"), "").unwrap();
+        }
+        let second = create(&path, false).unwrap();
+        assert!(!dead.exists());
+        assert_eq!(names(parent.path()).len(), others.len() + 2);
+        drop(second);
+        assert_eq!(names(parent.path()).len(), others.len() + 1);
+    }
+    living.commit().unwrap();
+    assert!(path.join("_manifest.json").exists());
+}
+
+#[test]
+fn an_interrupted_replacement_is_ended_by_the_next_run() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let old = parent.path().join(format!(".out.heapquarry-{TOKEN}.old"));
+    let partial = parent.path().join(format!(".out.heapquarry-{TOKEN}.partial"));
+    let make = |path: &Path| {
+        fs::create_dir(path).unwrap();
+        fs::write(path.join("_manifest.json"), "{}").unwrap();
+    };
+    // Between the two renames: the old one comes back.
+    make(&old);
+    make(&partial);
+    assert!(matches!(create(&path, false).err().unwrap().kind(), ErrorKind::Exists { .. }));
+    assert_eq!(names(parent.path()), ["out"]);
+    // After them: it goes.
+    make(&old);
+    drop(create(&path, true).unwrap());
+    assert_eq!(names(parent.path()), ["out"]);
+}
+
+#[test]
+fn runs_side_by_side_do_not_meet() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let runs = [
+        create(&path, false).unwrap(),
+        create(&path, false).unwrap(),
+        create(&path, true).unwrap(),
+    ];
+    runs.iter().for_each(fill);
+    let [first, second, third] = runs;
+    first.commit().unwrap();
+    assert!(matches!(second.commit().unwrap_err().kind(), ErrorKind::Exists { .. }));
+    third.commit().unwrap();
+    assert_eq!(names(parent.path()), ["out"]);
+    assert_eq!(names(&path).len(), 2);
+}
+
+#[test]
+fn outputs_that_cannot_be_made_are_clear_errors() {
+    let parent = tempfile::tempdir().unwrap();
+    fs::write(parent.path().join("file"), "").unwrap();
+    for place in ["missing/out", "file/out"] {
+        let error = create(&parent.path().join(place), true).err().unwrap();
+        assert!(matches!(error.kind(), ErrorKind::Io { .. }), "{error:?}");
+        assert!(error.to_string().contains(place.split('/').next().unwrap()), "{error}");
+    }
+    assert!(matches!(create(Path::new("/"), true).err().unwrap().kind(), ErrorKind::Name { .. }));
+    assert_eq!(names(parent.path()), ["file"]);
+    let dir = create(&parent.path().join("out"), false).unwrap();
+    for name in ["", "a/b", "..", "a\\b", ".heapquarry.lock"] {
+        assert!(matches!(dir.write_file(name, b"").unwrap_err().kind(), ErrorKind::Name { .. }));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_stays_and_what_it_points_to_is_replaced() {
+    let parent = tempfile::tempdir().unwrap();
+    let (real, link) = (parent.path().join("real"), parent.path().join("link"));
+    fs::create_dir(&real).unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    assert!(matches!(create(&link, false).err().unwrap().kind(), ErrorKind::Exists { .. }));
+    let dir = create(&link, true).unwrap();
+    fill(&dir);
+    assert_eq!(dir.commit().unwrap(), link);
+    assert!(link.is_symlink());
+    assert_eq!(names(&real).len(), 2);
+}
+
+#[test]
+fn declared_tables_have_files_even_without_rows() {
+    for layout in [Layout::Flat, Layout::Hive] {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("out");
+        let mut dir = ParquetDir::create(&path, false, layout, WriteOptions::default()).unwrap();
+        for part in ["s2", "s1"] {
+            dir.declare(&JS_HEAP_SAMPLE, part).unwrap();
+            dir.declare(&SOURCE, part).unwrap();
+            dir.declare(&SOURCE, part).unwrap();
+        }
+        dir.append(&JS_HEAP_SAMPLE, "s2", 0, samples(0, 0)).unwrap();
+        dir.append(&JS_HEAP_SAMPLE, "s2", 1, samples(0, 5)).unwrap();
+        dir.append(&IMPORT_LOG, "s1", 0, empty()).unwrap();
+        let written =
+            dir.close_tables(&|table| vec![("table".to_owned(), table.name.to_owned())]).unwrap();
+        dir.commit().unwrap();
+        let files: Vec<&str> = written.iter().map(|table| table.file.as_str()).collect();
+        match layout {
+            Layout::Flat => {
+                assert_eq!(
+                    files,
+                    ["source.parquet", "import_log.parquet", "js_heap_sample.parquet"]
+                );
+            }
+            Layout::Hive => assert_eq!(
+                files,
+                [
+                    "source/source=s1/part-0.parquet",
+                    "source/source=s2/part-0.parquet",
+                    "import_log/source=s1/part-0.parquet",
+                    "js_heap_sample/source=s1/part-0.parquet",
+                    "js_heap_sample/source=s2/part-0.parquet",
+                ]
+            ),
+        }
+        for table in &written {
+            let file = fs::read(path.join(&table.file)).unwrap();
+            assert_eq!(table.bytes, file.len() as u64);
+            let (rows, metadata) = read(table.table, &file.into());
+            assert_eq!(rows.num_rows() as u64, table.rows);
+            assert_eq!(metadata.num_row_groups() as u64, table.row_groups);
+            let pairs = metadata.file_metadata().key_value_metadata().unwrap();
+            assert_eq!(pairs[1].value.as_deref(), Some(table.table.name));
+        }
+        assert_eq!(written.last().unwrap().rows, 5);
+    }
+}
+
+fn empty() -> RowGroup {
+    let columns = IMPORT_LOG.columns.iter().map(|column| match column.ty {
+        heapquarry_tables::Type::Int32 => arrays::constant_i32(None, 0),
+        ty => arrays::nulls(ty, 0),
+    });
+    let batch = IMPORT_LOG.batch(columns.collect());
+    Encoder::new(&WriteOptions::default()).encode(&IMPORT_LOG, &batch).unwrap()
+}
+
+#[test]
+fn the_order_of_arrival_does_not_show() {
+    let order = |seqs: &[u64]| {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("out");
+        let mut dir = create(&path, false).unwrap();
+        for &seq in seqs {
+            let first = seq as i64 * 100;
+            dir.append(&JS_HEAP_SAMPLE, "", seq, samples(first, seq as i64 * 10)).unwrap();
+        }
+        let written = dir.close_tables(&|_| vec![]).unwrap();
+        dir.commit().unwrap();
+        assert_eq!(written[0].row_groups, seqs.len() as u64 - 1, "the first one is empty");
+        fs::read(path.join("js_heap_sample.parquet")).unwrap()
+    };
+    let file = order(&[0, 1, 2, 3, 4, 5]);
+    assert!(file == order(&[3, 2, 1, 0, 5, 4]));
+    assert!(file == order(&[5, 4, 3, 2, 1, 0]));
+}
+
+#[test]
+fn workers_in_any_order_write_the_same_file() {
+    let write = |workers: u64| {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("out");
+        let mut dir = create(&path, false).unwrap();
+        let next = std::sync::atomic::AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for worker in 0..workers {
+                let (dir, next) = (&dir, &next);
+                scope.spawn(move || {
+                    let mut random = common::Random(worker);
+                    loop {
+                        let seq = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        if seq >= 200 {
+                            return;
+                        }
+                        let group = samples(seq as i64, seq as i64 % 50);
+                        std::thread::sleep(std::time::Duration::from_micros(random.next() % 300));
+                        dir.append(&JS_HEAP_SAMPLE, "", seq, group).unwrap();
+                    }
+                });
+            }
+        });
+        dir.close_tables(&|_| vec![]).unwrap();
+        dir.commit().unwrap();
+        fs::read(path.join("js_heap_sample.parquet")).unwrap()
+    };
+    let file = write(1);
+    assert!(file == write(7));
+}
+
+#[test]
+fn a_missing_row_group_is_an_error() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut dir = create(&parent.path().join("out"), false).unwrap();
+    dir.append(&JS_HEAP_SAMPLE, "", 1, samples(0, 3)).unwrap();
+    let error = dir.close_tables(&|_| vec![]).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Missing { row_group: 0, .. }));
+    assert!(error.to_string().ends_with("js_heap_sample.parquet lacks row group 0"), "{error}");
+}
+
+#[test]
+fn after_cancel_nothing_is_written() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let mut dir = create(&path, false).unwrap();
+    fill(&dir);
+    dir.cancel();
+    assert!(dir.append(&JS_HEAP_SAMPLE, "", 1, samples(0, 1)).unwrap_err().is_cancelled());
+    assert!(dir.close_tables(&|_| vec![]).unwrap_err().is_cancelled());
+    assert!(dir.commit().unwrap_err().is_cancelled());
+    assert!(names(parent.path()).is_empty());
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named_and_ends_the_run() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let dir = create(&path, false).unwrap();
+    let partial = parent.path().join(&names(parent.path())[0]);
+    fs::create_dir(partial.join("js_heap_sample.parquet")).unwrap();
+    let error = dir.append(&JS_HEAP_SAMPLE, "", 0, samples(0, 1)).unwrap_err();
+    let file = path.join("js_heap_sample.parquet");
+    assert!(matches!(error.kind(), ErrorKind::Io { path, .. } if *path == file), "{error:?}");
+    assert!(dir.append(&JS_HEAP_NODES, "", 0, empty()).unwrap_err().is_cancelled());
+    drop(dir);
+    assert!(names(parent.path()).is_empty());
+}
