@@ -30,7 +30,8 @@ fn decode(criterion: &mut Criterion) {
     for (name, names) in MODES {
         let options = heap::Options { names, ..heap::Options::default() };
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
-            bencher.iter(|| heap::read(&json, 0, "bench", options, |_, batch| drop(black_box(batch))));
+            bencher
+                .iter(|| heap::read(&json, 0, "bench", options, |_, batch| drop(black_box(batch))));
         });
     }
 }

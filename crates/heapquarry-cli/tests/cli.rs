@@ -99,7 +99,10 @@ fn failures_exit_with_2_and_one_clear_line() {
     for (input, message) in [
         (empty.as_str(), "found an empty file"),
         (&png, "found a PNG image"),
-        (&cut, "byte 42: expected the rest of the header (\"snapshot\"), found the end of the document"),
+        (
+            &cut,
+            "byte 42: expected the rest of the header (\"snapshot\"), found the end of the document",
+        ),
         (&old, "expected snapshot.meta.node_fields"),
         (&folder, "is a directory"),
         ("no-such-file", "cannot open"),

@@ -27,6 +27,9 @@ pub enum ErrorKind {
         /// What stands there.
         found: String,
     },
+    /// The strings are not where [`Locate::FromEnd`](crate::heap::Locate::FromEnd) looked for them: nothing that
+    /// was read so far counts, and reading has to begin again with [`Locate::Walk`](crate::heap::Locate::Walk).
+    Misplaced,
 }
 
 impl Error {
@@ -47,6 +50,11 @@ impl Error {
         Error(Box::new(ErrorKind::Io { offset, source }))
     }
 
+    #[cold]
+    pub(crate) fn misplaced() -> Self {
+        Error(Box::new(ErrorKind::Misplaced))
+    }
+
     /// What went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
@@ -60,6 +68,7 @@ impl fmt::Display for Error {
             ErrorKind::Malformed { offset, expected, found } => {
                 write!(f, "byte {offset}: expected {expected}, found {found}")
             }
+            ErrorKind::Misplaced => f.write_str("the strings are not where they were looked for"),
         }
     }
 }
@@ -68,7 +77,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } => Some(source),
-            ErrorKind::Malformed { .. } => None,
+            ErrorKind::Malformed { .. } | ErrorKind::Misplaced => None,
         }
     }
 }

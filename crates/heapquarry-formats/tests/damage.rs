@@ -4,7 +4,8 @@
 mod common;
 
 use common::{
-    BOTH, Cell, Reading, Tables, assert_readings, assert_tables, int, no_rows, options, read, text, usual,
+    BOTH, Cell, Reading, Tables, assert_readings, assert_tables, int, no_rows, options, read, text,
+    usual,
 };
 use heapquarry_formats::{
     Code, LISTED, Severity,
@@ -51,10 +52,15 @@ const MARK: &str = "¶";
 /// Stands for two bytes that are not UTF-8.
 const INVALID: &str = "\u{e000}";
 
-/// The document with other sections, in that order.
+/// A document of these sections, in that order.
 fn document(sections: &[(&str, &str)]) -> String {
-    let members: Vec<_> = sections.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
-    format!("{{{}}}", members.join(",\n"))
+    joined(sections, ",\n")
+}
+
+fn joined(sections: &[(&str, &str)], separator: &str) -> String {
+    let members: Vec<_> =
+        sections.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+    format!("{{{}}}", members.join(separator))
 }
 
 fn whole() -> String {
@@ -84,6 +90,11 @@ fn changed(name: &str, old: &str, new: &str) -> String {
 /// The document with something put before a section.
 fn before(name: &str, new: &str) -> String {
     whole().replace(&format!("\"{name}\":"), &format!("{new}\"{name}\":"))
+}
+
+/// The document with something put behind its last section.
+fn behind(new: &str) -> String {
+    format!("{},{new}}}", whole().strip_suffix('}').expect("a brace"))
 }
 
 /// Another last string, which is the name of edge 2.
@@ -203,7 +214,8 @@ impl Case {
     /// With names as numbers nothing is looked up.
     fn log(&self, names: Names) -> Vec<(&'static str, Option<u64>)> {
         let looked_up = |code: &str| names == Names::Text || code != "string_out_of_range";
-        let mut log: Vec<_> = self.log.iter().copied().filter(|(code, _)| looked_up(code)).collect();
+        let mut log: Vec<_> =
+            self.log.iter().copied().filter(|(code, _)| looked_up(code)).collect();
         log.sort();
         log
     }
@@ -279,11 +291,13 @@ fn frame(cells: [Option<i64>; 6]) -> Vec<Cell> {
 
 fn document_cases() -> Vec<Case> {
     let all_names_null = |case: Case| {
-        let case = (0..4).fold(case, |case, row| case.null(NODES, row, &["name"]).null(EDGES, row, &["name"]));
+        let case = (0..4)
+            .fold(case, |case, row| case.null(NODES, row, &["name"]).null(EDGES, row, &["name"]));
         (0..2).fold(case, |case, row| case.null(FUNCTIONS, row, &["name", "script_name"]))
     };
     let no_nodes = |case: Case| {
-        let case = case.empty(&[NODES]).int(FILES, 0, "node_count", 0).int(FILES, 0, "self_size", 0);
+        let case =
+            case.empty(&[NODES]).int(FILES, 0, "node_count", 0).int(FILES, 0, "self_size", 0);
         let case = case.null(LOCATIONS, 0, &["node_index", "node_id"]);
         (0..4).fold(case, |case, row| case.null(EDGES, row, &["from_node_id", "to_node_id"]))
     };
@@ -295,17 +309,23 @@ fn document_cases() -> Vec<Case> {
         case("nothing wrong", whole()),
         case("blanks around it", format!(" \n\t{} \r\n\t\n", whole())),
         case("text behind it", format!("{}\n¶extra", whole())).at("trailing_data"),
-        case("NUL bytes behind it", format!("{}¶{}", whole(), "\0".repeat(100))).at("trailing_data"),
+        case("NUL bytes behind it", format!("{}¶{}", whole(), "\0".repeat(100)))
+            .at("trailing_data"),
         case("a second closing brace", format!("{}¶}}", whole())).at("trailing_data"),
         case("byte order mark", format!("¶\u{feff}{}", whole())).at("byte_order_mark"),
-        case("no closing brace", whole().strip_suffix('}').expect("a brace")).at_end("truncated").status(Status::Truncated),
-        case("cut in the last string", whole().replace("2,5,14", "2,¶5,14").strip_suffix("rop\"]}").expect("strings"))
-            .at("string_out_of_range")
+        case("no closing brace", whole().strip_suffix('}').expect("a brace"))
             .at_end("truncated")
-            .rows(STRINGS, 5)
-            .null(EDGES, 2, &["name"])
-            .int(FILES, 0, "string_count", 5)
             .status(Status::Truncated),
+        case(
+            "cut in the last string",
+            whole().replace("2,5,14", "2,¶5,14").strip_suffix("rop\"]}").expect("strings"),
+        )
+        .at("string_out_of_range")
+        .at_end("truncated")
+        .rows(STRINGS, 5)
+        .null(EDGES, 2, &["name"])
+        .int(FILES, 0, "string_count", 5)
+        .status(Status::Truncated),
         case("cut behind the header", format!("{{\"snapshot\":{}", section("snapshot")))
             .at_end("truncated")
             .empty(&[NODES, EDGES, STRINGS, LOCATIONS, SAMPLES, FUNCTIONS, TREE])
@@ -314,11 +334,15 @@ fn document_cases() -> Vec<Case> {
             .int(FILES, 0, "string_count", 0)
             .int(FILES, 0, "self_size", 0)
             .status(Status::Truncated),
-        case("unknown section", before("edges", "¶\"more\":{\"strings\":[[[\"]\"]]]},")).at("unknown_section"),
-        case("unknown scalars", before("edges", "¶\"a\":1,¶\"b\":null,¶\"c\":\"\\\"nodes\\\":[\","))
-            .at("unknown_section")
-            .at("unknown_section")
+        case("unknown section", before("edges", "¶\"more\":{\"strings\":[[[\"]\"]]]},"))
             .at("unknown_section"),
+        case(
+            "unknown scalars",
+            before("edges", "¶\"a\":1,¶\"b\":null,¶\"c\":\"\\\"nodes\\\":[\","),
+        )
+        .at("unknown_section")
+        .at("unknown_section")
+        .at("unknown_section"),
         case("unknown section, a million brackets deep", {
             let deep = ["[".repeat(1_000_000), "]".repeat(1_000_000)].concat();
             before("edges", &format!("¶\"more\":{deep},"))
@@ -329,14 +353,20 @@ fn document_cases() -> Vec<Case> {
             before("edges", &format!("¶\"more\":{deep},"))
         })
         .at("unknown_section"),
-        case("no commas between sections", whole().replace(",\n\"", "\n\"")),
-        case("commas around sections", whole().replace(",\n\"", ",,\n,\"").replace("]}", "],,}")),
+        case("no commas between sections", joined(&SECTIONS, "\n")),
+        case("commas around sections", {
+            let text = joined(&SECTIONS, ",,\n,");
+            format!("{{,{},,}}", &text[1..text.len() - 1])
+        }),
         case("keys with escapes", whole().replace("\"nodes\":", "\"n\\u006fdes\":")),
-        case("a key that ends like another", before("edges", "¶\"x\\\"strings\":[\"no\"],")).at("unknown_section"),
-        case("a last key that ends like another", whole().replace("]}", "],¶\"x\\\"strings\":[\"no\"]}")).at("unknown_section"),
+        case("a key that ends like another", before("edges", "¶\"x\\\"strings\":[\"no\"],"))
+            .at("unknown_section"),
+        case("a last key that ends like another", behind("¶\"x\\\"strings\":[\"no\"]"))
+            .at("unknown_section"),
         case("duplicate nodes", before("edges", "¶\"nodes\":[1,2,3],")).at("duplicate_section"),
-        case("duplicate header", before("edges", "¶\"snapshot\":{\"meta\":{}},")).at("duplicate_section"),
-        case("duplicate strings", before("samples", "¶\"strings\":[\"a\"],").replace("{\"snapshot\"", "{\"strings\":[],\"snapshot\""))
+        case("duplicate header", before("edges", "¶\"snapshot\":{\"meta\":{}},"))
+            .at("duplicate_section"),
+        case("duplicate strings", behind("¶\"strings\":[\"a\"]"))
             .at("duplicate_section")
             .only(Names::Id),
         // What stands behind the garbage is not read, but strings at the end are looked for from there.
@@ -362,10 +392,13 @@ fn document_cases() -> Vec<Case> {
             .of_all("missing_section")
             .empty(&[STRINGS])
             .int(FILES, 0, "string_count", 0),
-        all_names_null(case("strings are no array", with("strings", "{\"a\":[]}").replace("\"strings\"", "¶\"strings\"")))
-            .at("missing_section")
-            .empty(&[STRINGS])
-            .int(FILES, 0, "string_count", 0),
+        all_names_null(case(
+            "strings are no array",
+            with("strings", "{\"a\":[]}").replace("\"strings\"", "¶\"strings\""),
+        ))
+        .at("missing_section")
+        .empty(&[STRINGS])
+        .int(FILES, 0, "string_count", 0),
         case("no edges", without(&["edges"]))
             .of_all("missing_section")
             .of_all("edge_count_mismatch")
@@ -374,7 +407,9 @@ fn document_cases() -> Vec<Case> {
             .int(FILES, 0, "edge_count", 0),
         each_edge(no_nodes(case(
             "no nodes",
-            with("edges", edge_marks).replace(&format!("\"nodes\":{},\n", section("nodes")), "").replace("[7,1,", "[¶7,1,"),
+            with("edges", edge_marks)
+                .replace(&format!("\"nodes\":{},\n", section("nodes")), "")
+                .replace("[7,1,", "[¶7,1,"),
         )))
         .at("location_out_of_range")
         .of_all("missing_section")
@@ -388,17 +423,34 @@ fn document_cases() -> Vec<Case> {
         .at("location_out_of_range")
         .of_all("node_count_mismatch")
         .missing_nodes(),
-        case("no sections that only some have", without(&["trace_function_infos", "trace_tree", "samples", "locations"]))
-            .of_all("trace_function_count_mismatch")
-            .empty(&[FUNCTIONS, TREE, SAMPLES, LOCATIONS]),
-        case("edges before nodes", reordered(&["snapshot", "edges", "locations", "nodes", "strings"])),
-        case("header last", reordered(&["strings", "edges", "locations", "nodes", "trace_tree", "samples", "trace_function_infos", "snapshot"])),
+        case(
+            "no sections that only some have",
+            without(&["trace_function_infos", "trace_tree", "samples", "locations"]),
+        )
+        .of_all("trace_function_count_mismatch")
+        .empty(&[FUNCTIONS, TREE, SAMPLES, LOCATIONS]),
+        case(
+            "edges before nodes",
+            reordered(&["snapshot", "edges", "locations", "nodes", "strings"]),
+        ),
+        case(
+            "header last",
+            reordered(&[
+                "strings",
+                "edges",
+                "locations",
+                "nodes",
+                "trace_tree",
+                "samples",
+                "trace_function_infos",
+                "snapshot",
+            ]),
+        ),
         // Edges have no owner yet, but what there is of them before the cut is there.
         each_edge(no_nodes(case("cut in edges before nodes", {
-            let text = with("edges", &edge_marks[..edge_marks.len() - 1]);
-            let (head, edges) = text.split_once("\"nodes\":").map(|(head, _)| head).zip(text.split_once("\"edges\":")).expect("both");
-            let (edges, _) = edges.1.split_once(",\n\"trace_function_infos").expect("functions");
-            format!("{head}\"edges\":{edges}")
+            let edges = edge_marks.strip_suffix(']').expect("a bracket");
+            let text = document(&[("snapshot", section("snapshot")), ("edges", edges)]);
+            text.strip_suffix('}').expect("a brace").to_string()
         })))
         .at_end("truncated")
         .empty(&[STRINGS, LOCATIONS, SAMPLES, FUNCTIONS, TREE])
@@ -424,7 +476,8 @@ impl Case {
 /// The document with these sections first.
 fn reordered(first: &[&str]) -> String {
     let mut sections = SECTIONS.to_vec();
-    sections.sort_by_key(|(key, _)| first.iter().position(|name| name == key).unwrap_or(first.len()));
+    sections
+        .sort_by_key(|(key, _)| first.iter().position(|name| name == key).unwrap_or(first.len()));
     document(&sections)
 }
 
@@ -441,15 +494,18 @@ fn header_cases() -> Vec<Case> {
             .of_all("node_count_mismatch")
             .int(FILES, 0, "declared_node_count", 4_000_000_000)
             .int(INFO, INFO_NODE_COUNT, "int_value", 4_000_000_000),
-        case("counts of zero", header(counts, "\"node_count\":0,\"edge_count\":0,\"trace_function_count\":0"))
-            .of_all("node_count_mismatch")
-            .of_all("edge_count_mismatch")
-            .of_all("trace_function_count_mismatch")
-            .int(FILES, 0, "declared_node_count", 0)
-            .int(FILES, 0, "declared_edge_count", 0)
-            .int(INFO, INFO_NODE_COUNT, "int_value", 0)
-            .int(INFO, INFO_NODE_COUNT + 1, "int_value", 0)
-            .int(INFO, INFO_NODE_COUNT + 2, "int_value", 0),
+        case(
+            "counts of zero",
+            header(counts, "\"node_count\":0,\"edge_count\":0,\"trace_function_count\":0"),
+        )
+        .of_all("node_count_mismatch")
+        .of_all("edge_count_mismatch")
+        .of_all("trace_function_count_mismatch")
+        .int(FILES, 0, "declared_node_count", 0)
+        .int(FILES, 0, "declared_edge_count", 0)
+        .int(INFO, INFO_NODE_COUNT, "int_value", 0)
+        .int(INFO, INFO_NODE_COUNT + 1, "int_value", 0)
+        .int(INFO, INFO_NODE_COUNT + 2, "int_value", 0),
         case("no counts", header(&format!(",\n{counts}"), ""))
             .null(FILES, 0, &["declared_node_count", "declared_edge_count"])
             .null(INFO, INFO_NODE_COUNT, &["int_value"])
@@ -457,50 +513,87 @@ fn header_cases() -> Vec<Case> {
             .null(INFO, INFO_NODE_COUNT + 2, &["int_value"]),
         case("native bytes", header("\"node_count\"", "\"extra_native_bytes\":77,\"node_count\""))
             .int(FILES, 0, "extra_native_bytes", 77),
-        all(case("unknown field", header("\"detachedness\"]", "\"colour\"]")), NODES, 4, &["detachedness"])
-            .of_all("unknown_field"),
-        all(case("no ids", header("\"id\",\"self_size\"", "\"colour\",\"self_size\"")), NODES, 4, &["id"])
-            .of_all("unknown_field")
-            .of_all("missing_field")
-            .null(EDGES, 0, &["from_node_id", "to_node_id"])
-            .null(EDGES, 1, &["from_node_id", "to_node_id"])
-            .null(EDGES, 2, &["from_node_id", "to_node_id"])
-            .null(EDGES, 3, &["from_node_id", "to_node_id"])
-            .null(LOCATIONS, 0, &["node_id"]),
-        all(case("no columns of samples", header("\"last_assigned_id\"", "\"last\"")), SAMPLES, 2, &["last_assigned_id"])
-            .of_all("unknown_field")
-            .of_all("missing_field"),
-        case("fields of samples as usual", header("\"sample_fields\":[\"timestamp_us\",\"last_assigned_id\"],\n", "")),
-        case("a million brackets in a string of the header", header("\"node_count\"", &format!("\"x\":\"{}\",\"node_count\"", "[".repeat(1_000_000)))),
+        all(
+            case("unknown field", header("\"detachedness\"]", "\"colour\"]")),
+            NODES,
+            4,
+            &["detachedness"],
+        )
+        .of_all("unknown_field"),
+        all(
+            case("no ids", header("\"id\",\"self_size\"", "\"colour\",\"self_size\"")),
+            NODES,
+            4,
+            &["id"],
+        )
+        .of_all("unknown_field")
+        .of_all("missing_field")
+        .null(EDGES, 0, &["from_node_id", "to_node_id"])
+        .null(EDGES, 1, &["from_node_id", "to_node_id"])
+        .null(EDGES, 2, &["from_node_id", "to_node_id"])
+        .null(EDGES, 3, &["from_node_id", "to_node_id"])
+        .null(LOCATIONS, 0, &["node_id"]),
+        all(
+            case("no columns of samples", header("\"last_assigned_id\"", "\"last\"")),
+            SAMPLES,
+            2,
+            &["last_assigned_id"],
+        )
+        .of_all("unknown_field")
+        .of_all("missing_field"),
+        case(
+            "fields of samples as usual",
+            header("\"sample_fields\":[\"timestamp_us\",\"last_assigned_id\"],\n", ""),
+        ),
+        case(
+            "a million brackets in a string of the header",
+            header(
+                "\"node_count\"",
+                &format!("\"x\":\"{}\",\"node_count\"", "[".repeat(1_000_000)),
+            ),
+        ),
     ]
 }
 
 // -------------------------------------------------------------------------------- records
 
 fn record_cases() -> Vec<Case> {
-    let location = |case: Case| case.at("location_out_of_range").null(LOCATIONS, 0, &["node_index", "node_id"]);
+    let location = |case: Case| {
+        case.at("location_out_of_range").null(LOCATIONS, 0, &["node_index", "node_id"])
+    };
     vec![
         case("a comma behind nodes", changed("nodes", "1\n]", "1\n,]")),
-        case("a comma behind all", whole().replace("\n]", ",\n ]").replace("\"prop\"]", "\"prop\" , ]")),
+        case(
+            "a comma behind all",
+            whole().replace("\n]", ",\n ]").replace("\"prop\"]", "\"prop\" , ]"),
+        ),
         case("nodes, two values more", changed("nodes", "1\n]", "1\n,9,1¶]")).at("partial_record"),
-        case("nodes, one value less", changed("nodes", "2,1\n]", "2\n¶]").replace("4,9,21", "¶4,9,¶21"))
-            .at("partial_record")
-            .at("edge_without_owner")
-            .at("to_node_out_of_range")
-            .of_all("node_count_mismatch")
-            .rows(NODES, 3)
-            .int(FILES, 0, "node_count", 3)
-            .int(FILES, 0, "self_size", 40)
-            .null(EDGES, 3, &["from_node_id", "to_node_id"]),
+        case(
+            "nodes, one value less",
+            changed("nodes", "2,1\n]", "2\n¶]").replace("4,9,21", "¶4,9,¶21"),
+        )
+        .at("partial_record")
+        .at("edge_without_owner")
+        .at("to_node_out_of_range")
+        .of_all("node_count_mismatch")
+        .rows(NODES, 3)
+        .int(FILES, 0, "node_count", 3)
+        .int(FILES, 0, "self_size", 40)
+        .null(EDGES, 3, &["from_node_id", "to_node_id"]),
         case("edges, one value more", changed("edges", "21\n]", "21\n,9¶]")).at("partial_record"),
-        case("functions, one value more", changed("trace_function_infos", "8\n]", "8\n,9¶]")).at("partial_record"),
+        case("functions, one value more", changed("trace_function_infos", "8\n]", "8\n,9¶]"))
+            .at("partial_record"),
         case("samples, one value more", changed("samples", "7\n]", "7\n,9¶]")).at("partial_record"),
-        case("locations, one value more", changed("locations", "3\n]", "3\n,9¶]")).at("partial_record"),
-        case("edge counts too small", changed("nodes", "3,2,3,16,1", "3,2,3,16,0").replace("4,9,21", "¶4,9,21"))
-            .at("edge_without_owner")
-            .int(NODES, 1, "edge_count", 0)
-            .int(EDGES, 2, "from_node_id", 7)
-            .null(EDGES, 3, &["from_node_id"]),
+        case("locations, one value more", changed("locations", "3\n]", "3\n,9¶]"))
+            .at("partial_record"),
+        case(
+            "edge counts too small",
+            changed("nodes", "3,2,3,16,1", "3,2,3,16,0").replace("4,9,21", "¶4,9,21"),
+        )
+        .at("edge_without_owner")
+        .int(NODES, 1, "edge_count", 0)
+        .int(EDGES, 2, "from_node_id", 7)
+        .null(EDGES, 3, &["from_node_id"]),
         case("edge counts too large", changed("nodes", "3,2,3,16,1", "3,2,3,16,5"))
             .of_all("edges_missing")
             .int(NODES, 1, "edge_count", 5)
@@ -512,7 +605,12 @@ fn record_cases() -> Vec<Case> {
         case("edge counts beyond all sums", {
             let huge = format!("¶{}", i64::MAX);
             let nodes = section("nodes").replace(",2,0,0", &format!(",{huge},0,0"));
-            with("nodes", &nodes.replace("16,1", &format!("16,{huge}")).replace("24,0", &format!("24,{huge}")))
+            with(
+                "nodes",
+                &nodes
+                    .replace("16,1", &format!("16,{huge}"))
+                    .replace("24,0", &format!("24,{huge}")),
+            )
         })
         .at("value_out_of_range")
         .at("value_out_of_range")
@@ -523,13 +621,18 @@ fn record_cases() -> Vec<Case> {
         .null(NODES, 2, &["edge_count"])
         .int(EDGES, 2, "from_node_id", 1)
         .int(EDGES, 3, "from_node_id", 1),
-        case("edge count below zero", changed("nodes", "3,2,3,16,1", "3,2,3,16,¶-1").replace("4,9,21", "¶4,9,21"))
-            .at("negative_number")
-            .at("edge_without_owner")
-            .int(NODES, 1, "edge_count", -1)
-            .int(EDGES, 2, "from_node_id", 7)
-            .null(EDGES, 3, &["from_node_id"]),
-        case("target out of range", changed("edges", "2,5,14", "2,5,¶28")).at("to_node_out_of_range").null(EDGES, 2, &["to_node_id"]),
+        case(
+            "edge count below zero",
+            changed("nodes", "3,2,3,16,1", "3,2,3,16,¶-1").replace("4,9,21", "¶4,9,21"),
+        )
+        .at("negative_number")
+        .at("edge_without_owner")
+        .int(NODES, 1, "edge_count", -1)
+        .int(EDGES, 2, "from_node_id", 7)
+        .null(EDGES, 3, &["from_node_id"]),
+        case("target out of range", changed("edges", "2,5,14", "2,5,¶28"))
+            .at("to_node_out_of_range")
+            .null(EDGES, 2, &["to_node_id"]),
         case("target far out of range", changed("edges", "2,5,14", "2,5,¶9223372036854775806"))
             .at("to_node_unaligned")
             .null(EDGES, 2, &["to_node_id"]),
@@ -537,13 +640,27 @@ fn record_cases() -> Vec<Case> {
             .at("negative_number")
             .at("to_node_out_of_range")
             .null(EDGES, 2, &["to_node_id"]),
-        case("target unaligned", changed("edges", "2,5,14", "2,5,¶15")).at("to_node_unaligned").null(EDGES, 2, &["to_node_id"]),
+        case("target unaligned", changed("edges", "2,5,14", "2,5,¶15"))
+            .at("to_node_unaligned")
+            .null(EDGES, 2, &["to_node_id"]),
         location(case("location out of range", changed("locations", "7,1", "¶28,1"))),
         location(case("location unaligned", changed("locations", "7,1", "¶8,1"))),
-        case("script of a location", with("locations", "[7,1,2,3,21]").replace("\"line\",\"column\"]},", "\"line\",\"column\",\"script_object_index\"]},"))
-            .int(LOCATIONS, 0, "script_node_index", 3),
-        case("script of a location out of range", with("locations", "[7,1,2,3,¶28]").replace("\"line\",\"column\"]},", "\"line\",\"column\",\"script_object_index\"]},"))
-            .at("location_out_of_range"),
+        case(
+            "script of a location",
+            with("locations", "[7,1,2,3,21]").replace(
+                "\"line\",\"column\"]},",
+                "\"line\",\"column\",\"script_object_index\"]},",
+            ),
+        )
+        .int(LOCATIONS, 0, "script_node_index", 3),
+        case(
+            "script of a location out of range",
+            with("locations", "[7,1,2,3,¶28]").replace(
+                "\"line\",\"column\"]},",
+                "\"line\",\"column\",\"script_object_index\"]},",
+            ),
+        )
+        .at("location_out_of_range"),
         case("name of a node out of range", changed("nodes", "3,2,3,16", "3,¶6,3,16"))
             .at("string_out_of_range")
             .null(NODES, 1, &["name"])
@@ -557,35 +674,52 @@ fn record_cases() -> Vec<Case> {
             .at("string_out_of_range")
             .null(EDGES, 2, &["name"])
             .int(EDGES, 2, "name_or_index", -1),
-        case("name of a script out of range", changed("trace_function_infos", "11,3,4", "11,3,¶44"))
-            .at("string_out_of_range")
-            .null(FUNCTIONS, 1, &["script_name"])
-            .int(FUNCTIONS, 1, "script_name_id", 44),
+        case(
+            "name of a script out of range",
+            changed("trace_function_infos", "11,3,4", "11,3,¶44"),
+        )
+        .at("string_out_of_range")
+        .null(FUNCTIONS, 1, &["script_name"])
+        .int(FUNCTIONS, 1, "script_name_id", 44),
         case("index of an element, whatever it is", changed("edges", "1,1,7", "1,4000000000,7"))
             .int(EDGES, 0, "name_or_index", 4_000_000_000),
         case("index of Julia", changed("edges", "1,1,7", "1,¶18446744073709551615,7"))
             .at("value_out_of_range")
             .null(EDGES, 0, &["name_or_index"]),
-        case("type of a node out of range", changed("nodes", "3,2,3,16", "¶14,2,3,16")).at("type_out_of_range").text(NODES, 1, "type", "14"),
-        case("type of an edge out of range", changed("edges", "2,5,14", "¶70000,5,14")).at("type_out_of_range").text(EDGES, 2, "type", "70000"),
+        case("type of a node out of range", changed("nodes", "3,2,3,16", "¶14,2,3,16"))
+            .at("type_out_of_range")
+            .text(NODES, 1, "type", "14"),
+        case("type of an edge out of range", changed("edges", "2,5,14", "¶70000,5,14"))
+            .at("type_out_of_range")
+            .text(EDGES, 2, "type", "70000"),
         case("type below zero", changed("edges", "2,5,14", "¶¶-1,5,14"))
             .at("negative_number")
             .at("type_out_of_range")
             .text(EDGES, 2, "type", "-1"),
-        case("type of an edge that is none", changed("edges", "2,5,14", "¶x,5,14")).at("not_a_number").null(EDGES, 2, &["type"]),
+        case("type of an edge that is none", changed("edges", "2,5,14", "¶x,5,14"))
+            .at("not_a_number")
+            .null(EDGES, 2, &["type"]),
         // A number that is not known is not taken for the first of the types.
         case("type of an edge that is none, and the first type has numbers", {
-            changed("edges", "2,5,14", "¶x,5,14").replace("[\"context\",\"element\"", "[\"hidden\",\"element\"")
+            changed("edges", "2,5,14", "¶x,5,14")
+                .replace("[\"context\",\"element\"", "[\"hidden\",\"element\"")
         })
         .at("not_a_number")
         .null(EDGES, 2, &["type"])
         .text(INFO, 11, "str_value", "hidden"),
         case("numbers that do not fit INT32", {
-            let functions = changed("trace_function_infos", "11,3,4,6,7,8", "11,3,4,¶3000000000,¶3000000000,¶3000000000");
+            let functions = changed(
+                "trace_function_infos",
+                "11,3,4,6,7,8",
+                "11,3,4,¶3000000000,¶3000000000,¶3000000000",
+            );
             let nodes = "3,2,3,16,1,¶3000000000,¶3000000000";
             let locations = "7,¶3000000000,¶3000000000,¶3000000000";
             let tree = "2,¶3000000000,3,48";
-            functions.replace("3,2,3,16,1,0,0", nodes).replace("7,1,2,3\n", locations).replace("2,1,3,48", tree)
+            functions
+                .replace("3,2,3,16,1,0,0", nodes)
+                .replace("7,1,2,3\n", locations)
+                .replace("2,1,3,48", tree)
         })
         .at("value_out_of_range")
         .at("value_out_of_range")
@@ -601,7 +735,8 @@ fn record_cases() -> Vec<Case> {
         .null(TREE, 1, &["function_info_index"])
         .null(LOCATIONS, 0, &["script_id", "line_number", "column_number"]),
         case("names that do not fit INT32", {
-            let functions = changed("trace_function_infos", "11,3,4", "11,¶¶3000000000,¶¶3000000000");
+            let functions =
+                changed("trace_function_infos", "11,3,4", "11,¶¶3000000000,¶¶3000000000");
             functions.replace("3,2,3,16", "3,¶¶3000000000,3,16")
         })
         .at("value_out_of_range")
@@ -635,10 +770,13 @@ fn record_cases() -> Vec<Case> {
         case("blanks before what is out of range", changed("edges", "2,5,14", "2,5 , \n¶28 \n"))
             .at("to_node_out_of_range")
             .null(EDGES, 2, &["to_node_id"]),
-        case("quotes and brackets inside of words", changed("nodes", "3,2,3,16", "3,2,3,¶x\"1,2]\"[3,[4]]y{\"a\":\"}\"}"))
-            .at("not_a_number")
-            .null(NODES, 1, &["self_size"])
-            .int(FILES, 0, "self_size", 56),
+        case(
+            "quotes and brackets inside of words",
+            changed("nodes", "3,2,3,16", "3,2,3,¶x\"1,2]\"[3,[4]]y{\"a\":\"}\"}"),
+        )
+        .at("not_a_number")
+        .null(NODES, 1, &["self_size"])
+        .int(FILES, 0, "self_size", 56),
         case("a closing brace", changed("edges", "2,5,14", "2,5,14¶}"))
             .at("malformed")
             .rows(EDGES, 2)
@@ -705,16 +843,19 @@ fn number_cases() -> Vec<Case> {
         ("trace_function_infos", "4,6,7,8", "4,6,@,8", FUNCTIONS, 1, "line_number"),
         ("trace_tree", "3,48,[", "3,@,[", TREE, 1, "size"),
         ("samples", "100,7", "@,7", SAMPLES, 1, "timestamp_us"),
-        ("locations", "7,1,2,3", "7,1,2,@", LOCATIONS, 0, "column_number"),
+        ("locations", "7,1,2,3", "7,1,@,3", LOCATIONS, 0, "line_number"),
     ] {
         for &(json, code, value) in values {
-            if section == "trace_tree" && (json.is_empty() || json.contains(' ') || json.starts_with('[')) {
+            if section == "trace_tree"
+                && (json.is_empty() || json.contains(' ') || json.starts_with('['))
+            {
                 continue;
             }
             let mark = if code.is_empty() { "" } else { MARK };
             let text = changed(section, old, &new.replace('@', &format!("{mark}{json}")));
             let shown = if json.len() > 40 { &json[..40] } else { json };
-            let mut case = case(format!("{shown:?} in {section}"), text).cell(table, row, column, int(value));
+            let mut case =
+                case(format!("{shown:?} in {section}"), text).cell(table, row, column, int(value));
             if !code.is_empty() {
                 case = case.at(code);
             }
@@ -731,49 +872,70 @@ fn number_cases() -> Vec<Case> {
 
 fn string_cases() -> Vec<Case> {
     vec![
-        case("every escape", string(r#""\"\\\/\b\f\n\r\t\u00e9\u6F22\ud83d\uDE00""#)).string("\"\\/\u{8}\u{c}\n\r\té漢😀"),
+        case("every escape", string(r#""\"\\\/\b\f\n\r\t\u00e9\u6F22\ud83d\uDE00""#))
+            .string("\"\\/\u{8}\u{c}\n\r\té漢😀"),
         case("raw control characters", string("\"a\n\t\u{1}\u{0}b\"")).string("a\n\t\u{1}\0b"),
         case("lone surrogate", string(r#""¶a\ud83db""#)).at("lone_surrogate").string("a\u{fffd}b"),
-        case("two lone surrogates", string(r#""¶¶\ude00\ud83d""#)).at("lone_surrogate").at("lone_surrogate").string("\u{fffd}\u{fffd}"),
+        case("two lone surrogates", string(r#""¶¶\ude00\ud83d""#))
+            .at("lone_surrogate")
+            .at("lone_surrogate")
+            .string("\u{fffd}\u{fffd}"),
         case("unknown escape", string(r#""¶a\qb""#)).at("bad_escape").string("aqb"),
-        case("unknown escape of a wide character", string(r#""¶a\éb""#)).at("bad_escape").string("aéb"),
+        case("unknown escape of a wide character", string(r#""¶a\éb""#))
+            .at("bad_escape")
+            .string("aéb"),
         case("broken \\u", string(r#""¶a\u12x4b""#)).at("bad_escape").string("a\u{fffd}x4b"),
         case("\\u at the end", string(r#""¶a\u1""#)).at("bad_escape").string("a\u{fffd}"),
-        case("invalid UTF-8", string(&format!("\"¶a{INVALID}b\""))).at("invalid_utf8").string("a\u{fffd}\u{fffd}b"),
+        case("invalid UTF-8", string(&format!("\"¶a{INVALID}b\"")))
+            .at("invalid_utf8")
+            .string("a\u{fffd}\u{fffd}b"),
         case("invalid UTF-8 beside escapes", string(&format!("\"¶¶\\n{INVALID}\\ud83d\"")))
             .at("invalid_utf8")
             .at("lone_surrogate")
             .string("\n\u{fffd}\u{fffd}\u{fffd}"),
         case("stray quote", string("\"¶a\"b\"")).at("stray_quote").string("a\"b"),
-        case("stray quotes and brackets", string("\"¶\"a\" [\"b\" ]} {\"c\"}\"")).at("stray_quote").string("\"a\" [\"b\" ]} {\"c\"}"),
+        case("stray quotes and brackets", string("\"¶\"a\" [\"b\" x] {\"c\"}\""))
+            .at("stray_quote")
+            .string("\"a\" [\"b\" x] {\"c\"}"),
         case("a number among strings", string("¶12")).at("not_a_string").string("12"),
         case("null among strings", string("¶null")).at("not_a_string").string("null"),
-        case("an array among strings", string("¶[\"a\",\"b]\"]")).at("not_a_string").string("[\"a\",\"b]\"]"),
+        case("an array among strings", string("¶[\"a\",\"b]\"]"))
+            .at("not_a_string")
+            .string("[\"a\",\"b]\"]"),
         case("a million brackets among strings", {
             string(&format!("¶{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000)))
         })
         .at("not_a_string")
         .string(&["[".repeat(1_000_000), "]".repeat(1_000_000)].concat()),
-        case("numbers first and in the middle", with("strings", "[¶1,\"\",¶2 , ¶true,\"short\",\"prop\"]"))
-            .at("not_a_string")
-            .at("not_a_string")
-            .at("not_a_string")
-            .text(STRINGS, 0, "string", "1")
-            .text(STRINGS, 2, "string", "2")
-            .text(STRINGS, 3, "string", "true")
-            .text(NODES, 1, "name", "2")
-            .text(NODES, 3, "name", "2")
-            .text(NODES, 2, "name", "true")
-            .text(FUNCTIONS, 0, "name", "2")
-            .text(FUNCTIONS, 1, "name", "true"),
+        case(
+            "numbers first and in the middle",
+            with("strings", "[¶1,\"\",¶2 , ¶true,\"short\",\"prop\"]"),
+        )
+        .at("not_a_string")
+        .at("not_a_string")
+        .at("not_a_string")
+        .text(STRINGS, 0, "string", "1")
+        .text(STRINGS, 2, "string", "2")
+        .text(STRINGS, 3, "string", "true")
+        .text(NODES, 1, "name", "2")
+        .text(NODES, 3, "name", "2")
+        .text(NODES, 2, "name", "true")
+        .text(FUNCTIONS, 0, "name", "2")
+        .text(FUNCTIONS, 1, "name", "true"),
         // The numbers of the strings behind it are kept.
-        case("nothing between two commas", with("strings", "[\"<dummy>\",\"\",¶,\"text\",\"short\",\"prop\"]"))
-            .at("not_a_string")
-            .text(STRINGS, 2, "string", "")
-            .text(NODES, 1, "name", "")
-            .text(NODES, 3, "name", "")
-            .text(FUNCTIONS, 0, "name", ""),
-        case("a comma behind the last", with("strings", &section("strings").replace("\"]", "\" , ]"))),
+        case(
+            "nothing between two commas",
+            with("strings", "[\"<dummy>\",\"\",¶,\"text\",\"short\",\"prop\"]"),
+        )
+        .at("not_a_string")
+        .text(STRINGS, 2, "string", "")
+        .text(NODES, 1, "name", "")
+        .text(NODES, 3, "name", "")
+        .text(FUNCTIONS, 0, "name", ""),
+        case(
+            "a comma behind the last",
+            with("strings", &section("strings").replace("\"]", "\" , ]")),
+        ),
         case("a closing brace among strings", string("\"prop\",¶}"))
             .at("malformed")
             .status(Status::Truncated),
@@ -793,23 +955,38 @@ fn tree_cases() -> Vec<Case> {
     let tree = |json: &str| with("trace_tree", json);
     vec![
         case("no tree", tree("[]")).empty(&[TREE]),
-        case("several roots and children", tree("[1,0,0,0,[2,1,3,48,[],3,1,4,50,[4,0,5,60,[]]],5,1,6,70,[]]"))
-            .more(TREE, frame([Some(3), Some(1), Some(4), Some(50), Some(1), Some(1)]))
-            .more(TREE, frame([Some(4), Some(0), Some(5), Some(60), Some(3), Some(2)]))
-            .more(TREE, frame([Some(5), Some(1), Some(6), Some(70), Some(-1), Some(0)])),
-        case("a number for children", tree("[1,0,0,0,[2,1,3,48,¶7¶]]")).at("bad_nesting").at("bad_nesting"),
+        case(
+            "several roots and children",
+            tree("[1,0,0,0,[2,1,3,48,[],3,1,4,50,[4,0,5,60,[]]],5,1,6,70,[]]"),
+        )
+        .more(TREE, frame([Some(3), Some(1), Some(4), Some(50), Some(1), Some(1)]))
+        .more(TREE, frame([Some(4), Some(0), Some(5), Some(60), Some(3), Some(2)]))
+        .more(TREE, frame([Some(5), Some(1), Some(6), Some(70), Some(-1), Some(0)])),
+        case("a number for children", tree("[1,0,0,0,[2,1,3,48,¶7¶]]"))
+            .at("bad_nesting")
+            .at("bad_nesting"),
         case("no children", tree("[1,0,0,0,[2,1,3,48¶]]")).at("bad_nesting"),
-        case("too few numbers", tree("[1,0,0,0,[2,1,¶[]]]")).at("bad_nesting").null(TREE, 1, &["count", "size"]),
-        case("a record without children at the end of a group", tree("[1,0,0,0,[2,1,3,48¶],3,1,4,50¶]"))
-            .at("bad_nesting")
-            .at("bad_nesting")
-            .more(TREE, frame([Some(3), Some(1), Some(4), Some(50), Some(-1), Some(0)])),
+        case("too few numbers", tree("[1,0,0,0,[2,1,¶[]]]")).at("bad_nesting").null(
+            TREE,
+            1,
+            &["count", "size"],
+        ),
+        case(
+            "a record without children at the end of a group",
+            tree("[1,0,0,0,[2,1,3,48¶],3,1,4,50¶]"),
+        )
+        .at("bad_nesting")
+        .at("bad_nesting")
+        .more(TREE, frame([Some(3), Some(1), Some(4), Some(50), Some(-1), Some(0)])),
         case("brackets only", tree("[¶[¶[]]]"))
             .at("bad_nesting")
             .at("bad_nesting")
             .null(TREE, 0, &["id", "function_info_index", "count", "size"])
             .null(TREE, 1, &["id", "function_info_index", "count", "size", "parent_id"]),
-        case("no id", tree("[¶null,0,0,0,[2,1,3,48,[]]]")).at("not_a_number").null(TREE, 0, &["id"]).null(TREE, 1, &["parent_id"]),
+        case("no id", tree("[¶null,0,0,0,[2,1,3,48,[]]]"))
+            .at("not_a_number")
+            .null(TREE, 0, &["id"])
+            .null(TREE, 1, &["parent_id"]),
         case("blanks for commas", tree("[1 0\n0\t0\r[2 1 3 48 []]]")),
         case("a closing brace", tree("[1,0,0,0,[2,1¶}]]"))
             .at("malformed")
@@ -852,8 +1029,16 @@ fn trees() {
 
 #[test]
 fn every_code_has_a_case() {
-    let cases = [document_cases(), header_cases(), record_cases(), number_cases(), string_cases(), tree_cases()];
-    let shown: BTreeSet<_> = cases.iter().flatten().flat_map(|case| case.log.iter().map(|(code, _)| *code)).collect();
+    let cases = [
+        document_cases(),
+        header_cases(),
+        record_cases(),
+        number_cases(),
+        string_cases(),
+        tree_cases(),
+    ];
+    let shown: BTreeSet<_> =
+        cases.iter().flatten().flat_map(|case| case.log.iter().map(|(code, _)| *code)).collect();
     // A document that is not packed cannot show the one, and the other is long; it has a test of its own below.
     let elsewhere = [Code::CompressedDamaged, Code::StringTooLong];
     let missing: Vec<_> = Code::ALL
@@ -916,7 +1101,13 @@ fn what_cannot_be_worked_around_is_one_error() {
 
 #[test]
 fn a_header_that_is_no_json_is_an_error_with_its_place() {
-    let deep = |n: usize| changed("snapshot", "{\"meta\"", &format!("{{\"deep\":{}{},\"meta\"", "[".repeat(n), "]".repeat(n)));
+    let deep = |n: usize| {
+        changed(
+            "snapshot",
+            "{\"meta\"",
+            &format!("{{\"deep\":{}{},\"meta\"", "[".repeat(n), "]".repeat(n)),
+        )
+    };
     for (document, place) in [
         (changed("snapshot", ":4,\"edge_count\"", ":nope,\"edge_count\""), "nope"),
         (changed("snapshot", "\"node_count\":4", "\"node_count\" 4"), " 4,\"edge"),
@@ -925,13 +1116,17 @@ fn a_header_that_is_no_json_is_an_error_with_its_place() {
         (changed("snapshot", "\"node_count\":4", "\"node\\ud83d_count\":4"), "\\ud83d"),
     ] {
         // Within strings the parser does not tell where.
-        let place = if place.starts_with('\\') { 12 } else { document.find(place).expect("the place") };
+        let place =
+            if place.starts_with('\\') { 12 } else { document.find(place).expect("the place") };
         for names in BOTH {
             let error = read(&document, usual(names)).expect_err("no JSON");
             let (at, message) = error.split_once(": ").expect("an offset");
             let at: usize = at.trim_start_matches("byte ").parse().expect("an offset");
             assert!(at.abs_diff(place) < 30, "{error}, but it stands at {place}");
-            assert!(message.starts_with("expected valid JSON in the header (\"snapshot\"), found "), "{error}");
+            assert!(
+                message.starts_with("expected valid JSON in the header (\"snapshot\"), found "),
+                "{error}"
+            );
         }
     }
     // Some nesting is harmless, a million levels are not worth a try.
@@ -942,9 +1137,18 @@ fn a_header_that_is_no_json_is_an_error_with_its_place() {
 
 #[test]
 fn a_header_of_more_than_64_mib_is_an_error() {
-    let long = changed("snapshot", "\"node_count\"", &format!("\"x\":\"{}\",\"node_count\"", "x".repeat(64 << 20)));
+    let long = changed(
+        "snapshot",
+        "\"node_count\"",
+        &format!("\"x\":\"{}\",\"node_count\"", "x".repeat(64 << 20)),
+    );
     let error = read(&long, usual(Names::Id)).expect_err("too long");
-    assert!(error.starts_with("byte 12: expected a header (\"snapshot\") of at most 67108864 bytes, found 67109"), "{error}");
+    assert!(
+        error.starts_with(
+            "byte 12: expected a header (\"snapshot\") of at most 67108864 bytes, found 67109"
+        ),
+        "{error}"
+    );
 }
 
 // -------------------------------------------------------------------------------- much of something
@@ -971,12 +1175,18 @@ fn a_trace_tree_may_be_200_000_calls_deep() {
     let open: String = (0..DEPTH).map(|i| format!("{i},{},1,2,[", i % 2)).collect();
     let document = with("trace_tree", &format!("[{open}{}]", "]".repeat(DEPTH as usize)));
     let parent = |i: i64| Some(i - 1);
-    let frames = (0..DEPTH).map(|i| frame([Some(i), Some(i % 2), Some(1), Some(2), parent(i), Some(i)]));
+    let frames =
+        (0..DEPTH).map(|i| frame([Some(i), Some(i % 2), Some(1), Some(2), parent(i), Some(i)]));
     let mut expected = read(&whole(), usual(Names::Text)).expect("nothing is wrong with it");
     expected.tables.insert(TREE, frames.collect());
     expected.counts.trace_nodes = DEPTH as u64;
     assert_readings(&Ok(expected.clone()), &read(&document, usual(Names::Text)), false, "deep");
-    assert_readings(&Ok(expected), &read(&document, options(Names::Text, 999, 4096)), false, "deep");
+    assert_readings(
+        &Ok(expected),
+        &read(&document, options(Names::Text, 999, 4096)),
+        false,
+        "deep",
+    );
 
     // Cut at the bottom, all that is above is there.
     let cut = &document[..document.find("]]]").expect("the bottom")];
@@ -1024,9 +1234,12 @@ fn many_megabytes_of_strings_are_several_row_groups() {
     for separator in [",", " ,\n", "\n,"] {
         let strings = letters.map(|letter| letter.repeat(3 << 20));
         let json = format!("[{}]", strings.clone().map(|s| format!("\"{s}\"")).join(separator));
-        for (names, window) in [(Names::Text, 128 << 10), (Names::Text, 64 << 20), (Names::Id, 1 << 20)] {
+        for (names, window) in
+            [(Names::Text, 128 << 10), (Names::Text, 64 << 20), (Names::Id, 1 << 20)]
+        {
             let what = format!("{separator:?}, {names:?}, window of {window}");
-            let found = read(&with("strings", &json), options(names, 1000, window)).expect("complete");
+            let found =
+                read(&with("strings", &json), options(names, 1000, window)).expect("complete");
             let rows = strings.iter().zip(0..).map(|(s, i)| row(vec![Cell::Int(i), text(Some(s))]));
             assert_eq!(found.tables[STRINGS], rows.collect::<Vec<_>>(), "{what}");
             assert_eq!((found.log, found.status), (vec![], Status::Complete), "{what}");
@@ -1061,11 +1274,16 @@ fn a_string_of_more_than_64_mib_is_cut() {
             let what = format!("{tail}, window of {window}");
             let found = read(&document, options(Names::Text, 1000, window)).expect("repaired");
             let log: Vec<_> = found.log.iter().map(|e| (e.code, e.offset)).collect();
-            let expected_log = if too_long { vec![(Code::StringTooLong, Some(offset))] } else { vec![] };
+            let expected_log =
+                if too_long { vec![(Code::StringTooLong, Some(offset))] } else { vec![] };
             assert_eq!(log, expected_log, "{what}");
             let texts: Vec<_> = found.tables[STRINGS].iter().map(|row| row[2].clone()).collect();
             let all = ["<dummy>", "", &expected, "text", "short", "prop"].map(|s| text(Some(s)));
-            assert!(texts == all, "{what}: {}", texts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+            assert!(
+                texts == all,
+                "{what}: {}",
+                texts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            );
         }
     }
 }
@@ -1077,7 +1295,10 @@ fn a_string_of_more_than_64_mib_where_a_number_should_be_is_none() {
     let found = read(&document, usual(Names::Text)).expect("repaired");
     assert_eq!(found.codes(), BTreeMap::from([("not_a_number", 1)]));
     assert_eq!(found.tables[NODES][1][6], Cell::Null);
-    assert_eq!(found.tables[NODES][3], read(&whole(), usual(Names::Text)).expect("whole").tables[NODES][3]);
+    assert_eq!(
+        found.tables[NODES][3],
+        read(&whole(), usual(Names::Text)).expect("whole").tables[NODES][3]
+    );
 }
 
 // -------------------------------------------------------------------------------- several documents
@@ -1105,21 +1326,24 @@ fn of_several_documents_the_first_is_read_with_its_own_strings() {
 /// Whichever of two string sections is kept, it is one of them.
 #[test]
 fn of_two_string_sections_one_is_kept() {
-    for (document, duplicate) in [
-        (before("trace_tree", "\"strings\":[\"x\",\"y\"],"), [1, 0]),
-        (before("nodes", "\"strings\":[\"x\",\"y\"],"), [1, 0]),
-        (whole().replace("]}", "],\"strings\":[\"x\",\"y\"]}"), [0, 1]),
-        (whole().replace("]}", "],\"strings\":[\"x\",\"y\"],\"more\":{}}"), [0, 1]),
+    for document in [
+        before("trace_tree", "\"strings\":[\"x\",\"y\"],"),
+        before("nodes", "\"strings\":[\"x\",\"y\"],"),
+        behind("\"strings\":[\"x\",\"y\"]"),
+        behind("\"strings\":[\"x\",\"y\"],\"more\":{}"),
     ] {
-        let _ = duplicate;
         for names in BOTH {
             let found = read(&document, usual(names)).expect("repaired");
             let mut codes = found.codes();
             codes.remove("unknown_section");
             codes.remove("string_out_of_range");
             assert_eq!(codes, BTreeMap::from([("duplicate_section", 1)]), "{document}, {names:?}");
-            let texts: Vec<_> = found.tables[STRINGS].iter().map(|row| row[2].to_string()).collect();
-            let (short, long) = (["\"x\"", "\"y\""], ["\"<dummy>\"", "\"\"", "\"Foo\"", "\"text\"", "\"short\"", "\"prop\""]);
+            let texts: Vec<_> =
+                found.tables[STRINGS].iter().map(|row| row[2].to_string()).collect();
+            let (short, long) = (
+                ["\"x\"", "\"y\""],
+                ["\"<dummy>\"", "\"\"", "\"Foo\"", "\"text\"", "\"short\"", "\"prop\""],
+            );
             assert!(texts == short || texts == long, "{texts:?} in {document}, {names:?}");
             assert_eq!(found.counts.strings, texts.len() as u64);
         }

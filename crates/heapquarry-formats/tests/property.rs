@@ -6,8 +6,8 @@ mod model;
 mod oracle;
 
 use common::{
-    BOTH, Cell, Reading, Watched, assert_groups, assert_readings, assert_tables, handmade, options, read,
-    usual,
+    BOTH, Cell, Reading, Watched, assert_groups, assert_readings, assert_tables, handmade, options,
+    read, usual,
 };
 use heapquarry_formats::heap::{Names, Status};
 use heapquarry_tables::JS_HEAP_TABLES;
@@ -35,7 +35,9 @@ fn read_in_many_ways(document: &[u8], names: Names, windows: &[usize]) -> Result
                 assert_groups(found, rows, &what());
             }
             // Which of more than a hundred are listed depends on row groups.
-            let long = expected.as_ref().is_ok_and(|reading| reading.log.iter().any(|e| e.occurrences > 1));
+            let long = expected
+                .as_ref()
+                .is_ok_and(|reading| reading.log.iter().any(|e| e.occurrences > 1));
             if !long {
                 assert_readings(&expected, &found, false, &what());
             }
@@ -121,8 +123,15 @@ fn handmade_documents_cut_anywhere_leave_what_is_whole() {
 }
 
 /// Columns that say something about other sections, which may be cut.
-const ELSEWHERE: [&str; 7] =
-    ["name", "script_name", "from_node_id", "to_node_id", "node_index", "node_id", "script_node_index"];
+const ELSEWHERE: [&str; 7] = [
+    "name",
+    "script_name",
+    "from_node_id",
+    "to_node_id",
+    "node_index",
+    "node_id",
+    "script_node_index",
+];
 
 /// A cut document is an error before the end of its header; after that each table has the first rows of the whole one.
 fn check_cut(document: &[u8], at: usize, whole: &Reading, names: Names, what: &str) {

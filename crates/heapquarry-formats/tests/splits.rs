@@ -37,7 +37,8 @@ fn rows_do_not_depend_on_how_much_a_read_gives() {
         for names in BOTH {
             let expected = read(&document, usual(names));
             for (at_once, window) in [(1, 7), (3, 64), (3, 100_000), (1000, 4096)] {
-                let what = format!("{name}, {names:?}, {at_once} bytes at once, window of {window}");
+                let what =
+                    format!("{name}, {names:?}, {at_once} bytes at once, window of {window}");
                 let input = Watched::reluctant(&document, at_once);
                 let found = read(&input, options(names, 1 + document.len() / 1000, window));
                 assert_readings(&expected, &found, false, &what);
@@ -83,7 +84,10 @@ fn an_unreadable_input_is_an_error_with_its_offset() {
             let error = found.expect_err("the last byte cannot be read");
             let (offset, reason) = error.split_once(": ").expect("an offset and a reason");
             let offset: usize = offset.trim_start_matches("byte ").parse().expect("an offset");
-            assert!(offset <= bad + 1 && offset <= document.len(), "{error}, the sector is at {bad}");
+            assert!(
+                offset <= bad + 1 && offset <= document.len(),
+                "{error}, the sector is at {bad}"
+            );
             assert_eq!(reason, "cannot read: a bad sector");
         }
     }

@@ -4,9 +4,7 @@ mod common;
 mod model;
 
 use arrow_array::RecordBatch;
-use common::{
-    FILE_ID, NAME, Reading, assert_readings, handmade, options, read,
-};
+use common::{FILE_ID, NAME, Reading, assert_readings, handmade, options, read};
 use heapquarry_formats::heap::{Claim, Names, Scratch, Snapshot, Task};
 use heapquarry_tables::Table;
 use model::snapshots;
@@ -30,7 +28,8 @@ fn read_in_order(
     wanted: impl Fn(&Table) -> bool,
 ) -> Result<Reading, String> {
     let input = &document;
-    let mut snapshot = Snapshot::new(input, FILE_ID, NAME, options(names, rows, 50)).map_err(|e| e.to_string())?;
+    let mut snapshot =
+        Snapshot::new(input, FILE_ID, NAME, options(names, rows, 50)).map_err(|e| e.to_string())?;
     let mut scratch: Vec<Scratch> = (0..workers).map(|_| Scratch::default()).collect();
     let mut flying: Vec<InFlight> = Vec::new();
     let mut batches: Vec<(usize, &'static Table, RecordBatch)> = Vec::new();
@@ -75,7 +74,9 @@ fn read_in_order(
 
 fn check(document: &[u8], names: Names, rows: usize, workers: usize, choices: &[u8], what: &str) {
     // Which rows are wanted must not matter for the rows of other tables.
-    for unwanted in [None, Some("js_heap_nodes"), Some("js_heap_string"), Some("js_heap_trace_node")] {
+    for unwanted in
+        [None, Some("js_heap_nodes"), Some("js_heap_string"), Some("js_heap_trace_node")]
+    {
         let wanted = |table: &Table| Some(table.name) != unwanted;
         let alone = read_in_order(document, names, rows, 1, &[1], wanted);
         if unwanted.is_none() {
@@ -108,7 +109,8 @@ fn tasks_of_handmade_documents_may_end_in_any_order() {
     for (name, document) in handmade() {
         for names in common::BOTH {
             // First in, first out; last in, first out; none but the last before all are claimed.
-            for (workers, choices) in [(2, &[1u8, 2, 1, 0][..]), (5, &[255, 1, 2, 4]), (1000, &[1])] {
+            for (workers, choices) in [(2, &[1u8, 2, 1, 0][..]), (5, &[255, 1, 2, 4]), (1000, &[1])]
+            {
                 let rows = 1 + document.len() / 2000;
                 check(&document, names, rows, workers, choices, &format!("{name}, {names:?}"));
             }

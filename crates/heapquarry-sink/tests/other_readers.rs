@@ -25,14 +25,20 @@ fn write_pairs() {
         fs::create_dir_all(&dir).unwrap();
         for seed in seeds {
             let mut random = Random(seed);
-            let compression = [Compression::Zstd(1), Compression::Snappy, Compression::Lz4, Compression::None];
+            let compression =
+                [Compression::Zstd(1), Compression::Snappy, Compression::Lz4, Compression::None];
             let options = WriteOptions { compression: compression[seed as usize % 4], encodings };
             let rows = [1, 100, 3000, 140_000][random.below(4)];
             for table in all() {
                 let batches: Vec<RecordBatch> = (0..2).map(|_| random.batch(table, rows)).collect();
                 let path = dir.join(format!("{seed}.{}", table.name));
-                fs::write(path.with_extension(format!("{}.ours", table.name)), write(table, &batches, options)).unwrap();
-                let file = fs::File::create(path.with_extension(format!("{}.theirs", table.name))).unwrap();
+                fs::write(
+                    path.with_extension(format!("{}.ours", table.name)),
+                    write(table, &batches, options),
+                )
+                .unwrap();
+                let file = fs::File::create(path.with_extension(format!("{}.theirs", table.name)))
+                    .unwrap();
                 let mut writer = ArrowWriter::try_new(file, table.schema(), None).unwrap();
                 for batch in &batches {
                     writer.write(&table.expand(batch).unwrap()).unwrap();

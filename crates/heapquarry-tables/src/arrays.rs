@@ -118,7 +118,8 @@ mod tests {
         let utf8: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
         let view: ArrayRef = Arc::new(arrow_array::StringViewArray::from(vec!["a", "b"]));
         let text = |rows: [Option<&str>; 3]| -> ArrayRef { text(rows) };
-        let number = |rows: [Option<i64>; 3]| -> ArrayRef { Arc::new(Int64Array::from(rows.to_vec())) };
+        let number =
+            |rows: [Option<i64>; 3]| -> ArrayRef { Arc::new(Int64Array::from(rows.to_vec())) };
         let two: ArrayRef = Arc::new(Int64Array::from(vec![7, 9]));
         let bab = [Some("b"), None, Some("a")];
         for (form, ty, expected) in [
@@ -142,6 +143,10 @@ mod tests {
     #[test]
     #[should_panic(expected = "no form of")]
     fn a_batch_of_other_types_is_refused() {
-        crate::JS_HEAP_SAMPLE.batch(vec![constant_i32(Some(0), 1), nulls(Type::Text, 1), nulls(Type::Int64, 1)]);
+        crate::JS_HEAP_SAMPLE.batch(vec![
+            constant_i32(Some(0), 1),
+            nulls(Type::Text, 1),
+            nulls(Type::Int64, 1),
+        ]);
     }
 }

@@ -181,7 +181,8 @@ impl Table {
     /// If a text column holds more than 2 GiB of text in one batch.
     pub fn expand(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let columns = self.columns.iter().zip(batch.columns());
-        let columns = columns.map(|(c, array)| arrays::expand(array, c.ty)).collect::<Result<_, _>>()?;
+        let columns =
+            columns.map(|(c, array)| arrays::expand(array, c.ty)).collect::<Result<_, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         RecordBatch::try_new_with_options(self.schema(), columns, &options)
     }
@@ -231,14 +232,19 @@ mod tests {
     #[test]
     fn names_need_no_quoting_and_file_id_stands_first() {
         // DuckDB's reserved words that a column could be called, tried in DuckDB 1.4 and 2.0.
-        let reserved = ["from", "to", "end", "order", "group", "column", "offset", "table", "limit"];
+        let reserved =
+            ["from", "to", "end", "order", "group", "column", "offset", "table", "limit"];
         for table in all() {
             assert_eq!(table.columns[0].name, "file_id", "{}", table.name);
             let mut seen = std::collections::HashSet::new();
             for c in table.columns {
                 assert!(seen.insert(c.name), "{}.{} twice", table.name, c.name);
                 assert!(!reserved.contains(&c.name), "{}.{}", table.name, c.name);
-                assert!(c.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_' || b.is_ascii_digit()));
+                assert!(
+                    c.name
+                        .bytes()
+                        .all(|b| b.is_ascii_lowercase() || b == b'_' || b.is_ascii_digit())
+                );
                 assert!(c.doc.ends_with('.'), "{}.{}: {}", table.name, c.name, c.doc);
             }
         }

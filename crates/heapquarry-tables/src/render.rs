@@ -41,7 +41,11 @@ pub fn markdown<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
          tables may be added; those below do not change.\n"
     );
     for table in tables {
-        let _ = write!(out, "\n## {}\n\n{}\n\n| column | type | null | meaning |\n", table.name, table.doc);
+        let _ = write!(
+            out,
+            "\n## {}\n\n{}\n\n| column | type | null | meaning |\n",
+            table.name, table.doc
+        );
         out.push_str("| --- | --- | --- | --- |\n");
         for c in table.columns {
             let null = if c.nullable { "yes" } else { "" };
@@ -102,7 +106,9 @@ mod tests {
     #[test]
     fn renderings_name_every_column() {
         let all = || crate::all();
-        for rendered in [markdown(all()), sql(all()), json(all()), all().map(text).collect::<String>()] {
+        for rendered in
+            [markdown(all()), sql(all()), json(all()), all().map(text).collect::<String>()]
+        {
             for table in all() {
                 assert!(rendered.contains(table.name));
                 for c in table.columns {

@@ -9,7 +9,7 @@ use crate::{
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{
     Entry, Input, Log, Severity,
-    heap::{self, Counts, Names, Snapshot, Status},
+    heap::{self, Counts, Locate, Names, Snapshot, Status},
     import_log,
 };
 use heapquarry_sink::{
@@ -122,11 +122,20 @@ pub fn convert<P: AsRef<Path>>(
     output: impl AsRef<Path>,
     options: &ConvertOptions<'_>,
 ) -> Result<Report> {
-    Conversion::begin(output.as_ref(), options)?.run(inputs)
+    let run = |locate| Conversion::begin(output.as_ref(), options, locate)?.run(inputs);
+    // What cannot be read twice must be read right the first time.
+    if !inputs.iter().all(|input| input.as_ref().is_file()) {
+        return run(Locate::Walk);
+    }
+    match run(Locate::FromEnd) {
+        Err(error) if error.is_misplaced() => run(Locate::Walk),
+        result => result,
+    }
 }
 
 struct Conversion<'a> {
     options: &'a ConvertOptions<'a>,
+    locate: Locate,
     write: WriteOptions,
     dir: ParquetDir,
     wanted: Wanted,
@@ -179,13 +188,14 @@ impl Handler for Writer<'_> {
 }
 
 impl<'a> Conversion<'a> {
-    fn begin(output: &Path, options: &'a ConvertOptions<'a>) -> Result<Self> {
+    fn begin(output: &Path, options: &'a ConvertOptions<'a>, locate: Locate) -> Result<Self> {
         let wanted = Wanted::new(options.tables)?;
         let write = WriteOptions { compression: options.compression, encodings: options.encodings };
         let dir = ParquetDir::create(output, options.force, options.layout, write)?;
         let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
         Ok(Conversion {
             options,
+            locate,
             write,
             dir,
             wanted,
@@ -201,7 +211,9 @@ impl<'a> Conversion<'a> {
         for input in inputs {
             self.read(input.as_ref())?;
         }
-        self.write_small_tables()?;
+        if self.options.layout == Layout::Flat {
+            self.write_small_tables()?;
+        }
         let documents = self.documents;
         let digests: Vec<&str> = documents.iter().map(|d| d.digest.as_str()).collect();
         let mut formats: Vec<&str> = documents.iter().map(|d| d.format).collect();
@@ -237,7 +249,14 @@ impl<'a> Conversion<'a> {
         for table in self.wanted.0.iter() {
             self.dir.declare(table, &part)?;
         }
-        let Options { heap, threads } = Options::from(self.options);
+        let heap = heap::Options {
+            names: self.options.names,
+            locate: self.locate,
+            row_group_rows: self.options.row_group_rows.clamp(1, 1 << 24),
+            window: self.options.read_window.max(1),
+        };
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = self.options.threads.map_or_else(cores, NonZero::get);
         let file_id = i32::try_from(self.documents.len()).expect("fewer than 2^31 inputs");
         let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
         let snapshot = Snapshot::new(&input, file_id, &name, heap).map_err(fail)?;
@@ -323,8 +342,10 @@ impl<'a> Conversion<'a> {
             token.insert_str(0, "s_");
         }
         let unique = (1..).map(|n| if n == 1 { token.clone() } else { format!("{token}_{n}") });
-        let token = unique.into_iter().find(|t| !self.parts.contains(t)).unwrap_or_default();
-        self.parts.insert(token.clone());
+        // Some disks do not tell upper from lower case.
+        let is_new = |t: &String| !self.parts.contains(&t.to_ascii_lowercase());
+        let token = unique.into_iter().find(is_new).unwrap_or_default();
+        self.parts.insert(token.to_ascii_lowercase());
         token
     }
 
@@ -361,26 +382,6 @@ impl<'a> Conversion<'a> {
             }
         }
         Ok(())
-    }
-}
-
-/// The options as the readers want them.
-pub(crate) struct Options {
-    pub(crate) heap: heap::Options,
-    pub(crate) threads: usize,
-}
-
-impl From<&ConvertOptions<'_>> for Options {
-    fn from(options: &ConvertOptions<'_>) -> Self {
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        Options {
-            heap: heap::Options {
-                names: options.names,
-                row_group_rows: options.row_group_rows.clamp(1, 1 << 24),
-                window: options.read_window.max(1),
-            },
-            threads: options.threads.map_or_else(cores, NonZero::get),
-        }
     }
 }
 

@@ -59,6 +59,12 @@ impl Error {
         Error(Box::new(kind))
     }
 
+    /// Whether the strings were looked for in the wrong place.
+    pub(crate) fn is_misplaced(&self) -> bool {
+        use heapquarry_formats::ErrorKind::Misplaced;
+        matches!(self.kind(), ErrorKind::Format { source, .. } if matches!(source.kind(), Misplaced))
+    }
+
     /// What went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0

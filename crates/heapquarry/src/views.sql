@@ -6,12 +6,20 @@ FROM js_heap_nodes n
 LEFT JOIN js_heap_string s ON s.file_id = n.file_id AND s.string_index = n.name_id;
 
 CREATE OR REPLACE VIEW heap_edge AS
+WITH rules AS (
+    -- Which edges carry a number instead of a name: ArkTS has rules of its own.
+    SELECT file_id, CASE WHEN producer IS DISTINCT FROM 'ark' THEN ['element', 'hidden']
+                         WHEN file_id IN (SELECT file_id FROM js_heap_nodes WHERE native_size IS NOT NULL)
+                         THEN ['element'] ELSE [] END AS numbered
+    FROM source
+)
 SELECT e.file_id, e.edge_index, e.type,
-       CASE WHEN e.type NOT IN ('element', 'hidden') OR e.name IS NOT NULL
+       CASE WHEN NOT coalesce(list_contains(r.numbered, e.type), false)
             THEN coalesce(e.name, s.string) END AS name,
        e.name_or_index, e.from_node_id, f.type AS from_type, f.name AS from_name,
        e.to_node_id, t.type AS to_type, t.name AS to_name, t.self_size AS to_self_size
 FROM js_heap_edges e
+JOIN rules r ON r.file_id = e.file_id
 LEFT JOIN js_heap_string s ON s.file_id = e.file_id AND s.string_index = e.name_or_index
 LEFT JOIN heap_node f ON f.file_id = e.file_id AND f.id = e.from_node_id
 LEFT JOIN heap_node t ON t.file_id = e.file_id AND t.id = e.to_node_id;
@@ -54,7 +62,7 @@ WITH types AS (
     SELECT file_id, str_value, min(ordinal) AS number FROM main.js_heap_info
     WHERE key = 'node_types' AND type = 0 GROUP BY ALL
 )
-SELECT n.file_id, n.node_index, coalesce(types.number, TRY_CAST(n.type AS INTEGER)) AS type,
+SELECT n.file_id, n.node_index, coalesce(types.number, TRY_CAST(n.type AS BIGINT)) AS type,
        n.name_id AS name, n.id, n.self_size, n.edge_count, n.trace_node_id, n.detachedness
 FROM main.js_heap_nodes n
 LEFT JOIN types ON types.file_id = n.file_id AND types.str_value = n.type;
@@ -67,7 +75,7 @@ WITH types AS (
     SELECT n.file_id, n.id, min(n.node_index) * any_value(f.node_field_count) AS start
     FROM main.js_heap_nodes n JOIN main.js_heap_files f USING (file_id) GROUP BY ALL
 )
-SELECT e.file_id, e.edge_index, coalesce(types.number, TRY_CAST(e.type AS INTEGER)) AS type,
+SELECT e.file_id, e.edge_index, coalesce(types.number, TRY_CAST(e.type AS BIGINT)) AS type,
        e.name_or_index, starts.start AS to_node, e.from_node_id, e.to_node_id
 FROM main.js_heap_edges e
 LEFT JOIN types ON types.file_id = e.file_id AND types.str_value = e.type

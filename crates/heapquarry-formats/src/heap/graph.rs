@@ -172,9 +172,7 @@ impl Graph {
         let stride = self.starts.partition_point(|&start| start <= edge).saturating_sub(1);
         let mut node = stride * STRIDE;
         let mut before = self.starts.get(stride).copied().unwrap_or(0);
-        while node < self.counts.len()
-            && before.saturating_add(self.edge_count(node)) <= edge
-        {
+        while node < self.counts.len() && before.saturating_add(self.edge_count(node)) <= edge {
             before += self.edge_count(node);
             node += 1;
         }

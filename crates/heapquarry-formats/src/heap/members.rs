@@ -127,8 +127,8 @@ pub(crate) fn strings_from_end(input: &dyn Input, window: usize) -> Result<Optio
         let buf = input::bytes_at(input, start, (end - start) as usize)?;
         for x in memchr::memmem::rfind_iter(&buf, KEY) {
             // Not the end of a longer key.
-            let escaped = start + x as u64 > 0
-                && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
+            let escaped =
+                start + x as u64 > 0 && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
             if escaped {
                 continue;
             }

@@ -102,9 +102,11 @@ pub(crate) fn rows(table: &'static Table, batch: &RecordBatch) -> Vec<Row> {
         .zip(plain.columns())
         .map(|(column, array)| {
             let cells: Vec<Cell> = match column.ty {
-                Type::Int32 => {
-                    array.as_primitive::<Int32Type>().iter().map(|v| int(v.map(i64::from))).collect()
-                }
+                Type::Int32 => array
+                    .as_primitive::<Int32Type>()
+                    .iter()
+                    .map(|v| int(v.map(i64::from)))
+                    .collect(),
                 Type::Int64 => array.as_primitive::<Int64Type>().iter().map(int).collect(),
                 Type::Text => array.as_string::<i32>().iter().map(text).collect(),
                 Type::Label => {
@@ -119,7 +121,8 @@ pub(crate) fn rows(table: &'static Table, batch: &RecordBatch) -> Vec<Row> {
         })
         .collect();
     let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
-    let row = |_| columns.iter_mut().map(|cells| cells.next().expect("a cell for each row")).collect();
+    let row =
+        |_| columns.iter_mut().map(|cells| cells.next().expect("a cell for each row")).collect();
     (0..batch.num_rows()).map(row).collect()
 }
 
@@ -140,7 +143,7 @@ pub(crate) fn read(input: &dyn Input, options: Options) -> Result<Reading, Strin
 }
 
 pub(crate) fn options(names: Names, row_group_rows: usize, window: usize) -> Options {
-    Options { names, row_group_rows, window }
+    Options { names, row_group_rows, window, ..Options::default() }
 }
 
 /// Names as text or as numbers, everything else as usual.
@@ -179,7 +182,11 @@ pub(crate) fn assert_tables(expected: &Tables, found: &Tables, what: &str) {
 }
 
 /// The first difference between two readings, in words. Row groups are compared only if both have the same size.
-pub(crate) fn reading_difference(expected: &Reading, found: &Reading, same_groups: bool) -> Option<String> {
+pub(crate) fn reading_difference(
+    expected: &Reading,
+    found: &Reading,
+    same_groups: bool,
+) -> Option<String> {
     if let Some(difference) = difference(&expected.tables, &found.tables) {
         return Some(difference);
     }
@@ -231,8 +238,12 @@ pub(crate) fn assert_groups(reading: &Reading, row_group_rows: usize, what: &str
             continue;
         }
         let (last, full) = groups.split_last().expect("a table is listed for its groups");
-        let fits = full.iter().all(|rows| *rows == row_group_rows) && (1..=row_group_rows).contains(last);
-        assert!(fits, "{table} has groups of {groups:?} rows, {row_group_rows} were asked for\nin {what}");
+        let fits =
+            full.iter().all(|rows| *rows == row_group_rows) && (1..=row_group_rows).contains(last);
+        assert!(
+            fits,
+            "{table} has groups of {groups:?} rows, {row_group_rows} were asked for\nin {what}"
+        );
     }
 }
 
@@ -300,7 +311,10 @@ pub(crate) fn documents(folder: &Path, deep: bool) -> BTreeMap<String, Vec<u8>> 
         if path.is_dir() && deep {
             let inner = documents(&path, deep).into_iter();
             found.extend(inner.map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
-        } else if [".heapsnapshot", ".heaptimeline"].iter().any(|end| name.trim_end_matches(".gz").ends_with(end)) {
+        } else if [".heapsnapshot", ".heaptimeline"]
+            .iter()
+            .any(|end| name.trim_end_matches(".gz").ends_with(end))
+        {
             found.insert(name, unpacked(&path));
         }
     }

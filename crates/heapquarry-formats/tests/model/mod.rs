@@ -30,7 +30,8 @@ const FUNCTION: [(&str, u64); 7] = [
 ];
 const FRAME: [(&str, u64); 5] =
     [("id", 50), ("function_info_index", 9), ("count", 99), ("size", 5000), ("extra", 7)];
-const SAMPLE: [(&str, u64); 3] = [("timestamp_us", 90_000), ("last_assigned_id", 300), ("extra", 7)];
+const SAMPLE: [(&str, u64); 3] =
+    [("timestamp_us", 90_000), ("last_assigned_id", 300), ("extra", 7)];
 const LOCATION: [(&str, u64); 6] = [
     ("object_index", 60),
     ("script_id", 50),
@@ -55,11 +56,32 @@ const SECTIONS: [&str; 8] = [
 
 /// Numbers at the limits, numbers in other forms, and what is no number.
 const ODD: [&str; 26] = [
-    "-1", "-0", "-300", "5.0", "1e3", "12.5E1", "-20e-1", "1.5", "-7.25", "2147483647", "2147483648",
-    "-2147483648", "-2147483649", "4294967296", "9223372036854775807", "9223372036854775808",
-    "-9223372036854775807", "18446744073709551615", "18446744073709551616",
-    "99999999999999999999999999999999999999999999999999999999999999999999999999999999", "null", "true",
-    "\"12\"", "\"a,\\\"]\"", "[1,[2,\"],\"],{}]", "{\"a\":[1,2]}",
+    "-1",
+    "-0",
+    "-300",
+    "5.0",
+    "1e3",
+    "12.5E1",
+    "-20e-1",
+    "1.5",
+    "-7.25",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "-2147483649",
+    "4294967296",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775807",
+    "18446744073709551615",
+    "18446744073709551616",
+    "99999999999999999999999999999999999999999999999999999999999999999999999999999999",
+    "null",
+    "true",
+    "\"12\"",
+    "\"a,\\\"]\"",
+    "[1,[2,\"],\"],{}]",
+    "{\"a\":[1,2]}",
 ];
 
 /// Some JSON for a section that nobody knows.
@@ -166,9 +188,11 @@ struct Frame {
 
 fn frames() -> impl Strategy<Value = Vec<Frame>> {
     // Brackets stand for children here, whatever they were meant for.
-    let values = || record(&FRAME).prop_map(|values| {
-        values.into_iter().map(|v| if v.starts_with('[') { "null".into() } else { v }).collect()
-    });
+    let values = || {
+        record(&FRAME).prop_map(|values| {
+            values.into_iter().map(|v| if v.starts_with('[') { "null".into() } else { v }).collect()
+        })
+    };
     let leaf = values().prop_map(|values| Frame { values, children: Vec::new() });
     let frame = leaf.prop_recursive(8, 60, 4, move |inner| {
         (values(), vec(inner, 0..4)).prop_map(|(values, children)| Frame { values, children })
@@ -276,23 +300,44 @@ fn header() -> impl Strategy<Value = Header> {
         option::of(select(&UNKNOWN[..])),
         any::<bool>(),
     )
-        .prop_map(|(node_types, edge_types, types_first, counts, extra_native_bytes, unknown, meta_last)| {
-            Header { node_types, edge_types, types_first, counts, extra_native_bytes, unknown, meta_last }
-        })
+        .prop_map(
+            |(
+                node_types,
+                edge_types,
+                types_first,
+                counts,
+                extra_native_bytes,
+                unknown,
+                meta_last,
+            )| {
+                Header {
+                    node_types,
+                    edge_types,
+                    types_first,
+                    counts,
+                    extra_native_bytes,
+                    unknown,
+                    meta_last,
+                }
+            },
+        )
 }
 
 /// The order of sections, without those that the file does not have.
 fn order() -> impl Strategy<Value = Vec<&'static str>> {
     let v8 = Just(SECTIONS.to_vec());
-    let julia = Just(vec!["snapshot", "trace_tree", "locations", "samples", "nodes", "edges", "strings"]);
-    let some = (Just(SECTIONS.to_vec()).prop_shuffle(), vec(any::<bool>(), 4)).prop_map(|(order, drop)| {
-        let drops = |section: &&str| {
-            let droppable = ["edges", "trace_tree", "samples", "strings"];
-            let place = droppable.iter().position(|name| name == section);
-            place.is_some_and(|place| drop[place] && drop[(place + 1) % 4])
-        };
-        order.into_iter().filter(|section| !drops(section)).collect::<Vec<_>>()
-    });
+    let julia =
+        Just(vec!["snapshot", "trace_tree", "locations", "samples", "nodes", "edges", "strings"]);
+    let some = (Just(SECTIONS.to_vec()).prop_shuffle(), vec(any::<bool>(), 4)).prop_map(
+        |(order, drop)| {
+            let drops = |section: &&str| {
+                let droppable = ["edges", "trace_tree", "samples", "strings"];
+                let place = droppable.iter().position(|name| name == section);
+                place.is_some_and(|place| drop[place] && drop[(place + 1) % 4])
+            };
+            order.into_iter().filter(|section| !drops(section)).collect::<Vec<_>>()
+        },
+    );
     prop_oneof![2 => v8, 1 => julia, 4 => some]
 }
 
@@ -419,12 +464,14 @@ impl Model {
         let list = |names: Vec<String>| format!("[{}]", joined(names));
         let types = |types: &[&str], fields: &[usize]| {
             let enumeration = list(types.iter().map(|name| quoted(name)).collect());
-            let mut entries: Vec<_> = fields.iter().map(|field| quoted(&format!("t{field}"))).collect();
+            let mut entries: Vec<_> =
+                fields.iter().map(|field| quoted(&format!("t{field}"))).collect();
             let place = fields.iter().position(|field| *field == 0).filter(|_| !types_first);
             entries[place.unwrap_or(0)] = enumeration;
             list(entries)
         };
-        let mut frame_fields: Vec<_> = self.frame_fields.iter().map(|&f| quoted(FRAME[f].0)).collect();
+        let mut frame_fields: Vec<_> =
+            self.frame_fields.iter().map(|&f| quoted(FRAME[f].0)).collect();
         frame_fields.push(quoted("children"));
         let mut meta = vec![
             format!("\"node_fields\":{}", list(self.nodes.names())),
@@ -446,7 +493,8 @@ impl Model {
                 Count::Wrong(count) => format!("{}:{count}", quoted(name)),
             }));
         }
-        members.extend(self.header.extra_native_bytes.map(|n| format!("\"extra_native_bytes\":{n}")));
+        members
+            .extend(self.header.extra_native_bytes.map(|n| format!("\"extra_native_bytes\":{n}")));
         members.extend(unknown.map(|value| format!("\"custom\":{value}")));
         if self.header.meta_last {
             members.rotate_left(1);

@@ -13,9 +13,11 @@ pub(crate) fn tables(document: &[u8], names: Names) -> Tables {
     thread::scope(|scope| {
         let work = || Snapshot::parse(document).tables(names);
         let builder = thread::Builder::new().stack_size(1 << 30);
-        builder.spawn_scoped(scope, work).expect("a thread").join().unwrap_or_else(|panic| {
-            std::panic::resume_unwind(panic)
-        })
+        builder
+            .spawn_scoped(scope, work)
+            .expect("a thread")
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
@@ -69,7 +71,8 @@ impl Snapshot {
         let json = strict(&String::from_utf8_lossy(document));
         let mut parser = serde_json::Deserializer::from_str(&json);
         parser.disable_recursion_limit();
-        let value = Value::deserialize(&mut parser).expect("the oracle is asked for whole documents");
+        let value =
+            Value::deserialize(&mut parser).expect("the oracle is asked for whole documents");
         let strings = array(&value["strings"]).iter().map(|string| match string {
             Value::String(string) => string.clone(),
             other => other.to_string(),
