@@ -2,9 +2,9 @@
 //! heap snapshot.
 //!
 //! ```text
-//! cargo bench --bench scan                        everything
-//! cargo bench --bench scan -- integers/edges      some
-//! cargo bench --bench scan -- --test              only whether it runs
+//! cargo bench -p heapquarry-benches --bench scan                      everything
+//! cargo bench -p heapquarry-benches --bench scan -- integers/edges    some
+//! cargo bench -p heapquarry-benches --bench scan -- --test            only whether it runs
 //! ```
 
 use std::{fmt::Write, hint::black_box, time::Duration};

@@ -4,12 +4,12 @@
 mod common;
 
 use common::{
-    BOTH, Cell, Reading, Tables, assert_readings, assert_tables, int, no_rows, options, read, text,
-    usual,
+    BOTH, Cell, Reading, Tables, assert_from_end, assert_readings, assert_tables, int,
+    is_misplaced, no_rows, options, read, text, usual,
 };
 use heapquarry_formats::{
     Code, LISTED, Severity,
-    heap::{Names, Status},
+    heap::{Locate, Names, Options, Status},
 };
 use heapquarry_tables::by_name;
 use std::collections::{BTreeMap, BTreeSet};
@@ -225,15 +225,15 @@ impl Case {
         for (table, row) in &self.more {
             tables.get_mut(table).expect("a table").push(row.clone());
         }
-        for (table, rows) in &self.rows {
-            tables.get_mut(table).expect("a table").truncate(*rows);
-        }
         for (table, row, column, cell) in &self.cells {
             let is_name = ["name", "script_name"].contains(column);
             if !(is_name && names == Names::Id) {
                 let column = by_name(table).and_then(|t| t.column(column)).expect("a column");
                 tables.get_mut(table).expect("a table")[*row][column] = cell.clone();
             }
+        }
+        for (table, rows) in &self.rows {
+            tables.get_mut(table).expect("a table").truncate(*rows);
         }
         tables
     }
@@ -246,6 +246,7 @@ impl Case {
             let reading = found.as_ref().unwrap_or_else(|error| panic!("{what}: {error}"));
             assert_tables(&self.tables(names), &reading.tables, &what);
             self.check_log(reading, names, &what);
+            assert_from_end(&self.document, usual(names), &found, &what);
             for (rows, window) in [(1, 1), (1, 5), (2, 2), (3, 1000), (100, 3), (100, 17)] {
                 // A million brackets, one by one, tell nothing that some thousand do not.
                 if self.document.len() < 100_000 {
@@ -366,9 +367,7 @@ fn document_cases() -> Vec<Case> {
         case("duplicate nodes", before("edges", "¶\"nodes\":[1,2,3],")).at("duplicate_section"),
         case("duplicate header", before("edges", "¶\"snapshot\":{\"meta\":{}},"))
             .at("duplicate_section"),
-        case("duplicate strings", behind("¶\"strings\":[\"a\"]"))
-            .at("duplicate_section")
-            .only(Names::Id),
+        case("duplicate strings", behind("¶\"strings\":[\"a\"]")).at("duplicate_section"),
         // What stands behind the garbage is not read, but strings at the end are looked for from there.
         case("garbage between sections", before("edges", "¶@@@,"))
             .at("malformed")
@@ -1303,49 +1302,50 @@ fn a_string_of_more_than_64_mib_where_a_number_should_be_is_none() {
 
 // -------------------------------------------------------------------------------- several documents
 
+/// Strings at the end of the input are another document's, and those of the end of a document may be its second ones.
 #[test]
-fn of_several_documents_the_first_is_read() {
-    let document = format!("{}\n{}", whole(), whole());
-    let expected = read(&whole(), usual(Names::Id)).expect("nothing is wrong with it");
-    let found = read(&document, usual(Names::Id)).expect("complete");
-    assert_tables(&expected.tables, &found.tables, "two documents");
-    assert_eq!(found.codes(), BTreeMap::from([("trailing_data", 1)]));
-}
-
-/// The string section is looked for from the end of the input, and there it is another document's.
-#[test]
-#[ignore = "known: strings at the end of the input are taken for the document's own"]
-fn of_several_documents_the_first_is_read_with_its_own_strings() {
+fn the_strings_are_those_of_the_first_section_of_the_first_document() {
+    let expected = |names| read(&whole(), usual(names)).expect("nothing is wrong with it").tables;
     let other = with("strings", "[\"other\",\"strings\"]");
-    let expected = read(&whole(), usual(Names::Text)).expect("nothing is wrong with it");
-    let found = read(&format!("{}\n{other}", whole()), usual(Names::Text)).expect("complete");
-    assert_tables(&expected.tables, &found.tables, "two documents");
-    assert_eq!(found.codes(), BTreeMap::from([("trailing_data", 1)]));
-}
-
-/// Whichever of two string sections is kept, it is one of them.
-#[test]
-fn of_two_string_sections_one_is_kept() {
-    for document in [
-        before("trace_tree", "\"strings\":[\"x\",\"y\"],"),
-        before("nodes", "\"strings\":[\"x\",\"y\"],"),
-        behind("\"strings\":[\"x\",\"y\"]"),
-        behind("\"strings\":[\"x\",\"y\"],\"more\":{}"),
+    let other_strings = "\"strings\":[\"other\",\"strings\"]";
+    for (document, codes) in [
+        (format!("{}{}", whole(), whole()), vec!["trailing_data"]),
+        (format!("{}\n{other}", whole()), vec!["trailing_data"]),
+        // A shorter document was written over a longer one.
+        (format!("{}{}", whole(), &other[other.len() - 60..]), vec!["trailing_data"]),
+        (behind(other_strings), vec!["duplicate_section"]),
+        (
+            behind(&format!("{other_strings},\"more\":{{}}")),
+            vec!["duplicate_section", "unknown_section"],
+        ),
+        (behind(&format!("\"more\":{{{other_strings}}}")), vec!["unknown_section"]),
     ] {
         for names in BOTH {
-            let found = read(&document, usual(names)).expect("repaired");
-            let mut codes = found.codes();
-            codes.remove("unknown_section");
-            codes.remove("string_out_of_range");
-            assert_eq!(codes, BTreeMap::from([("duplicate_section", 1)]), "{document}, {names:?}");
-            let texts: Vec<_> =
-                found.tables[STRINGS].iter().map(|row| row[2].to_string()).collect();
-            let (short, long) = (
-                ["\"x\"", "\"y\""],
-                ["\"<dummy>\"", "\"\"", "\"Foo\"", "\"text\"", "\"short\"", "\"prop\""],
-            );
-            assert!(texts == short || texts == long, "{texts:?} in {document}, {names:?}");
-            assert_eq!(found.counts.strings, texts.len() as u64);
+            let found = read(&document, usual(names));
+            let what = format!("{document}, {names:?}");
+            let reading = found.as_ref().expect("complete");
+            assert_tables(&expected(names), &reading.tables, &what);
+            assert_eq!(reading.codes(), codes.iter().map(|code| (*code, 1)).collect(), "{what}");
+            assert_from_end(&document, usual(names), &found, &what);
         }
+    }
+}
+
+#[test]
+fn strings_from_the_end_that_are_not_the_documents_are_found_out() {
+    let other_strings = "\"strings\":[\"other\",\"strings\"]";
+    let cut = format!("{{\"snapshot\":{},\"more\":{{{other_strings}}}", section("snapshot"));
+    for document in [
+        format!("{}{}", whole(), whole()),
+        behind(other_strings),
+        with("strings", "null")
+            .replace('}', "}")
+            .replace("null}", &format!("null,{other_strings}}}")),
+        // The end of an inner object looks like the end of a document.
+        cut,
+    ] {
+        let from_end = Options { locate: Locate::FromEnd, ..usual(Names::Text) };
+        assert!(is_misplaced(&read(&document, from_end)), "{document}");
+        assert!(read(&document, usual(Names::Text)).is_ok(), "{document}");
     }
 }

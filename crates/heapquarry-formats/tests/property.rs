@@ -6,8 +6,8 @@ mod model;
 mod oracle;
 
 use common::{
-    BOTH, Cell, Reading, Watched, assert_groups, assert_readings, assert_tables, handmade, options,
-    read, usual,
+    BOTH, Cell, Reading, Watched, assert_from_end, assert_groups, assert_readings, assert_tables,
+    handmade, is_misplaced, options, read, usual,
 };
 use heapquarry_formats::heap::{Names, Status};
 use heapquarry_tables::JS_HEAP_TABLES;
@@ -26,6 +26,8 @@ fn names() -> impl Strategy<Value = Names> {
 fn read_in_many_ways(document: &[u8], names: Names, windows: &[usize]) -> Result<Reading, String> {
     let shown = || document.escape_ascii().to_string();
     let expected = read(&Watched::new(document), usual(names));
+    assert!(!is_misplaced(&expected), "{}", shown());
+    assert_from_end(&Watched::new(document), usual(names), &expected, &shown());
     for rows in [1, 7] {
         let mut first = None;
         for &window in windows {
@@ -136,11 +138,12 @@ const ELSEWHERE: [&str; 7] = [
 /// A cut document is an error before the end of its header; after that each table has the first rows of the whole one.
 fn check_cut(document: &[u8], at: usize, whole: &Reading, names: Names, what: &str) {
     let cut = &document[..at];
-    // Whether a whole member of an inner object or the document itself ends here cannot be told from its end.
-    if cut.trim_ascii_end().ends_with(b"}") {
+    if cut.trim_ascii_end() == document.trim_ascii_end() {
         return;
     }
-    let found = match read(&Watched::new(cut), usual(names)) {
+    let found = read(&Watched::new(cut), usual(names));
+    assert_from_end(&cut, usual(names), &found, what);
+    let found = match found {
         Ok(found) => found,
         Err(error) => {
             assert!(error.contains("(\"snapshot\")"), "{what}: {error}");

@@ -2,7 +2,10 @@
 
 mod common;
 
-use common::{BOTH, Watched, assert_groups, assert_readings, handmade, options, read, usual};
+use common::{
+    BOTH, Watched, assert_from_end, assert_groups, assert_readings, handmade, options, read, usual,
+};
+use heapquarry_formats::heap::{Locate, Options};
 
 /// Every window up to 64 bytes, then larger ones, those around powers of two and around the length of the document.
 fn windows(len: usize) -> impl Iterator<Item = usize> {
@@ -22,6 +25,9 @@ fn check(name: &str, document: &[u8]) {
                 assert_readings(&expected, &found, false, &what);
                 assert_groups(found.as_ref().expect("compared"), rows, &what);
             }
+            let what = format!("{name}, {names:?}, groups of {rows}");
+            let found = read(&document, options(names, rows, 64));
+            assert_from_end(&document, options(names, rows, 64), &found, &what);
         }
     }
 }
@@ -47,14 +53,15 @@ fn rows_do_not_depend_on_how_much_a_read_gives() {
     }
 }
 
-/// The string section is looked for from the end so that nothing has to be read twice but the strings themselves.
+/// The string section can be looked for from the end so that nothing has to be read twice but the strings themselves.
 #[test]
 fn a_document_is_read_once() {
     for (name, document) in common::documents(&common::corpus(), false) {
         let strings = document.windows(11).rposition(|w| w == b"\"strings\":[").expect("strings");
         for (names, again) in BOTH.into_iter().zip([2 * (document.len() - strings), 0]) {
             let input = Watched::new(&document);
-            read(&input, usual(names)).expect("a recording");
+            let from_end = Options { locate: Locate::FromEnd, ..usual(names) };
+            read(&input, from_end).expect("a recording");
             let read = input.bytes_read();
             // A few windows are read twice, one at each end of a section and of a row group.
             let most = (document.len() + again + 40 * usual(names).window) as u64;

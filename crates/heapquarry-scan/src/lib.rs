@@ -85,7 +85,8 @@
 //! 64-bit arithmetic. The best one that the CPU has is chosen once, at the first call. The environment
 //! variable `HEAPQUARRY_SIMD` chooses another: `scalar`, `avx2`, `avx512` or `neon`; if the CPU does
 //! not have it, the best one below it. They all give the same results, so a report of a bug can be
-//! narrowed down that way. `cargo bench --bench scan` measures them.
+//! narrowed down that way. `cargo bench -p heapquarry-benches --bench scan` measures
+//! them.
 //!
 //! # Unsafe code
 //!

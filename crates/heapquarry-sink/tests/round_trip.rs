@@ -12,8 +12,11 @@ use parquet::{basic::Encoding, file::statistics::Statistics};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Smallest and largest value in an expanded column, text as far as it is kept.
-fn naive_statistics(column: &ArrayRef) -> (u64, Option<(Vec<u8>, Vec<u8>)>) {
+/// The smallest and the largest value as Parquet writes them, if there is any.
+type Bounds = Option<(Vec<u8>, Vec<u8>)>;
+
+/// Number of nulls, smallest and largest value in an expanded column, text as far as it is kept.
+fn naive_statistics(column: &ArrayRef) -> (u64, Bounds) {
     let column = logical(column);
     let nulls = column.null_count() as u64;
     let ints = |values: Vec<i64>, narrow: fn(i64) -> Vec<u8>| {

@@ -128,10 +128,8 @@ impl<'a, 's> Shared<'a, 's> {
                 state.snapshot.complete(done);
             }
             self.changed.notify_all();
-            if wanted {
-                if let Err(error) = handler.handle(table, seq, batch) {
-                    self.fail(error);
-                }
+            if wanted && let Err(error) = handler.handle(table, seq, batch) {
+                self.fail(error);
             }
         }
         drop(panicking);

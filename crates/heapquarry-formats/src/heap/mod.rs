@@ -560,7 +560,7 @@ impl<'a> Snapshot<'a> {
                 }
             };
         let Some(work) = work else {
-            self.end_current();
+            self.end_current()?;
             return Ok(None);
         };
         match &work {
@@ -573,8 +573,10 @@ impl<'a> Snapshot<'a> {
     }
 
     /// The current section has been claimed to its end.
-    fn end_current(&mut self) {
-        let Some(Current { section, cursor, in_place }) = self.current.take() else { return };
+    fn end_current(&mut self) -> Result<()> {
+        let Some(Current { section, cursor, in_place }) = self.current.take() else {
+            return Ok(());
+        };
         let (count, end) = match &cursor {
             Cursor::Records(cursor) => (cursor.rows, cursor.end()),
             Cursor::Strings(cursor) => (cursor.count(), cursor.end()),
@@ -600,7 +602,7 @@ impl<'a> Snapshot<'a> {
         }
         let end = end.unwrap_or(End::Cut);
         if in_place {
-            self.go_on(section.name(), end);
+            self.go_on(section.name(), end)?;
         } else if let (Section::Strings, Some((_, known))) = (section, &mut self.strings_first)
             && !self.met.contains_key(&section)
         {
@@ -609,25 +611,38 @@ impl<'a> Snapshot<'a> {
         } else if let End::Malformed(at) = end {
             self.log_malformed(at, &format!("a value or the end of {}", section.name()));
         }
+        Ok(())
     }
 
     /// The walk goes on behind a section, if it can.
-    fn go_on(&mut self, section: &str, end: End) {
+    fn go_on(&mut self, section: &str, end: End) -> Result<()> {
         match end {
             End::Closed(at) => self.walk.at = at,
-            End::Cut => self.cut(),
+            End::Cut => self.cut()?,
             End::Malformed(at) => {
-                self.log_malformed(at, &format!("a value or the end of {section}"));
                 self.walked = true;
+                self.check_strings_were_met()?;
+                self.log_malformed(at, &format!("a value or the end of {section}"));
             }
         }
+        Ok(())
     }
 
-    fn cut(&mut self) {
+    fn cut(&mut self) -> Result<()> {
         self.walked = true;
         self.log.add(Code::Truncated, self.input.size(), || {
             "the document ends before its closing brace".into()
         });
+        self.check_strings_were_met()
+    }
+
+    /// The strings that were looked for from the end must be a section of this document.
+    fn check_strings_were_met(&self) -> Result<()> {
+        let met = self.strings_first.is_none() || self.met.contains_key(&Section::Strings);
+        if self.options.locate == Locate::FromEnd && !met {
+            return Err(Error::misplaced());
+        }
+        Ok(())
     }
 
     fn log_malformed(&mut self, at: u64, expected: &str) {
@@ -644,9 +659,7 @@ impl<'a> Snapshot<'a> {
             Member::Value { name, key_at, at } => self.meet(&name, key_at, at)?,
             Member::End { at } => {
                 self.walked = true;
-                if self.strings_first.is_some() && !self.met.contains_key(&Section::Strings) {
-                    return Err(Error::misplaced());
-                }
+                self.check_strings_were_met()?;
                 if let Some((_, at)) = members::peek(self.input, at, 4096)? {
                     let found = input::bytes_at(self.input, at, 80)?;
                     self.log.add_excerpt(Code::TrailingData, at, &found, || {
@@ -654,9 +667,10 @@ impl<'a> Snapshot<'a> {
                     });
                 }
             }
-            Member::Cut => self.cut(),
+            Member::Cut => self.cut()?,
             Member::Malformed { at, expected } => {
                 self.walked = true;
+                self.check_strings_were_met()?;
                 self.log_malformed(at, expected);
             }
         }
@@ -673,29 +687,26 @@ impl<'a> Snapshot<'a> {
                 _ => (Code::UnknownSection, "skipped"),
             };
             self.log.add(code, key_at, || format!("section {name:?}: {message}"));
-            return self.skip(at).map(drop);
+            return self.skip(at);
         };
-        let elsewhere = self.strings_first.filter(|&(open, _)| open != at);
-        let elsewhere = elsewhere.filter(|_| section == Section::Strings);
-        // Strings at the end of the input are decoded before any others are met.
-        if let Some(first) = elsewhere.map(|(open, _)| open).as_ref().or(self.met.get(&section)) {
+        if let Some(first) = self.met.get(&section) {
             self.log.add(Code::DuplicateSection, key_at, || {
                 format!("section {name:?}: the one at byte {first} is kept")
             });
-            return self.skip(at).map(drop);
+            return self.skip(at);
         }
         self.met.insert(section, at);
+        if section == Section::Strings && self.strings_first.is_some_and(|(open, _)| open != at) {
+            return Err(Error::misplaced());
+        }
         if !matches!(members::peek(self.input, at, 1)?, Some((b'[', _))) {
             self.log.add(Code::MissingSection, key_at, || format!("{name:?} is no array"));
-            return self.skip(at).map(drop);
+            return self.skip(at);
         }
         match self.strings_first {
-            Some((open, _)) if open != at && section == Section::Strings => {
-                return Err(Error::misplaced());
-            }
-            Some((open, Some(end))) if open == at => self.go_on(name, end),
+            Some((open, Some(end))) if open == at => self.go_on(name, end)?,
             // Not begun, as they come before the header.
-            Some((open, None)) if open == at => drop(self.skip(at)?),
+            Some((open, None)) if open == at => self.skip(at)?,
             _ if self.is_ready(section) => self.begin(section, at, true),
             _ if self.is_coming(section) => self.parked = Some((section, at)),
             _ => {
@@ -707,16 +718,13 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
-    /// Passes over the value at `at`; whether it has an end.
-    fn skip(&mut self, at: u64) -> Result<bool> {
+    /// Passes over the value at `at`, to the end of the document if it has none.
+    fn skip(&mut self, at: u64) -> Result<()> {
         match members::skip_value(self.input, at, self.options.window)? {
             ValueEnd::At(end) => self.walk.at = end,
-            ValueEnd::Cut => {
-                self.cut();
-                return Ok(false);
-            }
+            ValueEnd::Cut => self.cut()?,
         }
-        Ok(true)
+        Ok(())
     }
 
     fn read_header(&mut self, at: u64) -> Result<()> {
@@ -812,15 +820,15 @@ impl<'a> Snapshot<'a> {
                 });
             }
         }
-        if let Stage::Ready(graph) = &self.nodes {
-            if graph.edges > counts.edges {
-                self.log.add(Code::EdgesMissing, None, || {
-                    format!(
-                        "the nodes' edge counts add up to {}, there are {}",
-                        graph.edges, counts.edges
-                    )
-                });
-            }
+        if let Stage::Ready(graph) = &self.nodes
+            && graph.edges > counts.edges
+        {
+            self.log.add(Code::EdgesMissing, None, || {
+                format!(
+                    "the nodes' edge counts add up to {}, there are {}",
+                    graph.edges, counts.edges
+                )
+            });
         }
     }
 }

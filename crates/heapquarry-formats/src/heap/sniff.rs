@@ -6,7 +6,11 @@ use crate::Sniff;
 /// Whether a document that begins like this is a heap snapshot: an object whose first member is `snapshot`,
 /// or a section that holds numbers or strings.
 pub fn sniff(head: &[u8]) -> Sniff {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    const MARK: &[u8] = b"\xEF\xBB\xBF";
+    if head.len() < MARK.len() && MARK.starts_with(head) {
+        return Sniff::More;
+    }
+    let head = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
     let Some((&first, rest)) = head.split_first() else { return Sniff::More };
     if first != b'{' {
         return Sniff::No;
@@ -16,7 +20,7 @@ pub fn sniff(head: &[u8]) -> Sniff {
     if quote != b'"' {
         return Sniff::No;
     }
-    let Some(end) = rest.iter().position(|&b| b == b'"') else {
+    let Some(end) = rest.iter().take(64).position(|&b| b == b'"') else {
         // No section has a name as long as this.
         return if rest.len() < 64 { Sniff::More } else { Sniff::No };
     };

@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use heapquarry_formats::{
     Entry, Input,
-    heap::{self, Counts, Names, Options, Status, Summary},
+    heap::{self, Counts, Locate, Names, Options, Status, Summary},
 };
 use heapquarry_tables::{JS_HEAP_TABLES, Table, Type};
 use std::{
@@ -149,6 +149,24 @@ pub(crate) fn options(names: Names, row_group_rows: usize, window: usize) -> Opt
 /// Names as text or as numbers, everything else as usual.
 pub(crate) fn usual(names: Names) -> Options {
     Options { names, ..Options::default() }
+}
+
+/// With strings looked for from the end the result is the same, or it is said that this cannot be done.
+#[track_caller]
+pub(crate) fn assert_from_end(
+    input: &dyn Input,
+    options: Options,
+    expected: &Result<Reading, String>,
+    what: &str,
+) {
+    let found = read(input, Options { locate: Locate::FromEnd, ..options });
+    if !is_misplaced(&found) {
+        assert_readings(expected, &found, true, &format!("{what}, strings from the end"));
+    }
+}
+
+pub(crate) fn is_misplaced(found: &Result<Reading, String>) -> bool {
+    found.as_ref().is_err_and(|error| error == "the strings are not where they were looked for")
 }
 
 pub(crate) const BOTH: [Names; 2] = [Names::Text, Names::Id];

@@ -129,7 +129,7 @@ impl<'a> ChunkWriter<'a> {
     }
 
     /// Adds a data page of these rows. `values` appends those of their values that are not null, in that
-    /// `encoding`; it is not asked if there are none.
+    /// `encoding`. If all are null, it is asked only for indices into a dictionary.
     pub(super) fn data_page(
         &mut self,
         rows: &Rows<'_>,
@@ -141,10 +141,15 @@ impl<'a> ChunkWriter<'a> {
         if self.column.nullable {
             levels::write(self.body, rows.valid(), page.rows.clone());
         }
-        let encoding = if page.values.is_empty() { Encoding::PLAIN } else { encoding };
-        if !page.values.is_empty() {
-            values(self.body);
-        }
+        // A plain page of no values is the one that every reader knows how to read. In a chunk with a dictionary
+        // some want indices in each page.
+        let encoding = match page.values.is_empty() && encoding != Encoding::RLE_DICTIONARY {
+            true => Encoding::PLAIN,
+            false => {
+                values(self.body);
+                encoding
+            }
+        };
         self.end_page(Page::Data { rows: page.rows.len(), encoding })
     }
 

@@ -15,7 +15,7 @@ pub(super) struct Codec {
 
 enum Kind {
     Zstd(zstd::bulk::Compressor<'static>, ZstdLevel),
-    Snappy(snap::raw::Encoder),
+    Snappy(Box<snap::raw::Encoder>),
     Lz4(lz4_flex::block::CompressTable),
     None,
 }
@@ -30,7 +30,7 @@ impl Codec {
                     ZstdLevel::try_new(level).expect("the parquet crate takes these levels"),
                 )
             }
-            Compression::Snappy => Kind::Snappy(snap::raw::Encoder::new()),
+            Compression::Snappy => Kind::Snappy(Box::new(snap::raw::Encoder::new())),
             // Always the large table: which one is used shows in the output.
             Compression::Lz4 => Kind::Lz4(lz4_flex::block::CompressTable::large()),
             Compression::None => Kind::None,

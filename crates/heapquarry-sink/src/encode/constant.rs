@@ -2,12 +2,20 @@
 
 use super::{bounds::Bounds, chunk::ChunkWriter, rle, rows::Rows};
 use crate::Error;
+use heapquarry_tables::Type;
 use parquet::basic::Encoding;
 
-/// All rows null.
+/// All rows null. Labels have a dictionary even so, an empty one: Polars 1.0 reads them in no other form.
 pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<Bounds, Error> {
+    let encoding = match chunk.column().ty {
+        Type::Label => {
+            chunk.dictionary_page(0, |_| {})?;
+            Encoding::RLE_DICTIONARY
+        }
+        _ => Encoding::PLAIN,
+    };
     for page in rows.pages() {
-        chunk.data_page(rows, &page, Encoding::PLAIN, |_| {})?;
+        chunk.data_page(rows, &page, encoding, |out| rle::write::<u32>(out, rle::width(0), &[]))?;
     }
     Ok(Bounds::None)
 }

@@ -1,0 +1,148 @@
+//! A few seconds of fuzzing: the targets of `fuzz/` with seeds from the corpus, changed at random, but the same in every
+//! run. `cargo fuzz` finds more; this runs everywhere.
+
+mod common;
+#[path = "fuzz/targets.rs"]
+mod targets;
+
+use common::handmade;
+use std::panic;
+
+/// What a change puts in.
+const WORDS: [&[u8]; 40] = [
+    b"\"snapshot\":{",
+    b"\"nodes\":[",
+    b"\"edges\":[",
+    b"\"strings\":[",
+    b"\"trace_tree\":[",
+    b"\"locations\":[",
+    b"\"samples\":[",
+    b"\"trace_function_infos\":[",
+    b"\"a\\\"strings\":[",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"]}",
+    b"]}\n",
+    b",",
+    b":",
+    b"\"",
+    b"\\",
+    b"\\\"",
+    b"\\ud83d",
+    b"\\u12",
+    b"\\q",
+    b" ",
+    b"\n",
+    b"\0",
+    b"\xff",
+    b"\xc3\xa9",
+    b"-",
+    b"-1",
+    b"1.5",
+    b"5.0",
+    b"1e3",
+    b"null",
+    b"x\"1,2\"",
+    b"a[1,2]",
+    b"18446744073709551615",
+    b"99999999999999999999999999",
+    b"2147483648",
+    b"\xef\xbb\xbf",
+];
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n.max(1) as u64) as usize
+    }
+
+    /// A range of up to `most` bytes.
+    fn range(&mut self, len: usize, most: usize) -> std::ops::Range<usize> {
+        let start = self.below(len + 1);
+        start..(start + self.below(most + 1)).min(len)
+    }
+}
+
+fn change(data: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
+    let at = random.below(data.len() + 1);
+    match random.below(8) {
+        0 if at < data.len() => data[at] ^= 1 << random.below(8),
+        1 if at < data.len() => data[at] = random.below(256) as u8,
+        2 | 3 => drop(data.splice(at..at, WORDS[random.below(WORDS.len())].iter().copied())),
+        4 => drop(data.drain(random.range(data.len(), 40))),
+        5 => {
+            let piece = data[random.range(data.len(), 100)].to_vec();
+            data.splice(at..at, piece);
+        }
+        6 => {
+            let seed = &seeds[random.below(seeds.len())];
+            data.splice(at..at, seed[random.range(seed.len(), 300)].iter().copied());
+        }
+        _ if random.below(4) == 0 => data.truncate(at),
+        _ => {}
+    }
+}
+
+fn fuzz(target: fn(&[u8]), rounds: usize) {
+    // What is behind the first kilobytes of the long ones is more of the same.
+    let short = |(_, mut document): (_, Vec<u8>)| {
+        document.truncate(4000);
+        document
+    };
+    let seeds: Vec<Vec<u8>> = handmade().into_iter().map(short).collect();
+    let mut random = Random(7);
+    for round in 0..rounds {
+        let mut data = seeds[round % seeds.len()].clone();
+        for _ in 0..1 + random.below(6) {
+            change(&mut data, &seeds, &mut random);
+        }
+        if let Err(panic) = panic::catch_unwind(|| target(&data)) {
+            eprintln!("round {round}: {}", data.escape_ascii());
+            panic::resume_unwind(panic);
+        }
+    }
+}
+
+#[test]
+fn snapshot_text() {
+    fuzz(targets::snapshot_text, 10_000);
+}
+
+#[test]
+fn snapshot_id() {
+    fuzz(targets::snapshot_id, 10_000);
+}
+
+#[test]
+fn survey() {
+    fuzz(targets::survey, 10_000);
+}
+
+#[test]
+fn sniff() {
+    fuzz(targets::sniff, 10_000);
+}
+
+/// What `cargo fuzz` found, and what of that must not come again.
+#[test]
+fn found_before() {
+    for data in FOUND {
+        targets::snapshot_text(data);
+        targets::snapshot_id(data);
+        targets::survey(data);
+        targets::sniff(data);
+    }
+}
+
+const FOUND: &[&[u8]] = &[
+    // The first bytes of a byte order mark, and a key too long for a section, told too much.
+    b"\xef\xbb\xbf{\"snapshot\":{",
+    b"{\"0123456789012345678901234567890123456789012345678901234567890123456789\":{",
+];

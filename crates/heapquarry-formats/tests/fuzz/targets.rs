@@ -1,0 +1,94 @@
+//! What fuzzers run: functions that panic if anything is wrong with how some bytes are read. They belong both to
+//! `tests/fuzz.rs`, which runs them with any compiler for a few seconds, and to `fuzz/`, for `cargo fuzz`.
+#![allow(dead_code, reason = "each fuzz target uses one of them")]
+
+use arrow_array::RecordBatch;
+use heapquarry_formats::{
+    Code, Entry, Sniff,
+    heap::{self, Counts, Locate, Names, Options, Status},
+};
+
+/// Names as text, windows large and small.
+pub(crate) fn snapshot_text(data: &[u8]) {
+    alike(data, Names::Text, 1000);
+}
+
+/// Names as numbers, windows small and smaller.
+pub(crate) fn snapshot_id(data: &[u8]) {
+    alike(data, Names::Id, 5);
+}
+
+/// The survey counts what there is to read.
+pub(crate) fn survey(data: &[u8]) {
+    let survey = |window| heap::survey(&data, window).map_err(|error| error.to_string());
+    let surveyed = survey(1000);
+    assert_eq!(format!("{surveyed:?}"), format!("{:?}", survey(3)));
+    let (Ok(surveyed), Ok(read)) = (surveyed, read(data, options(Names::Id, 1000))) else { return };
+    let odd = [Code::DuplicateSection, Code::Malformed, Code::Truncated];
+    if read.log.iter().any(|entry| odd.contains(&entry.code)) {
+        return;
+    }
+    assert!(surveyed.complete);
+    for section in surveyed.sections {
+        let end = section.offset + section.bytes;
+        assert!(end <= data.len() as u64, "{section:?}");
+        let Counts { nodes, edges, strings, locations, samples, .. } = read.counts;
+        let read = match section.name.as_str() {
+            "nodes" => nodes,
+            "edges" => edges,
+            "strings" => strings,
+            "locations" => locations,
+            "samples" => samples,
+            "trace_function_infos" => read.counts.trace_functions,
+            "trace_tree" => read.counts.trace_nodes,
+            _ => continue,
+        };
+        if let Some(records) = section.records {
+            assert_eq!(records, read, "{section:?}");
+        }
+    }
+}
+
+/// More bytes never change what fewer told.
+pub(crate) fn sniff(data: &[u8]) {
+    let mut told = Sniff::More;
+    for end in 0..=data.len().min(200) {
+        let tells = heap::sniff(&data[..end]);
+        assert!(told == Sniff::More || tells == told, "{told:?}, but with {end} bytes {tells:?}");
+        told = tells;
+    }
+}
+
+/// What reading gives.
+#[derive(Debug, PartialEq)]
+struct Reading {
+    batches: Vec<(&'static str, RecordBatch)>,
+    log: Vec<Entry>,
+    status: Status,
+    counts: Counts,
+}
+
+fn options(names: Names, window: usize) -> Options {
+    Options { names, row_group_rows: 9, window, locate: Locate::Walk }
+}
+
+fn read(data: &[u8], options: Options) -> Result<Reading, String> {
+    let mut batches = Vec::new();
+    let summary = heap::read(&data, 0, "fuzz", options, |table, batch| {
+        batches.push((table.name, table.expand(&batch).expect("little text")));
+    });
+    let summary = summary.map_err(|error| error.to_string())?;
+    let (log, status, counts) = (summary.log.into_entries(), summary.status, summary.counts);
+    Ok(Reading { batches, log, status, counts })
+}
+
+fn alike(data: &[u8], names: Names, window: usize) {
+    let (large, small) = (read(data, options(names, window)), read(data, options(names, 2)));
+    // Not assert_eq!, which would print both.
+    assert!(large == small, "windows of {window} and 2 differ");
+    let misplaced = "the strings are not where they were looked for";
+    assert!(large.as_ref().err().is_none_or(|error| error != misplaced));
+    let from_end = read(data, Options { locate: Locate::FromEnd, ..options(names, window) });
+    let as_walked = from_end == large || from_end.is_err_and(|error| error == misplaced);
+    assert!(as_walked, "with strings from the end it differs");
+}
