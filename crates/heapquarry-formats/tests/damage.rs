@@ -8,8 +8,8 @@ use common::{
     is_misplaced, no_rows, options, read, text, usual,
 };
 use heapquarry_formats::{
-    Code, LISTED, Severity,
-    heap::{Locate, Names, Options, Status},
+    Code, Input, LISTED, Severity,
+    heap::{Claim, Locate, Names, Options, Scratch, Snapshot, Status},
 };
 use heapquarry_tables::by_name;
 use std::collections::{BTreeMap, BTreeSet};
@@ -1300,6 +1300,58 @@ fn a_string_of_more_than_64_mib_where_a_number_should_be_is_none() {
     );
 }
 
+/// A document that goes on with one byte for more than a gigabyte.
+struct GoesOn {
+    head: String,
+    fill: u8,
+}
+
+impl Input for GoesOn {
+    fn size(&self) -> u64 {
+        self.head.len() as u64 + (1200 << 20)
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> std::io::Result<usize> {
+        let head = self.head.read_at(buf, offset)?;
+        let n = buf.len().min((self.size() - offset) as usize);
+        buf[head..n].fill(self.fill);
+        Ok(n)
+    }
+}
+
+#[test]
+fn a_value_without_end_is_not_kept_in_memory() {
+    for (section, fill, code) in [
+        ("\"nodes\":[9,1,", b' ', "malformed"),
+        ("\"nodes\":[9,1,", b'7', "malformed"),
+        ("\"nodes\":[9,1,", b'x', "malformed"),
+        ("\"nodes\":[9,1,\"", b'x', "malformed"),
+        ("\"strings\":[\"a\"", b' ', "string_too_long"),
+        ("\"strings\":[\"a\",", b' ', "malformed"),
+        ("\"strings\":[\"a", b'x', "string_too_long"),
+        ("\"trace_tree\":[1,", b' ', "truncated"),
+        ("\"trace_tree\":[1,", b'7', "malformed"),
+        ("\"", b'x', "malformed"),
+        ("", b' ', "truncated"),
+    ] {
+        let head = format!("{{\"snapshot\":{},{section}", self::section("snapshot"));
+        let input = GoesOn { head, fill };
+        let (mut buf, mut scratch) = (Vec::new(), Scratch::default());
+        let options = options(Names::Id, 1000, 1 << 20);
+        let mut snapshot = Snapshot::new(&input, 0, "", options).expect("it can be read");
+        while let Claim::Task(task) = snapshot.claim(&mut buf).expect("it has a header") {
+            let (_, done) = task.decode(&buf, &mut scratch);
+            snapshot.complete(done);
+        }
+        let what = format!("{section}, then {:?}", char::from(fill));
+        assert!(buf.capacity() < 600 << 20, "{what}: {} bytes kept", buf.capacity());
+        let (_, summary) = snapshot.finish();
+        let codes: Vec<_> = summary.log.into_entries().iter().map(|e| e.code.name()).collect();
+        assert!(codes.contains(&code), "{what}: {codes:?}");
+        assert_eq!(summary.status, Status::Truncated, "{what}");
+    }
+}
+
 // -------------------------------------------------------------------------------- several documents
 
 /// Strings at the end of the input are another document's, and those of the end of a document may be its second ones.
@@ -1338,9 +1390,7 @@ fn strings_from_the_end_that_are_not_the_documents_are_found_out() {
     for document in [
         format!("{}{}", whole(), whole()),
         behind(other_strings),
-        with("strings", "null")
-            .replace('}', "}")
-            .replace("null}", &format!("null,{other_strings}}}")),
+        with("strings", "null").replace("null}", &format!("null,{other_strings}}}")),
         // The end of an inner object looks like the end of a document.
         cut,
     ] {

@@ -38,7 +38,7 @@ def pyarrow_filters(path):
 def duckdb(path):
     import duckdb
 
-    result = duckdb.connect().execute(f"SELECT * FROM read_parquet('{path}')")
+    result = duckdb.connect().sql(f"SELECT * FROM read_parquet('{path}')")
     return result.to_arrow_table() if hasattr(result, "to_arrow_table") else result.arrow()
 
 

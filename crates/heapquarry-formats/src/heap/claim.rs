@@ -67,14 +67,22 @@ impl Cursor {
         buf.clear();
         let offset = self.at;
         let wanted = (rows * self.width) as u64;
-        // Values that are followed by a comma, counted in buf[..scanned].
-        let (mut values, mut scanned) = (0, 0);
+        // Values that are followed by a comma, counted in buf[..scanned], and where the next one begins.
+        let (mut values, mut scanned, mut next) = (0, 0, 0);
         loop {
-            if scanned == buf.len()
-                && input::append(input, buf, offset + scanned as u64, window)? == 0
-            {
-                let whole = values + u64::from(ends_whole(buf));
-                return Ok(self.last(whole, End::Cut, offset, log));
+            if scanned == buf.len() {
+                if scanned - next > LONGEST_VALUE {
+                    return Ok(self.last(
+                        values,
+                        End::Malformed(offset + next as u64),
+                        offset,
+                        log,
+                    ));
+                }
+                if input::append(input, buf, offset + scanned as u64, window)? == 0 {
+                    let whole = values + u64::from(ends_whole(buf));
+                    return Ok(self.last(whole, End::Cut, offset, log));
+                }
             }
             let counted = count_commas(&buf[scanned..]);
             if values + counted.commas >= wanted {
@@ -84,6 +92,11 @@ impl Cursor {
                 return Ok(Some(self.take(rows, offset)));
             }
             values += counted.commas;
+            if counted.commas > 0 {
+                let end = counted.stop.map_or(buf.len(), |stop| scanned + stop);
+                let comma = memchr::memrchr(b',', &buf[scanned..end]).expect("they were counted");
+                next = scanned + comma + 1;
+            }
             let Some(stop) = counted.stop.map(|s| scanned + s) else {
                 scanned = buf.len();
                 continue;

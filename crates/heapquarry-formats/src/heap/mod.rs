@@ -620,8 +620,7 @@ impl<'a> Snapshot<'a> {
             End::Closed(at) => self.walk.at = at,
             End::Cut => self.cut()?,
             End::Malformed(at) => {
-                self.walked = true;
-                self.check_strings_were_met()?;
+                self.end_walk()?;
                 self.log_malformed(at, &format!("a value or the end of {section}"));
             }
         }
@@ -629,15 +628,15 @@ impl<'a> Snapshot<'a> {
     }
 
     fn cut(&mut self) -> Result<()> {
-        self.walked = true;
         self.log.add(Code::Truncated, self.input.size(), || {
             "the document ends before its closing brace".into()
         });
-        self.check_strings_were_met()
+        self.end_walk()
     }
 
-    /// The strings that were looked for from the end must be a section of this document.
-    fn check_strings_were_met(&self) -> Result<()> {
+    /// The walk is over. Strings that were looked for from the end must be a section that it has met.
+    fn end_walk(&mut self) -> Result<()> {
+        self.walked = true;
         let met = self.strings_first.is_none() || self.met.contains_key(&Section::Strings);
         if self.options.locate == Locate::FromEnd && !met {
             return Err(Error::misplaced());
@@ -658,8 +657,7 @@ impl<'a> Snapshot<'a> {
         match self.walk.next(self.input)? {
             Member::Value { name, key_at, at } => self.meet(&name, key_at, at)?,
             Member::End { at } => {
-                self.walked = true;
-                self.check_strings_were_met()?;
+                self.end_walk()?;
                 if let Some((_, at)) = members::peek(self.input, at, 4096)? {
                     let found = input::bytes_at(self.input, at, 80)?;
                     self.log.add_excerpt(Code::TrailingData, at, &found, || {
@@ -669,8 +667,7 @@ impl<'a> Snapshot<'a> {
             }
             Member::Cut => self.cut()?,
             Member::Malformed { at, expected } => {
-                self.walked = true;
-                self.check_strings_were_met()?;
+                self.end_walk()?;
                 self.log_malformed(at, expected);
             }
         }
@@ -689,16 +686,19 @@ impl<'a> Snapshot<'a> {
             self.log.add(code, key_at, || format!("section {name:?}: {message}"));
             return self.skip(at);
         };
-        if let Some(first) = self.met.get(&section) {
+        let elsewhere = self.strings_first.map(|(open, _)| open).filter(|&open| open != at);
+        let elsewhere = elsewhere.filter(|_| section == Section::Strings);
+        if elsewhere.is_some() && self.options.locate == Locate::FromEnd {
+            return Err(Error::misplaced());
+        }
+        // Behind damage strings are taken from the end, and none that may come before them.
+        if let Some(first) = self.met.get(&section).copied().or(elsewhere) {
             self.log.add(Code::DuplicateSection, key_at, || {
                 format!("section {name:?}: the one at byte {first} is kept")
             });
             return self.skip(at);
         }
         self.met.insert(section, at);
-        if section == Section::Strings && self.strings_first.is_some_and(|(open, _)| open != at) {
-            return Err(Error::misplaced());
-        }
         if !matches!(members::peek(self.input, at, 1)?, Some((b'[', _))) {
             self.log.add(Code::MissingSection, key_at, || format!("{name:?} is no array"));
             return self.skip(at);

@@ -134,6 +134,12 @@ impl Cursor {
                         self.cut_long(input, buf, offset, open, window, &mut spans, log)?;
                         break;
                     }
+                    let settled = scanner.settled();
+                    if scanner.open().is_none() && buf.len() - settled > LONGEST_STRING {
+                        // Nothing but blanks.
+                        self.end = Some(End::Malformed(offset + settled as u64));
+                        break;
+                    }
                     if input::append(input, buf, offset + buf.len() as u64, window)? == 0 {
                         scanner.finish(&mut spans);
                         self.end = Some(End::Cut);
