@@ -34,7 +34,8 @@ impl Random {
     fn digits(&mut self, least: u32, most: u32) -> u64 {
         let digits = least + self.below(u64::from(most - least + 1)) as u32;
         let low = 10u64.pow(digits - 1);
-        low + self.below(9 * low)
+        // Not all numbers of twenty digits fit.
+        low + self.below(low.saturating_mul(9).min(u64::MAX - low))
     }
 }
 

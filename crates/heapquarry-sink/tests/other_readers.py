@@ -38,8 +38,8 @@ def pyarrow_filters(path):
 def duckdb(path):
     import duckdb
 
-    result = duckdb.connect().sql(f"SELECT * FROM read_parquet('{path}')")
-    return result.to_arrow_table() if hasattr(result, "to_arrow_table") else result.arrow()
+    connection = duckdb.connect()
+    return connection.sql(f"SELECT * FROM read_parquet('{path}')").to_arrow_table()
 
 
 def polars(path):
