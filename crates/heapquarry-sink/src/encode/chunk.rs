@@ -81,6 +81,8 @@ pub(super) struct ChunkWriter<'a> {
     body: &'a mut Vec<u8>,
     dictionary: Pages<Vec<u8>>,
     data: Pages<Vec<u8>>,
+    /// Data pages that another chunk has as well, instead of own ones.
+    adopted: Option<Pages<Bytes>>,
 }
 
 impl<'a> ChunkWriter<'a> {
@@ -92,7 +94,7 @@ impl<'a> ChunkWriter<'a> {
         body: &'a mut Vec<u8>,
     ) -> Self {
         let (dictionary, data) = (Pages::default(), Pages::default());
-        ChunkWriter { table, column, descriptor, codec, body, dictionary, data }
+        ChunkWriter { table, column, descriptor, codec, body, dictionary, data, adopted: None }
     }
 
     /// The column that the chunk is of.
@@ -205,6 +207,12 @@ impl<'a> ChunkWriter<'a> {
         Ok(())
     }
 
+    /// Takes the data pages of another chunk, in which all rows have the same places in the dictionary.
+    pub(super) fn adopt(&mut self, pages: &Pages<Bytes>) {
+        debug_assert!(self.data.made.is_empty());
+        self.adopted = Some(pages.clone());
+    }
+
     /// Ends the chunk.
     pub(super) fn finish(self, rows: &Rows<'_>, bounds: Bounds) -> Result<Chunk, Error> {
         self.finish_shared(rows, bounds).map(|(chunk, _)| chunk)
@@ -212,22 +220,14 @@ impl<'a> ChunkWriter<'a> {
 
     /// Ends the chunk and gives its data pages also to others.
     pub(super) fn finish_shared(
-        mut self,
+        self,
         rows: &Rows<'_>,
         bounds: Bounds,
     ) -> Result<(Chunk, Pages<Bytes>), Error> {
-        let Pages { bytes, uncompressed, made } = std::mem::take(&mut self.data);
-        let data = Pages { bytes: bytes.into(), uncompressed, made };
-        Ok((self.finish_with(&data, rows, bounds)?, data))
-    }
-
-    /// Ends the chunk with data pages that another one has as well.
-    pub(super) fn finish_with(
-        self,
-        data: &Pages<Bytes>,
-        rows: &Rows<'_>,
-        bounds: Bounds,
-    ) -> Result<Chunk, Error> {
+        let data = self.adopted.unwrap_or_else(|| {
+            let Pages { bytes, uncompressed, made } = self.data;
+            Pages { bytes: bytes.into(), uncompressed, made }
+        });
         let dictionary = self.dictionary;
         let compressed = dictionary.bytes.len() + data.bytes.len();
         let made: Vec<_> = dictionary.made.iter().chain(&data.made).cloned().collect();
@@ -253,8 +253,8 @@ impl<'a> ChunkWriter<'a> {
             column_index: None,
             offset_index: None,
         };
-        let data = ChunkData { dictionary: dictionary.bytes.into(), pages: data.bytes.clone() };
-        Ok(Chunk { data, close })
+        let bytes = ChunkData { dictionary: dictionary.bytes.into(), pages: data.bytes.clone() };
+        Ok((Chunk { data: bytes, close }, data))
     }
 }
 

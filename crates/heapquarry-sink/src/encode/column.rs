@@ -1,7 +1,7 @@
 //! Which encoder a column gets: by the form in which it comes, and by what its values are like.
 
 use super::{
-    Keyed, Scratch,
+    Scratch, TextPages,
     bounds::{Bounds, TextBounds},
     chunk::{Chunk, ChunkWriter},
     constant, delta,
@@ -11,11 +11,11 @@ use super::{
 };
 use crate::{Encodings, Error};
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, Int32Array, PrimitiveArray, RunArray,
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, RunArray,
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
-use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
 use heapquarry_tables::{Shape, Type, arrays};
 use parquet::errors::ParquetError;
@@ -32,10 +32,7 @@ impl ColumnEncoder<'_> {
     pub(super) fn encode(self, array: &ArrayRef) -> Result<Chunk, Error> {
         let ty = self.chunk.column().ty;
         match array.data_type() {
-            DataType::Int32 => match self.same_as_keys(array.as_primitive())? {
-                Ok(chunk) => Ok(chunk),
-                Err(this) => this.ints(array.as_primitive::<Int32Type>()),
-            },
+            DataType::Int32 => self.ints(array.as_primitive::<Int32Type>()),
             DataType::Int64 => self.ints(array.as_primitive::<Int64Type>()),
             DataType::Utf8 if ty == Type::Text => {
                 self.texts(array.as_string::<i32>(), array.nulls())
@@ -94,7 +91,7 @@ impl ColumnEncoder<'_> {
     /// Text or labels by their place in `values`.
     fn keyed(
         self,
-        keys: &ScalarBuffer<i32>,
+        keys: &[i32],
         nulls: Option<&NullBuffer>,
         values: &ArrayRef,
     ) -> Result<Chunk, Error> {
@@ -106,7 +103,7 @@ impl ColumnEncoder<'_> {
 
     fn keyed_texts<V: Texts>(
         self,
-        keys: &ScalarBuffer<i32>,
+        keys: &[i32],
         nulls: Option<&NullBuffer>,
         values: &V,
     ) -> Result<Chunk, Error> {
@@ -114,45 +111,24 @@ impl ColumnEncoder<'_> {
         let rows = chunk.rows(keys.len(), nulls)?;
         let mut compact = std::mem::take(&mut scratch.keys);
         let present = rows.compact(keys, &mut compact);
-        let mut dictionary = None;
+        let mut by_dictionary = false;
         let bounds = match chunk.column().ty {
             _ if present.is_empty() => constant::nulls(&mut chunk, &rows)?,
             Type::Label => label::encode(scratch, &mut chunk, &rows, present, values)?,
             _ => {
                 let (bounds, all) = text::keyed(scratch, &mut chunk, &rows, present, values)?;
-                dictionary = all;
+                by_dictionary = all;
                 bounds
             }
         };
         scratch.keys = compact;
         let nullable = chunk.column().nullable;
         let (chunk, pages) = chunk.finish_shared(&rows, bounds)?;
-        scratch.keyed = dictionary.map(|dictionary| {
-            let (keys, nulls) = (keys.clone(), nulls.cloned());
-            Keyed { keys, nulls, nullable, dictionary, pages }
-        });
+        if by_dictionary {
+            let nulls = nulls.filter(|nulls| nulls.null_count() > 0).cloned();
+            scratch.text_pages = Some(TextPages { nullable, nulls, pages });
+        }
         Ok(chunk)
-    }
-
-    /// A column of numbers that are also the keys of the text column before: the places in the dictionary are the
-    /// same, so the pages are.
-    fn same_as_keys(self, array: &Int32Array) -> Result<Result<Chunk, Self>, Error> {
-        let ColumnEncoder { scratch, mut chunk, encodings } = self;
-        let column = chunk.column();
-        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
-        let keyed = scratch.keyed.as_ref().filter(|keyed| {
-            column.shape == Shape::Number
-                && column.nullable == keyed.nullable
-                && keyed.keys.ptr_eq(array.values())
-                && keyed.nulls.as_ref().filter(|nulls| nulls.null_count() > 0) == nulls
-        });
-        let Some(keyed) = keyed else {
-            return Ok(Err(ColumnEncoder { scratch, chunk, encodings }));
-        };
-        let rows = chunk.rows(array.len(), nulls)?;
-        let dictionary = &keyed.dictionary;
-        chunk.dictionary_page(dictionary.len(), |out| int::plain(out, dictionary))?;
-        chunk.finish_with(&keyed.pages, &rows, int::bounds(dictionary)).map(Ok)
     }
 
     fn runs(self, array: &RunArray<Int32Type>, whole: &ArrayRef) -> Result<Chunk, Error> {
@@ -241,7 +217,7 @@ impl ColumnEncoder<'_> {
         let nulls = values.nulls().map(|nulls| {
             NullBuffer::from_iter(keys.iter().map(|&run| nulls.is_valid(run as usize)))
         });
-        self.keyed(&keys.into(), nulls.as_ref(), values)
+        self.keyed(&keys, nulls.as_ref(), values)
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn encode<T: Int>(
     rows: &Rows<'_>,
     values: &[T],
 ) -> Result<Bounds, Error> {
-    let Scratch { numbers, indices, .. } = scratch;
+    let Scratch { numbers, indices, text_indices, text_pages, .. } = scratch;
     let limit = (values.len() / ROWS_PER_VALUE).clamp(FEW, MANY);
     let numbered = numbers.number(values, indices, |number, _| number < limit);
     let dictionary: Vec<T> = numbers.values().iter().map(|&value| T::narrow(value)).collect();
@@ -35,12 +35,21 @@ pub(super) fn encode<T: Int>(
     if numbered < values.len() {
         return delta::encode(chunk, rows, values);
     }
+    chunk.dictionary_page(dictionary.len(), |out| int::plain(out, &dictionary))?;
+    let same = text_pages.as_ref().filter(|text| {
+        text.nullable == chunk.column().nullable
+            && rows.nulls_are(text.nulls.as_ref())
+            && text_indices == indices
+    });
+    if let Some(text) = same {
+        chunk.adopt(&text.pages);
+        return Ok(int::bounds(&dictionary));
+    }
     let width = rle::width(dictionary.len());
     for page in rows.pages() {
         chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
             rle::write(out, width, &indices[page.values.clone()]);
         })?;
     }
-    chunk.dictionary_page(dictionary.len(), |out| int::plain(out, &dictionary))?;
     Ok(int::bounds(&dictionary))
 }

@@ -27,7 +27,7 @@ mod varint;
 
 use crate::{Error, WriteOptions, schema};
 use arrow_array::RecordBatch;
-use arrow_buffer::{NullBuffer, ScalarBuffer};
+use arrow_buffer::NullBuffer;
 use bytes::Bytes;
 pub(crate) use chunk::Chunk;
 use chunk::{ChunkWriter, Pages};
@@ -58,21 +58,21 @@ struct Scratch {
     numbers: Interner,
     /// Distinct keys of a chunk.
     texts: Interner,
-    /// Places in the dictionary, for each row.
+    /// Places in the dictionary, for each row that is not null.
     indices: Vec<u32>,
+    /// The same of the last text column.
+    text_indices: Vec<u32>,
+    /// Its pages, if all rows are in its dictionary.
+    text_pages: Option<TextPages>,
     /// Keys without those of nulls.
     keys: Vec<i32>,
-    /// The last text column of this batch, if all of it was written by a dictionary.
-    keyed: Option<Keyed>,
 }
 
-/// A text column that was written by a dictionary.
-struct Keyed {
-    keys: ScalarBuffer<i32>,
-    nulls: Option<NullBuffer>,
+/// The data pages of a text column. A column of the strings' numbers, which repeat where the texts do, has the same.
+struct TextPages {
     nullable: bool,
-    /// The keys in the order of the dictionary.
-    dictionary: Vec<i32>,
+    /// None if there are none.
+    nulls: Option<NullBuffer>,
     pages: Pages<Bytes>,
 }
 
@@ -88,8 +88,9 @@ impl Encoder {
                 numbers: Interner::new(DIRECT),
                 texts: Interner::new(0),
                 indices: Vec::new(),
+                text_indices: Vec::new(),
+                text_pages: None,
                 keys: Vec::new(),
-                keyed: None,
             },
         }
     }
@@ -117,7 +118,7 @@ impl Encoder {
             }
         };
         let mut chunks = Vec::with_capacity(table.columns.len());
-        self.scratch.keyed = None;
+        self.scratch.text_pages = None;
         let columns = table.columns.iter().zip(batch.columns()).zip(schema.columns());
         for ((column, array), descriptor) in columns {
             let descriptor = descriptor.clone();
@@ -127,7 +128,7 @@ impl Encoder {
             let encoder = ColumnEncoder { scratch: &mut self.scratch, chunk, encodings };
             chunks.push(encoder.encode(array)?);
         }
-        self.scratch.keyed = None;
+        self.scratch.text_pages = None;
         Ok(RowGroup { rows, chunks })
     }
 }

@@ -60,6 +60,11 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Whether those are the nulls; `None` if there are none.
+    pub(super) fn nulls_are(&self, nulls: Option<&NullBuffer>) -> bool {
+        self.valid == nulls.map(NullBuffer::inner)
+    }
+
     /// All rows in pages.
     pub(super) fn pages(&self) -> impl Iterator<Item = PageRows> {
         self.pages_of(0..self.len)

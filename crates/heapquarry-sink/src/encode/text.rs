@@ -67,16 +67,17 @@ pub(super) fn plain(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// A column chunk from keys, those of nulls left out, into `values`. If all rows are in the dictionary, also returns
-/// its keys.
+/// A column chunk from keys, those of nulls left out, into `values`; and whether all rows are in its dictionary. If so,
+/// their places in it are in `scratch.text_indices`.
 pub(super) fn keyed<V: Texts>(
     scratch: &mut Scratch,
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     keys: &[i32],
     values: &V,
-) -> Result<(Bounds, Option<Vec<i32>>), Error> {
-    let Scratch { texts, indices, .. } = scratch;
+) -> Result<(Bounds, bool), Error> {
+    let Scratch { texts, text_indices: indices, text_pages, .. } = scratch;
+    *text_pages = None; // They belong to other indices.
     texts.widen(values.count().min(DIRECT));
     let mut size = 0;
     let numbered = texts.number(keys, indices, |_, key| {
@@ -113,7 +114,7 @@ pub(super) fn keyed<V: Texts>(
     for &key in &keys[numbered..] {
         bounds.add(values.text(key as usize));
     }
-    Ok((bounds.finish(), (numbered == keys.len()).then_some(dictionary)))
+    Ok((bounds.finish(), numbered == keys.len()))
 }
 
 /// A column chunk of plain text.
