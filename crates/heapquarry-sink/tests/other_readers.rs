@@ -3,8 +3,8 @@
 //! By hand, not in every test run:
 //!
 //! ```text
-//! PAIRS=/tmp/pairs cargo test -p heapquarry-sink --test other_readers -- --ignored
-//! python crates/heapquarry-sink/tests/other_readers.py /tmp/pairs    # needs pyarrow, duckdb, polars, pandas
+//! PAIRS=target/pairs cargo test -p heapquarry-sink --test other_readers -- --ignored
+//! python crates/heapquarry-sink/tests/other_readers.py target/pairs    # needs pyarrow, duckdb, polars, pandas
 //! ```
 
 mod common;
