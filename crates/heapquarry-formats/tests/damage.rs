@@ -986,6 +986,12 @@ fn tree_cases() -> Vec<Case> {
             .at("not_a_number")
             .null(TREE, 0, &["id"])
             .null(TREE, 1, &["parent_id"]),
+        case(
+            "quotes and braces inside of words",
+            tree("[1,0,0,0,[2,1,3,¶4x\"8,]\"{\"[\":[]},[]]]"),
+        )
+        .at("not_a_number")
+        .null(TREE, 1, &["size"]),
         case("blanks for commas", tree("[1 0\n0\t0\r[2 1 3 48 []]]")),
         case("a closing brace", tree("[1,0,0,0,[2,1¶}]]"))
             .at("malformed")

@@ -212,7 +212,7 @@ impl Cursor {
 
     /// Takes a value that is no plain number; where it ends, if that is in `bytes`.
     fn odd(&mut self, bytes: &[u8], at: usize, log: &mut Log) -> Option<usize> {
-        let Skipped::Done(len) = Skipper::new().feed(&bytes[at..]) else { return None };
+        let len = value_len(&bytes[at..])?;
         let raw = &bytes[at..at + len];
         let (value, code) = match read_odd(raw).0 {
             Odd::Negative(value) => (Some(value), Code::NegativeNumber),
@@ -223,8 +223,7 @@ impl Cursor {
         };
         log.add_excerpt(code, self.at + at as u64, raw, || "trace_tree: no plain number".into());
         self.set(value, at, log);
-        // Always forward, whatever the byte is.
-        Some(at + len.max(1))
+        Some(at + len)
     }
 
     fn set(&mut self, value: Option<i64>, at: usize, log: &mut Log) {
@@ -260,5 +259,21 @@ impl Cursor {
         }
         frames.parents.push(self.stack.last().copied().unwrap_or(Some(-1)));
         frames.depths.push(i32::try_from(self.stack.len()).unwrap_or(i32::MAX));
+    }
+}
+
+/// Bytes of a value that is no plain number; `None` if its end is not in `bytes`. Quotes and braces count even inside of
+/// a word, as they do for those who pass over the section.
+fn value_len(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        match bytes.get(at)? {
+            b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'}' | b':' => return Some(at),
+            b'"' | b'{' => match Skipper::new().feed(&bytes[at..]) {
+                Skipped::Done(len) => at += len,
+                Skipped::More => return None,
+            },
+            _ => at += 1,
+        }
     }
 }
