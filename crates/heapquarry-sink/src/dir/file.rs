@@ -1,16 +1,13 @@
 //! One Parquet file while it is written.
 
+use super::{appender::Appender, syncer::Syncer};
 use crate::{Error, RowGroup, schema};
 use heapquarry_tables::Table;
 use parquet::{
     errors::ParquetError,
     file::{metadata::KeyValue, writer::SerializedFileWriter},
 };
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::{path::PathBuf, sync::Arc};
 
 /// A Parquet file that row groups are appended to. It is made when the first one comes.
 pub(super) struct TableFile {
@@ -19,6 +16,7 @@ pub(super) struct TableFile {
     path: PathBuf,
     /// Where it will be, for errors.
     shown: PathBuf,
+    syncer: Arc<Syncer>,
     writer: Option<SerializedFileWriter<Appender>>,
     /// Whether to close the file after every row group: there may be more files than may be open.
     release: bool,
@@ -34,8 +32,14 @@ pub(super) struct Totals {
 }
 
 impl TableFile {
-    pub(super) fn new(table: &'static Table, path: PathBuf, shown: PathBuf, release: bool) -> Self {
-        TableFile { table, path, shown, writer: None, release, rows: 0, row_groups: 0 }
+    pub(super) fn new(
+        table: &'static Table,
+        path: PathBuf,
+        shown: PathBuf,
+        syncer: Arc<Syncer>,
+        release: bool,
+    ) -> Self {
+        TableFile { table, path, shown, syncer, writer: None, release, rows: 0, row_groups: 0 }
     }
 
     /// Where the file will be.
@@ -47,7 +51,8 @@ impl TableFile {
         let writer = match self.writer.take() {
             Some(writer) => writer,
             None => {
-                let appender = Appender::create(self.path.clone())
+                let (path, shown) = (self.path.clone(), self.shown.clone());
+                let appender = Appender::create(path, shown, self.syncer.clone())
                     .map_err(|e| Error::io(&self.shown, "create", e))?;
                 let root = schema::descriptor(self.table)?.root_schema_ptr();
                 SerializedFileWriter::new(appender, root, schema::properties(self.table))
@@ -97,61 +102,5 @@ impl TableFile {
         };
         let bytes = close().map_err(|e| Error::parquet(&self.shown, e))?;
         Ok(Totals { rows: self.rows, row_groups: self.row_groups, bytes })
-    }
-}
-
-/// Writes to the end of a file in large pieces; can let go of the file in between.
-struct Appender {
-    path: PathBuf,
-    file: Option<File>,
-    buffer: Vec<u8>,
-}
-
-/// Size of the pieces.
-const PIECE: usize = 256 << 10;
-
-impl Appender {
-    /// Makes the file, and the directories to it.
-    fn create(path: PathBuf) -> io::Result<Self> {
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        let file = OpenOptions::new().append(true).create_new(true).open(&path)?;
-        Ok(Appender { path, file: Some(file), buffer: Vec::with_capacity(PIECE) })
-    }
-
-    fn write_out(&mut self) -> io::Result<()> {
-        if !self.buffer.is_empty() {
-            let file = match self.file.take() {
-                Some(file) => file,
-                None => OpenOptions::new().append(true).open(&self.path)?,
-            };
-            self.file.insert(file).write_all(&self.buffer)?;
-            self.buffer.clear();
-        }
-        Ok(())
-    }
-
-    /// Writes everything out, closes the file and gives the memory back. The next write opens it again.
-    fn release(&mut self) -> io::Result<()> {
-        self.write_out()?;
-        self.file = None;
-        self.buffer = Vec::new();
-        Ok(())
-    }
-}
-
-impl Write for Appender {
-    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        if self.buffer.len() + data.len() > PIECE {
-            self.write_out()?;
-        }
-        self.buffer.extend_from_slice(data);
-        Ok(data.len())
-    }
-
-    /// Nothing: whoever needs the bytes in the file calls [`Self::release`].
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

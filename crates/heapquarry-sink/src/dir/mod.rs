@@ -1,7 +1,9 @@
 //! A directory of Parquet files that appears whole or not at all.
 
+mod appender;
 mod file;
 mod partial;
+mod syncer;
 
 use crate::{Error, ErrorKind, Layout, RowGroup, WriteOptions};
 use file::TableFile;
@@ -11,8 +13,9 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
+use syncer::Syncer;
 
 /// Row groups that may always wait for an earlier one, for each file.
 const WINDOW: u64 = 4;
@@ -30,6 +33,7 @@ pub struct ParquetDir {
     state: Mutex<State>,
     /// Told when a row group was written, or on the end of the run.
     changed: Condvar,
+    syncer: Arc<Syncer>,
     /// How many bytes may wait.
     limit: usize,
     /// Whether all files are complete.
@@ -90,6 +94,7 @@ impl ParquetDir {
             layout,
             state: Mutex::default(),
             changed: Condvar::new(),
+            syncer: Arc::default(),
             limit: WAITING,
             closed: false,
             partial: Some(Partial::create(path, force)?),
@@ -239,6 +244,7 @@ impl ParquetDir {
         if !self.closed {
             self.close_tables(&|_| Vec::new())?;
         }
+        self.syncer.finish()?;
         self.partial.take().expect("there until the end").publish()
     }
 
@@ -265,7 +271,8 @@ impl ParquetDir {
         state.files.entry(key).or_insert_with(|| {
             let partial = self.partial();
             let (path, shown) = (partial.path().join(&relative), partial.shown().join(&relative));
-            let file = TableFile::new(table, path, shown, self.layout == Layout::Hive);
+            let release = self.layout == Layout::Hive;
+            let file = TableFile::new(table, path, shown, self.syncer.clone(), release);
             Slot { table, next: 0, waiting: BTreeMap::new(), file: Some(file) }
         })
     }
@@ -310,7 +317,7 @@ mod tests {
     use crate::Encoder;
     use arrow_array::Int64Array;
     use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
-    use std::{sync::Arc, thread, time::Duration};
+    use std::{thread, time::Duration};
 
     fn dir(parent: &Path) -> ParquetDir {
         let options = WriteOptions::default();

@@ -75,30 +75,34 @@ impl Partial {
 
     /// Renames to the final name; whether a directory was set aside for that.
     fn rename(&mut self) -> Result<bool, Error> {
-        check(&self.target, &self.shown, self.force)?;
-        let (partial, old) = (self.path(), self.names.old(&self.token));
-        let refused = |e| Error::io(&self.shown, "put a directory in place as", e);
         if cfg!(windows) {
             // Windows renames no directory with an open file in it.
             self.lock = None;
         }
-        let replaced = match fs::rename(&self.target, &old) {
-            Ok(()) => true,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => false,
-            Err(e) => return Err(refused(e)),
-        };
-        match fs::rename(&partial, &self.target) {
-            Ok(()) => Ok(replaced),
-            Err(e) => {
-                if replaced {
-                    let _ = fs::rename(&old, &self.target);
-                } else {
-                    // Another run may have been faster.
-                    check(&self.target, &self.shown, false)?;
-                }
-                Err(refused(e))
+        let (partial, old) = (self.path(), self.names.old(&self.token));
+        for attempt in 0.. {
+            check(&self.target, &self.shown, self.force)?;
+            // Without force nothing is set aside, not even what was made since the check.
+            let replaced = match self.force.then(|| fs::rename(&self.target, &old)) {
+                None => false,
+                Some(Ok(())) => true,
+                Some(Err(e)) if e.kind() == io::ErrorKind::NotFound => false,
+                Some(Err(e)) => return Err(self.refused(e)),
+            };
+            let Err(error) = fs::rename(&partial, &self.target) else { return Ok(replaced) };
+            // Either it cannot be, or another run was faster just now.
+            if replaced && fs::rename(&old, &self.target).is_err() {
+                let _ = fs::remove_dir_all(&old);
+            }
+            if attempt == 3 || fs::symlink_metadata(&self.target).is_err() {
+                return Err(self.refused(error));
             }
         }
+        unreachable!("the last attempt returns")
+    }
+
+    fn refused(&self, error: io::Error) -> Error {
+        Error::io(&self.shown, "put a directory in place as", error)
     }
 }
 
@@ -213,6 +217,10 @@ impl Names {
     /// Removes what dead runs left behind, and ends replacements that were interrupted. What cannot be
     /// removed stays.
     fn tidy_up(&self) {
+        let lock = self.target().join(LOCK);
+        if File::open(&lock).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(lock); // It died right after the renaming.
+        }
         let Ok(entries) = fs::read_dir(&self.parent) else { return };
         let names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
         for token in names.iter().filter_map(|name| self.token(name, ".partial")) {

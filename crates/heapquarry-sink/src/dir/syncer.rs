@@ -1,0 +1,68 @@
+//! Has the system write files out while they grow, so that the commit need not wait for all of them.
+
+use crate::Error;
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+};
+
+/// A thread that waits for the disk, so that no worker does. It starts with the first file.
+#[derive(Default)]
+pub(super) struct Syncer(Mutex<Option<Running>>);
+
+struct Running {
+    queue: SyncSender<(File, PathBuf)>,
+    thread: JoinHandle<Result<(), Error>>,
+}
+
+impl Syncer {
+    /// Begins to make durable what was written to a file; `shown` names it in errors. If the disk does not keep up,
+    /// nothing happens: it is done on the commit at the latest.
+    pub(super) fn begin(&self, file: &File, shown: &Path) {
+        let Ok(file) = file.try_clone() else { return };
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = running.get_or_insert_with(|| {
+            let (queue, files) = sync_channel::<(File, PathBuf)>(4);
+            let thread = thread::spawn(move || {
+                for (file, shown) in files {
+                    file.sync_data().map_err(|e| Error::io(shown, "write", e))?;
+                }
+                Ok(())
+            });
+            Running { queue, thread }
+        });
+        let _ = running.queue.try_send((file, shown.to_owned()));
+    }
+
+    /// Waits for what was begun, and returns the first error. A system may report it only once.
+    pub(super) fn finish(&self) -> Result<(), Error> {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(Running { queue, thread }) = running else { return Ok(()) };
+        drop(queue);
+        thread.join().expect("it does not panic")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn files_are_synced_and_let_go() {
+        let mut file = tempfile::tempfile().unwrap();
+        let syncer = Syncer::default();
+        syncer.finish().unwrap();
+        for _ in 0..100 {
+            file.write_all(&[7; 1000]).unwrap();
+            syncer.begin(&file, Path::new("file"));
+        }
+        syncer.finish().unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 100_000);
+    }
+}
