@@ -60,12 +60,12 @@ impl FromStr for Compression {
 /// Which encodings of Parquet may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Encodings {
-    /// Those that DuckDB 1.0, pyarrow 15, Polars 1.0 and Spark read: plain, dictionary, run lengths,
-    /// `DELTA_BINARY_PACKED`, `DELTA_LENGTH_BYTE_ARRAY`.
+    /// Those that DuckDB 1.0, pyarrow 15, Polars 1.0 and Spark 3.5 read: plain, dictionary, run lengths and
+    /// `DELTA_BINARY_PACKED`.
     #[default]
     Universal,
-    /// Also `BYTE_STREAM_SPLIT` on integers: smaller and faster, but DuckDB before 2.0 and pyarrow 15
-    /// refuse such files.
+    /// Also `BYTE_STREAM_SPLIT` on integers and `DELTA_LENGTH_BYTE_ARRAY` on text: smaller and faster, but DuckDB
+    /// before 2.0 and pyarrow 15 refuse such files, and Spark 3.5 misreads the text.
     Modern,
 }
 

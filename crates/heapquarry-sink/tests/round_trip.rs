@@ -73,15 +73,23 @@ fn check(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) 
                         | Encoding::RLE
                         | Encoding::RLE_DICTIONARY
                         | Encoding::DELTA_BINARY_PACKED
-                        | Encoding::DELTA_LENGTH_BYTE_ARRAY
                 );
-                let split = encoding == Encoding::BYTE_STREAM_SPLIT;
-                assert!(universal || split && options.encodings == Encodings::Modern, "{name}");
+                let modern = matches!(
+                    encoding,
+                    Encoding::BYTE_STREAM_SPLIT | Encoding::DELTA_LENGTH_BYTE_ARRAY
+                );
+                assert!(universal || modern && options.encodings == Encodings::Modern, "{name}");
             }
         }
     }
     assert!(groups.next().is_none());
     assert_eq!(at, rows.num_rows());
+}
+
+/// With both sets of encodings.
+fn check_both(table: &'static Table, batches: &[RecordBatch]) {
+    check(table, batches, options(0));
+    check(table, batches, options(5));
 }
 
 fn options(seed: u64) -> WriteOptions {
@@ -170,10 +178,9 @@ fn strings(strings: ArrayRef) -> RecordBatch {
 fn extreme_numbers_come_back() {
     let extremes = [i64::MIN, i64::MAX, 0, -1, i64::MAX, i64::MIN, i64::MIN, 1];
     for n in 1..=8 {
-        check(
+        check_both(
             &JS_HEAP_SAMPLE,
             &[sample(int64(extremes[..n].to_vec()), int64(extremes[8 - n..].to_vec()))],
-            options(0),
         );
     }
 }
@@ -198,7 +205,7 @@ fn dictionaries_of_every_width_come_back() {
             Arc::new((0..distinct).map(|i| Some(i.to_string())).collect::<StringArray>());
         columns[JS_HEAP_NODES.column("type").unwrap()] = cycling(10_000, texts.clone());
         columns[JS_HEAP_NODES.column("name").unwrap()] = cycling(10_000, texts);
-        check(&JS_HEAP_NODES, &[JS_HEAP_NODES.batch(columns)], options(0));
+        check_both(&JS_HEAP_NODES, &[JS_HEAP_NODES.batch(columns)]);
     }
 }
 
@@ -225,32 +232,29 @@ fn dictionaries_that_overflow_come_back() {
                 .collect();
             columns[2] = cycling(rows as usize, short.clone());
             columns[3] = arrays::keyed(keys.collect(), values.clone());
-            check(&JS_HEAP_EDGES, &[JS_HEAP_EDGES.batch(columns)], options(0));
+            let batch = [JS_HEAP_EDGES.batch(columns)];
+            check_both(&JS_HEAP_EDGES, &batch);
         }
     }
     // A text that no dictionary takes, at the start and alone.
     let huge: ArrayRef = Arc::new(StringArray::from(vec!["h".repeat(17 << 20), "s".to_owned()]));
-    check(&JS_HEAP_STRING, &[strings(cycling(5, huge.clone()))], options(0));
-    check(&JS_HEAP_STRING, &[strings(huge.slice(0, 1))], options(0));
-    check(&JS_HEAP_STRING, &[strings(arrays::runs(vec![3], huge.slice(0, 1)))], options(0));
+    check_both(&JS_HEAP_STRING, &[strings(cycling(5, huge.clone()))]);
+    check_both(&JS_HEAP_STRING, &[strings(huge.slice(0, 1))]);
+    check_both(&JS_HEAP_STRING, &[strings(arrays::runs(vec![3], huge.slice(0, 1)))]);
 }
 
 #[test]
 fn many_pages_of_text_come_back() {
     let texts = (0..40_000).map(|i| Some("text ".repeat(i % 50)));
-    check(
-        &JS_HEAP_STRING,
-        &[strings(Arc::new(texts.clone().collect::<StringArray>()))],
-        options(0),
-    );
-    check(&JS_HEAP_STRING, &[strings(Arc::new(texts.collect::<StringViewArray>()))], options(2));
+    check_both(&JS_HEAP_STRING, &[strings(Arc::new(texts.clone().collect::<StringArray>()))]);
+    check_both(&JS_HEAP_STRING, &[strings(Arc::new(texts.collect::<StringViewArray>()))]);
 }
 
 #[test]
 fn statistics_of_text_are_exact_or_absent() {
     for length in [64, 65] {
         let texts = StringArray::from(vec!["b".repeat(length), "a".to_owned()]);
-        check(&JS_HEAP_STRING, &[strings(Arc::new(texts))], options(0));
+        check_both(&JS_HEAP_STRING, &[strings(Arc::new(texts))]);
     }
 }
 

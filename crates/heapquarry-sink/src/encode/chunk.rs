@@ -7,7 +7,7 @@ use super::{
     page::{self, MAX_HEADER, Page},
     rows::{PageRows, Rows},
 };
-use crate::{Error, ErrorKind};
+use crate::{Encodings, Error, ErrorKind};
 use arrow_buffer::NullBuffer;
 use bytes::{Buf, Bytes, buf::Reader};
 use heapquarry_tables::{Column, Table};
@@ -75,6 +75,7 @@ pub(super) struct Pages<B> {
 pub(super) struct ChunkWriter<'a> {
     table: &'static Table,
     column: &'static Column,
+    encodings: Encodings,
     descriptor: ColumnDescPtr,
     codec: &'a mut Codec,
     /// The page in the making.
@@ -89,17 +90,33 @@ impl<'a> ChunkWriter<'a> {
     pub(super) fn new(
         table: &'static Table,
         column: &'static Column,
+        encodings: Encodings,
         descriptor: ColumnDescPtr,
         codec: &'a mut Codec,
         body: &'a mut Vec<u8>,
     ) -> Self {
         let (dictionary, data) = (Pages::default(), Pages::default());
-        ChunkWriter { table, column, descriptor, codec, body, dictionary, data, adopted: None }
+        ChunkWriter {
+            table,
+            column,
+            encodings,
+            descriptor,
+            codec,
+            body,
+            dictionary,
+            data,
+            adopted: None,
+        }
     }
 
     /// The column that the chunk is of.
     pub(super) fn column(&self) -> &'static Column {
         self.column
+    }
+
+    /// Which encodings it may have.
+    pub(super) fn encodings(&self) -> Encodings {
+        self.encodings
     }
 
     /// An error that names the column.

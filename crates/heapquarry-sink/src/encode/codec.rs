@@ -48,6 +48,12 @@ impl Codec {
         }
     }
 
+    /// Gives memory back that is beyond `size`.
+    pub(super) fn shrink_to(&mut self, size: usize) {
+        self.out.truncate(size);
+        self.out.shrink_to(size);
+    }
+
     /// Compresses `body`. Returns memory that starts with `gap` bytes of anything, followed by the result; None if
     /// pages stay as they are.
     pub(super) fn compress(&mut self, body: &[u8], gap: usize) -> Result<Option<&mut [u8]>, Error> {

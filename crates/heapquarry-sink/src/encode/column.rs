@@ -9,7 +9,7 @@ use super::{
     integer, label, reference, runs, sequence,
     text::{self, Texts},
 };
-use crate::{Encodings, Error};
+use crate::Error;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, RunArray,
     cast::AsArray,
@@ -24,13 +24,14 @@ use parquet::errors::ParquetError;
 pub(super) struct ColumnEncoder<'a> {
     pub(super) scratch: &'a mut Scratch,
     pub(super) chunk: ChunkWriter<'a>,
-    pub(super) encodings: Encodings,
 }
 
 impl ColumnEncoder<'_> {
     /// A column with at least one row, in any of its forms.
     pub(super) fn encode(self, array: &ArrayRef) -> Result<Chunk, Error> {
         let ty = self.chunk.column().ty;
+        // Otherwise pages would not be what the file says they are.
+        assert!(holds(array.data_type(), ty), "{:?} is no form of {ty:?}", array.data_type());
         match array.data_type() {
             DataType::Int32 => self.ints(array.as_primitive::<Int32Type>()),
             DataType::Int64 => self.ints(array.as_primitive::<Int64Type>()),
@@ -56,7 +57,7 @@ impl ColumnEncoder<'_> {
     where
         P: ArrowPrimitiveType<Native: Int>,
     {
-        let ColumnEncoder { scratch, chunk: mut writer, encodings } = self;
+        let ColumnEncoder { scratch, chunk: mut writer } = self;
         let chunk = &mut writer;
         let rows = chunk.rows(array.len(), array.nulls())?;
         let mut compact = Vec::new();
@@ -68,7 +69,7 @@ impl ColumnEncoder<'_> {
                 Some(bounds) => bounds,
                 None => delta::encode(chunk, &rows, values)?,
             },
-            Shape::Reference => reference::encode(chunk, &rows, values, encodings)?,
+            Shape::Reference => reference::encode(chunk, &rows, values)?,
             Shape::Constant | Shape::Number | Shape::Label | Shape::Text => {
                 integer::encode(scratch, chunk, &rows, values)?
             }
@@ -107,7 +108,7 @@ impl ColumnEncoder<'_> {
         nulls: Option<&NullBuffer>,
         values: &V,
     ) -> Result<Chunk, Error> {
-        let ColumnEncoder { scratch, mut chunk, .. } = self;
+        let ColumnEncoder { scratch, mut chunk } = self;
         let rows = chunk.rows(keys.len(), nulls)?;
         let mut compact = std::mem::take(&mut scratch.keys);
         let present = rows.compact(keys, &mut compact);
@@ -218,6 +219,16 @@ impl ColumnEncoder<'_> {
             NullBuffer::from_iter(keys.iter().map(|&run| nulls.is_valid(run as usize)))
         });
         self.keyed(&keys, nulls.as_ref(), values)
+    }
+}
+
+/// Whether an array of type `form` holds values of type `ty`.
+fn holds(form: &DataType, ty: Type) -> bool {
+    match form {
+        DataType::RunEndEncoded(_, values) => holds(values.data_type(), ty),
+        DataType::Dictionary(_, values) => holds(values, ty),
+        DataType::Utf8 | DataType::Utf8View => matches!(ty, Type::Text | Type::Label),
+        plain => *plain == ty.arrow(),
     }
 }
 

@@ -41,6 +41,9 @@ use std::collections::HashMap;
 /// Numbers below this are given their place in a dictionary without hashing.
 const DIRECT: usize = 1 << 16;
 
+/// Most bytes that are kept for the next batch, after one with a huge text.
+const KEPT: usize = 32 << 20;
+
 /// Turns batches into row groups. Each worker has its own: it holds a compressor and scratch memory that are
 /// used again and again.
 pub struct Encoder {
@@ -100,12 +103,16 @@ impl Encoder {
     ///
     /// # Errors
     /// If Parquet cannot hold a value: a text of 2 GiB, or a null in a column that is not nullable.
+    ///
+    /// # Panics
+    /// If the batch is not one of that table.
     pub fn encode(
         &mut self,
         table: &'static Table,
         batch: &RecordBatch,
     ) -> Result<RowGroup, Error> {
         let rows = batch.num_rows();
+        assert_eq!(batch.num_columns(), table.columns.len(), "{}: number of columns", table.name);
         if rows == 0 {
             return Ok(RowGroup { rows, chunks: Vec::new() });
         }
@@ -121,14 +128,21 @@ impl Encoder {
         self.scratch.text_pages = None;
         let columns = table.columns.iter().zip(batch.columns()).zip(schema.columns());
         for ((column, array), descriptor) in columns {
-            let descriptor = descriptor.clone();
-            let chunk =
-                ChunkWriter::new(table, column, descriptor, &mut self.codec, &mut self.body);
-            let encodings = self.options.encodings;
-            let encoder = ColumnEncoder { scratch: &mut self.scratch, chunk, encodings };
+            let chunk = ChunkWriter::new(
+                table,
+                column,
+                self.options.encodings,
+                descriptor.clone(),
+                &mut self.codec,
+                &mut self.body,
+            );
+            let encoder = ColumnEncoder { scratch: &mut self.scratch, chunk };
             chunks.push(encoder.encode(array)?);
         }
         self.scratch.text_pages = None;
+        self.body.clear();
+        self.body.shrink_to(KEPT);
+        self.codec.shrink_to(KEPT);
         Ok(RowGroup { rows, chunks })
     }
 }

@@ -14,11 +14,10 @@ pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     values: &[T],
-    encodings: Encodings,
 ) -> Result<Bounds, Error> {
     for page in rows.pages() {
         let values = &values[page.values.clone()];
-        match encodings {
+        match chunk.encodings() {
             Encodings::Universal => {
                 chunk.data_page(rows, &page, Encoding::PLAIN, |out| int::plain(out, values))?;
             }
