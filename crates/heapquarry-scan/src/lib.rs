@@ -109,7 +109,7 @@ mod unescape;
 
 pub use crate::{
     count::{Counted, after_comma, count_commas},
-    ints::{Stop, Tokens, read_integers},
+    ints::{Number, Stop, Tokens, read_integers},
     odd::{Odd, read_odd},
     skip::{Skipped, Skipper},
     text::{ScanStop, Span, StringScanner},
@@ -120,7 +120,7 @@ pub use crate::{
 #[doc(hidden)]
 pub mod bench {
     pub use crate::kernel::Kernel;
-    use crate::{Counted, Skipper, StringScanner, Tokens, count, ints};
+    use crate::{Counted, Number, Skipper, StringScanner, Tokens, count, ints};
 
     impl Kernel {
         /// [`count_commas`](crate::count_commas)
@@ -134,7 +134,7 @@ pub mod bench {
         }
 
         /// [`read_integers`](crate::read_integers)
-        pub fn read_integers(self, bytes: &[u8], out: &mut [u64]) -> Tokens {
+        pub fn read_integers<T: Number>(self, bytes: &[u8], out: &mut [T]) -> Tokens {
             ints::read_integers_with(self, bytes, out)
         }
 

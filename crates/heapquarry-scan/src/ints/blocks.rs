@@ -42,15 +42,15 @@
 //! fixed distances were measured, with 16 bytes of overlap to have numbers whole, and were no faster.
 
 use super::{Stop, Tokens, one};
-use crate::simd::{Algorithm, BEFORE, BLOCK, Isa, MOST, WINDOW};
+use crate::simd::{Algorithm, BEFORE, BLOCK, Isa, MOST, Number, WINDOW};
 
 /// [`read_integers`](super::read_integers).
-pub(super) struct ReadIntegers<'a> {
+pub(super) struct ReadIntegers<'a, T> {
     pub(super) bytes: &'a [u8],
-    pub(super) out: &'a mut [u64],
+    pub(super) out: &'a mut [T],
 }
 
-impl Algorithm for ReadIntegers<'_> {
+impl<T: Number> Algorithm for ReadIntegers<'_, T> {
     type Output = Tokens;
 
     #[inline(always)]
@@ -92,7 +92,9 @@ impl Algorithm for ReadIntegers<'_> {
             let run8 = run4 & run4 >> 4;
             let run9 = run8 & digits >> 8;
             let run17 = run9 & run8 >> 9;
-            if (landed ^ commas) | other | run17 != 0 {
+            if (landed ^ commas) | other | run17 != 0
+                || !isa.numbers(window, block, starts, ends, run9 != 0, room)
+            {
                 // Odd, or a number so long that it has to be checked for overflow.
                 let tokens = one::read(&bytes[read..read + length], usize::MAX, room);
                 read += tokens.read;
@@ -102,7 +104,6 @@ impl Algorithm for ReadIntegers<'_> {
                 }
                 continue;
             }
-            isa.numbers(window, block, starts, ends, run9 != 0, room);
             read += length;
             numbers += commas.count_ones() as usize;
         }

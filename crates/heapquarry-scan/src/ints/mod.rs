@@ -4,6 +4,7 @@ mod blocks;
 mod one;
 
 use crate::kernel::Kernel;
+pub use crate::simd::Number;
 
 /// Why [`read_integers`] stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct Tokens {
 /// end also ends the last one. A comma at the very end is allowed, as a claim ends with one; who
 /// wants to know whether something is missing after it looks at the last byte.
 ///
-/// A value is [odd](Stop::Odd) if it is anything but one unsigned integer that fits a `u64`: two
+/// A value is [odd](Stop::Odd) if it is anything but one unsigned integer that fits a `T`: two
 /// numbers without a comma between them, nothing, or whatever has other bytes. Leading zeros are
 /// accepted.
 ///
@@ -44,17 +45,21 @@ pub struct Tokens {
 /// ```
 /// use heapquarry_scan::{Stop, Tokens, read_integers};
 ///
-/// let mut out = [0; 100];
+/// let mut out = [0u64; 100];
 /// let tokens = read_integers(b"9,1,1\n,9,2,-3,4", &mut out);
 /// assert_eq!(tokens, Tokens { read: 11, numbers: 5, stop: Stop::Odd });
 /// assert_eq!(out[..5], [9, 1, 1, 9, 2]);
 /// ```
-pub fn read_integers(bytes: &[u8], out: &mut [u64]) -> Tokens {
+pub fn read_integers<T: Number>(bytes: &[u8], out: &mut [T]) -> Tokens {
     read_integers_with(Kernel::chosen(), bytes, out)
 }
 
 /// [`read_integers`] with a certain kernel.
-pub(crate) fn read_integers_with(kernel: Kernel, bytes: &[u8], out: &mut [u64]) -> Tokens {
+pub(crate) fn read_integers_with<T: Number>(
+    kernel: Kernel,
+    bytes: &[u8],
+    out: &mut [T],
+) -> Tokens {
     kernel.run(blocks::ReadIntegers { bytes, out })
 }
 
@@ -80,11 +85,12 @@ mod tests {
             ("00000000000000000000000000000000000000007", &[7], 41, Stop::End),
         ];
         for &(text, want, read, stop) in cases {
-            let mut out = [0; 3];
+            let mut out = [0u64; 3];
             let got = read_integers(text.as_bytes(), &mut out);
             assert_eq!(got, Tokens { read, numbers: want.len(), stop }, "{text}");
             assert_eq!(&out[..want.len()], want, "{text}");
         }
-        assert_eq!(read_integers(b"1", &mut []), Tokens { read: 0, numbers: 0, stop: Stop::Full });
+        let none: &mut [u64] = &mut [];
+        assert_eq!(read_integers(b"1", none), Tokens { read: 0, numbers: 0, stop: Stop::Full });
     }
 }

@@ -3,12 +3,15 @@
 use super::{Stop, Tokens};
 use crate::{
     blank::skip_blanks,
-    simd::swar::{eight_digits, not_digits},
+    simd::{
+        Number,
+        swar::{eight_digits, not_digits},
+    },
 };
 
 /// [`read_integers`](super::read_integers) without blocks. Stops also before a value that starts at
 /// `until` or later, as if there were no room for it.
-pub(super) fn read(bytes: &[u8], until: usize, out: &mut [u64]) -> Tokens {
+pub(super) fn read<T: Number>(bytes: &[u8], until: usize, out: &mut [T]) -> Tokens {
     let (mut at, mut numbers) = (0, 0);
     loop {
         let start = skip_blanks(bytes, at);
@@ -20,6 +23,7 @@ pub(super) fn read(bytes: &[u8], until: usize, out: &mut [u64]) -> Tokens {
         }
         let odd = Tokens { read: at, numbers, stop: Stop::Odd };
         let Some((value, end)) = number(bytes, start) else { return odd };
+        let Some(value) = T::from_u64(value) else { return odd };
         let end = skip_blanks(bytes, end);
         at = match bytes.get(end) {
             None => end,

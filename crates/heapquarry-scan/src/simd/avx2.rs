@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Algorithm, BEFORE, BLANKS, BLOCK, Isa, MOST, WINDOW};
+use super::{Algorithm, BEFORE, BLANKS, BLOCK, Isa, MOST, Number, WINDOW};
 
 /// Proof that the CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +69,15 @@ fn last_number(_isa: Avx2, bytes: __m256i) -> (__m256i, __m256i) {
     }
 }
 
-/// The next four numbers; if there are less, anything for the others.
+/// The next four numbers; if there are less, anything for the others. Returns `false` if one does not fit.
 #[inline(always)]
-fn four(isa: Avx2, window: &[u8; WINDOW], ends: &mut u64, wide: bool, out: &mut [u64; 4]) {
+fn four<T: Number>(
+    isa: Avx2,
+    window: &[u8; WINDOW],
+    ends: &mut u64,
+    wide: bool,
+    out: &mut [T; 4],
+) -> bool {
     let places = [(); 4].map(|()| {
         // 64 if there is no more, and then still 16 bytes before that.
         let end = ends.trailing_zeros() as usize;
@@ -89,8 +95,17 @@ fn four(isa: Avx2, window: &[u8; WINDOW], ends: &mut u64, wide: bool, out: &mut 
             numbers = _mm256_add_epi64(numbers, high);
         }
     }
-    // SAFETY: `isa` proves AVX2; `out` has four words of eight bytes.
-    unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), numbers) }
+    // SAFETY: `isa` proves AVX2; `out` has four words of four or eight bytes.
+    unsafe {
+        if size_of::<T>() == 8 {
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), numbers);
+            return true;
+        }
+        let even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+        let low = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(numbers, even));
+        _mm_storeu_si128(out.as_mut_ptr().cast(), low);
+        !wide || _mm256_testz_si256(numbers, _mm256_set1_epi64x(!0xFFFF_FFFF)) == 1
+    }
 }
 
 impl Isa for Avx2 {
@@ -165,15 +180,16 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn numbers(
+    fn numbers<T: Number>(
         self,
         window: &[u8; WINDOW],
         _block: Self::Block,
         _starts: u64,
         mut ends: u64,
         wide: bool,
-        out: &mut [u64; MOST],
-    ) {
+        out: &mut [T; MOST],
+    ) -> bool {
+        let mut fits = true;
         // As many rounds as nearly every block needs, without asking whether there is something left:
         // then the CPU need not guess.
         let always = if wide { 2 } else { 3 };
@@ -181,7 +197,8 @@ impl Isa for Avx2 {
             if index >= always && ends == 0 {
                 break;
             }
-            four(self, window, &mut ends, wide, out);
+            fits &= four(self, window, &mut ends, wide, out);
         }
+        fits
     }
 }

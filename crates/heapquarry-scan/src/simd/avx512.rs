@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Algorithm, BLANKS, BLOCK, Isa, MOST, WINDOW};
+use super::{Algorithm, BLANKS, BLOCK, Isa, MOST, Number, WINDOW};
 
 /// Proof that the CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,15 +156,17 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn numbers(
+    fn numbers<T: Number>(
         self,
         _window: &[u8; WINDOW],
         block: Self::Block,
         starts: u64,
         ends: u64,
         wide: bool,
-        out: &mut [u64; MOST],
-    ) {
+        out: &mut [T; MOST],
+    ) -> bool {
+        let narrow = size_of::<T>() == 4;
+        let mut fits = true;
         let count = ends.count_ones() as usize;
         // SAFETY: `self` proves AVX-512 BW and VBMI2.
         let (values, places) = unsafe {
@@ -177,7 +179,7 @@ impl Isa for Avx512 {
         };
         if wide {
             for (group, out) in out.chunks_exact_mut(4).enumerate().take(count.div_ceil(4)) {
-                // SAFETY: `self` proves AVX-512 F, BW and VL; `out` has four words of eight bytes.
+                // SAFETY: `self` proves AVX-512 F, BW and VL; `out` has four words of four or eight bytes.
                 unsafe {
                     let first = _mm512_set1_epi8(4 * group as i8);
                     let lanes = _mm512_add_epi8(register(self, WIDE.number), first);
@@ -188,20 +190,33 @@ impl Isa for Avx512 {
                     let high = _mm512_mul_epu32(halves, _mm512_set1_epi64(100_000_000));
                     let sums = _mm512_add_epi64(high, _mm512_bsrli_epi128::<8>(halves));
                     let sums = _mm512_maskz_compress_epi64(0b0101_0101, sums);
-                    _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_castsi512_si256(sums));
+                    let sums = _mm512_castsi512_si256(sums);
+                    if narrow {
+                        let high = _mm256_set1_epi64x(!0xFFFF_FFFF);
+                        fits &= _mm256_test_epi64_mask(sums, high) == 0;
+                        _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_cvtepi64_epi32(sums));
+                    } else {
+                        _mm256_storeu_si256(out.as_mut_ptr().cast(), sums);
+                    }
                 }
             }
         } else {
             for (group, out) in out.chunks_exact_mut(8).enumerate().take(count.div_ceil(8)) {
-                // SAFETY: `self` proves AVX-512 F and BW; `out` has eight words of eight bytes.
+                // SAFETY: `self` proves AVX-512 F and BW; `out` has eight words of four or eight bytes.
                 unsafe {
                     let first = _mm512_set1_epi8(8 * group as i8);
                     let lanes = _mm512_add_epi8(register(self, NARROW.number), first);
                     let from_end = register(self, NARROW.from_end);
                     let digits = spread(self, values, places, lanes, from_end);
-                    _mm512_storeu_si512(out.as_mut_ptr().cast(), eights(self, digits));
+                    let sums = eights(self, digits);
+                    if narrow {
+                        _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(sums));
+                    } else {
+                        _mm512_storeu_si512(out.as_mut_ptr().cast(), sums);
+                    }
                 }
             }
         }
+        fits
     }
 }

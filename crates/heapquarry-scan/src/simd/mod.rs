@@ -50,6 +50,47 @@ pub(crate) const MOST: usize = BLOCK / 2;
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little")))]
 const BLANKS: [u8; 16] = [b' ', 0, 0, 0, 0, 0, 0, 0, 0, b'\t', b'\n', 0, 0, b'\r', 0, 0];
 
+/// What integers are read into: `u32` or `u64`.
+///
+/// Nearly all numbers of nearly all files fit 32 bits, and half as many bytes are faster in all that follows.
+pub trait Number: Copy + Default + sealed::Sealed {
+    /// The number, if it fits.
+    fn from_u64(wide: u64) -> Option<Self>;
+
+    /// Its lowest bits.
+    fn truncate(wide: u64) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u32 {}
+    impl Sealed for u64 {}
+}
+
+impl Number for u32 {
+    #[inline(always)]
+    fn from_u64(wide: u64) -> Option<Self> {
+        wide.try_into().ok()
+    }
+
+    #[inline(always)]
+    fn truncate(wide: u64) -> Self {
+        wide as u32
+    }
+}
+
+impl Number for u64 {
+    #[inline(always)]
+    fn from_u64(wide: u64) -> Option<Self> {
+        Some(wide)
+    }
+
+    #[inline(always)]
+    fn truncate(wide: u64) -> Self {
+        wide
+    }
+}
+
 /// An algorithm that can be compiled for any instruction set.
 pub(crate) trait Algorithm {
     /// What it computes.
@@ -85,18 +126,19 @@ pub(crate) trait Isa: Copy {
     /// The values of numbers: the `i`-th goes from the `i`-th bit of `starts` up to, but without, the
     /// `i`-th bit of `ends`, has no digit before it, and has 1 to 16 digits; if not `wide`, at most
     /// 8. Positions are those of `block`, which is the last part of `window`. There are as many
-    /// numbers as bits in `ends`; what stands behind them in `out` is unspecified.
+    /// numbers as bits in `ends`; what stands behind them in `out` is unspecified. Returns `false` if one
+    /// may not fit a `T`.
     #[inline(always)]
-    fn numbers(
+    fn numbers<T: Number>(
         self,
         window: &[u8; WINDOW],
         _block: Self::Block,
         starts: u64,
         ends: u64,
         wide: bool,
-        out: &mut [u64; MOST],
-    ) {
-        swar::numbers(window, starts, ends, wide, out);
+        out: &mut [T; MOST],
+    ) -> bool {
+        swar::numbers(window, starts, ends, wide, out)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Eight bytes at a time in ordinary registers: for every CPU, and for what is too short for others.
 
-use super::{Algorithm, BEFORE, BLOCK, Isa, MOST, WINDOW};
+use super::{Algorithm, BEFORE, BLOCK, Isa, MOST, Number, WINDOW};
 
 /// Ordinary 64-bit arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,14 +53,14 @@ pub(crate) const fn eight_digits(word: u64) -> u64 {
 
 /// [`Isa::numbers`] without special instructions.
 #[inline(always)]
-pub(crate) fn numbers(
+pub(crate) fn numbers<T: Number>(
     window: &[u8; WINDOW],
     mut starts: u64,
     mut ends: u64,
     wide: bool,
-    out: &mut [u64; MOST],
-) {
-    let mut index = 0;
+    out: &mut [T; MOST],
+) -> bool {
+    let (mut index, mut fits) = (0, true);
     while ends != 0 {
         let (start, end) = (starts.trailing_zeros(), ends.trailing_zeros());
         starts &= starts.wrapping_sub(1);
@@ -70,14 +70,17 @@ pub(crate) fn numbers(
         // change nothing, but show the compiler that there is no overflow.
         let end = BEFORE + end as usize;
         let last = word(window, end - 8);
-        out[index % MOST] = if !wide || length <= 8 {
+        let number = if !wide || length <= 8 {
             eight_digits(last & (u64::MAX << ((64 - 8 * length) % 64)))
         } else {
             let first = word(window, end - 16) & (u64::MAX << ((128 - 8 * length) % 64));
             eight_digits(first) * 100_000_000 + eight_digits(last)
         };
+        out[index % MOST] = T::truncate(number);
+        fits &= !wide || T::from_u64(number).is_some();
         index += 1;
     }
+    fits
 }
 
 /// One bit for each byte of the block whose high bit `test` sets.

@@ -1,14 +1,19 @@
 //! Reading integers.
 
-use heapquarry_scan::Stop;
+use heapquarry_scan::{Number, Stop};
 use proptest::prelude::*;
 
 use crate::{config, few, kernels, naive, show};
 
-/// Reads with room for `room` numbers, until the end or an odd value.
+/// Reads with room for `room` numbers at a time, and on behind odd values.
 fn check_with(bytes: &[u8], room: usize) {
+    check_as::<u64>(bytes, room);
+    check_as::<u32>(bytes, room);
+}
+
+fn check_as<T: Number + PartialEq + std::fmt::Debug>(bytes: &[u8], room: usize) {
     for kernel in kernels() {
-        let (mut got, mut want) = (vec![0; room], vec![0; room]);
+        let (mut got, mut want) = (vec![T::default(); room], vec![T::default(); room]);
         let mut at = 0;
         loop {
             let rest = &bytes[at..];
@@ -17,10 +22,16 @@ fn check_with(bytes: &[u8], room: usize) {
             let context = || format!("{} {room} {at} {}", kernel.name(), show(bytes));
             assert_eq!(tokens, expected, "{}", context());
             assert_eq!(got[..tokens.numbers], want[..tokens.numbers], "{}", context());
-            if tokens.stop != Stop::Full || room == 0 {
-                break;
-            }
             at += tokens.read;
+            match tokens.stop {
+                Stop::Full if room > 0 => {}
+                // On behind it.
+                Stop::Odd => match bytes[at..].iter().position(|&byte| byte == b',') {
+                    Some(comma) => at += comma + 1,
+                    None => break,
+                },
+                _ => break,
+            }
         }
     }
 }
@@ -71,7 +82,7 @@ fn every_width() {
             let mut at = start;
             while at < text.len() {
                 let rest = &text.as_bytes()[at..text.len().min(at + 700)];
-                let mut out = vec![0; rest.len()];
+                let mut out = vec![0u64; rest.len()];
                 check_with(rest, rest.len());
                 let tokens = naive::read_integers(rest, &mut out);
                 at += tokens.read.max(1);
@@ -86,6 +97,9 @@ fn largest() {
     let zeros = "0".repeat(400);
     let nines = "9".repeat(400);
     for value in [
+        "4294967295",
+        "4294967296",
+        "999999999999",
         "18446744073709551615",
         "18446744073709551616",
         "18446744073709551609",

@@ -1,6 +1,6 @@
 //! What the scanners do, one byte after the other and as simple as possible.
 
-use heapquarry_scan::{Counted, Odd, ScanStop, Skipped, Span, Stop, Tokens, Unescaped};
+use heapquarry_scan::{Counted, Number, Odd, ScanStop, Skipped, Span, Stop, Tokens, Unescaped};
 
 fn blank(byte: u8) -> bool {
     b" \t\r\n".contains(&byte)
@@ -22,7 +22,7 @@ pub(crate) fn after_comma(bytes: &[u8], n: u64) -> Option<usize> {
 }
 
 /// Cuts at every comma and lets the standard library read what is between.
-pub(crate) fn read_integers(bytes: &[u8], out: &mut [u64]) -> Tokens {
+pub(crate) fn read_integers<T: Number>(bytes: &[u8], out: &mut [T]) -> Tokens {
     let (mut read, mut numbers) = (0, 0);
     loop {
         if skip_blanks(bytes, read) == bytes.len() {
@@ -36,9 +36,10 @@ pub(crate) fn read_integers(bytes: &[u8], out: &mut [u64]) -> Tokens {
         let value = String::from_utf8_lossy(&rest[..comma.unwrap_or(rest.len())]).into_owned();
         // The standard library accepts a plus sign; its own blanks are not those of JSON.
         let value = value.trim_matches([' ', '\t', '\r', '\n']);
-        match value.parse() {
-            Ok(number) if !value.starts_with('+') => out[numbers] = number,
-            _ => return Tokens { read, numbers, stop: Stop::Odd },
+        let plain = value.parse().ok().filter(|_| !value.starts_with('+'));
+        match plain.and_then(T::from_u64) {
+            Some(number) => out[numbers] = number,
+            None => return Tokens { read, numbers, stop: Stop::Odd },
         }
         numbers += 1;
         read = comma.map_or(bytes.len(), |comma| read + comma + 1);

@@ -20,7 +20,7 @@ fn check(text: &str, want: Odd) {
 
 /// Whether `text` is nothing for `read_odd`.
 fn is_plain(text: &str) -> bool {
-    !text.is_empty() && read_integers(text.as_bytes(), &mut [0]).stop == Stop::End
+    !text.is_empty() && read_integers(text.as_bytes(), &mut [0u64]).stop == Stop::End
 }
 
 /// A number as JSON writes it, with some freedom in the exponent.
