@@ -1,0 +1,157 @@
+//! Facts against rules.
+
+use crate::{Facts, Rule};
+
+/// What came of one rule.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The rule.
+    pub rule: Rule,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// How many names it was about.
+    pub matched: usize,
+    /// Those that exceed the limit, by how much they have grown or are. If none does, and the rule is about one
+    /// name, that one.
+    pub findings: Vec<Finding>,
+}
+
+/// What came of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing exceeds the limit.
+    Passed,
+    /// Something does.
+    Exceeded,
+    /// It is about growth, and there is no baseline.
+    Skipped,
+}
+
+impl Outcome {
+    /// The word for it in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Passed => "passed",
+            Outcome::Exceeded => "exceeded",
+            Outcome::Skipped => "skipped",
+        }
+    }
+}
+
+/// A number that was held against a limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Whose number; empty for the whole.
+    pub name: String,
+    /// The number.
+    pub actual: i64,
+    /// The same in the baseline, if there is one.
+    pub base: Option<i64>,
+}
+
+impl Finding {
+    /// By how much it grew.
+    pub fn growth(&self) -> Option<i64> {
+        self.base.map(|base| self.actual.saturating_sub(base))
+    }
+}
+
+impl Check {
+    /// Whether something exceeds the limit.
+    pub fn is_exceeded(&self) -> bool {
+        self.outcome == Outcome::Exceeded
+    }
+}
+
+/// Holds facts against rules, one check for each. A name that an input does not have counts as nothing there.
+pub fn check(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Vec<Check> {
+    rules.iter().map(|rule| check_one(rule, facts, base)).collect()
+}
+
+fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
+    let number = |facts: &Facts, name: &str| {
+        facts.of(rule.scope).get(name).map_or(0, |numbers| numbers[rule.quantity])
+    };
+    let finding = |name: &str| Finding {
+        name: name.into(),
+        actual: number(facts, name),
+        base: base.map(|base| number(base, name)),
+    };
+    let mut findings: Vec<Finding> = match rule.pattern.name() {
+        Some(name) => vec![finding(name)],
+        None => {
+            let names = facts.of(rule.scope).keys().filter(|name| rule.pattern.matches(name));
+            names.map(|name| finding(name)).collect()
+        }
+    };
+    let matched = match rule.pattern.name() {
+        Some(name) => usize::from(facts.of(rule.scope).contains_key(name)),
+        None => findings.len(),
+    };
+    if base.is_none() && rule.limit.needs_baseline() {
+        return Check { rule: rule.clone(), outcome: Outcome::Skipped, matched, findings: vec![] };
+    }
+    let is_over = |f: &Finding| rule.limit.is_exceeded(f.actual, f.base, rule.noise);
+    let outcome = if findings.iter().any(is_over) {
+        findings.retain(is_over);
+        let by_growth = rule.limit.needs_baseline();
+        let weight = |f: &Finding| if by_growth { f.growth().unwrap_or(0) } else { f.actual };
+        findings.sort_by_key(|f| std::cmp::Reverse(weight(f)));
+        Outcome::Exceeded
+    } else {
+        findings.truncate(usize::from(rule.pattern.name().is_some()));
+        Outcome::Passed
+    };
+    Check { rule: rule.clone(), outcome, matched, findings }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::tests::VOCABULARY;
+
+    fn facts(classes: &[(&str, i64, i64)]) -> Facts {
+        let mut facts = Facts::new(&VOCABULARY);
+        facts.add("total", "", &[1000, 10]);
+        for (name, count, retained) in classes {
+            facts.add("class", name, &[*count, *retained]);
+        }
+        facts
+    }
+
+    #[test]
+    fn outcomes() {
+        let base = facts(&[("A", 1, 100), ("B", 5, 500), ("Gone", 9, 9)]);
+        // The two A are one name: 4 objects.
+        let now = facts(&[("A", 2, 101), ("A", 2, 2), ("B", 5, 600), ("New", 3, 30)]);
+        for (rule, with_base, outcome, names) in [
+            ("class[A].count > 3", false, Outcome::Exceeded, &["A"][..]),
+            ("class[A].count > 4", false, Outcome::Passed, &["A"]),
+            ("class.count > 3", false, Outcome::Exceeded, &["B", "A"]),
+            ("class.count > 5", false, Outcome::Passed, &[]),
+            ("class[Nobody].count > 0", false, Outcome::Passed, &["Nobody"]),
+            ("class[Gone].count > 0", true, Outcome::Passed, &["Gone"]),
+            ("class.count > +0", false, Outcome::Skipped, &[]),
+            ("class.count > +0", true, Outcome::Exceeded, &["A", "New"]),
+            ("class.retained > +10%", true, Outcome::Exceeded, &["B", "New"]),
+            ("class.retained > +10% and +50", true, Outcome::Exceeded, &["B"]),
+            ("size > 999", false, Outcome::Exceeded, &[""]),
+            ("size > +1%", true, Outcome::Passed, &[""]),
+        ] {
+            let rule = Rule::parse(rule, &VOCABULARY).unwrap();
+            let checks = check(std::slice::from_ref(&rule), &now, with_base.then_some(&base));
+            let found: Vec<_> = checks[0].findings.iter().map(|f| f.name.as_str()).collect();
+            assert_eq!((checks[0].outcome, &found[..]), (outcome, names), "{rule}");
+        }
+    }
+
+    #[test]
+    fn noise_is_no_growth() {
+        let mut rule = Rule::parse("class.retained > +10%", &VOCABULARY).unwrap();
+        rule.noise = 100;
+        let (base, now) = (facts(&[("A", 1, 100)]), facts(&[("A", 1, 200)]));
+        assert_eq!(check(&[rule.clone()], &now, Some(&base))[0].outcome, Outcome::Passed);
+        rule.noise = 99;
+        assert!(check(&[rule], &now, Some(&base))[0].is_exceeded());
+    }
+}

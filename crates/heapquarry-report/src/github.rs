@@ -1,0 +1,61 @@
+//! Checks as annotations of GitHub Actions: workflow commands on standard output that show up beside the code.
+
+use crate::{Check, Finding, Origin, Outcome, Report, verdict};
+use std::io::{self, Write};
+
+/// GitHub shows no more of a step.
+const ERRORS: usize = 10;
+
+/// Writes an annotation for each finding over its limit (the first ten; the last says how many more there are), and one line of
+/// text about all checks.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let findings: Vec<(&Check, &Finding)> = report
+        .exceeded()
+        .flat_map(|check| check.findings.iter().map(move |f| (check, f)))
+        .collect();
+    for (i, (check, finding)) in findings.iter().take(ERRORS).enumerate() {
+        let mut message = verdict::sentence(check, finding);
+        if i + 1 == ERRORS && findings.len() > ERRORS {
+            message += &format!(" (and {} more)", findings.len() - ERRORS);
+        }
+        command("error", report, check, &message, out)?;
+    }
+    for check in report.checks.iter().filter(|check| check.outcome == Outcome::Skipped) {
+        let message = format!("{} was not checked: growth needs a baseline", check.rule);
+        command("notice", report, check, &message, out)?;
+    }
+    if report.checks.is_empty() {
+        Ok(())
+    } else {
+        writeln!(out, "{}", verdict::line(&report.checks))
+    }
+}
+
+/// `::error file=heap.toml,line=3,title=heapquarry check::message`
+fn command(
+    kind: &str,
+    report: &Report,
+    check: &Check,
+    message: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write!(out, "::{kind} ")?;
+    if let Origin::File { path, line } = &check.rule.origin {
+        write!(out, "file={},line={line},", property(path))?;
+    }
+    let title = format!("{}: {}", report.command, report.subject);
+    writeln!(out, "title={}::{}", property(&title), data(message))
+}
+
+/// The escapes that the runner undoes in a message.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// And in a property, where colon and comma have a meaning.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

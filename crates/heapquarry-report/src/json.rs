@@ -1,0 +1,148 @@
+//! A report as JSON: an object with a member for each section, in order, and `checks` if anything was checked. Numbers
+//! are plain: bytes, microseconds, counts; shares are in percent. Nothing is cut.
+
+use crate::{
+    Body, Cell, Check, Column, Finding, Origin, Report, Section, Unit, Value, unit::PER_PERCENT,
+};
+use serde::{
+    Serialize, Serializer,
+    ser::{SerializeMap, SerializeSeq},
+};
+use std::io::{self, Write};
+
+/// Writes a report and a line end.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &Whole(report)).map_err(io::Error::from)?;
+    out.write_all(b"\n")
+}
+
+struct Whole<'a>(&'a Report);
+
+impl Serialize for Whole<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for section in &self.0.sections {
+            map.serialize_entry(section.key, &Shape(&section.body))?;
+        }
+        if !self.0.checks.is_empty() {
+            map.serialize_entry("passed", &self.0.exceeded().next().is_none())?;
+            map.serialize_entry("checks", &Checks(&self.0.checks))?;
+        }
+        map.end()
+    }
+}
+
+struct Shape<'a>(&'a Body);
+
+impl Serialize for Shape<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Body::Values(values) => Values(values).serialize(serializer),
+            Body::Table(table) => {
+                serializer.collect_seq(table.rows.iter().map(|row| Row(&table.columns, row)))
+            }
+            Body::List(items) => serializer.collect_seq(items.iter().map(|item| Item(item))),
+        }
+    }
+}
+
+struct Item<'a>(&'a [Section]);
+
+impl Serialize for Item<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|section| (section.key, Shape(&section.body))))
+    }
+}
+
+struct Values<'a>(&'a [Value]);
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|value| (value.key, &value.cell)))
+    }
+}
+
+struct Row<'a>(&'a [Column], &'a [Cell]);
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().zip(self.1).map(|(column, cell)| (column.key, cell)))
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Cell::Empty => serializer.serialize_none(),
+            Cell::Text(text) => serializer.serialize_str(text),
+            Cell::Name(name) => serializer.serialize_str(name),
+            Cell::Number(n, unit) | Cell::Change(n, unit) => {
+                Number(*n, *unit).serialize(serializer)
+            }
+        }
+    }
+}
+
+struct Number(i64, Unit);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.1 {
+            Unit::Share => serializer.serialize_f64(self.0 as f64 / PER_PERCENT as f64),
+            _ => serializer.serialize_i64(self.0),
+        }
+    }
+}
+
+struct Checks<'a>(&'a [Check]);
+
+impl Serialize for Checks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
+        for check in self.0 {
+            seq.serialize_element(&One(check))?;
+        }
+        seq.end()
+    }
+}
+
+struct One<'a>(&'a Check);
+
+impl Serialize for One<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Check { rule, outcome, matched, findings } = self.0;
+        let (file, line) = match &rule.origin {
+            Origin::Expression => (None, None),
+            Origin::File { path, line } => (Some(path), Some(line)),
+        };
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("rule", &rule.to_string())?;
+        map.serialize_entry("scope", rule.scope())?;
+        map.serialize_entry("name", &rule.pattern.to_string())?;
+        map.serialize_entry("quantity", rule.quantity())?;
+        map.serialize_entry("limit", &rule.limit.to_string())?;
+        map.serialize_entry("file", &file)?;
+        map.serialize_entry("line", &line)?;
+        map.serialize_entry("outcome", outcome.name())?;
+        map.serialize_entry("matched", matched)?;
+        let findings: Vec<_> = findings.iter().map(|f| Found(f, rule.unit())).collect();
+        map.serialize_entry("findings", &findings)?;
+        map.end()
+    }
+}
+
+struct Found<'a>(&'a Finding, Unit);
+
+impl Serialize for Found<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Found(finding, unit) = self;
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("name", &finding.name)?;
+        map.serialize_entry("actual", &Number(finding.actual, *unit))?;
+        map.serialize_entry("base", &finding.base.map(|base| Number(base, *unit)))?;
+        map.end()
+    }
+}

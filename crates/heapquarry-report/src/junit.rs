@@ -1,0 +1,75 @@
+//! Checks as JUnit XML, one test case for each rule, as CI systems read it.
+
+use crate::{Check, Origin, Outcome, Report, verdict::sentence};
+use std::io::{self, Write};
+
+/// Writes the checks of a report; the report itself, as text, is what the test printed.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let count = |outcome| report.checks.iter().filter(|c| c.outcome == outcome).count();
+    let counts = format!(
+        r#"tests="{}" failures="{}" errors="0""#,
+        report.checks.len(),
+        count(Outcome::Exceeded)
+    );
+    let skipped = count(Outcome::Skipped);
+    let suite = escape(&format!("{}: {}", report.command, report.subject));
+    writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
+    writeln!(out, r#"<testsuites name="{}" {counts}>"#, escape(report.command))?;
+    writeln!(out, r#"  <testsuite name="{suite}" {counts} skipped="{skipped}">"#)?;
+    report.checks.iter().try_for_each(|check| write_case(report, check, out))?;
+    let mut text = Vec::new();
+    crate::text::write(report, crate::text::Style::default(), &mut text)?;
+    writeln!(out, "    <system-out>{}</system-out>", escape(&String::from_utf8_lossy(&text)))?;
+    writeln!(out, "  </testsuite>\n</testsuites>")
+}
+
+fn write_case(report: &Report, check: &Check, out: &mut dyn Write) -> io::Result<()> {
+    let class = report.command.replace(' ', ".");
+    write!(out, r#"    <testcase classname="{class}" name="{}""#, escape(&check.rule.to_string()))?;
+    match check.outcome {
+        Outcome::Passed => writeln!(out, "/>"),
+        Outcome::Skipped => writeln!(
+            out,
+            ">\n      <skipped message=\"growth needs a baseline\"/>\n    </testcase>"
+        ),
+        Outcome::Exceeded => {
+            let mut lines: Vec<_> = check.findings.iter().map(|f| sentence(check, f)).collect();
+            let message = match &lines[..] {
+                [only] => only.clone(),
+                all => format!("{} (and {} more)", all[0], all.len() - 1),
+            };
+            if let Origin::File { path, line } = &check.rule.origin {
+                lines.push(format!("{path}:{line}"));
+            }
+            writeln!(out, ">")?;
+            writeln!(
+                out,
+                r#"      <failure type="limit exceeded" message="{}">{}</failure>"#,
+                escape(&message),
+                escape(&lines.join("\n"))
+            )?;
+            writeln!(out, "    </testcase>")
+        }
+    }
+}
+
+/// For text and for attributes in double quotes. What XML 1.0 cannot hold becomes U+FFFD.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' => out.push(c),
+            '\r' => out.push_str("&#13;"),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,464 @@
+//! Limits, as budgets and expressions write them:
+//!
+//! ```text
+//! limit  = amount { "and" [">"] amount }        exceeded if all its amounts are
+//! amount = number [unit]                        the most there may be
+//!        | "+" number [unit]                    the most it may grow over the baseline
+//!        | "+" number "%"                       the same, in percent of the baseline
+//! ```
+//!
+//! Units: `B kB MB GB TB`, `KiB MiB GiB TiB` (a plain number is bytes), `us ms s min`, `%`; growth of a share is in
+//! points, `pp`.
+
+use crate::{Unit, unit::PER_PERCENT};
+use std::fmt;
+
+/// How much may be. Exceeded if all amounts are: `+5% and +64 KiB` leaves small things room to double.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// What its numbers count.
+    pub unit: Unit,
+    /// At least one.
+    pub amounts: Vec<Amount>,
+}
+
+/// A part of a limit. Numbers are not negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// The most there may be.
+    Most(i64),
+    /// The most by which it may grow.
+    Growth(i64),
+    /// The same in ten-thousandths of a percent of the baseline.
+    GrowthShare(i64),
+}
+
+impl Limit {
+    /// Reads a limit.
+    ///
+    /// # Errors
+    /// If it is none, or its units are not those of what is limited.
+    pub fn parse(text: &str, unit: Unit) -> Result<Self, SyntaxError> {
+        Self::parse_rest(&mut Scanner::new(text), unit)
+    }
+
+    /// Reads a limit up to the end of the text.
+    pub(crate) fn parse_rest(scanner: &mut Scanner<'_>, unit: Unit) -> Result<Self, SyntaxError> {
+        let mut amounts = Vec::new();
+        loop {
+            amounts.push(Amount::parse(scanner, unit)?);
+            if scanner.at_end() {
+                return Ok(Limit { unit, amounts });
+            }
+            if scanner.word() != "and" {
+                return Err(scanner.back().expected("\"and\" or the end"));
+            }
+            scanner.eat('>');
+        }
+    }
+
+    /// Whether it says anything about growth, so that a baseline is needed.
+    pub fn needs_baseline(&self) -> bool {
+        self.amounts.iter().any(|amount| !matches!(amount, Amount::Most(_)))
+    }
+
+    /// Whether a number is over it. Growth up to `noise` is none. Without a baseline nothing has grown.
+    pub fn is_exceeded(&self, actual: i64, base: Option<i64>, noise: i64) -> bool {
+        self.amounts.iter().all(|amount| {
+            let grown = base.map_or(0, |base| i128::from(actual) - i128::from(base));
+            let loud = grown > i128::from(noise);
+            match *amount {
+                Amount::Most(most) => actual > most,
+                Amount::Growth(most) => loud && grown > i128::from(most),
+                // grown / base > share / 1,000,000; what grows out of nothing grows by more than any share
+                Amount::GrowthShare(share) => {
+                    let allowed = i128::from(base.unwrap_or(0)) * i128::from(share);
+                    loud && grown * i128::from(100 * PER_PERCENT) > allowed
+                }
+            }
+        })
+    }
+}
+
+impl Amount {
+    fn parse(scanner: &mut Scanner<'_>, unit: Unit) -> Result<Self, SyntaxError> {
+        let growth = scanner.eat('+');
+        let number = scanner.number()?;
+        let mut word = scanner.word();
+        if word == "and" {
+            scanner.back();
+            word = "";
+        }
+        let too_large = |scanner: &Scanner<'_>| scanner.expected("a number below 2^63");
+        let scale =
+            |by: i64, scanner: &Scanner<'_>| number.times(by).ok_or_else(|| too_large(scanner));
+        if growth && word == "%" {
+            return scale(PER_PERCENT, scanner).map(Amount::GrowthShare);
+        }
+        let value = match (word, unit) {
+            ("pp", Unit::Share) if growth => scale(PER_PERCENT, scanner)?,
+            // A growing share in percent would be taken for points by one half of the readers: it was taken above.
+            ("", Unit::Count | Unit::Id | Unit::Bytes) if number.is_whole() => scale(1, scanner)?,
+            ("", Unit::Bytes | Unit::Micros | Unit::Share) => {
+                return Err(scanner.expected(&units(unit, growth)));
+            }
+            _ => {
+                let known = unit.words().iter().find(|(w, _)| w.eq_ignore_ascii_case(word));
+                match known {
+                    Some(_) if growth && unit == Unit::Share => unreachable!("taken above"),
+                    Some((_, by)) => scale(*by, scanner)?,
+                    None => return Err(scanner.back().expected(&units(unit, growth))),
+                }
+            }
+        };
+        Ok(if growth { Amount::Growth(value) } else { Amount::Most(value) })
+    }
+}
+
+/// The units that could have come.
+fn units(unit: Unit, growth: bool) -> String {
+    let mut words: Vec<&str> = unit.words().iter().rev().map(|(word, _)| *word).collect();
+    if growth {
+        if unit == Unit::Share {
+            words = vec!["pp"];
+        }
+        words.push("%");
+        words.dedup();
+    }
+    match &words[..] {
+        [] => "a whole number".into(),
+        [words @ .., last] if !words.is_empty() => {
+            format!("a unit ({} or {last})", words.join(", "))
+        }
+        _ => format!("a unit ({})", words.join("")),
+    }
+}
+
+/// As it could have been written, with the largest unit that needs no fraction.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, amount) in self.amounts.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" and ")?;
+            }
+            match *amount {
+                Amount::Most(n) => write_number(f, n, self.unit, "%")?,
+                Amount::Growth(n) => {
+                    f.write_str("+")?;
+                    write_number(f, n, self.unit, "pp")?;
+                }
+                Amount::GrowthShare(n) => {
+                    f.write_str("+")?;
+                    write_number(f, n, Unit::Share, "%")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_number(f: &mut fmt::Formatter<'_>, n: i64, unit: Unit, share: &str) -> fmt::Result {
+    if unit == Unit::Share {
+        let fraction = format!("{:04}", n % PER_PERCENT);
+        let fraction = fraction.trim_end_matches('0');
+        let point = if fraction.is_empty() { "" } else { "." };
+        return write!(f, "{}{point}{fraction}{share}", n / PER_PERCENT);
+    }
+    match unit.words().iter().find(|(_, by)| n != 0 && n % by == 0) {
+        Some((word, by)) => write!(f, "{} {word}", n / by),
+        None => match unit.words().last() {
+            Some((word, _)) => write!(f, "{n} {word}"),
+            None => write!(f, "{n}"),
+        },
+    }
+}
+
+/// A decimal number: digits and how many of them stand after the point.
+struct Number {
+    digits: i128,
+    after_point: u32,
+}
+
+impl Number {
+    fn is_whole(&self) -> bool {
+        self.digits % 10i128.pow(self.after_point) == 0
+    }
+
+    /// The product, rounded; `None` if it does not fit.
+    fn times(&self, by: i64) -> Option<i64> {
+        let divisor = 10i128.pow(self.after_point);
+        let product = self.digits.checked_mul(i128::from(by))?;
+        i64::try_from((product + divisor / 2) / divisor).ok()
+    }
+}
+
+/// Where the text is no limit or no rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The text.
+    pub text: String,
+    /// Byte offset in it.
+    pub at: usize,
+    /// What could have come.
+    pub expected: String,
+    /// What came.
+    pub found: String,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SyntaxError { text, at, expected, found } = self;
+        let column = text[..*at].chars().count() + 1;
+        write!(f, "{text:?}, column {column}: expected {expected}, found {found}")
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+/// Words, numbers and signs of a text, blanks between them skipped.
+pub(crate) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// Where the last thing began.
+    last: usize,
+}
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Scanner { text, at: 0, last: 0 }
+    }
+
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+        self.last = self.at;
+    }
+
+    fn take(&mut self, len: usize) -> &'a str {
+        let taken = &self.rest()[..len];
+        self.at += len;
+        taken
+    }
+
+    pub(crate) fn at_end(&mut self) -> bool {
+        self.skip_blanks();
+        self.rest().is_empty()
+    }
+
+    pub(crate) fn eat(&mut self, sign: char) -> bool {
+        self.skip_blanks();
+        let found = self.rest().starts_with(sign);
+        if found {
+            self.take(sign.len_utf8());
+        }
+        found
+    }
+
+    /// Letters and `_`, or `%`; empty if something else comes.
+    pub(crate) fn word(&mut self) -> &'a str {
+        self.skip_blanks();
+        let rest = self.rest();
+        let is_letter = |c: char| c.is_alphabetic() || c == '_';
+        let len = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
+        self.take(if rest.starts_with('%') { 1 } else { len })
+    }
+
+    /// Up to and without the sign, which is taken too.
+    pub(crate) fn until(&mut self, sign: char) -> Option<&'a str> {
+        let len = self.rest().find(sign)?;
+        let taken = self.take(len);
+        self.take(sign.len_utf8());
+        Some(taken)
+    }
+
+    /// Decimal digits, `_` between them, with or without a fraction.
+    fn number(&mut self) -> Result<Number, SyntaxError> {
+        self.skip_blanks();
+        let rest = self.rest();
+        let len = rest.find(|c: char| !matches!(c, '0'..='9' | '_' | '.')).unwrap_or(rest.len());
+        let text = &rest[..len];
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let is_digits = |s: &str| {
+            s.starts_with(|c: char| c.is_ascii_digit())
+                && s.ends_with(|c: char| c.is_ascii_digit())
+                && !s.contains('.')
+        };
+        if !is_digits(whole) || !is_digits(fraction) {
+            return Err(self.expected("a number"));
+        }
+        let fraction = fraction.replace('_', "");
+        let fraction = fraction.trim_end_matches('0');
+        let digits = format!("{}{fraction}", whole.replace('_', ""));
+        // No more than 10^27 times a unit fits 128 bits.
+        match digits.parse() {
+            Ok(n) if digits.trim_start_matches('0').len() <= 24 && fraction.len() <= 24 => {
+                self.take(len);
+                Ok(Number { digits: n, after_point: fraction.len() as u32 })
+            }
+            _ => Err(self.expected("a number below 2^63")),
+        }
+    }
+
+    /// Points errors at the last thing instead of what follows it.
+    pub(crate) fn back(&mut self) -> &Self {
+        self.at = self.last;
+        self
+    }
+
+    pub(crate) fn expected(&self, expected: &str) -> SyntaxError {
+        let rest = self.rest().trim_start();
+        let found = match rest.chars().count() {
+            0 => "the end".into(),
+            1..=20 => format!("{rest:?}"),
+            _ => format!("{:?}", rest.chars().take(20).collect::<String>() + "…"),
+        };
+        SyntaxError { text: self.text.into(), at: self.at, expected: expected.into(), found }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Amount::{Growth, GrowthShare, Most};
+    use Unit::{Bytes, Count, Micros, Share};
+    use proptest::prelude::*;
+
+    #[test]
+    fn limits_are_read() {
+        for (text, unit, amounts) in [
+            ("0", Count, &[Most(0)][..]),
+            ("1_000_000", Count, &[Most(1_000_000)]),
+            ("200", Bytes, &[Most(200)]),
+            ("1.5 MB", Bytes, &[Most(1_500_000)]),
+            ("1.5mib", Bytes, &[Most(1_572_864)]),
+            ("  +64KiB ", Bytes, &[Growth(65_536)]),
+            ("+5%", Bytes, &[GrowthShare(50_000)]),
+            ("+0.0001%", Count, &[GrowthShare(1)]),
+            ("+5% and +64 KiB", Bytes, &[GrowthShare(50_000), Growth(65_536)]),
+            ("+5% and > +64 KiB", Bytes, &[GrowthShare(50_000), Growth(65_536)]),
+            ("10 MB and +1%", Bytes, &[Most(10_000_000), GrowthShare(10_000)]),
+            ("1.5 ms", Micros, &[Most(1_500)]),
+            ("2min", Micros, &[Most(120_000_000)]),
+            ("12.5%", Share, &[Most(125_000)]),
+            ("+2pp", Share, &[Growth(20_000)]),
+            ("+10%", Share, &[GrowthShare(100_000)]),
+            ("9223372036854775807", Count, &[Most(i64::MAX)]),
+            ("0.4 B", Bytes, &[Most(0)]),
+        ] {
+            let limit = Limit::parse(text, unit).unwrap();
+            assert_eq!(limit.amounts, amounts, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_limit_is_said_where() {
+        for (text, unit, error) in [
+            ("", Count, "column 1: expected a number, found the end"),
+            ("many", Count, "column 1: expected a number, found \"many\""),
+            ("-5", Count, "column 1: expected a number, found \"-5\""),
+            ("1.5", Count, "column 4: expected a whole number, found the end"),
+            ("5 MB", Count, "column 3: expected a whole number, found \"MB\""),
+            ("5%", Count, "column 2: expected a whole number, found \"%\""),
+            (
+                "5%",
+                Bytes,
+                "column 2: expected a unit (B, KiB, kB, MiB, MB, GiB, GB, TiB or TB), found \"%\"",
+            ),
+            ("5 ms", Bytes, "column 3: expected a unit (B, KiB"),
+            ("1.5", Bytes, "column 4: expected a unit (B, KiB"),
+            ("5", Micros, "column 2: expected a unit (us, ms, s or min), found the end"),
+            ("5", Share, "column 2: expected a unit (%), found the end"),
+            ("+5", Share, "column 3: expected a unit (pp or %), found the end"),
+            ("5pp", Share, "column 2: expected a unit (%), found \"pp\""),
+            ("1..2 MB", Bytes, "column 1: expected a number, found \"1..2 MB\""),
+            ("1_ MB", Bytes, "column 1: expected a number"),
+            (".5 MB", Bytes, "column 1: expected a number"),
+            ("5 MB or 6 MB", Bytes, "column 6: expected \"and\" or the end, found \"or 6 MB\""),
+            ("5 and", Count, "column 6: expected a number, found the end"),
+            ("5 MB and", Bytes, "column 9: expected a number, found the end"),
+            ("5 MB and and", Bytes, "column 10: expected a number"),
+            ("9223372036854775808", Count, "expected a number below 2^63"),
+            ("99999999999999999999999999999999999999999999", Count, "expected a number below 2^63"),
+            (
+                "0.0000000000000000000000000000000000000000001 MB",
+                Bytes,
+                "expected a number below 2^63",
+            ),
+            ("9999999 TB", Bytes, "expected a number below 2^63"),
+        ] {
+            let found = Limit::parse(text, unit).unwrap_err().to_string();
+            assert!(found.contains(error), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn exceeded() {
+        for (text, actual, base, noise, expected) in [
+            ("100", 100, None, 0, false),
+            ("100", 101, None, 0, true),
+            ("+10", 20, Some(10), 0, false),
+            ("+10", 21, Some(10), 0, true),
+            ("+10", 21, Some(10), 11, false),
+            ("+10", 21, None, 0, false),
+            ("+0%", 10, Some(10), 0, false),
+            ("+0%", 11, Some(10), 0, true),
+            ("+5%", 105, Some(100), 0, false),
+            ("+5%", 106, Some(100), 0, true),
+            ("+5%", 106, Some(100), 6, false),
+            ("+5%", 1, Some(0), 0, true),
+            ("+5%", 0, Some(0), 0, false),
+            ("+5%", 5, Some(100), 0, false),
+            ("+5% and +10", 106, Some(100), 0, false),
+            ("+5% and +10", 111, Some(100), 0, true),
+            ("+5% and +10", 1011, Some(1000), 0, false),
+            ("+9999999%", i64::MAX, Some(1), 0, true),
+            ("+5%", i64::MAX, Some(i64::MAX), 0, false),
+        ] {
+            let limit = Limit::parse(text, Count).unwrap();
+            assert_eq!(
+                limit.is_exceeded(actual, base, noise),
+                expected,
+                "{text} {actual} {base:?}"
+            );
+        }
+    }
+
+    fn limits() -> impl Strategy<Value = Limit> {
+        let unit = prop::sample::select(vec![Count, Bytes, Micros, Share]);
+        let n = || prop_oneof![0..=i64::MAX, 0..2000i64, (0..2000i64).prop_map(|n| n * 1000)];
+        let amount = prop_oneof![
+            n().prop_map(Most),
+            n().prop_map(Growth),
+            (0..1_000_000_000i64).prop_map(GrowthShare)
+        ];
+        (unit, prop::collection::vec(amount, 1..4))
+            .prop_map(|(unit, amounts)| Limit { unit, amounts })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_the_same(limit in limits()) {
+            prop_assert_eq!(Limit::parse(&limit.to_string(), limit.unit), Ok(limit));
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in r"[+0-9._%a-zA-Z> é]{0,12}|\PC*") {
+            for unit in [Count, Bytes, Micros, Share] {
+                if let Err(error) = Limit::parse(&text, unit) {
+                    prop_assert!(text.is_char_boundary(error.at));
+                    prop_assert!(!error.to_string().is_empty());
+                }
+            }
+        }
+
+        #[test]
+        fn percent_is_what_floating_point_says(base in 1..1_000_000i64, grown in 0..1_000_000i64, percent in 0..1000i64) {
+            let limit = Limit { unit: Count, amounts: vec![GrowthShare(percent * PER_PERCENT)] };
+            let expected = grown as f64 * 100.0 > base as f64 * percent as f64;
+            prop_assert_eq!(limit.is_exceeded(base + grown, Some(base), 0), expected);
+        }
+    }
+}

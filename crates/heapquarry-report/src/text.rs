@@ -1,0 +1,194 @@
+//! A report as text that fits a terminal.
+
+use crate::{
+    Body, Cell, Column, Report, Section, Table, Value,
+    printable::{cut, printable, width},
+    verdict,
+};
+use std::io::{self, Write};
+
+/// How text is laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// Columns of the terminal. `None`: there is none, and lines are as long as they need, names cut at 120.
+    pub width: Option<usize>,
+    /// Headings bold, what is exceeded red.
+    pub color: bool,
+}
+
+/// Names are cut to this even if there is room: a string of a heap may be megabytes long.
+const LONGEST: usize = 120;
+/// Names are not cut below this: rather leave out a column.
+const SHORTEST: usize = 12;
+const GAP: usize = 2;
+
+/// Writes a report.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", style.bold(&line(&report.subject, style)))?;
+    for section in &report.sections {
+        write_section(section, style, out)?;
+    }
+    if let Some(section) = verdict::section(report) {
+        write_section(&section, style, out)?;
+    }
+    if !report.checks.is_empty() {
+        let line = verdict::line(&report.checks);
+        let exceeded = report.exceeded().next().is_some();
+        writeln!(out, "\n{}", if exceeded { style.red(&line) } else { line })?;
+    }
+    Ok(())
+}
+
+fn write_section(section: &Section, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{}", style.bold(&line(&section.title, style)))?;
+    match &section.body {
+        Body::Values(values) => write_values(values, style, out),
+        Body::Table(table) => write_table(table, style, out),
+        Body::List(items) => {
+            items.iter().flatten().try_for_each(|section| write_section(section, style, out))
+        }
+    }
+}
+
+fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let titles = values.iter().map(|v| width(v.title)).max().unwrap_or(0);
+    let cells: Vec<String> = values.iter().map(|v| show(&v.cell)).collect();
+    let numbers = values.iter().zip(&cells).filter(|(v, _)| v.cell.is_number());
+    let digits = numbers.map(|(_, c)| width(c)).max().unwrap_or(0);
+    let room = style.width.unwrap_or(usize::MAX).saturating_sub(titles + 2 * GAP).max(1);
+    for (value, cell) in values.iter().zip(&cells) {
+        let pad = if value.cell.is_number() { digits.saturating_sub(width(cell)) } else { 0 };
+        let title = pad_right(value.title, titles);
+        writeln!(out, "  {title}  {:pad$}{}", "", cut(cell, room.min(LONGEST)))?;
+    }
+    Ok(())
+}
+
+fn write_table(table: &Table, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let (rows, more) = table.visible();
+    if rows.is_empty() {
+        return writeln!(out, "  {}", if table.none.is_empty() { "none" } else { table.none });
+    }
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(show).collect()).collect();
+    let columns = lay_out(table, rows, &cells, style.width);
+    let mut line = String::new();
+    for (text, column) in columns.iter().map(|c| (c.column.title, c)) {
+        push(&mut line, text, column);
+    }
+    writeln!(out, "{}", style.dim(line.trim_end()))?;
+    for row in &cells {
+        line.clear();
+        for column in &columns {
+            push(&mut line, &row[column.index], column);
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    if more > 0 {
+        writeln!(out, "  … and {more} more")?;
+    }
+    Ok(())
+}
+
+/// A column that is shown.
+struct Shown<'a> {
+    index: usize,
+    column: &'a Column,
+    width: usize,
+    /// Numbers stand to the right, text to the left.
+    right: bool,
+    /// Text may be cut, numbers never.
+    narrowest: usize,
+}
+
+/// Which columns are shown, and how wide: text is cut, the widest first; then optional columns are left out, the last first.
+fn lay_out<'a>(
+    table: &'a Table,
+    rows: &[Vec<Cell>],
+    cells: &[Vec<String>],
+    room: Option<usize>,
+) -> Vec<Shown<'a>> {
+    let mut shown: Vec<Shown<'a>> = Vec::new();
+    for (index, column) in table.columns.iter().enumerate().filter(|(_, c)| !c.is_hidden()) {
+        let used = cells.iter().map(|row| width(&row[index])).max().unwrap_or(0);
+        // A column without values says nothing.
+        if rows.iter().all(|row| row[index] == Cell::Empty) {
+            continue;
+        }
+        let right = rows.iter().all(|row| row[index].is_number() || row[index] == Cell::Empty);
+        let width = used.max(width(column.title)).min(LONGEST);
+        let narrowest = if right { width } else { width.min(SHORTEST) };
+        shown.push(Shown { index, column, width, right, narrowest });
+    }
+    let Some(room) = room else { return shown };
+    let needed = |shown: &[Shown<'_>]| -> usize { shown.iter().map(|c| c.narrowest + GAP).sum() };
+    while needed(&shown) > room {
+        let Some(last) = shown.iter().rposition(|c| c.column.optional) else { break };
+        shown.remove(last);
+    }
+    loop {
+        let total: usize = shown.iter().map(|c| c.width + GAP).sum();
+        let widest = shown.iter_mut().filter(|c| c.width > c.narrowest).max_by_key(|c| c.width);
+        match widest {
+            Some(column) if total > room => column.width -= 1,
+            _ => return shown,
+        }
+    }
+}
+
+fn push(line: &mut String, text: &str, column: &Shown<'_>) {
+    let text = cut(text, column.width);
+    let blanks = column.width - width(&text);
+    line.extend(std::iter::repeat_n(' ', GAP));
+    if column.right {
+        line.extend(std::iter::repeat_n(' ', blanks));
+        *line += &text;
+    } else {
+        *line += &text;
+        line.extend(std::iter::repeat_n(' ', blanks));
+    }
+}
+
+/// A cell as people read it.
+pub(crate) fn show(cell: &Cell) -> String {
+    match cell {
+        Cell::Empty => String::new(),
+        Cell::Text(text) => printable(text).into_owned(),
+        Cell::Name(name) => {
+            // More than is ever shown, so that a long string is not escaped to its end.
+            let end = name.char_indices().nth(2 * LONGEST).map_or(name.len(), |(at, _)| at);
+            printable(&name[..end]).into_owned()
+        }
+        Cell::Number(n, unit) => unit.format(*n).to_string(),
+        Cell::Change(n, unit) => unit.format_change(*n).to_string(),
+    }
+}
+
+fn line(text: &str, style: Style) -> String {
+    cut(&printable(text), style.width.unwrap_or(LONGEST * 2)).into_owned()
+}
+
+fn pad_right(text: &str, columns: usize) -> String {
+    format!("{text}{:1$}", "", columns.saturating_sub(width(text)))
+}
+
+impl Style {
+    fn bold(self, text: &str) -> String {
+        self.sgr("1", text)
+    }
+
+    fn dim(self, text: &str) -> String {
+        self.sgr("2", text)
+    }
+
+    fn red(self, text: &str) -> String {
+        self.sgr("31", text)
+    }
+
+    /// ECMA-48 "select graphic rendition", and back.
+    fn sgr(self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
+    }
+}

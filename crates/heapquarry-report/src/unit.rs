@@ -1,0 +1,151 @@
+//! What a number counts, and how people read and write it.
+
+use std::fmt;
+
+/// What a number counts. Numbers are whole everywhere: a [share](Unit::Share) is in ten-thousandths of a percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Names something: `@1234`.
+    Id,
+    /// Things: `12,345`.
+    Count,
+    /// Bytes: `1.5 MB`, in powers of 1000 as DevTools shows them.
+    Bytes,
+    /// Microseconds: `1.5 ms`.
+    Micros,
+    /// A part of a whole, in ten-thousandths of a percent: `12.5 %`.
+    Share,
+}
+
+/// Ten-thousandths of a percent in one percent.
+pub(crate) const PER_PERCENT: i64 = 10_000;
+
+/// Largest first, so that the first that fits is the one to print.
+pub(crate) const BYTES: &[(&str, i64)] = &[
+    ("TB", 1_000_000_000_000),
+    ("TiB", 1 << 40),
+    ("GB", 1_000_000_000),
+    ("GiB", 1 << 30),
+    ("MB", 1_000_000),
+    ("MiB", 1 << 20),
+    ("kB", 1_000),
+    ("KiB", 1 << 10),
+    ("B", 1),
+];
+pub(crate) const MICROS: &[(&str, i64)] =
+    &[("min", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
+pub(crate) const SHARE: &[(&str, i64)] = &[("%", PER_PERCENT)];
+
+impl Unit {
+    /// Words that may follow a number of this unit, and what they multiply it with.
+    pub(crate) fn words(self) -> &'static [(&'static str, i64)] {
+        match self {
+            Unit::Id | Unit::Count => &[],
+            Unit::Bytes => BYTES,
+            Unit::Micros => MICROS,
+            Unit::Share => SHARE,
+        }
+    }
+
+    /// The number as people read it, rounded to three or four digits where that is shorter.
+    pub fn format(self, value: i64) -> impl fmt::Display {
+        Formatted { unit: self, value, sign: false }
+    }
+
+    /// The same with its sign, as a change is written.
+    pub fn format_change(self, value: i64) -> impl fmt::Display {
+        Formatted { unit: self, value, sign: true }
+    }
+}
+
+struct Formatted {
+    unit: Unit,
+    value: i64,
+    sign: bool,
+}
+
+impl fmt::Display for Formatted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.value {
+            0 => "",
+            1.. if self.sign => "+",
+            1.. => "",
+            _ => "-",
+        };
+        let n = self.value.unsigned_abs();
+        match self.unit {
+            Unit::Id => write!(f, "@{sign}{n}"),
+            Unit::Count => write!(f, "{sign}{}", grouped(n)),
+            Unit::Bytes => scaled(f, sign, n, &[("TB", 12), ("GB", 9), ("MB", 6), ("kB", 3)], "B"),
+            Unit::Micros => scaled(f, sign, n, &[("s", 6), ("ms", 3)], "us"),
+            Unit::Share => {
+                // Small shares keep a digit that says something.
+                let digits = if n < PER_PERCENT as u64 { 2 } else { 1 };
+                write!(f, "{sign}{:.digits$} %", n as f64 / PER_PERCENT as f64)
+            }
+        }
+    }
+}
+
+/// With the largest power of ten that leaves at least one digit before the point, and one digit after it.
+fn scaled(
+    f: &mut fmt::Formatter<'_>,
+    sign: &str,
+    n: u64,
+    steps: &[(&str, u32)],
+    smallest: &str,
+) -> fmt::Result {
+    for (word, power) in steps {
+        let unit = 10u64.pow(*power);
+        // 999,950 B would be rounded to 1000.0 kB.
+        if n >= unit - unit / 20_000 {
+            return write!(f, "{sign}{:.1} {word}", n as f64 / unit as f64);
+        }
+    }
+    write!(f, "{sign}{n} {smallest}")
+}
+
+/// Digits in groups of three.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_read_them() {
+        for (unit, value, plain, change) in [
+            (Unit::Count, 0, "0", "0"),
+            (Unit::Count, 999, "999", "+999"),
+            (Unit::Count, -1234567, "-1,234,567", "-1,234,567"),
+            (Unit::Bytes, 0, "0 B", "0 B"),
+            (Unit::Bytes, 999, "999 B", "+999 B"),
+            (Unit::Bytes, 1000, "1.0 kB", "+1.0 kB"),
+            (Unit::Bytes, 999_949, "999.9 kB", "+999.9 kB"),
+            (Unit::Bytes, 999_950, "1.0 MB", "+1.0 MB"),
+            (Unit::Bytes, -4_500_000_000, "-4.5 GB", "-4.5 GB"),
+            (Unit::Bytes, i64::MIN, "-9223372.0 TB", "-9223372.0 TB"),
+            (Unit::Micros, 12, "12 us", "+12 us"),
+            (Unit::Micros, 1_500, "1.5 ms", "+1.5 ms"),
+            (Unit::Micros, 61_000_000, "61.0 s", "+61.0 s"),
+            (Unit::Share, 0, "0.00 %", "0.00 %"),
+            (Unit::Share, 500, "0.05 %", "+0.05 %"),
+            (Unit::Share, 125_000, "12.5 %", "+12.5 %"),
+            (Unit::Id, 77, "@77", "@+77"),
+        ] {
+            assert_eq!(unit.format(value).to_string(), plain);
+            assert_eq!(unit.format_change(value).to_string(), change);
+        }
+    }
+}

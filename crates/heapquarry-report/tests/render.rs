@@ -1,0 +1,244 @@
+//! One report in every form, as it is kept in `tests/golden`; `UPDATE_GOLDEN=1` writes what comes now.
+
+use heapquarry_report::{
+    Body, Budget, Cell, Column, Facts, Quantity, Report, Rule, Scope, Section, Table, Unit, Value,
+    check, github, json, junit, markdown, text,
+};
+use proptest::prelude::*;
+use std::{io, path::Path};
+
+static VOCABULARY: [Scope; 2] = [
+    Scope {
+        name: "total",
+        names: Some(&[""]),
+        quantities: &[Quantity { name: "size", unit: Unit::Bytes, doc: "all" }],
+    },
+    Scope {
+        name: "class",
+        names: None,
+        quantities: &[
+            Quantity { name: "count", unit: Unit::Count, doc: "objects" },
+            Quantity { name: "share", unit: Unit::Share, doc: "of the whole" },
+        ],
+    },
+];
+
+/// Everything that an input can put into a name.
+const AWKWARD: &str = "a|b `c` <d> & \"e\" % é漢字 \u{1b}[31m\r\n::error::x, *y* @z \u{fffe}";
+
+fn report() -> Report {
+    let mut report = Report {
+        command: "heapquarry check",
+        subject: "app.heapsnapshot".into(),
+        ..Report::default()
+    };
+    let value = |key, title, cell| Value { key, title, cell };
+    report.sections.push(Section {
+        key: "totals",
+        title: "Totals".into(),
+        body: Body::Values(vec![
+            value("size", "Size", Cell::bytes(12_345_678)),
+            value("count", "Objects", Cell::count(9_876)),
+            value("producer", "Written by", Cell::name("V8")),
+            value("share", "Strings", Cell::share(1, 8)),
+        ]),
+    });
+    let columns = vec![
+        Column::new("class_name", "Class"),
+        Column::hidden("class_key"),
+        Column::new("count", "Count"),
+        Column::new("size", "Size"),
+        Column::optional("count_delta", "+Count"),
+        Column::optional("note", "Note"),
+        Column::optional("never", "Never"),
+    ];
+    let row = |name: &str, count: u64, size, delta, note: &'static str| {
+        vec![
+            Cell::name(name),
+            Cell::name(format!(",{name}")),
+            Cell::count(count),
+            Cell::bytes(size),
+            Cell::Change(delta, Unit::Count),
+            if note.is_empty() { Cell::Empty } else { Cell::text(note) },
+            Cell::Empty,
+        ]
+    };
+    let rows = vec![
+        row("(string)", 13_302, 2_239_373, 12, ""),
+        row(AWKWARD, 3, 120, -4, "is awkward"),
+        row(&"long ".repeat(60), 0, 0, 0, ""),
+        row("hidden by `shown`", 1, 1, 1, ""),
+    ];
+    report.sections.push(Section {
+        key: "classes",
+        title: "Classes".into(),
+        body: Body::Table(Table { columns, rows, shown: Some(3), omitted: 1_000, none: "" }),
+    });
+    let path = |id, edge: &str| {
+        vec![
+            Section {
+                key: "object",
+                title: format!("Object {}", Unit::Id.format(id)).into(),
+                body: Body::Values(vec![value("id", "Id", Cell::id(id))]),
+            },
+            Section {
+                key: "steps",
+                title: "Held by".into(),
+                body: Body::Table(Table {
+                    columns: vec![Column::new("edge", "Edge"), Column::new("id", "Object")],
+                    rows: vec![vec![Cell::name(edge), Cell::id(1)]],
+                    ..Table::default()
+                }),
+            },
+        ]
+    };
+    report.sections.push(Section {
+        key: "paths",
+        title: "Paths".into(),
+        body: Body::List(vec![path(77, "cache"), path(79, "[3]")]),
+    });
+    report.sections.push(Section {
+        key: "nothing",
+        title: "Suspects".into(),
+        body: Body::Table(Table { none: "no class grew every time", ..Table::default() }),
+    });
+    let facts = |size, count| {
+        let mut facts = Facts::new(&VOCABULARY);
+        facts.add("total", "", &[size]);
+        facts.add("class", AWKWARD, &[count, 100_000]);
+        facts.add("class", "Session", &[count, 50_000]);
+        facts
+    };
+    let budget = "
+[total]
+size = [\"10 MB\", \"+5%\"]
+[class.\"*\"]
+count = \"+10% and +5\"
+share = \"20%\"
+";
+    let mut rules = Budget::parse(budget, "a,b:c.toml", &VOCABULARY).unwrap().rules;
+    rules.push(Rule::parse("class[Session].count > 3", &VOCABULARY).unwrap());
+    report.checks = check(&rules, &facts(12_345_678, 20), Some(&facts(12_000_000, 10)));
+    report
+}
+
+/// What a writer writes.
+fn written(write: impl Fn(&mut dyn io::Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn terminal(report: &Report, width: Option<usize>, color: bool) -> String {
+    written(|out| text::write(report, text::Style { width, color }, out))
+}
+
+fn golden(name: &str, now: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, now).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == now, "{name} differs:\n{now}");
+}
+
+#[test]
+fn every_form_is_as_kept() {
+    let report = report();
+    for width in [40, 60, 80, 200] {
+        golden(&format!("text-{width}.txt"), &terminal(&report, Some(width), false));
+    }
+    golden("text.txt", &terminal(&report, None, false));
+    golden("color.txt", &terminal(&report, Some(80), true));
+    golden("report.md", &written(|out| markdown::write(&report, out)));
+    golden("report.json", &written(|out| json::write(&report, out)));
+    golden("report.xml", &written(|out| junit::write(&report, out)));
+    golden("report.github", &written(|out| github::write(&report, out)));
+}
+
+#[test]
+fn json_holds_everything_as_it_was() {
+    let json = written(|out| json::write(&report(), out));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["totals"]["size"], 12_345_678);
+    assert_eq!(json["totals"]["share"], 12.5);
+    assert_eq!(json["classes"].as_array().unwrap().len(), 4);
+    assert_eq!(json["classes"][1]["class_name"], AWKWARD);
+    assert_eq!(json["classes"][1]["count_delta"], -4);
+    assert_eq!(json["paths"][1]["steps"][0]["edge"], "[3]");
+    assert_eq!(json["nothing"], serde_json::json!([]));
+    assert_eq!(json["passed"], false);
+    assert_eq!(json["checks"][2]["findings"][1]["name"], AWKWARD);
+}
+
+#[test]
+fn junit_counts_its_cases() {
+    let report = report();
+    let xml = written(|out| junit::write(&report, out));
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let suite = document.root_element().first_element_child().unwrap();
+    let cases: Vec<_> = suite.children().filter(|n| n.has_tag_name("testcase")).collect();
+    assert_eq!(suite.attribute("tests"), Some(cases.len().to_string().as_str()));
+    assert_eq!(cases.len(), report.checks.len());
+    let failed: Vec<_> =
+        cases.iter().filter(|n| n.children().any(|c| c.has_tag_name("failure"))).collect();
+    assert_eq!(suite.attribute("failures"), Some(failed.len().to_string().as_str()));
+    assert_eq!(failed[0].attribute("name"), Some("total.size > 10 MB"));
+}
+
+#[test]
+fn annotations_are_single_lines_that_the_runner_splits_right() {
+    let mut report = report();
+    let many: Vec<_> = (0..30).map(|_| report.checks[0].clone()).collect();
+    report.checks.extend(many);
+    let lines = written(|out| github::write(&report, out));
+    let errors: Vec<_> = lines.lines().filter(|line| line.starts_with("::error ")).collect();
+    assert_eq!(errors.len(), 10);
+    assert!(errors[9].ends_with(" more)"), "{}", errors[9]);
+    for error in errors {
+        let (properties, message) =
+            error.strip_prefix("::error ").unwrap().split_once("::").unwrap();
+        assert!(!message.is_empty());
+        for property in properties.split(',') {
+            assert!(["file", "line", "title"].contains(&property.split_once('=').unwrap().0));
+        }
+    }
+    assert!(lines.contains("file=a%2Cb%3Ac.toml,line=3,"));
+}
+
+#[test]
+fn only_what_can_be_cut_is_wider_than_the_terminal() {
+    for width in 20..200 {
+        for line in terminal(&report(), Some(width), false).lines() {
+            let columns = unicode_width::UnicodeWidthStr::width(line);
+            // The widest row of short names, numbers and limits is not made narrower.
+            assert!(columns <= width.max(46), "{columns} > {width}: {line}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_name_can_be_reported(name in r#"\PC*|[\x00-\x20|`<>&"%\\:,\]]{0,20}"#) {
+        let mut report = report();
+        report.subject = name.clone();
+        let Body::Table(table) = &mut report.sections[1].body else { unreachable!() };
+        table.rows[0][0] = Cell::name(name.clone());
+        let mut facts = Facts::new(&VOCABULARY);
+        facts.add("class", &name, &[9, 9]);
+        let rule = Rule::parse("class.count > 3", &VOCABULARY).unwrap();
+        report.checks = check(&[rule], &facts, None);
+
+        let text = terminal(&report, Some(80), false);
+        prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+        let xml = written(|out| junit::write(&report, out));
+        prop_assert!(roxmltree::Document::parse(&xml).is_ok(), "{xml}");
+        let markdown = written(|out| markdown::write(&report, out));
+        prop_assert_eq!(markdown.lines().count(), written(|out| markdown::write(&self::report(), out)).lines().count() - 3);
+        let github = written(|out| github::write(&report, out));
+        prop_assert_eq!(github.lines().count(), 2);
+        let json = written(|out| json::write(&report, out));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        prop_assert_eq!(json["classes"][0]["class_name"].as_str(), Some(name.as_str()));
+    }
+}
