@@ -5,6 +5,7 @@ use arrow_array::{
     Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, RunArray, StringArray,
     builder::StringBuilder, cast::AsArray, new_null_array, types::Int32Type,
 };
+use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType};
 use std::sync::Arc;
 
@@ -34,8 +35,8 @@ fn constant(values: ArrayRef, rows: usize) -> ArrayRef {
 ///
 /// # Panics
 /// If `ends` do not grow or are not as many as the values.
-pub fn runs(ends: Vec<i32>, values: ArrayRef) -> ArrayRef {
-    let array = RunArray::<Int32Type>::try_new(&Int32Array::from(ends), &values);
+pub fn runs(ends: impl Into<ScalarBuffer<i32>>, values: ArrayRef) -> ArrayRef {
+    let array = RunArray::<Int32Type>::try_new(&Int32Array::new(ends.into(), None), &values);
     Arc::new(array.expect("run ends grow and match their values"))
 }
 
@@ -59,8 +60,8 @@ pub fn labels<'a>(rows: impl IntoIterator<Item = &'a str>) -> ArrayRef {
     Arc::new(rows.into_iter().collect::<DictionaryArray<Int32Type>>())
 }
 
-/// Whether arrays of type `form` can stand for a column of type `ty`: the plain type itself, runs of it,
-/// or for text also keys.
+/// Whether arrays of type `form` can stand for a column of type `ty`: the plain type itself, for INT64 also
+/// `UInt32`, for text also keys, and runs of all these.
 pub(crate) fn is_form_of(form: &DataType, ty: Type) -> bool {
     let textual = |d: &DataType| matches!(d, DataType::Utf8 | DataType::Utf8View);
     match form {
@@ -71,6 +72,7 @@ pub(crate) fn is_form_of(form: &DataType, ty: Type) -> bool {
             **keys == DataType::Int32 && textual(values) && matches!(ty, Type::Text | Type::Label)
         }
         plain if textual(plain) => matches!(ty, Type::Text | Type::Label),
+        DataType::UInt32 => ty == Type::Int64,
         plain => *plain == ty.arrow(),
     }
 }
@@ -86,6 +88,9 @@ pub fn expand(array: &ArrayRef, ty: Type) -> Result<ArrayRef, ArrowError> {
     };
     if plain.data_type() == &ty.arrow() {
         return Ok(plain);
+    }
+    if plain.data_type() == &DataType::UInt32 {
+        return arrow_cast::cast(&plain, &DataType::Int64);
     }
     // Through plain text: the values may be views, and keys need not be compact.
     let text = arrow_cast::cast(&plain, &DataType::Utf8)?;
@@ -111,6 +116,7 @@ fn expand_runs(array: &RunArray<Int32Type>) -> Result<ArrayRef, ArrowError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arrow_array::UInt32Array;
 
     #[test]
     fn every_form_expands_to_the_plain_column() {
@@ -121,6 +127,8 @@ mod tests {
         let number =
             |rows: [Option<i64>; 3]| -> ArrayRef { Arc::new(Int64Array::from(rows.to_vec())) };
         let two: ArrayRef = Arc::new(Int64Array::from(vec![7, 9]));
+        let narrow = |rows: Vec<u32>| -> ArrayRef { Arc::new(UInt32Array::from(rows)) };
+        let large = i64::from(u32::MAX);
         let bab = [Some("b"), None, Some("a")];
         for (form, ty, expected) in [
             (keyed(keys.clone(), utf8.clone()), Type::Text, text(bab)),
@@ -130,6 +138,8 @@ mod tests {
             (nulls(Type::Int64, 3), Type::Int64, number([None; 3])),
             (runs(vec![1, 3], two.clone()), Type::Int64, number([Some(7), Some(9), Some(9)])),
             (runs(vec![2, 5], two).slice(1, 3), Type::Int64, number([Some(7), Some(9), Some(9)])),
+            (narrow(vec![0, u32::MAX]), Type::Int64, Arc::new(Int64Array::from(vec![0, large]))),
+            (runs(vec![2], narrow(vec![5])), Type::Int64, Arc::new(Int64Array::from(vec![5, 5]))),
             (constant_i32(Some(4), 0), Type::Int32, Arc::new(Int32Array::from(Vec::<i32>::new()))),
         ] {
             assert!(is_form_of(form.data_type(), ty));

@@ -6,61 +6,79 @@ use super::{
     claim::Records,
     graph::Graph,
     labels, nodes,
-    records::{self, Place},
+    pool::Pool,
+    records::{self, Column, Place, Value},
     strings::{Keys, Strings},
 };
 use crate::{Code, Log};
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use heapquarry_tables::{JS_HEAP_EDGES, Type, arrays};
-use std::sync::Arc;
 
-pub(crate) fn decode(
+/// `None` if a value does not fit a `T`.
+pub(crate) fn decode<T: Value>(
     shared: &Shared,
     graph: &Graph,
     records: Records,
     bytes: &[u8],
     scratch: &mut super::Scratch,
     log: &mut Log,
-) -> RecordBatch {
+) -> Option<RecordBatch> {
+    let super::Scratch { pool, keys } = scratch;
     let header = &shared.header;
     let rows = records.rows;
+    if !graph.ids_fit::<T>() {
+        return None;
+    }
     let fields =
         ["type", "name_or_index", "to_node"].map(|name| (header.edge_fields.of(name), name));
     let [kind, name_or_index, mut to_node] =
-        records::read(bytes, records, fields, &mut scratch.tokens, log);
+        records::read::<T, _>(bytes, records, fields, pool, log)?;
     let place =
         |field: &str| Place { bytes, records, field: header.edge_fields.of(field).unwrap_or(0) };
     let names = match &shared.strings {
         Some(strings) if !name_or_index.values.is_empty() => {
-            let numbered = &header.numbered;
             let place = place("name_or_index");
-            names(&kind, &name_or_index, numbered, strings, &mut scratch.keys, place, log)
+            names(&kind, &name_or_index, &header.numbered, strings, keys, place, pool, log)
         }
         _ => arrays::nulls(Type::Text, rows),
     };
     node_ids(&mut to_node, graph, header.node_fields.width(), place("to_node"), log);
-    let first = records.first as i64;
-    JS_HEAP_EDGES.batch(vec![
+    Some(JS_HEAP_EDGES.batch(vec![
         arrays::constant_i32(Some(shared.file_id), rows),
-        Arc::new(Int64Array::from_iter_values(first..first + rows as i64)),
-        labels::keys(kind, &header.edge_types, rows, place("type"), log),
+        records::sequence(records.first, rows, pool),
+        labels::keys(kind, &header.edge_types, rows, place("type"), pool, log),
         names,
-        name_or_index.int64(rows),
-        owners(graph, records, place("type"), log),
-        to_node.int64(rows),
-    ])
+        name_or_index.int64(rows, pool),
+        owners::<T>(graph, records, place("type"), pool, log),
+        to_node.int64(rows, pool),
+    ]))
 }
 
 /// Ids of the owners, as runs.
-fn owners(graph: &Graph, records: Records, place: Place<'_>, log: &mut Log) -> ArrayRef {
+fn owners<T: Value>(
+    graph: &Graph,
+    records: Records,
+    place: Place<'_>,
+    pool: &Pool,
+    log: &mut Log,
+) -> ArrayRef {
     let rows = records.rows as u64;
-    let (mut ends, mut ids) = (Vec::new(), Vec::new());
+    let mut ends = pool.take(0);
+    let mut ids = T::take(pool, 0);
+    // Runs without an id.
+    let mut nulls = Vec::new();
     let mut end = 0;
-    for (id, edges) in graph.owners(records.first) {
+    for (node, edges) in graph.owners(records.first) {
         end = (end + edges).min(rows);
-        ends.push(end as i32);
-        ids.push(id);
+        ends.push(end as u32);
+        ids.push(graph.id(node).map_or_else(
+            || {
+                nulls.push(ids.len() as u32);
+                T::default()
+            },
+            |id| T::from_wide(id).expect("it is one of ids that fit"),
+        ));
         if end == rows {
             break;
         }
@@ -72,15 +90,17 @@ fn owners(graph: &Graph, records: Records, place: Place<'_>, log: &mut Log) -> A
                 (Some(place.of(row as u32).0), message.into(), None)
             });
         }
-        ends.push(rows as i32);
-        ids.push(None);
+        nulls.push(ids.len() as u32);
+        ids.push(T::default());
+        ends.push(rows as u32);
     }
-    arrays::runs(ends, Arc::new(Int64Array::from(ids)))
+    let valid = records::validity(&nulls, ids.len());
+    arrays::runs(pool.signed(ends), T::int64(ids, valid, pool))
 }
 
 /// Replaces raw node references by ids.
-fn node_ids(
-    to_node: &mut records::Column,
+fn node_ids<T: Value>(
+    to_node: &mut Column<T>,
     graph: &Graph,
     width: usize,
     place: Place<'_>,
@@ -88,14 +108,14 @@ fn node_ids(
 ) {
     let bad = match (width, graph.narrow_ids()) {
         // Known widths let the compiler divide by multiplication.
-        (5, Some(ids)) => narrow_ids::<5>(&mut to_node.values, ids),
-        (6, Some(ids)) => narrow_ids::<6>(&mut to_node.values, ids),
-        (7, Some(ids)) => narrow_ids::<7>(&mut to_node.values, ids),
-        (8, Some(ids)) => narrow_ids::<8>(&mut to_node.values, ids),
+        (5, Some(ids)) => narrow_ids::<T, 5>(&mut to_node.values, ids),
+        (6, Some(ids)) => narrow_ids::<T, 6>(&mut to_node.values, ids),
+        (7, Some(ids)) => narrow_ids::<T, 7>(&mut to_node.values, ids),
+        (8, Some(ids)) => narrow_ids::<T, 8>(&mut to_node.values, ids),
         _ => any_ids(&mut to_node.values, graph, width as i64),
     };
     for row in bad.into_iter().filter(|&row| !to_node.is_null(row)).collect::<Vec<_>>() {
-        let value = to_node.values[row as usize];
+        let value: i64 = to_node.values[row as usize].into();
         let code = if value >= 0 && value % width as i64 != 0 {
             Code::ToNodeUnaligned
         } else {
@@ -114,23 +134,25 @@ fn node_ids(
 }
 
 /// The rows that refer to no node.
-fn narrow_ids<const W: u64>(values: &mut [i64], ids: &[u32]) -> Vec<u32> {
+fn narrow_ids<T: Value, const W: u64>(values: &mut [T], ids: &[u32]) -> Vec<u32> {
     let mut bad = Vec::new();
     for (row, value) in values.iter_mut().enumerate() {
-        let reference = *value as u64;
+        let reference = (*value).into() as u64;
         match ids.get((reference / W) as usize) {
-            Some(&id) if reference.is_multiple_of(W) => *value = i64::from(id),
+            Some(&id) if reference.is_multiple_of(W) => *value = T::from_narrow(id),
             _ => bad.push(row as u32),
         }
     }
     bad
 }
 
-fn any_ids(values: &mut [i64], graph: &Graph, width: i64) -> Vec<u32> {
+fn any_ids<T: Value>(values: &mut [T], graph: &Graph, width: i64) -> Vec<u32> {
     let mut bad = Vec::new();
     for (row, value) in values.iter_mut().enumerate() {
-        let aligned = *value >= 0 && *value % width == 0;
-        match graph.id((*value / width) as u64).filter(|_| aligned) {
+        let reference: i64 = (*value).into();
+        let aligned = reference >= 0 && reference % width == 0;
+        let id = graph.id((reference / width) as u64).filter(|_| aligned);
+        match id.and_then(T::from_wide) {
             Some(id) => *value = id,
             None => bad.push(row as u32),
         }
@@ -139,37 +161,46 @@ fn any_ids(values: &mut [i64], graph: &Graph, width: i64) -> Vec<u32> {
 }
 
 /// Names of the edges that carry one.
-fn names(
-    kind: &records::Column,
-    name_or_index: &records::Column,
+#[allow(clippy::too_many_arguments, reason = "one step of `decode`")]
+fn names<T: Value>(
+    kind: &Column<T>,
+    name_or_index: &Column<T>,
     numbered: &[bool],
     strings: &Strings,
     keys: &mut Keys,
     place: Place<'_>,
+    pool: &Pool,
     log: &mut Log,
 ) -> ArrayRef {
     let rows = name_or_index.values.len();
     keys.begin(strings);
-    let mut row_keys: Vec<i32> = Vec::with_capacity(rows);
-    let mut valid = BooleanBufferBuilder::new(rows);
-    for (row, &index) in name_or_index.values.iter().enumerate() {
-        let number = kind.values.get(row).is_some_and(|&kind| {
-            usize::try_from(kind).ok().and_then(|kind| numbered.get(kind)).copied().unwrap_or(false)
-        });
-        // A type that is not known is no reason to hide what may be a name.
-        let number = number && !kind.is_null(row as u32);
-        let has_name = !number && !name_or_index.is_null(row as u32);
-        let key = if has_name { keys.key(index) } else { None };
-        if has_name && key.is_none() {
-            nodes::log_missing(row as u32, place, log);
+    let mut row_keys = pool.take(rows);
+    let mut valid = Vec::with_capacity(rows.div_ceil(64));
+    // Types of which there are names, without those beyond the enumeration: they may be names as well.
+    let is_numbered = |kind: i64| {
+        usize::try_from(kind).ok().and_then(|kind| numbered.get(kind)).copied().unwrap_or(false)
+    };
+    for (word, indices) in name_or_index.values.chunks(64).enumerate() {
+        let first = word * 64;
+        let mut bits = 0u64;
+        for (bit, &index) in indices.iter().enumerate() {
+            let row = first + bit;
+            let has_name =
+                !kind.get(row).is_some_and(is_numbered) && !name_or_index.is_null(row as u32);
+            let key = if has_name { keys.key(index.into()) } else { None };
+            if has_name && key.is_none() {
+                nodes::log_missing(row as u32, place, log);
+            }
+            bits |= u64::from(key.is_some()) << bit;
+            row_keys.push(key.unwrap_or(0));
         }
-        valid.append(key.is_some());
-        row_keys.push(key.unwrap_or(0));
+        valid.push(bits);
     }
     let values = keys.finish(strings);
     if values.is_empty() {
         return arrays::nulls(Type::Text, rows);
     }
-    let valid = NullBuffer::new(valid.finish());
-    arrays::keyed(Int32Array::new(row_keys.into(), Some(valid)), values)
+    let valid = BooleanBuffer::new(Buffer::from_vec(valid), 0, rows);
+    let row_keys = Int32Array::new(pool.signed(row_keys), Some(NullBuffer::new(valid)));
+    arrays::keyed(row_keys, values)
 }

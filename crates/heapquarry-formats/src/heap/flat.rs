@@ -1,6 +1,12 @@
 //! The small sections that are flat arrays: `samples`, `locations` and `trace_function_infos`.
 
-use super::{Shared, claim::Records, graph::Graph, nodes, records, records::Place};
+use super::{
+    Shared,
+    claim::Records,
+    graph::Graph,
+    nodes,
+    records::{self, Column, Place, Value},
+};
 use crate::{Code, Log};
 use arrow_array::{Int32Array, RecordBatch};
 use heapquarry_tables::{
@@ -9,37 +15,42 @@ use heapquarry_tables::{
 use std::sync::Arc;
 
 /// Rows of `js_heap_sample`.
-pub(crate) fn samples(
+pub(crate) fn samples<T: Value>(
     shared: &Shared,
     records: Records,
     bytes: &[u8],
     scratch: &mut super::Scratch,
     log: &mut Log,
-) -> RecordBatch {
+) -> Option<RecordBatch> {
+    let pool = &scratch.pool;
     let header = &shared.header;
     let fields =
         ["timestamp_us", "last_assigned_id"].map(|name| (header.sample_fields.of(name), name));
-    let [time, id] = records::read(bytes, records, fields, &mut scratch.tokens, log);
+    let [time, id] = records::read::<T, _>(bytes, records, fields, pool, log)?;
     let rows = records.rows;
     let file_id = arrays::constant_i32(Some(shared.file_id), rows);
-    JS_HEAP_SAMPLE.batch(vec![file_id, time.int64(rows), id.int64(rows)])
+    Some(JS_HEAP_SAMPLE.batch(vec![file_id, time.int64(rows, pool), id.int64(rows, pool)]))
 }
 
 /// Rows of `js_heap_location`.
-pub(crate) fn locations(
+pub(crate) fn locations<T: Value>(
     shared: &Shared,
     graph: &Graph,
     records: Records,
     bytes: &[u8],
     scratch: &mut super::Scratch,
     log: &mut Log,
-) -> RecordBatch {
+) -> Option<RecordBatch> {
+    let pool = &scratch.pool;
     let header = &shared.header;
     let rows = records.rows;
+    if !graph.ids_fit::<T>() {
+        return None;
+    }
     let fields = ["object_index", "script_id", "line", "column", "script_object_index"]
         .map(|name| (header.location_fields.of(name), name));
     let [mut object, script_id, line, column, mut script] =
-        records::read(bytes, records, fields, &mut scratch.tokens, log);
+        records::read::<T, _>(bytes, records, fields, pool, log)?;
     let place = |field: &str| Place {
         bytes,
         records,
@@ -49,37 +60,38 @@ pub(crate) fn locations(
     for (column, field) in [(&mut object, "object_index"), (&mut script, "script_object_index")] {
         node_indices(column, graph, width, place(field), log);
     }
-    let mut id = records::Column::default();
-    id.values.extend(object.values.iter().map(|&node| graph.id(node as u64).unwrap_or(0)));
-    for row in 0..object.values.len() as u32 {
-        if object.is_null(row) || graph.id(object.values[row as usize] as u64).is_none() {
-            id.set_null(row);
+    let mut id = Column::<T>::default();
+    for (row, &node) in object.values.iter().enumerate() {
+        let known = graph.id(node.into() as u64);
+        id.values.push(known.and_then(T::from_wide).unwrap_or_default());
+        if known.is_none() || object.is_null(row as u32) {
+            id.set_null(row as u32);
         }
     }
-    JS_HEAP_LOCATION.batch(vec![
+    Some(JS_HEAP_LOCATION.batch(vec![
         arrays::constant_i32(Some(shared.file_id), rows),
-        object.int64(rows),
-        id.int64(rows),
-        script_id.int32(rows, place("script_id"), log),
-        line.int32(rows, place("line"), log),
-        column.int32(rows, place("column"), log),
-        script.int64(rows),
-    ])
+        object.int64(rows, pool),
+        id.int64(rows, pool),
+        script_id.int32(rows, place("script_id"), pool, log),
+        line.int32(rows, place("line"), pool, log),
+        column.int32(rows, place("column"), pool, log),
+        script.int64(rows, pool),
+    ]))
 }
 
 /// Replaces raw node references by node indices.
-fn node_indices(
-    column: &mut records::Column,
+fn node_indices<T: Value>(
+    column: &mut Column<T>,
     graph: &Graph,
     width: i64,
     place: Place<'_>,
     log: &mut Log,
 ) {
     for row in 0..column.values.len() {
-        let value = column.values[row];
+        let value: i64 = column.values[row].into();
         let node = value / width;
         if value >= 0 && value % width == 0 && (node as u64) < graph.len() {
-            column.values[row] = node;
+            column.values[row] = T::from_wide(node).expect("less than before");
         } else if !column.is_null(row as u32) {
             log.add_lazily(Code::LocationOutOfRange, || {
                 let (offset, raw) = place.of(row as u32);
@@ -91,39 +103,40 @@ fn node_indices(
 }
 
 /// Rows of `js_heap_trace_function_info`.
-pub(crate) fn trace_functions(
+pub(crate) fn trace_functions<T: Value>(
     shared: &Shared,
     records: Records,
     bytes: &[u8],
     scratch: &mut super::Scratch,
     log: &mut Log,
-) -> RecordBatch {
+) -> Option<RecordBatch> {
+    let super::Scratch { pool, keys } = scratch;
     let header = &shared.header;
     let rows = records.rows;
     let fields = ["function_id", "name", "script_name", "script_id", "line", "column"]
         .map(|name| (header.trace_function_info_fields.of(name), name));
     let [function_id, name, script_name, script_id, line, column] =
-        records::read(bytes, records, fields, &mut scratch.tokens, log);
+        records::read::<T, _>(bytes, records, fields, pool, log)?;
     let place = |field: &str| Place {
         bytes,
         records,
         field: header.trace_function_info_fields.of(field).unwrap_or(0),
     };
-    let mut text = |column: &records::Column, field: &str, log: &mut Log| match &shared.strings {
+    let mut text = |column: &Column<T>, field: &str, log: &mut Log| match &shared.strings {
         None => arrays::nulls(Type::Text, rows),
-        Some(strings) => nodes::named(column, rows, &mut scratch.keys, strings, place(field), log),
+        Some(strings) => nodes::named(column, rows, keys, strings, place(field), pool, log),
     };
     let first = records.first as i32;
-    JS_HEAP_TRACE_FUNCTION_INFO.batch(vec![
+    Some(JS_HEAP_TRACE_FUNCTION_INFO.batch(vec![
         arrays::constant_i32(Some(shared.file_id), rows),
         Arc::new(Int32Array::from_iter_values(first..first + rows as i32)),
-        function_id.int64(rows),
+        function_id.int64(rows, pool),
         text(&name, "name", log),
         text(&script_name, "script_name", log),
-        script_id.int32(rows, place("script_id"), log),
-        line.int32(rows, place("line"), log),
-        column.int32(rows, place("column"), log),
-        name.int32(rows, place("name"), log),
-        script_name.int32(rows, place("script_name"), log),
-    ])
+        script_id.int32(rows, place("script_id"), pool, log),
+        line.int32(rows, place("line"), pool, log),
+        column.int32(rows, place("column"), pool, log),
+        name.int32(rows, place("name"), pool, log),
+        script_name.int32(rows, place("script_name"), pool, log),
+    ]))
 }

@@ -1,5 +1,6 @@
 //! What the nodes leave behind for the sections that refer to them: ids, and how many edges each owns.
 
+use super::records::{Column, Value};
 use std::collections::BTreeMap;
 
 /// Nodes between two known sums of edge counts.
@@ -65,22 +66,25 @@ impl Ids {
 }
 
 impl Part {
-    /// From the columns of a task; `None` where the file gives no value.
-    pub(crate) fn new(
+    /// From the columns of a task.
+    pub(crate) fn new<T: Value>(
         first: u64,
         rows: usize,
-        id: impl Fn(usize) -> Option<i64>,
-        edge_count: impl Fn(usize) -> Option<i64>,
+        id: &Column<T>,
+        edge_count: &Column<T>,
     ) -> Self {
-        let narrow = (0..rows).map(|row| id(row).and_then(|id| u32::try_from(id).ok()));
-        let ids = match narrow.collect::<Option<Vec<u32>>>() {
+        let narrow = match id.is_whole(rows) {
+            true => id.values.iter().map(|&id| u32::try_from(id.into()).ok()).collect(),
+            false => None,
+        };
+        let ids = match narrow {
             Some(narrow) => Ids::Narrow(narrow),
-            None => Ids::Wide((0..rows).map(|row| id(row).unwrap_or(NO_ID)).collect()),
+            None => Ids::Wide((0..rows).map(|row| id.get(row).unwrap_or(NO_ID)).collect()),
         };
         let mut large = Vec::new();
         let mut edges = 0u64;
         let counts = (0..rows).map(|row| {
-            let count = edge_count(row).map_or(0, |count| count.max(0)) as u64;
+            let count = edge_count.get(row).map_or(0, |count| count.max(0)) as u64;
             edges = edges.saturating_add(count);
             if count >= u64::from(LARGE) {
                 large.push((first + row as u64, count));
@@ -151,6 +155,11 @@ impl Graph {
         (id != NO_ID).then_some(id)
     }
 
+    /// Whether values of tasks can hold the ids.
+    pub(crate) fn ids_fit<T: Value>(&self) -> bool {
+        T::from_wide(-1).is_some() || matches!(self.ids, Ids::Narrow(_))
+    }
+
     /// The ids as a slice, where they have at most 32 bits, as V8's.
     pub(crate) fn narrow_ids(&self) -> Option<&[u32]> {
         match &self.ids {
@@ -166,9 +175,9 @@ impl Graph {
         }
     }
 
-    /// The owners of the edges from `edge` on: each with its id and the number of its edges that are left. Ends
+    /// The owners of the edges from `edge` on: each with its index and the number of its edges that are left. Ends
     /// with the last node that owns an edge.
-    pub(crate) fn owners(&self, edge: u64) -> impl Iterator<Item = (Option<i64>, u64)> {
+    pub(crate) fn owners(&self, edge: u64) -> impl Iterator<Item = (u64, u64)> {
         let stride = self.starts.partition_point(|&start| start <= edge).saturating_sub(1);
         let mut node = stride * STRIDE;
         let mut before = self.starts.get(stride).copied().unwrap_or(0);
@@ -179,7 +188,7 @@ impl Graph {
         let mut skip = edge - before.min(edge);
         (node..self.counts.len()).filter_map(move |node| {
             let count = self.edge_count(node) - std::mem::take(&mut skip);
-            (count > 0).then(|| (self.id(node as u64), count))
+            (count > 0).then_some((node as u64, count))
         })
     }
 }
@@ -191,8 +200,17 @@ mod tests {
     fn graph(counts: &[u64], ids: impl Fn(u64) -> Option<i64>, part: usize) -> Graph {
         let parts = counts.chunks(part).enumerate().map(|(i, chunk)| {
             let first = (i * part) as u64;
-            let id = |row: usize| ids(first + row as u64);
-            Part::new(first, chunk.len(), id, |row| Some(chunk[row] as i64))
+            let mut id = Column::<i64>::default();
+            for row in 0..chunk.len() as u32 {
+                let given = ids(first + u64::from(row));
+                id.values.push(given.unwrap_or(0));
+                if given.is_none() {
+                    id.set_null(row);
+                }
+            }
+            let mut count = Column::default();
+            count.values.extend(chunk.iter().map(|&count| count as i64));
+            Part::new(first, chunk.len(), &id, &count)
         });
         // Tasks end in any order.
         Graph::new(parts.collect::<Vec<_>>().into_iter().rev().collect())
@@ -218,7 +236,7 @@ mod tests {
         for edge in (0..plain.len()).step_by(37).chain([plain.len() - 1]) {
             let owners = graph.owners(edge as u64);
             let some: Vec<i64> = owners
-                .flat_map(|(id, n)| std::iter::repeat_n(id.unwrap(), n as usize))
+                .flat_map(|(node, n)| std::iter::repeat_n(graph.id(node).unwrap(), n as usize))
                 .take(600)
                 .collect();
             assert_eq!(some, plain[edge..(edge + 600).min(plain.len())], "from edge {edge}");

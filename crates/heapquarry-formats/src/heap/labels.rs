@@ -2,7 +2,8 @@
 
 use super::{
     header::Enumeration,
-    records::{Column, Place, validity},
+    pool::Pool,
+    records::{Column, Place, Value, validity},
 };
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, StringArray};
@@ -10,20 +11,26 @@ use heapquarry_tables::{Type, arrays};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// The column as keys into the file's own enumeration. A number beyond it stands as itself.
-pub(crate) fn keys(
-    column: Column,
+pub(crate) fn keys<T: Value>(
+    column: Column<T>,
     types: &Enumeration,
     rows: usize,
     place: Place<'_>,
+    pool: &Pool,
     log: &mut Log,
 ) -> ArrayRef {
     if column.values.is_empty() {
         return arrays::nulls(Type::Label, rows);
     }
     let known = types.names.len() as i64;
+    if column.all_below(known as u64) {
+        let keys = Int32Array::new(T::int32(column.values, pool), None);
+        return arrays::keyed(keys, types.values.clone());
+    }
     let mut keys: Vec<i32> = Vec::with_capacity(rows);
     let mut unknown = BTreeMap::new();
     for (row, &number) in column.values.iter().enumerate() {
+        let number = number.into();
         if (0..known).contains(&number) {
             keys.push(number as i32);
             continue;

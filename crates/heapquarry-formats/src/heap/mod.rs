@@ -28,6 +28,7 @@ mod header;
 mod labels;
 mod members;
 mod nodes;
+mod pool;
 mod records;
 mod sniff;
 mod strings;
@@ -47,6 +48,7 @@ use header::Header;
 use heapquarry_tables as tables;
 use heapquarry_tables::Table;
 use members::{Member, ValueEnd, Walk};
+use pool::Pool;
 use std::{collections::HashMap, sync::Arc};
 use strings::{Claimed, Keys, Strings};
 use trace_tree::Frames;
@@ -146,7 +148,7 @@ enum Left {
 /// Space that a worker uses again for each task.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    tokens: Vec<u64>,
+    pool: Pool,
     keys: Keys,
 }
 
@@ -188,21 +190,29 @@ impl Task {
     pub fn decode(self, bytes: &[u8], scratch: &mut Scratch) -> (RecordBatch, Done) {
         let Task { work, shared, mut log } = self;
         let mut left = Left::Nothing;
+        // With 32 bits if that will do, else with 64.
+        macro_rules! decode {
+            ($module:ident::$function:ident($($arg:expr),+)) => {
+                $module::$function::<u32>(&shared, $($arg,)+ scratch, &mut log)
+                    .or_else(|| $module::$function::<i64>(&shared, $($arg,)+ scratch, &mut log))
+                    .expect("64 bits hold all")
+            };
+        }
         let batch = match work {
             Work::Nodes(records) => {
-                let (batch, part) = nodes::decode(&shared, records, bytes, scratch, &mut log);
+                let (batch, part) = decode!(nodes::decode(records, bytes));
                 left = Left::Nodes(part);
                 batch
             }
             Work::Edges(records, graph) => {
-                edges::decode(&shared, &graph, records, bytes, scratch, &mut log)
+                decode!(edges::decode(&graph, records, bytes))
             }
             Work::Locations(records, graph) => {
-                flat::locations(&shared, &graph, records, bytes, scratch, &mut log)
+                decode!(flat::locations(&graph, records, bytes))
             }
-            Work::Samples(records) => flat::samples(&shared, records, bytes, scratch, &mut log),
+            Work::Samples(records) => decode!(flat::samples(records, bytes)),
             Work::TraceFunctions(records) => {
-                flat::trace_functions(&shared, records, bytes, scratch, &mut log)
+                decode!(flat::trace_functions(records, bytes))
             }
             Work::TraceNodes(frames) => frames.batch(&shared),
             Work::Strings(claimed) => {

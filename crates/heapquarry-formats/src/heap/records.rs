@@ -1,21 +1,111 @@
 //! Decodes claimed records into columns.
 
-use super::claim::Records;
+use super::{claim::Records, pool::Pool};
 use crate::{Code, Log};
-use arrow_array::{ArrayRef, Int32Array, Int64Array};
-use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
-use heapquarry_scan::{Odd, Stop, read_integers, read_odd};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
+use heapquarry_scan::{Number, Odd, Stop, read_integers, read_odd};
 use heapquarry_tables::{Type, arrays};
-use std::{ops::RangeInclusive, sync::Arc};
+use std::{
+    ops::{BitOr, RangeInclusive},
+    sync::Arc,
+};
 
 /// Tokens read at a time: they and the bytes they come from stay in the first levels of cache.
 const TOKENS: usize = 8 << 10;
 
+/// What the values of a task are held in: `u32` where all of them are plain numbers that fit, as in nearly all
+/// tasks of nearly all files. Otherwise the task is decoded again with `i64`, which can be odd.
+pub(crate) trait Value: Copy + Default + Into<i64> {
+    /// What the tokenizer reads.
+    type Token: Number + Into<u64> + BitOr<Output = Self::Token>;
+
+    /// Takes a token.
+    fn from_token(token: Self::Token) -> Self;
+
+    /// Takes a number of 32 bits.
+    fn from_narrow(narrow: u32) -> Self;
+
+    /// Takes any value, if it fits.
+    fn from_wide(wide: i64) -> Option<Self>;
+
+    /// Memory for that many values.
+    fn take(pool: &Pool, capacity: usize) -> Vec<Self>;
+
+    /// As an array for an INT64 column.
+    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool) -> ArrayRef;
+
+    /// As the values of INT32; all of them fit.
+    fn int32(values: Vec<Self>, pool: &Pool) -> ScalarBuffer<i32>;
+}
+
+impl Value for u32 {
+    type Token = u32;
+
+    #[inline]
+    fn from_token(token: u32) -> Self {
+        token
+    }
+
+    #[inline]
+    fn from_narrow(narrow: u32) -> Self {
+        narrow
+    }
+
+    #[inline]
+    fn from_wide(wide: i64) -> Option<Self> {
+        wide.try_into().ok()
+    }
+
+    fn take(pool: &Pool, capacity: usize) -> Vec<Self> {
+        pool.take(capacity)
+    }
+
+    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool) -> ArrayRef {
+        Arc::new(UInt32Array::new(pool.unsigned(values), nulls))
+    }
+
+    fn int32(values: Vec<Self>, pool: &Pool) -> ScalarBuffer<i32> {
+        pool.signed(values)
+    }
+}
+
+impl Value for i64 {
+    type Token = u64;
+
+    #[inline]
+    fn from_token(token: u64) -> Self {
+        token as i64
+    }
+
+    #[inline]
+    fn from_narrow(narrow: u32) -> Self {
+        narrow.into()
+    }
+
+    #[inline]
+    fn from_wide(wide: i64) -> Option<Self> {
+        Some(wide)
+    }
+
+    fn take(_: &Pool, capacity: usize) -> Vec<Self> {
+        Vec::with_capacity(capacity)
+    }
+
+    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, _: &Pool) -> ArrayRef {
+        Arc::new(Int64Array::new(values.into(), nulls))
+    }
+
+    fn int32(values: Vec<Self>, _: &Pool) -> ScalarBuffer<i32> {
+        values.iter().map(|&value| value as i32).collect()
+    }
+}
+
 /// One field of the records of a task, with what is odd about some of its values.
 #[derive(Debug, Default)]
-pub(crate) struct Column {
+pub(crate) struct Column<T> {
     /// The values; 0 where there is none. Only values of `nulls` rows are meaningless.
-    pub(crate) values: Vec<i64>,
+    pub(crate) values: Vec<T>,
     /// Rows without a value, ascending.
     pub(crate) nulls: Vec<u32>,
     /// Rows whose value is meant with its sign; all others are unsigned in the file.
@@ -34,22 +124,25 @@ struct OddValue<'a> {
     raw: &'a [u8],
 }
 
-/// Reads the fields `wanted` (positions in the record, with their names) of all records in `bytes`.
-pub(crate) fn read<const N: usize>(
+/// Reads the fields `wanted` (positions in the record, with their names) of all records in `bytes`. `None` if a
+/// value is odd or does not fit a `T`; then nothing has been logged.
+pub(crate) fn read<T: Value, const N: usize>(
     bytes: &[u8],
     records: Records,
     wanted: [(Option<usize>, &'static str); N],
-    tokens: &mut Vec<u64>,
+    pool: &Pool,
     log: &mut Log,
-) -> [Column; N] {
+) -> Option<[Column<T>; N]> {
     let mut columns = wanted.map(|(field, name)| Column {
-        values: Vec::with_capacity(if field.is_some() { records.rows } else { 0 }),
+        values: field.map_or(Vec::new(), |_| T::take(pool, records.rows)),
         name,
         ..Column::default()
     });
+    // What is odd needs a sign, or is null.
+    let careful = T::from_wide(-1).is_some();
     let mut odd = Vec::new();
     let width = records.width;
-    tokens.resize(TOKENS.max(width), 0);
+    let mut tokens = vec![T::Token::default(); TOKENS.max(width)];
     let total = records.rows * width;
     // Tokens handed out, those kept in the buffer because their record is not whole, bytes read.
     let (mut done, mut kept, mut at) = (0, 0, 0);
@@ -59,13 +152,16 @@ pub(crate) fn read<const N: usize>(
         let mut have = kept + read.numbers;
         done += read.numbers;
         at += read.read;
+        if !careful && (read.stop == Stop::Odd || have == kept) {
+            return None;
+        }
         if read.stop == Stop::Odd && have < room {
             let (value, len) = read_odd(&bytes[at..]);
             let (row, field) = ((done / width) as u32, done % width);
             let offset = records.offset + (at + blanks(&bytes[at..])) as u64;
             let raw = trim(&bytes[at..at + len]);
             odd.push(OddValue { row, field, value, offset, raw });
-            tokens[have] = 0;
+            tokens[have] = T::Token::default();
             have += 1;
             done += 1;
             at += len;
@@ -75,7 +171,7 @@ pub(crate) fn read<const N: usize>(
             let (row, field) = ((done / width) as u32, done % width);
             let offset = records.offset + bytes.len() as u64;
             odd.push(OddValue { row, field, value: Odd::NotANumber, offset, raw: b"" });
-            tokens[have] = 0;
+            tokens[have] = T::Token::default();
             have += 1;
             done += 1;
         }
@@ -101,7 +197,7 @@ pub(crate) fn read<const N: usize>(
             column.limit(i64::MIN..=i64::MAX, place, log);
         }
     }
-    columns
+    Some(columns)
 }
 
 /// Where the values of a column come from, to tell the offset of one of them.
@@ -117,7 +213,7 @@ impl Place<'_> {
     pub(crate) fn of(&self, row: u32) -> (u64, String) {
         let value = row as usize * self.records.width + self.field;
         let mut at = 0;
-        let mut scratch = [0; 256];
+        let mut scratch = [0u64; 256];
         let mut left = value;
         while left > 0 {
             let room = left.min(scratch.len());
@@ -148,8 +244,8 @@ fn trim(raw: &[u8]) -> &[u8] {
     raw.strip_suffix(b",").unwrap_or(raw).trim_ascii()
 }
 
-impl Column {
-    fn extend(&mut self, tokens: &[u64], width: usize, field: usize) {
+impl<T: Value> Column<T> {
+    fn extend(&mut self, tokens: &[T::Token], width: usize, field: usize) {
         // A constant stride lets the compiler do without a division and a bounds check per value.
         match width {
             2 => self.extend_strided::<2>(tokens, field),
@@ -160,26 +256,26 @@ impl Column {
             7 => self.extend_strided::<7>(tokens, field),
             8 => self.extend_strided::<8>(tokens, field),
             _ => {
-                let mut bits = 0;
+                let mut bits = T::Token::default();
                 self.values.extend(tokens.chunks_exact(width).map(|record| {
-                    bits |= record[field];
-                    record[field] as i64
+                    bits = bits | record[field];
+                    T::from_token(record[field])
                 }));
-                self.bits |= bits;
+                self.bits |= bits.into();
             }
         }
     }
 
-    fn extend_strided<const W: usize>(&mut self, tokens: &[u64], field: usize) {
+    fn extend_strided<const W: usize>(&mut self, tokens: &[T::Token], field: usize) {
         let (records, _) = tokens.as_chunks::<W>();
         // Said once, so that it is not checked for each record.
         let field = field.min(W - 1);
-        let mut bits = 0;
+        let mut bits = T::Token::default();
         self.values.extend(records.iter().map(|record| {
-            bits |= record[field];
-            record[field] as i64
+            bits = bits | record[field];
+            T::from_token(record[field])
         }));
-        self.bits |= bits;
+        self.bits |= bits.into();
     }
 
     fn set_odd(&mut self, odd: &OddValue<'_>, log: &mut Log) {
@@ -192,7 +288,7 @@ impl Column {
             Odd::NotANumber => (Code::NotANumber, "not a number"),
         };
         if let Odd::Negative(value) | Odd::Form(value) = odd.value {
-            self.values[odd.row as usize] = value;
+            self.values[odd.row as usize] = T::from_wide(value).expect("read with i64");
             self.bits |= value as u64;
             self.signed.push(odd.row);
         } else {
@@ -208,7 +304,7 @@ impl Column {
         }
         let mut found = Vec::new();
         for (row, &value) in self.values.iter().enumerate() {
-            let row = row as u32;
+            let (row, value) = (row as u32, value.into());
             let wrapped = value < 0 && self.signed.binary_search(&row).is_err();
             if (wrapped || !range.contains(&value)) && self.nulls.binary_search(&row).is_err() {
                 found.push(row);
@@ -220,7 +316,7 @@ impl Column {
             }
         }
         for &row in &found {
-            self.values[row as usize] = 0;
+            self.values[row as usize] = T::default();
         }
         self.nulls.extend(found);
         self.nulls.sort_unstable();
@@ -233,25 +329,72 @@ impl Column {
         }
     }
 
+    /// The sum of all values.
+    pub(crate) fn sum(&self) -> i128 {
+        // A task has too few rows for 32-bit values to overflow, but wide ones may.
+        match self.nulls.is_empty() && self.bits >> 32 == 0 {
+            true => self.values.iter().map(|&value| value.into()).sum::<i64>().into(),
+            false => (0..self.values.len()).filter_map(|row| self.get(row)).map(i128::from).sum(),
+        }
+    }
+
+    /// Whether all rows have a value.
+    pub(crate) fn is_whole(&self, rows: usize) -> bool {
+        self.values.len() == rows && self.nulls.is_empty()
+    }
+
+    /// The value of a row; `None` where the file gives none.
+    pub(crate) fn get(&self, row: usize) -> Option<i64> {
+        let value = *self.values.get(row)?;
+        (!self.is_null(row as u32)).then(|| value.into())
+    }
+
     pub(crate) fn is_null(&self, row: u32) -> bool {
         !self.nulls.is_empty() && self.nulls.binary_search(&row).is_ok()
     }
 
-    pub(crate) fn int64(self, rows: usize) -> ArrayRef {
+    /// Whether each of them is there, and below `limit`.
+    pub(crate) fn all_below(&self, limit: u64) -> bool {
+        let largest =
+            self.values.iter().fold(0, |largest, &value| largest.max(value.into() as u64));
+        largest < limit && self.nulls.is_empty()
+    }
+
+    pub(crate) fn int64(self, rows: usize, pool: &Pool) -> ArrayRef {
         if self.values.is_empty() {
             return arrays::nulls(Type::Int64, rows);
         }
-        Arc::new(Int64Array::new(self.values.into(), validity(&self.nulls, rows)))
+        T::int64(self.values, validity(&self.nulls, rows), pool)
     }
 
     /// As INT32; what does not fit becomes null and a log row.
-    pub(crate) fn int32(mut self, rows: usize, place: Place<'_>, log: &mut Log) -> ArrayRef {
+    pub(crate) fn int32(
+        mut self,
+        rows: usize,
+        place: Place<'_>,
+        pool: &Pool,
+        log: &mut Log,
+    ) -> ArrayRef {
         if self.values.is_empty() {
             return arrays::nulls(Type::Int32, rows);
         }
         self.limit(i64::from(i32::MIN)..=i64::from(i32::MAX), place, log);
-        let values = self.values.iter().map(|&v| v as i32).collect::<Vec<_>>();
-        Arc::new(Int32Array::new(values.into(), validity(&self.nulls, rows)))
+        Arc::new(Int32Array::new(T::int32(self.values, pool), validity(&self.nulls, rows)))
+    }
+}
+
+/// The numbers from `first` on, for an INT64 column.
+pub(crate) fn sequence(first: u64, rows: usize, pool: &Pool) -> ArrayRef {
+    match (u32::try_from(first), u32::try_from(first + rows as u64)) {
+        (Ok(first), Ok(end)) => {
+            let mut numbers = pool.take(rows);
+            numbers.extend(first..end);
+            Arc::new(UInt32Array::new(pool.unsigned(numbers), None))
+        }
+        _ => {
+            let first = first as i64;
+            Arc::new(Int64Array::from_iter_values(first..first + rows as i64))
+        }
     }
 }
 

@@ -385,13 +385,13 @@ impl Keys {
 
     /// Key of a string, if there is such a string.
     #[inline]
-    pub(crate) fn key(&mut self, index: i64) -> Option<i32> {
+    pub(crate) fn key(&mut self, index: i64) -> Option<u32> {
         let key = self.keys.get_mut(usize::try_from(index).ok()?)?;
         if *key == NONE {
             *key = self.used.len() as u32;
             self.used.push(index as u32);
         }
-        Some(*key as i32)
+        Some(*key)
     }
 
     /// Ends a row group: the dictionary values of the keys given out.

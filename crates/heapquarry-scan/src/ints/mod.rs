@@ -55,11 +55,7 @@ pub fn read_integers<T: Number>(bytes: &[u8], out: &mut [T]) -> Tokens {
 }
 
 /// [`read_integers`] with a certain kernel.
-pub(crate) fn read_integers_with<T: Number>(
-    kernel: Kernel,
-    bytes: &[u8],
-    out: &mut [T],
-) -> Tokens {
+pub(crate) fn read_integers_with<T: Number>(kernel: Kernel, bytes: &[u8], out: &mut [T]) -> Tokens {
     kernel.run(blocks::ReadIntegers { bytes, out })
 }
 

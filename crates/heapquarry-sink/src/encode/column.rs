@@ -13,7 +13,7 @@ use crate::Error;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, RunArray,
     cast::AsArray,
-    types::{Int32Type, Int64Type},
+    types::{Int32Type, Int64Type, UInt32Type},
 };
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
@@ -35,6 +35,7 @@ impl ColumnEncoder<'_> {
         match array.data_type() {
             DataType::Int32 => self.ints(array.as_primitive::<Int32Type>()),
             DataType::Int64 => self.ints(array.as_primitive::<Int64Type>()),
+            DataType::UInt32 => self.ints(array.as_primitive::<UInt32Type>()),
             DataType::Utf8 if ty == Type::Text => {
                 self.texts(array.as_string::<i32>(), array.nulls())
             }
@@ -140,6 +141,7 @@ impl ColumnEncoder<'_> {
             _ if values.len() == 1 => self.constant(array.len(), &values),
             DataType::Int32 => self.int_runs(ends(), values.as_primitive::<Int32Type>()),
             DataType::Int64 => self.int_runs(ends(), values.as_primitive::<Int64Type>()),
+            DataType::UInt32 => self.int_runs(ends(), values.as_primitive::<UInt32Type>()),
             DataType::Utf8 | DataType::Utf8View => self.text_runs(ends(), &values),
             _ => self.expanded(whole),
         }
@@ -156,6 +158,7 @@ impl ColumnEncoder<'_> {
         let (plain, bounds) = match value.data_type() {
             DataType::Int32 => one_int(value.as_primitive::<Int32Type>().value(0)),
             DataType::Int64 => one_int(value.as_primitive::<Int64Type>().value(0)),
+            DataType::UInt32 => one_int(value.as_primitive::<UInt32Type>().value(0)),
             DataType::Utf8View => one_text(value.as_string_view().value(0)),
             DataType::Utf8 => one_text(value.as_string::<i32>().value(0)),
             _ => {
@@ -228,6 +231,7 @@ fn holds(form: &DataType, ty: Type) -> bool {
         DataType::RunEndEncoded(_, values) => holds(values.data_type(), ty),
         DataType::Dictionary(_, values) => holds(values, ty),
         DataType::Utf8 | DataType::Utf8View => matches!(ty, Type::Text | Type::Label),
+        DataType::UInt32 => ty == Type::Int64,
         plain => *plain == ty.arrow(),
     }
 }

@@ -3,9 +3,12 @@
 use super::bounds::Bounds;
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 
-/// A column's integer type. Each fits an `i64`.
+/// What a column's integers are held in. Each fits an `i64`.
 pub(super) trait Int: ArrowNativeType + Ord + Into<i64> {
-    /// `self - other`, wrapping in this type.
+    /// Bytes of a value in the file.
+    const SIZE: usize;
+
+    /// `self - other`, wrapping in the type that the file has.
     fn minus(self, other: Self) -> i64;
 
     /// The value that was widened to `wide`.
@@ -16,6 +19,8 @@ pub(super) trait Int: ArrowNativeType + Ord + Into<i64> {
 }
 
 impl Int for i32 {
+    const SIZE: usize = 4;
+
     #[inline]
     fn minus(self, other: Self) -> i64 {
         i64::from(self.wrapping_sub(other))
@@ -33,7 +38,33 @@ impl Int for i32 {
     }
 }
 
+/// Stands for an INT64.
+impl Int for u32 {
+    const SIZE: usize = 8;
+
+    #[inline]
+    fn minus(self, other: Self) -> i64 {
+        i64::from(self) - i64::from(other)
+    }
+
+    #[inline]
+    fn narrow(wide: i64) -> Self {
+        wide as u32
+    }
+
+    fn write_byte(values: &[Self], place: usize, out: &mut [u8]) {
+        if place >= 4 {
+            return out.fill(0);
+        }
+        for (byte, value) in out.iter_mut().zip(values) {
+            *byte = (value >> (8 * place)) as u8;
+        }
+    }
+}
+
 impl Int for i64 {
+    const SIZE: usize = 8;
+
     #[inline]
     fn minus(self, other: Self) -> i64 {
         self.wrapping_sub(other)
@@ -53,7 +84,13 @@ impl Int for i64 {
 
 /// Appends values in the encoding `PLAIN`: lowest byte first.
 pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
-    if cfg!(target_endian = "little") {
+    if size_of::<T>() < T::SIZE {
+        let at = out.len();
+        out.resize(at + values.len() * T::SIZE, 0);
+        for (bytes, &value) in out[at..].as_chunks_mut().0.iter_mut().zip(values) {
+            *bytes = value.into().to_le_bytes();
+        }
+    } else if cfg!(target_endian = "little") {
         out.extend_from_slice(values.to_byte_slice());
     } else {
         for value in values {

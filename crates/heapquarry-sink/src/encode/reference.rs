@@ -36,10 +36,10 @@ fn split<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     /// Values that are split at a time, so that they stay in the nearest cache.
     const PIECE: usize = 1024;
     let (at, count) = (out.len(), values.len());
-    out.resize(at + size_of_val(values), 0);
+    out.resize(at + count * T::SIZE, 0);
     let out = &mut out[at..];
     for (piece, values) in values.chunks(PIECE).enumerate() {
-        for byte in 0..size_of::<T>() {
+        for byte in 0..T::SIZE {
             let start = byte * count + piece * PIECE;
             T::write_byte(values, byte, &mut out[start..start + values.len()]);
         }

@@ -5,7 +5,7 @@ use arrow_array::{
     Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, PrimitiveArray, RecordBatch,
     StringArray, StringViewArray,
     cast::AsArray,
-    types::{ArrowPrimitiveType, Int32Type},
+    types::{ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type},
 };
 use arrow_schema::DataType;
 use bytes::Bytes;
@@ -129,7 +129,7 @@ impl Random {
             end += length as i32;
             end
         });
-        arrays::runs(ends.collect(), values(self, lengths.len()))
+        arrays::runs(ends.collect::<Vec<_>>(), values(self, lengths.len()))
     }
 
     fn ints<P: ArrowPrimitiveType>(
@@ -151,7 +151,8 @@ impl Random {
     fn plain_ints(&mut self, rows: usize, column: &Column) -> ArrayRef {
         match column.ty {
             Type::Int32 => self.ints::<Int32Type>(rows, column, |n| n as i32),
-            _ => self.ints::<arrow_array::types::Int64Type>(rows, column, |n| n),
+            _ if self.one_in(2) => self.ints::<UInt32Type>(rows, column, |n| n as u32),
+            _ => self.ints::<Int64Type>(rows, column, |n| n),
         }
     }
 
