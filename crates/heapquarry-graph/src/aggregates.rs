@@ -1,0 +1,82 @@
+//! Totals of each class.
+
+use crate::{Classes, Dominators, Packed};
+
+/// Totals of a class. Nodes of size 0 do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aggregate {
+    /// The class, as position in [`Classes::classes`].
+    pub class: u32,
+    /// Number of instances.
+    pub count: u64,
+    /// The least distance of an instance: -5 if one of them cannot be reached.
+    pub distance: i32,
+    /// Sum of the instances' shallow sizes in bytes.
+    pub shallow_size: u64,
+    /// What would be free without the instances, in bytes: the sum of their retained sizes, without those that another
+    /// instance dominates.
+    pub retained_size: u64,
+}
+
+/// Totals of each class that has any, in the order of [`Classes::classes`]. DevTools: `buildAggregates`,
+/// `calculateClassesRetainedSize`.
+pub fn aggregates(
+    classes: &Classes,
+    distances: &[i32],
+    sizes: &Packed,
+    retained: &[u64],
+    dominators: &Dominators,
+) -> Vec<Aggregate> {
+    let mut aggregates: Vec<Aggregate> = (0..classes.classes.len() as u32)
+        .map(|class| Aggregate {
+            class,
+            count: 0,
+            distance: i32::MAX,
+            shallow_size: 0,
+            retained_size: 0,
+        })
+        .collect();
+    for (node, &class) in classes.of.iter().enumerate() {
+        let size = sizes.get(node);
+        if size > 0 {
+            let aggregate = &mut aggregates[class as usize];
+            aggregate.count += 1;
+            aggregate.distance = aggregate.distance.min(distances[node]);
+            aggregate.shallow_size = aggregate.shallow_size.saturating_add(size);
+        }
+    }
+    // Down the dominator tree: whatever stands below an instance of the same class is part of that one.
+    let mut until = vec![0u32; classes.classes.len()];
+    for (at, (node, end)) in preorder(dominators).into_iter().enumerate() {
+        let class = classes.of[node as usize] as usize;
+        if sizes.get(node as usize) > 0 && at as u32 >= until[class] {
+            let sum = &mut aggregates[class].retained_size;
+            *sum = sum.saturating_add(retained[node as usize]);
+            until[class] = end;
+        }
+    }
+    aggregates.retain(|aggregate| aggregate.count > 0);
+    aggregates
+}
+
+/// The nodes in an order in which all that a node dominates follows it at once, each with where that ends.
+fn preorder(dominators: &Dominators) -> Vec<(u32, u32)> {
+    let Dominators { order, parents } = dominators;
+    let mut counts = vec![1u32; order.len()];
+    for at in (1..order.len()).rev() {
+        counts[parents[at] as usize] += counts[at];
+    }
+    let mut places = vec![0u32; order.len()];
+    let mut result = vec![(0, 0); order.len()];
+    for at in 0..order.len() {
+        let count = counts[at];
+        // A node's place becomes that of its next child.
+        let place = if at == 0 { 0 } else { places[parents[at] as usize] };
+        if at > 0 {
+            places[parents[at] as usize] += count;
+        }
+        places[at] = place + 1;
+        result[place as usize] = (order[at], place + count);
+    }
+    result
+}

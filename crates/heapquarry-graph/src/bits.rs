@@ -1,0 +1,43 @@
+/// A bit for each node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// `len` bits, none of them set.
+    pub fn new(len: usize) -> Self {
+        Bits { words: vec![0; len.div_ceil(64)] }
+    }
+
+    /// Whether the bit is set.
+    #[inline]
+    pub fn get(&self, at: u32) -> bool {
+        self.words[at as usize / 64] >> (at % 64) & 1 != 0
+    }
+
+    /// Sets the bit.
+    #[inline]
+    pub fn set(&mut self, at: u32) {
+        self.words[at as usize / 64] |= 1 << (at % 64);
+    }
+
+    /// Sets the bits that are set in `other`.
+    pub(crate) fn merge(&mut self, other: &Bits) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word |= other;
+        }
+    }
+
+    /// Sets the bits that are set in both.
+    pub(crate) fn merge_both(&mut self, a: &Bits, b: &Bits) {
+        for (word, (a, b)) in self.words.iter_mut().zip(a.words.iter().zip(&b.words)) {
+            *word |= a & b;
+        }
+    }
+
+    /// How many bits are set.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+}

@@ -1,0 +1,174 @@
+//! Heaps made by hand, for tests and examples.
+
+use crate::{EdgeType, Heap, HeapParts, Location, Packed};
+use hashbrown::HashMap;
+use std::sync::Arc;
+
+/// The node types of V8.
+const NODE_TYPES: [&str; 15] = [
+    "hidden",
+    "array",
+    "string",
+    "object",
+    "code",
+    "closure",
+    "regexp",
+    "number",
+    "native",
+    "synthetic",
+    "concatenated string",
+    "sliced string",
+    "symbol",
+    "bigint",
+    "object shape",
+];
+/// The edge types of V8.
+const EDGE_TYPES: [&str; 7] =
+    ["context", "element", "property", "internal", "hidden", "shortcut", "weak"];
+
+/// Makes a small [`Heap`] node by node, edge by edge. Ids are 1, 3, 5 and so on; the first node is the root.
+#[derive(Clone, Debug)]
+pub struct HeapBuilder {
+    parts: HeapParts,
+    strings: Vec<String>,
+    by_text: HashMap<String, u32>,
+    /// Owner, type, name and target.
+    edges: Vec<(u32, u8, u32, u32)>,
+}
+
+impl Default for HeapBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl HeapBuilder {
+    /// No nodes yet.
+    pub fn new() -> Self {
+        let numbered = EDGE_TYPES.iter().map(|name| matches!(*name, "element" | "hidden"));
+        HeapBuilder {
+            parts: HeapParts {
+                node_type_names: NODE_TYPES.map(String::from).into(),
+                edge_type_names: EDGE_TYPES.map(String::from).into(),
+                numbered: numbered.collect(),
+                node_types: Vec::new(),
+                node_names: Vec::new(),
+                node_ids: Packed::default(),
+                self_sizes: Packed::default(),
+                native_sizes: None,
+                detachedness: None,
+                edge_starts: Packed::default(),
+                edge_types: Vec::new(),
+                edge_names: Vec::new(),
+                edge_targets: Vec::new(),
+                root: 0,
+                extra_native_bytes: 0,
+                locations: Vec::new(),
+                strings: Arc::new(Vec::<String>::new()),
+            },
+            strings: Vec::new(),
+            by_text: HashMap::new(),
+            edges: Vec::new(),
+        }
+    }
+
+    fn string(&mut self, text: &str) -> u32 {
+        let next = self.strings.len() as u32;
+        *self.by_text.entry_ref(text).or_insert_with(|| {
+            self.strings.push(text.into());
+            next
+        })
+    }
+
+    /// Adds a node; what it is called by the other methods.
+    ///
+    /// # Panics
+    /// If V8 has no such type.
+    pub fn node(&mut self, kind: &str, name: &str, self_size: u64) -> u32 {
+        let number = NODE_TYPES.iter().position(|&known| known == kind);
+        let node = self.parts.node_types.len() as u32;
+        self.parts.node_types.push(number.expect("a node type of V8") as u8);
+        let name = self.string(name);
+        self.parts.node_names.push(name);
+        self.parts.node_ids.push(u64::from(node) * 2 + 1);
+        self.parts.self_sizes.push(self_size);
+        node
+    }
+
+    /// Adds an edge, in any order. Where edges of that type carry a number, `name` is that number.
+    ///
+    /// # Panics
+    /// If V8 has no such type.
+    pub fn edge(&mut self, from: u32, kind: EdgeType, name: &str, to: u32) {
+        let number = EDGE_TYPES.iter().position(|&known| known == kind.name());
+        let number = number.expect("an edge type of V8");
+        let name = if self.parts.numbered[number] {
+            name.parse().expect("a number")
+        } else {
+            self.string(name)
+        };
+        self.edges.push((from, number as u8, name, to));
+    }
+
+    /// Makes another node the root.
+    pub fn root(&mut self, node: u32) {
+        self.parts.root = node;
+    }
+
+    /// Sets the id of a node.
+    pub fn id(&mut self, node: u32, id: u64) {
+        self.parts.node_ids.set(node as usize, id);
+    }
+
+    /// Sets the state of a node: 1 attached, 2 detached.
+    pub fn detachedness(&mut self, node: u32, state: u8) {
+        let nodes = self.parts.node_types.len();
+        let states = self.parts.detachedness.get_or_insert_default();
+        states.resize(states.len().max(nodes), 0);
+        states[node as usize] = state;
+    }
+
+    /// Sets the native memory that a node holds.
+    pub fn native_size(&mut self, node: u32, size: u64) {
+        let nodes = self.parts.node_types.len();
+        let sizes = self.parts.native_sizes.get_or_insert_default();
+        (sizes.len()..nodes).for_each(|_| sizes.push(0));
+        sizes.set(node as usize, size);
+    }
+
+    /// Says where an object was defined.
+    pub fn location(&mut self, node: u32, script_id: i32, line: i32, column: i32) {
+        self.parts.locations.push(Location { node, script_id, line, column });
+    }
+
+    /// The heap.
+    pub fn build(self) -> Heap {
+        Heap::new(self.parts(), 1)
+    }
+
+    /// The columns that it is made of.
+    pub fn parts(self) -> HeapParts {
+        let HeapBuilder { mut parts, strings, mut edges, .. } = self;
+        let nodes = parts.node_types.len();
+        edges.sort_by_key(|&(from, ..)| from);
+        let mut next = 0;
+        for node in 0..nodes as u32 {
+            parts.edge_starts.push(next);
+            next += edges[next as usize..].iter().take_while(|e| e.0 == node).count() as u64;
+        }
+        parts.edge_starts.push(next);
+        for (_, kind, name, target) in edges {
+            parts.edge_types.push(kind);
+            parts.edge_names.push(name);
+            parts.edge_targets.push(target);
+        }
+        if let Some(states) = &mut parts.detachedness {
+            states.resize(nodes, 0);
+        }
+        if let Some(sizes) = &mut parts.native_sizes {
+            (sizes.len()..nodes).for_each(|_| sizes.push(0));
+        }
+        parts.strings = Arc::new(strings);
+        parts
+    }
+}

@@ -1,0 +1,172 @@
+//! What nodes are instances of.
+
+use crate::{
+    DETACHED, Heap, Interface, NodeType,
+    interfaces::{Matcher, Memory, Properties},
+};
+use hashbrown::HashMap;
+
+/// A class: what its instances share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// The constructor's name, or a name for what has none.
+    pub name: String,
+    /// The same in all snapshots: `,name`, or `script,line,column,name` for objects of which it is known where their
+    /// constructor stands.
+    pub key: String,
+}
+
+/// The class of each node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Classes {
+    /// For each node, its class.
+    pub of: Vec<u32>,
+    /// The classes, no two with the same key.
+    pub classes: Vec<Class>,
+}
+
+impl Classes {
+    /// The class of a node.
+    pub fn class(&self, node: u32) -> &Class {
+        &self.classes[self.of[node as usize] as usize]
+    }
+}
+
+/// What a class is named after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Base {
+    /// The type, by its number.
+    Type(u8),
+    /// The name, as string number; whether it is a detached DOM node.
+    Name(u32, bool),
+    Interface(u32),
+}
+
+type Place = Option<(i32, i32, i32)>;
+
+/// Classifies the nodes of a heap, plain objects by these interfaces: its own, or for a comparison those of the other
+/// snapshot. `states` is what [`detachedness`](crate::detachedness) gives. DevTools: `calculateObjectNames`,
+/// `classKeyInternal`, `classKeyFromClassKeyInternal`.
+pub fn classify(heap: &Heap, states: &[u8], interfaces: &[Interface], threads: usize) -> Classes {
+    let properties = Properties::new(heap);
+    classify_with(heap, states, &properties, interfaces, threads)
+}
+
+pub(crate) fn classify_with(
+    heap: &Heap,
+    states: &[u8],
+    properties: &Properties,
+    interfaces: &[Interface],
+    threads: usize,
+) -> Classes {
+    let matcher = Matcher::new(properties, heap, interfaces);
+    let mut locations = heap.locations.clone();
+    // Of several for a node, the last counts.
+    locations.sort_by_key(|location| location.node);
+    let parts = heap.by_nodes(threads, |range| {
+        let mut memory = Memory::default();
+        let mut classes: HashMap<(Base, Place), u32> = HashMap::new();
+        let mut in_order = Vec::new();
+        let first = locations.partition_point(|location| location.node < range.start);
+        let mut locations = locations[first..].iter().peekable();
+        let of = range.map(|node| {
+            let kind = heap.nodes().kind(node);
+            let base = match kind {
+                NodeType::Object if heap.is_plain_object(node) => {
+                    let found = matcher.find(node, &mut memory).map(Base::Interface);
+                    found.unwrap_or(Base::Name(heap.nodes().name_id(node), false))
+                }
+                NodeType::Object => Base::Name(heap.nodes().name_id(node), false),
+                NodeType::Native => {
+                    let detached = states.get(node as usize) == Some(&DETACHED)
+                        && heap.nodes().detachedness.is_some();
+                    Base::Name(heap.nodes().name_id(node), detached)
+                }
+                _ => Base::Type(heap.nodes().types[node as usize]),
+            };
+            let mut place = None;
+            while let Some(location) = locations.next_if(|location| location.node <= node) {
+                if location.node == node && kind == NodeType::Object {
+                    place = Some((location.script_id, location.line, location.column));
+                }
+            }
+            *classes.entry((base, place)).or_insert_with(|| {
+                in_order.push((base, place));
+                in_order.len() as u32 - 1
+            })
+        });
+        let of: Vec<u32> = of.collect();
+        (of, in_order)
+    });
+    let mut by_key: HashMap<String, u32> = HashMap::new();
+    let mut classes = Vec::new();
+    let mut of = Vec::with_capacity(heap.nodes().len());
+    for (mine, in_order) in parts {
+        let mut number = |(base, place): (Base, Place)| {
+            let name = name(heap, interfaces, base);
+            let key = match place {
+                None => format!(",{name}"),
+                Some((script, line, column)) => format!("{script},{line},{column},{name}"),
+            };
+            *by_key.entry(key.clone()).or_insert_with(|| {
+                classes.push(Class { name, key });
+                classes.len() as u32 - 1
+            })
+        };
+        let numbers: Vec<u32> = in_order.into_iter().map(&mut number).collect();
+        of.extend(mine.into_iter().map(|class| numbers[class as usize]));
+    }
+    Classes { of, classes }
+}
+
+fn name(heap: &Heap, interfaces: &[Interface], base: Base) -> String {
+    match base {
+        Base::Interface(index) => interfaces[index as usize].name.clone(),
+        Base::Name(string, false) => tag(heap.strings().get(string)),
+        Base::Name(string, true) => tag(&format!("Detached {}", heap.strings().get(string))),
+        Base::Type(number) => match heap.nodes().kinds[usize::from(number)] {
+            NodeType::Hidden => "(system)".into(),
+            NodeType::Code => "(compiled code)".into(),
+            NodeType::Closure => "Function".into(),
+            NodeType::RegExp => "RegExp".into(),
+            _ => {
+                let names = heap.nodes().type_names.as_slice();
+                let name = names.get(usize::from(number)).map_or("undefined", String::as_str);
+                format!("({name})")
+            }
+        },
+    }
+}
+
+/// Elements without their attributes: `<div id="a">` is a `<div>`.
+fn tag(name: &str) -> String {
+    let from = match name {
+        _ if name.starts_with('<') => 0,
+        _ if name.starts_with("Detached <") => "Detached <".len(),
+        _ => return name.into(),
+    };
+    match name[from..].find(' ') {
+        Some(blank) => format!("{}>", &name[..from + blank]),
+        None => name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_named_by_their_tag() {
+        for (name, expected) in [
+            ("<div id=\"a\" class=\"b\">", "<div>"),
+            ("<div>", "<div>"),
+            ("Detached <p id=\"a\">", "Detached <p>"),
+            ("Detached <p>", "Detached <p>"),
+            ("Detached Text node", "Detached Text node"),
+            ("Foo bar", "Foo bar"),
+            ("", ""),
+        ] {
+            assert_eq!(tag(name), expected);
+        }
+    }
+}

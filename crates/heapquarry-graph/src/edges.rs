@@ -1,0 +1,175 @@
+//! The edges as flat arrays, in order of their owners: compressed sparse rows.
+
+use crate::Packed;
+use std::ops::Range;
+
+/// What kind of reference an edge is, under whatever number and order the file lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum EdgeType {
+    /// A variable of a closure.
+    Context,
+    /// An element of an array, by its index.
+    Element,
+    /// A property, by its name.
+    Property,
+    /// An internal reference of the engine, by a name.
+    Internal,
+    /// An internal reference of the engine, by a number.
+    Hidden,
+    /// A shortcut that the engine adds; from the root: a global object.
+    Shortcut,
+    /// DevTools' own.
+    Invisible,
+    /// A type that this list does not name. It holds its target.
+    Other,
+    /// A weak reference: it does not hold its target.
+    Weak,
+    /// No edge at all: the file gives no such target.
+    Missing,
+}
+
+impl EdgeType {
+    const ALL: [EdgeType; 10] = [
+        EdgeType::Context,
+        EdgeType::Element,
+        EdgeType::Property,
+        EdgeType::Internal,
+        EdgeType::Hidden,
+        EdgeType::Shortcut,
+        EdgeType::Invisible,
+        EdgeType::Other,
+        EdgeType::Weak,
+        EdgeType::Missing,
+    ];
+
+    /// The type of that name in `meta.edge_types`.
+    pub fn by_name(name: &str) -> Self {
+        let named = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        named.filter(|kind| *kind != EdgeType::Missing).unwrap_or(EdgeType::Other)
+    }
+
+    /// The name, as V8 writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            EdgeType::Context => "context",
+            EdgeType::Element => "element",
+            EdgeType::Property => "property",
+            EdgeType::Internal => "internal",
+            EdgeType::Hidden => "hidden",
+            EdgeType::Shortcut => "shortcut",
+            EdgeType::Invisible => "invisible",
+            EdgeType::Other => "other",
+            EdgeType::Weak => "weak",
+            EdgeType::Missing => "missing",
+        }
+    }
+}
+
+/// Bits of an edge's kind: its type.
+pub(crate) const TYPE: u8 = 0x0F;
+/// It belongs to a pair of edges by which a WeakMap holds a value.
+pub(crate) const PAIR: u8 = 0x10;
+/// It is the one of the pair that comes from the map's table.
+pub(crate) const FROM_TABLE: u8 = 0x20;
+/// Distances do not go along it.
+pub(crate) const NOT_FOLLOWED: u8 = 0x40;
+
+/// Whether an edge holds its target, going by its kind.
+#[inline]
+pub(crate) fn is_strong(kind: u8) -> bool {
+    kind & TYPE < EdgeType::Weak as u8
+}
+
+/// What an edge is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeName<'a> {
+    /// By name: a property, a variable.
+    Text(&'a str),
+    /// By number: an element of an array.
+    Index(u32),
+}
+
+impl std::fmt::Display for EdgeName<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EdgeName::Text(text) => f.write_str(text),
+            EdgeName::Index(index) => index.fmt(f),
+        }
+    }
+}
+
+/// The edges of a heap. Edges are numbered in file order, which is the order of their owners.
+#[derive(Clone, Debug, Default)]
+pub struct Edges {
+    /// The first edge of each node, and one more for the end.
+    pub(crate) starts: Packed,
+    /// Type and flags.
+    pub(crate) kinds: Vec<u8>,
+    /// String number or index; empty when they were [forgotten](crate::Heap::forget_edge_names).
+    pub(crate) names: Vec<u32>,
+    /// The node that each points to.
+    pub(crate) targets: Vec<u32>,
+    /// For each [`EdgeType`], a bit: its edges carry a number.
+    pub(crate) numbered: u16,
+}
+
+impl Edges {
+    /// Number of edges.
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// The edges that start at a node.
+    #[inline]
+    pub fn of(&self, node: u32) -> Range<usize> {
+        let node = node as usize;
+        match &self.starts {
+            Packed::Narrow(starts) => starts[node] as usize..starts[node + 1] as usize,
+            Packed::Wide(starts) => starts[node] as usize..starts[node + 1] as usize,
+        }
+    }
+
+    /// The node that an edge points to; meaningless for one that is [`EdgeType::Missing`].
+    #[inline]
+    pub fn target(&self, edge: usize) -> u32 {
+        self.targets[edge]
+    }
+
+    /// The type of an edge.
+    #[inline]
+    pub fn kind(&self, edge: usize) -> EdgeType {
+        EdgeType::ALL[usize::from(self.kinds[edge] & TYPE).min(EdgeType::ALL.len() - 1)]
+    }
+
+    /// Whether an edge keeps its target alive.
+    pub fn is_strong(&self, edge: usize) -> bool {
+        is_strong(self.kinds[edge])
+    }
+
+    /// Whether edges of a type carry a number instead of a name.
+    pub fn is_numbered(&self, kind: EdgeType) -> bool {
+        self.numbered >> kind as u8 & 1 != 0
+    }
+
+    /// The node that an edge starts at.
+    ///
+    /// # Panics
+    /// If there is no such edge.
+    pub fn owner(&self, edge: usize) -> u32 {
+        assert!(edge < self.len(), "edge {edge} of {}", self.len());
+        let edge = edge as u64;
+        // The last node whose first edge is not behind it.
+        let (mut low, mut high) = (0, self.starts.len() - 1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.starts.get(middle) <= edge { low = middle } else { high = middle }
+        }
+        low as u32
+    }
+}

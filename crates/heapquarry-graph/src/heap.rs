@@ -1,0 +1,502 @@
+//! A snapshot as flat arrays.
+
+use crate::{
+    Bits, EdgeName, EdgeType, Edges, Packed,
+    edges::{FROM_TABLE, NOT_FOLLOWED, PAIR, TYPE},
+    known::{Known, Role},
+    parallel,
+};
+use std::{fmt::Debug, ops::Range, sync::Arc, thread};
+
+/// The string table of a snapshot.
+pub trait Strings: Debug + Send + Sync {
+    /// Number of strings.
+    fn len(&self) -> usize;
+
+    /// The string of that number; empty if there is none.
+    fn get(&self, index: u32) -> &str;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Strings for Vec<String> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn get(&self, index: u32) -> &str {
+        self.as_slice().get(index as usize).map_or("", String::as_str)
+    }
+}
+
+/// What kind of node it is, under whatever number the file lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeType {
+    /// Of the engine itself.
+    Hidden,
+    /// The storage of arrays and tables.
+    Array,
+    /// A string.
+    String,
+    /// An object.
+    Object,
+    /// Compiled code.
+    Code,
+    /// A function.
+    Closure,
+    /// A regular expression.
+    RegExp,
+    /// Of the embedder: DOM, C++.
+    Native,
+    /// A grouping node: the root, the roots of the garbage collector.
+    Synthetic,
+    /// A string made of two others.
+    ConsString,
+    /// A part of another string.
+    SlicedString,
+    /// Any other: its name says what.
+    Other,
+}
+
+impl NodeType {
+    /// The type of that name in `meta.node_types`.
+    pub fn by_name(name: &str) -> Self {
+        match name {
+            "hidden" => NodeType::Hidden,
+            "array" => NodeType::Array,
+            "string" => NodeType::String,
+            "object" => NodeType::Object,
+            "code" => NodeType::Code,
+            "closure" => NodeType::Closure,
+            "regexp" => NodeType::RegExp,
+            "native" => NodeType::Native,
+            "synthetic" => NodeType::Synthetic,
+            "concatenated string" => NodeType::ConsString,
+            // ArkTS writes it in one word.
+            "sliced string" | "slicedstring" => NodeType::SlicedString,
+            _ => NodeType::Other,
+        }
+    }
+}
+
+/// Where an object or function was defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Position of the node in the file.
+    pub node: u32,
+    /// The engine's number of the script.
+    pub script_id: i32,
+    /// Line, from 0.
+    pub line: i32,
+    /// Column, from 0.
+    pub column: i32,
+}
+
+/// The nodes of a heap. A node is named by its position in the file, from 0.
+#[derive(Clone, Debug, Default)]
+pub struct Nodes {
+    /// Type, as number of the file's own enumeration.
+    pub(crate) types: Vec<u8>,
+    /// What the numbers mean.
+    pub(crate) type_names: Vec<String>,
+    pub(crate) kinds: Vec<NodeType>,
+    /// Name, as string number.
+    pub(crate) names: Vec<u32>,
+    pub(crate) ids: Packed,
+    /// Sizes as the file gives them, before [`crate::shallow_sizes`].
+    pub(crate) self_sizes: Packed,
+    pub(crate) native_sizes: Option<Packed>,
+    pub(crate) detachedness: Option<Vec<u8>>,
+}
+
+impl Nodes {
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    /// The type of a node.
+    #[inline]
+    pub fn kind(&self, node: u32) -> NodeType {
+        self.kinds[usize::from(self.types[node as usize])]
+    }
+
+    /// The name of a node's type, as the file calls it.
+    pub fn type_name(&self, node: u32) -> &str {
+        let number = usize::from(self.types[node as usize]);
+        // DevTools calls types beyond the enumeration this.
+        self.type_names.as_slice().get(number).map_or("undefined", String::as_str)
+    }
+
+    /// The engine's id of a node; [`Nodes::NO_ID`] if the file gives none.
+    #[inline]
+    pub fn id(&self, node: u32) -> i64 {
+        self.ids.get(node as usize) as i64
+    }
+
+    /// Stands for an id that the file does not give.
+    pub const NO_ID: i64 = i64::MIN;
+
+    /// The size of a node in bytes, as the file gives it.
+    #[inline]
+    pub fn self_size(&self, node: u32) -> u64 {
+        self.self_sizes.get(node as usize)
+    }
+
+    /// The native memory that a node holds, in bytes, where the file has such a field (ArkTS).
+    pub fn native_size(&self, node: u32) -> Option<u64> {
+        self.native_sizes.as_ref().map(|sizes| sizes.get(node as usize))
+    }
+
+    /// The string number of a node's name.
+    pub fn name_id(&self, node: u32) -> u32 {
+        self.names[node as usize]
+    }
+}
+
+/// What a [`Heap`] is made of: the columns of the snapshot's sections. Lists of nodes are in file order and as long
+/// as the nodes are many, those of edges as long as the edges are many.
+#[derive(Clone, Debug)]
+pub struct HeapParts {
+    /// Names of the node types, in the order of their numbers.
+    pub node_type_names: Vec<String>,
+    /// Names of the edge types, in the order of their numbers.
+    pub edge_type_names: Vec<String>,
+    /// For each edge type: whether its edges carry a number instead of a name.
+    pub numbered: Vec<bool>,
+    /// Type of each node; 255 for numbers that do not fit.
+    pub node_types: Vec<u8>,
+    /// Name of each node, as string number.
+    pub node_names: Vec<u32>,
+    /// Id of each node; [`Nodes::NO_ID`], as `u64`, for none.
+    pub node_ids: Packed,
+    /// Size of each node in bytes.
+    pub self_sizes: Packed,
+    /// Native memory held by each node in bytes, if the file has such a field.
+    pub native_sizes: Option<Packed>,
+    /// State of each node (0 not known, 1 attached, 2 detached), if the file has such a field.
+    pub detachedness: Option<Vec<u8>>,
+    /// The first edge of each node, and one more for the end: never falling, at most the number of edges.
+    pub edge_starts: Packed,
+    /// Type of each edge; 255 for numbers that do not fit.
+    pub edge_types: Vec<u8>,
+    /// Name of each edge as string number, or its index.
+    pub edge_names: Vec<u32>,
+    /// The node that each edge points to; at least the number of nodes if there is no such node.
+    pub edge_targets: Vec<u32>,
+    /// The node from which everything hangs.
+    pub root: u32,
+    /// Native memory outside the heap, in bytes.
+    pub extra_native_bytes: u64,
+    /// Where objects were defined.
+    pub locations: Vec<Location>,
+    /// The string table.
+    pub strings: Arc<dyn Strings>,
+}
+
+/// A snapshot as flat arrays: nodes, edges, strings.
+#[derive(Clone, Debug)]
+pub struct Heap {
+    pub(crate) nodes: Nodes,
+    pub(crate) edges: Edges,
+    pub(crate) root: u32,
+    pub(crate) extra_native_bytes: u64,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) strings: Arc<dyn Strings>,
+    pub(crate) known: Known,
+    /// The edges of WeakMaps' pairs, once names are forgotten.
+    pairs: Vec<(usize, u32)>,
+}
+
+impl Heap {
+    /// Puts the columns together, and marks the edges that some rules set apart.
+    ///
+    /// # Panics
+    /// If the lists are not of the same length, the starts are not in order, or there are 2^32 nodes or more.
+    pub fn new(parts: HeapParts, threads: usize) -> Self {
+        let (nodes, edges) = (parts.node_types.len(), parts.edge_targets.len());
+        assert!(u32::try_from(nodes).is_ok_and(|n| n < u32::MAX - 1), "{nodes} nodes");
+        for (what, len) in [
+            ("names", parts.node_names.len()),
+            ("ids", parts.node_ids.len()),
+            ("sizes", parts.self_sizes.len()),
+            ("native sizes", parts.native_sizes.as_ref().map_or(nodes, Packed::len)),
+            ("states", parts.detachedness.as_ref().map_or(nodes, Vec::len)),
+            ("edge starts", parts.edge_starts.len().saturating_sub(1)),
+        ] {
+            assert_eq!(len, nodes, "{what} of {nodes} nodes");
+        }
+        assert_eq!(parts.edge_types.len(), edges, "types of {edges} edges");
+        assert_eq!(parts.edge_names.len(), edges, "names of {edges} edges");
+        let known = Known::find(&*parts.strings, threads);
+        let mut numbered = 0;
+        for (name, is_numbered) in parts.edge_type_names.iter().zip(&parts.numbered) {
+            numbered |= u16::from(*is_numbered) << EdgeType::by_name(name) as u8;
+        }
+        let mut kinds = [NodeType::Other; 256].to_vec();
+        for (kind, name) in kinds.iter_mut().zip(&parts.node_type_names) {
+            *kind = NodeType::by_name(name);
+        }
+        let mut heap = Heap {
+            nodes: Nodes {
+                types: parts.node_types,
+                type_names: parts.node_type_names,
+                kinds,
+                names: parts.node_names,
+                ids: parts.node_ids,
+                self_sizes: parts.self_sizes,
+                native_sizes: parts.native_sizes,
+                detachedness: parts.detachedness,
+            },
+            edges: Edges {
+                starts: parts.edge_starts,
+                kinds: Vec::new(),
+                names: parts.edge_names,
+                targets: Vec::new(),
+                numbered,
+            },
+            root: if (parts.root as usize) < nodes { parts.root } else { 0 },
+            extra_native_bytes: parts.extra_native_bytes,
+            locations: parts.locations,
+            strings: parts.strings,
+            known,
+            pairs: Vec::new(),
+        };
+        let (mut kinds, mut targets) = (parts.edge_types, parts.edge_targets);
+        heap.mark_edges(&mut kinds, &mut targets, &parts.edge_type_names, threads);
+        (heap.edges.kinds, heap.edges.targets) = (kinds, targets);
+        heap
+    }
+
+    /// Turns type numbers into kinds with flags.
+    fn mark_edges(
+        &self,
+        mut kinds: &mut [u8],
+        mut targets: &mut [u32],
+        names: &[String],
+        threads: usize,
+    ) {
+        let mut table = [EdgeType::Other; 256];
+        for (kind, name) in table.iter_mut().zip(names) {
+            *kind = EdgeType::by_name(name);
+        }
+        let nodes = self.nodes.len();
+        let parts = threads.clamp(1, nodes / 4096 + 1);
+        let node = |part: usize| (nodes as u128 * part as u128 / parts as u128) as usize;
+        thread::scope(|scope| {
+            let mut first = 0;
+            for part in 0..parts {
+                let last = self.edges.starts.get(node(part + 1)) as usize;
+                let (mine, rest) = std::mem::take(&mut kinds).split_at_mut(last - first);
+                kinds = rest;
+                let (my_targets, rest) = std::mem::take(&mut targets).split_at_mut(last - first);
+                targets = rest;
+                let owners = node(part)..node(part + 1);
+                let (table, first_edge) = (&table, first);
+                let work = move || self.mark_range(owners, first_edge, mine, my_targets, table);
+                if part + 1 < parts {
+                    scope.spawn(work);
+                } else {
+                    work();
+                }
+                first = last;
+            }
+        });
+        // Edges that no node owns.
+        kinds.fill(EdgeType::Missing as u8);
+        targets.fill(0);
+    }
+
+    fn mark_range(
+        &self,
+        owners: Range<usize>,
+        first: usize,
+        kinds: &mut [u8],
+        targets: &mut [u32],
+        table: &[EdgeType; 256],
+    ) {
+        let nodes = self.nodes.len() as u32;
+        for node in owners.start as u32..owners.end as u32 {
+            let role = self.known.role(self.nodes.names[node as usize]);
+            // Rules of `calculateDistances` that depend on the owner.
+            let descriptors =
+                role == Role::MapDescriptors && self.nodes.kind(node) == NodeType::Array;
+            let context = role == Role::NativeContext && self.nodes.kind(node) == NodeType::Hidden;
+            for edge in self.edges.of(node) {
+                let at = edge - first;
+                let kind = table[usize::from(kinds[at])];
+                let mut marked = kind as u8;
+                if targets[at] >= nodes {
+                    targets[at] = 0;
+                    marked = EdgeType::Missing as u8;
+                } else if descriptors {
+                    if self.is_descriptor(edge, kind) {
+                        marked |= NOT_FOLLOWED;
+                    }
+                } else if context
+                    && !self.edges.is_numbered(kind)
+                    && self.known.role(self.edges.names[edge]) == Role::SloppyFunctionMap
+                {
+                    marked |= NOT_FOLLOWED;
+                } else if kind == EdgeType::Internal
+                    && let name = self.edges.names[edge]
+                    && self.known.role(name) == Role::Pair
+                {
+                    marked |= PAIR;
+                    if self.known.pairs[&name].table == self.nodes.ids.get(node as usize) {
+                        marked |= FROM_TABLE;
+                    }
+                }
+                debug_assert_eq!(marked & TYPE & !TYPE, 0);
+                kinds[at] = marked;
+            }
+        }
+    }
+
+    /// Whether an edge of `(map descriptors)` leads to a descriptor: they may belong to other maps.
+    fn is_descriptor(&self, edge: usize, kind: EdgeType) -> bool {
+        let index = match self.name_of(edge, kind) {
+            EdgeName::Index(index) => Some(i64::from(index)),
+            EdgeName::Text(text) => leading_integer(text),
+        };
+        index.is_some_and(|index| index >= 2 && index % 3 == 1)
+    }
+
+    fn name_of(&self, edge: usize, kind: EdgeType) -> EdgeName<'_> {
+        let name = self.edges.names.get(edge).copied().unwrap_or(0);
+        if self.edges.is_numbered(kind) {
+            EdgeName::Index(name)
+        } else {
+            EdgeName::Text(self.strings.get(name))
+        }
+    }
+
+    /// The nodes.
+    pub fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+
+    /// The edges.
+    pub fn edges(&self) -> &Edges {
+        &self.edges
+    }
+
+    /// The string table.
+    pub fn strings(&self) -> &dyn Strings {
+        &*self.strings
+    }
+
+    /// The node from which everything hangs.
+    pub fn root(&self) -> u32 {
+        self.root
+    }
+
+    /// Native memory outside the heap, in bytes, according to the header.
+    pub fn extra_native_bytes(&self) -> u64 {
+        self.extra_native_bytes
+    }
+
+    /// The name of a node, as the file gives it.
+    pub fn node_name(&self, node: u32) -> &str {
+        self.strings.get(self.nodes.names[node as usize])
+    }
+
+    /// The name or index of an edge.
+    pub fn edge_name(&self, edge: usize) -> EdgeName<'_> {
+        self.name_of(edge, self.edges.kind(edge))
+    }
+
+    /// The node of that id: the first, if there are several.
+    pub fn node_by_id(&self, id: i64) -> Option<u32> {
+        (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
+    }
+
+    /// Frees the names of edges, four bytes each. What needs them (classes, statistics, duplicate strings, paths)
+    /// must come before.
+    pub fn forget_edge_names(&mut self) {
+        let kinds = self.edges.kinds.iter().enumerate();
+        let pairs = kinds.filter(|(_, kind)| *kind & PAIR != 0);
+        self.pairs = pairs.map(|(edge, _)| (edge, self.pair(edge))).collect();
+        self.edges.names = Vec::new();
+    }
+
+    /// The pair of a WeakMap's edge that is marked as one.
+    pub(crate) fn pair(&self, edge: usize) -> u32 {
+        match self.edges.names.get(edge) {
+            Some(name) => self.known.pairs[name].number,
+            None => {
+                let at = self.pairs.binary_search_by_key(&edge, |(edge, _)| *edge);
+                self.pairs[at.expect("the edge is of a pair")].1
+            }
+        }
+    }
+
+    /// Bits for the nodes, none of them set.
+    pub(crate) fn no_nodes(&self) -> Bits {
+        Bits::new(self.nodes.len())
+    }
+
+    #[inline]
+    pub(crate) fn role(&self, node: u32) -> Role {
+        self.known.role(self.nodes.names[node as usize])
+    }
+
+    /// An object made by `{}`, `new Object()` and the like. DevTools: `isPlainJSObject`.
+    #[inline]
+    pub(crate) fn is_plain_object(&self, node: u32) -> bool {
+        self.nodes.kind(node) == NodeType::Object && self.role(node) == Role::Object
+    }
+
+    /// Runs `work` on ranges of nodes, one for each thread.
+    pub(crate) fn by_nodes<T: Send>(
+        &self,
+        threads: usize,
+        work: impl Fn(Range<u32>) -> T + Sync,
+    ) -> Vec<T> {
+        parallel::ranges(self.nodes.len(), threads, |range| {
+            work(range.start as u32..range.end as u32)
+        })
+    }
+}
+
+/// JavaScript's `parseInt(text, 10)`.
+fn leading_integer(text: &str) -> Option<i64> {
+    let text = text.trim_start();
+    let (negative, digits) = match text.as_bytes() {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    let len = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+    // Numbers beyond this are no indices of a descriptor.
+    let number: i64 = std::str::from_utf8(&digits[..len.min(18)]).ok()?.parse().ok()?;
+    Some(if negative { -number } else { number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_read_as_javascript_reads_them() {
+        for (text, expected) in [
+            ("4", Some(4)),
+            (" 12px", Some(12)),
+            ("-3", Some(-3)),
+            ("+7", Some(7)),
+            ("", None),
+            ("map", None),
+            ("-", None),
+        ] {
+            assert_eq!(leading_integer(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Strings that the rules look for.
+
+use crate::{Strings, parallel};
+use hashbrown::HashMap;
+
+/// Strings that mean something to a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Role {
+    None,
+    Object,
+    Array,
+    NativeContext,
+    MapDescriptors,
+    DocumentDomTrees,
+    ExternalStringData,
+    ArrayBufferData,
+    SloppyFunctionMap,
+    Elements,
+    First,
+    Second,
+    Proto,
+    /// Name of an edge by which a WeakMap holds a value.
+    Pair,
+}
+
+impl Role {
+    fn of(text: &str) -> Self {
+        match text {
+            "Object" => Role::Object,
+            "Array" => Role::Array,
+            "system / NativeContext" => Role::NativeContext,
+            "(map descriptors)" => Role::MapDescriptors,
+            "(Document DOM trees)" => Role::DocumentDomTrees,
+            "system / ExternalStringData" => Role::ExternalStringData,
+            "system / JSArrayBufferData" => Role::ArrayBufferData,
+            "sloppy_function_map" => Role::SloppyFunctionMap,
+            "elements" => Role::Elements,
+            "first" => Role::First,
+            "second" => Role::Second,
+            "__proto__" => Role::Proto,
+            text if pair(text).is_some() => Role::Pair,
+            _ => Role::None,
+        }
+    }
+}
+
+/// An edge by which a WeakMap holds a value: one of these comes from the map's table, one from the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    /// Id of the table.
+    pub(crate) table: u64,
+    /// The same for both edges of a pair.
+    pub(crate) number: u32,
+}
+
+/// The known strings of a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    roles: Vec<Role>,
+    pub(crate) pairs: HashMap<u32, Pair>,
+}
+
+impl Known {
+    pub(crate) fn find(strings: &dyn Strings, threads: usize) -> Self {
+        let parts = parallel::ranges(strings.len(), threads, |range| {
+            let roles = range.map(|i| Role::of(strings.get(i as u32)));
+            roles.collect::<Vec<_>>()
+        });
+        let roles = parts.concat();
+        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        let mut pairs = HashMap::new();
+        for index in (0..roles.len()).filter(|&index| roles[index] == Role::Pair) {
+            let (shared, table) = pair(strings.get(index as u32)).expect("it was one");
+            let next = numbers.len() as u32;
+            let number = *numbers.entry(shared).or_insert(next);
+            pairs.insert(index as u32, Pair { table, number });
+        }
+        Known { roles, pairs }
+    }
+
+    #[inline]
+    pub(crate) fn role(&self, string: u32) -> Role {
+        self.roles.get(string as usize).copied().unwrap_or(Role::None)
+    }
+}
+
+/// What the two edges of a pair have in common, and the id of the table. DevTools: `tryParseWeakMapEdgeName`, where
+/// this is `/^\d+( \/ part of key \(.*? @\d+\) -> value \(.*? @\d+\) pair in WeakMap \(table @(\d+)\))$/`.
+fn pair(text: &str) -> Option<(&str, u64)> {
+    let shared = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if shared.len() == text.len() {
+        return None;
+    }
+    let rest = shared.strip_prefix(" / part of key (")?.strip_suffix(')')?;
+    let (rest, table) = trailing_id(rest)?;
+    let (rest, _) = trailing_id(rest.strip_suffix(") pair in WeakMap (table")?)?;
+    let arrow = ") -> value (";
+    let mut from = 0;
+    while let Some(found) = rest[from..].find(arrow) {
+        let at = from + found;
+        // The dot of the expression stands for anything within a line.
+        let one_line = |s: &str| !s.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
+        if trailing_id(&rest[..at]).is_some() && one_line(rest) {
+            return Some((shared, table.parse().ok()?));
+        }
+        from = at + arrow.len();
+    }
+    None
+}
+
+/// Splits `… @123`.
+fn trailing_id(text: &str) -> Option<(&str, &str)> {
+    let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &text[rest.len()..];
+    (!digits.is_empty()).then_some((rest.strip_suffix(" @")?, digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_of_weak_maps_are_known_by_their_name() {
+        let name = "12 / part of key (Foo @31) -> value (Object @33) pair in WeakMap (table @7)";
+        assert_eq!(pair(name), Some((&name[2..], 7)));
+        for (name, is_pair) in [
+            ("3 / part of key ( @1) -> value ( @2) pair in WeakMap (table @3)", true),
+            (
+                "3 / part of key (a) -> value (b @5) -> value (c @2) pair in WeakMap (table @3)",
+                true,
+            ),
+            (" / part of key (a @1) -> value (b @2) pair in WeakMap (table @3)", false),
+            ("3 / part of key (a @1) -> value (b @2) pair in WeakMap (table @3) ", false),
+            ("3 / part of key (a @1) -> value (b @2) pair in WeakMap (table @)", false),
+            ("3 / part of key (a) -> value (b @2) pair in WeakMap (table @3)", false),
+            ("3 / part of key (a @1) value (b @2) pair in WeakMap (table @3)", false),
+            ("3 / part of key (a\n @1) -> value (b @2) pair in WeakMap (table @3)", false),
+            ("3 / part of key (a @1) -> value (b2) pair in WeakMap (table @3)", false),
+            ("elements", false),
+            ("", false),
+            ("3", false),
+        ] {
+            assert_eq!(pair(name).is_some(), is_pair, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn both_edges_of_a_pair_share_a_number() {
+        let name = |n: u32, value: u32| {
+            format!("{n} / part of key (K @9) -> value (V @{value}) pair in WeakMap (table @7)")
+        };
+        let strings = vec![name(1, 11), "Object".into(), name(2, 11), name(1, 13), "Object".into()];
+        let known = Known::find(&strings, 2);
+        assert_eq!(known.role(1), Role::Object);
+        assert_eq!(known.role(4), Role::Object);
+        assert_eq!(known.role(99), Role::None);
+        let number = |string| known.pairs[&string].number;
+        assert_eq!(number(0), number(2));
+        assert_ne!(number(0), number(3));
+        assert_eq!(known.pairs[&0].table, 7);
+    }
+}

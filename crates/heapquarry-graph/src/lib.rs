@@ -1,0 +1,81 @@
+//! The numbers that Chrome DevTools shows of a heap snapshot, at any size: distances, dominators, retained sizes,
+//! classes, statistics, differences, retaining paths.
+//!
+//! Flat arrays in, flat arrays out: this crate knows no JSON, no Arrow and no files. A [`Heap`] is the snapshot as
+//! vectors; each algorithm stands in a file of its own and can be called alone; [`analyze`] runs them all, those that
+//! do not need each other side by side.
+//!
+//! ```
+//! use heapquarry_graph::{EdgeType, Heap, HeapBuilder, analyze};
+//!
+//! // root ─shortcut─► global ─property "cache"─► Cache ─property "big"─► big
+//! let mut builder = HeapBuilder::new();
+//! let root = builder.node("synthetic", "", 0);
+//! let global = builder.node("object", "Window", 10);
+//! let cache = builder.node("object", "Cache", 20);
+//! let big = builder.node("string", "big", 3000);
+//! builder.edge(root, EdgeType::Shortcut, "1", global);
+//! builder.edge(global, EdgeType::Property, "cache", cache);
+//! builder.edge(cache, EdgeType::Property, "big", big);
+//! let heap: Heap = builder.build();
+//!
+//! let analysis = analyze(&heap, 2);
+//! assert_eq!(analysis.distances, [100_000_000, 1, 2, 3]);
+//! assert_eq!(analysis.retained_sizes, [3030, 3030, 3020, 3000]);
+//! assert_eq!(analysis.dominators, [0, 0, 1, 2]);
+//! ```
+//!
+//! The rules are those of DevTools' heap snapshot worker,
+//! <https://github.com/ChromeDevTools/devtools-frontend/blob/138048f/front_end/entrypoints/heap_snapshot_worker/HeapSnapshot.ts>;
+//! each file names the function there that it follows. Two things differ on purpose: sizes have 64 bits where
+//! DevTools' have 32 and wrap at 4 GiB, and classes are told apart by the text of their names, not by its place in the
+//! string table.
+#![forbid(unsafe_code)]
+
+mod aggregates;
+mod analysis;
+mod bits;
+mod builder;
+mod classes;
+mod detached;
+mod diff;
+mod distance;
+mod dominators;
+mod duplicates;
+mod edges;
+mod heap;
+mod interfaces;
+mod known;
+mod names;
+mod ownership;
+mod packed;
+mod page;
+mod parallel;
+mod paths;
+mod retained;
+mod retainers;
+mod roots;
+mod statistics;
+
+pub use aggregates::{Aggregate, aggregates};
+pub use analysis::{Analysis, analyze, analyze_and_forget_edge_names};
+pub use bits::Bits;
+pub use builder::HeapBuilder;
+pub use classes::{Class, Classes, classify};
+pub use detached::{ATTACHED, DETACHED, detachedness};
+pub use diff::{ClassDiff, Instances, diff};
+pub use distance::{SYSTEM, UNREACHED, distances};
+pub use dominators::{Dominators, dominators};
+pub use duplicates::{Duplicate, duplicate_strings};
+pub use edges::{EdgeName, EdgeType, Edges};
+pub use heap::{Heap, HeapParts, Location, NodeType, Nodes, Strings};
+pub use interfaces::{Interface, interfaces};
+pub use names::display_name;
+pub use ownership::{owners, shallow_sizes};
+pub use packed::Packed;
+pub use page::page_owned;
+pub use paths::{Path, Step, retaining_paths};
+pub use retained::retained_sizes;
+pub use retainers::{Retainer, Retainers};
+pub use roots::{has_user_root, user_roots};
+pub use statistics::{Statistics, statistics};

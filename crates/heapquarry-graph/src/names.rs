@@ -1,0 +1,159 @@
+//! What nodes are called in DevTools' views.
+
+use crate::{DETACHED, EdgeName, EdgeType, Heap, NodeType, known::Role};
+use std::fmt::Write;
+
+/// A string made of others is shown up to this many UTF-16 units, and the rest of the part that reaches them.
+pub(crate) const LONGEST_CONS: usize = 1024;
+/// The name of a plain object stays below this many UTF-16 units if it has more than one property.
+const LONGEST_OBJECT: usize = 100;
+/// Parts of a string that are looked at before giving up on it: no real one has as many.
+const MOST_PARTS: usize = 1 << 20;
+
+/// The name of a node as DevTools shows it: strings made of others written out, plain objects by their properties,
+/// detached DOM nodes as such. `states` is what [`detachedness`](crate::detachedness) gives. DevTools:
+/// `JSHeapSnapshotNode.name`.
+pub fn display_name(heap: &Heap, states: &[u8], node: u32) -> String {
+    match heap.nodes().kind(node) {
+        NodeType::ConsString => {
+            let mut text = String::new();
+            append_leaves(heap, node, 0, &mut text);
+            text
+        }
+        NodeType::Object if heap.role(node) == Role::Object => plain_object(heap, node),
+        NodeType::Native if states.get(node as usize) == Some(&DETACHED) => {
+            format!("Detached {}", heap.node_name(node))
+        }
+        _ => heap.node_name(node).into(),
+    }
+}
+
+/// The two parts of a string, the root where there is none. DevTools: `consStringName`.
+pub(crate) fn halves(heap: &Heap, node: u32) -> (u32, u32) {
+    let (mut first, mut second) = (None, None);
+    for edge in heap.edges().of(node) {
+        if heap.edges().kind(edge) == EdgeType::Internal {
+            match heap.known.role(heap.edges().names[edge]) {
+                Role::First => first = Some(heap.edges().target(edge)),
+                Role::Second => second = Some(heap.edges().target(edge)),
+                _ => {}
+            }
+        }
+        if first.is_some() && second.is_some() {
+            break;
+        }
+    }
+    (first.unwrap_or(0), second.unwrap_or(0))
+}
+
+/// Appends the parts of a string to `text`, of which `units` UTF-16 units are there, until they are enough; how many
+/// there are then.
+pub(crate) fn append_leaves(heap: &Heap, node: u32, units: usize, text: &mut String) -> usize {
+    let mut units = units;
+    let mut work = vec![node];
+    for _ in 0..MOST_PARTS {
+        if units >= LONGEST_CONS {
+            break;
+        }
+        let Some(node) = work.pop() else { break };
+        if heap.nodes().kind(node) == NodeType::ConsString {
+            let (first, second) = halves(heap, node);
+            work.extend([second, first]);
+        } else {
+            let leaf = heap.node_name(node);
+            units += utf16_len(leaf);
+            text.push_str(leaf);
+        }
+    }
+    units
+}
+
+/// Property names from the front and from the back in turn. DevTools: `#plainObjectName`.
+fn plain_object(heap: &Heap, node: u32) -> String {
+    let edges = heap.edges();
+    let property = |edge: usize| match heap.edge_name(edge) {
+        EdgeName::Text(name) if edges.kind(edge) == EdgeType::Property && name != "__proto__" => {
+            Some(formatted(name))
+        }
+        _ => None,
+    };
+    let mut left = edges.of(node);
+    let (mut start, mut end) = (String::from("{"), String::from("}"));
+    let mut units = 2;
+    let mut from_end = false;
+    let cut = loop {
+        let Some(edge) = (if from_end { left.clone().next_back() } else { left.clone().next() })
+        else {
+            break false;
+        };
+        let Some(name) = property(edge) else {
+            if from_end {
+                left.next_back()
+            } else {
+                left.next()
+            };
+            continue;
+        };
+        let len = utf16_len(&name);
+        if start.len() > 1 && units + len > LONGEST_OBJECT {
+            break true;
+        }
+        units += len;
+        if from_end {
+            left.next_back();
+            if end.len() > 1 {
+                end.insert_str(0, ", ");
+                units += 2;
+            }
+            end.insert_str(0, &name);
+        } else {
+            left.next();
+            if start.len() > 1 {
+                start.push_str(", ");
+                units += 2;
+            }
+            start.push_str(&name);
+        }
+        from_end = !from_end;
+    };
+    if cut {
+        start.push_str(", …");
+    }
+    if end.len() > 1 {
+        start.push_str(", ");
+    }
+    start + &end
+}
+
+/// A property name, quoted if it could be taken for more than one. DevTools: `formatPropertyName`.
+pub(crate) fn formatted(name: &str) -> String {
+    if name.contains([',', '\'', '"', '{', '}']) { quoted(name) } else { name.into() }
+}
+
+/// As JavaScript's `JSON.stringify`.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// JavaScript's `length`.
+pub(crate) fn utf16_len(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
+}

@@ -1,0 +1,138 @@
+//! Numbers in four bytes each, as long as all of them fit.
+
+/// A list of numbers that takes four bytes for each, or eight once one of them needs more: edge positions, ids, sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Packed {
+    /// All are below 2^32.
+    Narrow(Vec<u32>),
+    /// Some may not be.
+    Wide(Vec<u64>),
+}
+
+impl Default for Packed {
+    fn default() -> Self {
+        Packed::Narrow(Vec::new())
+    }
+}
+
+impl Packed {
+    /// An empty list with room for `capacity` narrow numbers.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Packed::Narrow(Vec::with_capacity(capacity))
+    }
+
+    /// Number of numbers.
+    pub fn len(&self) -> usize {
+        match self {
+            Packed::Narrow(values) => values.len(),
+            Packed::Wide(values) => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number at that position.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline]
+    pub fn get(&self, at: usize) -> u64 {
+        match self {
+            Packed::Narrow(values) => u64::from(values[at]),
+            Packed::Wide(values) => values[at],
+        }
+    }
+
+    /// Replaces the number at that position.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn set(&mut self, at: usize, value: u64) {
+        match (&mut *self, u32::try_from(value)) {
+            (Packed::Narrow(values), Ok(value)) => values[at] = value,
+            (Packed::Wide(values), _) => values[at] = value,
+            (Packed::Narrow(_), Err(_)) => self.widen()[at] = value,
+        }
+    }
+
+    /// Appends a number.
+    pub fn push(&mut self, value: u64) {
+        match (&mut *self, u32::try_from(value)) {
+            (Packed::Narrow(values), Ok(value)) => values.push(value),
+            (Packed::Wide(values), _) => values.push(value),
+            (Packed::Narrow(_), Err(_)) => self.widen().push(value),
+        }
+    }
+
+    /// Appends all numbers of another list.
+    pub fn append(&mut self, other: &Packed) {
+        match (&mut *self, other) {
+            (Packed::Narrow(ours), Packed::Narrow(theirs)) => ours.extend_from_slice(theirs),
+            (Packed::Wide(ours), Packed::Narrow(theirs)) => {
+                ours.extend(theirs.iter().copied().map(u64::from));
+            }
+            (Packed::Wide(ours), Packed::Wide(theirs)) => ours.extend_from_slice(theirs),
+            (Packed::Narrow(_), Packed::Wide(theirs)) => self.widen().extend_from_slice(theirs),
+        }
+    }
+
+    /// The numbers, in order.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    fn widen(&mut self) -> &mut Vec<u64> {
+        if let Packed::Narrow(values) = self {
+            let mut wide = Vec::with_capacity(values.capacity());
+            wide.extend(values.iter().copied().map(u64::from));
+            *self = Packed::Wide(wide);
+        }
+        match self {
+            Packed::Wide(values) => values,
+            Packed::Narrow(_) => unreachable!("just widened"),
+        }
+    }
+}
+
+impl FromIterator<u64> for Packed {
+    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Self {
+        let values = values.into_iter();
+        let mut packed = Packed::with_capacity(values.size_hint().0);
+        values.for_each(|value| packed.push(value));
+        packed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LARGE: u64 = 1 << 40;
+
+    #[test]
+    fn it_widens_when_a_number_needs_it() {
+        for large_at in [0, 1, 2] {
+            let values: Vec<u64> = (0..3).map(|i| if i == large_at { LARGE } else { i }).collect();
+            let packed: Packed = values.iter().copied().collect();
+            assert!(matches!(packed, Packed::Wide(_)));
+            assert_eq!(packed.iter().collect::<Vec<_>>(), values);
+            let mut set = Packed::Narrow(vec![0, 1, 2]);
+            set.set(large_at as usize, LARGE);
+            assert_eq!(set, packed);
+        }
+        let narrow: Packed = [0, u64::from(u32::MAX)].into_iter().collect();
+        assert_eq!(narrow, Packed::Narrow(vec![0, u32::MAX]));
+    }
+
+    #[test]
+    fn lists_of_either_width_are_appended() {
+        for (left, right) in [([1, 2], [3, 4]), ([1, LARGE], [3, 4]), ([1, 2], [3, LARGE])] {
+            let mut packed: Packed = left.into_iter().collect();
+            packed.append(&right.into_iter().collect());
+            assert_eq!(packed.iter().collect::<Vec<_>>(), [left, right].concat());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The edges backwards.
+
+use crate::{EdgeType, Heap, Packed};
+use std::ops::Range;
+
+/// Who points to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retainer {
+    /// The node that points.
+    pub node: u32,
+    /// The edge by which it does.
+    pub edge: usize,
+}
+
+/// For each node the edges that point to it, weak ones too, in file order. DevTools: `buildRetainers`.
+#[derive(Clone, Debug, Default)]
+pub struct Retainers {
+    starts: Packed,
+    edges: Packed,
+}
+
+impl Retainers {
+    /// Turns the edges of a heap round.
+    pub fn new(heap: &Heap) -> Self {
+        let edges = heap.edges();
+        let is_edge = |edge: &usize| edges.kind(*edge) != EdgeType::Missing;
+        let mut starts = vec![0u64; heap.nodes().len() + 1];
+        for edge in (0..edges.len()).filter(is_edge) {
+            starts[edges.target(edge) as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut from = if u32::try_from(edges.len()).is_ok() {
+            Packed::Narrow(vec![0; sum as usize])
+        } else {
+            Packed::Wide(vec![0; sum as usize])
+        };
+        for edge in (0..edges.len()).rev().filter(is_edge) {
+            let start = &mut starts[edges.target(edge) as usize];
+            *start -= 1;
+            from.set(*start as usize, edge as u64);
+        }
+        Retainers { starts: starts.into_iter().collect(), edges: from }
+    }
+
+    fn range(&self, node: u32) -> Range<usize> {
+        let node = node as usize;
+        self.starts.get(node) as usize..self.starts.get(node + 1) as usize
+    }
+
+    /// How many edges point to a node.
+    pub fn count(&self, node: u32) -> usize {
+        self.range(node).len()
+    }
+
+    /// The edges that point to a node.
+    pub fn of(&self, node: u32) -> impl Iterator<Item = usize> + '_ {
+        self.range(node).map(|at| self.edges.get(at) as usize)
+    }
+
+    /// What DevTools' retainers view shows: those that keep a node alive, without the root. DevTools:
+    /// `retainingEdgesFilter`.
+    pub fn view<'a>(&'a self, heap: &'a Heap, node: u32) -> impl Iterator<Item = Retainer> + 'a {
+        let edges = heap.edges();
+        let shown =
+            |edge: &usize| edges.is_strong(*edge) && edges.kind(*edge) != EdgeType::Invisible;
+        self.of(node)
+            .filter(shown)
+            .map(|edge| Retainer { node: edges.owner(edge), edge })
+            .filter(|retainer| retainer.node != heap.root())
+    }
+}

@@ -1,0 +1,33 @@
+//! What the program itself holds: the targets of the root that are no mere groups.
+
+use crate::{Heap, NodeType, known::Role};
+
+/// Whether a node that the root points to is one that the program holds: a global object. DevTools:
+/// `JSHeapSnapshot.isUserRoot`.
+fn is_user_root(heap: &Heap, node: u32) -> bool {
+    heap.nodes().kind(node) != NodeType::Synthetic || is_dom_trees(heap, node)
+}
+
+/// DevTools: `isDocumentDOMTreesRoot`.
+pub(crate) fn is_dom_trees(heap: &Heap, node: u32) -> bool {
+    heap.nodes().kind(node) == NodeType::Synthetic && heap.role(node) == Role::DocumentDomTrees
+}
+
+/// The user roots, in the order of the root's edges; one may stand there more than once.
+pub fn user_roots(heap: &Heap) -> Vec<u32> {
+    if heap.nodes().is_empty() {
+        return Vec::new();
+    }
+    let edges = heap.edges();
+    let targets = edges
+        .of(heap.root())
+        .filter(|&edge| edges.kind(edge) != crate::EdgeType::Missing)
+        .map(|edge| edges.target(edge));
+    targets.filter(|&node| is_user_root(heap, node)).collect()
+}
+
+/// Whether there are any. Without them (snapshots with `exposeInternals`, from d8, of other engines) sizes are not
+/// [attributed](crate::shallow_sizes).
+pub fn has_user_root(heap: &Heap) -> bool {
+    !user_roots(heap).is_empty()
+}

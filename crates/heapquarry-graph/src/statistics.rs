@@ -1,0 +1,145 @@
+//! Where the memory is, in a few words.
+
+use crate::{Bits, EdgeType, Heap, NodeType, Packed, known::Role};
+
+/// The sizes of DevTools' statistics view, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// All that can be reached, with native memory outside the heap.
+    pub total: u64,
+    /// Memory of the embedder.
+    pub native: u64,
+    /// Of that, contents of typed arrays and buffers.
+    pub typed_arrays: u64,
+    /// All but native memory.
+    pub v8_heap: u64,
+    /// Compiled code.
+    pub code: u64,
+    /// Strings.
+    pub strings: u64,
+    /// Arrays with their elements.
+    pub js_arrays: u64,
+    /// What the engine needs for itself.
+    pub system: u64,
+}
+
+impl Statistics {
+    /// Each category with its name, in a fixed order.
+    pub fn categories(&self) -> [(&'static str, u64); 8] {
+        [
+            ("total", self.total),
+            ("native", self.native),
+            ("typed_arrays", self.typed_arrays),
+            ("v8_heap", self.v8_heap),
+            ("code", self.code),
+            ("strings", self.strings),
+            ("js_arrays", self.js_arrays),
+            ("system", self.system),
+        ]
+    }
+}
+
+/// The statistics of a heap, given shallow sizes and the retained size of its root. DevTools: `calculateStatistics`,
+/// `calculateArraySize`.
+pub fn statistics(heap: &Heap, sizes: &Packed, root_retained: u64, threads: usize) -> Statistics {
+    Elements::new(heap, threads).statistics(heap, sizes, root_retained)
+}
+
+/// The storage of arrays' elements: what a statistics needs of the names of edges.
+pub(crate) struct Elements {
+    /// Arrays and their storage, if nothing else refers to it.
+    of: Vec<(u32, u32)>,
+}
+
+impl Elements {
+    pub(crate) fn new(heap: &Heap, threads: usize) -> Self {
+        let edges = heap.edges();
+        let found = heap.by_nodes(threads, |range| {
+            let arrays = range.filter(|&node| is_array(heap, node));
+            let storage = arrays.filter_map(|node| {
+                let is_elements = |&edge: &usize| {
+                    edges.kind(edge) == EdgeType::Internal
+                        && heap.known.role(edges.names[edge]) == Role::Elements
+                };
+                Some((node, edges.target(edges.of(node).find(is_elements)?)))
+            });
+            storage.collect::<Vec<_>>()
+        });
+        let mut of = found.concat();
+        let shared = shared(heap, &of, threads);
+        of.retain(|&(_, storage)| !shared.get(storage));
+        Elements { of }
+    }
+
+    pub(crate) fn statistics(&self, heap: &Heap, sizes: &Packed, root_retained: u64) -> Statistics {
+        let mut sums = Statistics { native: heap.extra_native_bytes(), ..Statistics::default() };
+        let add = |sum: &mut u64, size: u64| *sum = sum.saturating_add(size);
+        for node in 0..heap.nodes().len() as u32 {
+            let size = sizes.get(node as usize);
+            match heap.nodes().kind(node) {
+                NodeType::Hidden => add(&mut sums.system, size),
+                NodeType::Native => {
+                    add(&mut sums.native, size);
+                    if heap.role(node) == Role::ArrayBufferData {
+                        add(&mut sums.typed_arrays, size);
+                    }
+                }
+                NodeType::Code => add(&mut sums.code, size),
+                NodeType::String | NodeType::ConsString | NodeType::SlicedString => {
+                    add(&mut sums.strings, size);
+                }
+                _ if heap.role(node) == Role::Array => add(&mut sums.js_arrays, size),
+                _ => {}
+            }
+        }
+        for &(_, storage) in &self.of {
+            add(&mut sums.js_arrays, sizes.get(storage as usize));
+        }
+        sums.total = root_retained.saturating_add(heap.extra_native_bytes());
+        sums.v8_heap = sums.total.saturating_sub(sums.native);
+        sums
+    }
+}
+
+fn is_array(heap: &Heap, node: u32) -> bool {
+    heap.role(node) == Role::Array
+        && !matches!(
+            heap.nodes().kind(node),
+            NodeType::Hidden
+                | NodeType::Native
+                | NodeType::Code
+                | NodeType::String
+                | NodeType::ConsString
+                | NodeType::SlicedString
+        )
+}
+
+/// The nodes, of those that are storage, to which more than one edge points.
+fn shared(heap: &Heap, storage: &[(u32, u32)], threads: usize) -> Bits {
+    let mut wanted = heap.no_nodes();
+    storage.iter().for_each(|&(_, node)| wanted.set(node));
+    let edges = heap.edges();
+    let seen = heap.by_nodes(threads, |range| {
+        let (mut once, mut more) = (heap.no_nodes(), heap.no_nodes());
+        let range = edges.starts.get(range.start as usize) as usize
+            ..edges.starts.get(range.end as usize) as usize;
+        let kinds = &edges.kinds[range.clone()];
+        for (&kind, &target) in kinds.iter().zip(&edges.targets[range]) {
+            if wanted.get(target) && kind != EdgeType::Missing as u8 {
+                if once.get(target) {
+                    more.set(target);
+                }
+                once.set(target);
+            }
+        }
+        (once, more)
+    });
+    let mut parts = seen.into_iter();
+    let (mut once, mut more) = parts.next().expect("there is one range at least");
+    for (again, often) in parts {
+        more.merge(&often);
+        more.merge_both(&once, &again);
+        once.merge(&again);
+    }
+    more
+}

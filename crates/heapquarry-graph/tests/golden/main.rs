@@ -1,0 +1,159 @@
+//! What Chrome DevTools' own engine computes of real snapshots, compared node by node and class by class.
+
+mod snapshot;
+
+use heapquarry_graph::{
+    Analysis, ClassDiff, Heap, Instances, analyze, classify, detachedness, diff, shallow_sizes,
+};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// A whole column in one number.
+fn fold61(values: impl IntoIterator<Item = i128>) -> String {
+    const MODULUS: i128 = (1 << 61) - 1;
+    let fold = |sum: i128, value: i128| (sum * 1_000_003 + value + 7).rem_euclid(MODULUS);
+    values.into_iter().fold(0, fold).to_string()
+}
+
+/// Compares an analysis with what stands in a golden file.
+fn check(name: &str, heap: &Heap, analysis: &Analysis, golden: &Value) {
+    let fold = &golden["fold61"];
+    let compare = |column: &str, values: &mut dyn Iterator<Item = i128>| {
+        assert_eq!(fold[column], fold61(values), "{name}: {column}");
+    };
+    compare("distance", &mut analysis.distances.iter().map(|&v| v.into()));
+    compare("self_after_shallow", &mut analysis.shallow_sizes.iter().map(Into::into));
+    compare("dominator_ordinal", &mut analysis.dominators.iter().map(|&v| v.into()));
+    compare("retained", &mut analysis.retained_sizes.iter().map(|&v| v.into()));
+    compare("detachedness", &mut analysis.detachedness.iter().map(|&v| v.into()));
+
+    let statistics = &analysis.statistics;
+    let golden_statistics = &golden["statistics"];
+    for (value, path) in [
+        (statistics.total, "/total"),
+        (statistics.native, "/native/total"),
+        (statistics.typed_arrays, "/native/typedArrays"),
+        (statistics.v8_heap, "/v8heap/total"),
+        (statistics.code, "/v8heap/code"),
+        (statistics.js_arrays, "/v8heap/jsArrays"),
+        (statistics.strings, "/v8heap/strings"),
+        (statistics.system, "/v8heap/system"),
+    ] {
+        assert_eq!(golden_statistics.pointer(path), Some(&value.into()), "{name}: {path}");
+    }
+    if let Some(count) = golden["interfaces"].as_u64() {
+        assert_eq!(analysis.interfaces.len() as u64, count, "{name}: interfaces");
+    }
+    assert_eq!(golden["aggregate_count"], analysis.aggregates.len(), "{name}: classes");
+    let by_key: BTreeMap<&str, _> = analysis
+        .aggregates
+        .iter()
+        .map(|a| (analysis.classes.classes[a.class as usize].key.as_str(), a))
+        .collect();
+    let expected = golden["aggregates"].as_array().unwrap();
+    assert!(!expected.is_empty());
+    for row in expected {
+        let key = row["key"].as_str().unwrap();
+        let found = by_key.get(key).unwrap_or_else(|| panic!("{name}: no class {key}"));
+        let what = format!("{name}: {key}");
+        assert_eq!(row["name"], analysis.classes.classes[found.class as usize].name, "{what}");
+        assert_eq!(row["count"], found.count, "{what}: count");
+        assert_eq!(row["distance"], found.distance, "{what}: distance");
+        assert_eq!(row["self"], found.shallow_size, "{what}: shallow size");
+        assert_eq!(row["maxRet"], found.retained_size, "{what}: retained size");
+    }
+    let duplicates = &golden["duplicated_strings"];
+    let strings = &analysis.duplicate_strings;
+    let count: u64 = strings.iter().map(|s| s.count).sum();
+    let size: u64 = strings.iter().map(|s| s.size).sum();
+    assert_eq!(
+        (&duplicates["count"], &duplicates["self"]),
+        (&count.into(), &size.into()),
+        "{name}: duplicate strings"
+    );
+    assert_eq!(heap.nodes().len(), analysis.classes.of.len());
+}
+
+/// Compares a difference with what stands in the golden file of the current snapshot.
+fn check_diff(name: &str, found: &[ClassDiff], golden: &Value) {
+    let rows = golden.as_array().unwrap();
+    let mut expected: BTreeMap<&str, &Value> = BTreeMap::new();
+    for row in rows {
+        expected.insert(row["key"].as_str().unwrap(), row);
+    }
+    let keys: Vec<&str> = found.iter().map(|diff| diff.class_key.as_str()).collect();
+    assert!(!keys.is_empty());
+    assert_eq!(keys, expected.keys().copied().collect::<Vec<_>>(), "{name}: classes that differ");
+    for diff in found {
+        let row = expected[diff.class_key.as_str()];
+        let what = format!("{name}: {}", diff.class_key);
+        assert_eq!(row["added"], diff.added_count, "{what}");
+        assert_eq!(row["removed"], diff.removed_count, "{what}");
+        assert_eq!(row["added_size"], diff.added_size, "{what}");
+        assert_eq!(row["removed_size"], diff.removed_size, "{what}");
+        assert_eq!(row["count_delta"], diff.count_delta(), "{what}");
+        assert_eq!(row["size_delta"], diff.size_delta(), "{what}");
+    }
+}
+
+/// Compares the snapshots below a folder with the golden files of another; the number of golden files.
+fn check_all(snapshots: &Path, goldens: &Path) -> usize {
+    let files = files(snapshots);
+    let find = |name: &str| {
+        let found = files.iter().find(|path| path.file_name().unwrap().to_str() == Some(name));
+        found.unwrap_or_else(|| panic!("{}: no {name}", snapshots.display()))
+    };
+    let mut goldens: Vec<_> = fs::read_dir(goldens).unwrap().map(|e| e.unwrap().path()).collect();
+    goldens.retain(|path| path.extension().is_some_and(|e| e == "json"));
+    goldens.sort();
+    for path in &goldens {
+        let golden: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        let name = golden["file"].as_str().unwrap();
+        eprintln!("{name}");
+        let heap = snapshot::heap(find(name));
+        let analysis = analyze(&heap, 2);
+        check(name, &heap, &analysis, &golden);
+        if let Some(against) = golden["diff_against"].as_str() {
+            let base = snapshot::heap(find(against));
+            let states = detachedness(&base);
+            // With the interfaces of the current snapshot, as DevTools does.
+            let classes = classify(&base, &states, &analysis.interfaces, 2);
+            let base = Instances::new(&base, &classes, &shallow_sizes(&base));
+            let current = Instances::new(&heap, &analysis.classes, &analysis.shallow_sizes);
+            check_diff(name, &diff(&base, &current), &golden["diff"]);
+        }
+    }
+    goldens.len()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_corpus_is_as_devtools_says() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    assert!(check_all(&corpus, &corpus.join("devtools")) >= 8);
+}
+
+/// `HEAPQUARRY_EXTRA_DATA` names a folder of recordings too large or not free to be part of the repository.
+#[test]
+fn extra_data_is_as_devtools_says() {
+    let Some(folder) = env::var_os("HEAPQUARRY_EXTRA_DATA").map(PathBuf::from) else {
+        eprintln!("skipped: HEAPQUARRY_EXTRA_DATA is not set");
+        return;
+    };
+    assert!(check_all(&folder.join("v8"), &folder.join("v8/golden")) > 0);
+}
