@@ -6,10 +6,7 @@ use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
 use heapquarry_scan::{Number, Odd, Stop, read_integers, read_odd};
 use heapquarry_tables::{Type, arrays};
-use std::{
-    ops::{BitOr, RangeInclusive},
-    sync::Arc,
-};
+use std::{ops::RangeInclusive, sync::Arc};
 
 /// Tokens read at a time: they and the bytes they come from stay in the first levels of cache.
 const TOKENS: usize = 8 << 10;
@@ -18,7 +15,7 @@ const TOKENS: usize = 8 << 10;
 /// tasks of nearly all files. Otherwise the task is decoded again with `i64`, which can be odd.
 pub(crate) trait Value: Copy + Default + Into<i64> {
     /// What the tokenizer reads.
-    type Token: Number + Into<u64> + BitOr<Output = Self::Token>;
+    type Token: Number;
 
     /// Takes a token.
     fn from_token(token: Self::Token) -> Self;
@@ -28,6 +25,9 @@ pub(crate) trait Value: Copy + Default + Into<i64> {
 
     /// Takes any value, if it fits.
     fn from_wide(wide: i64) -> Option<Self>;
+
+    /// All of them or-ed together.
+    fn bits(values: &[Self]) -> u64;
 
     /// Memory for that many values.
     fn take(pool: &Pool, capacity: usize) -> Vec<Self>;
@@ -55,6 +55,10 @@ impl Value for u32 {
     #[inline]
     fn from_wide(wide: i64) -> Option<Self> {
         wide.try_into().ok()
+    }
+
+    fn bits(values: &[Self]) -> u64 {
+        values.iter().fold(0, |bits, value| bits | value).into()
     }
 
     fn take(pool: &Pool, capacity: usize) -> Vec<Self> {
@@ -86,6 +90,10 @@ impl Value for i64 {
     #[inline]
     fn from_wide(wide: i64) -> Option<Self> {
         Some(wide)
+    }
+
+    fn bits(values: &[Self]) -> u64 {
+        values.iter().fold(0, |bits, value| bits | value) as u64
     }
 
     fn take(_: &Pool, capacity: usize) -> Vec<Self> {
@@ -255,27 +263,22 @@ impl<T: Value> Column<T> {
             6 => self.extend_strided::<6>(tokens, field),
             7 => self.extend_strided::<7>(tokens, field),
             8 => self.extend_strided::<8>(tokens, field),
-            _ => {
-                let mut bits = T::Token::default();
-                self.values.extend(tokens.chunks_exact(width).map(|record| {
-                    bits = bits | record[field];
-                    T::from_token(record[field])
-                }));
-                self.bits |= bits.into();
-            }
+            _ => self.append(tokens.chunks_exact(width).map(move |record| record[field])),
         }
     }
 
     fn extend_strided<const W: usize>(&mut self, tokens: &[T::Token], field: usize) {
-        let (records, _) = tokens.as_chunks::<W>();
         // Said once, so that it is not checked for each record.
         let field = field.min(W - 1);
-        let mut bits = T::Token::default();
-        self.values.extend(records.iter().map(|record| {
-            bits = bits | record[field];
-            T::from_token(record[field])
-        }));
-        self.bits |= bits.into();
+        self.append(tokens.as_chunks::<W>().0.iter().map(move |record| record[field]));
+    }
+
+    #[inline]
+    fn append(&mut self, tokens: impl Iterator<Item = T::Token>) {
+        let start = self.values.len();
+        self.values.extend(tokens.map(T::from_token));
+        // A loop of its own, which takes many at a time.
+        self.bits |= T::bits(&self.values[start..]);
     }
 
     fn set_odd(&mut self, odd: &OddValue<'_>, log: &mut Log) {
