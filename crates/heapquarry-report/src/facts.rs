@@ -3,7 +3,7 @@
 use crate::Unit;
 use std::collections::BTreeMap;
 
-/// What can be said about a kind of input: its scopes.
+/// What can be said about a kind of input: its scopes, the whole first.
 pub type Vocabulary = &'static [Scope];
 
 /// Something that is measured: the whole, or each of many things that have names.
@@ -25,7 +25,7 @@ impl Scope {
 }
 
 /// The names of a scope that is the whole.
-pub(crate) const WHOLE: &[&str] = &[""];
+pub const WHOLE: &[&str] = &[""];
 
 /// A number that things of a scope have.
 #[derive(Debug)]

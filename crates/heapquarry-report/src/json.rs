@@ -79,6 +79,7 @@ impl Serialize for Cell {
             Cell::Empty => serializer.serialize_none(),
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Name(name) => serializer.serialize_str(name),
+            Cell::Word(n, _) => serializer.serialize_i64(*n),
             Cell::Number(n, unit) | Cell::Change(n, unit) => {
                 Number(*n, *unit).serialize(serializer)
             }

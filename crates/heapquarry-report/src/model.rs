@@ -124,6 +124,8 @@ pub enum Cell {
     Number(i64, Unit),
     /// By how much a number changed.
     Change(i64, Unit),
+    /// A number that stands for a word: JSON has the number, people read the word.
+    Word(i64, &'static str),
 }
 
 impl Cell {
@@ -162,7 +164,7 @@ impl Cell {
     }
 
     pub(crate) fn is_number(&self) -> bool {
-        matches!(self, Cell::Number(..) | Cell::Change(..))
+        matches!(self, Cell::Number(..) | Cell::Change(..) | Cell::Word(..))
     }
 }
 

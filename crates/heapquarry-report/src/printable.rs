@@ -1,16 +1,20 @@
-//! Words out of an input, made fit to be shown: one line, nothing that a terminal obeys.
+//! Words out of an input, made fit to be shown: one line, nothing that a terminal or the runner of a CI job obeys.
 
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthChar;
 
-/// Control characters and what reorders or hides text as escapes: `\n`, `\u{1b}`.
+/// Control characters and what reorders or hides text as escapes: `\n`, `\u{1b}`. So is the first character of what GitHub's
+/// runner takes for a command: `::` at the beginning of a line, `##[` anywhere.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
+    let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
+    if command.is_none() && !text.contains("##[") && !text.chars().any(is_unsafe) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
         match c {
+            ':' if Some(at) == command => out.push_str("\\u{3a}"),
+            '#' if text[at..].starts_with("##[") => out.push_str("\\u{23}"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
@@ -61,6 +65,11 @@ mod tests {
             ("\u{9b}31m", "\\u{9b}31m"),
             ("user\u{202e}nimda", "user\\u{202e}nimda"),
             ("\0", "\\u{0}"),
+            ("::error::x", "\\u{3a}:error::x"),
+            (" ::stop", " \\u{3a}:stop"),
+            ("std::vec", "std::vec"),
+            ("a ##[add-path]b", "a \\u{23}#[add-path]b"),
+            ("###[x]", "#\\u{23}#[x]"),
         ] {
             assert_eq!(printable(text), expected);
         }

@@ -161,6 +161,7 @@ pub(crate) fn show(cell: &Cell) -> String {
             let end = name.char_indices().nth(2 * LONGEST).map_or(name.len(), |(at, _)| at);
             printable(&name[..end]).into_owned()
         }
+        Cell::Word(_, word) => (*word).into(),
         Cell::Number(n, unit) => unit.format(*n).to_string(),
         Cell::Change(n, unit) => unit.format_change(*n).to_string(),
     }

@@ -57,7 +57,7 @@ fn report() -> Report {
             Cell::name(name),
             Cell::name(format!(",{name}")),
             Cell::count(count),
-            Cell::bytes(size),
+            if size > 0 { Cell::bytes(size) } else { Cell::Word(0, "empty") },
             Cell::Change(delta, Unit::Count),
             if note.is_empty() { Cell::Empty } else { Cell::text(note) },
             Cell::Empty,
@@ -184,6 +184,25 @@ fn junit_counts_its_cases() {
         cases.iter().filter(|n| n.children().any(|c| c.has_tag_name("failure"))).collect();
     assert_eq!(suite.attribute("failures"), Some(failed.len().to_string().as_str()));
     assert_eq!(failed[0].attribute("name"), Some("total.size > 10 MB"));
+}
+
+#[test]
+fn growth_without_a_baseline_is_skipped_and_said_so() {
+    let rule = Rule::parse("size > +5%", &VOCABULARY).unwrap();
+    let report =
+        Report { checks: check(&[rule], &Facts::new(&VOCABULARY), None), ..self::report() };
+    golden(
+        "skipped.xml",
+        &written(|out| junit::write(&Report { sections: vec![], ..report.clone() }, out)),
+    );
+    let said = "growth needs a baseline";
+    for text in [
+        terminal(&report, None, false),
+        written(|out| github::write(&report, out)),
+        written(|out| markdown::write(&report, out)),
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
 }
 
 #[test]
