@@ -35,14 +35,20 @@ pub struct Analysis {
 
 /// Computes everything, with up to that many threads. The result does not depend on their number.
 pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
-    let named = Named::new(heap, threads);
+    let named = Named::new(heap, None, threads);
+    named.finish(heap, threads)
+}
+
+/// The same, with plain objects classified by the interfaces of another snapshot, to which this one is to be compared.
+pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
+    let named = Named::new(heap, Some(interfaces), threads);
     named.finish(heap, threads)
 }
 
 /// Computes everything, and frees the names of edges as soon as nothing needs them any more: four bytes an edge less
 /// when the most memory is needed.
 pub fn analyze_and_forget_edge_names(heap: &mut Heap, threads: usize) -> Analysis {
-    let named = Named::new(heap, threads);
+    let named = Named::new(heap, None, threads);
     heap.forget_edge_names();
     named.finish(heap, threads)
 }
@@ -57,14 +63,17 @@ struct Named {
 }
 
 impl Named {
-    fn new(heap: &Heap, threads: usize) -> Self {
+    fn new(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Self {
         let detachedness = detached::detachedness(heap);
         let (strings, (interfaces, classes)) = join(
             threads,
             || Groups::new(heap),
             || {
                 let properties = Properties::new(heap);
-                let interfaces = properties.interfaces(heap, threads);
+                let interfaces = match interfaces {
+                    Some(given) => given.to_vec(),
+                    None => properties.interfaces(heap, threads),
+                };
                 let classes = classify_with(heap, &detachedness, &properties, &interfaces, threads);
                 (interfaces, classes)
             },

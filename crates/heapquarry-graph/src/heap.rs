@@ -136,6 +136,11 @@ impl Nodes {
         self.type_names.as_slice().get(number).map_or("undefined", String::as_str)
     }
 
+    /// Whether the file says of nodes if they are part of a document.
+    pub fn have_states(&self) -> bool {
+        self.detachedness.is_some()
+    }
+
     /// The engine's id of a node; [`Nodes::NO_ID`] if the file gives none.
     #[inline]
     pub fn id(&self, node: u32) -> i64 {

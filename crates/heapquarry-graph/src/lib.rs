@@ -58,7 +58,7 @@ mod roots;
 mod statistics;
 
 pub use aggregates::{Aggregate, aggregates};
-pub use analysis::{Analysis, analyze, analyze_and_forget_edge_names};
+pub use analysis::{Analysis, analyze, analyze_and_forget_edge_names, analyze_like};
 pub use bits::Bits;
 pub use builder::HeapBuilder;
 pub use classes::{Class, Classes, classify};
