@@ -10,7 +10,7 @@
 use std::{fmt::Write, hint::black_box, time::Duration};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use heapquarry_scan::{ScanStop, Number, Skipped, Stop, bench::Kernel, unescape};
+use heapquarry_scan::{Number, ScanStop, Skipped, Stop, bench::Kernel, unescape};
 
 /// Bytes of each input: more than a first cache holds, like the buffer of a claim.
 const SIZE: usize = 1 << 20;

@@ -27,6 +27,7 @@
 pub mod arrays;
 mod common;
 mod js_heap;
+pub mod pool;
 pub mod render;
 
 pub use common::{IMPORT_LOG, SOURCE};

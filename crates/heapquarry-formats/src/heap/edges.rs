@@ -6,14 +6,13 @@ use super::{
     claim::Records,
     graph::Graph,
     labels, nodes,
-    pool::Pool,
     records::{self, Column, Place, Value},
     strings::{Keys, Strings},
 };
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
-use heapquarry_tables::{JS_HEAP_EDGES, Type, arrays};
+use heapquarry_tables::{JS_HEAP_EDGES, Type, arrays, pool::Pool};
 
 /// `None` if a value does not fit a `T`.
 pub(crate) fn decode<T: Value>(
@@ -60,7 +59,7 @@ fn owners<T: Value>(
     graph: &Graph,
     records: Records,
     place: Place<'_>,
-    pool: &Pool,
+    pool: &Pool<u32>,
     log: &mut Log,
 ) -> ArrayRef {
     let rows = records.rows as u64;
@@ -95,7 +94,7 @@ fn owners<T: Value>(
         ends.push(rows as u32);
     }
     let valid = records::validity(&nulls, ids.len());
-    arrays::runs(pool.signed(ends), T::int64(ids, valid, pool))
+    arrays::runs(pool.buffer(ends), T::int64(ids, valid, pool))
 }
 
 /// Replaces raw node references by ids.
@@ -169,7 +168,7 @@ fn names<T: Value>(
     strings: &Strings,
     keys: &mut Keys,
     place: Place<'_>,
-    pool: &Pool,
+    pool: &Pool<u32>,
     log: &mut Log,
 ) -> ArrayRef {
     let rows = name_or_index.values.len();
@@ -201,6 +200,6 @@ fn names<T: Value>(
         return arrays::nulls(Type::Text, rows);
     }
     let valid = BooleanBuffer::new(Buffer::from_vec(valid), 0, rows);
-    let row_keys = Int32Array::new(pool.signed(row_keys), Some(NullBuffer::new(valid)));
+    let row_keys = Int32Array::new(pool.buffer(row_keys), Some(NullBuffer::new(valid)));
     arrays::keyed(row_keys, values)
 }

@@ -2,12 +2,11 @@
 
 use super::{
     header::Enumeration,
-    pool::Pool,
     records::{Column, Place, Value, validity},
 };
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, StringArray};
-use heapquarry_tables::{Type, arrays};
+use heapquarry_tables::{Type, arrays, pool::Pool};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// The column as keys into the file's own enumeration. A number beyond it stands as itself.
@@ -16,7 +15,7 @@ pub(crate) fn keys<T: Value>(
     types: &Enumeration,
     rows: usize,
     place: Place<'_>,
-    pool: &Pool,
+    pool: &Pool<u32>,
     log: &mut Log,
 ) -> ArrayRef {
     if column.values.is_empty() {

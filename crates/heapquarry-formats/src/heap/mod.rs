@@ -28,7 +28,6 @@ mod header;
 mod labels;
 mod members;
 mod nodes;
-mod pool;
 mod records;
 mod sniff;
 mod strings;
@@ -46,9 +45,8 @@ use claim::{End, Records};
 use graph::{Graph, Part};
 use header::Header;
 use heapquarry_tables as tables;
-use heapquarry_tables::Table;
+use heapquarry_tables::{Table, pool::Pool};
 use members::{Member, ValueEnd, Walk};
-use pool::Pool;
 use std::{collections::HashMap, sync::Arc};
 use strings::{Claimed, Keys, Strings};
 use trace_tree::Frames;
@@ -148,7 +146,7 @@ enum Left {
 /// Space that a worker uses again for each task.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    pool: Pool,
+    pool: Pool<u32>,
     keys: Keys,
 }
 

@@ -5,13 +5,12 @@ use super::{
     claim::Records,
     graph::Part,
     labels,
-    pool::Pool,
     records::{self, Column, Place, Value},
     strings::{Keys, Strings},
 };
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
-use heapquarry_tables::{JS_HEAP_NODES, Type, arrays};
+use heapquarry_tables::{JS_HEAP_NODES, Type, arrays, pool::Pool};
 
 /// `None` if a value does not fit a `T`.
 pub(crate) fn decode<T: Value>(
@@ -70,7 +69,7 @@ pub(crate) fn named<T: Value>(
     keys: &mut Keys,
     strings: &Strings,
     place: Place<'_>,
-    pool: &Pool,
+    pool: &Pool<u32>,
     log: &mut Log,
 ) -> ArrayRef {
     if name.values.is_empty() {
@@ -98,7 +97,7 @@ pub(crate) fn named<T: Value>(
         return arrays::nulls(Type::Text, rows);
     }
     let valid = records::validity(&nulls, rows);
-    arrays::keyed(Int32Array::new(pool.signed(row_keys), valid), values)
+    arrays::keyed(Int32Array::new(pool.buffer(row_keys), valid), values)
 }
 
 /// A name's number is beyond the strings.

@@ -1,11 +1,11 @@
 //! Decodes claimed records into columns.
 
-use super::{claim::Records, pool::Pool};
+use super::claim::Records;
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
 use heapquarry_scan::{Number, Odd, Stop, read_integers, read_odd};
-use heapquarry_tables::{Type, arrays};
+use heapquarry_tables::{Type, arrays, pool::Pool};
 use std::{ops::RangeInclusive, sync::Arc};
 
 /// Tokens read at a time: they and the bytes they come from stay in the first levels of cache.
@@ -30,13 +30,13 @@ pub(crate) trait Value: Copy + Default + Into<i64> {
     fn bits(values: &[Self]) -> u64;
 
     /// Memory for that many values.
-    fn take(pool: &Pool, capacity: usize) -> Vec<Self>;
+    fn take(pool: &Pool<u32>, capacity: usize) -> Vec<Self>;
 
     /// As an array for an INT64 column.
-    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool) -> ArrayRef;
+    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool<u32>) -> ArrayRef;
 
     /// As the values of INT32; all of them fit.
-    fn int32(values: Vec<Self>, pool: &Pool) -> ScalarBuffer<i32>;
+    fn int32(values: Vec<Self>, pool: &Pool<u32>) -> ScalarBuffer<i32>;
 }
 
 impl Value for u32 {
@@ -61,16 +61,16 @@ impl Value for u32 {
         values.iter().fold(0, |bits, value| bits | value).into()
     }
 
-    fn take(pool: &Pool, capacity: usize) -> Vec<Self> {
+    fn take(pool: &Pool<u32>, capacity: usize) -> Vec<Self> {
         pool.take(capacity)
     }
 
-    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool) -> ArrayRef {
-        Arc::new(UInt32Array::new(pool.unsigned(values), nulls))
+    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool<u32>) -> ArrayRef {
+        Arc::new(UInt32Array::new(pool.buffer(values), nulls))
     }
 
-    fn int32(values: Vec<Self>, pool: &Pool) -> ScalarBuffer<i32> {
-        pool.signed(values)
+    fn int32(values: Vec<Self>, pool: &Pool<u32>) -> ScalarBuffer<i32> {
+        pool.buffer(values)
     }
 }
 
@@ -96,15 +96,15 @@ impl Value for i64 {
         values.iter().fold(0, |bits, value| bits | value) as u64
     }
 
-    fn take(_: &Pool, capacity: usize) -> Vec<Self> {
+    fn take(_: &Pool<u32>, capacity: usize) -> Vec<Self> {
         Vec::with_capacity(capacity)
     }
 
-    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, _: &Pool) -> ArrayRef {
+    fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, _: &Pool<u32>) -> ArrayRef {
         Arc::new(Int64Array::new(values.into(), nulls))
     }
 
-    fn int32(values: Vec<Self>, _: &Pool) -> ScalarBuffer<i32> {
+    fn int32(values: Vec<Self>, _: &Pool<u32>) -> ScalarBuffer<i32> {
         values.iter().map(|&value| value as i32).collect()
     }
 }
@@ -138,7 +138,7 @@ pub(crate) fn read<T: Value, const N: usize>(
     bytes: &[u8],
     records: Records,
     wanted: [(Option<usize>, &'static str); N],
-    pool: &Pool,
+    pool: &Pool<u32>,
     log: &mut Log,
 ) -> Option<[Column<T>; N]> {
     let mut columns = wanted.map(|(field, name)| Column {
@@ -363,7 +363,7 @@ impl<T: Value> Column<T> {
         largest < limit && self.nulls.is_empty()
     }
 
-    pub(crate) fn int64(self, rows: usize, pool: &Pool) -> ArrayRef {
+    pub(crate) fn int64(self, rows: usize, pool: &Pool<u32>) -> ArrayRef {
         if self.values.is_empty() {
             return arrays::nulls(Type::Int64, rows);
         }
@@ -375,7 +375,7 @@ impl<T: Value> Column<T> {
         mut self,
         rows: usize,
         place: Place<'_>,
-        pool: &Pool,
+        pool: &Pool<u32>,
         log: &mut Log,
     ) -> ArrayRef {
         if self.values.is_empty() {
@@ -387,12 +387,12 @@ impl<T: Value> Column<T> {
 }
 
 /// The numbers from `first` on, for an INT64 column.
-pub(crate) fn sequence(first: u64, rows: usize, pool: &Pool) -> ArrayRef {
+pub(crate) fn sequence(first: u64, rows: usize, pool: &Pool<u32>) -> ArrayRef {
     match (u32::try_from(first), u32::try_from(first + rows as u64)) {
         (Ok(first), Ok(end)) => {
             let mut numbers = pool.take(rows);
             numbers.extend(first..end);
-            Arc::new(UInt32Array::new(pool.unsigned(numbers), None))
+            Arc::new(UInt32Array::new(pool.buffer(numbers), None))
         }
         _ => {
             let first = first as i64;

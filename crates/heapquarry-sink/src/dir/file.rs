@@ -73,7 +73,7 @@ impl TableFile {
         let append = || -> Result<(), ParquetError> {
             let mut row_group = writer.next_row_group()?;
             for chunk in group.chunks {
-                row_group.append_column(&chunk.data, chunk.close)?;
+                row_group.append_column(&group.bytes.slice(chunk.bytes), chunk.close)?;
             }
             row_group.close()?;
             if release {

@@ -9,7 +9,7 @@ use parquet::{
 /// A compressor and its output.
 pub(super) struct Codec {
     kind: Kind,
-    /// The last page, behind the gap. All of it is initialised once and then stays so.
+    /// The last page. All of it is initialised once and then stays so.
     out: Vec<u8>,
 }
 
@@ -54,19 +54,18 @@ impl Codec {
         self.out.shrink_to(size);
     }
 
-    /// Compresses `body`. Returns memory that starts with `gap` bytes of anything, followed by the result; None if
-    /// pages stay as they are.
-    pub(super) fn compress(&mut self, body: &[u8], gap: usize) -> Result<Option<&mut [u8]>, Error> {
+    /// Compresses `body`; None if pages stay as they are.
+    pub(super) fn compress(&mut self, body: &[u8]) -> Result<Option<&[u8]>, Error> {
         let bound = match &self.kind {
             Kind::Zstd(..) => zstd::zstd_safe::compress_bound(body.len()),
             Kind::Snappy(_) => snap::raw::max_compress_len(body.len()),
             Kind::Lz4(_) => lz4_flex::block::get_maximum_output_size(body.len()),
             Kind::None => return Ok(None),
         };
-        if self.out.len() < gap + bound {
-            self.out.resize(gap + bound, 0);
+        if self.out.len() < bound {
+            self.out.resize(bound, 0);
         }
-        let out = &mut self.out[gap..];
+        let out = &mut self.out[..];
         let compressed = match &mut self.kind {
             Kind::Zstd(zstd, _) => {
                 zstd.compress_to_buffer(body, out).map_err(ParquetError::from)?
@@ -76,6 +75,6 @@ impl Codec {
                 .map_err(|e| ParquetError::External(Box::new(e)))?,
             Kind::None => unreachable!("returned above"),
         };
-        Ok(Some(&mut self.out[..gap + compressed]))
+        Ok(Some(&self.out[..compressed]))
     }
 }

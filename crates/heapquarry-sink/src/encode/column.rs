@@ -125,12 +125,11 @@ impl ColumnEncoder<'_> {
         };
         scratch.keys = compact;
         let nullable = chunk.column().nullable;
-        let (chunk, pages) = chunk.finish_shared(&rows, bounds)?;
         if by_dictionary {
             let nulls = nulls.filter(|nulls| nulls.null_count() > 0).cloned();
-            scratch.text_pages = Some(TextPages { nullable, nulls, pages });
+            scratch.text_pages = Some(TextPages { nullable, nulls, pages: chunk.pages() });
         }
-        Ok(chunk)
+        chunk.finish(&rows, bounds)
     }
 
     fn runs(self, array: &RunArray<Int32Type>, whole: &ArrayRef) -> Result<Chunk, Error> {

@@ -43,6 +43,9 @@ pub(super) fn encode<V: Texts>(
         indices.clear();
         indices.extend(keys.iter().map(|&key| number_of[key as usize]));
     }
+    chunk.dictionary_page(labels.len(), |out| {
+        labels.iter().for_each(|&label| text::plain(out, values.text(label as usize)));
+    })?;
     let width = rle::width(labels.len());
     for page in rows.pages() {
         chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
@@ -52,9 +55,6 @@ pub(super) fn encode<V: Texts>(
             }
         })?;
     }
-    chunk.dictionary_page(labels.len(), |out| {
-        labels.iter().for_each(|&label| text::plain(out, values.text(label as usize)));
-    })?;
     Ok(bounds.finish())
 }
 

@@ -33,7 +33,7 @@ pub(crate) use chunk::Chunk;
 use chunk::{ChunkWriter, Pages};
 use codec::Codec;
 use column::ColumnEncoder;
-use heapquarry_tables::Table;
+use heapquarry_tables::{Table, pool::Pool};
 use intern::Interner;
 use parquet::schema::types::SchemaDescPtr;
 use std::collections::HashMap;
@@ -52,6 +52,8 @@ pub struct Encoder {
     codec: Codec,
     /// The page in the making.
     body: Vec<u8>,
+    /// Memory of row groups.
+    pool: Pool<u8>,
     scratch: Scratch,
 }
 
@@ -76,7 +78,7 @@ struct TextPages {
     nullable: bool,
     /// None if there are none.
     nulls: Option<NullBuffer>,
-    pages: Pages<Bytes>,
+    pages: Pages,
 }
 
 impl Encoder {
@@ -87,6 +89,7 @@ impl Encoder {
             schemas: HashMap::new(),
             codec: Codec::new(options.compression),
             body: Vec::new(),
+            pool: Pool::default(),
             scratch: Scratch {
                 numbers: Interner::new(DIRECT),
                 texts: Interner::new(0),
@@ -114,7 +117,7 @@ impl Encoder {
         let rows = batch.num_rows();
         assert_eq!(batch.num_columns(), table.columns.len(), "{}: number of columns", table.name);
         if rows == 0 {
-            return Ok(RowGroup { rows, chunks: Vec::new() });
+            return Ok(RowGroup { rows, bytes: Bytes::new(), chunks: Vec::new() });
         }
         let schema = match self.schemas.get(table.name) {
             Some(schema) => schema.clone(),
@@ -125,6 +128,7 @@ impl Encoder {
             }
         };
         let mut chunks = Vec::with_capacity(table.columns.len());
+        let mut out = self.pool.take(0);
         self.scratch.text_pages = None;
         let columns = table.columns.iter().zip(batch.columns()).zip(schema.columns());
         for ((column, array), descriptor) in columns {
@@ -134,7 +138,7 @@ impl Encoder {
                 self.options.encodings,
                 descriptor.clone(),
                 &mut self.codec,
-                &mut self.body,
+                [&mut self.body, &mut out],
             );
             let encoder = ColumnEncoder { scratch: &mut self.scratch, chunk };
             chunks.push(encoder.encode(array)?);
@@ -143,13 +147,19 @@ impl Encoder {
         self.body.clear();
         self.body.shrink_to(KEPT);
         self.codec.shrink_to(KEPT);
-        Ok(RowGroup { rows, chunks })
+        let bytes = match out.capacity() > KEPT {
+            true => out.into(),
+            false => self.pool.bytes(out),
+        };
+        Ok(RowGroup { rows, bytes, chunks })
     }
 }
 
 /// A row group of a table, encoded and compressed.
 pub struct RowGroup {
     pub(crate) rows: usize,
+    /// The pages of all its chunks.
+    pub(crate) bytes: Bytes,
     /// One for each column; none if there are no rows.
     pub(crate) chunks: Vec<Chunk>,
 }
@@ -162,6 +172,6 @@ impl RowGroup {
 
     /// Size of its pages in bytes, which is also about the memory it takes.
     pub fn bytes(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.close.bytes_written as usize).sum()
+        self.bytes.len()
     }
 }

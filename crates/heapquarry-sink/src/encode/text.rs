@@ -98,12 +98,6 @@ pub(super) fn keyed<V: Texts>(
         some => rows.row_after(0, some),
     };
     if split > 0 {
-        let width = rle::width(dictionary.len());
-        for page in rows.pages_of(0..split) {
-            chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
-                rle::write(out, width, &indices[page.values.clone()]);
-            })?;
-        }
         chunk.dictionary_page(dictionary.len(), |out| {
             for &key in &dictionary {
                 let text = values.text(key as usize);
@@ -111,6 +105,12 @@ pub(super) fn keyed<V: Texts>(
                 bounds.add(text);
             }
         })?;
+        let width = rle::width(dictionary.len());
+        for page in rows.pages_of(0..split) {
+            chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
+                rle::write(out, width, &indices[page.values.clone()]);
+            })?;
+        }
     }
     let text = |value: usize| values.text(keys[value] as usize);
     one_by_one(chunk, rows, split..rows.len(), numbered, text, |_| None)?;
