@@ -40,7 +40,7 @@ pub fn runs(ends: impl Into<ScalarBuffer<i32>>, values: ArrayRef) -> ArrayRef {
     Arc::new(array.expect("run ends grow and match their values"))
 }
 
-/// Text as keys into `values`, which may be `Utf8` or `Utf8View`; a null key is a null.
+/// Text as keys into `values`, which may be `Utf8`, `LargeUtf8` or `Utf8View`; a null key is a null.
 ///
 /// # Panics
 /// If a key is out of range.
@@ -63,7 +63,8 @@ pub fn labels<'a>(rows: impl IntoIterator<Item = &'a str>) -> ArrayRef {
 /// Whether arrays of type `form` can stand for a column of type `ty`: the plain type itself, for INT64 also
 /// `UInt32`, for text also keys, and runs of all these.
 pub(crate) fn is_form_of(form: &DataType, ty: Type) -> bool {
-    let textual = |d: &DataType| matches!(d, DataType::Utf8 | DataType::Utf8View);
+    let textual =
+        |d: &DataType| matches!(d, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     match form {
         DataType::RunEndEncoded(ends, values) => {
             *ends.data_type() == DataType::Int32 && is_form_of(values.data_type(), ty)
@@ -123,22 +124,24 @@ mod tests {
         let keys = Int32Array::from(vec![Some(1), None, Some(0)]);
         let utf8: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
         let view: ArrayRef = Arc::new(arrow_array::StringViewArray::from(vec!["a", "b"]));
+        let large: ArrayRef = Arc::new(arrow_array::LargeStringArray::from(vec!["a", "b"]));
         let text = |rows: [Option<&str>; 3]| -> ArrayRef { text(rows) };
         let number =
             |rows: [Option<i64>; 3]| -> ArrayRef { Arc::new(Int64Array::from(rows.to_vec())) };
         let two: ArrayRef = Arc::new(Int64Array::from(vec![7, 9]));
         let narrow = |rows: Vec<u32>| -> ArrayRef { Arc::new(UInt32Array::from(rows)) };
-        let large = i64::from(u32::MAX);
+        let most = i64::from(u32::MAX);
         let bab = [Some("b"), None, Some("a")];
         for (form, ty, expected) in [
             (keyed(keys.clone(), utf8.clone()), Type::Text, text(bab)),
             (keyed(keys.clone(), view), Type::Text, text(bab)),
+            (keyed(keys.clone(), large), Type::Text, text(bab)),
             (keyed(keys, utf8), Type::Label, Arc::new(labels_of(text(bab).as_string()))),
             (nulls(Type::Text, 3), Type::Text, text([None; 3])),
             (nulls(Type::Int64, 3), Type::Int64, number([None; 3])),
             (runs(vec![1, 3], two.clone()), Type::Int64, number([Some(7), Some(9), Some(9)])),
             (runs(vec![2, 5], two).slice(1, 3), Type::Int64, number([Some(7), Some(9), Some(9)])),
-            (narrow(vec![0, u32::MAX]), Type::Int64, Arc::new(Int64Array::from(vec![0, large]))),
+            (narrow(vec![0, u32::MAX]), Type::Int64, Arc::new(Int64Array::from(vec![0, most]))),
             (runs(vec![2], narrow(vec![5])), Type::Int64, Arc::new(Int64Array::from(vec![5, 5]))),
             (constant_i32(Some(4), 0), Type::Int32, Arc::new(Int32Array::from(Vec::<i32>::new()))),
         ] {

@@ -143,8 +143,7 @@ impl<'a, 's> Shared<'a, 's> {
                 return None;
             }
             if self.around.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-                drop(state);
-                self.fail(Error::new(ErrorKind::Cancelled));
+                self.end(state, Error::new(ErrorKind::Cancelled));
                 return None;
             }
             match state.snapshot.claim(buf) {
@@ -163,9 +162,8 @@ impl<'a, 's> Shared<'a, 's> {
                     return None;
                 }
                 Err(source) => {
-                    drop(state);
                     let path = self.path.to_path_buf();
-                    self.fail(Error::new(ErrorKind::Format { path, source }));
+                    self.end(state, Error::new(ErrorKind::Format { path, source }));
                     return None;
                 }
             }
@@ -174,7 +172,11 @@ impl<'a, 's> Shared<'a, 's> {
 
     /// Stops all workers; the first error counts.
     fn fail(&self, error: Error) {
-        let mut state = self.lock();
+        self.end(self.lock(), error);
+    }
+
+    /// The same by whoever holds the lock: nobody may claim in between, and find another error behind this one.
+    fn end(&self, mut state: MutexGuard<'_, State<'a, 's>>, error: Error) {
         state.stopped = true;
         state.failed.get_or_insert(error);
         drop(state);

@@ -7,7 +7,7 @@ use super::{
     graph::Graph,
     labels, nodes,
     records::{self, Column, Place, Value},
-    strings::{Keys, Strings},
+    strings::Strings,
 };
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
@@ -23,7 +23,7 @@ pub(crate) fn decode<T: Value>(
     scratch: &mut super::Scratch,
     log: &mut Log,
 ) -> Option<RecordBatch> {
-    let super::Scratch { pool, keys } = scratch;
+    let pool = &scratch.pool;
     let header = &shared.header;
     let rows = records.rows;
     if !graph.ids_fit::<T>() {
@@ -35,20 +35,25 @@ pub(crate) fn decode<T: Value>(
         records::read::<T, _>(bytes, records, fields, pool, log)?;
     let place =
         |field: &str| Place { bytes, records, field: header.edge_fields.of(field).unwrap_or(0) };
-    let names = match &shared.strings {
-        Some(strings) if !name_or_index.values.is_empty() => {
-            let place = place("name_or_index");
-            names(&kind, &name_or_index, &header.numbered, strings, keys, place, pool, log)
-        }
-        _ => arrays::nulls(Type::Text, rows),
-    };
+    let named = shared.strings.as_ref().filter(|_| !name_or_index.values.is_empty());
+    let named = named.map(|strings| {
+        let place = place("name_or_index");
+        (strings, named_rows(&kind, &name_or_index, &header.numbered, strings, place, log))
+    });
     node_ids(&mut to_node, graph, header.node_fields.width(), place("to_node"), log);
+    let name_or_index = name_or_index.int64(rows, pool);
+    let names = match named {
+        Some((strings, valid)) => {
+            strings.column(Int32Array::new(T::keys(&name_or_index), Some(valid)))
+        }
+        None => arrays::nulls(Type::Text, rows),
+    };
     Some(JS_HEAP_EDGES.batch(vec![
         arrays::constant_i32(Some(shared.file_id), rows),
         records::sequence(records.first, rows, pool),
         labels::keys(kind, &header.edge_types, rows, place("type"), pool, log),
         names,
-        name_or_index.int64(rows, pool),
+        name_or_index,
         owners::<T>(graph, records, place("type"), pool, log),
         to_node.int64(rows, pool),
     ]))
@@ -159,47 +164,48 @@ fn any_ids<T: Value>(values: &mut [T], graph: &Graph, width: i64) -> Vec<u32> {
     bad
 }
 
-/// Names of the edges that carry one.
-#[allow(clippy::too_many_arguments, reason = "one step of `decode`")]
-fn names<T: Value>(
+/// Which edges carry a name.
+fn named_rows<T: Value>(
     kind: &Column<T>,
     name_or_index: &Column<T>,
     numbered: &[bool],
     strings: &Strings,
-    keys: &mut Keys,
     place: Place<'_>,
-    pool: &Pool<u32>,
     log: &mut Log,
-) -> ArrayRef {
+) -> NullBuffer {
     let rows = name_or_index.values.len();
-    keys.begin(strings);
-    let mut row_keys = pool.take(rows);
     let mut valid = Vec::with_capacity(rows.div_ceil(64));
-    // Types of which there are names, without those beyond the enumeration: they may be names as well.
-    let is_numbered = |kind: i64| {
-        usize::try_from(kind).ok().and_then(|kind| numbered.get(kind)).copied().unwrap_or(false)
-    };
+    // Whether edges of a type carry numbers. A type that is not known is no reason to hide what may be a name.
+    let mut numbers = [false; 256];
+    numbers.iter_mut().zip(numbered).for_each(|(number, &numbered)| *number = numbered);
+    let plain = kind.all_below(256) && numbered.len() <= 256 && name_or_index.is_whole(rows);
+    let whole = plain && kind.is_whole(rows);
     for (word, indices) in name_or_index.values.chunks(64).enumerate() {
         let first = word * 64;
         let mut bits = 0u64;
-        for (bit, &index) in indices.iter().enumerate() {
-            let row = first + bit;
-            let has_name =
-                !kind.get(row).is_some_and(is_numbered) && !name_or_index.is_null(row as u32);
-            let key = if has_name { keys.key(index.into()) } else { None };
-            if has_name && key.is_none() {
-                nodes::log_missing(row as u32, place, log);
+        let mut largest = 0;
+        if whole {
+            for (bit, (&index, &kind)) in indices.iter().zip(&kind.values[first..]).enumerate() {
+                let has_name = !numbers[kind.into() as usize & 255];
+                bits |= u64::from(has_name) << bit;
+                largest = largest.max(if has_name { index.into() as u64 } else { 0 });
             }
-            bits |= u64::from(key.is_some()) << bit;
-            row_keys.push(key.unwrap_or(0));
+        }
+        if !whole || !strings.has(largest) {
+            bits = 0;
+            for bit in 0..indices.len() {
+                let row = first + bit;
+                let number = kind.get(row).and_then(|kind| usize::try_from(kind).ok());
+                let number = number.and_then(|kind| numbered.get(kind)).copied().unwrap_or(false);
+                let Some(index) = name_or_index.get(row).filter(|_| !number) else { continue };
+                if strings.has(index as u64) {
+                    bits |= 1 << bit;
+                } else {
+                    nodes::log_missing(row as u32, place, log);
+                }
+            }
         }
         valid.push(bits);
     }
-    let values = keys.finish(strings);
-    if values.is_empty() {
-        return arrays::nulls(Type::Text, rows);
-    }
-    let valid = BooleanBuffer::new(Buffer::from_vec(valid), 0, rows);
-    let row_keys = Int32Array::new(pool.buffer(row_keys), Some(NullBuffer::new(valid)));
-    arrays::keyed(row_keys, values)
+    NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, rows))
 }

@@ -9,9 +9,7 @@ use super::{
 };
 use crate::{Code, Log};
 use arrow_array::{Int32Array, RecordBatch};
-use heapquarry_tables::{
-    JS_HEAP_LOCATION, JS_HEAP_SAMPLE, JS_HEAP_TRACE_FUNCTION_INFO, Type, arrays,
-};
+use heapquarry_tables::{JS_HEAP_LOCATION, JS_HEAP_SAMPLE, JS_HEAP_TRACE_FUNCTION_INFO, arrays};
 use std::sync::Arc;
 
 /// Rows of `js_heap_sample`.
@@ -110,7 +108,7 @@ pub(crate) fn trace_functions<T: Value>(
     scratch: &mut super::Scratch,
     log: &mut Log,
 ) -> Option<RecordBatch> {
-    let super::Scratch { pool, keys } = scratch;
+    let pool = &scratch.pool;
     let header = &shared.header;
     let rows = records.rows;
     let fields = ["function_id", "name", "script_name", "script_id", "line", "column"]
@@ -122,21 +120,23 @@ pub(crate) fn trace_functions<T: Value>(
         records,
         field: header.trace_function_info_fields.of(field).unwrap_or(0),
     };
-    let mut text = |column: &Column<T>, field: &str, log: &mut Log| match &shared.strings {
-        None => arrays::nulls(Type::Text, rows),
-        Some(strings) => nodes::named(column, rows, keys, strings, place(field), pool, log),
+    let strings = shared.strings.as_ref();
+    let mut named = |column: Column<T>, field: &str| {
+        nodes::named(column, rows, strings, place(field), pool, log)
     };
+    let [name, name_id] = named(name, "name");
+    let [script_name, script_name_id] = named(script_name, "script_name");
     let first = records.first as i32;
     Some(JS_HEAP_TRACE_FUNCTION_INFO.batch(vec![
         arrays::constant_i32(Some(shared.file_id), rows),
         Arc::new(Int32Array::from_iter_values(first..first + rows as i32)),
         function_id.int64(rows, pool),
-        text(&name, "name", log),
-        text(&script_name, "script_name", log),
+        name,
+        script_name,
         script_id.int32(rows, place("script_id"), pool, log),
         line.int32(rows, place("line"), pool, log),
         column.int32(rows, place("column"), pool, log),
-        name.int32(rows, place("name"), pool, log),
-        script_name.int32(rows, place("script_name"), pool, log),
+        name_id,
+        script_name_id,
     ]))
 }

@@ -1,6 +1,9 @@
 //! What the nodes leave behind for the sections that refer to them: ids, and how many edges each owns.
 
-use super::records::{Column, Value};
+use super::{
+    join::Join,
+    records::{Column, Value},
+};
 use std::collections::BTreeMap;
 
 /// Nodes between two known sums of edge counts.
@@ -110,22 +113,46 @@ pub(crate) struct Graph {
     pub(crate) self_size: i128,
 }
 
-impl Graph {
-    /// Joins the parts, which may come in any order but leave no gap.
-    pub(crate) fn new(mut parts: Vec<Part>) -> Self {
-        parts.sort_by_key(|part| part.first);
-        let nodes = parts.iter().map(|part| part.counts.len()).sum();
+/// The nodes while they are read.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    graph: Graph,
+    capacity: usize,
+}
+
+impl Builder {
+    /// With room for that many nodes.
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
         let mut graph = Graph::default();
-        graph.counts.reserve_exact(nodes);
-        // Each part is freed as soon as it is copied.
-        for part in parts {
-            debug_assert_eq!(part.first, graph.counts.len() as u64);
-            graph.ids.append(part.ids, nodes);
-            graph.counts.extend_from_slice(&part.counts);
-            graph.large.extend(part.large);
-            graph.edges = graph.edges.saturating_add(part.edges);
-            graph.self_size += part.self_size;
-        }
+        graph.counts.reserve_exact(capacity);
+        Builder { graph, capacity }
+    }
+}
+
+impl Join for Builder {
+    type Part = Part;
+    type Whole = Graph;
+
+    fn next(&self) -> u64 {
+        self.graph.len()
+    }
+
+    fn first(part: &Part) -> u64 {
+        part.first
+    }
+
+    fn push(&mut self, part: Part) {
+        let graph = &mut self.graph;
+        graph.ids.append(part.ids, self.capacity);
+        graph.counts.extend_from_slice(&part.counts);
+        graph.large.extend(part.large);
+        graph.edges = graph.edges.saturating_add(part.edges);
+        graph.self_size += part.self_size;
+    }
+
+    fn finish(self) -> Graph {
+        let mut graph = self.graph;
+        let nodes = graph.counts.len();
         let mut sum = 0u64;
         graph.starts.reserve_exact(nodes / STRIDE + 1);
         for (i, counts) in graph.counts.chunks(STRIDE).enumerate() {
@@ -139,7 +166,9 @@ impl Graph {
         }
         graph
     }
+}
 
+impl Graph {
     /// Number of nodes.
     pub(crate) fn len(&self) -> u64 {
         self.ids.len() as u64
@@ -212,8 +241,9 @@ mod tests {
             count.values.extend(chunk.iter().map(|&count| count as i64));
             Part::new(first, chunk.len(), &id, &count)
         });
-        // Tasks end in any order.
-        Graph::new(parts.collect::<Vec<_>>().into_iter().rev().collect())
+        let mut builder = Builder::with_capacity(counts.len());
+        parts.for_each(|part| builder.push(part));
+        builder.finish()
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod edges;
 mod flat;
 mod graph;
 mod header;
+mod join;
 mod labels;
 mod members;
 mod nodes;
@@ -40,15 +41,16 @@ pub use survey::{Section as SurveySection, Survey, survey};
 pub use totals::Counts;
 
 use crate::{Code, Error, Input, Log, Result, Severity, error::printable, input};
-use arrow_array::{RecordBatch, StringArray};
+use arrow_array::RecordBatch;
 use claim::{End, Records};
-use graph::{Graph, Part};
+use graph::Graph;
 use header::Header;
 use heapquarry_tables as tables;
 use heapquarry_tables::{Table, pool::Pool};
+use join::Stage;
 use members::{Member, ValueEnd, Walk};
 use std::{collections::HashMap, sync::Arc};
-use strings::{Claimed, Keys, Strings};
+use strings::{Claimed, Strings};
 use trace_tree::Frames;
 
 /// The header of a real snapshot is 2 KB; beyond this it is refused.
@@ -139,15 +141,14 @@ pub struct Done {
 #[derive(Debug)]
 enum Left {
     Nothing,
-    Nodes(Part),
-    Strings(u64, StringArray),
+    Nodes(graph::Part),
+    Strings(strings::Part),
 }
 
 /// Space that a worker uses again for each task.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pool: Pool<u32>,
-    keys: Keys,
 }
 
 /// What all tasks know.
@@ -158,7 +159,7 @@ pub(crate) struct Shared {
     /// Whether decoded strings are kept for the names.
     keeps_strings: bool,
     /// The strings, once they are all there.
-    strings: Option<Arc<Strings>>,
+    strings: Option<Strings>,
 }
 
 impl Task {
@@ -217,7 +218,7 @@ impl Task {
                 let strings = claimed.decode(bytes, &mut log);
                 let batch = strings::rows(shared.file_id, claimed.first, &strings);
                 if shared.keeps_strings {
-                    left = Left::Strings(claimed.first, strings);
+                    left = Left::Strings(strings::Part { first: claimed.first, strings });
                 }
                 batch
             }
@@ -290,61 +291,6 @@ enum Cursor {
     TraceTree(trace_tree::Cursor),
 }
 
-/// Something that later sections need, made from the parts of several tasks.
-#[derive(Debug)]
-enum Stage<P, T> {
-    /// Its section has not been met.
-    NotMet,
-    /// Its tasks are under way.
-    Reading { parts: Vec<P>, running: usize, claimed: bool },
-    /// It is there, or will never be.
-    Ready(Arc<T>),
-}
-
-impl<P, T> Stage<P, T> {
-    fn begin(&mut self) {
-        *self = Stage::Reading { parts: Vec::new(), running: 0, claimed: false };
-    }
-
-    fn task(&mut self) {
-        if let Stage::Reading { running, .. } = self {
-            *running += 1;
-        }
-    }
-
-    fn add(&mut self, part: P, join: impl FnOnce(Vec<P>) -> T) {
-        if let Stage::Reading { parts, running, .. } = self {
-            parts.push(part);
-            *running -= 1;
-        }
-        self.join(join);
-    }
-
-    fn claimed(&mut self, join: impl FnOnce(Vec<P>) -> T) {
-        if let Stage::Reading { claimed, .. } = self {
-            *claimed = true;
-        }
-        self.join(join);
-    }
-
-    fn join(&mut self, join: impl FnOnce(Vec<P>) -> T) {
-        if let Stage::Reading { parts, running: 0, claimed: true } = self {
-            *self = Stage::Ready(Arc::new(join(std::mem::take(parts))));
-        }
-    }
-
-    fn ready(&self) -> Option<&Arc<T>> {
-        match self {
-            Stage::Ready(made) => Some(made),
-            _ => None,
-        }
-    }
-
-    fn is_reading(&self) -> bool {
-        matches!(self, Stage::Reading { .. })
-    }
-}
-
 /// A heap snapshot being read.
 pub struct Snapshot<'a> {
     input: &'a dyn Input,
@@ -364,8 +310,8 @@ pub struct Snapshot<'a> {
     /// Where the strings begin and how they ended, if they are read out of turn.
     strings_first: Option<(u64, Option<End>)>,
     shared: Option<Arc<Shared>>,
-    nodes: Stage<Part, Graph>,
-    strings: Stage<(u64, StringArray), Strings>,
+    nodes: Stage<graph::Builder>,
+    strings: Stage<strings::Builder>,
     counts: Counts,
     log: Log,
 }
@@ -482,8 +428,8 @@ impl<'a> Snapshot<'a> {
         self.log.merge(done.log);
         match done.left {
             Left::Nothing => {}
-            Left::Nodes(part) => self.nodes.add(part, Graph::new),
-            Left::Strings(first, strings) => self.strings.add((first, strings), Strings::new),
+            Left::Nodes(part) => self.nodes.add(part),
+            Left::Strings(part) => self.strings.add(part),
         }
         self.share_strings();
     }
@@ -497,7 +443,7 @@ impl<'a> Snapshot<'a> {
                 file_id: shared.file_id,
                 header: shared.header.clone(),
                 keeps_strings: shared.keeps_strings,
-                strings: Some(strings.clone()),
+                strings: Some(Strings::clone(strings)),
             });
         }
     }
@@ -537,8 +483,16 @@ impl<'a> Snapshot<'a> {
             Section::Strings => Cursor::Strings(strings::Cursor::new(open)),
         };
         match section {
-            Section::Nodes => self.nodes.begin(),
-            Section::Strings if self.strings_first.is_some() => self.strings.begin(),
+            // Not more than there can be: a value takes two bytes at least.
+            Section::Nodes => {
+                let most = self.input.size() / (2 * header.node_fields.width().max(1) as u64);
+                let nodes = header.node_count.unwrap_or(0).min(most);
+                self.nodes.begin(graph::Builder::with_capacity(nodes as usize));
+            }
+            Section::Strings if self.strings_first.is_some() => {
+                let most = self.input.size().saturating_sub(open);
+                self.strings.begin(strings::Builder::with_capacity(most as usize));
+            }
             _ => {}
         }
         self.current = Some(Current { section, cursor, in_place });
@@ -601,9 +555,9 @@ impl<'a> Snapshot<'a> {
             Section::Strings => &mut counts.strings,
         } = count;
         match section {
-            Section::Nodes => self.nodes.claimed(Graph::new),
+            Section::Nodes => self.nodes.claimed(),
             Section::Strings => {
-                self.strings.claimed(Strings::new);
+                self.strings.claimed();
                 self.share_strings();
             }
             _ => {}

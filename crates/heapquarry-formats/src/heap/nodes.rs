@@ -6,10 +6,11 @@ use super::{
     graph::Part,
     labels,
     records::{self, Column, Place, Value},
-    strings::{Keys, Strings},
+    strings::Strings,
 };
 use crate::{Code, Log};
-use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, cast::AsArray, types::Int32Type};
+use arrow_buffer::NullBuffer;
 use heapquarry_tables::{JS_HEAP_NODES, Type, arrays, pool::Pool};
 
 /// `None` if a value does not fit a `T`.
@@ -20,7 +21,7 @@ pub(crate) fn decode<T: Value>(
     scratch: &mut super::Scratch,
     log: &mut Log,
 ) -> Option<(RecordBatch, Part)> {
-    let super::Scratch { pool, keys } = scratch;
+    let pool = &scratch.pool;
     let header = &shared.header;
     let rows = records.rows;
     let fields = [
@@ -42,16 +43,14 @@ pub(crate) fn decode<T: Value>(
     let mut part = Part::new(records.first, rows, &id, &edge_count);
     part.self_size = self_size.sum();
 
-    let names = match &shared.strings {
-        None => arrays::nulls(Type::Text, rows),
-        Some(strings) => named(&name, rows, keys, strings, place("name"), pool, log),
-    };
+    let strings = shared.strings.as_ref();
+    let [names, name_ids] = named(name, rows, strings, place("name"), pool, log);
     let batch = JS_HEAP_NODES.batch(vec![
         arrays::constant_i32(Some(shared.file_id), rows),
         records::sequence(records.first, rows, pool),
         labels::keys(kind, &header.node_types, rows, place("type"), pool, log),
         names,
-        name.int32(rows, place("name"), pool, log),
+        name_ids,
         id.int64(rows, pool),
         self_size.int64(rows, pool),
         edge_count.int32(rows, place("edge_count"), pool, log),
@@ -62,42 +61,31 @@ pub(crate) fn decode<T: Value>(
     Some((batch, part))
 }
 
-/// A column of names by their string numbers.
+/// A column of names and one of their numbers.
 pub(crate) fn named<T: Value>(
-    name: &Column<T>,
+    name: Column<T>,
     rows: usize,
-    keys: &mut Keys,
-    strings: &Strings,
+    strings: Option<&Strings>,
     place: Place<'_>,
     pool: &Pool<u32>,
     log: &mut Log,
-) -> ArrayRef {
-    if name.values.is_empty() {
-        return arrays::nulls(Type::Text, rows);
-    }
-    keys.begin(strings);
-    let mut nulls = name.nulls.clone();
+) -> [ArrayRef; 2] {
+    let Some(strings) = strings.filter(|_| !name.values.is_empty()) else {
+        return [arrays::nulls(Type::Text, rows), name.int32(rows, place, pool, log)];
+    };
     let mut missing = Vec::new();
-    let mut row_keys = pool.take(rows);
-    row_keys.extend(name.values.iter().enumerate().map(|(row, &index)| {
-        keys.key(index.into()).unwrap_or_else(|| {
-            missing.push(row as u32);
-            0
-        })
-    }));
-    // Rows without a value hold 0, which may be no string either.
-    missing.retain(|row| !name.is_null(*row));
-    for &row in &missing {
-        log_missing(row, place, log);
+    if !name.all_below(strings.len()) {
+        let rows = (0..rows).filter(|&row| name.get(row).is_some_and(|value| !strings.has(value as u64)));
+        missing.extend(rows.map(|row| row as u32));
+        missing.iter().for_each(|&row| log_missing(row, place, log));
     }
-    nulls.extend(missing);
-    nulls.sort_unstable();
-    let values = keys.finish(strings);
-    if values.is_empty() {
-        return arrays::nulls(Type::Text, rows);
-    }
-    let valid = records::validity(&nulls, rows);
-    arrays::keyed(Int32Array::new(pool.buffer(row_keys), valid), values)
+    let indices = name.int32(rows, place, pool, log);
+    let Some(numbers) = indices.as_primitive_opt::<Int32Type>() else {
+        return [arrays::nulls(Type::Text, rows), indices];
+    };
+    let valid = NullBuffer::union(numbers.nulls(), records::validity(&missing, rows).as_ref());
+    let names = strings.column(Int32Array::new(numbers.values().clone(), valid));
+    [names, indices]
 }
 
 /// A name's number is beyond the strings.

@@ -2,7 +2,11 @@
 
 use super::claim::Records;
 use crate::{Code, Log};
-use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array};
+use arrow_array::{
+    ArrayRef, Int32Array, Int64Array, UInt32Array,
+    cast::AsArray,
+    types::{Int64Type, UInt32Type},
+};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
 use heapquarry_scan::{Number, Odd, Stop, read_integers, read_odd};
 use heapquarry_tables::{Type, arrays, pool::Pool};
@@ -34,6 +38,9 @@ pub(crate) trait Value: Copy + Default + Into<i64> {
 
     /// As an array for an INT64 column.
     fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool<u32>) -> ArrayRef;
+
+    /// The values of an array made by [`Value::int64`], as keys; what does not fit becomes another key.
+    fn keys(array: &ArrayRef) -> ScalarBuffer<i32>;
 
     /// As the values of INT32; all of them fit.
     fn int32(values: Vec<Self>, pool: &Pool<u32>) -> ScalarBuffer<i32>;
@@ -69,6 +76,10 @@ impl Value for u32 {
         Arc::new(UInt32Array::new(pool.buffer(values), nulls))
     }
 
+    fn keys(array: &ArrayRef) -> ScalarBuffer<i32> {
+        array.as_primitive::<UInt32Type>().values().inner().clone().into()
+    }
+
     fn int32(values: Vec<Self>, pool: &Pool<u32>) -> ScalarBuffer<i32> {
         pool.buffer(values)
     }
@@ -102,6 +113,11 @@ impl Value for i64 {
 
     fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, _: &Pool<u32>) -> ArrayRef {
         Arc::new(Int64Array::new(values.into(), nulls))
+    }
+
+    fn keys(array: &ArrayRef) -> ScalarBuffer<i32> {
+        let values = array.as_primitive::<Int64Type>().values();
+        values.iter().map(|&value| value as i32).collect()
     }
 
     fn int32(values: Vec<Self>, _: &Pool<u32>) -> ScalarBuffer<i32> {

@@ -1,13 +1,14 @@
 //! The `strings` section: claims of whole strings, their text, and the rows of `js_heap_string`.
 
-use super::claim::End;
+use super::{claim::End, join::Join};
 use crate::{Code, Input, Log, Result, input};
 use arrow_array::{
-    Array, ArrayRef, Int32Array, RecordBatch, StringArray, builder::StringViewBuilder,
+    Array, ArrayRef, Int32Array, LargeStringArray, RecordBatch,
+    builder::{ArrayBuilder, LargeStringBuilder},
 };
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use heapquarry_scan::{ScanStop, Skipped, Skipper, Span, StringScanner, unescape};
-use heapquarry_tables::{JS_HEAP_STRING, arrays};
+use heapquarry_tables::{JS_HEAP_STRING, Type, arrays};
 use std::sync::Arc;
 
 /// A claim ends after the string that reaches this many bytes, so that its text stays far below the 2 GiB
@@ -228,18 +229,18 @@ fn element_end(
 
 impl Claimed {
     /// The text of the claimed strings.
-    pub(crate) fn decode(&self, bytes: &[u8], log: &mut Log) -> StringArray {
+    pub(crate) fn decode(&self, bytes: &[u8], log: &mut Log) -> LargeStringArray {
         let raw: usize = self.spans.iter().map(|s| (s.end - s.start) as usize).sum();
         let mut text = Vec::with_capacity(raw);
         let mut offsets = Vec::with_capacity(self.spans.len() + 1);
         offsets.push(0);
         for span in &self.spans {
             self.append(span, bytes, &mut text, log);
-            offsets.push(text.len() as i32);
+            offsets.push(text.len() as i64);
         }
-        let array = |offsets: Vec<i32>, text: Vec<u8>| {
+        let array = |offsets: Vec<i64>, text: Vec<u8>| {
             let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-            StringArray::try_new(offsets, text.into(), None)
+            LargeStringArray::try_new(offsets, text.into(), None)
         };
         // All are checked at once; only if one is not UTF-8 each is looked at.
         array(offsets, text).unwrap_or_else(|_| {
@@ -257,7 +258,7 @@ impl Claimed {
                     });
                 }
                 text.push_str(&valid);
-                offsets.push(text.len() as i32);
+                offsets.push(text.len() as i64);
             }
             array(offsets, text.into_bytes()).expect("made of valid strings")
         })
@@ -302,7 +303,7 @@ fn has_stray_quote(raw: &[u8]) -> bool {
 }
 
 /// Rows of `js_heap_string`.
-pub(crate) fn rows(file_id: i32, first: u64, strings: &StringArray) -> RecordBatch {
+pub(crate) fn rows(file_id: i32, first: u64, strings: &LargeStringArray) -> RecordBatch {
     let rows = strings.len();
     let first = i32::try_from(first).unwrap_or(i32::MAX);
     JS_HEAP_STRING.batch(vec![
@@ -312,95 +313,67 @@ pub(crate) fn rows(file_id: i32, first: u64, strings: &StringArray) -> RecordBat
     ])
 }
 
-/// All strings of a snapshot.
-#[derive(Debug, Default)]
-pub(crate) struct Strings {
-    /// Index of the first string of each part; one more for the end.
-    starts: Vec<u64>,
-    parts: Vec<StringArray>,
+/// The strings of one task.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// Index of the first.
+    pub(crate) first: u64,
+    pub(crate) strings: LargeStringArray,
 }
+
+/// All strings of a snapshot, while they are read.
+#[derive(Debug, Default)]
+pub(crate) struct Builder(LargeStringBuilder);
+
+impl Builder {
+    /// For strings whose text has at most that many bytes. What is not used of them costs no memory.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Builder(LargeStringBuilder::with_capacity(0, bytes))
+    }
+}
+
+impl Join for Builder {
+    type Part = Part;
+    type Whole = Strings;
+
+    fn next(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn first(part: &Part) -> u64 {
+        part.first
+    }
+
+    fn push(&mut self, part: Part) {
+        self.0.append_array(&part.strings).expect("64 bits hold the length of any text");
+    }
+
+    fn finish(mut self) -> Strings {
+        Strings(Arc::new(self.0.finish()))
+    }
+}
+
+/// All strings of a snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct Strings(ArrayRef);
 
 impl Strings {
-    /// Joins the parts, which may come in any order but leave no gap.
-    pub(crate) fn new(mut parts: Vec<(u64, StringArray)>) -> Self {
-        parts.sort_by_key(|(first, _)| *first);
-        let mut strings = Strings { starts: vec![0], parts: Vec::with_capacity(parts.len()) };
-        for (first, part) in parts {
-            debug_assert_eq!(strings.starts.last(), Some(&first));
-            strings.starts.push(first + part.len() as u64);
-            strings.parts.push(part);
-        }
-        strings
-    }
-
-    /// Number of strings.
+    /// Number of strings that can be names: INT32 is the type of their numbers.
     pub(crate) fn len(&self) -> u64 {
-        self.starts.last().copied().unwrap_or(0)
+        self.0.len().min(i32::MAX as usize) as u64
     }
 
-    /// Part of a string and position in it.
-    fn find(&self, index: u64) -> (usize, usize) {
-        let part = self.starts.partition_point(|&start| start <= index) - 1;
-        (part, (index - self.starts[part]) as usize)
+    /// Whether there is a string of that number. A negative one, taken for unsigned, is none.
+    pub(crate) fn has(&self, index: u64) -> bool {
+        index < self.len()
     }
 
-    /// Those strings as dictionary values. Nothing is copied: they are views of the decoded text.
-    fn views(&self, indices: &[u32]) -> ArrayRef {
-        let mut views = StringViewBuilder::with_capacity(indices.len());
-        let blocks: Vec<u32> =
-            self.parts.iter().map(|part| views.append_block(part.values().clone())).collect();
-        for &index in indices {
-            let (part, at) = self.find(u64::from(index));
-            let offsets = self.parts[part].value_offsets();
-            let (from, to) = (offsets[at] as u32, offsets[at + 1] as u32);
-            views.try_append_view(blocks[part], from, to - from).expect("a string of that part");
+    /// A column of those strings whose index stands in the rows of `indices`; null where that is null. Nothing is
+    /// copied: all row groups share the strings, and the sink picks those in use.
+    pub(crate) fn column(&self, indices: Int32Array) -> ArrayRef {
+        match self.len() {
+            0 => arrays::nulls(Type::Text, indices.len()),
+            _ => arrays::keyed(indices, self.0.clone()),
         }
-        Arc::new(views.finish())
-    }
-}
-
-/// Gives the strings that occur in a row group small consecutive keys. One per worker: its table is as
-/// long as the strings are many.
-#[derive(Debug, Default)]
-pub(crate) struct Keys {
-    /// Key of each string; `NONE` if it has none yet.
-    keys: Vec<u32>,
-    /// The strings that have keys, in order of their keys.
-    used: Vec<u32>,
-}
-
-const NONE: u32 = u32::MAX;
-
-impl Keys {
-    /// Starts a row group.
-    pub(crate) fn begin(&mut self, strings: &Strings) {
-        // Indices beyond 32 bits cannot be names: INT32 is the type of name_id.
-        let len = usize::try_from(strings.len().min(u64::from(NONE))).unwrap_or(usize::MAX);
-        if self.keys.len() != len {
-            self.keys.clear();
-            self.keys.resize(len, NONE);
-            self.used.clear();
-        }
-    }
-
-    /// Key of a string, if there is such a string.
-    #[inline]
-    pub(crate) fn key(&mut self, index: i64) -> Option<u32> {
-        let key = self.keys.get_mut(usize::try_from(index).ok()?)?;
-        if *key == NONE {
-            *key = self.used.len() as u32;
-            self.used.push(index as u32);
-        }
-        Some(*key)
-    }
-
-    /// Ends a row group: the dictionary values of the keys given out.
-    pub(crate) fn finish(&mut self, strings: &Strings) -> ArrayRef {
-        let values = strings.views(&self.used);
-        for &index in &self.used {
-            self.keys[index as usize] = NONE;
-        }
-        self.used.clear();
-        values
     }
 }

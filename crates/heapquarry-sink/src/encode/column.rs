@@ -39,6 +39,9 @@ impl ColumnEncoder<'_> {
             DataType::Utf8 if ty == Type::Text => {
                 self.texts(array.as_string::<i32>(), array.nulls())
             }
+            DataType::LargeUtf8 if ty == Type::Text => {
+                self.texts(array.as_string::<i64>(), array.nulls())
+            }
             DataType::Utf8View if ty == Type::Text => {
                 self.texts(array.as_string_view(), array.nulls())
             }
@@ -99,6 +102,7 @@ impl ColumnEncoder<'_> {
     ) -> Result<Chunk, Error> {
         match values.data_type() {
             DataType::Utf8View => self.keyed_texts(keys, nulls, values.as_string_view()),
+            DataType::LargeUtf8 => self.keyed_texts(keys, nulls, values.as_string::<i64>()),
             _ => self.keyed_texts(keys, nulls, values.as_string::<i32>()),
         }
     }
@@ -113,7 +117,7 @@ impl ColumnEncoder<'_> {
         let rows = chunk.rows(keys.len(), nulls)?;
         let mut compact = std::mem::take(&mut scratch.keys);
         let present = rows.compact(keys, &mut compact);
-        let mut by_dictionary = false;
+        let mut by_dictionary = None;
         let bounds = match chunk.column().ty {
             _ if present.is_empty() => constant::nulls(&mut chunk, &rows)?,
             Type::Label => label::encode(scratch, &mut chunk, &rows, present, values)?,
@@ -125,9 +129,10 @@ impl ColumnEncoder<'_> {
         };
         scratch.keys = compact;
         let nullable = chunk.column().nullable;
-        if by_dictionary {
+        if let Some(dictionary) = by_dictionary {
             let nulls = nulls.filter(|nulls| nulls.null_count() > 0).cloned();
-            scratch.text_pages = Some(TextPages { nullable, nulls, pages: chunk.pages() });
+            let (keys, pages) = (int::place(keys), chunk.pages());
+            scratch.text_pages = Some(TextPages { nullable, nulls, keys, dictionary, pages });
         }
         chunk.finish(&rows, bounds)
     }
@@ -141,7 +146,9 @@ impl ColumnEncoder<'_> {
             DataType::Int32 => self.int_runs(ends(), values.as_primitive::<Int32Type>()),
             DataType::Int64 => self.int_runs(ends(), values.as_primitive::<Int64Type>()),
             DataType::UInt32 => self.int_runs(ends(), values.as_primitive::<UInt32Type>()),
-            DataType::Utf8 | DataType::Utf8View => self.text_runs(ends(), &values),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+                self.text_runs(ends(), &values)
+            }
             _ => self.expanded(whole),
         }
     }
@@ -159,6 +166,7 @@ impl ColumnEncoder<'_> {
             DataType::Int64 => one_int(value.as_primitive::<Int64Type>().value(0)),
             DataType::UInt32 => one_int(value.as_primitive::<UInt32Type>().value(0)),
             DataType::Utf8View => one_text(value.as_string_view().value(0)),
+            DataType::LargeUtf8 => one_text(value.as_string::<i64>().value(0)),
             DataType::Utf8 => one_text(value.as_string::<i32>().value(0)),
             _ => {
                 let key = value.as_dictionary::<Int32Type>();
@@ -229,7 +237,9 @@ fn holds(form: &DataType, ty: Type) -> bool {
     match form {
         DataType::RunEndEncoded(_, values) => holds(values.data_type(), ty),
         DataType::Dictionary(_, values) => holds(values, ty),
-        DataType::Utf8 | DataType::Utf8View => matches!(ty, Type::Text | Type::Label),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+            matches!(ty, Type::Text | Type::Label)
+        }
         DataType::UInt32 => ty == Type::Int64,
         plain => *plain == ty.arrow(),
     }

@@ -2,6 +2,7 @@
 
 use super::bounds::Bounds;
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
+use std::ops::Range;
 
 /// What a column's integers are held in. Each fits an `i64`.
 pub(super) trait Int: ArrowNativeType + Ord + Into<i64> {
@@ -82,13 +83,21 @@ impl Int for i64 {
     }
 }
 
+/// Where the values are in memory.
+pub(super) fn place<T: Int>(values: &[T]) -> Range<usize> {
+    let Range { start, end } = values.as_ptr_range();
+    start.addr()..end.addr()
+}
+
 /// Appends values in the encoding `PLAIN`: lowest byte first.
 pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     if size_of::<T>() < T::SIZE {
-        let at = out.len();
-        out.resize(at + values.len() * T::SIZE, 0);
-        for (bytes, &value) in out[at..].as_chunks_mut().0.iter_mut().zip(values) {
-            *bytes = value.into().to_le_bytes();
+        out.reserve(values.len() * T::SIZE);
+        // Piece by piece in the nearest cache, rather than in memory that has to be filled first.
+        let mut wide = [0i64; 512];
+        for piece in values.chunks(wide.len()) {
+            wide.iter_mut().zip(piece).for_each(|(wide, &value)| *wide = value.into().to_le());
+            out.extend_from_slice(wide[..piece.len()].to_byte_slice());
         }
     } else if cfg!(target_endian = "little") {
         out.extend_from_slice(values.to_byte_slice());

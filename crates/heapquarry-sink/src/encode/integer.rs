@@ -29,6 +29,20 @@ pub(super) fn encode<T: Int>(
 ) -> Result<Bounds, Error> {
     let Scratch { numbers, indices, text_indices, text_pages, .. } = scratch;
     let limit = (values.len() / ROWS_PER_VALUE).clamp(FEW, MANY);
+    let text = text_pages.as_ref().filter(|text| {
+        text.nullable == chunk.column().nullable && rows.nulls_are(text.nulls.as_ref())
+    });
+    // The numbers of the strings of the last column, from the same memory.
+    let twin = text.filter(|text| rows.nulls() == 0 && text.keys == int::place(values));
+    if let Some(text) = twin {
+        if text.dictionary.len() > limit {
+            return delta::encode(chunk, rows, values);
+        }
+        let dictionary: Vec<T> = text.dictionary.iter().map(|&key| T::narrow(key.into())).collect();
+        chunk.dictionary_page(dictionary.len(), |out| int::plain(out, &dictionary))?;
+        chunk.adopt(&text.pages);
+        return Ok(int::bounds(&dictionary));
+    }
     let numbered = numbers.number(values, indices, |number, _| number < limit);
     let dictionary: Vec<T> = numbers.values().iter().map(|&value| T::narrow(value)).collect();
     numbers.clear();
@@ -36,12 +50,7 @@ pub(super) fn encode<T: Int>(
         return delta::encode(chunk, rows, values);
     }
     chunk.dictionary_page(dictionary.len(), |out| int::plain(out, &dictionary))?;
-    let same = text_pages.as_ref().filter(|text| {
-        text.nullable == chunk.column().nullable
-            && rows.nulls_are(text.nulls.as_ref())
-            && text_indices == indices
-    });
-    if let Some(text) = same {
+    if let Some(text) = text.filter(|_| text_indices == indices) {
         chunk.adopt(&text.pages);
         return Ok(int::bounds(&dictionary));
     }

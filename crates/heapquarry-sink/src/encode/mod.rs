@@ -36,7 +36,7 @@ use column::ColumnEncoder;
 use heapquarry_tables::{Table, pool::Pool};
 use intern::Interner;
 use parquet::schema::types::SchemaDescPtr;
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 /// Numbers below this are given their place in a dictionary without hashing.
 const DIRECT: usize = 1 << 16;
@@ -78,6 +78,10 @@ struct TextPages {
     nullable: bool,
     /// None if there are none.
     nulls: Option<NullBuffer>,
+    /// Where the keys are in memory: a column of numbers in the same place is the same.
+    keys: Range<usize>,
+    /// The keys in the dictionary.
+    dictionary: Vec<i32>,
     pages: Pages,
 }
 

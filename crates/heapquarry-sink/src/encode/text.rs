@@ -12,7 +12,7 @@ use super::{
     rows::{PAGE_ROWS, PageRows, Rows},
 };
 use crate::{Encodings, Error};
-use arrow_array::{Array, StringArray, StringViewArray};
+use arrow_array::{Array, GenericStringArray, OffsetSizeTrait, StringViewArray};
 use parquet::basic::Encoding;
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub(super) trait Texts {
     }
 }
 
-impl Texts for StringArray {
+impl<O: OffsetSizeTrait> Texts for GenericStringArray<O> {
     fn count(&self) -> usize {
         self.len()
     }
@@ -49,7 +49,7 @@ impl Texts for StringArray {
 
     fn joined(&self, texts: Range<usize>) -> Option<&[u8]> {
         let offsets = self.value_offsets();
-        Some(&self.value_data()[offsets[texts.start] as usize..offsets[texts.end] as usize])
+        Some(&self.value_data()[offsets[texts.start].as_usize()..offsets[texts.end].as_usize()])
     }
 }
 
@@ -70,15 +70,15 @@ pub(super) fn plain(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// A column chunk from keys, those of nulls left out, into `values`; and whether all rows are in its dictionary. If so,
-/// their places in it are in `scratch.text_indices`.
+/// A column chunk from keys, those of nulls left out, into `values`; and if all rows are in its dictionary, the keys
+/// of that. Then the rows' places in it are in `scratch.text_indices`.
 pub(super) fn keyed<V: Texts>(
     scratch: &mut Scratch,
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     keys: &[i32],
     values: &V,
-) -> Result<(Bounds, bool), Error> {
+) -> Result<(Bounds, Option<Vec<i32>>), Error> {
     let Scratch { texts, text_indices: indices, text_pages, .. } = scratch;
     *text_pages = None; // They belong to other indices.
     texts.widen(values.count().min(DIRECT));
@@ -117,7 +117,7 @@ pub(super) fn keyed<V: Texts>(
     for &key in &keys[numbered..] {
         bounds.add(values.text(key as usize));
     }
-    Ok((bounds.finish(), numbered == keys.len()))
+    Ok((bounds.finish(), (numbered == keys.len()).then_some(dictionary)))
 }
 
 /// A column chunk of plain text.

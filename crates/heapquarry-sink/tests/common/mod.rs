@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, PrimitiveArray, RecordBatch,
-    StringArray, StringViewArray,
+    Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, LargeStringArray, PrimitiveArray,
+    RecordBatch, StringArray, StringViewArray,
     cast::AsArray,
     types::{ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type},
 };
@@ -102,9 +102,10 @@ impl Random {
     /// An array of text as such or as views, null where it says so.
     fn text_array(&mut self, texts: &[String], null: &[bool]) -> ArrayRef {
         let texts = texts.iter().zip(null).map(|(text, &null)| (!null).then_some(text.as_str()));
-        match self.one_in(2) {
-            true => Arc::new(texts.collect::<StringArray>()),
-            false => Arc::new(texts.collect::<StringViewArray>()),
+        match self.below(3) {
+            0 => Arc::new(texts.collect::<StringArray>()),
+            1 => Arc::new(texts.collect::<LargeStringArray>()),
+            _ => Arc::new(texts.collect::<StringViewArray>()),
         }
     }
 
