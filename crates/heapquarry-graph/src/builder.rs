@@ -1,7 +1,6 @@
 //! Heaps made by hand, for tests and examples.
 
-use crate::{EdgeType, Heap, HeapParts, Location, Packed};
-use hashbrown::HashMap;
+use crate::{EdgeType, HashMap, Heap, HeapParts, Location, Packed};
 use std::sync::Arc;
 
 /// The node types of V8.
@@ -67,14 +66,14 @@ impl HeapBuilder {
                 strings: Arc::new(Vec::<String>::new()),
             },
             strings: Vec::new(),
-            by_text: HashMap::new(),
+            by_text: HashMap::default(),
             edges: Vec::new(),
         }
     }
 
     fn string(&mut self, text: &str) -> u32 {
         let next = self.strings.len() as u32;
-        *self.by_text.entry_ref(text).or_insert_with(|| {
+        *self.by_text.entry(text.into()).or_insert_with(|| {
             self.strings.push(text.into());
             next
         })

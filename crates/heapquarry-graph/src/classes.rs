@@ -1,10 +1,9 @@
 //! What nodes are instances of.
 
 use crate::{
-    DETACHED, Heap, Interface, NodeType,
+    DETACHED, HashMap, Heap, Interface, NodeType,
     interfaces::{Matcher, Memory, Properties},
 };
-use hashbrown::HashMap;
 
 /// A class: what its instances share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +64,7 @@ pub(crate) fn classify_with(
     locations.sort_by_key(|location| location.node);
     let parts = heap.by_nodes(threads, |range| {
         let mut memory = Memory::default();
-        let mut classes: HashMap<(Base, Place), u32> = HashMap::new();
+        let mut classes: HashMap<(Base, Place), u32> = HashMap::default();
         let mut in_order = Vec::new();
         let first = locations.partition_point(|location| location.node < range.start);
         let mut locations = locations[first..].iter().peekable();
@@ -98,7 +97,7 @@ pub(crate) fn classify_with(
         let of: Vec<u32> = of.collect();
         (of, in_order)
     });
-    let mut by_key: HashMap<String, u32> = HashMap::new();
+    let mut by_key: HashMap<String, u32> = HashMap::default();
     let mut classes = Vec::new();
     let mut of = Vec::with_capacity(heap.nodes().len());
     for (mine, in_order) in parts {

@@ -1,11 +1,10 @@
 //! How far nodes are from the global objects.
 
 use crate::{
-    Heap, UNREACHED as NONE,
+    HashSet, Heap, UNREACHED as NONE,
     edges::{NOT_FOLLOWED, PAIR, is_strong},
     roots,
 };
-use hashbrown::HashSet;
 
 /// Distance of a node that cannot be reached.
 pub const UNREACHED: i32 = -5;
@@ -25,7 +24,7 @@ pub fn distances(heap: &Heap) -> Vec<i32> {
     }
     let base = if queue.is_empty() { 0 } else { SYSTEM };
     // The second search goes on with the pairs that the first has left half seen.
-    let mut half_seen = HashSet::new();
+    let mut half_seen = HashSet::default();
     search(heap, &mut queue, &mut distances, &mut half_seen);
     distances[heap.root() as usize] = base;
     queue.clear();

@@ -1,11 +1,12 @@
 //! Strings that are there more than once.
 
 use crate::{
-    Heap, NodeType, Packed,
+    HashMap, Heap, NodeType, Packed,
     names::{LONGEST_CONS, append_leaves, halves, utf16_len},
 };
-use hashbrown::{HashMap, HashTable};
-use std::hash::{BuildHasher, RandomState};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
 
 /// A string that several nodes hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,11 +58,11 @@ impl Groups {
     pub(crate) fn new(heap: &Heap) -> Self {
         let mut finder = Finder {
             heap,
-            hasher: RandomState::new(),
+            hasher: RandomState::default(),
             table: HashTable::new(),
             texts: Vec::new(),
             of_string: vec![NONE; heap.strings().len()],
-            of_cons: HashMap::new(),
+            of_cons: HashMap::default(),
         };
         let mut members = Vec::new();
         for node in 0..heap.nodes().len() as u32 {

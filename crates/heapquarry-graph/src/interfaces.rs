@@ -1,12 +1,13 @@
 //! Names for plain objects: those with the same properties are taken for the same kind of thing.
 
 use crate::{
-    EdgeType, Heap, Strings,
+    EdgeType, HashMap, Heap, Strings,
     known::Role,
     names::{formatted, utf16_len},
 };
-use hashbrown::{HashMap, HashTable};
-use std::hash::{BuildHasher, RandomState};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
 
 /// The name of an interface stays below this many UTF-16 units if it has more than one property. DevTools:
 /// `MAX_INTERFACE_NAME_LENGTH`.
@@ -50,7 +51,7 @@ impl Properties {
             strings: Vec::new(),
             lengths: Vec::new(),
             table: HashTable::new(),
-            hasher: RandomState::new(),
+            hasher: RandomState::default(),
         };
         for node in 0..heap.nodes().len() as u32 {
             if heap.is_plain_object(node) {
@@ -247,7 +248,7 @@ impl<'a> Matcher<'a> {
         let mut matcher = Matcher {
             properties,
             heap,
-            next: HashMap::new(),
+            next: HashMap::default(),
             greatest: vec![None],
             matches: vec![None],
             used: vec![false; properties.len()],

@@ -1,7 +1,6 @@
 //! Strings that the rules look for.
 
-use crate::{Strings, parallel};
-use hashbrown::HashMap;
+use crate::{HashMap, Strings, parallel};
 
 /// Strings that mean something to a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +67,8 @@ impl Known {
             roles.collect::<Vec<_>>()
         });
         let roles = parts.concat();
-        let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let mut pairs = HashMap::new();
+        let mut numbers: HashMap<&str, u32> = HashMap::default();
+        let mut pairs = HashMap::default();
         for index in (0..roles.len()).filter(|&index| roles[index] == Role::Pair) {
             let (shared, table) = pair(strings.get(index as u32)).expect("it was one");
             let next = numbers.len() as u32;

@@ -57,6 +57,10 @@ mod retainers;
 mod roots;
 mod statistics;
 
+/// Maps that are looked up for each node: std's own hash guards against chosen keys, which costs more than the rest.
+type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
+
 pub use aggregates::{Aggregate, aggregates};
 pub use analysis::{Analysis, analyze, analyze_and_forget_edge_names, analyze_like};
 pub use bits::Bits;
