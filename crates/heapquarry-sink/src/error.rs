@@ -48,6 +48,20 @@ pub enum ErrorKind {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// A file that is to be read back is no Parquet, or damaged.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The parquet crate's answer.
+        source: ParquetError,
+    },
+    /// A file that is to be read back lacks a column: it was written by an older version, or by something else.
+    NoColumn {
+        /// The file.
+        path: PathBuf,
+        /// Table and column.
+        column: String,
+    },
     /// The parquet crate refused something.
     Parquet(ParquetError),
     /// The run was cancelled, or ended by the error of another call.
@@ -116,6 +130,12 @@ impl fmt::Display for Error {
                 write!(f, "{} lacks row group {row_group}", path.display())
             }
             ErrorKind::Value { column, what } => write!(f, "{column} cannot be written: {what}"),
+            ErrorKind::Unreadable { path, source } => {
+                write!(f, "cannot read {}: {source}", path.display())
+            }
+            ErrorKind::NoColumn { path, column } => {
+                write!(f, "{} has no column {column}: convert the snapshot again", path.display())
+            }
             ErrorKind::Parquet(error) => write!(f, "cannot write Parquet: {error}"),
             ErrorKind::Cancelled => f.write_str("writing was cancelled"),
         }
@@ -132,6 +152,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.0 {
             ErrorKind::Io { source, .. } => Some(source),
+            ErrorKind::Unreadable { source, .. } => Some(source),
             ErrorKind::Parquet(error) => Some(error),
             _ => None,
         }

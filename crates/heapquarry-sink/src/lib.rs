@@ -34,6 +34,8 @@
 //! # Ok::<(), heapquarry_sink::Error>(())
 //! ```
 //!
+//! A [`TableReader`] reads a table of such a directory back.
+//!
 //! This crate knows nothing of the formats that the rows come from.
 #![forbid(unsafe_code)]
 
@@ -41,9 +43,11 @@ mod dir;
 mod encode;
 mod error;
 mod options;
+mod read;
 mod schema;
 
 pub use dir::{ParquetDir, WrittenTable};
 pub use encode::{Encoder, RowGroup};
 pub use error::{Error, ErrorKind};
 pub use options::{Compression, Encodings, Layout, WriteOptions};
+pub use read::TableReader;

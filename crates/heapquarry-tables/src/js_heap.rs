@@ -31,6 +31,7 @@ table! {
         declared_edge_count: Int64 Number ?null "Edges according to the header.";
         extra_native_bytes: Int64 Number ?null "Native memory outside the heap, in bytes, according to the header (V8 of 2024 and later).";
         node_field_count: Int32 Number "Fields of a node record in this file: a raw node reference is node_index times this.";
+        root_node_index: Int64 Number "The node from which everything hangs, as position in js_heap_nodes: 0 unless the header says otherwise.";
     }
 }
 

@@ -254,6 +254,7 @@ impl<'a> Conversion<'a> {
             locate: self.locate,
             row_group_rows: self.options.row_group_rows.clamp(1, 1 << 24),
             window: self.options.read_window.max(1),
+            collect: false,
         };
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.options.threads.map_or_else(cores, NonZero::get);

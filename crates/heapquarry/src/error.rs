@@ -47,6 +47,29 @@ pub enum ErrorKind {
         /// The first of them.
         first: heapquarry_formats::Entry,
     },
+    /// A heap has too many nodes for its analysis.
+    TooManyNodes {
+        /// The input as given.
+        path: PathBuf,
+        /// How many there are.
+        nodes: u64,
+    },
+    /// A converted directory holds several documents, or not the one that was asked for.
+    WhichDocument {
+        /// The directory.
+        path: PathBuf,
+        /// The `file_id` asked for.
+        asked: Option<i32>,
+        /// `file_id` and name of each document.
+        names: Vec<(i32, String)>,
+    },
+    /// A directory does not hold a table that is needed.
+    NotInDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// The table.
+        table: &'static str,
+    },
     /// There is no such table.
     NoTable(String),
     /// The caller asked to stop.
@@ -104,6 +127,28 @@ impl fmt::Display for Error {
                 }
                 write!(f, "{}: {}", first.code.name(), first.message)
             }
+            ErrorKind::TooManyNodes { path, nodes } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{path}: a heap of {nodes} nodes cannot be analysed: expected less than 2^32"
+                )
+            }
+            ErrorKind::WhichDocument { path, asked, names } => {
+                write!(f, "{}: ", path.display())?;
+                match asked {
+                    Some(asked) => write!(f, "there is no document with file_id {asked}: ")?,
+                    None => f.write_str("say which document is meant: ")?,
+                }
+                let names: Vec<_> =
+                    names.iter().map(|(id, name)| format!("{id} is {name}")).collect();
+                f.write_str(&names.join(", "))
+            }
+            ErrorKind::NotInDirectory { path, table } => write!(
+                f,
+                "{}: there is no table {table}: expected a directory written by heapquarry, with all tables of a heap",
+                path.display()
+            ),
             ErrorKind::NoTable(name) => {
                 write!(f, "there is no table {name:?}; tables are: ")?;
                 let names: Vec<_> = heapquarry_tables::all().map(|table| table.name).collect();

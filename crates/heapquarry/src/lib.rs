@@ -18,12 +18,14 @@
 //! | write Parquet | [`convert`] |
 //! | take Arrow batches | [`batches`] |
 //! | look before converting | [`info`] |
+//! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
 //! | know the tables | [`tables`] |
 #![forbid(unsafe_code)]
 
 mod batches;
 mod convert;
 mod error;
+mod heap;
 mod info;
 mod input;
 mod manifest;
@@ -34,10 +36,12 @@ mod workers;
 pub use batches::{BatchOptions, batches};
 pub use convert::{ConvertOptions, Document, Report, convert};
 pub use error::{Error, ErrorKind, Result};
+pub use heap::{LoadOptions, LoadedHeap, load_heap};
 pub use heapquarry_formats::{
     Code, Entry, Severity,
     heap::{Counts, Names, Status},
 };
+pub use heapquarry_graph as graph;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Info, SectionInfo, info};

@@ -121,14 +121,21 @@ impl<'a, 's> Shared<'a, 's> {
             if !wanted && !task.leaves_something() {
                 continue;
             }
-            let (batch, done) = task.decode(buf, scratch);
+            let (batch, done) = if wanted {
+                let (batch, done) = task.decode(buf, scratch);
+                (Some(batch), done)
+            } else {
+                (None, task.skim(buf, scratch))
+            };
             {
                 // Before encoding: what a task leaves behind is what others may be waiting for.
                 let mut state = self.lock();
                 state.snapshot.complete(done);
             }
             self.changed.notify_all();
-            if wanted && let Err(error) = handler.handle(table, seq, batch) {
+            if let Some(batch) = batch
+                && let Err(error) = handler.handle(table, seq, batch)
+            {
                 self.fail(error);
             }
         }

@@ -26,7 +26,7 @@ TABLES = {
         "file_id": "int32", "file_name": "text", "start_time_ns": "int64", "end_time_ns": "int64",
         "self_size": "int64", "node_count": "int64", "edge_count": "int64", "string_count": "int64",
         "declared_node_count": "int64", "declared_edge_count": "int64", "extra_native_bytes": "int64",
-        "node_field_count": "int32",
+        "node_field_count": "int32", "root_node_index": "int64",
     },
     "js_heap_info": {
         "file_id": "int32", "key": "text", "type": "int32", "int_value": "int64", "str_value": "text",
@@ -313,6 +313,7 @@ def files_table(s, name):
         "declared_edge_count": [header.get("edge_count")],
         "extra_native_bytes": [header.get("extra_native_bytes")],
         "node_field_count": [len(s.meta["node_fields"])],
+        "root_node_index": [header.get("root_index", 0) // len(s.meta["node_fields"])],
     }
 
 

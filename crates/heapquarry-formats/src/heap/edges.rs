@@ -35,12 +35,16 @@ pub(crate) fn decode<T: Value>(
         records::read::<T, _>(bytes, records, fields, pool, log)?;
     let place =
         |field: &str| Place { bytes, records, field: header.edge_fields.of(field).unwrap_or(0) };
+    let width = header.node_fields.width();
+    if let Some(collector) = &shared.collector {
+        collector.edges(records.first, rows, &kind, &name_or_index, &to_node, width);
+    }
     let named = shared.strings.as_ref().filter(|_| !name_or_index.values.is_empty());
     let named = named.map(|strings| {
         let place = place("name_or_index");
         (strings, named_rows(&kind, &name_or_index, &header.numbered, strings, place, log))
     });
-    node_ids(&mut to_node, graph, header.node_fields.width(), place("to_node"), log);
+    node_ids(&mut to_node, graph, width, place("to_node"), log);
     let name_or_index = name_or_index.int64(rows, pool);
     let names = match named {
         Some((strings, valid)) => {

@@ -58,6 +58,9 @@ pub(crate) fn locations<T: Value>(
     for (column, field) in [(&mut object, "object_index"), (&mut script, "script_object_index")] {
         node_indices(column, graph, width, place(field), log);
     }
+    if let Some(collector) = &shared.collector {
+        collector.locations(&object, &script_id, &line, &column);
+    }
     let mut id = Column::<T>::default();
     for (row, &node) in object.values.iter().enumerate() {
         let known = graph.id(node.into() as u64);

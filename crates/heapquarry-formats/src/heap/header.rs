@@ -98,6 +98,8 @@ pub(crate) struct Header {
     pub(crate) edge_count: Option<u64>,
     pub(crate) trace_function_count: Option<u64>,
     pub(crate) extra_native_bytes: Option<u64>,
+    /// Where the root's record begins, in fields; 0 if it is not said.
+    pub(crate) root_index: Option<u64>,
     pub(crate) producer: Producer,
 }
 
@@ -161,10 +163,16 @@ impl Header {
             edge_count: count("edge_count"),
             trace_function_count: count("trace_function_count"),
             extra_native_bytes: count("extra_native_bytes"),
+            root_index: count("root_index"),
             producer,
         };
         header.check(log);
         Ok(header)
+    }
+
+    /// The node from which everything hangs.
+    pub(crate) fn root(&self) -> u64 {
+        self.root_index.unwrap_or(0) / self.node_fields.width().max(1) as u64
     }
 
     fn check(&self, log: &mut Log) {

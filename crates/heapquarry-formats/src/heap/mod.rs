@@ -21,6 +21,7 @@
 //! ```
 
 mod claim;
+mod collect;
 mod edges;
 mod flat;
 mod graph;
@@ -43,8 +44,10 @@ pub use totals::Counts;
 use crate::{Code, Error, Input, Log, Result, Severity, error::printable, input};
 use arrow_array::RecordBatch;
 use claim::{End, Records};
+use collect::Collector;
 use graph::Graph;
 use header::Header;
+use heapquarry_graph::HeapParts;
 use heapquarry_tables as tables;
 use heapquarry_tables::{Table, pool::Pool};
 use join::Stage;
@@ -88,6 +91,8 @@ pub struct Options {
     pub row_group_rows: usize,
     /// Bytes read at a time, at least 1. The output does not depend on it.
     pub window: usize,
+    /// Also gather the columns that the analysis of the heap needs, for [`Summary::heap`].
+    pub collect: bool,
 }
 
 impl Default for Options {
@@ -97,6 +102,7 @@ impl Default for Options {
             locate: Locate::Walk,
             row_group_rows: 128 << 10,
             window: 128 << 10,
+            collect: false,
         }
     }
 }
@@ -160,6 +166,8 @@ pub(crate) struct Shared {
     keeps_strings: bool,
     /// The strings, once they are all there.
     strings: Option<Strings>,
+    /// Gathers columns for the analysis, if it is wanted.
+    collector: Option<Arc<Collector>>,
 }
 
 impl Task {
@@ -181,8 +189,40 @@ impl Task {
         match self.work {
             Work::Nodes(_) => true,
             Work::Strings(_) => self.shared.keeps_strings,
+            Work::Edges(..) | Work::Locations(..) => self.shared.collector.is_some(),
             _ => false,
         }
+    }
+
+    /// What later sections and the analysis need, without the rows.
+    pub fn skim(self, bytes: &[u8], scratch: &mut Scratch) -> Done {
+        let Task { work, shared, mut log } = self;
+        let left = match work {
+            Work::Nodes(records) => {
+                let part = nodes::skim::<u32>(&shared, records, bytes, scratch, &mut log)
+                    .or_else(|| nodes::skim::<i64>(&shared, records, bytes, scratch, &mut log));
+                Left::Nodes(part.expect("64 bits hold all"))
+            }
+            Work::Edges(records, _) => {
+                if let Some(collector) = &shared.collector {
+                    let (header, pool) = (&shared.header, &scratch.pool);
+                    collect::skim_edges::<u32>(collector, header, records, bytes, pool, &mut log)
+                        .or_else(|| {
+                            collect::skim_edges::<i64>(
+                                collector, header, records, bytes, pool, &mut log,
+                            )
+                        })
+                        .expect("64 bits hold all");
+                }
+                Left::Nothing
+            }
+            Work::Strings(claimed) => {
+                let strings = claimed.decode(bytes, &mut log);
+                Left::Strings(strings::Part { first: claimed.first, strings })
+            }
+            work => return Task { work, shared, log }.decode(bytes, scratch).1,
+        };
+        Done { log, left }
     }
 
     /// Turns the claimed bytes into rows.
@@ -436,7 +476,8 @@ impl<'a> Snapshot<'a> {
 
     /// Tasks get the strings as soon as they are all there.
     fn share_strings(&mut self) {
-        if let (Some(strings), Some(shared)) = (self.strings.ready(), &mut self.shared)
+        if self.strings_first.is_some()
+            && let (Some(strings), Some(shared)) = (self.strings.ready(), &mut self.shared)
             && shared.strings.is_none()
         {
             *shared = Arc::new(Shared {
@@ -444,6 +485,7 @@ impl<'a> Snapshot<'a> {
                 header: shared.header.clone(),
                 keeps_strings: shared.keeps_strings,
                 strings: Some(Strings::clone(strings)),
+                collector: shared.collector.clone(),
             });
         }
     }
@@ -465,7 +507,8 @@ impl<'a> Snapshot<'a> {
     }
 
     fn begin(&mut self, section: Section, open: u64, in_place: bool) {
-        let header = &self.shared.as_ref().expect("sections begin after the header").header;
+        let shared = self.shared.as_ref().expect("sections begin after the header");
+        let (header, keeps_strings) = (&shared.header, shared.keeps_strings);
         let records = |fields: &header::Fields| {
             Cursor::Records(claim::Cursor::new(section.name(), open, fields.width()))
         };
@@ -482,6 +525,23 @@ impl<'a> Snapshot<'a> {
             }
             Section::Strings => Cursor::Strings(strings::Cursor::new(open)),
         };
+        if let Some(collector) = &shared.collector {
+            // A record takes two bytes a field at least.
+            let most = |width: usize| self.input.size() / (2 * width.max(1)) as u64;
+            match section {
+                Section::Nodes => {
+                    let count = header.node_count.unwrap_or(0);
+                    let count = count.min(most(header.node_fields.width()));
+                    collector.expect_nodes(count as usize, header);
+                }
+                Section::Edges => {
+                    let count = self.nodes.ready().map_or(0, |graph| graph.edges);
+                    let count = count.min(most(header.edge_fields.width()));
+                    collector.expect_edges(count as usize);
+                }
+                _ => {}
+            }
+        }
         match section {
             // Not more than there can be: a value takes two bytes at least.
             Section::Nodes => {
@@ -489,7 +549,7 @@ impl<'a> Snapshot<'a> {
                 let nodes = header.node_count.unwrap_or(0).min(most);
                 self.nodes.begin(graph::Builder::with_capacity(nodes as usize));
             }
-            Section::Strings if self.strings_first.is_some() => {
+            Section::Strings if keeps_strings => {
                 let most = self.input.size().saturating_sub(open);
                 self.strings.begin(strings::Builder::with_capacity(most as usize));
             }
@@ -706,9 +766,10 @@ impl<'a> Snapshot<'a> {
         let header = Arc::new(Header::parse(json, at, &mut self.log)?);
         self.shared = Some(Arc::new(Shared {
             file_id: self.file_id,
-            header,
-            keeps_strings: self.strings_first.is_some(),
+            keeps_strings: self.strings_first.is_some() || self.options.collect,
             strings: None,
+            collector: self.options.collect.then(|| Arc::new(Collector::new(&header))),
+            header,
         }));
         self.walk.at = end;
         if let Some((open, None)) = self.strings_first {
@@ -751,7 +812,11 @@ impl<'a> Snapshot<'a> {
             (&tables::JS_HEAP_FILES, totals::files(self.file_id, &self.name, header, &self.counts)),
             (&tables::JS_HEAP_INFO, totals::info(self.file_id, header)),
         ];
+        let heap = shared.collector.as_ref().map(|collector| {
+            collector.finish(header, self.strings.ready().map(|strings| &**strings))
+        });
         let summary = Summary {
+            heap,
             counts: self.counts,
             timeline: self.counts.samples > 0,
             producer: header.producer.name(),
@@ -830,6 +895,8 @@ pub struct Summary {
     pub status: Status,
     /// What was out of the ordinary.
     pub log: Log,
+    /// The columns of the heap, if [`Options::collect`] was set.
+    pub heap: Option<HeapParts>,
 }
 
 /// Reads a snapshot with one thread, handing each batch to `emit`.

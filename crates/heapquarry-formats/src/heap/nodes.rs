@@ -13,6 +13,61 @@ use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, cast::AsArray, types
 use arrow_buffer::NullBuffer;
 use heapquarry_tables::{JS_HEAP_NODES, Type, arrays, pool::Pool};
 
+/// Fields of a record that become columns.
+const FIELDS: [&str; 8] = [
+    "type",
+    "name",
+    "id",
+    "self_size",
+    "edge_count",
+    "trace_node_id",
+    "detachedness",
+    "native_size",
+];
+
+/// Reads the columns and keeps what later sections need. `None` if a value does not fit a `T`.
+fn read<T: Value>(
+    shared: &Shared,
+    records: Records,
+    bytes: &[u8],
+    pool: &Pool<u32>,
+    log: &mut Log,
+) -> Option<([Column<T>; 8], Part)> {
+    let fields = FIELDS.map(|name| (shared.header.node_fields.of(name), name));
+    let columns = records::read::<T, _>(bytes, records, fields, pool, log)?;
+    let [kind, name, id, self_size, edge_count, _, detachedness, native_size] = &columns;
+    let rows = records.rows;
+    let mut part = Part::new(records.first, rows, id, edge_count);
+    part.self_size = self_size.sum();
+    if let Some(collector) = &shared.collector {
+        collector.nodes(
+            records.first,
+            rows,
+            kind,
+            name,
+            id,
+            self_size,
+            edge_count,
+            detachedness,
+            native_size,
+        );
+    }
+    Some((columns, part))
+}
+
+/// Only what later sections need. `None` if a value does not fit a `T`.
+pub(crate) fn skim<T: Value>(
+    shared: &Shared,
+    records: Records,
+    bytes: &[u8],
+    scratch: &mut super::Scratch,
+    log: &mut Log,
+) -> Option<Part> {
+    let (columns, part) = read::<T>(shared, records, bytes, &scratch.pool, log)?;
+    columns.into_iter().for_each(|column| T::give(column.values, &scratch.pool));
+    Some(part)
+}
+
 /// `None` if a value does not fit a `T`.
 pub(crate) fn decode<T: Value>(
     shared: &Shared,
@@ -24,24 +79,10 @@ pub(crate) fn decode<T: Value>(
     let pool = &scratch.pool;
     let header = &shared.header;
     let rows = records.rows;
-    let fields = [
-        "type",
-        "name",
-        "id",
-        "self_size",
-        "edge_count",
-        "trace_node_id",
-        "detachedness",
-        "native_size",
-    ]
-    .map(|name| (header.node_fields.of(name), name));
-    let [kind, name, id, self_size, edge_count, trace_node_id, detachedness, native_size] =
-        records::read::<T, _>(bytes, records, fields, pool, log)?;
+    let (columns, part) = read::<T>(shared, records, bytes, pool, log)?;
+    let [kind, name, id, self_size, edge_count, trace_node_id, detachedness, native_size] = columns;
     let place =
         |field: &str| Place { bytes, records, field: header.node_fields.of(field).unwrap_or(0) };
-
-    let mut part = Part::new(records.first, rows, &id, &edge_count);
-    part.self_size = self_size.sum();
 
     let strings = shared.strings.as_ref();
     let [names, name_ids] = named(name, rows, strings, place("name"), pool, log);
@@ -75,7 +116,8 @@ pub(crate) fn named<T: Value>(
     };
     let mut missing = Vec::new();
     if !name.all_below(strings.len()) {
-        let rows = (0..rows).filter(|&row| name.get(row).is_some_and(|value| !strings.has(value as u64)));
+        let rows =
+            (0..rows).filter(|&row| name.get(row).is_some_and(|value| !strings.has(value as u64)));
         missing.extend(rows.map(|row| row as u32));
         missing.iter().for_each(|&row| log_missing(row, place, log));
     }

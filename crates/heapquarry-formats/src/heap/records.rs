@@ -36,6 +36,12 @@ pub(crate) trait Value: Copy + Default + Into<i64> {
     /// Memory for that many values.
     fn take(pool: &Pool<u32>, capacity: usize) -> Vec<Self>;
 
+    /// Gives that memory back.
+    fn give(values: Vec<Self>, pool: &Pool<u32>);
+
+    /// The values, if they are held in 32 bits.
+    fn narrow(values: &[Self]) -> Option<&[u32]>;
+
     /// As an array for an INT64 column.
     fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool<u32>) -> ArrayRef;
 
@@ -70,6 +76,14 @@ impl Value for u32 {
 
     fn take(pool: &Pool<u32>, capacity: usize) -> Vec<Self> {
         pool.take(capacity)
+    }
+
+    fn give(values: Vec<Self>, pool: &Pool<u32>) {
+        pool.give(values);
+    }
+
+    fn narrow(values: &[Self]) -> Option<&[u32]> {
+        Some(values)
     }
 
     fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool<u32>) -> ArrayRef {
@@ -109,6 +123,12 @@ impl Value for i64 {
 
     fn take(_: &Pool<u32>, capacity: usize) -> Vec<Self> {
         Vec::with_capacity(capacity)
+    }
+
+    fn give(_: Vec<Self>, _: &Pool<u32>) {}
+
+    fn narrow(_: &[Self]) -> Option<&[u32]> {
+        None
     }
 
     fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, _: &Pool<u32>) -> ArrayRef {

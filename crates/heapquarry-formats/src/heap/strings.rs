@@ -5,6 +5,7 @@ use crate::{Code, Input, Log, Result, input};
 use arrow_array::{
     Array, ArrayRef, Int32Array, LargeStringArray, RecordBatch,
     builder::{ArrayBuilder, LargeStringBuilder},
+    cast::AsArray,
 };
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use heapquarry_scan::{ScanStop, Skipped, Skipper, Span, StringScanner, unescape};
@@ -368,6 +369,11 @@ impl Strings {
         index < self.len()
     }
 
+    /// The strings for the analysis. Nothing is copied.
+    pub(crate) fn texts(&self) -> Texts {
+        Texts(self.0.as_string().clone())
+    }
+
     /// A column of those strings whose index stands in the rows of `indices`; null where that is null. Nothing is
     /// copied: all row groups share the strings, and the sink picks those in use.
     pub(crate) fn column(&self, indices: Int32Array) -> ArrayRef {
@@ -375,5 +381,19 @@ impl Strings {
             0 => arrays::nulls(Type::Text, indices.len()),
             _ => arrays::keyed(indices, self.0.clone()),
         }
+    }
+}
+
+/// All strings of a snapshot, for the analysis.
+#[derive(Debug)]
+pub(crate) struct Texts(LargeStringArray);
+
+impl heapquarry_graph::Strings for Texts {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, index: u32) -> &str {
+        if (index as usize) < self.0.len() { self.0.value(index as usize) } else { "" }
     }
 }

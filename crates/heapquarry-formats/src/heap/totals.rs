@@ -44,6 +44,7 @@ pub(crate) fn files(file_id: i32, name: &str, header: &Header, counts: &Counts) 
         int64(header.edge_count),
         int64(header.extra_native_bytes),
         arrays::constant_i32(Some(header.node_fields.width() as i32), 1),
+        int64(Some(header.root())),
     ])
 }
 

@@ -69,7 +69,7 @@ struct Reading {
 }
 
 fn options(names: Names, window: usize) -> Options {
-    Options { names, row_group_rows: 9, window, locate: Locate::Walk }
+    Options { names, row_group_rows: 9, window, locate: Locate::Walk, collect: false }
 }
 
 fn read(data: &[u8], options: Options) -> Result<Reading, String> {

@@ -193,6 +193,7 @@ impl Snapshot {
         let size: i128 = sizes.map(i128::from).sum();
         let declared = |key: &str| int(self.value["snapshot"][key].as_i64());
         let count = |n: usize| Cell::Int(n as i64);
+        let root = self.value["snapshot"]["root_index"].as_u64().unwrap_or(0) as usize;
         vec![vec![
             Cell::Text(NAME.into()),
             Cell::Null,
@@ -205,6 +206,7 @@ impl Snapshot {
             declared("edge_count"),
             declared("extra_native_bytes"),
             count(nodes.fields.len()),
+            count(root / nodes.fields.len().max(1)),
         ]]
     }
 

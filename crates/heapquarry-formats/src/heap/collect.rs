@@ -1,0 +1,369 @@
+//! Gathers the columns of the sections as they are decoded, for the analysis of the heap: no second pass over
+//! the bytes.
+
+use super::{
+    claim::Records,
+    header::{Enumeration, Header},
+    records::{self, Column, Value},
+    strings::Strings,
+};
+use crate::Log;
+use heapquarry_graph::{HeapParts, Location, NodeType, Nodes, Packed};
+use heapquarry_tables::pool::Pool;
+use std::{
+    collections::BTreeMap,
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Stands for a type that does not fit.
+const NO_TYPE: u8 = u8::MAX;
+/// Stands for a name or a target that there is none of.
+const NONE: u32 = u32::MAX;
+
+/// What has been gathered so far. Parts come from all threads, and are joined in file order.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    nodes: Mutex<InOrder<NodeColumns>>,
+    edges: Mutex<InOrder<EdgeColumns>>,
+    locations: Mutex<Vec<Location>>,
+    /// Whether nodes of a type are objects: only of those it matters where they were defined.
+    is_object: Vec<bool>,
+}
+
+#[derive(Debug, Default)]
+struct NodeColumns {
+    types: Vec<u8>,
+    names: Vec<u32>,
+    ids: Packed,
+    self_sizes: Packed,
+    edge_counts: Packed,
+    detachedness: Vec<u8>,
+    native_sizes: Packed,
+}
+
+#[derive(Debug, Default)]
+struct EdgeColumns {
+    types: Vec<u8>,
+    names: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+/// Columns that parts are appended to.
+trait Append {
+    fn rows(&self) -> u64;
+    fn append(&mut self, part: Self);
+}
+
+impl Append for NodeColumns {
+    fn rows(&self) -> u64 {
+        self.types.len() as u64
+    }
+
+    fn append(&mut self, part: Self) {
+        self.types.extend_from_slice(&part.types);
+        self.names.extend_from_slice(&part.names);
+        self.ids.append(&part.ids);
+        self.self_sizes.append(&part.self_sizes);
+        self.edge_counts.append(&part.edge_counts);
+        self.detachedness.extend_from_slice(&part.detachedness);
+        self.native_sizes.append(&part.native_sizes);
+    }
+}
+
+impl Append for EdgeColumns {
+    fn rows(&self) -> u64 {
+        self.types.len() as u64
+    }
+
+    fn append(&mut self, part: Self) {
+        self.types.extend_from_slice(&part.types);
+        self.names.extend_from_slice(&part.names);
+        self.targets.extend_from_slice(&part.targets);
+    }
+}
+
+/// Parts that come in any order.
+#[derive(Debug, Default)]
+struct InOrder<C> {
+    whole: C,
+    /// Those that wait for others, by their first row.
+    waiting: BTreeMap<u64, C>,
+}
+
+impl<C: Append> InOrder<C> {
+    fn add(&mut self, first: u64, part: C) {
+        self.waiting.insert(first, part);
+        while let Some(part) = self.waiting.remove(&self.whole.rows()) {
+            self.whole.append(part);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Collector {
+    pub(crate) fn new(header: &Header) -> Self {
+        let names = header.node_types.names.iter();
+        Collector {
+            nodes: Mutex::default(),
+            edges: Mutex::default(),
+            locations: Mutex::default(),
+            is_object: names.map(|name| NodeType::by_name(name) == NodeType::Object).collect(),
+        }
+    }
+
+    /// Makes room, so that nothing need be moved. The numbers may be wrong, but not out of proportion to the input.
+    pub(crate) fn expect_nodes(&self, nodes: usize, header: &Header) {
+        let columns = &mut lock(&self.nodes).whole;
+        columns.types.reserve_exact(nodes);
+        columns.names.reserve_exact(nodes);
+        columns.ids = Packed::with_capacity(nodes);
+        columns.self_sizes = Packed::with_capacity(nodes);
+        columns.edge_counts = Packed::with_capacity(nodes + 1);
+        if header.node_fields.of("detachedness").is_some() {
+            columns.detachedness.reserve_exact(nodes);
+        }
+        if header.node_fields.of("native_size").is_some() {
+            columns.native_sizes = Packed::with_capacity(nodes);
+        }
+    }
+
+    pub(crate) fn expect_edges(&self, edges: usize) {
+        let columns = &mut lock(&self.edges).whole;
+        columns.types.reserve_exact(edges);
+        columns.names.reserve_exact(edges);
+        columns.targets.reserve_exact(edges);
+    }
+
+    /// Takes the nodes of a task.
+    #[allow(clippy::too_many_arguments, reason = "one for each column")]
+    pub(crate) fn nodes<T: Value>(
+        &self,
+        first: u64,
+        rows: usize,
+        kind: &Column<T>,
+        name: &Column<T>,
+        id: &Column<T>,
+        self_size: &Column<T>,
+        edge_count: &Column<T>,
+        detachedness: &Column<T>,
+        native_size: &Column<T>,
+    ) {
+        let given = |column: &Column<T>| !column.values.is_empty();
+        let part = NodeColumns {
+            types: small(kind, rows, NO_TYPE),
+            names: narrow(name, rows),
+            ids: packed(id, rows, Nodes::NO_ID),
+            self_sizes: packed(self_size, rows, 0),
+            edge_counts: packed(edge_count, rows, 0),
+            detachedness: if given(detachedness) { small(detachedness, rows, 0) } else { vec![] },
+            native_sizes: if given(native_size) {
+                packed(native_size, rows, 0)
+            } else {
+                Packed::default()
+            },
+        };
+        lock(&self.nodes).add(first, part);
+    }
+
+    /// Takes the edges of a task; `to_node` holds references as they stand in the file.
+    pub(crate) fn edges<T: Value>(
+        &self,
+        first: u64,
+        rows: usize,
+        kind: &Column<T>,
+        name_or_index: &Column<T>,
+        to_node: &Column<T>,
+        node_width: usize,
+    ) {
+        let targets = match node_width {
+            // Known widths let the compiler divide by multiplication.
+            5 => targets::<T, 5>(to_node, rows),
+            6 => targets::<T, 6>(to_node, rows),
+            7 => targets::<T, 7>(to_node, rows),
+            8 => targets::<T, 8>(to_node, rows),
+            width => converted(to_node, rows, NONE, |value| target(value, width as u64)),
+        };
+        let part = EdgeColumns {
+            types: small(kind, rows, NO_TYPE),
+            names: narrow(name_or_index, rows),
+            targets,
+        };
+        lock(&self.edges).add(first, part);
+    }
+
+    /// Takes the locations of a task: `object` holds node indices. It comes after all nodes.
+    pub(crate) fn locations<T: Value>(
+        &self,
+        object: &Column<T>,
+        script_id: &Column<T>,
+        line: &Column<T>,
+        column: &Column<T>,
+    ) {
+        let nodes = lock(&self.nodes);
+        let types = &nodes.whole.types;
+        let number = |column: &Column<T>, row: usize| {
+            column.get(row).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
+        };
+        let mut found = Vec::new();
+        for row in 0..object.values.len() {
+            let Some(node) = object.get(row).and_then(|node| u32::try_from(node).ok()) else {
+                continue;
+            };
+            let kind = types.get(node as usize).copied().unwrap_or(NO_TYPE);
+            if self.is_object.get(usize::from(kind)) == Some(&true) {
+                found.push(Location {
+                    node,
+                    script_id: number(script_id, row),
+                    line: number(line, row),
+                    column: number(column, row),
+                });
+            }
+        }
+        drop(nodes);
+        lock(&self.locations).extend(found);
+    }
+
+    /// All of it, when all tasks are complete.
+    pub(crate) fn finish(&self, header: &Header, strings: Option<&Strings>) -> HeapParts {
+        let nodes = mem::take(&mut lock(&self.nodes).whole);
+        let edges = mem::take(&mut lock(&self.edges).whole);
+        let mut locations = mem::take(&mut *lock(&self.locations));
+        // Tasks end in any order.
+        locations.sort_by_key(|l| (l.node, l.script_id, l.line, l.column));
+        let names = |types: &Enumeration| types.names.clone();
+        let has = |field: &str| header.node_fields.of(field).is_some();
+        HeapParts {
+            node_type_names: names(&header.node_types),
+            edge_type_names: names(&header.edge_types),
+            numbered: header.numbered.clone(),
+            detachedness: has("detachedness").then_some(nodes.detachedness),
+            native_sizes: has("native_size").then_some(nodes.native_sizes),
+            node_types: nodes.types,
+            node_names: nodes.names,
+            node_ids: nodes.ids,
+            self_sizes: nodes.self_sizes,
+            edge_starts: starts(nodes.edge_counts, edges.targets.len() as u64),
+            edge_types: edges.types,
+            edge_names: edges.names,
+            edge_targets: edges.targets,
+            root: u32::try_from(header.root()).unwrap_or(NONE),
+            extra_native_bytes: header.extra_native_bytes.unwrap_or(0),
+            locations,
+            strings: match strings {
+                Some(strings) => Arc::new(strings.texts()),
+                None => Arc::new(Vec::<String>::new()),
+            },
+        }
+    }
+}
+
+/// The first edge of each node, from their counts, which may be wrong.
+fn starts(mut counts: Packed, edges: u64) -> Packed {
+    let mut sum = 0u64;
+    for node in 0..counts.len() {
+        let count = counts.get(node);
+        counts.set(node, sum);
+        sum = sum.saturating_add(count).min(edges);
+    }
+    counts.push(sum);
+    counts
+}
+
+fn converted<T: Value, U: Copy>(
+    column: &Column<T>,
+    rows: usize,
+    none: U,
+    convert: impl Fn(i64) -> U,
+) -> Vec<U> {
+    let mut values: Vec<U> = column.values.iter().map(|&value| convert(value.into())).collect();
+    column.nulls.iter().for_each(|&row| values[row as usize] = none);
+    values.resize(rows, none);
+    values
+}
+
+fn small<T: Value>(column: &Column<T>, rows: usize, none: u8) -> Vec<u8> {
+    converted(column, rows, none, |value| u8::try_from(value).unwrap_or(none))
+}
+
+fn narrow<T: Value>(column: &Column<T>, rows: usize) -> Vec<u32> {
+    converted(column, rows, NONE, |value| u32::try_from(value).unwrap_or(NONE))
+}
+
+fn target(reference: i64, width: u64) -> u32 {
+    let reference = reference as u64;
+    let node = reference / width;
+    if reference.is_multiple_of(width) { u32::try_from(node).unwrap_or(NONE) } else { NONE }
+}
+
+fn targets<T: Value, const W: u64>(column: &Column<T>, rows: usize) -> Vec<u32> {
+    converted(column, rows, NONE, |value| target(value, W))
+}
+
+/// Sizes and counts below 0 are none.
+fn packed<T: Value>(column: &Column<T>, rows: usize, none: i64) -> Packed {
+    if column.is_whole(rows)
+        && let Some(values) = T::narrow(&column.values)
+    {
+        return Packed::Narrow(values.to_vec());
+    }
+    let least = if none < 0 { i64::MIN } else { 0 };
+    let value = |row| column.get(row).unwrap_or(none).max(least) as u64;
+    (0..rows).map(value).collect()
+}
+
+/// Reads the edges of a task for the collector alone.
+pub(crate) fn skim_edges<T: Value>(
+    collector: &Collector,
+    header: &Header,
+    records: Records,
+    bytes: &[u8],
+    pool: &Pool<u32>,
+    log: &mut Log,
+) -> Option<()> {
+    let fields =
+        ["type", "name_or_index", "to_node"].map(|name| (header.edge_fields.of(name), name));
+    let columns = records::read::<T, _>(bytes, records, fields, pool, log)?;
+    let [kind, name, to_node] = &columns;
+    let width = header.node_fields.width();
+    collector.edges(records.first, records.rows, kind, name, to_node, width);
+    columns.into_iter().for_each(|column| T::give(column.values, pool));
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_follow_from_counts_as_far_as_there_are_edges() {
+        for (counts, edges, expected) in [
+            (&[2, 0, 3][..], 5, &[0, 2, 2, 5][..]),
+            (&[2, 0, 3], 9, &[0, 2, 2, 5]),
+            (&[2, 0, 3], 4, &[0, 2, 2, 4]),
+            (&[u64::MAX, 7, u64::MAX], 4, &[0, 4, 4, 4]),
+            (&[], 4, &[0]),
+        ] {
+            let found = starts(counts.iter().copied().collect(), edges);
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn parts_are_joined_in_order() {
+        let part = |targets: &[u32]| EdgeColumns {
+            types: vec![0; targets.len()],
+            names: targets.to_vec(),
+            targets: targets.to_vec(),
+        };
+        let mut edges = InOrder::<EdgeColumns>::default();
+        edges.add(5, part(&[6, 7]));
+        edges.add(2, part(&[3, 4, 5]));
+        assert!(edges.whole.targets.is_empty());
+        edges.add(0, part(&[1, 2]));
+        assert_eq!(edges.whole.targets, [1, 2, 3, 4, 5, 6, 7]);
+    }
+}

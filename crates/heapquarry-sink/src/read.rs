@@ -1,0 +1,129 @@
+//! Reads tables back.
+
+use crate::{Error, ErrorKind};
+use arrow_array::RecordBatch;
+use heapquarry_tables::Table;
+use parquet::arrow::{
+    ProjectionMask,
+    arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder},
+};
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+/// Rows of a batch that is handed on.
+const BATCH: usize = 128 << 10;
+
+/// The files of a table in a directory that was written, in either layout.
+#[derive(Debug)]
+pub struct TableReader {
+    table: &'static Table,
+    files: Vec<(PathBuf, ArrowReaderMetadata)>,
+    /// File and number of each row group, in order.
+    groups: Vec<(usize, usize)>,
+}
+
+impl TableReader {
+    /// Opens a table; `None` if the directory does not hold it.
+    ///
+    /// # Errors
+    /// If the directory or a file cannot be read, or is no Parquet.
+    pub fn open(dir: &Path, table: &'static Table) -> Result<Option<Self>, Error> {
+        let mut reader = TableReader { table, files: Vec::new(), groups: Vec::new() };
+        for path in paths(dir, table)? {
+            let metadata =
+                File::open(&path).map_err(|e| Error::io(&path, "open", e)).and_then(|file| {
+                    ArrowReaderMetadata::load(&file, Default::default())
+                        .map_err(|e| unreadable(&path, e))
+                })?;
+            let groups = metadata.metadata().num_row_groups();
+            reader.groups.extend((0..groups).map(|group| (reader.files.len(), group)));
+            reader.files.push((path, metadata));
+        }
+        Ok((!reader.files.is_empty()).then_some(reader))
+    }
+
+    /// Number of row groups, in all files.
+    pub fn row_groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Number of rows, in all files.
+    pub fn rows(&self) -> u64 {
+        let rows = |metadata: &ArrowReaderMetadata| metadata.metadata().file_metadata().num_rows();
+        self.files.iter().map(|(_, metadata)| rows(metadata).max(0) as u64).sum()
+    }
+
+    /// The rows of a row group, those columns only, in the order in which the table declares them.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or lacks a column.
+    ///
+    /// # Panics
+    /// If there is no such row group.
+    pub fn read(
+        &self,
+        row_group: usize,
+        columns: &[&str],
+        mut each: impl FnMut(RecordBatch),
+    ) -> Result<(), Error> {
+        let (file, group) = self.groups[row_group];
+        let (path, metadata) = &self.files[file];
+        let schema = metadata.parquet_schema();
+        let leaves = columns.iter().map(|column| {
+            let leaf = schema.columns().iter().position(|leaf| leaf.name() == *column);
+            leaf.ok_or_else(|| {
+                let column = format!("{}.{column}", self.table.name);
+                Error::new(ErrorKind::NoColumn { path: path.clone(), column })
+            })
+        });
+        let mask = ProjectionMask::leaves(schema, leaves.collect::<Result<Vec<_>, _>>()?);
+        let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
+        let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
+            .with_row_groups(vec![group])
+            .with_projection(mask)
+            .with_batch_size(BATCH)
+            .build()
+            .map_err(|e| unreadable(path, e))?;
+        for batch in batches {
+            each(batch.map_err(|e| unreadable(path, e.into()))?);
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn unreadable(path: &Path, source: parquet::errors::ParquetError) -> Error {
+    Error::new(ErrorKind::Unreadable { path: path.into(), source })
+}
+
+/// `DIR/TABLE.parquet`, or `DIR/TABLE/*/*.parquet` in order of their names.
+fn paths(dir: &Path, table: &Table) -> Result<Vec<PathBuf>, Error> {
+    let flat = dir.join(table.name).with_extension("parquet");
+    if flat.is_file() {
+        return Ok(vec![flat]);
+    }
+    let mut paths = Vec::new();
+    for folder in entries(&dir.join(table.name))? {
+        let files = entries(&folder)?.into_iter();
+        paths.extend(files.filter(|file| file.extension().is_some_and(|e| e == "parquet")));
+    }
+    Ok(paths)
+}
+
+/// What stands in a folder, sorted; nothing if there is no such folder.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let list = match fs::read_dir(folder) {
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        list => list.map_err(|e| Error::io(folder, "read", e))?,
+    };
+    let paths = list.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths =
+        paths.collect::<Result<Vec<_>, _>>().map_err(|e| Error::io(folder, "read", e))?;
+    paths.sort();
+    Ok(paths)
+}

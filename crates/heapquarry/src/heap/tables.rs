@@ -1,0 +1,528 @@
+//! A heap out of the tables of a converted directory.
+
+use super::{LoadOptions, LoadedHeap};
+use crate::{Error, ErrorKind, Result, Status};
+use arrow_array::{
+    Array, BooleanArray, RecordBatch, StringArray,
+    cast::AsArray,
+    types::{Int32Type, Int64Type},
+};
+use heapquarry_graph::{HeapParts, Location, NodeType, Nodes, Packed, Strings};
+use heapquarry_sink::TableReader;
+use heapquarry_tables::{
+    JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_STRING,
+    SOURCE, Table,
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+/// Stands for a name or a target that there is none of.
+const NONE: u32 = u32::MAX;
+/// Stands for a type that does not fit.
+const NO_TYPE: u8 = u8::MAX;
+
+pub(super) fn load(dir: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
+    let document = document(dir, options.file_id)?;
+    let tables = Tables { dir, file_id: document.file_id, options };
+    options.progress.begin(&document.name, 0);
+    let header = tables.header()?;
+    let nodes = tables.nodes(&header)?;
+    let edges = tables.edges(&header, &nodes)?;
+    let locations = tables.locations(&header, &nodes)?;
+    let strings: Arc<dyn Strings> = Arc::new(tables.strings()?);
+    let has_native_sizes = nodes.native_sizes.is_some();
+    let is_ark = document.producer.as_deref() == Some("ark");
+    let numbered = header.edge_types.iter().map(|name| match (is_ark, name.as_str()) {
+        // ArkTS serialises every edge by its name up to 4.0, elements by their index since.
+        (true, name) => has_native_sizes && name == "element",
+        (false, name) => name == "element" || name == "hidden",
+    });
+    let mut starts = Packed::with_capacity(nodes.types.len() + 1);
+    let mut sum = 0u64;
+    for count in nodes.edge_counts.iter() {
+        starts.push(sum);
+        sum = sum.saturating_add(count).min(edges.targets.len() as u64);
+    }
+    starts.push(sum);
+    let parts = HeapParts {
+        numbered: numbered.collect(),
+        node_type_names: header.node_types,
+        edge_type_names: header.edge_types,
+        node_types: nodes.types,
+        node_names: nodes.names,
+        node_ids: nodes.ids,
+        self_sizes: nodes.self_sizes,
+        native_sizes: nodes.native_sizes,
+        detachedness: nodes.detachedness,
+        edge_starts: starts,
+        edge_types: edges.types,
+        edge_names: edges.names,
+        edge_targets: edges.targets,
+        root: u32::try_from(header.root).unwrap_or(NONE),
+        extra_native_bytes: header.extra_native_bytes,
+        locations,
+        strings,
+    };
+    Ok(LoadedHeap {
+        heap: super::assemble(dir, parts, options.threads())?,
+        path: dir.into(),
+        name: document.name,
+        format: document.format,
+        producer: document.producer,
+        status: document.status,
+        log: Vec::new(),
+    })
+}
+
+/// A row of `source`.
+struct Document {
+    file_id: i32,
+    name: String,
+    format: String,
+    producer: Option<String>,
+    status: Status,
+}
+
+/// The document of that number, or the only one.
+fn document(dir: &Path, file_id: Option<i32>) -> Result<Document> {
+    let table = open(dir, &SOURCE)?;
+    let mut documents = Vec::new();
+    for group in 0..table.row_groups() {
+        let columns = ["file_id", "name", "format", "producer", "status"];
+        table.read(group, &columns, |batch| {
+            let text = |column: usize, row: usize| text(&batch, column, row);
+            for row in 0..batch.num_rows() {
+                documents.push(Document {
+                    file_id: batch.column(0).as_primitive::<Int32Type>().value(row),
+                    name: text(1, row).unwrap_or_default(),
+                    format: text(2, row).unwrap_or_default(),
+                    producer: text(3, row),
+                    status: match text(4, row).as_deref() {
+                        Some("complete") => Status::Complete,
+                        Some("repaired") => Status::Repaired,
+                        _ => Status::Truncated,
+                    },
+                });
+            }
+        })?;
+    }
+    documents.sort_by_key(|document| document.file_id);
+    let found = match file_id {
+        Some(file_id) => documents.iter().position(|d| d.file_id == file_id),
+        None => (documents.len() == 1).then_some(0),
+    };
+    match found {
+        Some(at) => Ok(documents.swap_remove(at)),
+        None => Err(Error::new(ErrorKind::WhichDocument {
+            path: dir.into(),
+            asked: file_id,
+            names: documents.into_iter().map(|d| (d.file_id, d.name)).collect(),
+        })),
+    }
+}
+
+fn open(dir: &Path, table: &'static Table) -> Result<TableReader> {
+    let missing = || Error::new(ErrorKind::NotInDirectory { path: dir.into(), table: table.name });
+    TableReader::open(dir, table)?.ok_or_else(missing)
+}
+
+/// A text value, whether its column is plain or a dictionary.
+fn text(batch: &RecordBatch, column: usize, row: usize) -> Option<String> {
+    let array = batch.column(column);
+    if array.is_null(row) {
+        return None;
+    }
+    match array.as_dictionary_opt::<Int32Type>() {
+        Some(labels) => {
+            let key = labels.keys().value(row) as usize;
+            Some(labels.values().as_string::<i32>().value(key).to_owned())
+        }
+        None => Some(array.as_string::<i32>().value(row).to_owned()),
+    }
+}
+
+#[derive(Default)]
+struct Header {
+    node_types: Vec<String>,
+    edge_types: Vec<String>,
+    extra_native_bytes: u64,
+    root: i64,
+}
+
+#[derive(Default)]
+struct NodeColumns {
+    types: Vec<u8>,
+    names: Vec<u32>,
+    ids: Packed,
+    self_sizes: Packed,
+    edge_counts: Packed,
+    detachedness: Option<Vec<u8>>,
+    native_sizes: Option<Packed>,
+}
+
+#[derive(Default)]
+struct EdgeColumns {
+    types: Vec<u8>,
+    names: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+/// The tables of one document.
+struct Tables<'a> {
+    dir: &'a Path,
+    file_id: i32,
+    options: &'a LoadOptions<'a>,
+}
+
+impl Tables<'_> {
+    /// Reads a table's columns, row groups side by side, and hands on what `convert` makes of them in their order.
+    /// `file_id` is not among the columns that it sees.
+    fn each<T: Send>(
+        &self,
+        table: &'static Table,
+        columns: &[&str],
+        convert: impl Fn(RecordBatch) -> T + Sync,
+        mut take: impl FnMut(T) + Send,
+    ) -> Result<()> {
+        let reader = open(self.dir, table)?;
+        let all: Vec<&str> = std::iter::once("file_id").chain(columns.iter().copied()).collect();
+        let next = AtomicUsize::new(0);
+        let groups = reader.row_groups();
+        let ordered = Mutex::new((0, BTreeMap::new(), &mut take));
+        let work = || -> Result<()> {
+            loop {
+                let group = next.fetch_add(1, Ordering::Relaxed);
+                if group >= groups {
+                    return Ok(());
+                }
+                if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                    return Err(Error::new(ErrorKind::Cancelled));
+                }
+                let mut parts = Vec::new();
+                reader.read(group, &all, |batch| {
+                    if let Some(mine) = self.mine(batch) {
+                        parts.push(convert(mine));
+                    }
+                })?;
+                let mut ordered = ordered.lock().unwrap_or_else(PoisonError::into_inner);
+                let (turn, waiting, take) = &mut *ordered;
+                waiting.insert(group, parts);
+                while let Some(parts) = waiting.remove(turn) {
+                    parts.into_iter().for_each(&mut **take);
+                    *turn += 1;
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> =
+                (1..self.options.threads().min(groups)).map(|_| scope.spawn(work)).collect();
+            let here = work();
+            let join = |other: thread::ScopedJoinHandle<'_, Result<()>>| {
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            others.into_iter().map(join).fold(here, Result::and)
+        })
+    }
+
+    /// The rows of this document, without their first column.
+    fn mine(&self, batch: RecordBatch) -> Option<RecordBatch> {
+        let ids = batch.column(0).as_primitive::<Int32Type>();
+        let is_mine: BooleanArray =
+            ids.values().iter().map(|&id| Some(id == self.file_id)).collect();
+        let mine = match is_mine.true_count() {
+            0 => return None,
+            n if n == batch.num_rows() => batch,
+            _ => arrow_select::filter::filter_record_batch(&batch, &is_mine).expect("same length"),
+        };
+        let columns: Vec<usize> = (1..mine.num_columns()).collect();
+        Some(mine.project(&columns).expect("they are there"))
+    }
+
+    fn header(&self) -> Result<Header> {
+        let mut header = Header::default();
+        let columns = ["extra_native_bytes", "root_node_index"];
+        self.each(
+            &JS_HEAP_FILES,
+            &columns,
+            |batch| batch,
+            |batch| {
+                let value =
+                    |column: usize| batch.column(column).as_primitive::<Int64Type>().value(0);
+                header.extra_native_bytes =
+                    if batch.column(0).is_null(0) { 0 } else { value(0).max(0) as u64 };
+                header.root = value(1);
+            },
+        )?;
+        let columns = ["key", "type", "str_value", "ordinal"];
+        self.each(
+            &JS_HEAP_INFO,
+            &columns,
+            |batch| batch,
+            |batch| {
+                for row in 0..batch.num_rows() {
+                    let number = |c: usize| batch.column(c).as_primitive::<Int32Type>().value(row);
+                    let (key, name) =
+                        (text(&batch, 0, row), text(&batch, 2, row).unwrap_or_default());
+                    let list = match key.as_deref() {
+                        Some("node_types") if number(1) == 0 => &mut header.node_types,
+                        Some("edge_types") if number(1) == 0 => &mut header.edge_types,
+                        _ => continue,
+                    };
+                    let at = number(3).max(0) as usize;
+                    // In order, as they are written.
+                    if at == list.len() {
+                        list.push(name);
+                    }
+                }
+            },
+        )?;
+        Ok(header)
+    }
+
+    fn nodes(&self, header: &Header) -> Result<NodeColumns> {
+        let mut nodes = NodeColumns::default();
+        let columns =
+            ["type", "name_id", "id", "self_size", "edge_count", "detachedness", "native_size"];
+        let convert = |batch: RecordBatch| NodeColumns {
+            types: types(&batch, 0, &header.node_types),
+            names: small(&batch, 1),
+            ids: wide(&batch, 2, Nodes::NO_ID),
+            self_sizes: wide(&batch, 3, 0),
+            edge_counts: small(&batch, 4)
+                .into_iter()
+                .map(|n| u64::from(n) * u64::from(n != NONE))
+                .collect(),
+            detachedness: given(&batch, 5).then(|| {
+                small(&batch, 5).into_iter().map(|state| u8::try_from(state).unwrap_or(0)).collect()
+            }),
+            native_sizes: given(&batch, 6).then(|| wide(&batch, 6, 0)),
+        };
+        self.each(&JS_HEAP_NODES, &columns, convert, |part| {
+            nodes.types.extend_from_slice(&part.types);
+            nodes.names.extend_from_slice(&part.names);
+            nodes.ids.append(&part.ids);
+            nodes.self_sizes.append(&part.self_sizes);
+            nodes.edge_counts.append(&part.edge_counts);
+            if let Some(states) = part.detachedness {
+                let all = nodes.detachedness.get_or_insert_default();
+                all.resize(nodes.types.len() - states.len(), 0);
+                all.extend(states);
+            }
+            if let Some(sizes) = part.native_sizes {
+                let all = nodes.native_sizes.get_or_insert_default();
+                (all.len()..nodes.types.len() - sizes.len()).for_each(|_| all.push(0));
+                all.append(&sizes);
+            }
+        })?;
+        let rows = nodes.types.len();
+        if let Some(states) = &mut nodes.detachedness {
+            states.resize(rows, 0);
+        }
+        if let Some(sizes) = &mut nodes.native_sizes {
+            (sizes.len()..rows).for_each(|_| sizes.push(0));
+        }
+        Ok(nodes)
+    }
+
+    fn edges(&self, header: &Header, nodes: &NodeColumns) -> Result<EdgeColumns> {
+        let mut edges = EdgeColumns::default();
+        let count: u64 = nodes.edge_counts.iter().sum();
+        let count = count.min(open(self.dir, &JS_HEAP_EDGES)?.rows()) as usize;
+        edges.types.reserve_exact(count);
+        edges.names.reserve_exact(count);
+        edges.targets.reserve_exact(count);
+        let by_id = ById::new(&nodes.ids);
+        let convert = |batch: RecordBatch| EdgeColumns {
+            types: types(&batch, 0, &header.edge_types),
+            names: numbers(&batch, 1, |number| u32::try_from(number).unwrap_or(NONE), NONE),
+            targets: numbers(&batch, 2, |id| by_id.node(id), NONE),
+        };
+        let columns = ["type", "name_or_index", "to_node_id"];
+        self.each(&JS_HEAP_EDGES, &columns, convert, |part| {
+            edges.types.extend_from_slice(&part.types);
+            edges.names.extend_from_slice(&part.names);
+            edges.targets.extend_from_slice(&part.targets);
+        })?;
+        Ok(edges)
+    }
+
+    fn locations(&self, header: &Header, nodes: &NodeColumns) -> Result<Vec<Location>> {
+        let mut locations = Vec::new();
+        let columns = ["node_index", "script_id", "line_number", "column_number"];
+        let is_object = |node: u32| {
+            let kind = nodes.types.get(node as usize).map(|&kind| usize::from(kind));
+            let name = kind.and_then(|kind| header.node_types.as_slice().get(kind));
+            name.is_some_and(|name| NodeType::by_name(name) == NodeType::Object)
+        };
+        let convert = |batch: RecordBatch| {
+            let node = batch.column(0).as_primitive::<Int64Type>();
+            let number = |column: usize, row: usize| {
+                let column = batch.column(column).as_primitive::<Int32Type>();
+                if column.is_null(row) { 0 } else { column.value(row) }
+            };
+            let rows = (0..batch.num_rows()).filter(|&row| !node.is_null(row));
+            let locations = rows.filter_map(|row| {
+                let node = u32::try_from(node.value(row)).ok().filter(|&node| is_object(node))?;
+                Some(Location {
+                    node,
+                    script_id: number(1, row),
+                    line: number(2, row),
+                    column: number(3, row),
+                })
+            });
+            locations.collect::<Vec<_>>()
+        };
+        self.each(&JS_HEAP_LOCATION, &columns, convert, |part| locations.extend(part))?;
+        Ok(locations)
+    }
+
+    fn strings(&self) -> Result<Texts> {
+        let mut texts = Texts::default();
+        let convert = |batch: RecordBatch| batch.column(0).as_string::<i32>().clone();
+        self.each(&JS_HEAP_STRING, &["string"], convert, |part| texts.push(part))?;
+        Ok(texts)
+    }
+}
+
+/// Whether any row has a value: a field that the file does not have is null in all.
+fn given(batch: &RecordBatch, column: usize) -> bool {
+    batch.column(column).null_count() < batch.num_rows()
+}
+
+/// Type numbers of labels. A number that the file does not name stands as that number.
+fn types(batch: &RecordBatch, column: usize, names: &[String]) -> Vec<u8> {
+    let labels = batch.column(column).as_dictionary::<Int32Type>();
+    let number = |label: &str| {
+        let named = names.iter().position(|name| name == label);
+        let number = named.or_else(|| label.parse().ok());
+        number.and_then(|number| u8::try_from(number).ok()).unwrap_or(NO_TYPE)
+    };
+    let values = labels.values().as_string::<i32>();
+    let numbers: Vec<u8> = values.iter().map(|label| label.map_or(NO_TYPE, number)).collect();
+    let keys = labels.keys();
+    let number = |key: Option<i32>| {
+        key.and_then(|key| numbers.get(key as usize)).copied().unwrap_or(NO_TYPE)
+    };
+    keys.iter().map(number).collect()
+}
+
+/// Non-negative numbers of an INT32 column.
+fn small(batch: &RecordBatch, column: usize) -> Vec<u32> {
+    let values = batch.column(column).as_primitive::<Int32Type>();
+    let number = |value: Option<i32>| value.and_then(|v| u32::try_from(v).ok()).unwrap_or(NONE);
+    values.iter().map(number).collect()
+}
+
+/// Numbers of an INT64 column; sizes below 0 are none.
+fn wide(batch: &RecordBatch, column: usize, none: i64) -> Packed {
+    let least = if none < 0 { i64::MIN } else { 0 };
+    let values = batch.column(column).as_primitive::<Int64Type>().iter();
+    values.map(|value| value.unwrap_or(none).max(least) as u64).collect()
+}
+
+fn numbers(
+    batch: &RecordBatch,
+    column: usize,
+    convert: impl Fn(i64) -> u32,
+    none: u32,
+) -> Vec<u32> {
+    let values = batch.column(column).as_primitive::<Int64Type>();
+    if values.null_count() == 0 {
+        return values.values().iter().map(|&value| convert(value)).collect();
+    }
+    values.iter().map(|value| value.map_or(none, &convert)).collect()
+}
+
+/// Finds nodes by their ids: the first, if there are several.
+enum ById {
+    /// Ids are small: a list with a place for each.
+    Dense(Vec<u32>),
+    Sparse(HashMap<i64, u32>),
+}
+
+impl ById {
+    fn new(ids: &Packed) -> Self {
+        let nodes = ids.len();
+        let largest = ids.iter().max().unwrap_or(0);
+        // Even then the list is smaller than a map.
+        if largest < 8 * nodes as u64 + 1024 {
+            let mut list = vec![NONE; largest as usize + 1];
+            for node in (0..nodes).rev() {
+                list[ids.get(node) as usize] = node as u32;
+            }
+            return ById::Dense(list);
+        }
+        let mut map = HashMap::with_capacity(nodes);
+        for node in 0..nodes {
+            map.entry(ids.get(node) as i64).or_insert(node as u32);
+        }
+        ById::Sparse(map)
+    }
+
+    fn node(&self, id: i64) -> u32 {
+        match self {
+            ById::Dense(list) => {
+                let at = usize::try_from(id).ok();
+                at.and_then(|at| list.get(at)).copied().unwrap_or(NONE)
+            }
+            ById::Sparse(map) => map.get(&id).copied().unwrap_or(NONE),
+        }
+    }
+}
+
+/// Strings in the batches that they came in.
+#[derive(Debug, Default)]
+struct Texts {
+    parts: Vec<StringArray>,
+    /// Index of the first string of each part.
+    starts: Vec<usize>,
+    len: usize,
+}
+
+impl Texts {
+    fn push(&mut self, part: StringArray) {
+        self.starts.push(self.len);
+        self.len += part.len();
+        self.parts.push(part);
+    }
+}
+
+impl Strings for Texts {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn get(&self, index: u32) -> &str {
+        let index = index as usize;
+        if index >= self.len {
+            return "";
+        }
+        let part = self.starts.partition_point(|&start| start <= index) - 1;
+        self.parts[part].value(index - self.starts[part])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_found_by_dense_and_by_sparse_ids() {
+        for ids in [vec![1, 3, 5, 3], vec![1, 1 << 40, 5, 1 << 40], vec![7, Nodes::NO_ID as u64]] {
+            let by_id = ById::new(&ids.iter().copied().collect());
+            for &id in &ids {
+                let first = ids.iter().position(|other| *other == id).unwrap();
+                assert_eq!(by_id.node(id as i64), first as u32);
+            }
+            assert_eq!(by_id.node(2), NONE);
+            assert_eq!(by_id.node(-1), NONE);
+        }
+    }
+}

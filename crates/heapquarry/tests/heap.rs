@@ -1,0 +1,118 @@
+//! Heaps that are read into memory are those that DevTools sees.
+
+use heapquarry::{ConvertOptions, Layout, LoadOptions, Names, convert, graph, load_heap};
+use serde_json::Value;
+use std::{
+    fs,
+    num::NonZero,
+    path::{Path, PathBuf},
+};
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
+}
+
+fn threads(n: usize) -> LoadOptions<'static> {
+    LoadOptions { threads: NonZero::new(n), ..LoadOptions::default() }
+}
+
+/// A whole column in one number, see `corpus/README.md`.
+fn fold61(values: impl IntoIterator<Item = i128>) -> String {
+    const MODULUS: i128 = (1 << 61) - 1;
+    let fold = |sum: i128, value: i128| (sum * 1_000_003 + value + 7).rem_euclid(MODULUS);
+    values.into_iter().fold(0, fold).to_string()
+}
+
+/// The golden files of the corpus, with the snapshot that each is about.
+fn goldens() -> Vec<(PathBuf, Value)> {
+    let files = fs::read_dir(corpus().join("devtools")).unwrap().map(|e| e.unwrap().path());
+    let golden = |path: PathBuf| {
+        let golden: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        (corpus().join(golden["file"].as_str().unwrap()), golden)
+    };
+    files.map(golden).collect()
+}
+
+fn assert_as_devtools_says(heap: &graph::Heap, golden: &Value) {
+    let analysis = graph::analyze(heap, 2);
+    let name = golden["file"].as_str().unwrap();
+    let fold = &golden["fold61"];
+    let check = |column: &str, values: &mut dyn Iterator<Item = i128>| {
+        assert_eq!(fold[column], fold61(values), "{name}: {column}");
+    };
+    check("distance", &mut analysis.distances.iter().map(|&v| v.into()));
+    check("self_after_shallow", &mut analysis.shallow_sizes.iter().map(Into::into));
+    check("retained", &mut analysis.retained_sizes.iter().map(|&v| v.into()));
+    check("dominator_ordinal", &mut analysis.dominators.iter().map(|&v| v.into()));
+    check("detachedness", &mut analysis.detachedness.iter().map(|&v| v.into()));
+    assert_eq!(golden["statistics"]["total"], analysis.statistics.total, "{name}");
+    assert_eq!(golden["interfaces"], analysis.interfaces.len(), "{name}");
+    assert_eq!(golden["aggregate_count"], analysis.aggregates.len(), "{name}");
+    let strings = &analysis.duplicate_strings;
+    let count: u64 = strings.iter().map(|s| s.count).sum();
+    assert_eq!(golden["duplicated_strings"]["count"], count, "{name}");
+}
+
+#[test]
+fn snapshots_are_as_devtools_says() {
+    let goldens = goldens();
+    assert!(goldens.len() >= 8);
+    for (path, golden) in goldens {
+        let loaded = load_heap(&path, &threads(3)).unwrap();
+        assert_eq!(loaded.producer.as_deref(), Some("v8"));
+        assert_as_devtools_says(&loaded.heap, &golden);
+    }
+}
+
+#[test]
+fn converted_snapshots_are_as_devtools_says() {
+    let goldens = goldens();
+    let inputs: Vec<&PathBuf> = goldens.iter().map(|(path, _)| path).collect();
+    let dir = tempfile::tempdir().unwrap();
+    for (layout, names) in [(Layout::Flat, Names::Text), (Layout::Hive, Names::Id)] {
+        let output = dir.path().join(layout.to_string());
+        // Some row groups end within a snapshot, and some of the small ones hold several.
+        let options =
+            ConvertOptions { layout, names, row_group_rows: 5000, ..ConvertOptions::default() };
+        convert(&inputs, &output, &options).unwrap();
+        for (file_id, (_, golden)) in (0..).zip(&goldens) {
+            let options = LoadOptions { file_id: Some(file_id), ..threads(3) };
+            let loaded = load_heap(&output, &options).unwrap();
+            assert!(golden["file"].as_str().unwrap().starts_with(&loaded.name));
+            assert_as_devtools_says(&loaded.heap, golden);
+        }
+        let error = load_heap(&output, &LoadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("say which document is meant: 0 is "), "{error}");
+    }
+}
+
+/// Files of other engines, odd ones, damaged ones: the tables and the snapshot give the same heap.
+#[test]
+fn tables_give_the_same_heap_as_the_snapshot() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut inputs: Vec<PathBuf> =
+        fs::read_dir(corpus().join("handmade")).unwrap().map(|e| e.unwrap().path()).collect();
+    let cut = fs::read(corpus().join("handmade/v8-timeline.heaptimeline")).unwrap();
+    let damaged = dir.path().join("cut.heapsnapshot");
+    fs::write(&damaged, &cut[..cut.len() * 3 / 4]).unwrap();
+    inputs.push(damaged);
+    for path in inputs {
+        let output = dir.path().join("tables");
+        let options = ConvertOptions { force: true, ..ConvertOptions::default() };
+        convert(&[&path], &output, &options).unwrap();
+        let (direct, stored) =
+            (load_heap(&path, &threads(2)).unwrap(), load_heap(&output, &threads(2)).unwrap());
+        assert_eq!(direct.producer, stored.producer, "{}", path.display());
+        assert_eq!(direct.heap.root(), stored.heap.root(), "{}", path.display());
+        let analysis = |heap| format!("{:?}", graph::analyze(heap, 1));
+        assert_eq!(analysis(&direct.heap), analysis(&stored.heap), "{}", path.display());
+        let edges = |heap: &graph::Heap| {
+            let edges = heap.edges();
+            let row = |edge| {
+                (heap.edge_name(edge).to_string(), edges.kind(edge).name(), edges.target(edge))
+            };
+            (0..edges.len()).map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(edges(&direct.heap), edges(&stored.heap), "{}", path.display());
+    }
+}
