@@ -6,7 +6,7 @@ use std::io::{self, Write};
 /// GitHub shows no more of a step.
 const ERRORS: usize = 10;
 
-/// Writes an annotation for each finding over its limit (the first ten; the last says how many more there are), and one line of
+/// Writes a warning for each note, an annotation for each finding over its limit (the first ten; the last says how many more there are), and one line of
 /// text about all checks.
 ///
 /// # Errors
@@ -16,6 +16,10 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .exceeded()
         .flat_map(|check| check.findings.iter().map(move |f| (check, f)))
         .collect();
+    for note in &report.notes {
+        let title = format!("{}: {}", report.command, report.subject);
+        writeln!(out, "::warning title={}::{}", property(&title), data(note))?;
+    }
     for (i, (check, finding)) in findings.iter().take(ERRORS).enumerate() {
         let mut message = verdict::sentence(check, finding);
         if i + 1 == ERRORS && findings.len() > ERRORS {

@@ -1,4 +1,4 @@
-//! A report as JSON: an object with a member for each section, in order, and `checks` if anything was checked. Numbers
+//! A report as JSON: an object with `notes`, a member for each section, in order, and `checks` if anything was checked. Numbers
 //! are plain: bytes, microseconds, counts; shares are in percent. Nothing is cut.
 
 use crate::{
@@ -24,6 +24,7 @@ struct Whole<'a>(&'a Report);
 impl Serialize for Whole<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("notes", &self.0.notes)?;
         for section in &self.0.sections {
             map.serialize_entry(section.key, &Shape(&section.body))?;
         }

@@ -12,6 +12,9 @@ const LONGEST: usize = 120;
 /// Those of the writer.
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## {}: {}", report.command, code(&report.subject))?;
+    for note in &report.notes {
+        writeln!(out, "\n> {}", words(note))?;
+    }
     if !report.checks.is_empty() {
         let exceeded = report.exceeded().next().is_some();
         let mark = if exceeded { "❌" } else { "✅" };
@@ -24,13 +27,19 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n### {}\n", words(&section.title))?;
+    if !section.title.is_empty() {
+        writeln!(out, "\n### {}", words(&section.title))?;
+    }
     match &section.body {
         Body::Values(values) => {
+            writeln!(out)?;
             writeln!(out, "| | |\n| --- | ---: |")?;
             values.iter().try_for_each(|v| writeln!(out, "| {} | {} |", v.title, cell(&v.cell)))
         }
-        Body::Table(table) => write_table(table, out),
+        Body::Table(table) => {
+            writeln!(out)?;
+            write_table(table, out)
+        }
         Body::List(items) => {
             items.iter().flatten().try_for_each(|section| write_section(section, out))
         }

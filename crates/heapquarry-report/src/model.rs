@@ -10,6 +10,8 @@ pub struct Report {
     pub command: &'static str,
     /// Of which input, as the heading says it.
     pub subject: String,
+    /// What is to be known before the numbers are believed.
+    pub notes: Vec<String>,
     /// What was found, in order.
     pub sections: Vec<Section>,
     /// What was held against limits; empty if nothing was asked.
@@ -28,7 +30,7 @@ impl Report {
 pub struct Section {
     /// Its name in JSON.
     pub key: &'static str,
-    /// Its heading.
+    /// Its heading; empty for none.
     pub title: Cow<'static, str>,
     /// What it holds.
     pub body: Body,
@@ -41,7 +43,7 @@ pub enum Body {
     Values(Vec<Value>),
     /// Rows: an array of objects in JSON.
     Table(Table),
-    /// Sections that have a title and the same shape each: an array of objects in JSON.
+    /// Groups of sections, each of the same shape: an array of objects in JSON.
     List(Vec<Vec<Section>>),
 }
 

@@ -28,6 +28,9 @@ const GAP: usize = 2;
 /// Those of the writer.
 pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", style.bold(&line(&report.subject, style)))?;
+    for note in &report.notes {
+        writeln!(out, "{}", style.red(&line(&format!("note: {note}"), style)))?;
+    }
     for section in &report.sections {
         write_section(section, style, out)?;
     }
@@ -43,7 +46,10 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
 }
 
 fn write_section(section: &Section, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{}", style.bold(&line(&section.title, style)))?;
+    // A list without a title is that of its items.
+    if !section.title.is_empty() {
+        writeln!(out, "\n{}", style.bold(&line(&section.title, style)))?;
+    }
     match &section.body {
         Body::Values(values) => write_values(values, style, out),
         Body::Table(table) => write_table(table, style, out),
