@@ -27,6 +27,7 @@
 pub mod arrays;
 mod common;
 mod js_heap;
+mod js_heap_diff;
 pub mod pool;
 pub mod render;
 
@@ -34,6 +35,10 @@ pub use common::{IMPORT_LOG, SOURCE};
 pub use js_heap::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
     JS_HEAP_STRING, JS_HEAP_TABLES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE,
+};
+pub use js_heap_diff::{
+    JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT,
+    JS_HEAP_DIFF_TABLES,
 };
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
@@ -46,7 +51,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    [&SOURCE, &IMPORT_LOG].into_iter().chain(JS_HEAP_TABLES.iter().copied())
+    let common = [&SOURCE, &IMPORT_LOG].into_iter();
+    common.chain(JS_HEAP_TABLES.iter().copied()).chain(JS_HEAP_DIFF_TABLES.iter().copied())
 }
 
 /// The table of that name.
