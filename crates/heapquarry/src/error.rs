@@ -72,6 +72,37 @@ pub enum ErrorKind {
     },
     /// There is no such table.
     NoTable(String),
+    /// A directory is none that [`crate::convert`] wrote.
+    NotConverted(PathBuf),
+    /// An input holds several documents and none was named, or the one that was named is not there.
+    Document {
+        /// The input as given.
+        path: PathBuf,
+        /// The document that was named, counted from 1.
+        document: Option<usize>,
+        /// The documents that are there.
+        names: Vec<String>,
+    },
+    /// A budget is none.
+    Budget(heapquarry_report::budget::Error),
+    /// A limit is none.
+    Limit(heapquarry_report::SyntaxError),
+    /// What is to be compared is of different kinds.
+    Unlike {
+        /// An input and its kind.
+        first: (PathBuf, &'static str),
+        /// Another.
+        second: (PathBuf, &'static str),
+    },
+    /// An input is to be held against limits, and its end is missing.
+    Partial(PathBuf),
+    /// An input has nothing of what was asked for.
+    NotThere {
+        /// The input as given.
+        path: PathBuf,
+        /// What was asked for.
+        what: String,
+    },
     /// The caller asked to stop.
     Cancelled,
 }
@@ -154,9 +185,49 @@ impl fmt::Display for Error {
                 let names: Vec<_> = heapquarry_tables::all().map(|table| table.name).collect();
                 f.write_str(&names.join(", "))
             }
+            ErrorKind::NotConverted(path) => {
+                write!(f, "{}: is no directory that heapquarry wrote: ", path.display())?;
+                f.write_str("expected a _manifest.json with its inputs")
+            }
+            ErrorKind::Document { path, document, names } => documents(f, path, *document, names),
+            ErrorKind::Budget(error) => error.fmt(f),
+            ErrorKind::Limit(error) => write!(f, "limit {error}"),
+            ErrorKind::Unlike { first, second } => {
+                let ((a, first), (b, second)) = (first, second);
+                let (a, b) = (a.display(), b.display());
+                write!(f, "{b}: expected a {first} like {a}, found a {second}")
+            }
+            ErrorKind::Partial(path) => {
+                let path = path.display();
+                write!(f, "{path}: its end is missing: a part cannot be held against limits")
+            }
+            ErrorKind::NotThere { path, what } => {
+                write!(f, "{}: there is no {what}", path.display())
+            }
             ErrorKind::Cancelled => f.write_str("interrupted"),
         }
     }
+}
+
+fn documents(
+    f: &mut fmt::Formatter<'_>,
+    path: &std::path::Path,
+    document: Option<usize>,
+    names: &[String],
+) -> fmt::Result {
+    write!(f, "{}: ", path.display())?;
+    match names.len() {
+        0 if path.is_dir() => return f.write_str("holds no document"),
+        0 => return f.write_str("is one document, only a directory can have several"),
+        1 => f.write_str("holds 1 document")?,
+        n => write!(f, "holds {n} documents")?,
+    }
+    match document {
+        Some(n) => write!(f, ", there is no #{n}: ")?,
+        None => f.write_str(", say which: ")?,
+    }
+    let list: Vec<_> = names.iter().zip(1..).map(|(name, n)| format!("#{n} is {name}")).collect();
+    f.write_str(&list.join(", "))
 }
 
 impl std::error::Error for Error {

@@ -19,9 +19,11 @@
 //! | take Arrow batches | [`batches`] |
 //! | look before converting | [`info`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
+//! | ask what is in a heap, what holds an object, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
 //! | know the tables | [`tables`] |
 #![forbid(unsafe_code)]
 
+mod ask;
 mod batches;
 mod convert;
 mod error;
@@ -30,9 +32,11 @@ mod info;
 mod input;
 mod manifest;
 mod sniff;
+mod source;
 mod views;
 mod workers;
 
+pub use ask::{DiffOptions, WhyOf, check, diff, summary, why};
 pub use batches::{BatchOptions, batches};
 pub use convert::{ConvertOptions, Document, Report, convert};
 pub use error::{Error, ErrorKind, Result};
@@ -42,9 +46,11 @@ pub use heapquarry_formats::{
     heap::{Counts, Names, Status},
 };
 pub use heapquarry_graph as graph;
+pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Info, SectionInfo, info};
+pub use source::Source;
 pub use workers::Progress;
 
 /// The table of that name.

@@ -1,0 +1,304 @@
+//! What grew from one heap to another of the same process.
+
+use super::{Subject, facts::signed, highest, summary::table, tables::tables};
+use crate::{
+    LoadOptions, Result, Source,
+    ask::{Compared, DiffOptions, output::Output},
+};
+use heapquarry_graph::{ClassDiff, Instances, Nodes};
+use heapquarry_report::{Cell, Column, Facts, Section, Unit};
+use std::collections::HashMap;
+
+/// What came of a comparison with the last snapshot.
+pub(super) struct Comparison {
+    /// The figures of the first, if they were asked for.
+    base: Option<Facts>,
+    /// What is to be said of how all but the last were read.
+    notes: Vec<String>,
+    /// In the order of time.
+    pub(super) snapshots: Vec<Snapshot>,
+    /// Classes whose instances came or went, those that grew most first.
+    pub(super) classes: Vec<ClassDiff>,
+    /// Classes with more instances in each snapshot than in the one before, of three or more, as numbers of the last
+    /// snapshot's classes; those that retain most more first.
+    pub(super) suspects: Vec<u32>,
+    /// Ids and retained sizes of the first, by id.
+    retained: Vec<(i64, u64)>,
+}
+
+/// Totals of a class in one snapshot.
+pub(super) struct Totals {
+    pub(super) name: String,
+    pub(super) count: u64,
+    pub(super) size: u64,
+    pub(super) retained: u64,
+}
+
+static NONE: Totals = Totals { name: String::new(), count: 0, size: 0, retained: 0 };
+
+/// What is kept of a snapshot when its heap is dropped.
+pub(super) struct Snapshot {
+    pub(super) name: String,
+    pub(super) nodes: u64,
+    pub(super) size: u64,
+    /// By class key.
+    classes: HashMap<String, Totals>,
+}
+
+impl Snapshot {
+    fn new(source: &Source, subject: &Subject) -> Self {
+        let analysis = &subject.analysis;
+        let classes = analysis.aggregates.iter().map(|a| {
+            let class = &analysis.classes.classes[a.class as usize];
+            let (size, retained) = (a.shallow_size, a.retained_size);
+            let totals = Totals { name: class.name.clone(), count: a.count, size, retained };
+            (class.key.clone(), totals)
+        });
+        Snapshot {
+            name: source.to_string(),
+            nodes: subject.heap.nodes().len() as u64,
+            size: analysis.statistics.total,
+            classes: classes.collect(),
+        }
+    }
+
+    pub(super) fn of(&self, key: &str) -> &Totals {
+        self.classes.get(key).unwrap_or(&NONE)
+    }
+
+    /// The classes by their keys.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&str, &Totals)> {
+        self.classes.iter().map(|(key, totals)| (key.as_str(), totals))
+    }
+}
+
+impl Subject {
+    /// Compares this snapshot with those before it, of which the first is the base.
+    pub(in crate::ask) fn compare(
+        &self,
+        source: &Source,
+        before: &[Source],
+        diff: &DiffOptions<'_>,
+        output: Option<Output>,
+        options: &LoadOptions<'_>,
+    ) -> Result<Compared> {
+        let found = Comparison::new((source, self), before, !diff.fail_on.is_empty(), options)?;
+        if let Some(output) = output {
+            let compared = before.iter().chain([source]);
+            output.write(compared, tables(&found, self))?;
+        }
+        let sections = found.sections(self, diff.top);
+        Ok(Compared { base: found.base, notes: found.notes, sections })
+    }
+}
+
+impl Comparison {
+    /// Compares the last snapshot with the first class by class and object by object, and looks for classes that grew all
+    /// the time. Only the last heap is there as long as the work lasts; the others come and go.
+    fn new(
+        (last, current): (&Source, &Subject),
+        before: &[Source],
+        with_facts: bool,
+        options: &LoadOptions<'_>,
+    ) -> Result<Self> {
+        let instances = |of: &Subject| {
+            Instances::new(&of.heap, &of.analysis.classes, &of.analysis.shallow_sizes)
+        };
+        let mut found = Comparison {
+            base: None,
+            notes: Vec::new(),
+            snapshots: Vec::new(),
+            classes: Vec::new(),
+            suspects: Vec::new(),
+            retained: Vec::new(),
+        };
+        let mut old = Instances::default();
+        for (i, source) in before.iter().enumerate() {
+            let subject = Subject::open(source, Some(current), options)?;
+            if i == 0 {
+                found.base = with_facts.then(|| subject.facts(source)).transpose()?;
+                found.retained = retained_by_id(&subject);
+                old = instances(&subject);
+            }
+            found.snapshots.push(Snapshot::new(source, &subject));
+            found.notes.extend(subject.note);
+        }
+        found.snapshots.push(Snapshot::new(last, current));
+        found.classes = heapquarry_graph::diff(&old, &instances(current));
+        found.classes.sort_by(|a, b| {
+            let rank = |d: &ClassDiff| (d.size_delta(), d.count_delta());
+            rank(b).cmp(&rank(a)).then_with(|| a.class_key.cmp(&b.class_key))
+        });
+        found.suspects = suspects(&found.snapshots, current);
+        Ok(found)
+    }
+
+    fn sections(&self, current: &Subject, top: usize) -> Vec<Section> {
+        vec![
+            table_of_snapshots(&self.snapshots),
+            self.suspects(current, top),
+            self.classes(top),
+            self.objects(current, top),
+        ]
+    }
+
+    pub(super) fn ends(&self) -> (&Snapshot, &Snapshot) {
+        (&self.snapshots[0], &self.snapshots[self.snapshots.len() - 1])
+    }
+
+    /// What an object of the last snapshot retained in the first; `None` if it is new.
+    pub(super) fn before(&self, current: &Subject, node: u32) -> Option<u64> {
+        let id = current.heap.nodes().id(node);
+        let at = self.retained.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(self.retained[at].1)
+    }
+
+    /// The objects of the last snapshot, and by how much more they retain.
+    pub(super) fn growth(&self, current: &Subject) -> impl Iterator<Item = (u32, u64)> {
+        let nodes = current.nodes().filter(|&node| current.is_of_the_program(node));
+        nodes.map(|node| {
+            let before = self.before(current, node).unwrap_or(0);
+            (node, current.retained(node).saturating_sub(before))
+        })
+    }
+
+    fn suspects(&self, current: &Subject, top: usize) -> Section {
+        let (first, last) = self.ends();
+        let rows = self.suspects.iter().map(|&class| {
+            let class = &current.analysis.classes.classes[class as usize];
+            let counts = self.snapshots.iter().map(|s| s.of(&class.key).count.to_string());
+            let (first, last) = (first.of(&class.key), last.of(&class.key));
+            vec![
+                Cell::name(&*class.name),
+                Cell::name(&*class.key),
+                Cell::text(counts.collect::<Vec<_>>().join(" ")),
+                change(last.count, first.count, Unit::Count),
+                change(last.size, first.size, Unit::Bytes),
+                change(last.retained, first.retained, Unit::Bytes),
+            ]
+        });
+        let columns = vec![
+            Column::new("class_name", "Class"),
+            Column::hidden("class_key"),
+            Column::optional("counts", "Counts"),
+            Column::new("count_delta", "Count delta"),
+            Column::optional("size_delta", "Size delta"),
+            Column::new("retained_delta", "Retained delta"),
+        ];
+        let none = match self.snapshots.len() {
+            0..3 => "three snapshots or more tell what grows all the time",
+            _ => "no class has more instances in each snapshot than in the one before",
+        };
+        table("suspects", "Suspected leaks", columns, rows.collect(), top, none)
+    }
+
+    fn classes(&self, top: usize) -> Section {
+        let (first, last) = self.ends();
+        let rows = self.classes.iter().map(|d| {
+            let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
+            vec![
+                Cell::name(&*d.class_name),
+                Cell::name(&*d.class_key),
+                Cell::count(d.added_count),
+                Cell::count(d.removed_count),
+                Cell::Change(d.count_delta(), Unit::Count),
+                Cell::bytes(d.added_size),
+                Cell::bytes(d.removed_size),
+                Cell::Change(d.size_delta(), Unit::Bytes),
+                Cell::bytes(before.retained),
+                Cell::bytes(after.retained),
+                change(after.retained, before.retained, Unit::Bytes),
+            ]
+        });
+        let columns = vec![
+            Column::new("class_name", "Class"),
+            Column::hidden("class_key"),
+            Column::optional("added_count", "Added"),
+            Column::optional("removed_count", "Removed"),
+            Column::new("count_delta", "Count delta"),
+            Column::optional("added_size", "Added size"),
+            Column::optional("removed_size", "Removed size"),
+            Column::new("size_delta", "Size delta"),
+            Column::hidden("base_retained_size"),
+            Column::hidden("retained_size"),
+            Column::optional("retained_delta", "Retained delta"),
+        ];
+        table("classes", "Classes", columns, rows.collect(), top, "no object came or went")
+    }
+
+    /// Objects that retain more than they did, and new ones.
+    fn objects(&self, current: &Subject, top: usize) -> Section {
+        let grown = highest(self.growth(current), top);
+        let rows = grown.into_iter().map(|(node, growth)| {
+            vec![
+                current.class_name(node),
+                current.id(node),
+                current.name(node),
+                self.before(current, node).map_or(Cell::Empty, Cell::bytes),
+                Cell::bytes(current.retained(node)),
+                Cell::Change(signed(growth), Unit::Bytes),
+            ]
+        });
+        let columns = vec![
+            Column::new("class_name", "Class"),
+            Column::new("id", "Id"),
+            Column::optional("name", "Name"),
+            Column::optional("base_retained_size", "Before"),
+            Column::optional("retained_size", "Retained"),
+            Column::new("retained_delta", "Retained delta"),
+        ];
+        table("objects", "Objects that retain more", columns, rows.collect(), top, "none")
+    }
+}
+
+/// Classes with more instances in each snapshot than in the one before, of three or more.
+fn suspects(snapshots: &[Snapshot], current: &Subject) -> Vec<u32> {
+    let classes = &current.analysis.classes.classes;
+    let key = |class: &u32| classes[*class as usize].key.as_str();
+    let mut suspects: Vec<u32> = Vec::new();
+    if snapshots.len() >= 3 {
+        let grows = |class: &u32| {
+            snapshots.iter().map(|s| s.of(key(class)).count).is_sorted_by(|a, b| a < b)
+        };
+        suspects.extend((0..classes.len() as u32).filter(grows));
+    }
+    let (first, last) = (&snapshots[0], &snapshots[snapshots.len() - 1]);
+    let growth =
+        |class: &u32| signed(last.of(key(class)).retained) - signed(first.of(key(class)).retained);
+    suspects.sort_by(|a, b| growth(b).cmp(&growth(a)).then_with(|| key(a).cmp(key(b))));
+    suspects
+}
+
+fn table_of_snapshots(snapshots: &[Snapshot]) -> Section {
+    let base = &snapshots[0];
+    let rows = snapshots.iter().map(|snapshot| {
+        vec![
+            Cell::name(&*snapshot.name),
+            Cell::bytes(snapshot.size),
+            change(snapshot.size, base.size, Unit::Bytes),
+            Cell::count(snapshot.nodes),
+            change(snapshot.nodes, base.nodes, Unit::Count),
+        ]
+    });
+    let columns = vec![
+        Column::new("name", "Snapshot"),
+        Column::new("size", "Size"),
+        Column::new("size_delta", "Delta"),
+        Column::new("node_count", "Nodes"),
+        Column::optional("node_count_delta", "Delta"),
+    ];
+    table("snapshots", "Snapshots", columns, rows.collect(), usize::MAX, "")
+}
+
+/// Ids and retained sizes, by id.
+fn retained_by_id(subject: &Subject) -> Vec<(i64, u64)> {
+    let nodes = subject.heap.nodes();
+    let all = subject.nodes().map(|node| (nodes.id(node), subject.retained(node)));
+    let mut all: Vec<_> = all.filter(|(id, _)| *id != Nodes::NO_ID).collect();
+    all.sort_unstable();
+    all
+}
+
+fn change(now: u64, before: u64, unit: Unit) -> Cell {
+    Cell::Change(signed(now) - signed(before), unit)
+}

@@ -1,0 +1,207 @@
+//! The figures of a heap that limits can be set to.
+
+use super::Subject;
+use crate::{Error, ErrorKind, Result, Source};
+use heapquarry_graph::{DETACHED, Duplicate, NodeType};
+use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
+use std::collections::BTreeMap;
+
+const fn bytes(name: &'static str, doc: &'static str) -> Quantity {
+    Quantity { name, unit: Unit::Bytes, doc }
+}
+
+const fn count(name: &'static str, doc: &'static str) -> Quantity {
+    Quantity { name, unit: Unit::Count, doc }
+}
+
+/// Sizes are shallow sizes as DevTools attributes them, unless they are said to be retained.
+pub(in crate::ask) static VOCABULARY: [Scope; 4] = [
+    Scope {
+        name: "total",
+        names: Some(WHOLE),
+        quantities: &[
+            bytes("size", "all nodes"),
+            bytes("retained", "the same with native memory outside the heap: DevTools' total"),
+            count("count", "nodes"),
+            count("edges", "references"),
+            count("detached_count", "detached DOM nodes"),
+            bytes("detached_size", "detached DOM nodes, without what they retain"),
+            bytes("duplicate_size", "what strings of equal text take beyond one copy of each"),
+        ],
+    },
+    Scope {
+        name: "class",
+        names: None,
+        quantities: &[
+            count("count", "instances that have a size"),
+            bytes("size", "their size"),
+            bytes("retained", "what would be free without them"),
+        ],
+    },
+    Scope {
+        name: "type",
+        names: None,
+        quantities: &[count("count", "nodes"), bytes("size", "their size")],
+    },
+    Scope {
+        name: "category",
+        names: Some(&Category::NAMES),
+        quantities: &[bytes("size", "as in DevTools' statistics"), count("count", "nodes")],
+    },
+];
+
+/// The categories of DevTools' statistics.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Category {
+    Code,
+    Strings,
+    JsArrays,
+    TypedArrays,
+    Native,
+    System,
+    Other,
+}
+
+impl Category {
+    pub(super) const ALL: [Category; 7] = [
+        Category::Code,
+        Category::Strings,
+        Category::JsArrays,
+        Category::TypedArrays,
+        Category::Native,
+        Category::System,
+        Category::Other,
+    ];
+    pub(super) const NAMES: [&'static str; 7] =
+        ["code", "strings", "js_arrays", "typed_arrays", "native", "system", "other"];
+
+    pub(super) fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+impl Subject {
+    /// The figures of a heap that is whole.
+    pub(in crate::ask) fn facts(&self, source: &Source) -> Result<Facts> {
+        if self.is_partial {
+            return Err(Error::new(ErrorKind::Partial(source.path.clone())));
+        }
+        let (heap, analysis) = (&self.heap, &self.analysis);
+        let nodes = heap.nodes();
+        let mut facts = Facts::new(&VOCABULARY);
+        let mut types: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
+        let (mut size, mut detached) = (0u64, (0u64, 0u64));
+        for node in 0..nodes.len() as u32 {
+            let shallow = analysis.shallow_sizes.get(node as usize);
+            size = size.saturating_add(shallow);
+            let (count, sum) = types.entry(nodes.type_name(node)).or_default();
+            *count += 1;
+            *sum = sum.saturating_add(shallow);
+            if self.is_detached(node) {
+                detached.0 += 1;
+                detached.1 = detached.1.saturating_add(shallow);
+            }
+        }
+        let duplicates = analysis.duplicate_strings.iter();
+        let duplicates: u64 = duplicates.map(waste).sum();
+        facts.add(
+            "total",
+            "",
+            &[
+                size,
+                analysis.statistics.total,
+                nodes.len() as u64,
+                heap.edges().len() as u64,
+                detached.0,
+                detached.1,
+                duplicates,
+            ]
+            .map(signed),
+        );
+        for aggregate in &analysis.aggregates {
+            let name = &analysis.classes.classes[aggregate.class as usize].name;
+            let numbers = [aggregate.count, aggregate.shallow_size, aggregate.retained_size];
+            facts.add("class", name, &numbers.map(signed));
+        }
+        for (name, (count, size)) in types {
+            facts.add("type", name, &[count, signed(size)]);
+        }
+        for (category, size, count) in self.categories() {
+            facts.add("category", category.name(), &[size, count].map(signed));
+        }
+        Ok(facts)
+    }
+
+    /// Size and number of nodes of each category.
+    pub(super) fn categories(&self) -> [(Category, u64, u64); 7] {
+        let statistics = &self.analysis.statistics;
+        let (heap, nodes) = (&self.heap, self.heap.nodes());
+        let mut counts = [0u64; 7];
+        for node in 0..nodes.len() as u32 {
+            let category = match nodes.kind(node) {
+                NodeType::Hidden => Category::System,
+                NodeType::Native => {
+                    if heap.node_name(node) == "system / JSArrayBufferData" {
+                        counts[Category::TypedArrays as usize] += 1;
+                    }
+                    Category::Native
+                }
+                NodeType::Code => Category::Code,
+                NodeType::String | NodeType::ConsString | NodeType::SlicedString => {
+                    Category::Strings
+                }
+                _ if heap.node_name(node) == "Array" => Category::JsArrays,
+                _ => Category::Other,
+            };
+            counts[category as usize] += 1;
+        }
+        let s = statistics;
+        let known = [s.code, s.strings, s.js_arrays, s.native, s.system];
+        let other = known.into_iter().fold(s.total, u64::saturating_sub);
+        // Typed arrays are part of native memory.
+        let sizes = [s.code, s.strings, s.js_arrays, s.typed_arrays, s.native, s.system, other];
+        Category::ALL.map(|c| (c, sizes[c as usize], counts[c as usize]))
+    }
+
+    /// Whether the embedder counts a node among those that are no longer part of a document.
+    pub(super) fn is_detached(&self, node: u32) -> bool {
+        let nodes = self.heap.nodes();
+        nodes.kind(node) == NodeType::Native
+            && (self.analysis.detachedness[node as usize] == DETACHED
+                // What DevTools goes by in files that give no states.
+                || (!nodes.have_states() && self.heap.node_name(node).starts_with("Detached ")))
+    }
+}
+
+/// What strings of equal text take beyond one copy.
+pub(super) fn waste(duplicate: &Duplicate) -> u64 {
+    duplicate.size - duplicate.size / duplicate.count.max(1)
+}
+
+pub(super) fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_lists_what_can_be_limited() {
+        let page = include_str!("../../../../../docs/ci.md");
+        for scope in &VOCABULARY {
+            for quantity in scope.quantities {
+                let row = format!("| `{}` | `{}` | {} |", scope.name, quantity.name, quantity.doc);
+                assert!(page.contains(&row), "{row}");
+            }
+        }
+    }
+
+    #[test]
+    fn categories_have_their_names() {
+        for (category, name) in Category::ALL.into_iter().zip(Category::NAMES) {
+            assert_eq!(category.name(), name);
+        }
+        assert_eq!(Category::JsArrays.name(), "js_arrays");
+    }
+}

@@ -1,0 +1,128 @@
+//! What is to be said about a heap.
+
+mod compare;
+mod facts;
+mod summary;
+mod tables;
+mod why;
+
+pub(super) use facts::VOCABULARY;
+
+use crate::{Entry, LoadOptions, LoadedHeap, Result, Severity, Source, Status, load_heap};
+use heapquarry_graph::{
+    Analysis, Heap, NodeType, SYSTEM, UNREACHED, analyze, analyze_like, display_name,
+};
+use heapquarry_report::{Cell, Unit};
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// A heap that has been read and analysed.
+pub(super) struct Subject {
+    pub(super) heap: Heap,
+    pub(super) analysis: Analysis,
+    /// What is to be said of how it was read: nothing if it was whole.
+    pub(in crate::ask) note: Option<String>,
+    /// Whether its end is missing.
+    is_partial: bool,
+}
+
+impl Subject {
+    /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
+    pub(super) fn open(
+        source: &Source,
+        like: Option<&Subject>,
+        options: &LoadOptions<'_>,
+    ) -> Result<Self> {
+        let stored = source.stored()?;
+        let options = LoadOptions { file_id: stored.map(|document| document.file_id), ..*options };
+        let LoadedHeap { heap, status, log, .. } = load_heap(&source.path, &options)?;
+        let threads = options.threads();
+        let analysis = match like {
+            Some(like) => analyze_like(&heap, &like.analysis.interfaces, threads),
+            None => analyze(&heap, threads),
+        };
+        let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
+        Ok(Subject { heap, analysis, note, is_partial: status == Status::Truncated })
+    }
+
+    fn nodes(&self) -> std::ops::Range<u32> {
+        0..self.heap.nodes().len() as u32
+    }
+
+    fn shallow(&self, node: u32) -> u64 {
+        self.analysis.shallow_sizes.get(node as usize)
+    }
+
+    fn retained(&self, node: u32) -> u64 {
+        self.analysis.retained_sizes[node as usize]
+    }
+
+    fn class_name(&self, node: u32) -> Cell {
+        Cell::name(&*self.analysis.classes.class(node).name)
+    }
+
+    /// The name of a node as DevTools shows it.
+    fn name(&self, node: u32) -> Cell {
+        Cell::name(display_name(&self.heap, &self.analysis.detachedness, node))
+    }
+
+    fn id(&self, node: u32) -> Cell {
+        Cell::id(self.heap.nodes().id(node))
+    }
+
+    /// Whether a node is something that a program made: not the engine's own, no code, no grouping node.
+    fn is_of_the_program(&self, node: u32) -> bool {
+        let kind = self.heap.nodes().kind(node);
+        !matches!(kind, NodeType::Synthetic | NodeType::Hidden | NodeType::Code)
+    }
+}
+
+/// How many defects a document had, and what that means for the numbers.
+fn defects(status: Status, log: &[Entry]) -> Option<String> {
+    let lost = log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss);
+    let count: u64 = lost.map(|entry| entry.occurrences).sum();
+    match status {
+        Status::Complete => None,
+        Status::Repaired if count == 0 => Some("defects were worked around".into()),
+        Status::Repaired => Some(format!("{count} defects were worked around")),
+        Status::Truncated => Some("the end is missing: these are the numbers of a part".into()),
+    }
+}
+
+/// The nodes with the highest ranks, the highest first, of equal ones the first in the file. Rank 0 is none.
+fn highest(ranks: impl Iterator<Item = (u32, u64)>, top: usize) -> Vec<(u32, u64)> {
+    let mut heap = BinaryHeap::new();
+    for (node, rank) in ranks.filter(|(_, rank)| *rank > 0) {
+        heap.push((Reverse(rank), node));
+        if heap.len() > top {
+            heap.pop();
+        }
+    }
+    heap.into_sorted_vec().into_iter().map(|(Reverse(rank), node)| (node, rank)).collect()
+}
+
+/// A distance, in words where it is no number of steps.
+fn distance(distance: i32) -> Cell {
+    match distance {
+        UNREACHED => Cell::Word(UNREACHED.into(), "unreached"),
+        SYSTEM.. => Cell::Word(distance.into(), "system"),
+        _ => Cell::Number(distance.into(), Unit::Count),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_come_first_and_of_equal_ones_the_first() {
+        let ranks = [(0, 5), (1, 9), (2, 0), (3, 9), (4, 7), (5, 5)];
+        for (top, expected) in [
+            (0, &[][..]),
+            (1, &[(1, 9)]),
+            (4, &[(1, 9), (3, 9), (4, 7), (0, 5)]),
+            (9, &[(1, 9), (3, 9), (4, 7), (0, 5), (5, 5)]),
+        ] {
+            assert_eq!(highest(ranks.into_iter(), top), expected, "{top}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! What is in a heap.
+
+use super::{
+    Subject, distance,
+    facts::{Category, signed, waste},
+    highest,
+};
+use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
+
+impl Subject {
+    pub(in crate::ask) fn summary(&self, top: usize) -> Vec<Section> {
+        vec![
+            self.totals(),
+            self.statistics(),
+            self.classes(top),
+            self.retainers(top),
+            self.duplicate_strings(top),
+            self.detached(top),
+        ]
+    }
+
+    fn totals(&self) -> Section {
+        let analysis = &self.analysis;
+        let detached = self.nodes().filter(|&node| self.is_detached(node));
+        let (count, size) = detached.fold((0, 0u64), |(count, size), node| {
+            (count + 1, size.saturating_add(self.shallow(node)))
+        });
+        let unreached = analysis.distances.iter().filter(|d| **d == heapquarry_graph::UNREACHED);
+        let values = [
+            ("size", "Size", Cell::bytes(analysis.statistics.total)),
+            ("node_count", "Nodes", Cell::count(self.heap.nodes().len() as u64)),
+            ("edge_count", "Edges", Cell::count(self.heap.edges().len() as u64)),
+            ("class_count", "Classes", Cell::count(analysis.aggregates.len() as u64)),
+            ("unreached_count", "Nodes not reached", Cell::count(unreached.count() as u64)),
+            ("detached_count", "Detached nodes", Cell::count(count)),
+            ("detached_size", "Their size", Cell::bytes(size)),
+        ];
+        let values = values.map(|(key, title, cell)| Value { key, title, cell });
+        Section { key: "totals", title: "Heap".into(), body: Body::Values(values.into()) }
+    }
+
+    fn statistics(&self) -> Section {
+        let total = self.analysis.statistics.total;
+        let mut categories = self.categories();
+        categories.sort_by_key(|(_, size, _)| std::cmp::Reverse(*size));
+        let rows = categories.map(|(category, size, count)| {
+            vec![
+                Cell::text(category.name()),
+                Cell::text(meaning(category)),
+                Cell::bytes(size),
+                Cell::share(size, total),
+                Cell::count(count),
+            ]
+        });
+        table(
+            "statistics",
+            "Statistics",
+            vec![
+                Column::new("category", "Category"),
+                Column::hidden("meaning"),
+                Column::new("size", "Size"),
+                Column::new("share_percent", "Share"),
+                Column::new("count", "Nodes"),
+            ],
+            rows.into(),
+            usize::MAX,
+            "",
+        )
+    }
+
+    fn classes(&self, top: usize) -> Section {
+        let analysis = &self.analysis;
+        let class = |class: u32| &analysis.classes.classes[class as usize];
+        let mut aggregates: Vec<_> = analysis.aggregates.iter().collect();
+        aggregates.sort_by(|a, b| {
+            let by_size = b.retained_size.cmp(&a.retained_size);
+            by_size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
+        });
+        let rows = aggregates.into_iter().map(|a| {
+            vec![
+                Cell::name(&*class(a.class).name),
+                Cell::name(&*class(a.class).key),
+                Cell::count(a.count),
+                distance(a.distance),
+                Cell::bytes(a.shallow_size),
+                Cell::bytes(a.retained_size),
+                Cell::share(a.retained_size, analysis.statistics.total),
+            ]
+        });
+        table(
+            "classes",
+            "Classes by retained size",
+            vec![
+                Column::new("class_name", "Class"),
+                Column::hidden("class_key"),
+                Column::new("count", "Count"),
+                Column::optional("distance", "Distance"),
+                Column::new("shallow_size", "Shallow"),
+                Column::new("retained_size", "Retained"),
+                Column::optional("retained_percent", "Share"),
+            ],
+            rows.collect(),
+            top,
+            "",
+        )
+    }
+
+    fn retainers(&self, top: usize) -> Section {
+        let nodes = self.nodes().filter(|&node| self.is_of_the_program(node));
+        let biggest = highest(nodes.map(|node| (node, self.retained(node))), top);
+        let rows = biggest.into_iter().map(|(node, retained)| {
+            vec![
+                self.class_name(node),
+                self.id(node),
+                self.name(node),
+                distance(self.analysis.distances[node as usize]),
+                Cell::bytes(self.shallow(node)),
+                Cell::bytes(retained),
+                Cell::share(retained, self.analysis.statistics.total),
+            ]
+        });
+        table(
+            "retainers",
+            "Objects by retained size",
+            vec![
+                Column::new("class_name", "Class"),
+                Column::new("id", "Id"),
+                Column::optional("name", "Name"),
+                Column::optional("distance", "Distance"),
+                Column::optional("shallow_size", "Shallow"),
+                Column::new("retained_size", "Retained"),
+                Column::optional("retained_percent", "Share"),
+            ],
+            rows.collect(),
+            top,
+            "",
+        )
+    }
+
+    fn duplicate_strings(&self, top: usize) -> Section {
+        // Sorted by what they take, all copies together; what could be saved is what people look for.
+        let duplicates = self.analysis.duplicate_strings.iter();
+        let mut duplicates: Vec<_> = duplicates.filter(|d| waste(d) > 0).collect();
+        duplicates.sort_by_key(|d| std::cmp::Reverse(waste(d)));
+        let omitted = duplicates.len().saturating_sub(top) as u64;
+        duplicates.truncate(top);
+        let rows = duplicates.into_iter().map(|d| {
+            vec![
+                Cell::name(&*d.string),
+                Cell::count(d.count),
+                Cell::bytes(d.size),
+                Cell::bytes(waste(d)),
+            ]
+        });
+        let mut section = table(
+            "duplicate_strings",
+            "Strings that are there more than once",
+            vec![
+                Column::new("string", "String"),
+                Column::new("count", "Count"),
+                Column::new("size", "Size"),
+                Column::new("waste", "Beyond one copy"),
+            ],
+            rows.collect(),
+            top,
+            "",
+        );
+        if let Body::Table(table) = &mut section.body {
+            table.omitted = omitted;
+        }
+        section
+    }
+
+    /// Detached nodes by class, each class with the node that retains most, for `why`.
+    fn detached(&self, top: usize) -> Section {
+        let classes = &self.analysis.classes;
+        let mut found: Vec<(u32, u64, u64, u32)> = Vec::new();
+        let mut place = vec![usize::MAX; classes.classes.len()];
+        for node in self.nodes().filter(|&node| self.is_detached(node)) {
+            let class = classes.of[node as usize];
+            let place = &mut place[class as usize];
+            if *place == usize::MAX {
+                *place = found.len();
+                found.push((class, 0, 0, node));
+            }
+            let (_, count, size, biggest) = &mut found[*place];
+            *count += 1;
+            *size = size.saturating_add(self.shallow(node));
+            if self.retained(node) > self.retained(*biggest) {
+                *biggest = node;
+            }
+        }
+        found.sort_by_key(|&(_, count, _, biggest)| {
+            (std::cmp::Reverse(self.retained(biggest)), std::cmp::Reverse(count))
+        });
+        let rows = found.into_iter().map(|(_, count, size, biggest)| {
+            vec![
+                self.class_name(biggest),
+                Cell::count(count),
+                Cell::Number(signed(size), Unit::Bytes),
+                self.id(biggest),
+                Cell::bytes(self.retained(biggest)),
+            ]
+        });
+        table(
+            "detached",
+            "Detached DOM nodes",
+            vec![
+                Column::new("class_name", "Class"),
+                Column::new("count", "Count"),
+                Column::new("shallow_size", "Shallow"),
+                Column::new("id", "Biggest"),
+                Column::new("retained_size", "It retains"),
+            ],
+            rows.collect(),
+            top,
+            "",
+        )
+    }
+}
+
+fn meaning(category: Category) -> &'static str {
+    match category {
+        Category::Code => "compiled code",
+        Category::Strings => "strings",
+        Category::JsArrays => "arrays with their elements",
+        Category::TypedArrays => "contents of typed arrays, part of native",
+        Category::Native => "memory of the embedder",
+        Category::System => "what the engine needs for itself",
+        Category::Other => "objects, closures and all else",
+    }
+}
+
+pub(super) fn table(
+    key: &'static str,
+    title: &'static str,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+    top: usize,
+    none: &'static str,
+) -> Section {
+    let table = Table { columns, rows, shown: Some(top), omitted: 0, none };
+    Section { key, title: title.into(), body: Body::Table(table) }
+}

@@ -1,0 +1,123 @@
+//! A comparison as tables.
+
+use super::{
+    Subject,
+    compare::{Comparison, Totals},
+    facts::signed,
+};
+use crate::ask::output::ROWS;
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_tables::{
+    JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT, Table,
+    arrays,
+};
+use std::{collections::HashSet, sync::Arc};
+
+/// The rows of each table; of the objects as many at a time as fit a row group.
+pub(super) fn tables<'a>(
+    found: &'a Comparison,
+    current: &'a Subject,
+) -> impl Iterator<Item = (&'static Table, RecordBatch)> + 'a {
+    let few: [(&'static Table, RecordBatch); 4] = [
+        (&JS_HEAP_DIFF_SNAPSHOT, snapshots(found)),
+        (&JS_HEAP_DIFF_CLASS, classes(found)),
+        (&JS_HEAP_DIFF_SERIES, series(found, current)),
+        // There is such a table even if it has no rows.
+        (&JS_HEAP_DIFF_OBJECT, objects(&[], found, current)),
+    ];
+    let mut grown = found.growth(current).filter(|(_, growth)| *growth > 0);
+    let many = std::iter::from_fn(move || {
+        let rows: Vec<_> = grown.by_ref().take(ROWS).collect();
+        let batch = (!rows.is_empty()).then(|| objects(&rows, found, current))?;
+        Some((&JS_HEAP_DIFF_OBJECT, batch))
+    });
+    few.into_iter().chain(many)
+}
+
+fn int64s(values: impl Iterator<Item = u64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values.map(signed)))
+}
+
+fn names<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
+    arrays::text(values.map(Some))
+}
+
+/// Number of the last snapshot, and of the first.
+fn ends(found: &Comparison, rows: usize) -> [ArrayRef; 2] {
+    let last = found.snapshots.len() as i32 - 1;
+    [arrays::constant_i32(Some(last), rows), arrays::constant_i32(Some(0), rows)]
+}
+
+fn snapshots(found: &Comparison) -> RecordBatch {
+    let all = || found.snapshots.iter();
+    JS_HEAP_DIFF_SNAPSHOT.batch(vec![
+        Arc::new(Int32Array::from_iter_values(0..found.snapshots.len() as i32)),
+        names(all().map(|s| s.name.as_str())),
+        int64s(all().map(|s| s.size)),
+        int64s(all().map(|s| s.nodes)),
+    ])
+}
+
+fn classes(found: &Comparison) -> RecordBatch {
+    let all = || found.classes.iter();
+    let (first, last) = found.ends();
+    let [current, base] = ends(found, found.classes.len());
+    let delta = |deltas: &mut dyn Iterator<Item = i64>| -> ArrayRef {
+        Arc::new(Int64Array::from_iter_values(deltas))
+    };
+    JS_HEAP_DIFF_CLASS.batch(vec![
+        current,
+        base,
+        names(all().map(|d| d.class_name.as_str())),
+        names(all().map(|d| d.class_key.as_str())),
+        int64s(all().map(|d| d.added_count)),
+        int64s(all().map(|d| d.removed_count)),
+        int64s(all().map(|d| d.added_size)),
+        int64s(all().map(|d| d.removed_size)),
+        delta(&mut all().map(|d| d.count_delta())),
+        delta(&mut all().map(|d| d.size_delta())),
+        int64s(all().map(|d| first.of(&d.class_key).retained)),
+        int64s(all().map(|d| last.of(&d.class_key).retained)),
+    ])
+}
+
+fn series(found: &Comparison, current: &Subject) -> RecordBatch {
+    let suspects: HashSet<&str> = found
+        .suspects
+        .iter()
+        .map(|&class| current.analysis.classes.classes[class as usize].key.as_str())
+        .collect();
+    let mut rows: Vec<(i32, &str, &Totals)> = Vec::new();
+    for (id, snapshot) in found.snapshots.iter().enumerate() {
+        rows.extend(snapshot.classes().map(|(key, totals)| (id as i32, key, totals)));
+    }
+    rows.sort_by_key(|(id, key, _)| (*id, *key));
+    let all = || rows.iter();
+    JS_HEAP_DIFF_SERIES.batch(vec![
+        Arc::new(Int32Array::from_iter_values(all().map(|row| row.0))),
+        names(all().map(|row| row.2.name.as_str())),
+        names(all().map(|row| row.1)),
+        int64s(all().map(|row| row.2.count)),
+        int64s(all().map(|row| row.2.size)),
+        int64s(all().map(|row| row.2.retained)),
+        Arc::new(Int32Array::from_iter_values(
+            all().map(|row| i32::from(suspects.contains(row.1))),
+        )),
+    ])
+}
+
+fn objects(rows: &[(u32, u64)], found: &Comparison, current: &Subject) -> RecordBatch {
+    let all = || rows.iter().copied();
+    let [last, base] = ends(found, rows.len());
+    let nodes = current.heap.nodes();
+    let before = all().map(|(node, _)| found.before(current, node).map(signed));
+    JS_HEAP_DIFF_OBJECT.batch(vec![
+        last,
+        base,
+        Arc::new(Int64Array::from_iter_values(all().map(|(node, _)| nodes.id(node)))),
+        names(all().map(|(node, _)| current.analysis.classes.class(node).name.as_str())),
+        Arc::new(Int64Array::from_iter(before)),
+        int64s(all().map(|(node, _)| current.retained(node))),
+        int64s(all().map(|(_, growth)| growth)),
+    ])
+}
