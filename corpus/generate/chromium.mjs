@@ -1,12 +1,12 @@
-// A snapshot of page.html in a headless Chromium, taken over the DevTools protocol on a pipe.
+// A snapshot of a page in a headless Chromium, taken over the DevTools protocol on a pipe; without PAGE, of page.html.
 //
-// usage: node chromium.mjs CHROMIUM OUT
+// usage: node chromium.mjs CHROMIUM OUT [PAGE]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [, , chromium, out] = process.argv;
+const [, , chromium, out, page = new URL('page.html', import.meta.url)] = process.argv;
 const profile = mkdtempSync(join(tmpdir(), 'heapquarry-chromium-'));
 const child = spawn(
   chromium,
@@ -40,7 +40,7 @@ try {
   const { sessionId } = await post('Target.attachToTarget', { targetId, flatten: true });
   const loaded = new Promise(resolve => listeners.set('Page.loadEventFired', resolve));
   await post('Page.enable', {}, sessionId);
-  const html = readFileSync(new URL('page.html', import.meta.url));
+  const html = readFileSync(page);
   await post('Page.navigate', { url: `data:text/html;base64,${html.toString('base64')}` }, sessionId);
   await loaded;
   const chunks = [];

@@ -1,7 +1,8 @@
 //! The command line. Help, completions and the man page all come from here.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling, value_parser};
-use heapquarry::{Compression, Encodings, Layout};
+use heapquarry::{Compression, Encodings, Layout, Source};
 use std::{num::NonZero, path::PathBuf};
 
 const STYLES: styling::Styles = styling::Styles::styled()
@@ -15,15 +16,20 @@ Examples:
   heapquarry convert *.heapsnapshot -o all     many snapshots in one set of tables
   zcat heap.gz | heapquarry convert - -o heap  from standard input (packed input is unpacked anyway)
   heapquarry info app.heapsnapshot             what is in it, without converting
+  heapquarry summary app.heapsnapshot          what is in this heap
+  heapquarry diff before.heapsnapshot after.heapsnapshot   what grew
+  heapquarry why app.heapsnapshot --class Session          what keeps it alive
+  heapquarry check app.heapsnapshot --budget heap.toml     for CI
   heapquarry schema js_heap_nodes              what the columns mean
   duckdb -c \"SELECT type, count(*), sum(self_size) FROM 'app.tables/js_heap_nodes.parquet' GROUP BY 1\"
 
 Exit codes:
   0  done; what was damaged but could be worked around is in the table import_log
+  1  a limit was exceeded (check, diff --fail-on)
   2  not done: wrong usage, bad input, input or output error; no output directory is left
   130  interrupted; no output directory is left";
 
-/// Heap snapshots of any size to Parquet tables, for DuckDB, pandas and Spark.
+/// Heap snapshots of any size to Parquet tables, for DuckDB, pandas and Spark, and their leaks in the terminal and in CI.
 ///
 /// Takes .heapsnapshot and .heaptimeline files as V8 (Chrome, Node, Deno, Electron), Hermes, Bun, Julia and ArkTS
 /// write them, plain, gzip or zstd, recognised by content. The verb `convert` may be left out.
@@ -38,6 +44,10 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     Convert(Convert),
     Info(Info),
+    Summary(Summary),
+    Why(Why),
+    Diff(Diff),
+    Check(Check),
     Schema(Schema),
     /// Print a completion script for a shell
     Completions {
@@ -123,6 +133,180 @@ pub(crate) struct Info {
     /// Print a JSON array, one object for each input
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+const INPUT_HELP: &str = "\
+A file, plain or packed (gzip, zstd), or a directory that `heapquarry convert` wrote; DIR#2 is the second document in it";
+
+/// Say what is in a heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes
+#[derive(Args, Debug)]
+pub(crate) struct Summary {
+    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) input: Source,
+
+    /// Rows of each table; JSON has all classes
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) top: usize,
+
+    #[command(flatten)]
+    pub(crate) print: Print,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+/// Say what keeps objects alive: the shortest paths of references from a root
+#[derive(Args, Debug)]
+pub(crate) struct Why {
+    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) input: Source,
+
+    #[command(flatten)]
+    pub(crate) of: WhyOf,
+
+    /// Objects of the class, the biggest first, or paths of the node
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) top: usize,
+
+    #[command(flatten)]
+    pub(crate) print: Print,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+#[derive(Args, Debug)]
+#[group(required = true, multiple = false)]
+pub(crate) struct WhyOf {
+    /// The object of this id, as DevTools and the tables show it
+    #[arg(long, value_name = "ID", value_parser = id)]
+    pub(crate) node: Option<i64>,
+
+    /// Objects of this class; * stands for anything
+    #[arg(long, value_name = "NAME")]
+    pub(crate) class: Option<String>,
+}
+
+/// An id, with or without the @ that DevTools puts before it.
+fn id(text: &str) -> Result<i64, std::num::ParseIntError> {
+    text.strip_prefix('@').unwrap_or(text).parse()
+}
+
+/// Say what grew between snapshots of one process
+///
+/// Compares the last with the first, class by class as DevTools does, and object by object. Classes that grew from each
+/// snapshot to the next, of three or more, are suspected leaks.
+#[derive(Args, Debug)]
+pub(crate) struct Diff {
+    #[arg(value_name = "BASE", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) base: Source,
+
+    /// The snapshots after it, in the order of time
+    #[arg(required = true, value_name = "CURRENT", value_parser = source())]
+    pub(crate) current: Vec<Source>,
+
+    /// Exit with 1 if this holds, as `retained>+5%` or `class[Session].count>+10 and +1%`; several may be given
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) fail_on: Vec<String>,
+
+    /// Write the differences as Parquet tables into this directory
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the directory if it is there and was written by heapquarry
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+
+    /// Rows of each table; JSON has all classes
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) top: usize,
+
+    #[command(flatten)]
+    pub(crate) print: PrintChecks,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+/// Hold an input against a budget: exit code 1 and a table of what is over its limit, else 0
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) input: Source,
+
+    /// The limits, a TOML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) budget: PathBuf,
+
+    /// What growth is measured against; without it limits to growth are skipped, and said to be
+    #[arg(long, value_name = "BASE", value_parser = source())]
+    pub(crate) baseline: Option<Source>,
+
+    #[command(flatten)]
+    pub(crate) print: PrintChecks,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+/// How reports are printed.
+#[derive(Args, Debug)]
+pub(crate) struct Print {
+    /// How to print it
+    #[arg(long, value_parser = forms(&["text", "json", "markdown"]), default_value = "text")]
+    pub(crate) format: Form,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+}
+
+/// How reports with checks are printed.
+#[derive(Args, Debug)]
+pub(crate) struct PrintChecks {
+    /// How to print it; github: annotations, and Markdown to the file named by GITHUB_STEP_SUMMARY
+    #[arg(long, value_parser = forms(&["text", "json", "markdown", "junit", "github"]), default_value = "text")]
+    pub(crate) format: Form,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+}
+
+/// A form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Json,
+    Markdown,
+    Junit,
+    Github,
+}
+
+fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> {
+    PossibleValuesParser::new(names).map(|name| match name.as_str() {
+        "json" => Form::Json,
+        "markdown" => Form::Markdown,
+        "junit" => Form::Junit,
+        "github" => Form::Github,
+        _ => Form::Text,
+    })
+}
+
+/// How the work is done.
+#[derive(Args, Debug)]
+pub(crate) struct Work {
+    /// Worker threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZero<usize>>,
+
+    /// No progress bar
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+fn source() -> impl TypedValueParser<Value = Source> {
+    clap::builder::OsStringValueParser::new().map(Source::from)
 }
 
 /// Print the tables with their columns, types and meanings

@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod ask;
+mod print;
 mod progress;
 
 use args::{Cli, SchemaFormat, Verb};
@@ -29,7 +31,7 @@ const EXIT_INTERRUPTED: u8 = 130;
 fn main() -> ExitCode {
     let cli = Cli::parse_from(args::with_verb(std::env::args_os().collect()));
     match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(Failure::Library(error)) => {
             // A closed standard error is no reason to fail differently.
             let _ = writeln!(io::stderr(), "heapquarry: error: {error}");
@@ -67,10 +69,14 @@ impl From<io::Error> for Failure {
     }
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     match cli.verb {
         Verb::Convert(args) => convert(args)?,
+        Verb::Summary(args) => return ask::summary(&args),
+        Verb::Why(args) => return ask::why(args),
+        Verb::Diff(args) => return ask::diff(args),
+        Verb::Check(args) => return ask::check(&args),
         Verb::Info(args) => {
             let infos = args.inputs.iter().map(heapquarry::info).collect::<Result<Vec<_>, _>>()?;
             if args.json {
@@ -100,16 +106,20 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Verb::Man => clap_mangen::Man::new(Cli::command()).render(&mut out)?,
     }
     out.flush()?;
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
-fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
-    // Without a handler an interrupt would leave a partial directory for the next run to remove.
+/// Without a handler an interrupt would leave a partial directory for the next run to remove.
+fn catch_interrupts() {
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(EXIT_INTERRUPTED));
         }
     });
+}
+
+fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
+    catch_interrupts();
     let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0]));
     let tables: Vec<&str> = args.tables.iter().map(String::as_str).collect();
     let bar = progress::Bar::new(args.quiet);

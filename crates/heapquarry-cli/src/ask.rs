@@ -1,0 +1,68 @@
+//! The verbs that answer with a report.
+
+use crate::{
+    Failure, INTERRUPTED,
+    args::{Check, Diff, Form, Summary, Why, Work},
+    print, progress,
+};
+use heapquarry::{DiffOptions, LoadOptions, WhyOf, report::Report};
+use std::process::ExitCode;
+
+/// The check said no.
+const EXIT_EXCEEDED: u8 = 1;
+
+pub(crate) fn summary(args: &Summary) -> Result<ExitCode, Failure> {
+    answer(&args.work, args.print.form(), |o| heapquarry::summary(&args.input, args.top, o))
+}
+
+pub(crate) fn why(args: Why) -> Result<ExitCode, Failure> {
+    let of = match (args.of.node, args.of.class) {
+        (Some(id), _) => WhyOf::Id(id),
+        (None, class) => WhyOf::Class(class.unwrap_or_default()),
+    };
+    answer(&args.work, args.print.form(), |o| heapquarry::why(&args.input, &of, args.top, o))
+}
+
+pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
+    let sources: Vec<_> = std::iter::once(args.base).chain(args.current).collect();
+    let diff = DiffOptions {
+        fail_on: &args.fail_on,
+        output: args.output.as_deref(),
+        force: args.force,
+        top: args.top,
+    };
+    answer(&args.work, args.print.form(), |o| heapquarry::diff(&sources, &diff, o))
+}
+
+pub(crate) fn check(args: &Check) -> Result<ExitCode, Failure> {
+    answer(&args.work, args.print.form(), |o| {
+        heapquarry::check(&args.input, &args.budget, args.baseline.as_ref(), o)
+    })
+}
+
+fn answer(
+    work: &Work,
+    form: Form,
+    ask: impl FnOnce(&LoadOptions<'_>) -> heapquarry::Result<Report>,
+) -> Result<ExitCode, Failure> {
+    crate::catch_interrupts();
+    let bar = progress::Bar::new(work.quiet);
+    let options = LoadOptions {
+        threads: work.threads,
+        progress: &bar,
+        cancel: Some(&INTERRUPTED),
+        ..LoadOptions::default()
+    };
+    let report = ask(&options);
+    bar.finish();
+    let report = report?;
+    let code = match report.exceeded().next() {
+        Some(_) => ExitCode::from(EXIT_EXCEEDED),
+        None => ExitCode::SUCCESS,
+    };
+    match print::report(&report, form) {
+        // Who stops reading has not changed the verdict.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(code),
+        result => Ok(result.map(|()| code)?),
+    }
+}

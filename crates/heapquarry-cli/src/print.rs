@@ -1,0 +1,67 @@
+//! Reports on standard output.
+
+use crate::args::{Form, Print, PrintChecks};
+use heapquarry::report::{Report, github, json, junit, markdown, text};
+use std::{
+    env, fs,
+    io::{self, BufWriter, IsTerminal, Write},
+};
+
+impl Print {
+    pub(crate) fn form(&self) -> Form {
+        if self.json { Form::Json } else { self.format }
+    }
+}
+
+impl PrintChecks {
+    pub(crate) fn form(&self) -> Form {
+        if self.json { Form::Json } else { self.format }
+    }
+}
+
+/// Prints a report. In the form for GitHub it is appended to the summary of the step too, if there is one.
+pub(crate) fn report(report: &Report, form: Form) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match form {
+        Form::Text => text::write(report, style(), &mut out)?,
+        Form::Json => json::write(report, &mut out)?,
+        Form::Markdown => markdown::write(report, &mut out)?,
+        Form::Junit => junit::write(report, &mut out)?,
+        Form::Github => {
+            github::write(report, &mut out)?;
+            if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
+                append(report, path.as_ref()).map_err(|error| {
+                    let path = path.display();
+                    io::Error::other(format!(
+                        "cannot append to {path} (GITHUB_STEP_SUMMARY): {error}"
+                    ))
+                })?;
+            }
+        }
+    }
+    out.flush()
+}
+
+fn append(report: &Report, path: &std::path::Path) -> io::Result<()> {
+    let mut page = Vec::new();
+    markdown::write(report, &mut page)?;
+    // Other steps of the job write to the same page.
+    page.push(b'\n');
+    fs::File::options().append(true).create(true).open(path)?.write_all(&page)
+}
+
+/// As wide as the terminal, and with colours if it has them.
+fn style() -> text::Style {
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let terminal = io::stdout().is_terminal();
+    let dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
+    text::Style {
+        width: terminal.then(columns).flatten(),
+        color: terminal && !dumb && !is_set("NO_COLOR"),
+    }
+}
+
+fn columns() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size()?;
+    Some(usize::from(width.0))
+}

@@ -1,0 +1,225 @@
+"""`summary`, `why`, `diff` and `check` on heaps of real programs that are run here, on terminals, and as tables."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import termios
+import unicodedata
+import xml.etree.ElementTree as ET
+
+import duckdb
+import pytest
+from conftest import CORPUS, ROOT, binary, heapquarry
+
+NODE = shutil.which("node")
+CHROMIUM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ["chromium", "chromium-headless-shell", "google-chrome", "chrome"])), None
+)
+
+PROGRAM = """
+const v8 = require('v8');
+class Session {
+  constructor(i) {
+    this.user = `user ${i}`;
+    this.data = new Array(50).fill(i);
+  }
+}
+const cache = new Map();
+let requests = 0;
+function request() {
+  const session = new Session(requests++);
+  if (process.argv[3] === 'leak') cache.set(session.user, session);
+  return session.data.length;
+}
+for (let round = 1; round <= 3; round++) {
+  for (let i = 0; i < 100; i++) request();
+  v8.writeHeapSnapshot(`${process.argv[2]}-${round}.heapsnapshot`);
+}
+"""
+
+BUDGET = """
+[noise]
+bytes = "50 kB"
+count = 50
+
+[total]
+retained = "+1%"
+
+[class.Session]
+count = ["1000", "+20"]
+
+[class."*"]
+retained = "+10%"
+"""
+
+
+@pytest.fixture(scope="module")
+def leak(tmp_path_factory):
+    """Snapshots of a program that leaks sessions (`bad-N`), and of the same one that does not (`good-N`)."""
+    if not NODE:
+        pytest.skip("there is no node")
+    folder = tmp_path_factory.mktemp("leak")
+    (folder / "program.js").write_text(PROGRAM)
+    (folder / "heap.toml").write_text(BUDGET)
+    for name, mode in [("bad", "leak"), ("good", "none")]:
+        subprocess.run([NODE, "program.js", name, mode], cwd=folder, check=True, timeout=120, capture_output=True)
+    return folder
+
+
+def snapshots(name, count=3):
+    return [f"{name}-{i}.heapsnapshot" for i in range(1, count + 1)]
+
+
+def test_a_planted_leak_is_named_with_its_count(leak):
+    report = json.loads(heapquarry("diff", *snapshots("bad"), "--json", cwd=leak).stdout)
+    session = next(c for c in report["classes"] if c["class_name"] == "Session")
+    assert (session["added_count"], session["removed_count"], session["count_delta"]) == (200, 0, 200)
+    assert session["size_delta"] > 0 and session["retained_size"] > 3 * session["size_delta"]
+    suspects = {s["class_name"]: s for s in report["suspects"]}
+    assert suspects["Session"]["counts"] == "100 200 300"
+    # What retains most of the growth is the map and what holds it.
+    assert "Map" in {o["class_name"] for o in report["objects"][:5]}
+
+    good = json.loads(heapquarry("diff", *snapshots("good"), "--json", cwd=leak).stdout)
+    assert "Session" not in {s["class_name"] for s in good["suspects"]}
+
+    why = json.loads(heapquarry("why", "bad-3.heapsnapshot", "--class", "Session", "--json", cwd=leak).stdout)
+    edges = {step["edge"] for o in why["objects"] for p in o["paths"] for step in p["steps"]}
+    assert "cache" in edges
+
+
+def test_a_budget_tells_a_leak_from_none(leak):
+    check = ["--budget", "heap.toml", "--baseline"]
+    bad = heapquarry("check", "bad-3.heapsnapshot", *check, "bad-1.heapsnapshot", "--json", cwd=leak, expect=1)
+    checks = json.loads(bad.stdout)["checks"]
+    exceeded = {(f["name"], c["quantity"]) for c in checks if c["outcome"] == "exceeded" for f in c["findings"]}
+    assert ("Session", "count") in exceeded and ("", "retained") in exceeded
+    heapquarry("check", "good-3.heapsnapshot", *check, "good-1.heapsnapshot", cwd=leak)
+    # Of different runs of the program: ids do not match, counts and sizes do.
+    heapquarry("check", "bad-3.heapsnapshot", *check, "good-3.heapsnapshot", cwd=leak, expect=1)
+    heapquarry("check", "good-3.heapsnapshot", *check, "bad-3.heapsnapshot", cwd=leak)
+    # Without a baseline only the one absolute limit can be held.
+    alone = heapquarry("check", "bad-3.heapsnapshot", "--budget", "heap.toml", "--json", cwd=leak)
+    outcomes = [c["outcome"] for c in json.loads(alone.stdout)["checks"]]
+    assert sorted(outcomes) == ["passed", "skipped", "skipped", "skipped"]
+    for limit, code in [("retained>+1%", 1), ("class[Session].count>+199", 1), ("class[Session].count>+200", 0)]:
+        heapquarry("diff", *snapshots("bad"), "--fail-on", limit, cwd=leak, expect=code)
+
+
+def test_junit_counts_what_failed(leak):
+    args = ["bad-3.heapsnapshot", "--budget", "heap.toml", "--baseline", "bad-1.heapsnapshot", "--format", "junit"]
+    suites = ET.fromstring(heapquarry("check", *args, cwd=leak, expect=1).stdout)
+    suite = suites.find("testsuite")
+    cases = suite.findall("testcase")
+    assert len(cases) == int(suite.get("tests")) == 4
+    assert len(suite.findall("testcase/failure")) == int(suite.get("failures")) == int(suites.get("failures"))
+    assert any("class Session: count is 300" in f.get("message") for f in suite.iter("failure"))
+
+
+def test_tables_of_a_comparison_say_what_the_report_says(leak):
+    args = [*snapshots("bad"), "-o", "diff.tables", "--json", "--top", "1000000"]
+    report = json.loads(heapquarry("diff", *args, cwd=leak).stdout)
+
+    def query(table, sql):
+        return duckdb.sql(f"SELECT {sql} FROM '{leak}/diff.tables/js_heap_diff_{table}.parquet'").fetchall()
+
+    columns = ["class_key", "added_count", "removed_count", "added_size", "removed_size", "count_delta", "size_delta"]
+    columns += ["base_retained_size", "retained_size"]
+    assert sorted(query("class", ", ".join(columns))) == sorted(tuple(c[k] for k in columns) for c in report["classes"])
+    columns = ["id", "class_name", "retained_size", "retained_delta"]
+    assert sorted(query("object", ", ".join(columns))) == sorted(tuple(o[k] for k in columns) for o in report["objects"])
+    assert query("snapshot", "file_id, path") == list(enumerate(snapshots("bad")))
+    sessions = query("series", "file_id, count, suspected")
+    assert {(0, 100, 1), (1, 200, 1), (2, 300, 1)} <= set(sessions)
+    heapquarry("diff", *args, cwd=leak, expect=2)
+    heapquarry("diff", *args, "--force", cwd=leak)
+
+
+PAGE = """<!doctype html>
+<div id="shown"></div>
+<script>
+  const panels = [];
+  (() => {
+    const tree = document.createElement('section');
+    tree.innerHTML = '<ul><li>one</li><li>two</li></ul>';
+    document.getElementById('shown').append(tree);
+    tree.remove();
+    panels.push(tree);
+  })();
+</script>
+"""
+
+
+@pytest.mark.skipif(not (NODE and CHROMIUM), reason="there is no node or no Chromium")
+def test_a_detached_tree_is_found_and_so_is_the_variable_that_holds_it(tmp_path):
+    (tmp_path / "page.html").write_text(PAGE)
+    script = CORPUS / "generate" / "chromium.mjs"
+    subprocess.run([NODE, script, CHROMIUM, "page.heapsnapshot", "page.html"], cwd=tmp_path, check=True, timeout=120)
+    summary = json.loads(heapquarry("summary", "page.heapsnapshot", "--json", cwd=tmp_path).stdout)
+    detached = {row["class_name"]: row["count"] for row in summary["detached"]}
+    assert (detached["Detached <section>"], detached["Detached <ul>"], detached["Detached <li>"]) == (1, 1, 2)
+    assert summary["totals"]["detached_count"] >= 4
+
+    why = heapquarry("why", "page.heapsnapshot", "--class", "Detached <section>", "--json", cwd=tmp_path)
+    path = json.loads(why.stdout)["objects"][0]["paths"][0]["steps"]
+    assert [step["edge"] for step in path][:2] == ["[0]", "panels"], path
+    assert path[0]["class_name"] == "Array" and path[1]["edge_type"] == "context"
+
+    (tmp_path / "dom.toml").write_text("[total]\ndetached_count = 0\n")
+    heapquarry("check", "page.heapsnapshot", "--budget", "dom.toml", cwd=tmp_path, expect=1)
+
+
+# -------------------------------------------------------------------------------- terminals
+
+
+def on_a_terminal(columns, *args, **env):
+    """What the command prints on a terminal of that width."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | env
+    child = subprocess.Popen([binary(), *map(str, args)], stdout=slave, stderr=subprocess.DEVNULL, env=env)
+    os.close(slave)
+    printed = b""
+    while True:
+        try:
+            chunk = os.read(master, 1 << 16)
+        except OSError:  # Linux: the other end is closed
+            break
+        if not chunk:
+            break
+        printed += chunk
+    os.close(master)
+    assert child.wait(timeout=60) == 0
+    return printed.decode().replace("\r\n", "\n")
+
+
+def width(line):
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line
+    )
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_tables_fit_the_terminal(columns):
+    snapshot = CORPUS / "chromium.heapsnapshot.gz"
+    text = on_a_terminal(columns, "summary", snapshot)
+    assert "\x1b[1m" in text
+    plain = re.sub(r"\x1b\[\d*m", "", text)
+    assert "\x1b" not in plain and "Classes by retained size" in plain
+    assert max(map(width, plain.splitlines())) <= columns
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_colours_can_be_had_off(env):
+    assert "\x1b" not in on_a_terminal(80, "summary", CORPUS / "chromium.heapsnapshot.gz", **env)
+
+
+def test_a_closed_pipe_is_no_failure():
+    command = f"'{binary()}' summary --json '{CORPUS}/chromium.heapsnapshot.gz' | head -c 20; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=60, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, b"")
