@@ -456,6 +456,20 @@ fn part_of_a_heap_is_said_to_be_one_and_not_held_against_limits() {
 }
 
 #[test]
+fn snapshots_of_different_processes_are_said_to_be() {
+    let folder = Folder::new();
+    // Every session has become a string.
+    let other = snapshot(9)
+        .replace("[\"synthetic\",\"object\",\"string\"", "[\"synthetic\",\"string\",\"object\"");
+    assert_ne!(other, snapshot(9));
+    folder.write("other.heapsnapshot", &other);
+    for (base, notes) in [("1.heapsnapshot", 0), ("other.heapsnapshot", 1)] {
+        let report = folder.json(&["diff", base, "3.heapsnapshot", "--json"]);
+        assert_eq!(report["notes"].as_array().unwrap().len(), notes, "{base}");
+    }
+}
+
+#[test]
 fn the_summary_of_a_step_is_appended() {
     let folder = Folder::new();
     let page = folder.write("page.md", "before\n");

@@ -117,7 +117,10 @@ impl Comparison {
             let subject = Subject::open(source, Some(current), options)?;
             if i == 0 {
                 found.base = with_facts.then(|| subject.facts(source)).transpose()?;
-                found.retained = retained_by_id(&subject);
+                let nodes = nodes_by_id(&subject);
+                found.notes.extend(other_process((source, &subject), (last, current), &nodes));
+                let retained = nodes.into_iter().map(|(id, node)| (id, subject.retained(node)));
+                found.retained = retained.collect();
                 old = instances(&subject);
             }
             found.snapshots.push(Snapshot::new(source, &subject));
@@ -290,13 +293,36 @@ fn table_of_snapshots(snapshots: &[Snapshot]) -> Section {
     table("snapshots", "Snapshots", columns, rows.collect(), usize::MAX, "")
 }
 
-/// Ids and retained sizes, by id.
-fn retained_by_id(subject: &Subject) -> Vec<(i64, u64)> {
+/// The nodes by their ids.
+fn nodes_by_id(subject: &Subject) -> Vec<(i64, u32)> {
     let nodes = subject.heap.nodes();
-    let all = subject.nodes().map(|node| (nodes.id(node), subject.retained(node)));
+    let all = subject.nodes().map(|node| (nodes.id(node), node));
     let mut all: Vec<_> = all.filter(|(id, _)| *id != Nodes::NO_ID).collect();
     all.sort_unstable();
     all
+}
+
+/// Says so if two snapshots are not of one process. There V8 never gives an id again, so what has the same id has the same
+/// type; of two runs of one program every sixth or so has not. Only odd ids are the engine's own.
+fn other_process(
+    (base, first): (&Source, &Subject),
+    (last, current): (&Source, &Subject),
+    by_id: &[(i64, u32)],
+) -> Option<String> {
+    let (mut common, mut differ) = (0u64, 0u64);
+    let (old, new) = (first.heap.nodes(), current.heap.nodes());
+    for node in current.nodes().filter(|&node| new.id(node) % 2 == 1) {
+        if let Ok(at) = by_id.binary_search_by_key(&new.id(node), |(id, _)| *id) {
+            common += 1;
+            differ += u64::from(old.kind(by_id[at].1) != new.kind(node));
+        }
+    }
+    (differ > common / 50).then(|| {
+        format!(
+            "{base} and {last} seem to be of different processes: {differ} of {common} objects of the same id are of \
+             another type, so what was added and removed means little; check --baseline compares counts and sizes"
+        )
+    })
 }
 
 fn change(now: u64, before: u64, unit: Unit) -> Cell {
