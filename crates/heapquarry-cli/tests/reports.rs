@@ -360,7 +360,9 @@ fn any_form_of_a_heap_gives_the_same_answer() {
 #[test]
 fn what_cannot_be_answered_exits_with_2_and_one_line() {
     let folder = Folder::new();
-    fs::create_dir(folder.0.path().join("folder")).unwrap();
+    for name in ["bare", "folder"] {
+        fs::create_dir(folder.0.path().join(name)).unwrap();
+    }
     for (name, budget) in [
         ("empty.toml", ""),
         ("key.toml", "[total]\nsise = 5\n"),
@@ -371,13 +373,19 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
         folder.write(name, budget);
     }
     folder.write("png", "\u{89}PNG");
+    folder.write(
+        "folder/_manifest.json",
+        &json!({"inputs": [{"file_id": 0, "name": "a.cpuprofile", "format": "cpuprofile"}]})
+            .to_string(),
+    );
     for (args, message) in [
         (&["summary", "none"][..], "none: cannot open: "),
         (&["summary", "png"], "not a format that heapquarry knows"),
         (
-            &["summary", "folder"],
-            "folder: is no directory that heapquarry wrote: expected a _manifest.json",
+            &["summary", "bare"],
+            "bare: is no directory that heapquarry wrote: expected a _manifest.json",
         ),
+        (&["summary", "folder"], "folder: there is no heap: a.cpuprofile is of format cpuprofile"),
         (&["summary", "1.heapsnapshot#2"], "1.heapsnapshot: is one document"),
         (&["why", "1.heapsnapshot", "--node", "77"], "1.heapsnapshot: there is no object of id 77"),
         (&["why", "1.heapsnapshot", "--class", "No*"], "there is no object of a class \"No*\""),

@@ -87,13 +87,6 @@ pub enum ErrorKind {
     Budget(heapquarry_report::budget::Error),
     /// A limit is none.
     Limit(heapquarry_report::SyntaxError),
-    /// What is to be compared is of different kinds.
-    Unlike {
-        /// An input and its kind.
-        first: (PathBuf, &'static str),
-        /// Another.
-        second: (PathBuf, &'static str),
-    },
     /// An input is to be held against limits, and its end is missing.
     Partial(PathBuf),
     /// An input has nothing of what was asked for.
@@ -192,11 +185,6 @@ impl fmt::Display for Error {
             ErrorKind::Document { path, document, names } => documents(f, path, *document, names),
             ErrorKind::Budget(error) => error.fmt(f),
             ErrorKind::Limit(error) => write!(f, "limit {error}"),
-            ErrorKind::Unlike { first, second } => {
-                let ((a, first), (b, second)) = (first, second);
-                let (a, b) = (a.display(), b.display());
-                write!(f, "{b}: expected a {first} like {a}, found a {second}")
-            }
             ErrorKind::Partial(path) => {
                 let path = path.display();
                 write!(f, "{path}: its end is missing: a part cannot be held against limits")

@@ -11,6 +11,7 @@ import subprocess
 import termios
 import unicodedata
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -177,6 +178,56 @@ def test_a_detached_tree_is_found_and_so_is_the_variable_that_holds_it(tmp_path)
 
     (tmp_path / "dom.toml").write_text("[total]\ndetached_count = 0\n")
     heapquarry("check", "page.heapsnapshot", "--budget", "dom.toml", cwd=tmp_path, expect=1)
+
+
+# -------------------------------------------------------------------------------- DevTools' own numbers
+
+GOLDEN = sorted((Path(os.environ["HEAPQUARRY_EXTRA_DATA"]) / "v8/golden").glob("*.json")) if (
+    "HEAPQUARRY_EXTRA_DATA" in os.environ
+) else []
+
+
+def snapshot_of(golden, name):
+    return next((golden.parents[1]).rglob(name))
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
+def test_numbers_are_those_of_devtools(golden):
+    """`HEAPQUARRY_EXTRA_DATA/v8/golden` holds what the DevTools engine computes of snapshots beside it."""
+    expected = json.loads(golden.read_text())
+    snapshot = snapshot_of(golden, expected["file"])
+    summary = json.loads(heapquarry("summary", snapshot, "--json", "--top", "60").stdout)
+    assert summary["totals"]["node_count"] == expected["node_count"]
+    assert summary["totals"]["size"] == expected["statistics"]["total"]
+    assert summary["totals"]["class_count"] == expected["aggregate_count"]
+    sizes = {row["category"]: row["size"] for row in summary["statistics"]}
+    heap, native = expected["statistics"]["v8heap"], expected["statistics"]["native"]
+    assert sizes["native"] == native["total"] and sizes["typed_arrays"] == native["typedArrays"]
+    for name, ours in [("code", "code"), ("strings", "strings"), ("jsArrays", "js_arrays"), ("system", "system")]:
+        assert sizes[ours] == heap[name], name
+    classes = {row["class_key"]: row for row in summary["classes"]}
+    for row in expected["aggregates"]:
+        ours = classes[row["key"]]
+        assert (ours["class_name"], ours["count"], ours["distance"]) == (row["name"], row["count"], row["distance"])
+        assert (ours["shallow_size"], ours["retained_size"]) == (row["self"], row["maxRet"])
+    retained = {row["id"]: row for row in expected["top_retained"]}
+    found = [row for row in summary["retainers"] if row["id"] in retained]
+    for row in found:
+        theirs = retained[row["id"]]
+        assert (row["retained_size"], row["distance"]) == (theirs["retained"], theirs["distance"])
+        assert row["class_name"] == theirs["class"]
+    assert found
+
+    if "diff_against" in expected:
+        base = snapshot_of(golden, expected["diff_against"])
+        report = json.loads(heapquarry("diff", base, snapshot, "--json").stdout)
+        assert report["notes"] == []
+        theirs = {
+            row["key"]: (row["added"], row["removed"], row["added_size"], row["removed_size"], row["count_delta"])
+            for row in expected["diff"]
+        }
+        columns = ["added_count", "removed_count", "added_size", "removed_size", "count_delta"]
+        assert {row["class_key"]: tuple(row[c] for c in columns) for row in report["classes"]} == theirs
 
 
 # -------------------------------------------------------------------------------- terminals

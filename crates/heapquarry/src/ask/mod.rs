@@ -118,7 +118,7 @@ pub fn why(source: &Source, of: &WhyOf, top: usize, options: &LoadOptions<'_>) -
 /// Says what differs between the first and the last of some inputs of one kind, and what grew all the time.
 ///
 /// # Errors
-/// If an input cannot be read, they are of different kinds, an expression is none, or the output cannot be written.
+/// If an input cannot be read, an expression is none, or the output cannot be written.
 pub fn diff(
     sources: &[Source],
     diff: &DiffOptions<'_>,
@@ -153,7 +153,7 @@ fn too_few(sources: &[Source]) -> Error {
 /// baseline, and skipped without one.
 ///
 /// # Errors
-/// If an input cannot be read, they are of different kinds, or the budget is none.
+/// If an input cannot be read, or the budget is none.
 pub fn check(
     source: &Source,
     budget: &Path,

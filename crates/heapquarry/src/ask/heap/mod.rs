@@ -8,7 +8,9 @@ mod why;
 
 pub(super) use facts::VOCABULARY;
 
-use crate::{Entry, LoadOptions, LoadedHeap, Result, Severity, Source, Status, load_heap};
+use crate::{
+    Entry, Error, ErrorKind, LoadOptions, LoadedHeap, Result, Severity, Source, Status, load_heap,
+};
 use heapquarry_graph::{
     Analysis, Heap, NodeType, SYSTEM, UNREACHED, analyze, analyze_like, display_name,
 };
@@ -33,6 +35,12 @@ impl Subject {
         options: &LoadOptions<'_>,
     ) -> Result<Self> {
         let stored = source.stored()?;
+        if let Some(document) = &stored
+            && !["heapsnapshot", "heaptimeline"].contains(&document.format.as_str())
+        {
+            let what = format!("heap: {} is of format {}", document.name, document.format);
+            return Err(Error::new(ErrorKind::NotThere { path: source.path.clone(), what }));
+        }
         let options = LoadOptions { file_id: stored.map(|document| document.file_id), ..*options };
         let LoadedHeap { heap, status, log, .. } = load_heap(&source.path, &options)?;
         let threads = options.threads();
