@@ -48,7 +48,7 @@ fn write_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let (rows, more) = table.visible();
-    if rows.is_empty() {
+    if rows.is_empty() && more == 0 {
         return writeln!(out, "{}", if table.none.is_empty() { "none" } else { table.none });
     }
     let shown: Vec<usize> = (0..table.columns.len())
@@ -60,7 +60,9 @@ fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         head += &format!(" {} |", words(table.columns[i].title));
         rule += if right { " ---: |" } else { " --- |" };
     }
-    writeln!(out, "{head}\n{rule}")?;
+    if !rows.is_empty() {
+        writeln!(out, "{head}\n{rule}")?;
+    }
     for row in rows {
         let cells: Vec<String> = shown.iter().map(|&i| cell(&row[i])).collect();
         writeln!(out, "| {} |", cells.join(" | "))?;

@@ -75,7 +75,7 @@ fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Resu
 
 fn write_table(table: &Table, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let (rows, more) = table.visible();
-    if rows.is_empty() {
+    if rows.is_empty() && more == 0 {
         return writeln!(out, "  {}", if table.none.is_empty() { "none" } else { table.none });
     }
     let cells: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(show).collect()).collect();
@@ -84,7 +84,9 @@ fn write_table(table: &Table, style: Style, out: &mut dyn Write) -> io::Result<(
     for (text, column) in columns.iter().map(|c| (c.column.title, c)) {
         push(&mut line, text, column);
     }
-    writeln!(out, "{}", style.dim(line.trim_end()))?;
+    if !rows.is_empty() {
+        writeln!(out, "{}", style.dim(line.trim_end()))?;
+    }
     for row in &cells {
         line.clear();
         for column in &columns {

@@ -158,6 +158,24 @@ fn every_form_is_as_kept() {
 }
 
 #[test]
+fn rows_that_are_not_shown_are_counted() {
+    let columns = vec![Column::new("class_name", "Class")];
+    let rows = vec![vec![Cell::name("A")], vec![Cell::name("B")]];
+    for (shown, omitted, lines) in [
+        (None, 0, &["  Class", "  A", "  B"][..]),
+        (Some(1), 3, &["  Class", "  A", "  … and 4 more"]),
+        (Some(0), 0, &["  … and 2 more"]),
+    ] {
+        let table =
+            Table { columns: columns.clone(), rows: rows.clone(), shown, omitted, none: "" };
+        let section = Section { key: "rows", title: "Rows".into(), body: Body::Table(table) };
+        let report = Report { sections: vec![section], ..Report::default() };
+        let text = terminal(&report, None, false);
+        assert_eq!(text.lines().skip(3).collect::<Vec<_>>(), lines);
+    }
+}
+
+#[test]
 fn json_holds_everything_as_it_was() {
     let json = written(|out| json::write(&report(), out));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
