@@ -1,7 +1,7 @@
 //! How far nodes are from the global objects.
 
 use crate::{
-    HashSet, Heap, UNREACHED as NONE,
+    Bits, HashSet, Heap, UNREACHED as NONE,
     edges::{NOT_FOLLOWED, PAIR, is_strong},
     roots,
 };
@@ -23,43 +23,58 @@ pub fn distances(heap: &Heap) -> Vec<i32> {
         distances[node as usize] = 1;
     }
     let base = if queue.is_empty() { 0 } else { SYSTEM };
-    // The second search goes on with the pairs that the first has left half seen.
-    let mut half_seen = HashSet::default();
-    search(heap, &mut queue, &mut distances, &mut half_seen);
-    distances[heap.root() as usize] = base;
+    let mut search =
+        Search { heap, distances, seen: heap.no_nodes(), half_seen: HashSet::default() };
+    queue.iter().for_each(|&node| search.seen.set(node));
+    search.run(&mut queue);
+    search.distances[heap.root() as usize] = base;
+    search.seen.set(heap.root());
     queue.clear();
     queue.push(heap.root());
-    search(heap, &mut queue, &mut distances, &mut half_seen);
-    distances
+    search.run(&mut queue);
+    search.distances
 }
 
-fn search(heap: &Heap, queue: &mut Vec<u32>, distances: &mut [i32], half_seen: &mut HashSet<u32>) {
-    let edges = heap.edges();
-    let mut next = 0;
-    while next < queue.len() {
-        let node = queue[next];
-        next += 1;
-        let distance = distances[node as usize] + 1;
-        let range = edges.of(node);
-        let targets = &edges.targets[range.clone()];
-        for (i, (&kind, &target)) in edges.kinds[range.clone()].iter().zip(targets).enumerate() {
-            if !is_strong(kind) || distances[target as usize] != NONE {
-                continue;
-            }
-            if kind & (NOT_FOLLOWED | PAIR) != 0 {
-                if kind & NOT_FOLLOWED != 0 {
+struct Search<'a> {
+    heap: &'a Heap,
+    distances: Vec<i32>,
+    /// The nodes that have a distance: these bits fit into a cache, the distances do not.
+    seen: Bits,
+    /// Pairs of which one edge has been met. The second search goes on with those that the first has left.
+    half_seen: HashSet<u32>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, queue: &mut Vec<u32>) {
+        let Search { heap, distances, seen, half_seen } = self;
+        let edges = heap.edges();
+        let mut next = 0;
+        while next < queue.len() {
+            let node = queue[next];
+            next += 1;
+            let distance = distances[node as usize] + 1;
+            let range = edges.of(node);
+            let ends = edges.kinds[range.clone()].iter().zip(&edges.targets[range.clone()]);
+            for (i, (&kind, &target)) in ends.enumerate() {
+                if !is_strong(kind) || seen.get(target) {
                     continue;
                 }
-                // A value of a WeakMap is as far as the farther of table and key: the first of its two edges
-                // that is met does not count.
-                let pair = heap.pair(range.start + i);
-                if !half_seen.remove(&pair) {
-                    half_seen.insert(pair);
-                    continue;
+                if kind & (NOT_FOLLOWED | PAIR) != 0 {
+                    if kind & NOT_FOLLOWED != 0 {
+                        continue;
+                    }
+                    // A value of a WeakMap is as far as the farther of table and key: the first of its two
+                    // edges that is met does not count.
+                    let pair = heap.pair(range.start + i);
+                    if !half_seen.remove(&pair) {
+                        half_seen.insert(pair);
+                        continue;
+                    }
                 }
+                seen.set(target);
+                distances[target as usize] = distance;
+                queue.push(target);
             }
-            distances[target as usize] = distance;
-            queue.push(target);
         }
     }
 }

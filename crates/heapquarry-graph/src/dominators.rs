@@ -5,7 +5,7 @@
 //! and Tarjan's algorithm: dominators are unique, so that any right algorithm gives the same.
 
 use crate::{
-    Bits, EdgeType, Heap, Packed,
+    Bits, EdgeType, Heap,
     edges::{FROM_TABLE, TYPE},
 };
 
@@ -40,16 +40,6 @@ struct Essential<'a> {
 }
 
 impl Essential<'_> {
-    /// Targets of a node's essential edges from `edge` on, each with the edge after it.
-    #[inline]
-    fn next(&self, node: Owner, edge: usize, end: usize) -> Option<(u32, usize)> {
-        let edges = self.heap.edges();
-        (edge..end).find_map(|edge| {
-            let target = edges.targets[edge];
-            self.holds(node, edges.kinds[edge], target).then_some((target, edge + 1))
-        })
-    }
-
     #[inline]
     fn owner(&self, node: u32) -> Owner {
         Owner { node, is_root: node == self.heap.root(), is_page: self.page.get(node) }
@@ -91,169 +81,253 @@ struct Owner {
 /// Nodes that nothing but weak references point to count as held by the root. Those that still cannot be
 /// reached, closed cycles and what hangs from them, have the root for their dominator and dominate nothing.
 pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
-    let essential = Essential { heap, page };
-    let Search { order, tree, numbers, reached } = search(&essential);
-    let predecessors = Predecessors::new(&essential, &order[..reached], &tree, &numbers);
-    drop(numbers);
-    let parents = semi_nca(tree, reached, &predecessors);
-    Dominators { order, parents }
+    Search::new(heap, page).dominators(heap, page)
 }
 
-/// A depth-first search.
-struct Search {
-    order: Vec<u32>,
-    /// The position of the node that each was reached from.
-    tree: Vec<u32>,
-    /// The position of each node.
-    numbers: Vec<u32>,
-    /// How many of `order` were reached.
-    reached: usize,
-}
-
-fn search(essential: &Essential<'_>) -> Search {
-    let nodes = essential.heap.nodes().len();
-    let mut search = Search {
-        order: Vec::with_capacity(nodes),
-        tree: Vec::with_capacity(nodes),
-        numbers: vec![NONE; nodes],
-        reached: 0,
-    };
-    if nodes == 0 {
-        return search;
-    }
-    search.visit(essential, essential.heap.root());
-    if search.order.len() < nodes {
-        // Only nodes that are not reached can point to others that are not.
-        let mut held = Bits::new(nodes);
-        for node in 0..nodes as u32 {
-            if search.numbers[node as usize] == NONE {
-                essential.for_each(node, |target| held.set(target));
-            }
-        }
-        for node in 0..nodes as u32 {
-            if search.numbers[node as usize] == NONE && !held.get(node) {
-                search.visit(essential, node);
-            }
-        }
-    }
-    search.reached = search.order.len();
-    for node in 0..nodes as u32 {
-        if search.numbers[node as usize] == NONE {
-            search.order.push(node);
-            search.tree.push(0);
-        }
-    }
-    search
+/// A depth-first search: the first half of the work.
+pub(crate) enum Search {
+    /// Of less than 2^32 edges.
+    Narrow(SearchOf<u32>),
+    Wide(SearchOf<u64>),
 }
 
 impl Search {
-    /// Searches from `start`, which hangs from the root.
+    pub(crate) fn new(heap: &Heap, page: &Bits) -> Self {
+        if u32::try_from(heap.edges().len()).is_ok() {
+            Search::Narrow(SearchOf::new(heap, page))
+        } else {
+            Search::Wide(SearchOf::new(heap, page))
+        }
+    }
+
+    /// The second half.
+    pub(crate) fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
+        match self {
+            Search::Narrow(search) => search.dominators(heap, page),
+            Search::Wide(search) => search.dominators(heap, page),
+        }
+    }
+}
+
+/// Number of edges, or position in a list of them.
+pub(crate) trait Count: Copy + Default {
+    fn new(count: u64) -> Self;
+    fn get(self) -> u64;
+}
+
+impl Count for u32 {
+    #[inline]
+    fn new(count: u64) -> Self {
+        count as u32
+    }
+
+    #[inline]
+    fn get(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Count for u64 {
+    #[inline]
+    fn new(count: u64) -> Self {
+        count
+    }
+
+    #[inline]
+    fn get(self) -> u64 {
+        self
+    }
+}
+
+pub(crate) struct SearchOf<C> {
+    order: Vec<u32>,
+    /// By position, the position of the node that each was reached from.
+    tree: Vec<u32>,
+    /// By position, the first that points to each.
+    first: Vec<u32>,
+    marks: Vec<Mark<C>>,
+}
+
+/// What the search knows of a node. It stands together as it is needed together, anywhere in memory.
+#[derive(Clone, Copy)]
+struct Mark<C> {
+    /// The position.
+    number: u32,
+    /// How many edges come from positions behind it.
+    later: C,
+}
+
+impl<C: Count> SearchOf<C> {
+    fn new(heap: &Heap, page: &Bits) -> Self {
+        let essential = Essential { heap, page };
+        let nodes = heap.nodes().len();
+        let mut search = SearchOf {
+            order: Vec::with_capacity(nodes),
+            tree: Vec::with_capacity(nodes),
+            first: Vec::with_capacity(nodes),
+            marks: vec![Mark { number: NONE, later: C::default() }; nodes],
+        };
+        if nodes == 0 {
+            return search;
+        }
+        search.visit(&essential, heap.root());
+        if search.order.len() < nodes {
+            // Only nodes that are not reached can point to others that are not.
+            let mut held = Bits::new(nodes);
+            for node in 0..nodes as u32 {
+                if search.marks[node as usize].number == NONE {
+                    essential.for_each(node, |target| held.set(target));
+                }
+            }
+            for node in 0..nodes as u32 {
+                if search.marks[node as usize].number == NONE && !held.get(node) {
+                    search.visit(&essential, node);
+                }
+            }
+        }
+        search
+    }
+
+    /// Searches from `start`, which hangs from the root. Each edge is seen once, and counted with its target.
     fn visit(&mut self, essential: &Essential<'_>, start: u32) {
         let edges = essential.heap.edges();
-        let open = |node: u32| {
-            let range = edges.of(node);
-            (essential.owner(node), range.start, range.end)
+        let mut stack = Vec::new();
+        let mut open = |search: &mut Self, node: u32, parent: u32| {
+            let position = search.order.len() as u32;
+            search.marks[node as usize].number = position;
+            search.order.push(node);
+            search.tree.push(parent);
+            search.first.push(parent);
+            (essential.owner(node), position, edges.of(node))
         };
-        let mut stack = vec![open(start)];
-        self.number(start, 0);
-        while let Some((owner, edge, end)) = stack.last_mut() {
-            let Some((target, after)) = essential.next(*owner, *edge, *end) else {
-                stack.pop();
-                continue;
-            };
-            *edge = after;
-            if self.numbers[target as usize] == NONE {
-                let parent = self.numbers[owner.node as usize];
-                self.number(target, parent);
-                stack.push(open(target));
+        let mut current = open(self, start, 0);
+        loop {
+            let (owner, position, left) = &mut current;
+            let next = left.find_map(|edge| {
+                let target = edges.targets[edge];
+                if !essential.holds(*owner, edges.kinds[edge], target) {
+                    return None;
+                }
+                let mark = &mut self.marks[target as usize];
+                if mark.number == NONE {
+                    return Some(target);
+                }
+                if mark.number < *position {
+                    mark.later = C::new(mark.later.get() + 1);
+                } else {
+                    let first = &mut self.first[mark.number as usize];
+                    *first = (*first).min(*position);
+                }
+                None
+            });
+            match next {
+                Some(target) => {
+                    let parent = *position;
+                    let inner = open(self, target, parent);
+                    stack.push(std::mem::replace(&mut current, inner));
+                }
+                None => match stack.pop() {
+                    Some(outer) => current = outer,
+                    None => return,
+                },
             }
         }
     }
 
-    fn number(&mut self, node: u32, parent: u32) {
-        self.numbers[node as usize] = self.order.len() as u32;
-        self.order.push(node);
-        self.tree.push(parent);
+    fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
+        let SearchOf { mut order, tree, first, marks } = self;
+        let (numbers, later) = Later::new(&Essential { heap, page }, &order, marks);
+        let left = numbers.iter().zip(0u32..).filter(|(number, _)| **number == NONE);
+        let left: Vec<u32> = left.map(|(_, node)| node).collect();
+        drop(numbers);
+        let mut parents = semi_nca(tree, first, &later);
+        order.extend(left);
+        parents.resize(order.len(), 0);
+        Dominators { order, parents }
     }
 }
 
-/// For each reached node, by position, the positions of those that point to it, without its parent in the search tree.
-struct Predecessors {
-    starts: Packed,
+/// For each position, the positions behind it that point to it.
+struct Later<C> {
+    starts: Vec<C>,
     from: Vec<u32>,
 }
 
-impl Predecessors {
-    fn new(essential: &Essential<'_>, order: &[u32], tree: &[u32], numbers: &[u32]) -> Self {
-        let mut counts = vec![0u64; order.len() + 1];
-        for (position, &node) in order.iter().enumerate() {
-            essential.for_each(node, |target| {
-                let target = numbers[target as usize] as usize;
-                if tree[target] != position as u32 {
-                    counts[target] += 1;
-                }
-            });
-        }
+impl<C: Count> Later<C> {
+    /// The positions of the nodes come back.
+    fn new(essential: &Essential<'_>, order: &[u32], marks: Vec<Mark<C>>) -> (Vec<u32>, Self) {
+        let mut starts = Vec::with_capacity(order.len() + 1);
         let mut sum = 0;
-        for count in &mut counts {
-            sum += *count;
-            *count = sum;
+        for &node in order {
+            sum += marks[node as usize].later.get();
+            starts.push(C::new(sum));
         }
+        starts.push(C::new(sum));
+        let numbers: Vec<u32> = marks.into_iter().map(|mark| mark.number).collect();
         let mut from = vec![0; sum as usize];
-        for (position, &node) in order.iter().enumerate() {
+        // In file order, as the edges lie. Nodes that are not reached point to others that are not, or do not count.
+        for (node, &number) in (0u32..).zip(&numbers) {
+            if number == NONE {
+                continue;
+            }
             essential.for_each(node, |target| {
-                let target = numbers[target as usize] as usize;
-                if tree[target] != position as u32 {
-                    counts[target] -= 1;
-                    from[counts[target] as usize] = position as u32;
+                let to = numbers[target as usize];
+                if number > to {
+                    let start = &mut starts[to as usize];
+                    *start = C::new(start.get() - 1);
+                    from[start.get() as usize] = number;
                 }
             });
         }
-        Predecessors { starts: Packed::Wide(counts), from }
+        (numbers, Later { starts, from })
     }
 
     fn of(&self, position: usize) -> &[u32] {
-        &self.from[self.starts.get(position) as usize..self.starts.get(position + 1) as usize]
+        &self.from[self.starts[position].get() as usize..self.starts[position + 1].get() as usize]
     }
 }
 
-/// The dominators' positions, given the search tree.
-fn semi_nca(tree: Vec<u32>, reached: usize, predecessors: &Predecessors) -> Vec<u32> {
-    let mut semi: Vec<u32> = (0..reached as u32).collect();
-    let mut label = semi.clone();
-    let mut ancestor = tree[..reached].to_vec();
+/// A node of the forest that is processed so far.
+#[derive(Clone, Copy)]
+struct Link {
+    /// A node above it.
+    ancestor: u32,
+    /// The smallest semidominator on the way to there, itself included.
+    smallest: u32,
+}
+
+/// The dominators' positions, given the search tree and the first that points to each.
+fn semi_nca<C: Count>(tree: Vec<u32>, first: Vec<u32>, later: &Later<C>) -> Vec<u32> {
+    let mut semi = first;
+    let link = |(&ancestor, &smallest): (&u32, &u32)| Link { ancestor, smallest };
+    let mut links: Vec<Link> = tree.iter().zip(&semi).map(link).collect();
     let mut path = Vec::new();
-    for at in (1..reached).rev() {
-        let mut best = tree[at];
-        for &from in predecessors.of(at) {
-            let candidate = if from as usize <= at {
-                from
-            } else {
-                // The smallest semidominator on the way up to the nodes that are not processed yet.
-                let at = at as u32;
-                let mut top = from;
-                while ancestor[top as usize] > at {
-                    path.push(top);
-                    top = ancestor[top as usize];
-                }
-                let (mut smallest, root) = (label[top as usize], ancestor[top as usize]);
-                while let Some(node) = path.pop() {
-                    let own = label[node as usize];
-                    if semi[own as usize] <= semi[smallest as usize] {
-                        smallest = own;
-                    }
-                    label[node as usize] = smallest;
-                    ancestor[node as usize] = root;
-                }
-                semi[smallest as usize]
-            };
-            best = best.min(candidate);
+    for at in (1..tree.len()).rev() {
+        let mut best = semi[at];
+        for &from in later.of(at) {
+            // Up to the nodes that are not processed yet.
+            let at = at as u32;
+            let mut top = links[from as usize];
+            let mut node = from;
+            while top.ancestor > at {
+                path.push(node);
+                node = top.ancestor;
+                top = links[node as usize];
+            }
+            let mut smallest = top.smallest;
+            while let Some(node) = path.pop() {
+                let link = &mut links[node as usize];
+                smallest = smallest.min(link.smallest);
+                *link = Link { ancestor: top.ancestor, smallest };
+            }
+            best = best.min(smallest);
         }
         semi[at] = best;
+        links[at].smallest = best;
     }
-    drop((label, ancestor));
+    drop(links);
     let mut parents = tree;
-    for at in 1..reached {
+    for at in 1..parents.len() {
         let mut parent = parents[at];
         while parent > semi[at] {
             parent = parents[parent as usize];

@@ -25,8 +25,16 @@ pub fn owners(heap: &Heap) -> impl Iterator<Item = Option<u32>> {
 fn raw_owners(heap: &Heap) -> Vec<u32> {
     let edges = heap.edges();
     let nodes = 0..heap.nodes().len() as u32;
-    let mut owners: Vec<u32> =
-        nodes.clone().map(|node| if is_helper(heap, node) { NOBODY } else { node }).collect();
+    // Most edges lead to nodes that are no helpers: these bits fit into a cache, the owners do not.
+    let mut helpers = heap.no_nodes();
+    let first_owner = |node: u32| {
+        if !is_helper(heap, node) {
+            return node;
+        }
+        helpers.set(node);
+        NOBODY
+    };
+    let mut owners: Vec<u32> = nodes.clone().map(first_owner).collect();
     // The order of the work does not change the result. A helper comes twice at most: when it gets an owner, and when
     // it turns out to have several.
     let mut work = Vec::new();
@@ -39,14 +47,14 @@ fn raw_owners(heap: &Heap) -> Vec<u32> {
             let owner = owners[node as usize];
             let range = edges.of(node);
             for (&kind, &target) in edges.kinds[range.clone()].iter().zip(&edges.targets[range]) {
-                if !is_strong(kind) {
+                if !is_strong(kind) || !helpers.get(target) {
                     continue;
                 }
                 let known = &mut owners[target as usize];
                 if *known == NOBODY {
                     *known = owner;
                     work.push(target);
-                } else if *known != target && *known != owner && *known != SEVERAL {
+                } else if *known != owner && *known != SEVERAL {
                     *known = SEVERAL;
                     work.push(target);
                 }
