@@ -3,6 +3,7 @@
 //
 // usage: node corpus/generate/devtools.mjs [SNAPSHOT [BASE]]     prints what it computes of one file, and of its
 //                                                               difference from another
+//        node corpus/generate/devtools.mjs --columns SNAPSHOT   prints whole columns, in the order of the nodes
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -92,6 +93,25 @@ async function golden(toolkit, path, basePath) {
   return result;
 }
 
+async function columns(toolkit, path) {
+  const snapshot = await load(toolkit, path);
+  const node = snapshot.createNode(0);
+  const column = value => Array.from({ length: snapshot.nodeCount }, (_, i) => {
+    node.nodeIndex = i * snapshot.nodeFieldCount;
+    return value(i);
+  });
+  const id = i => snapshot.nodes.getValue(i * snapshot.nodeFieldCount + snapshot.nodeIdOffset);
+  return {
+    id: column(id),
+    class_name: column(() => node.className()),
+    distance: column(i => snapshot.nodeDistances[i]),
+    shallow_size: column(() => node.selfSize()),
+    retained_size: column(i => snapshot.retainedSizes[i]),
+    dominator_id: column(i => id(snapshot.dominatorsTree[i])),
+    detachedness: column(() => node.detachedness()),
+  };
+}
+
 // One line for each row.
 function text(result) {
   const member = ([key, value]) => Array.isArray(value)
@@ -102,7 +122,9 @@ function text(result) {
 
 const [path, base] = process.argv.slice(2);
 const toolkit = await engine();
-if (path) {
+if (path === '--columns') {
+  process.stdout.write(JSON.stringify(await columns(toolkit, base)));
+} else if (path) {
   process.stdout.write(text(await golden(toolkit, path, base)));
 } else {
   for (const name of readdirSync(corpus).filter(name => name.endsWith('.gz')).sort()) {

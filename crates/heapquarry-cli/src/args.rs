@@ -83,6 +83,10 @@ pub(crate) struct Convert {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) names: Names,
 
+    /// Add what Chrome DevTools computes: distances, retained sizes, dominators, classes, statistics
+    #[arg(long)]
+    pub(crate) analyze: bool,
+
     /// Fail if anything in the input could not be kept
     #[arg(long)]
     pub(crate) strict: bool,

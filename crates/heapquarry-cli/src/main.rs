@@ -131,6 +131,7 @@ fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
             args::Names::Text => Names::Text,
             args::Names::Id => Names::Id,
         },
+        analyze: args.analyze,
         strict: args.strict,
         compression: args.compression,
         encodings: args.encodings,

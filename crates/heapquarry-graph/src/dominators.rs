@@ -192,7 +192,7 @@ impl<C: Count> SearchOf<C> {
     fn visit(&mut self, essential: &Essential<'_>, start: u32) {
         let edges = essential.heap.edges();
         let mut stack = Vec::new();
-        let mut open = |search: &mut Self, node: u32, parent: u32| {
+        let open = |search: &mut Self, node: u32, parent: u32| {
             let position = search.order.len() as u32;
             search.marks[node as usize].number = position;
             search.order.push(node);

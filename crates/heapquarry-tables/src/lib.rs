@@ -27,6 +27,7 @@
 pub mod arrays;
 mod common;
 mod js_heap;
+mod js_heap_analysis;
 mod js_heap_diff;
 pub mod pool;
 pub mod render;
@@ -41,6 +42,11 @@ pub use js_heap_diff::{
     JS_HEAP_DIFF_TABLES,
 };
 
+pub use js_heap_analysis::{
+    JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING,
+    JS_HEAP_STATISTICS,
+};
+
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use std::sync::{Arc, OnceLock};
@@ -52,7 +58,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
     let common = [&SOURCE, &IMPORT_LOG].into_iter();
-    common.chain(JS_HEAP_TABLES.iter().copied()).chain(JS_HEAP_DIFF_TABLES.iter().copied())
+    let heap = JS_HEAP_TABLES.iter().chain(&JS_HEAP_ANALYSIS_TABLES).chain(&JS_HEAP_DIFF_TABLES);
+    common.chain(heap.copied())
 }
 
 /// The table of that name.

@@ -2,6 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Result,
+    heap::{self as loading, NodeRows},
     input::{self, Opened},
     manifest, sniff, views,
     workers::{self, Around, Handler, Progress, Sequence, Worker},
@@ -12,15 +13,22 @@ use heapquarry_formats::{
     heap::{self, Counts, Locate, Names, Snapshot, Status},
     import_log,
 };
+use heapquarry_graph::{self as graph, Analysis};
 use heapquarry_sink::{
     Compression, Encoder, Encodings, Layout, ParquetDir, WriteOptions, WrittenTable,
 };
-use heapquarry_tables::{IMPORT_LOG, JS_HEAP_TABLES, SCHEMA_VERSION, SOURCE, Table, arrays};
+use heapquarry_tables::{
+    IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_TABLES, SCHEMA_VERSION, SOURCE,
+    Table, arrays,
+};
 use std::{
     collections::HashSet,
     num::NonZero,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -33,6 +41,8 @@ pub struct ConvertOptions<'a> {
     pub tables: &'a [&'a str],
     /// Names as text, or as numbers of the string table.
     pub names: Names,
+    /// Also write the tables of the analysis. Takes up to 48 bytes for each node and 12 for each edge.
+    pub analyze: bool,
     /// Fail, and write nothing, if anything could not be kept.
     pub strict: bool,
     /// Compression of the pages.
@@ -60,6 +70,7 @@ impl Default for ConvertOptions<'_> {
             force: false,
             tables: &[],
             names: Names::default(),
+            analyze: false,
             strict: false,
             compression: Compression::default(),
             encodings: Encodings::default(),
@@ -153,13 +164,23 @@ struct Conversion<'a> {
 struct Wanted(Arc<Vec<&'static Table>>);
 
 impl Wanted {
-    fn new(names: &[&str]) -> Result<Self> {
+    fn new(names: &[&str], analyze: bool) -> Result<Self> {
         for name in names {
             crate::table(name)?;
         }
         let always = [&SOURCE, &IMPORT_LOG].into_iter();
-        let asked = |table: &&Table| names.is_empty() || names.contains(&table.name);
-        Ok(Wanted(Arc::new(always.chain(JS_HEAP_TABLES.iter().copied().filter(asked)).collect())))
+        let heap = JS_HEAP_TABLES.iter().copied();
+        let heap = heap.filter(|table| names.is_empty() || names.contains(&table.name));
+        // Whoever names one wants it.
+        let analysis = JS_HEAP_ANALYSIS_TABLES.iter().copied();
+        let analysis = analysis
+            .filter(|table| if names.is_empty() { analyze } else { names.contains(&table.name) });
+        Ok(Wanted(Arc::new(always.chain(heap).chain(analysis).collect())))
+    }
+
+    /// Whether heaps are to be analysed.
+    fn analysis(&self) -> bool {
+        JS_HEAP_ANALYSIS_TABLES.iter().any(|table| self.has(table))
     }
 
     fn has(&self, table: &Table) -> bool {
@@ -189,7 +210,7 @@ impl Handler for Writer<'_> {
 
 impl<'a> Conversion<'a> {
     fn begin(output: &Path, options: &'a ConvertOptions<'a>, locate: Locate) -> Result<Self> {
-        let wanted = Wanted::new(options.tables)?;
+        let wanted = Wanted::new(options.tables, options.analyze)?;
         let write = WriteOptions { compression: options.compression, encodings: options.encodings };
         let dir = ParquetDir::create(output, options.force, options.layout, write)?;
         let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -252,9 +273,9 @@ impl<'a> Conversion<'a> {
         let heap = heap::Options {
             names: self.options.names,
             locate: self.locate,
-            row_group_rows: self.options.row_group_rows.clamp(1, 1 << 24),
+            row_group_rows: self.row_group_rows(),
             window: self.options.read_window.max(1),
-            collect: false,
+            collect: self.wanted.analysis(),
         };
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.options.threads.map_or_else(cores, NonZero::get);
@@ -281,8 +302,83 @@ impl<'a> Conversion<'a> {
         };
         let snapshot = workers::run(snapshot, &path, &mut workers, &mut self.sequence, around)?;
         drop(workers);
-        let (batches, summary) = snapshot.finish();
+        let (batches, mut summary) = snapshot.finish();
+        if let Some(parts) = summary.heap.take() {
+            let mut heap = loading::assemble(&path, parts, threads)?;
+            let analysis = graph::analyze_and_forget_edge_names(&mut heap, threads);
+            self.write_totals(file_id, &analysis, &part)?;
+            let rows = NodeRows::new(file_id, &heap, &analysis);
+            self.write_nodes(&rows, heap.nodes().len(), &part, threads)?;
+        }
         self.keep(path, name, part, &input, log, batches, summary)
+    }
+
+    /// Writes the other tables of the analysis.
+    fn write_totals(&mut self, file_id: i32, analysis: &Analysis, part: &str) -> Result<()> {
+        let mut encoder = Encoder::new(&self.write);
+        for (table, batch) in loading::totals(file_id, analysis, self.row_group_rows()) {
+            if self.wanted.has(table) {
+                let group = encoder.encode(table, &batch)?;
+                let seq = workers::next(&mut self.sequence, table);
+                self.dir.append(table, part, seq, group)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn row_group_rows(&self) -> usize {
+        self.options.row_group_rows.clamp(1, 1 << 24)
+    }
+
+    /// Writes `js_heap_analysis`, row groups side by side.
+    fn write_nodes(
+        &mut self,
+        rows: &NodeRows<'_>,
+        nodes: usize,
+        part: &str,
+        threads: usize,
+    ) -> Result<()> {
+        let table = &JS_HEAP_ANALYSIS;
+        if !self.wanted.has(table) {
+            return Ok(());
+        }
+        let size = self.row_group_rows();
+        let groups = nodes.div_ceil(size);
+        let first = self.sequence.get(table.name).copied().unwrap_or(0);
+        self.sequence.insert(table.name, first + groups as u64);
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<()> {
+            let mut encoder = Encoder::new(&self.write);
+            loop {
+                let group = next.fetch_add(1, Ordering::Relaxed);
+                if group >= groups {
+                    return Ok(());
+                }
+                if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                    return Err(Error::new(ErrorKind::Cancelled));
+                }
+                let batch = rows.batch(group * size..nodes.min((group + 1) * size));
+                let encoded = encoder.encode(table, &batch)?;
+                drop(batch);
+                self.dir.append(table, part, first + group as u64, encoded)?;
+            }
+        };
+        // Whoever waits for the row group of one that failed must return.
+        let work = || work().inspect_err(|_| self.dir.cancel());
+        let results = thread::scope(|scope| {
+            let others: Vec<_> = (1..threads.min(groups)).map(|_| scope.spawn(work)).collect();
+            let mut results = vec![work()];
+            results.extend(others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }));
+            results
+        });
+        // The echo of an error is not the error.
+        let is_echo =
+            |error: &Error| matches!(error.kind(), ErrorKind::Output(e) if e.is_cancelled());
+        let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
+        errors.sort_by_key(is_echo);
+        errors.into_iter().next().map_or(Ok(()), Err)
     }
 
     /// Keeps what is to be said of a document, and its small tables.

@@ -45,6 +45,7 @@ pub(crate) fn json(
         "schema_version": SCHEMA_VERSION,
         "options": {
             "names": if options.names == crate::Names::Text { "text" } else { "id" },
+            "analyze": options.analyze,
             "layout": options.layout.to_string(),
             "compression": options.compression.to_string(),
             "encodings": options.encodings.to_string(),

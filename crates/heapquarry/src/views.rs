@@ -1,11 +1,14 @@
 //! `views.sql`: the tables by name, the joins that people want first, and TraceStreamer's tables, for DuckDB.
 
 use heapquarry_sink::Layout;
-use heapquarry_tables::{JS_HEAP_TABLES, Table};
+use heapquarry_tables::{JS_HEAP_ANALYSIS, JS_HEAP_TABLES, Table};
 use std::fmt::Write;
 
 /// Views over heap tables; they need all of these.
 const HEAP_VIEWS: &str = include_str!("views.sql");
+
+/// Views over those and the analysis.
+const ANALYSIS_VIEWS: &str = include_str!("views_analysis.sql");
 
 /// TraceStreamer's tables that no document of these formats fills.
 const EMPTY: [(&str, &str); 4] = [
@@ -47,6 +50,9 @@ pub(crate) fn sql(layout: Layout, tables: &[&'static Table]) -> String {
     sql.push('\n');
     if JS_HEAP_TABLES.iter().all(|table| tables.contains(table)) {
         sql.push_str(HEAP_VIEWS);
+        if tables.contains(&&JS_HEAP_ANALYSIS) {
+            sql.push_str(ANALYSIS_VIEWS);
+        }
         for (name, columns) in EMPTY {
             let _ = writeln!(
                 sql,

@@ -116,3 +116,56 @@ fn tables_give_the_same_heap_as_the_snapshot() {
         assert_eq!(edges(&direct.heap), edges(&stored.heap), "{}", path.display());
     }
 }
+
+/// The files of a directory, by name.
+fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(dir).unwrap().map(|e| e.unwrap());
+    let file =
+        |e: fs::DirEntry| (e.file_name().into_string().unwrap(), fs::read(e.path()).unwrap());
+    let mut files: Vec<_> = entries.map(file).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn tables_of_the_analysis_do_not_depend_on_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let inputs =
+        [corpus().join("node22.heapsnapshot.gz"), corpus().join("chromium.heapsnapshot.gz")];
+    let outputs: Vec<_> = [1, 2, 5]
+        .map(|n| {
+            let output = dir.path().join(n.to_string());
+            let options = ConvertOptions {
+                analyze: true,
+                row_group_rows: 3000,
+                threads: NonZero::new(n),
+                ..ConvertOptions::default()
+            };
+            convert(&inputs, &output, &options).unwrap();
+            files(&output)
+        })
+        .into();
+    assert!(outputs[0].iter().any(|(name, _)| name == "js_heap_analysis.parquet"));
+    assert!(outputs.iter().all(|output| *output == outputs[0]));
+}
+
+#[test]
+fn tables_of_the_analysis_are_written_when_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = dir.path().join("out");
+    for (analyze, tables, expected) in [
+        (false, &[][..], 0),
+        (true, &[][..], 4),
+        (false, &["js_heap_class"][..], 1),
+        (true, &["js_heap_nodes"][..], 0),
+    ] {
+        let options = ConvertOptions { force: true, analyze, tables, ..ConvertOptions::default() };
+        let report = convert(&[corpus().join("node8.heapsnapshot.gz")], &output, &options).unwrap();
+        let names: Vec<_> =
+            heapquarry::tables::JS_HEAP_ANALYSIS_TABLES.iter().map(|t| t.name).collect();
+        let written = report.tables.iter().filter(|t| names.contains(&t.table.name));
+        let rows: Vec<u64> = written.map(|table| table.rows).collect();
+        assert_eq!(rows.len(), expected, "{analyze} {tables:?}");
+        assert!(rows.iter().all(|&rows| rows > 0), "{analyze} {tables:?}");
+    }
+}

@@ -1,6 +1,6 @@
 """Questions in SQL about the recordings of the corpus, and the rows that answer them.
 
-`corpus/golden/NAME.sql` begins with `-- inputs: FILE...`, relative to the corpus; the rows stand in `NAME.csv`.
+`corpus/golden/NAME.sql` begins with `-- inputs: [FLAG...] FILE...`, relative to the corpus; the rows stand in `NAME.csv`.
 UPDATE_GOLDEN=1 writes the rows anew.
 """
 
@@ -27,9 +27,11 @@ def as_csv(header, rows):
 def test_golden(path, tmp_path, database):
     sql = path.read_text()
     first, _, sql = sql.partition("\n")
-    inputs = [CORPUS / name for name in first.removeprefix("-- inputs:").split()]
+    words = first.removeprefix("-- inputs:").split()
+    flags = [word for word in words if word.startswith("--")]
+    inputs = [CORPUS / word for word in words if word not in flags]
     assert inputs, f"{path.name} must begin with `-- inputs: FILE...`"
-    heapquarry("convert", *inputs, "-o", tmp_path / "t")
+    heapquarry("convert", *inputs, "-o", tmp_path / "t", *flags)
     load_views(database, tmp_path / "t")
     answer = database.execute(sql)
     actual = as_csv([c[0] for c in answer.description], answer.fetchall())

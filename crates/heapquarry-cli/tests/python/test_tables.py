@@ -51,7 +51,7 @@ def test_types_and_nulls(recording, schema):
     """Types are as declared, and a column declared without NULL has none."""
     for table in schema["tables"]:
         if table["name"] not in oracle.TABLES:
-            continue  # comparisons write it, conversions do not
+            continue  # comparisons and the analysis write it
         read = pq.read_table(recording.tables / f"{table['name']}.parquet")
         assert read.column_names == [c["name"] for c in table["columns"]]
         for column in table["columns"]:

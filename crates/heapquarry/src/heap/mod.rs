@@ -1,7 +1,10 @@
 //! A heap in memory, out of a snapshot or out of the tables made of one.
 
+mod rows;
 mod snapshot;
 mod tables;
+
+pub(crate) use rows::{NodeRows, totals};
 
 use crate::{Error, ErrorKind, Progress, Result, Status, input};
 use heapquarry_formats::{Entry, Severity};

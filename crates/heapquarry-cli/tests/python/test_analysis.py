@@ -1,0 +1,155 @@
+"""`convert --analyze`: against DevTools' own engine on snapshots of now, and the questions of docs/analysis.md."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pyarrow.parquet as pq
+import pytest
+from conftest import CORPUS, ROOT, convert, heapquarry
+from test_tables import load_views
+
+# A little of everything that the rules speak of, and a leak.
+PROGRAM = """
+const v8 = require('v8');
+class Leaky { constructor(i) { this.list = [i, i + 1]; this.text = 'leak ' + i + ' '.repeat(40); } }
+const kept = { weak: new WeakMap(), keys: [], cache: new Map(), points: [], text: '' };
+for (let i = 0; i < 300; ++i) {
+    const key = { id: i };
+    kept.keys.push(key);
+    kept.weak.set(key, { value: i, back: key });
+    kept.cache.set('key' + i, new Set([i, key, () => i]));
+    kept.points.push({ x: i, y: i * 0.5 }, { y: i, x: i }, { 'a,b': i }, { [i]: 1, [Symbol('s')]: 2, [Symbol('t')]: 3 });
+    kept.text += 'piece of text ' + i;
+}
+kept.buffer = new Float64Array(1000);
+kept.regexp = /a(b)c/g; kept.regexp.exec('abc');
+global.kept = kept;
+v8.writeHeapSnapshot(process.argv[1]);
+global.leak = Array.from({ length: 100 }, (_, i) => new Leaky(i));
+v8.writeHeapSnapshot(process.argv[2]);
+"""
+
+
+@pytest.fixture(scope="module")
+def snapshots(tmp_path_factory):
+    """Two snapshots of one process, the second with a leak."""
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no node")
+    folder = tmp_path_factory.mktemp("now")
+    paths = [folder / "before.heapsnapshot", folder / "after.heapsnapshot"]
+    subprocess.run([node, "-e", PROGRAM, *paths], check=True)
+    return paths
+
+
+@pytest.fixture(scope="module")
+def engine(snapshots):
+    """Runs corpus/generate/devtools.mjs, which installs the engine with npm."""
+    if not shutil.which("npm") and not os.environ.get("HEAP_SNAPSHOT_TOOLKIT"):
+        pytest.skip("no npm")
+    script = CORPUS / "generate" / "devtools.mjs"
+
+    def run(*args):
+        done = subprocess.run(["node", "--max-old-space-size=4096", script, *args], capture_output=True, text=True)
+        if done.returncode and "npm install" in done.stderr:
+            pytest.skip("npm cannot install heap-snapshot-toolkit")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["before", "after"])
+def test_every_node_is_as_devtools_says(snapshots, engine, tmp_path, which):
+    tables = convert(snapshots[which], tmp_path / "t", "--analyze")
+    actual = pq.read_table(tables / "js_heap_analysis.parquet")
+    for name, expected in engine("--columns", snapshots[which]).items():
+        column = actual[name].to_pylist()
+        assert len(column) == len(expected) > 10_000
+        differing = [i for i, (a, e) in enumerate(zip(column, expected)) if a != e]
+        assert not differing, f"{name}: {len(differing)} nodes, the first: {differing[0]}"
+
+
+def test_classes_and_statistics_are_as_devtools_says(snapshots, engine, tmp_path):
+    tables = convert(snapshots[1], tmp_path / "t", "--analyze")
+    expected = engine(snapshots[1], snapshots[0])
+    classes = {row["class_key"]: row for row in pq.read_table(tables / "js_heap_class.parquet").to_pylist()}
+    assert len(classes) == expected["aggregate_count"]
+    for row in expected["aggregates"]:
+        found = classes[row["key"]]
+        assert [found[c] for c in ("class_name", "count", "distance", "shallow_size", "retained_size")] == [
+            row[c] for c in ("name", "count", "distance", "self", "maxRet")
+        ]
+    statistics = {r["category"]: r["size"] for r in pq.read_table(tables / "js_heap_statistics.parquet").to_pylist()}
+    heap, native = expected["statistics"]["v8heap"], expected["statistics"]["native"]
+    assert statistics == {
+        "total": expected["statistics"]["total"], "native": native["total"], "typed_arrays": native["typedArrays"],
+        "v8_heap": heap["total"], "code": heap["code"], "strings": heap["strings"], "js_arrays": heap["jsArrays"],
+        "system": heap["system"],
+    }
+    strings = pq.read_table(tables / "js_heap_duplicate_string.parquet").to_pylist()
+    assert sum(s["count"] for s in strings) == expected["duplicated_strings"]["count"]
+    assert sum(s["size"] for s in strings) == expected["duplicated_strings"]["self"]
+
+
+@pytest.fixture(scope="module")
+def questions():
+    """The SQL of docs/analysis.md, by its first line."""
+    blocks = re.findall(r"^```sql\n(.*?)^```", (ROOT / "docs" / "analysis.md").read_text(), re.S | re.M)
+    assert len(blocks) >= 9
+    return {block.splitlines()[0].removeprefix("-- "): block for block in blocks}
+
+
+def ask(questions, database, beginning):
+    (sql,) = [sql for title, sql in questions.items() if title.startswith(beginning)]
+    answer = database.execute(sql)
+    names = [column[0] for column in answer.description]
+    return [dict(zip(names, row)) for row in answer.fetchall()]
+
+
+def test_the_questions_of_the_page_have_answers(snapshots, questions, database, tmp_path):
+    load_views(database, convert(snapshots[0], tmp_path / "t", snapshots[1], "--analyze"))
+    answers = {title: database.execute(sql).fetchall() for title, sql in questions.items()}
+    empty = [title for title, rows in answers.items() if not rows and not title.startswith("detached")]
+    assert not empty
+
+    (leaky,) = [row for row in ask(questions, database, "what grew") if row["class_name"] == "Leaky"]
+    assert leaky["added"] == 100
+
+    path = ask(questions, database, "the shortest path")
+    assert [row["distance"] for row in path] == list(range(path[0]["distance"], 0, -1))
+    assert all(row["edge_type"] for row in path[1:])
+
+    largest = ask(questions, database, "the biggest retainers")
+    assert [row["retained_size"] for row in largest] == sorted((r["retained_size"] for r in largest), reverse=True)
+    assert all(row["retained_size"] >= row["shallow_size"] for row in largest)
+
+    strings = ask(questions, database, "strings by content")
+    assert all(row["count"] > 0 and "e" in row["string"] for row in strings)
+
+
+def test_detached_nodes_are_found(questions, database, tmp_path):
+    load_views(database, convert(CORPUS / "chromium.heapsnapshot.gz", tmp_path / "t", "--analyze"))
+    rows = ask(questions, database, "detached DOM nodes")
+    assert rows and all(row["class_name"].startswith("Detached ") for row in rows)
+
+
+def test_tables_of_the_analysis_are_as_declared(schema, tmp_path):
+    tables = convert(CORPUS / "node22.heapsnapshot.gz", tmp_path / "t", "--analyze", "--layout", "hive", "--names", "id")
+    declared = {table["name"]: table["columns"] for table in schema["tables"]}
+    for name in ("js_heap_analysis", "js_heap_class", "js_heap_statistics", "js_heap_duplicate_string"):
+        (path,) = (tables / name).rglob("*.parquet")
+        read = pq.read_table(path)
+        assert read.num_rows > 0
+        assert read.column_names == [column["name"] for column in declared[name]]
+        for column in declared[name]:
+            assert column["nullable"] or read[column["name"]].null_count == 0
+    nodes = pq.read_table(next((tables / "js_heap_nodes").rglob("*.parquet")))
+    assert nodes["id"] == pq.read_table(next((tables / "js_heap_analysis").rglob("*.parquet")))["id"]
+
+
+def test_analysis_is_in_the_help():
+    assert "--analyze" in heapquarry("convert", "--help").stdout

@@ -1,0 +1,145 @@
+//! The analysis of a heap as rows of its tables.
+
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
+use heapquarry_graph::{Aggregate, Analysis, Duplicate, Heap, Nodes};
+use heapquarry_tables::{
+    JS_HEAP_ANALYSIS, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type,
+    arrays,
+};
+use std::{ops::Range, sync::Arc};
+
+/// Makes the rows of `js_heap_analysis`.
+pub(crate) struct NodeRows<'a> {
+    file_id: i32,
+    heap: &'a Heap,
+    analysis: &'a Analysis,
+    class_names: ArrayRef,
+}
+
+fn int64(values: impl Iterator<Item = u64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values.map(|v| i64::try_from(v).unwrap_or(i64::MAX))))
+}
+
+impl<'a> NodeRows<'a> {
+    pub(crate) fn new(file_id: i32, heap: &'a Heap, analysis: &'a Analysis) -> Self {
+        let names = analysis.classes.classes.iter().map(|class| Some(&class.name));
+        let class_names: ArrayRef = Arc::new(names.collect::<StringArray>());
+        NodeRows { file_id, heap, analysis, class_names }
+    }
+
+    /// The rows of those nodes.
+    pub(crate) fn batch(&self, nodes: Range<usize>) -> RecordBatch {
+        let NodeRows { file_id, heap, analysis, class_names } = self;
+        let rows = nodes.len();
+        let id = |node: u32| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID);
+        let each = || nodes.start as u32..nodes.end as u32;
+        let classes = &analysis.classes.of[nodes.clone()];
+        let classes = || Int32Array::from_iter_values(classes.iter().map(|&class| class as i32));
+        let dominators = &analysis.dominators[nodes.clone()];
+        let states = &analysis.detachedness[nodes.clone()];
+        JS_HEAP_ANALYSIS.batch(vec![
+            arrays::constant_i32(Some(*file_id), rows),
+            Arc::new(Int64Array::from_iter_values(nodes.start as i64..nodes.end as i64)),
+            Arc::new(each().map(id).collect::<Int64Array>()),
+            arrays::keyed(classes(), class_names.clone()),
+            Arc::new(Int32Array::from(analysis.distances[nodes.clone()].to_vec())),
+            int64(nodes.clone().map(|node| analysis.shallow_sizes.get(node))),
+            int64(analysis.retained_sizes[nodes.clone()].iter().copied()),
+            Arc::new(dominators.iter().map(|&node| id(node)).collect::<Int64Array>()),
+            Arc::new(Int32Array::from_iter_values(states.iter().map(|&state| state.into()))),
+            match &analysis.retained_native_sizes {
+                Some(sizes) => int64(sizes[nodes].iter().copied()),
+                None => arrays::nulls(Type::Int64, rows),
+            },
+            Arc::new(classes()),
+        ])
+    }
+}
+
+/// Text of a batch, in bytes: far below the 2 GiB of an Arrow array.
+const MOST_TEXT: usize = 64 << 20;
+
+/// The rows of `js_heap_class`, `js_heap_statistics` and `js_heap_duplicate_string`, at most so many in a batch.
+pub(crate) fn totals(
+    file_id: i32,
+    analysis: &Analysis,
+    most_rows: usize,
+) -> Vec<(&'static Table, RecordBatch)> {
+    let mut sums = analysis.aggregates.clone();
+    let class = |class: u32| &analysis.classes.classes[class as usize];
+    sums.sort_by(|a, b| {
+        let size = b.retained_size.cmp(&a.retained_size);
+        size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
+    });
+    let mut batches = vec![(&JS_HEAP_STATISTICS, statistics(file_id, analysis))];
+    let text = |sum: &Aggregate| class(sum.class).name.len() + class(sum.class).key.len();
+    for sums in portions(&sums, most_rows, text) {
+        batches.push((&JS_HEAP_CLASS, classes(file_id, analysis, sums)));
+    }
+    for strings in portions(&analysis.duplicate_strings, most_rows, |s| s.string.len()) {
+        batches.push((&JS_HEAP_DUPLICATE_STRING, duplicates(file_id, strings)));
+    }
+    batches
+}
+
+/// Parts of a list that are no larger than a batch may be.
+fn portions<T>(mut list: &[T], most_rows: usize, text: impl Fn(&T) -> usize) -> Vec<&[T]> {
+    let mut portions = Vec::new();
+    while !list.is_empty() {
+        let mut sum = 0;
+        let fits = |item: &&T| {
+            sum += text(item);
+            sum <= MOST_TEXT
+        };
+        let rows = list.iter().take(most_rows).take_while(fits).count().max(1);
+        let (portion, rest) = list.split_at(rows);
+        portions.push(portion);
+        list = rest;
+    }
+    portions
+}
+
+fn classes(file_id: i32, analysis: &Analysis, sums: &[Aggregate]) -> RecordBatch {
+    let class = |sum: &Aggregate| &analysis.classes.classes[sum.class as usize];
+    JS_HEAP_CLASS.batch(vec![
+        arrays::constant_i32(Some(file_id), sums.len()),
+        arrays::text(sums.iter().map(|sum| Some(&class(sum).name))),
+        arrays::text(sums.iter().map(|sum| Some(&class(sum).key))),
+        int64(sums.iter().map(|sum| sum.count)),
+        Arc::new(Int32Array::from_iter_values(sums.iter().map(|sum| sum.distance))),
+        int64(sums.iter().map(|sum| sum.shallow_size)),
+        int64(sums.iter().map(|sum| sum.retained_size)),
+        Arc::new(Int32Array::from_iter_values(sums.iter().map(|sum| sum.class as i32))),
+    ])
+}
+
+fn statistics(file_id: i32, analysis: &Analysis) -> RecordBatch {
+    let categories = analysis.statistics.categories();
+    JS_HEAP_STATISTICS.batch(vec![
+        arrays::constant_i32(Some(file_id), categories.len()),
+        arrays::labels(categories.iter().map(|(name, _)| *name)),
+        int64(categories.iter().map(|(_, size)| *size)),
+    ])
+}
+
+fn duplicates(file_id: i32, strings: &[Duplicate]) -> RecordBatch {
+    JS_HEAP_DUPLICATE_STRING.batch(vec![
+        arrays::constant_i32(Some(file_id), strings.len()),
+        arrays::text(strings.iter().map(|string| Some(&string.string))),
+        int64(strings.iter().map(|string| string.count)),
+        int64(strings.iter().map(|string| string.size)),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portions_are_bounded_by_rows_and_by_text() {
+        let sizes = [10, MOST_TEXT, MOST_TEXT - 1, 1, 1, MOST_TEXT + 7, 5, 5, 5];
+        let found: Vec<usize> = portions(&sizes, 2, |&size| size).iter().map(|p| p.len()).collect();
+        assert_eq!(found, [1, 1, 2, 1, 1, 2, 1]);
+        assert!(portions(&[0; 0], 2, |&size| size).is_empty());
+    }
+}
