@@ -14,6 +14,7 @@
 //! | find the strings of an array | [`StringScanner`] |
 //! | get the text of a string | [`unescape`], if its [`Span`] says `escaped` |
 //! | skip a value of any kind | [`Skipper`] |
+//! | run other loops with the same instructions | [`vectorized`] |
 //!
 //! # Examples
 //!
@@ -110,6 +111,7 @@ mod unescape;
 pub use crate::{
     count::{Counted, after_comma, count_commas},
     ints::{Number, Stop, Tokens, read_integers},
+    kernel::vectorized,
     odd::{Odd, read_odd},
     skip::{Skipped, Skipper},
     text::{ScanStop, Span, StringScanner},

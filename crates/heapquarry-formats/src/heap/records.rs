@@ -8,7 +8,7 @@ use arrow_array::{
     types::{Int64Type, UInt32Type},
 };
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
-use heapquarry_scan::{Number, Odd, Stop, read_integers, read_odd};
+use heapquarry_scan::{Number, Odd, Stop, read_integers, read_odd, vectorized};
 use heapquarry_tables::{Type, arrays, pool::Pool};
 use std::{ops::RangeInclusive, sync::Arc};
 
@@ -29,6 +29,12 @@ pub(crate) trait Value: Copy + Default + Into<i64> {
 
     /// Takes any value, if it fits.
     fn from_wide(wide: i64) -> Option<Self>;
+
+    /// Whether each of them is, taken for unsigned, below `limit`.
+    fn all_below(values: &[Self], limit: u64) -> bool;
+
+    /// Whether all of them are multiples of `W` and stay below `W * count`.
+    fn all_multiples<const W: u32>(values: &[Self], count: usize) -> bool;
 
     /// All of them or-ed together.
     fn bits(values: &[Self]) -> u64;
@@ -70,6 +76,24 @@ impl Value for u32 {
         wide.try_into().ok()
     }
 
+    #[inline(always)]
+    fn all_below(values: &[Self], limit: u64) -> bool {
+        let Some(last) = limit.checked_sub(1) else { return values.is_empty() };
+        let last = u32::try_from(last).unwrap_or(u32::MAX);
+        values.iter().fold(0, |largest, &value| value.max(largest)) <= last
+    }
+
+    #[inline(always)]
+    fn all_multiples<const W: u32>(values: &[Self], count: usize) -> bool {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let bad = values.iter().fold(0, |bad, &value| {
+            let quotient = value / W;
+            bad | (value - quotient * W) | u32::from(quotient >= count)
+        });
+        bad == 0
+    }
+
+    #[inline(always)]
     fn bits(values: &[Self]) -> u64 {
         values.iter().fold(0, |bits, value| bits | value).into()
     }
@@ -117,6 +141,17 @@ impl Value for i64 {
         Some(wide)
     }
 
+    #[inline(always)]
+    fn all_below(values: &[Self], limit: u64) -> bool {
+        values.iter().all(|&value| (value as u64) < limit)
+    }
+
+    fn all_multiples<const W: u32>(_: &[Self], _: usize) -> bool {
+        // There is something odd among them: each is looked at.
+        false
+    }
+
+    #[inline(always)]
     fn bits(values: &[Self]) -> u64 {
         values.iter().fold(0, |bits, value| bits | value) as u64
     }
@@ -314,7 +349,7 @@ impl<T: Value> Column<T> {
         let start = self.values.len();
         self.values.extend(tokens.map(T::from_token));
         // A loop of its own, which takes many at a time.
-        self.bits |= T::bits(&self.values[start..]);
+        self.bits |= vectorized(|| T::bits(&self.values[start..]));
     }
 
     fn set_odd(&mut self, odd: &OddValue<'_>, log: &mut Log) {
@@ -394,9 +429,7 @@ impl<T: Value> Column<T> {
 
     /// Whether each of them is there, and below `limit`.
     pub(crate) fn all_below(&self, limit: u64) -> bool {
-        let largest =
-            self.values.iter().fold(0, |largest, &value| largest.max(value.into() as u64));
-        largest < limit && self.nulls.is_empty()
+        self.nulls.is_empty() && vectorized(|| T::all_below(&self.values, limit))
     }
 
     pub(crate) fn int64(self, rows: usize, pool: &Pool<u32>) -> ArrayRef {

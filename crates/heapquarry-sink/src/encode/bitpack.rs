@@ -3,6 +3,8 @@
 //! Widths are those that [`crate::encode::rle::width`] and [`crate::encode::delta`] round up to: 1, 2, 4, and whole bytes. Compressors find
 //! repetitions of bytes, not of 11 bits.
 
+use heapquarry_scan::vectorized;
+
 /// An unsigned integer to be packed.
 pub(super) trait Word: Copy + Eq + Default {
     fn wide(self) -> u64;
@@ -32,6 +34,12 @@ impl Word for u64 {
 
 /// Packs `values`, a multiple of eight of them, into `out`, which has `width` bits for each.
 pub(super) fn pack<T: Word>(width: u8, values: &[T], out: &mut [u8]) {
+    vectorized(|| pack_all(width, values, out));
+}
+
+/// [`pack`], to be inlined where other loops are vectorized as well.
+#[inline(always)]
+pub(super) fn pack_all<T: Word>(width: u8, values: &[T], out: &mut [u8]) {
     debug_assert_eq!(out.len() * 8, values.len() * usize::from(width));
     debug_assert!(values.iter().all(|v| width == 64 || v.wide() >> width == 0));
     match width {
@@ -64,7 +72,7 @@ pub(super) fn pack<T: Word>(width: u8, values: &[T], out: &mut [u8]) {
 }
 
 /// Eight values at a time, each narrowed to a byte, then `squeeze`d to the lowest `N` bytes.
-#[inline]
+#[inline(always)]
 fn eights<T: Word, const N: usize>(values: &[T], out: &mut [u8], squeeze: impl Fn(u64) -> u64) {
     for (eight, packed) in values.chunks_exact(8).zip(out.chunks_exact_mut(N)) {
         let mut bytes = [0; 8];
@@ -76,7 +84,7 @@ fn eights<T: Word, const N: usize>(values: &[T], out: &mut [u8], squeeze: impl F
 }
 
 /// The lowest `N` bytes of each value.
-#[inline]
+#[inline(always)]
 fn bytes<T: Word, const N: usize>(values: &[T], out: &mut [u8]) {
     for (value, packed) in values.iter().zip(out.chunks_exact_mut(N)) {
         packed.copy_from_slice(&value.wide().to_le_bytes()[..N]);

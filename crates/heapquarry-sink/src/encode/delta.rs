@@ -12,6 +12,7 @@ use super::{
     varint,
 };
 use crate::Error;
+use heapquarry_scan::vectorized;
 use parquet::basic::Encoding;
 use std::ops::BitOr;
 
@@ -39,14 +40,16 @@ pub(super) fn write<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     let Some(&first) = values.first() else { return head(out, 0, 0) };
     head(out, values.len(), first.into());
     let mut deltas = [0; BLOCK];
-    for start in (1..values.len()).step_by(BLOCK) {
-        let end = values.len().min(start + BLOCK);
-        let pairs = values[start - 1..end - 1].iter().zip(&values[start..end]);
-        for (delta, (&before, &after)) in deltas.iter_mut().zip(pairs) {
-            *delta = after.minus(before);
+    vectorized(|| {
+        for start in (1..values.len()).step_by(BLOCK) {
+            let end = values.len().min(start + BLOCK);
+            let pairs = values[start - 1..end - 1].iter().zip(&values[start..end]);
+            for (delta, (&before, &after)) in deltas.iter_mut().zip(pairs) {
+                *delta = after.minus(before);
+            }
+            block(out, &mut deltas, end - start);
         }
-        block(out, &mut deltas, end - start);
-    }
+    });
 }
 
 /// Appends what stands before the blocks: their form, the number of values, and the first one.
@@ -58,6 +61,7 @@ pub(super) fn head(out: &mut Vec<u8>, count: usize, first: i64) {
 }
 
 /// Appends a block of the first `count` differences; at least one. The others are overwritten.
+#[inline(always)]
 pub(super) fn block(out: &mut Vec<u8>, deltas: &mut [i64; BLOCK], count: usize) {
     // One that is there already makes the last block no wider.
     let first = deltas[0];
@@ -94,6 +98,7 @@ impl Delta for i64 {
     }
 }
 
+#[inline(always)]
 fn block_of<T: Delta>(out: &mut Vec<u8>, deltas: &[T; BLOCK], count: usize) {
     // Lanes, so that a comparison need not wait for the one before.
     let mut lanes = [deltas[0]; 8];
@@ -117,7 +122,7 @@ fn block_of<T: Delta>(out: &mut Vec<u8>, deltas: &[T; BLOCK], count: usize) {
     let mut packed = [0; MINIBLOCK * 8];
     for (&width, mini) in widths.iter().zip(minis) {
         let packed = &mut packed[..MINIBLOCK / 8 * usize::from(width)];
-        bitpack::pack(width, mini, packed);
+        bitpack::pack_all(width, mini, packed);
         out.extend_from_slice(packed);
     }
 }
@@ -162,7 +167,8 @@ impl<'a> Blocks<'a> {
     }
 
     fn flush(&mut self) {
-        block(self.out, &mut self.deltas, self.filled.min(BLOCK));
+        let (out, deltas, filled) = (&mut *self.out, &mut self.deltas, self.filled.min(BLOCK));
+        vectorized(|| block(out, deltas, filled));
         self.deltas = [0; BLOCK];
         self.filled = self.filled.saturating_sub(BLOCK);
     }

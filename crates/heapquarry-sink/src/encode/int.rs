@@ -2,6 +2,7 @@
 
 use super::bounds::Bounds;
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
+use heapquarry_scan::vectorized;
 use std::ops::Range;
 
 /// What a column's integers are held in. Each fits an `i64`.
@@ -96,7 +97,9 @@ pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
         // Piece by piece in the nearest cache, rather than in memory that has to be filled first.
         let mut wide = [0i64; 512];
         for piece in values.chunks(wide.len()) {
-            wide.iter_mut().zip(piece).for_each(|(wide, &value)| *wide = value.into().to_le());
+            vectorized(|| {
+                wide.iter_mut().zip(piece).for_each(|(wide, &value)| *wide = value.into().to_le());
+            });
             out.extend_from_slice(wide[..piece.len()].to_byte_slice());
         }
     } else if cfg!(target_endian = "little") {
@@ -110,6 +113,11 @@ pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
 
 /// Smallest and largest value.
 pub(super) fn bounds<T: Int>(values: &[T]) -> Bounds {
+    vectorized(|| bounds_of(values))
+}
+
+#[inline(always)]
+fn bounds_of<T: Int>(values: &[T]) -> Bounds {
     let Some(&first) = values.first() else { return Bounds::None };
     let (mut min, mut max): (i64, i64) = (first.into(), first.into());
     for piece in values.chunks(256) {
@@ -125,6 +133,7 @@ pub(super) fn bounds<T: Int>(values: &[T]) -> Bounds {
 }
 
 /// Smallest and largest of at least one value, compared as `lane` gives them.
+#[inline(always)]
 fn extremes<T: Int, L: Copy + Ord + Into<i64>>(values: &[T], lane: impl Fn(T) -> L) -> (i64, i64) {
     let first = lane(values[0]);
     let (mut min, mut max) = ([first; 4], [first; 4]);

@@ -10,6 +10,7 @@ use super::{
     varint,
 };
 use crate::Error;
+use heapquarry_scan::vectorized;
 use parquet::basic::Encoding;
 
 /// A column chunk of consecutive numbers; `None` if they are not.
@@ -37,7 +38,7 @@ fn counts_up<T: Int>(values: &[T]) -> bool {
     // Piece by piece, so that the comparisons need no branch each.
     values.chunks(1024).zip(values[1..].chunks(1024)).all(|(before, after)| {
         let pairs = before.iter().zip(after);
-        pairs.fold(0, |odd, (&before, &after)| odd | (after.minus(before) ^ 1)) == 0
+        vectorized(|| pairs.fold(0, |odd, (&before, &after)| odd | (after.minus(before) ^ 1))) == 0
     })
 }
 
