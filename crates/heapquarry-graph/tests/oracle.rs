@@ -1,0 +1,595 @@
+//! Every algorithm against the plainest way to the same answer, on small random heaps.
+
+use heapquarry_graph::{
+    ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NodeType, Retainers, SYSTEM, UNREACHED,
+    aggregates, analyze, analyze_and_forget_edge_names, classify, diff, distances, dominators,
+    interfaces, owners, page_owned, retained_sizes, retaining_paths, shallow_sizes,
+};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const NODE_TYPES: [&str; 7] =
+    ["object", "hidden", "array", "native", "synthetic", "string", "closure"];
+const EDGE_TYPES: [EdgeType; 7] = [
+    EdgeType::Property,
+    EdgeType::Internal,
+    EdgeType::Element,
+    EdgeType::Context,
+    EdgeType::Hidden,
+    EdgeType::Shortcut,
+    EdgeType::Weak,
+];
+const NAMES: [&str; 6] = ["Object", "Foo", "x", "y", "a,b", "__proto__"];
+
+/// What a heap is made of.
+#[derive(Clone, Debug)]
+struct Plan {
+    /// Type, name and size.
+    nodes: Vec<(usize, usize, u64)>,
+    /// From, type, name, to.
+    edges: Vec<(usize, usize, usize, usize)>,
+    root: usize,
+}
+
+impl Plan {
+    fn build(&self) -> Heap {
+        let mut builder = HeapBuilder::new();
+        for &(kind, name, size) in &self.nodes {
+            builder.node(NODE_TYPES[kind], NAMES[name], size);
+        }
+        for &(from, kind, name, to) in &self.edges {
+            let kind = EDGE_TYPES[kind];
+            let numbered = matches!(kind, EdgeType::Element | EdgeType::Hidden);
+            let name = if numbered { name.to_string() } else { NAMES[name].to_owned() };
+            builder.edge(from as u32, kind, &name, to as u32);
+        }
+        builder.root(self.root as u32);
+        builder.build()
+    }
+}
+
+/// Heaps of up to `most` nodes: loops, multiple edges, islands and all.
+fn plans(most: usize) -> impl Strategy<Value = Plan> {
+    (1..=most).prop_flat_map(|nodes| {
+        let node = (0..NODE_TYPES.len(), 0..NAMES.len(), 0..100u64);
+        let edge = (0..nodes, 0..EDGE_TYPES.len(), 0..NAMES.len(), 0..nodes);
+        let root = prop_oneof![4 => Just(0), 1 => Just(nodes - 1)];
+        (prop::collection::vec(node, nodes), prop::collection::vec(edge, 0..nodes * 4), root)
+            .prop_map(|(nodes, edges, root)| Plan { nodes, edges, root })
+    })
+}
+
+/// Edges as pairs, those that pass.
+fn pairs(heap: &Heap, passes: impl Fn(u32, EdgeType, u32) -> bool) -> Vec<(u32, u32)> {
+    let edges = heap.edges();
+    let all = (0..edges.len()).map(|e| (edges.owner(e), edges.kind(e), edges.target(e)));
+    all.filter(|&(from, kind, to)| passes(from, kind, to)).map(|(from, _, to)| (from, to)).collect()
+}
+
+/// What can be reached, without going through `without`.
+fn reach(edges: &[(u32, u32)], from: &[u32], without: Option<u32>) -> BTreeSet<u32> {
+    let mut reached: BTreeSet<u32> =
+        from.iter().copied().filter(|node| Some(*node) != without).collect();
+    loop {
+        let more: Vec<u32> = edges
+            .iter()
+            .filter(|(a, b)| reached.contains(a) && !reached.contains(b) && Some(*b) != without)
+            .map(|(_, b)| *b)
+            .collect();
+        if more.is_empty() {
+            return reached;
+        }
+        reached.extend(more);
+    }
+}
+
+fn nodes(heap: &Heap) -> std::ops::Range<u32> {
+    0..heap.nodes().len() as u32
+}
+
+fn strong(heap: &Heap) -> Vec<(u32, u32)> {
+    pairs(heap, |_, kind, _| kind != EdgeType::Weak)
+}
+
+fn naive_page(heap: &Heap) -> BTreeSet<u32> {
+    let root = heap.root();
+    let entries = pairs(heap, |from, kind, _| from == root && kind == EdgeType::Shortcut);
+    let entries: Vec<u32> = entries.into_iter().map(|(_, to)| to).collect();
+    reach(&strong(heap), &entries, None)
+}
+
+/// The edges that dominators go by, with those from the root to nodes that only weak references point to.
+fn essential(heap: &Heap) -> Vec<(u32, u32)> {
+    let (root, page) = (heap.root(), naive_page(heap));
+    let mut edges = pairs(heap, |from, kind, to| {
+        kind != EdgeType::Weak
+            && from != to
+            && (from == root
+                || (kind != EdgeType::Shortcut && (page.contains(&from) || !page.contains(&to))))
+    });
+    let held: BTreeSet<u32> = edges.iter().map(|(_, to)| *to).collect();
+    edges.extend(nodes(heap).filter(|n| *n != root && !held.contains(n)).map(|n| (root, n)));
+    edges
+}
+
+/// For each node, the nodes without which it cannot be reached, itself included; none for those that never can.
+fn naive_dominator_sets(heap: &Heap) -> Vec<BTreeSet<u32>> {
+    let edges = essential(heap);
+    let root = [heap.root()];
+    let reached = reach(&edges, &root, None);
+    let mut sets = vec![BTreeSet::new(); heap.nodes().len()];
+    for &node in &reached {
+        sets[node as usize].insert(node);
+    }
+    for &removed in &reached {
+        let still = reach(&edges, &root, Some(removed));
+        for &node in reached.difference(&still) {
+            sets[node as usize].insert(removed);
+        }
+    }
+    sets
+}
+
+fn naive_dominators(heap: &Heap) -> Vec<u32> {
+    let sets = naive_dominator_sets(heap);
+    let immediate = |node: u32| {
+        let proper = sets[node as usize].iter().filter(|d| **d != node);
+        // Of all that dominate it, the one that the others dominate.
+        proper.max_by_key(|d| sets[**d as usize].len()).copied().unwrap_or(heap.root())
+    };
+    nodes(heap).map(immediate).collect()
+}
+
+fn naive_user_roots(heap: &Heap) -> Vec<u32> {
+    let from_root = pairs(heap, |from, _, _| from == heap.root());
+    let is_user = |n: &u32| heap.nodes().kind(*n) != NodeType::Synthetic;
+    from_root.into_iter().map(|(_, to)| to).filter(is_user).collect()
+}
+
+/// By relaxation until nothing changes.
+fn naive_distances(heap: &Heap) -> Vec<i32> {
+    let mut found = vec![UNREACHED; heap.nodes().len()];
+    let users = naive_user_roots(heap);
+    users.iter().for_each(|n| found[*n as usize] = 1);
+    let relax = |found: &mut Vec<i32>, fixed: &[bool]| loop {
+        let before = found.clone();
+        for (from, to) in strong(heap) {
+            let (a, b) = (found[from as usize], found[to as usize]);
+            if a != UNREACHED && !fixed[to as usize] && (b == UNREACHED || a + 1 < b) {
+                found[to as usize] = a + 1;
+            }
+        }
+        if *found == before {
+            return;
+        }
+    };
+    let mut fixed = vec![false; found.len()];
+    users.iter().for_each(|n| fixed[*n as usize] = true);
+    relax(&mut found, &fixed);
+    for (fixed, distance) in fixed.iter_mut().zip(&found) {
+        *fixed = *distance != UNREACHED;
+    }
+    let root = heap.root() as usize;
+    found[root] = if users.is_empty() { 0 } else { SYSTEM };
+    fixed[root] = true;
+    // Only from the root: what was reached before is done.
+    let mut second = vec![UNREACHED; found.len()];
+    second[root] = found[root];
+    loop {
+        let before = second.clone();
+        for (from, to) in strong(heap) {
+            let (a, b) = (second[from as usize], second[to as usize]);
+            if a != UNREACHED && !fixed[to as usize] && (b == UNREACHED || a + 1 < b) {
+                second[to as usize] = a + 1;
+            }
+        }
+        if second == before {
+            break;
+        }
+    }
+    let join = |(first, second): (i32, i32)| if first == UNREACHED { second } else { first };
+    found.into_iter().zip(second).map(join).collect()
+}
+
+fn is_helper(heap: &Heap, node: u32) -> bool {
+    matches!(heap.nodes().kind(node), NodeType::Hidden | NodeType::Array)
+}
+
+/// The only node that is no helper and reaches the helper through helpers.
+fn naive_owners(heap: &Heap) -> Vec<Option<u32>> {
+    let through = |owner: u32| {
+        let passes = |from: u32, kind: EdgeType, to: u32| {
+            kind != EdgeType::Weak
+                && is_helper(heap, to)
+                && (from == owner || is_helper(heap, from))
+        };
+        reach(&pairs(heap, passes), &[owner], None)
+    };
+    let owners: Vec<(u32, BTreeSet<u32>)> =
+        nodes(heap).filter(|n| !is_helper(heap, *n)).map(|n| (n, through(n))).collect();
+    let owner = |node: u32| {
+        if !is_helper(heap, node) {
+            return Some(node);
+        }
+        let mut reaching = owners.iter().filter(|(_, reached)| reached.contains(&node));
+        match (reaching.next(), reaching.next()) {
+            (Some((owner, _)), None) => Some(*owner),
+            _ => None,
+        }
+    };
+    nodes(heap).map(owner).collect()
+}
+
+fn naive_shallow_sizes(heap: &Heap) -> Vec<u64> {
+    let mut sizes: Vec<u64> = nodes(heap).map(|n| heap.nodes().self_size(n)).collect();
+    if naive_user_roots(heap).is_empty() {
+        return sizes;
+    }
+    for (node, owner) in naive_owners(heap).into_iter().enumerate() {
+        let Some(owner) = owner.filter(|o| *o as usize != node && *o != heap.root()) else {
+            continue;
+        };
+        if heap.nodes().kind(owner) != NodeType::Synthetic {
+            sizes[owner as usize] += std::mem::take(&mut sizes[node]);
+        }
+    }
+    sizes
+}
+
+/// The properties of a plain object, in order.
+fn properties(heap: &Heap, node: u32) -> Vec<String> {
+    let edges = heap.edges();
+    let named = edges.of(node).filter(|e| edges.kind(*e) == EdgeType::Property);
+    named.map(|e| heap.edge_name(e).to_string()).collect()
+}
+
+/// Names of the classes of plain objects, by the text of the rules.
+fn naive_interfaces(heap: &Heap) -> (Vec<String>, BTreeMap<u32, String>) {
+    let plain: Vec<u32> = nodes(heap)
+        .filter(|n| heap.nodes().kind(*n) == NodeType::Object && heap.node_name(*n) == "Object")
+        .collect();
+    let mut candidates: Vec<(String, Vec<String>, usize)> = Vec::new();
+    for &node in &plain {
+        let mut text = String::from("{");
+        let mut used = Vec::new();
+        for name in properties(heap, node).into_iter().filter(|name| name != "__proto__") {
+            let shown = if name.contains(',') { format!("{name:?}") } else { name.clone() };
+            if text.len() > 1 && text.len() + shown.len() > 120 {
+                break;
+            }
+            if text.len() > 1 {
+                text += ", ";
+            }
+            text += &shown;
+            used.push(name);
+        }
+        if used.is_empty() {
+            continue;
+        }
+        text += "}";
+        match candidates.iter_mut().find(|(known, ..)| *known == text) {
+            Some((.., count)) => *count += 1,
+            None => candidates.push((text, used, 1)),
+        }
+    }
+    candidates.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
+    candidates.retain(|(.., count)| *count >= 2 && *count * 1000 >= plain.len());
+    let has = |all: &[String], wanted: &[String]| {
+        let mut left = all.to_vec();
+        wanted.iter().all(|name| {
+            let at = left.iter().position(|own| own == name);
+            at.map(|at| left.remove(at)).is_some()
+        })
+    };
+    let class = |node: u32| {
+        let own = properties(heap, node);
+        let mut best: Option<&(String, Vec<String>, usize)> = None;
+        for candidate in &candidates {
+            if has(&own, &candidate.1) && best.is_none_or(|b| candidate.1.len() > b.1.len()) {
+                best = Some(candidate);
+            }
+        }
+        (node, best.map_or("Object".into(), |(name, ..)| name.clone()))
+    };
+    let names = candidates.iter().map(|(name, ..)| name.clone()).collect();
+    (names, plain.into_iter().map(class).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn dominators_and_retained_sizes(plan in plans(14)) {
+        let heap = plan.build();
+        let page = page_owned(&heap);
+        let found: BTreeSet<u32> = nodes(&heap).filter(|n| page.get(*n)).collect();
+        prop_assert_eq!(&found, &naive_page(&heap));
+        prop_assert_eq!(page.count(), found.len());
+        let tree = dominators(&heap, &page);
+        prop_assert_eq!(tree.by_node(), naive_dominators(&heap));
+
+        let sizes = shallow_sizes(&heap);
+        prop_assert_eq!(sizes.iter().collect::<Vec<_>>(), naive_shallow_sizes(&heap));
+        let sets = naive_dominator_sets(&heap);
+        let expected = |node: u32| -> u64 {
+            let below = nodes(&heap).filter(|n| match sets[*n as usize].is_empty() {
+                // What cannot be reached is the root's.
+                true => *n == node || node == heap.root(),
+                false => sets[*n as usize].contains(&node),
+            });
+            below.map(|n| sizes.get(n as usize)).sum()
+        };
+        let expected: Vec<u64> = nodes(&heap).map(expected).collect();
+        prop_assert_eq!(retained_sizes(&tree, &sizes), expected);
+    }
+
+    #[test]
+    fn distances_and_owners(plan in plans(14)) {
+        let heap = plan.build();
+        prop_assert_eq!(distances(&heap), naive_distances(&heap));
+        prop_assert_eq!(owners(&heap).collect::<Vec<_>>(), naive_owners(&heap));
+    }
+
+    #[test]
+    fn classes_of_plain_objects(plan in plans(10)) {
+        let heap = plan.build();
+        let found = interfaces(&heap, 1);
+        let (names, classes) = naive_interfaces(&heap);
+        prop_assert_eq!(found.iter().map(|i| i.name.clone()).collect::<Vec<_>>(), names);
+        let classified = classify(&heap, &[], &found, 1);
+        for (node, class) in classes {
+            prop_assert_eq!(&classified.class(node).name, &class);
+        }
+    }
+
+    #[test]
+    fn totals_of_classes(plan in plans(14)) {
+        let heap = plan.build();
+        let analysis = analyze(&heap, 1);
+        let sets = naive_dominator_sets(&heap);
+        for (class, of) in (0u32..).zip(&analysis.classes.classes) {
+            let counts = |n: &u32| {
+                analysis.classes.of[*n as usize] == class
+                    && analysis.shallow_sizes.get(*n as usize) > 0
+            };
+            let instances: Vec<u32> = nodes(&heap).filter(counts).collect();
+            let found = analysis.aggregates.iter().find(|sum| sum.class == class);
+            prop_assert_eq!(found.is_some(), !instances.is_empty());
+            let Some(found) = found else { continue };
+            prop_assert_eq!(found.count, instances.len() as u64, "{}", &of.name);
+            let above = |n: u32, other: u32| match sets[n as usize].is_empty() {
+                true => other == heap.root(),
+                false => sets[n as usize].contains(&other),
+            };
+            let outermost =
+                instances.iter().filter(|n| !instances.iter().any(|o| o != *n && above(**n, *o)));
+            let retained: u64 = outermost.map(|n| analysis.retained_sizes[*n as usize]).sum();
+            prop_assert_eq!(found.retained_size, retained, "{}", &of.name);
+            let nearest = instances.iter().map(|n| analysis.distances[*n as usize]).min();
+            prop_assert_eq!(Some(found.distance), nearest);
+        }
+    }
+
+    #[test]
+    fn retainers_and_paths(plan in plans(12)) {
+        let heap = plan.build();
+        let retainers = Retainers::new(&heap);
+        let (edges, distances) = (heap.edges(), distances(&heap));
+        for node in nodes(&heap) {
+            let expected: Vec<usize> = (0..edges.len()).filter(|e| edges.target(*e) == node).collect();
+            prop_assert_eq!(retainers.of(node).collect::<Vec<_>>(), expected);
+            let paths = retaining_paths(&heap, &retainers, &distances, node, 3);
+            prop_assert!(paths.len() <= 3);
+            for path in &paths {
+                let mut at = path.node;
+                for step in &path.steps {
+                    prop_assert_eq!((edges.owner(step.edge), edges.target(step.edge)), (step.node, at));
+                    prop_assert!(edges.is_strong(step.edge));
+                    at = step.node;
+                }
+                prop_assert_eq!(path.reaches_root, at == heap.root());
+            }
+            let distance = distances[node as usize];
+            // A global object counts as one even if the root holds it but weakly: then there is no way.
+            let weak = pairs(&heap, |from, kind, _| from == heap.root() && kind == EdgeType::Weak);
+            if (1..SYSTEM).contains(&distance) && node != heap.root() && weak.is_empty() {
+                prop_assert!(paths[0].reaches_root);
+                // A grouping node that the root holds has no distance of its own.
+                prop_assert!(paths[0].steps.len() <= distance as usize);
+            }
+        }
+    }
+
+    #[test]
+    fn differences(old in plans(10), new in plans(10)) {
+        let (old, new) = (old.build(), new.build());
+        let interfaces = interfaces(&new, 1);
+        let rows = |heap: &Heap| -> Vec<(String, i64, u64)> {
+            let classes = classify(heap, &[], &interfaces, 1);
+            let sizes = shallow_sizes(heap);
+            nodes(heap)
+                .filter(|n| sizes.get(*n as usize) > 0)
+                .map(|n| (classes.class(n).key.clone(), heap.nodes().id(n), sizes.get(n as usize)))
+                .collect()
+        };
+        let (before, after) = (rows(&old), rows(&new));
+        let only = |a: &[(String, i64, u64)], b: &[(String, i64, u64)], key: &str| {
+            let is_new = |row: &&(String, i64, u64)| {
+                row.0 == key && !b.iter().any(|other| other.0 == row.0 && other.1 == row.1)
+            };
+            let rows: Vec<_> = a.iter().filter(is_new).collect();
+            (rows.len() as u64, rows.iter().map(|row| row.2).sum::<u64>())
+        };
+        let keys: BTreeSet<&String> = before.iter().chain(&after).map(|row| &row.0).collect();
+        let mut expected = Vec::new();
+        for key in keys {
+            let (added, removed) = (only(&after, &before, key), only(&before, &after, key));
+            if added.0 + removed.0 > 0 {
+                expected.push((key.clone(), added, removed));
+            }
+        }
+        let instances = |heap: &Heap| {
+            Instances::new(heap, &classify(heap, &[], &interfaces, 1), &shallow_sizes(heap))
+        };
+        let found: Vec<_> = diff(&instances(&old), &instances(&new))
+            .into_iter()
+            .map(|ClassDiff { class_key, added_count, removed_count, added_size, removed_size, .. }| {
+                (class_key, (added_count, added_size), (removed_count, removed_size))
+            })
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Ranges of nodes for several threads need some thousand of them.
+    #[test]
+    fn threads_and_forgotten_names_change_nothing(seed in plans(20)) {
+        let mut plan = seed.clone();
+        let size = seed.nodes.len();
+        for copy in 1..(13_000 / size) {
+            plan.nodes.extend(&seed.nodes);
+            let shift = copy * size;
+            let edges = seed.edges.iter().map(|&(a, k, n, b)| (a + shift, k, n, b + shift));
+            plan.edges.extend(edges);
+            plan.edges.push((copy % size, 0, copy % 6, shift));
+        }
+        let mut heap = plan.build();
+        let one = format!("{:?}", analyze(&heap, 1));
+        prop_assert!(one == format!("{:?}", analyze(&heap, 4)));
+        prop_assert!(one == format!("{:?}", analyze_and_forget_edge_names(&mut heap, 3)));
+    }
+}
+
+/// A chain as long as no stack is deep, its end held by the root as well.
+#[test]
+fn a_million_nodes_in_a_row() {
+    let mut builder = HeapBuilder::new();
+    let root = builder.node("synthetic", "", 0);
+    let mut last = root;
+    let length = 1_000_000u32;
+    for i in 0..length {
+        let next = builder.node("object", "Node", 1);
+        let kind = if i == 0 { EdgeType::Shortcut } else { EdgeType::Property };
+        builder.edge(last, kind, "next", next);
+        last = next;
+    }
+    builder.edge(root, EdgeType::Internal, "end", last);
+    let heap = builder.build();
+    let analysis = analyze(&heap, 2);
+    assert_eq!(analysis.distances[last as usize], 1);
+    assert_eq!(analysis.distances[last as usize - 1], length as i32 - 1);
+    assert_eq!(analysis.dominators[last as usize], root);
+    assert_eq!(analysis.retained_sizes[1], u64::from(length) - 1);
+    assert_eq!(analysis.retained_sizes[root as usize], u64::from(length));
+    assert_eq!(analysis.aggregates.len(), 1);
+    assert_eq!(analysis.aggregates[0].retained_size, u64::from(length));
+    let retainers = Retainers::new(&heap);
+    let paths = retaining_paths(&heap, &retainers, &analysis.distances, last - 1, 9);
+    assert_eq!(paths.len(), 1);
+    assert_eq!(paths[0].steps.len(), length as usize - 1);
+}
+
+#[test]
+fn stars_loops_and_islands() {
+    let mut builder = HeapBuilder::new();
+    let root = builder.node("synthetic", "", 0);
+    let hub = builder.node("object", "Hub", 5);
+    builder.edge(root, EdgeType::Shortcut, "1", hub);
+    let rays: Vec<u32> = (0..5).map(|_| builder.node("object", "Ray", 7)).collect();
+    for &ray in &rays {
+        for _ in 0..3 {
+            builder.edge(hub, EdgeType::Property, "ray", ray);
+        }
+        builder.edge(ray, EdgeType::Property, "self", ray);
+        builder.edge(ray, EdgeType::Property, "hub", hub);
+    }
+    // Nothing but a weak reference leads to the one, nothing at all to the ring.
+    let weak = builder.node("object", "Weak", 11);
+    builder.edge(hub, EdgeType::Weak, "weak", weak);
+    let ring: Vec<u32> = (0..3).map(|_| builder.node("object", "Ring", 13)).collect();
+    for i in 0..3 {
+        builder.edge(ring[i], EdgeType::Property, "next", ring[(i + 1) % 3]);
+    }
+    builder.edge(ring[0], EdgeType::Property, "hub", hub);
+    let heap = builder.build();
+    let analysis = analyze(&heap, 1);
+    assert_eq!(analysis.dominators, [0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0]);
+    assert_eq!(analysis.retained_sizes[..3], [5 + 5 * 7 + 11 + 3 * 13, 5 + 5 * 7, 7]);
+    assert_eq!(analysis.distances[weak as usize], UNREACHED);
+    assert!(ring.iter().all(|n| analysis.distances[*n as usize] == UNREACHED));
+}
+
+#[test]
+fn an_empty_heap_and_a_lone_root() {
+    for nodes in [0, 1] {
+        let mut builder = HeapBuilder::new();
+        for _ in 0..nodes {
+            builder.node("synthetic", "", 0);
+        }
+        let heap = builder.build();
+        let analysis = analyze(&heap, 3);
+        assert_eq!(analysis.dominators.len(), nodes);
+        assert_eq!(analysis.statistics.total, 0);
+        assert!(analysis.aggregates.is_empty());
+    }
+}
+
+/// Where DevTools' 32 bits end: sizes of 4 GiB and more.
+#[test]
+fn sizes_beyond_4_gib_do_not_wrap() {
+    let mut builder = HeapBuilder::new();
+    let root = builder.node("synthetic", "", 0);
+    let holder = builder.node("object", "Holder", 16);
+    let storage = builder.node("array", "", 5 << 30);
+    let native = builder.node("native", "system / JSArrayBufferData", (4 << 30) + 1);
+    builder.edge(root, EdgeType::Shortcut, "1", holder);
+    builder.edge(holder, EdgeType::Internal, "elements", storage);
+    builder.edge(holder, EdgeType::Internal, "backing_store", native);
+    builder.native_size(native, 1 << 40);
+    let heap = builder.build();
+    let analysis = analyze(&heap, 1);
+    assert_eq!(analysis.shallow_sizes.get(holder as usize), (5 << 30) + 16);
+    assert_eq!(analysis.retained_sizes[root as usize], (9 << 30) + 17);
+    assert_eq!(analysis.retained_native_sizes.unwrap()[holder as usize], 1 << 40);
+    assert_eq!(analysis.statistics.typed_arrays, (4 << 30) + 1);
+    let sums = aggregates(
+        &analysis.classes,
+        &analysis.distances,
+        &analysis.shallow_sizes,
+        &analysis.retained_sizes,
+        &dominators(&heap, &page_owned(&heap)),
+    );
+    assert_eq!(sums, analysis.aggregates);
+}
+
+/// Both edges by which a WeakMap holds a value: the key's holds it, the farther of the two counts for the distance.
+#[test]
+fn values_of_weak_maps_belong_to_their_keys() {
+    let mut builder = HeapBuilder::new();
+    let root = builder.node("synthetic", "", 0);
+    let global = builder.node("object", "Window", 10);
+    let table = builder.node("array", "", 20);
+    let far = builder.node("object", "Far", 30);
+    let key = builder.node("object", "Key", 40);
+    let value = builder.node("object", "Value", 50);
+    builder.edge(root, EdgeType::Shortcut, "1", global);
+    builder.edge(global, EdgeType::Internal, "table", table);
+    builder.edge(global, EdgeType::Property, "far", far);
+    builder.edge(far, EdgeType::Property, "key", key);
+    let name =
+        |n| format!("{n} / part of key (Key @9) -> value (Value @11) pair in WeakMap (table @5)");
+    builder.edge(table, EdgeType::Internal, &name(1), value);
+    builder.edge(key, EdgeType::Internal, &name(2), value);
+    let mut heap = builder.build();
+    for forgotten in [false, true] {
+        let analysis =
+            if forgotten { analyze_and_forget_edge_names(&mut heap, 1) } else { analyze(&heap, 1) };
+        assert_eq!(analysis.distances[value as usize], 4);
+        assert_eq!(analysis.dominators[value as usize], key);
+        assert_eq!(analysis.retained_sizes[far as usize], 120);
+    }
+}
