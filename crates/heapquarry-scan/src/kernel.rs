@@ -12,28 +12,48 @@ use crate::simd::{avx2::Avx2, avx512::Avx512};
 /// best one below it; a name that is not known gives the best of all.
 const VARIABLE: &str = "HEAPQUARRY_SIMD";
 
-/// Runs `work` as compiled for the best instruction set of this CPU. That goes for what is inlined into it: plain
-/// loops over slices, which the compiler then turns into wider vector instructions than every CPU has. It takes
-/// a nanosecond or two.
+/// A loop that is compiled for every instruction set: see [`vectorized`].
+pub trait Work {
+    /// What it computes.
+    type Output;
+
+    /// Runs it. Must be `#[inline(always)]`, as all that is to be compiled with it.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs `work` as compiled for the best instruction set of this CPU: plain loops over slices, which the compiler
+/// turns into wider vector instructions than every CPU has. The choice takes a nanosecond or two.
 ///
 /// ```
-/// let largest = heapquarry_scan::vectorized(|| [3, 9, 4].iter().fold(0, |a, &b| a.max(b)));
-/// assert_eq!(largest, 9);
+/// use heapquarry_scan::{Work, vectorized};
+///
+/// struct Largest<'a>(&'a [u32]);
+///
+/// impl Work for Largest<'_> {
+///     type Output = u32;
+///
+///     #[inline(always)]
+///     fn run(self) -> u32 {
+///         self.0.iter().fold(0, |largest, &value| value.max(largest))
+///     }
+/// }
+///
+/// assert_eq!(vectorized(Largest(&[3, 9, 4])), 9);
 /// ```
 #[inline]
-pub fn vectorized<R>(work: impl FnOnce() -> R) -> R {
-    Kernel::chosen().run(Work(work))
+pub fn vectorized<W: Work>(work: W) -> W::Output {
+    Kernel::chosen().run(Portable(work))
 }
 
 /// Work that needs no methods of an instruction set.
-struct Work<F>(F);
+struct Portable<W>(W);
 
-impl<R, F: FnOnce() -> R> Algorithm for Work<F> {
-    type Output = R;
+impl<W: Work> Algorithm for Portable<W> {
+    type Output = W::Output;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> R {
-        (self.0)()
+    fn run<I: Isa>(self, _: I) -> W::Output {
+        self.0.run()
     }
 }
 

@@ -111,7 +111,7 @@ mod unescape;
 pub use crate::{
     count::{Counted, after_comma, count_commas},
     ints::{Number, Stop, Tokens, read_integers},
-    kernel::vectorized,
+    kernel::{Work, vectorized},
     odd::{Odd, read_odd},
     skip::{Skipped, Skipper},
     text::{ScanStop, Span, StringScanner},

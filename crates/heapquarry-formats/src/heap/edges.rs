@@ -12,7 +12,7 @@ use super::{
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
-use heapquarry_scan::vectorized;
+use heapquarry_scan::{Work, vectorized};
 use heapquarry_tables::{JS_HEAP_EDGES, Type, arrays, pool::Pool};
 
 /// `None` if a value does not fit a `T`.
@@ -142,9 +142,21 @@ fn node_ids<T: Value>(
     }
 }
 
+/// Whether all of them are multiples of `W` and stay below `W` times the number.
+struct Multiples<'a, T, const W: u32>(&'a [T], usize);
+
+impl<T: Value, const W: u32> Work for Multiples<'_, T, W> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        T::all_multiples::<W>(self.0, self.1)
+    }
+}
+
 /// The rows that refer to no node.
 fn narrow_ids<T: Value, const W: u32>(values: &mut [T], ids: &[u32]) -> Vec<u32> {
-    if vectorized(|| T::all_multiples::<W>(values, ids.len())) {
+    if vectorized(Multiples::<T, W>(values, ids.len())) {
         // The loop of nearly all files: nothing to ask, so that loads need not wait for each other.
         for value in values {
             let node = (*value).into() as u64 / u64::from(W);

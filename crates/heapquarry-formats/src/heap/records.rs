@@ -8,7 +8,7 @@ use arrow_array::{
     types::{Int64Type, UInt32Type},
 };
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
-use heapquarry_scan::{Number, Odd, Stop, read_integers, read_odd, vectorized};
+use heapquarry_scan::{Number, Odd, Stop, Work, read_integers, read_odd, vectorized};
 use heapquarry_tables::{Type, arrays, pool::Pool};
 use std::{ops::RangeInclusive, sync::Arc};
 
@@ -177,6 +177,30 @@ impl Value for i64 {
 
     fn int32(values: Vec<Self>, _: &Pool<u32>) -> ScalarBuffer<i32> {
         values.iter().map(|&value| value as i32).collect()
+    }
+}
+
+/// [`Value::bits`].
+struct Bits<'a, T>(&'a [T]);
+
+impl<T: Value> Work for Bits<'_, T> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        T::bits(self.0)
+    }
+}
+
+/// [`Value::all_below`].
+struct AllBelow<'a, T>(&'a [T], u64);
+
+impl<T: Value> Work for AllBelow<'_, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        T::all_below(self.0, self.1)
     }
 }
 
@@ -349,7 +373,7 @@ impl<T: Value> Column<T> {
         let start = self.values.len();
         self.values.extend(tokens.map(T::from_token));
         // A loop of its own, which takes many at a time.
-        self.bits |= vectorized(|| T::bits(&self.values[start..]));
+        self.bits |= vectorized(Bits(&self.values[start..]));
     }
 
     fn set_odd(&mut self, odd: &OddValue<'_>, log: &mut Log) {
@@ -429,7 +453,7 @@ impl<T: Value> Column<T> {
 
     /// Whether each of them is there, and below `limit`.
     pub(crate) fn all_below(&self, limit: u64) -> bool {
-        self.nulls.is_empty() && vectorized(|| T::all_below(&self.values, limit))
+        self.nulls.is_empty() && vectorized(AllBelow(&self.values, limit))
     }
 
     pub(crate) fn int64(self, rows: usize, pool: &Pool<u32>) -> ArrayRef {

@@ -3,7 +3,7 @@
 //! Widths are those that [`crate::encode::rle::width`] and [`crate::encode::delta`] round up to: 1, 2, 4, and whole bytes. Compressors find
 //! repetitions of bytes, not of 11 bits.
 
-use heapquarry_scan::vectorized;
+use heapquarry_scan::{Work, vectorized};
 
 /// An unsigned integer to be packed.
 pub(super) trait Word: Copy + Eq + Default {
@@ -34,7 +34,22 @@ impl Word for u64 {
 
 /// Packs `values`, a multiple of eight of them, into `out`, which has `width` bits for each.
 pub(super) fn pack<T: Word>(width: u8, values: &[T], out: &mut [u8]) {
-    vectorized(|| pack_all(width, values, out));
+    vectorized(Pack { width, values, out });
+}
+
+struct Pack<'a, T> {
+    width: u8,
+    values: &'a [T],
+    out: &'a mut [u8],
+}
+
+impl<T: Word> Work for Pack<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        pack_all(self.width, self.values, self.out);
+    }
 }
 
 /// [`pack`], to be inlined where other loops are vectorized as well.

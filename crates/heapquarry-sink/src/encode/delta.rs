@@ -12,7 +12,7 @@ use super::{
     varint,
 };
 use crate::Error;
-use heapquarry_scan::vectorized;
+use heapquarry_scan::{Work, vectorized};
 use parquet::basic::Encoding;
 use std::ops::BitOr;
 
@@ -39,8 +39,19 @@ pub(super) fn encode<T: Int>(
 pub(super) fn write<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     let Some(&first) = values.first() else { return head(out, 0, 0) };
     head(out, values.len(), first.into());
-    let mut deltas = [0; BLOCK];
-    vectorized(|| {
+    vectorized(Differences(values, out));
+}
+
+/// Blocks of the differences of values.
+struct Differences<'a, T>(&'a [T], &'a mut Vec<u8>);
+
+impl<T: Int> Work for Differences<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Differences(values, out) = self;
+        let mut deltas = [0; BLOCK];
         for start in (1..values.len()).step_by(BLOCK) {
             let end = values.len().min(start + BLOCK);
             let pairs = values[start - 1..end - 1].iter().zip(&values[start..end]);
@@ -49,7 +60,7 @@ pub(super) fn write<T: Int>(out: &mut Vec<u8>, values: &[T]) {
             }
             block(out, &mut deltas, end - start);
         }
-    });
+    }
 }
 
 /// Appends what stands before the blocks: their form, the number of values, and the first one.
@@ -136,6 +147,22 @@ fn width(all: u64) -> u8 {
     }
 }
 
+/// [`block`].
+struct Block<'a> {
+    out: &'a mut Vec<u8>,
+    deltas: &'a mut [i64; BLOCK],
+    count: usize,
+}
+
+impl Work for Block<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        block(self.out, self.deltas, self.count);
+    }
+}
+
 /// Makes blocks of differences that are mostly 0.
 pub(super) struct Blocks<'a> {
     out: &'a mut Vec<u8>,
@@ -167,8 +194,8 @@ impl<'a> Blocks<'a> {
     }
 
     fn flush(&mut self) {
-        let (out, deltas, filled) = (&mut *self.out, &mut self.deltas, self.filled.min(BLOCK));
-        vectorized(|| block(out, deltas, filled));
+        let count = self.filled.min(BLOCK);
+        vectorized(Block { out: self.out, deltas: &mut self.deltas, count });
         self.deltas = [0; BLOCK];
         self.filled = self.filled.saturating_sub(BLOCK);
     }

@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
-use heapquarry_scan::vectorized;
+use heapquarry_scan::{Work, vectorized};
 use std::ops::Range;
 
 /// What a column's integers are held in. Each fits an `i64`.
@@ -97,9 +97,7 @@ pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
         // Piece by piece in the nearest cache, rather than in memory that has to be filled first.
         let mut wide = [0i64; 512];
         for piece in values.chunks(wide.len()) {
-            vectorized(|| {
-                wide.iter_mut().zip(piece).for_each(|(wide, &value)| *wide = value.into().to_le());
-            });
+            vectorized(Widen(piece, &mut wide));
             out.extend_from_slice(wide[..piece.len()].to_byte_slice());
         }
     } else if cfg!(target_endian = "little") {
@@ -111,13 +109,36 @@ pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     }
 }
 
+/// Values as the bytes of an INT64.
+struct Widen<'a, T>(&'a [T], &'a mut [i64]);
+
+impl<T: Int> Work for Widen<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.1.iter_mut().zip(self.0).for_each(|(wide, &value)| *wide = value.into().to_le());
+    }
+}
+
 /// Smallest and largest value.
 pub(super) fn bounds<T: Int>(values: &[T]) -> Bounds {
-    vectorized(|| bounds_of(values))
+    vectorized(Extremes(values))
+}
+
+struct Extremes<'a, T>(&'a [T]);
+
+impl<T: Int> Work for Extremes<'_, T> {
+    type Output = Bounds;
+
+    #[inline(always)]
+    fn run(self) -> Bounds {
+        extremes_of(self.0)
+    }
 }
 
 #[inline(always)]
-fn bounds_of<T: Int>(values: &[T]) -> Bounds {
+fn extremes_of<T: Int>(values: &[T]) -> Bounds {
     let Some(&first) = values.first() else { return Bounds::None };
     let (mut min, mut max): (i64, i64) = (first.into(), first.into());
     for piece in values.chunks(256) {

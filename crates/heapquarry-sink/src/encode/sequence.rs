@@ -10,7 +10,7 @@ use super::{
     varint,
 };
 use crate::Error;
-use heapquarry_scan::vectorized;
+use heapquarry_scan::{Work, vectorized};
 use parquet::basic::Encoding;
 
 /// A column chunk of consecutive numbers; `None` if they are not.
@@ -36,10 +36,23 @@ pub(super) fn encode<T: Int>(
 /// Whether each value is the one before and 1.
 fn counts_up<T: Int>(values: &[T]) -> bool {
     // Piece by piece, so that the comparisons need no branch each.
-    values.chunks(1024).zip(values[1..].chunks(1024)).all(|(before, after)| {
-        let pairs = before.iter().zip(after);
-        vectorized(|| pairs.fold(0, |odd, (&before, &after)| odd | (after.minus(before) ^ 1))) == 0
-    })
+    values
+        .chunks(1024)
+        .zip(values[1..].chunks(1024))
+        .all(|(before, after)| vectorized(Odd(before, after)) == 0)
+}
+
+/// Not 0 if one of the differences is not 1.
+struct Odd<'a, T>(&'a [T], &'a [T]);
+
+impl<T: Int> Work for Odd<'_, T> {
+    type Output = i64;
+
+    #[inline(always)]
+    fn run(self) -> i64 {
+        let pairs = self.0.iter().zip(self.1);
+        pairs.fold(0, |odd, (&before, &after)| odd | (after.minus(before) ^ 1))
+    }
 }
 
 /// Appends `count` numbers from `first` on.
