@@ -1,5 +1,5 @@
 use crate::{Error, Result};
-use std::io;
+use std::{io, ops::Deref};
 
 /// Bytes that can be read at a position, from any thread: a file, memory, an object store.
 pub trait Input: Send + Sync {
@@ -27,33 +27,68 @@ impl<T: AsRef<[u8]> + Send + Sync> Input for T {
     }
 }
 
+/// Bytes read from an input. Unlike a `Vec` it remembers how much of its memory has been filled before, and does
+/// not fill it again before each read.
+#[derive(Debug, Default)]
+pub struct Buffer {
+    /// Everything that has ever been read, or room for it.
+    memory: Vec<u8>,
+    len: usize,
+}
+
+impl Buffer {
+    /// Bytes of memory that it takes.
+    pub fn capacity(&self) -> usize {
+        self.memory.capacity()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.memory[..self.len]
+    }
+}
+
 /// Appends up to `window` bytes at `offset` to `buf`; the number read, 0 only at the end.
 pub(crate) fn append(
     input: &dyn Input,
-    buf: &mut Vec<u8>,
+    buf: &mut Buffer,
     offset: u64,
     window: usize,
 ) -> Result<usize> {
-    let old = buf.len();
-    buf.resize(old + window, 0);
+    let old = buf.len;
+    if buf.memory.len() < old + window {
+        buf.memory.resize(old + window, 0);
+    }
     let read = loop {
-        match input.read_at(&mut buf[old..], offset) {
+        match input.read_at(&mut buf.memory[old..old + window], offset) {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            other => break other,
+            other => break other.map_err(|e| Error::io(offset, e))?,
         }
     };
-    buf.truncate(old + *read.as_ref().unwrap_or(&0));
-    read.map_err(|e| Error::io(offset, e))
+    buf.len += read;
+    Ok(read)
 }
 
 /// Up to `len` bytes at `offset`, fewer only at the end.
 pub(crate) fn bytes_at(input: &dyn Input, offset: u64, len: usize) -> Result<Vec<u8>> {
-    let mut buf = Vec::new();
+    let mut buf = Buffer::default();
     while buf.len() < len {
         let (at, window) = (offset + buf.len() as u64, len - buf.len());
         if append(input, &mut buf, at, window)? == 0 {
             break;
         }
     }
-    Ok(buf)
+    buf.memory.truncate(buf.len);
+    Ok(buf.memory)
 }

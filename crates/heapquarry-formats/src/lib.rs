@@ -10,7 +10,7 @@ mod input;
 mod log;
 
 pub use error::{Error, ErrorKind, Result};
-pub use input::Input;
+pub use input::{Buffer, Input};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
 
 /// Whether a document is of a format, by its first bytes.

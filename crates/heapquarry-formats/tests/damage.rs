@@ -8,7 +8,7 @@ use common::{
     is_misplaced, no_rows, options, read, text, usual,
 };
 use heapquarry_formats::{
-    Code, Input, LISTED, Severity,
+    Buffer, Code, Input, LISTED, Severity,
     heap::{Claim, Locate, Names, Options, Scratch, Snapshot, Status},
 };
 use heapquarry_tables::by_name;
@@ -1344,7 +1344,7 @@ fn a_value_without_end_is_not_kept_in_memory() {
     ] {
         let head = format!("{{\"snapshot\":{},{section}", self::section("snapshot"));
         let input = GoesOn { head, fill };
-        let (mut buf, mut scratch) = (Vec::new(), Scratch::default());
+        let (mut buf, mut scratch) = (Buffer::default(), Scratch::default());
         let options = options(Names::Id, 1000, 1 << 20);
         let mut snapshot = Snapshot::new(&input, 0, "", options).expect("it can be read");
         while let Claim::Task(task) = snapshot.claim(&mut buf).expect("it has a header") {

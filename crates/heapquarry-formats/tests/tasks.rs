@@ -5,7 +5,10 @@ mod model;
 
 use arrow_array::RecordBatch;
 use common::{FILE_ID, NAME, Reading, assert_readings, handmade, options, read};
-use heapquarry_formats::heap::{Claim, Names, Scratch, Snapshot, Task};
+use heapquarry_formats::{
+    Buffer,
+    heap::{Claim, Names, Scratch, Snapshot, Task},
+};
 use heapquarry_tables::Table;
 use model::snapshots;
 use proptest::{collection::vec, prelude::*};
@@ -15,7 +18,7 @@ struct InFlight {
     /// Position among all claims.
     claim: usize,
     task: Task,
-    bytes: Vec<u8>,
+    bytes: Buffer,
 }
 
 /// Reads with up to `workers` tasks in flight; `choices` tell again and again whether to claim or which task to decode.
@@ -39,7 +42,7 @@ fn read_in_order(
         let choice = usize::from(choices.next().unwrap_or(0));
         let mut waits = false;
         if !ended && flying.len() < workers && (flying.is_empty() || choice % 3 != 0) {
-            let mut bytes = Vec::new();
+            let mut bytes = Buffer::default();
             match snapshot.claim(&mut bytes).map_err(|e| e.to_string())? {
                 Claim::Task(task) if wanted(task.table()) || task.leaves_something() => {
                     flying.push(InFlight { claim: claims, task, bytes });

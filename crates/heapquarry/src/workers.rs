@@ -2,7 +2,10 @@
 
 use crate::{Error, ErrorKind, Result};
 use arrow_array::RecordBatch;
-use heapquarry_formats::heap::{Claim, Scratch, Snapshot, Task};
+use heapquarry_formats::{
+    Buffer,
+    heap::{Claim, Scratch, Snapshot, Task},
+};
 use heapquarry_tables::Table;
 use std::{
     collections::HashMap,
@@ -36,13 +39,13 @@ pub(crate) trait Handler: Send {
 /// A thread's own things, kept from document to document.
 pub(crate) struct Worker<H> {
     handler: H,
-    buf: Vec<u8>,
+    buf: Buffer,
     scratch: Scratch,
 }
 
 impl<H> Worker<H> {
     pub(crate) fn new(handler: H) -> Self {
-        Worker { handler, buf: Vec::new(), scratch: Scratch::default() }
+        Worker { handler, buf: Buffer::default(), scratch: Scratch::default() }
     }
 }
 
@@ -143,7 +146,7 @@ impl<'a, 's> Shared<'a, 's> {
     }
 
     /// The next task and the number of its row group.
-    fn claim<H: Handler>(&self, buf: &mut Vec<u8>, handler: &H) -> Option<(Task, u64)> {
+    fn claim<H: Handler>(&self, buf: &mut Buffer, handler: &H) -> Option<(Task, u64)> {
         let mut state = self.lock();
         loop {
             if state.stopped {

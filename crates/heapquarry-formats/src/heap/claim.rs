@@ -1,6 +1,6 @@
 //! Claims of sections that are flat arrays of integers: the next records, read and counted under the lock.
 
-use crate::{Code, Input, Log, Result, input};
+use crate::{Buffer, Code, Input, Log, Result, input};
 use heapquarry_scan::{Skipped, Skipper, after_comma, count_commas};
 
 /// A single value of more bytes than this is not read into memory.
@@ -56,7 +56,7 @@ impl Cursor {
     pub(crate) fn claim(
         &mut self,
         input: &dyn Input,
-        buf: &mut Vec<u8>,
+        buf: &mut Buffer,
         rows: usize,
         window: usize,
         log: &mut Log,
@@ -160,7 +160,7 @@ enum Skip {
 /// Finds the end of the value at `buf[from]`, reading more if need be.
 fn skip(
     input: &dyn Input,
-    buf: &mut Vec<u8>,
+    buf: &mut Buffer,
     offset: u64,
     from: usize,
     window: usize,

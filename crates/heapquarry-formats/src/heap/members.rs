@@ -1,6 +1,6 @@
 //! Walks the top-level members of the document, whatever their order.
 
-use crate::{Input, Result, input};
+use crate::{Buffer, Input, Result, input};
 use heapquarry_scan::{Skipped, Skipper};
 
 /// Names of members are short; a longer one is no snapshot's.
@@ -98,7 +98,7 @@ impl Walk {
 /// Finds the end of the value at `at`, reading it in windows.
 pub(crate) fn skip_value(input: &dyn Input, at: u64, window: usize) -> Result<ValueEnd> {
     let mut skipper = Skipper::new();
-    let (mut at, mut buf) = (at, Vec::new());
+    let (mut at, mut buf) = (at, Buffer::default());
     loop {
         buf.clear();
         let n = input::append(input, &mut buf, at, window)?;
@@ -153,7 +153,7 @@ pub(crate) fn strings_from_end(input: &dyn Input, window: usize) -> Result<Optio
 /// A forward reader over small windows.
 struct Bytes<'a> {
     input: &'a dyn Input,
-    buf: Vec<u8>,
+    buf: Buffer,
     base: u64,
     pos: usize,
     window: usize,
@@ -162,7 +162,7 @@ struct Bytes<'a> {
 impl<'a> Bytes<'a> {
     fn new(input: &'a dyn Input, base: u64, window: usize) -> Self {
         // Members lie close together; no need for a whole window.
-        Bytes { input, buf: Vec::new(), base, pos: 0, window: window.min(4096) }
+        Bytes { input, buf: Buffer::default(), base, pos: 0, window: window.min(4096) }
     }
 
     fn at(&self) -> u64 {

@@ -41,7 +41,7 @@ pub use sniff::sniff;
 pub use survey::{Section as SurveySection, Survey, survey};
 pub use totals::Counts;
 
-use crate::{Code, Error, Input, Log, Result, Severity, error::printable, input};
+use crate::{Buffer, Code, Error, Input, Log, Result, Severity, error::printable, input};
 use arrow_array::RecordBatch;
 use claim::{End, Records};
 use collect::Collector;
@@ -424,7 +424,7 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     /// If the input cannot be read, or is so broken that nothing can be kept.
-    pub fn claim(&mut self, buf: &mut Vec<u8>) -> Result<Claim> {
+    pub fn claim(&mut self, buf: &mut Buffer) -> Result<Claim> {
         loop {
             if self.current.is_some() {
                 if let Some(task) = self.claim_current(buf)? {
@@ -558,7 +558,7 @@ impl<'a> Snapshot<'a> {
         self.current = Some(Current { section, cursor, in_place });
     }
 
-    fn claim_current(&mut self, buf: &mut Vec<u8>) -> Result<Option<Task>> {
+    fn claim_current(&mut self, buf: &mut Buffer) -> Result<Option<Task>> {
         let Options { row_group_rows: rows, window, .. } = self.options;
         let rows = rows.max(1);
         let (input, current) = (self.input, self.current.as_mut().expect("checked by the caller"));
@@ -911,7 +911,7 @@ pub fn read(
     mut emit: impl FnMut(&'static Table, RecordBatch),
 ) -> Result<Summary> {
     let mut snapshot = Snapshot::new(input, file_id, name, options)?;
-    let (mut buf, mut scratch) = (Vec::new(), Scratch::default());
+    let (mut buf, mut scratch) = (Buffer::default(), Scratch::default());
     loop {
         match snapshot.claim(&mut buf)? {
             Claim::Task(task) => {

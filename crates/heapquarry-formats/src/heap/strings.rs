@@ -1,7 +1,7 @@
 //! The `strings` section: claims of whole strings, their text, and the rows of `js_heap_string`.
 
 use super::{claim::End, join::Join};
-use crate::{Code, Input, Log, Result, input};
+use crate::{Buffer, Code, Input, Log, Result, input};
 use arrow_array::{
     Array, ArrayRef, Int32Array, LargeStringArray, RecordBatch,
     builder::{ArrayBuilder, LargeStringBuilder},
@@ -58,7 +58,7 @@ impl Cursor {
     pub(crate) fn claim(
         &mut self,
         input: &dyn Input,
-        buf: &mut Vec<u8>,
+        buf: &mut Buffer,
         max: usize,
         window: usize,
         log: &mut Log,
@@ -160,7 +160,7 @@ impl Cursor {
     fn cut_long(
         &mut self,
         input: &dyn Input,
-        buf: &mut Vec<u8>,
+        buf: &mut Buffer,
         offset: u64,
         open: usize,
         window: usize,
@@ -185,7 +185,7 @@ impl Cursor {
         skipper.feed(b"\"");
         let mut at = offset + end as u64;
         buf.truncate(end);
-        let mut rest = Vec::new();
+        let mut rest = Buffer::default();
         loop {
             rest.clear();
             let n = input::append(input, &mut rest, at, window)?;
@@ -208,7 +208,7 @@ impl Cursor {
 /// The end of an element that is no string, reading more if need be; `None` if the document ends within it.
 fn element_end(
     input: &dyn Input,
-    buf: &mut Vec<u8>,
+    buf: &mut Buffer,
     offset: u64,
     from: usize,
     window: usize,

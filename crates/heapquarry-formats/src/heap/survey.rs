@@ -7,7 +7,7 @@ use super::{
     members::{self, Member, ValueEnd, Walk},
     strings, trace_tree,
 };
-use crate::{Error, Input, Log, Result, input};
+use crate::{Buffer, Error, Input, Log, Result, input};
 
 /// Records counted at a time.
 const ROWS: usize = 128 << 10;
@@ -114,7 +114,7 @@ fn count(
     open: u64,
     window: usize,
 ) -> Result<(u64, End)> {
-    let (mut buf, mut log) = (Vec::new(), Log::default());
+    let (mut buf, mut log) = (Buffer::default(), Log::default());
     let width = match kind {
         Kind::Nodes => header.node_fields.width(),
         Kind::Edges => header.edge_fields.width(),

@@ -2,7 +2,7 @@
 //! stacks are. Read with an explicit stack; rows come in pre-order.
 
 use super::{Shared, claim::End};
-use crate::{Code, Input, Log, Result, input};
+use crate::{Buffer, Code, Input, Log, Result, input};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_scan::{Odd, Skipped, Skipper, read_odd};
 use heapquarry_tables::{JS_HEAP_TRACE_NODE, arrays};
@@ -88,7 +88,7 @@ impl Cursor {
     pub(crate) fn claim(
         &mut self,
         input: &dyn Input,
-        buf: &mut Vec<u8>,
+        buf: &mut Buffer,
         rows: usize,
         window: usize,
         log: &mut Log,
