@@ -27,6 +27,17 @@ pub fn aggregates(
     retained: &[u64],
     dominators: &Dominators,
 ) -> Vec<Aggregate> {
+    sums(classes, distances, sizes, retained, preorder(dominators))
+}
+
+/// The same, given the dominator tree in [`preorder`].
+pub(crate) fn sums(
+    classes: &Classes,
+    distances: &[i32],
+    sizes: &Packed,
+    retained: &[u64],
+    preorder: Vec<(u32, u32)>,
+) -> Vec<Aggregate> {
     let mut aggregates: Vec<Aggregate> = (0..classes.classes.len() as u32)
         .map(|class| Aggregate {
             class,
@@ -47,7 +58,7 @@ pub fn aggregates(
     }
     // Down the dominator tree: whatever stands below an instance of the same class is part of that one.
     let mut until = vec![0u32; classes.classes.len()];
-    for (at, (node, end)) in preorder(dominators).into_iter().enumerate() {
+    for (at, (node, end)) in preorder.into_iter().enumerate() {
         let class = classes.of[node as usize] as usize;
         if sizes.get(node as usize) > 0 && at as u32 >= until[class] {
             let sum = &mut aggregates[class].retained_size;
@@ -60,7 +71,7 @@ pub fn aggregates(
 }
 
 /// The nodes in an order in which all that a node dominates follows it at once, each with where that ends.
-fn preorder(dominators: &Dominators) -> Vec<(u32, u32)> {
+pub(crate) fn preorder(dominators: &Dominators) -> Vec<(u32, u32)> {
     let Dominators { order, parents } = dominators;
     let mut counts = vec![1u32; order.len()];
     for at in (1..order.len()).rev() {

@@ -1,8 +1,8 @@
 //! All algorithms in the order that they need, side by side where they can.
 
 use crate::{
-    Aggregate, Classes, Dominators, Duplicate, Heap, Interface, Packed, Statistics, aggregates,
-    classes::classify_with, detached, distance, dominators, duplicates::Groups,
+    Aggregate, Bits, Classes, Duplicate, Heap, Interface, Packed, Statistics, aggregates,
+    classes::classify_with, detached, distance, dominators::Search, duplicates::Groups,
     interfaces::Properties, ownership, page, parallel::join, retained, statistics::Elements,
 };
 
@@ -35,26 +35,27 @@ pub struct Analysis {
 
 /// Computes everything, with up to that many threads. The result does not depend on their number.
 pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
-    let named = Named::new(heap, None, threads);
-    named.finish(heap, threads)
+    First::new(heap, None, threads).finish(heap, threads)
 }
 
 /// The same, with plain objects classified by the interfaces of another snapshot, to which this one is to be compared.
 pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
-    let named = Named::new(heap, Some(interfaces), threads);
-    named.finish(heap, threads)
+    First::new(heap, Some(interfaces), threads).finish(heap, threads)
 }
 
 /// Computes everything, and frees the names of edges as soon as nothing needs them any more: four bytes an edge less
 /// when the most memory is needed.
 pub fn analyze_and_forget_edge_names(heap: &mut Heap, threads: usize) -> Analysis {
-    let named = Named::new(heap, None, threads);
+    let first = First::new(heap, None, threads);
     heap.forget_edge_names();
-    named.finish(heap, threads)
+    first.finish(heap, threads)
 }
 
-/// What needs the names of edges.
-struct Named {
+/// The first half: what needs the names of edges, and beside it the search for the dominators.
+struct First {
+    page: Bits,
+    search: Search,
+    shallow_sizes: Packed,
     detachedness: Vec<u8>,
     interfaces: Vec<Interface>,
     classes: Classes,
@@ -62,56 +63,66 @@ struct Named {
     strings: Groups,
 }
 
-impl Named {
+impl First {
     fn new(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Self {
-        let detachedness = detached::detachedness(heap);
-        let (strings, (interfaces, classes)) = join(
+        let ((page, search), (shallow_sizes, detachedness, interfaces, classes, strings)) = join(
             threads,
-            || Groups::new(heap),
             || {
+                let page = page::page_owned(heap);
+                let search = Search::new(heap, &page);
+                (page, search)
+            },
+            || {
+                // One core is taken.
+                let threads = threads.saturating_sub(1).max(1);
+                let shallow_sizes = ownership::shallow_sizes(heap);
+                let states = detached::detachedness(heap);
                 let properties = Properties::new(heap);
                 let interfaces = match interfaces {
                     Some(given) => given.to_vec(),
                     None => properties.interfaces(heap, threads),
                 };
-                let classes = classify_with(heap, &detachedness, &properties, &interfaces, threads);
-                (interfaces, classes)
+                let classes = classify_with(heap, &states, &properties, &interfaces, threads);
+                (shallow_sizes, states, interfaces, classes, Groups::new(heap))
             },
         );
         let elements = Elements::new(heap, threads);
-        Named { detachedness, interfaces, classes, elements, strings }
+        First { page, search, shallow_sizes, detachedness, interfaces, classes, elements, strings }
     }
 
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Named { detachedness, interfaces, classes, elements, strings } = self;
-        let (tree, (distances, shallow_sizes)) = join(
+        let First { page, search, shallow_sizes, .. } = self;
+        let (tree, distances) =
+            join(threads, || search.dominators(heap, &page), || distance::distances(heap));
+        let (retained_sizes, preorder) = join(
             threads,
-            || dominators::dominators(heap, &page::page_owned(heap)),
-            || (distance::distances(heap), ownership::shallow_sizes(heap)),
+            || retained::retained_sizes(&tree, &shallow_sizes),
+            || aggregates::preorder(&tree),
         );
-        let retained_sizes = retained::retained_sizes(&tree, &shallow_sizes);
         let root_retained = retained_sizes.get(heap.root() as usize).copied().unwrap_or(0);
-        let (aggregates, (statistics, duplicate_strings)) = join(
+        let ((aggregates, dominators), (statistics, duplicate_strings)) = join(
             threads,
             || {
-                let (distances, retained) = (&distances, &retained_sizes);
-                aggregates::aggregates(&classes, distances, &shallow_sizes, retained, &tree)
+                let (classes, distances) = (&self.classes, &distances);
+                let sums =
+                    aggregates::sums(classes, distances, &shallow_sizes, &retained_sizes, preorder);
+                (sums, tree.by_node())
             },
             || {
-                let statistics = elements.statistics(heap, &shallow_sizes, root_retained);
-                (statistics, strings.duplicates(heap, &shallow_sizes))
+                let statistics = self.elements.statistics(heap, &shallow_sizes, root_retained);
+                (statistics, self.strings.duplicates(heap, &shallow_sizes))
             },
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
         Analysis {
             retained_native_sizes: native_sizes.map(|sizes| retained::retained_sizes(&tree, sizes)),
-            dominators: Dominators::by_node(&tree),
+            dominators,
             distances,
             shallow_sizes,
             retained_sizes,
-            detachedness,
-            interfaces,
-            classes,
+            detachedness: self.detachedness,
+            interfaces: self.interfaces,
+            classes: self.classes,
             aggregates,
             statistics,
             duplicate_strings,
