@@ -125,7 +125,9 @@ pub(crate) fn strings_from_end(input: &dyn Input, window: usize) -> Result<Optio
     let colon = 'found: loop {
         let start = end.saturating_sub(window.max(2 * KEY.len()) as u64);
         let buf = input::bytes_at(input, start, (end - start) as usize)?;
-        for x in memchr::memmem::rfind_iter(&buf, KEY) {
+        // Searching forwards is ten times faster, and there is seldom more than one.
+        let found: Vec<usize> = memchr::memmem::find_iter(&buf, KEY).collect();
+        for x in found.into_iter().rev() {
             // Not the end of a longer key.
             let escaped =
                 start + x as u64 > 0 && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
