@@ -29,10 +29,11 @@ Exit codes:
   2  not done: wrong usage, bad input, input or output error; no output directory is left
   130  interrupted; no output directory is left";
 
-/// Heap snapshots of any size to Parquet tables, for DuckDB, pandas and Spark, and their leaks in the terminal and in CI.
+/// Heap snapshots and profiles of any size to Parquet tables, for DuckDB, pandas and Spark, and their leaks in the terminal and in CI.
 ///
 /// Takes .heapsnapshot and .heaptimeline files as V8 (Chrome, Node, Deno, Electron), Hermes, Bun, Julia and ArkTS
-/// write them, plain, gzip or zstd, recognised by content. The verb `convert` may be left out.
+/// write them, .cpuprofile and .heapprofile files of all ages, and traces of the JS Self-Profiling API, plain, gzip or
+/// zstd, recognised by content. The verb `convert` may be left out.
 #[derive(Parser, Debug)]
 #[command(name = "heapquarry", version, after_help = EXAMPLES, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -168,13 +168,9 @@ fn default_output(input: &Path) -> PathBuf {
 
 fn summarise(out: &mut impl Write, report: &Report, start: Instant) -> io::Result<()> {
     for document in &report.documents {
-        let counts = &document.counts;
-        write!(out, "{}: {} ", document.path.display(), document.format)?;
-        write!(
-            out,
-            "of {} nodes, {} edges, {} strings",
-            counts.nodes, counts.edges, counts.strings
-        )?;
+        let counts = document.counts.iter().map(|(what, count)| format!("{count} {what}"));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        write!(out, "{}: {} of {counts}", document.path.display(), document.format)?;
         match (document.status, document.defects) {
             (_, 0) => writeln!(out)?,
             (status, n) => writeln!(out, "; {}: {n} defects, see import_log", status.name())?,

@@ -46,6 +46,12 @@ impl Buffer {
         self.len = 0;
     }
 
+    /// Removes that many bytes from the front.
+    pub(crate) fn shift(&mut self, bytes: usize) {
+        self.memory.copy_within(bytes..self.len, 0);
+        self.len -= bytes;
+    }
+
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }

@@ -4,14 +4,27 @@
 //! an [`Input`] at positions, hands out tasks, and turns each into one Arrow record batch of one table.
 #![forbid(unsafe_code)]
 
+pub mod cpu_profile;
+mod document;
 mod error;
 pub mod heap;
+pub mod heap_profile;
 mod input;
+mod json;
 mod log;
+mod profile;
+pub mod self_profile;
+mod sniff;
 
+pub use document::{Claim, Reader, Status, Summary, Task, read_all};
 pub use error::{Error, ErrorKind, Result};
 pub use input::{Buffer, Input};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
+pub use sniff::{Format, Found, sniff};
+
+/// Maps that are looked up for each record: std's own hash guards against chosen keys, which costs more than the rest.
+type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
+type HashSet<K> = hashbrown::HashSet<K, foldhash::fast::RandomState>;
 
 /// Whether a document is of a format, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -89,6 +89,15 @@ codes! {
     StringTooLong "string_too_long" DataLoss;
     NotAString "not_a_string" DataLoss;
     BadNesting "bad_nesting" DataLoss;
+    WrappedNumber "wrapped_number" Info;
+    RoundedTime "rounded_time" Info;
+    IdsAssigned "ids_assigned" Info;
+    DuplicateId "duplicate_id" DataLoss;
+    UnknownNode "unknown_node" DataLoss;
+    SecondParent "second_parent" DataLoss;
+    CallCycle "call_cycle" DataLoss;
+    SampleCountMismatch "sample_count_mismatch" DataLoss;
+    UnsortedSamples "unsorted_samples" Info;
 }
 
 /// One row of `import_log`, but for the document's number.
@@ -108,12 +117,12 @@ pub struct Entry {
 
 /// Collects entries. Each task has its own; [`Log::merge`] joins them so that the result does not depend on
 /// the order in which tasks end.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Log {
     codes: BTreeMap<Code, Listing>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Listing {
     first: Vec<Entry>,
     total: u64,
@@ -173,6 +182,11 @@ impl Log {
             .filter(|(code, _)| code.severity() >= severity)
             .map(|(_, l)| l.total)
             .sum()
+    }
+
+    /// Number of occurrences of any severity.
+    pub(crate) fn total(&self) -> u64 {
+        self.count(Severity::Info)
     }
 
     /// Whether that happened.

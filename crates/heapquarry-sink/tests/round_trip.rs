@@ -33,6 +33,17 @@ fn naive_statistics(column: &ArrayRef) -> (u64, Bounds) {
             let column = column.as_primitive::<arrow_array::types::Int64Type>();
             ints(column.iter().flatten().collect(), |v| v.to_le_bytes().to_vec())
         }
+        arrow_schema::DataType::Float64 => {
+            let values: Vec<f64> =
+                column.as_primitive::<arrow_array::types::Float64Type>().iter().flatten().collect();
+            let min = values.iter().copied().reduce(f64::min);
+            let max = values.iter().copied().reduce(f64::max);
+            // A zero of either sign stands for both.
+            let min = min.map(|min| if min == 0.0 { -0.0 } else { min });
+            let max = max.map(|max| if max == 0.0 { 0.0 } else { max });
+            let bytes = |value: f64| value.to_le_bytes().to_vec();
+            min.map(bytes).zip(max.map(bytes))
+        }
         _ => {
             let texts = || column.as_string::<i32>().iter().flatten().map(str::as_bytes);
             let bounds = texts().min().zip(texts().max());

@@ -9,7 +9,7 @@ table! {
         path: Text Text "Path of the input as given, `-` for standard input.";
         document_index: Int32 Number "Position of the document in its input, from 0.";
         name: Text Text "Name of the document: the file name, or the name that a container gives.";
-        format: Label Label "Format, recognised by content: `heapsnapshot` or `heaptimeline`.";
+        format: Label Label "Format, recognised by content: `heapsnapshot`, `heaptimeline`, `cpuprofile`, `heapprofile` or `selfprofile`.";
         producer: Text Text ?null "The engine that wrote it, as far as its content tells: `v8`, `ark`, `julia`; NULL if it does not tell.";
         byte_size: Int64 Number "Size of the document in bytes, after decompression.";
         status: Label Label "`complete`; `repaired`: read to the end, but import_log names data lost; `truncated`: the end is missing.";

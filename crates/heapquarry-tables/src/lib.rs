@@ -26,13 +26,20 @@
 
 pub mod arrays;
 mod common;
+mod js_cpu_profiler;
 mod js_heap;
 mod js_heap_analysis;
 mod js_heap_diff;
+mod js_heap_sampling;
 pub mod pool;
 pub mod render;
+mod self_profile;
 
 pub use common::{IMPORT_LOG, SOURCE};
+pub use js_cpu_profiler::{
+    JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
+    JS_CPU_PROFILER_TABLES, JS_CPU_PROFILER_TICK,
+};
 pub use js_heap::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
     JS_HEAP_STRING, JS_HEAP_TABLES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE,
@@ -40,6 +47,13 @@ pub use js_heap::{
 pub use js_heap_diff::{
     JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT,
     JS_HEAP_DIFF_TABLES,
+};
+pub use js_heap_sampling::{
+    JS_HEAP_SAMPLING_FILES, JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, JS_HEAP_SAMPLING_TABLES,
+};
+pub use self_profile::{
+    SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_INFO, SELF_PROFILE_RESOURCE,
+    SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK, SELF_PROFILE_TABLES,
 };
 
 pub use js_heap_analysis::{
@@ -57,9 +71,15 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let common = [&SOURCE, &IMPORT_LOG].into_iter();
-    let heap = JS_HEAP_TABLES.iter().chain(&JS_HEAP_ANALYSIS_TABLES).chain(&JS_HEAP_DIFF_TABLES);
-    common.chain(heap.copied())
+    let groups: [&'static [&'static Table]; 6] = [
+        &JS_HEAP_TABLES,
+        &JS_HEAP_ANALYSIS_TABLES,
+        &JS_HEAP_DIFF_TABLES,
+        &JS_CPU_PROFILER_TABLES,
+        &JS_HEAP_SAMPLING_TABLES,
+        &SELF_PROFILE_TABLES,
+    ];
+    [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())
 }
 
 /// The table of that name.
@@ -99,6 +119,8 @@ pub enum Type {
     Int32,
     /// Signed 64-bit integer.
     Int64,
+    /// Floating-point number of 64 bits.
+    Float64,
     /// UTF-8 text.
     Text,
     /// UTF-8 text out of a small enumeration; a dictionary in Arrow, `category` in pandas.
@@ -130,6 +152,7 @@ impl Type {
         match self {
             Type::Int32 => DataType::Int32,
             Type::Int64 => DataType::Int64,
+            Type::Float64 => DataType::Float64,
             Type::Text => DataType::Utf8,
             Type::Label => {
                 DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))

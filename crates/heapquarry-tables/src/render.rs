@@ -8,6 +8,7 @@ pub fn sql_type(ty: Type) -> &'static str {
     match ty {
         Type::Int32 => "INTEGER",
         Type::Int64 => "BIGINT",
+        Type::Float64 => "DOUBLE",
         Type::Text | Type::Label => "VARCHAR",
     }
 }
@@ -16,6 +17,7 @@ fn type_name(ty: Type) -> &'static str {
     match ty {
         Type::Int32 => "INT32",
         Type::Int64 => "INT64",
+        Type::Float64 => "DOUBLE",
         Type::Text => "string",
         Type::Label => "dict",
     }

@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 fn main() -> Result<(), Error> {
     let path = std::env::args().nth(1).unwrap_or_else(|| "corpus/handmade/bun.heapsnapshot".into());
     let mut rows = BTreeMap::new();
-    let (status, log) = batches(path, BatchOptions::default(), |table, batch| {
+    let documents = batches(path, BatchOptions::default(), |table, batch| {
         *rows.entry(table.name).or_insert(0) += batch.num_rows();
         Ok::<_, Error>(())
     })?;
     for (table, rows) in rows {
         println!("{table:28} {rows:>12} rows");
     }
-    println!("{}, {} rows of import_log", status.name(), log.len());
+    for (status, log) in documents {
+        println!("{}, {} rows of import_log", status.name(), log.len());
+    }
     Ok(())
 }

@@ -6,7 +6,14 @@ use crate::{
     sniff,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Entry, heap};
+use heapquarry_formats::{
+    Entry, Format, Summary,
+    cpu_profile::{self, CpuProfile},
+    heap::{self, Snapshot},
+    heap_profile::{self, HeapProfile},
+    read_all,
+    self_profile::{self, SelfProfiles},
+};
 use heapquarry_tables::Table;
 use std::path::Path;
 
@@ -27,7 +34,7 @@ impl Default for BatchOptions {
 }
 
 /// Reads an input with one thread and hands each batch to `emit`, with its table. Batches come in compact form;
-/// [`Table::expand`] makes the plain one. What was out of the ordinary is returned.
+/// [`Table::expand`] makes the plain one. What is to be said of each of its documents is returned.
 ///
 /// # Errors
 /// As [`crate::convert`], and whatever `emit` returns.
@@ -35,27 +42,57 @@ pub fn batches<E: From<Error>>(
     path: impl AsRef<Path>,
     options: BatchOptions,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
-) -> Result<(Status, Vec<Entry>), E> {
+) -> Result<Vec<(Status, Vec<Entry>)>, E> {
     let opened = input::open(path.as_ref(), &std::env::temp_dir())?;
-    let sniff::Format::Heap = sniff::sniff(&opened)?;
-    let Opened { path, name, input, mut log } = opened;
-    let heap = heap::Options {
-        names: options.names,
-        row_group_rows: options.batch_rows.clamp(1, 1 << 24),
-        ..heap::Options::default()
-    };
-    // The reader goes on to its end; after a refusal nothing more is handed on.
-    let mut refused = None;
-    let summary = heap::read(&input, 0, &name, heap, |table, batch| {
-        if refused.is_none() {
-            refused = emit(table, batch).err();
-        }
-    });
-    if let Some(error) = refused {
-        return Err(error);
-    }
+    let found = sniff::sniff(&opened)?;
+    let Opened { path, name, input, log } = &opened;
+    let (row_group_rows, window) =
+        (options.batch_rows.clamp(1, 1 << 24), cpu_profile::Options::default().window);
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
-    let summary = summary.map_err(fail)?;
-    log.merge(summary.log);
-    Ok((summary.status, log.into_entries()))
+    let emit = |table, batch| emit(table, batch).map_err(Failure::Refused);
+    let read = match found.format {
+        Format::Heap => {
+            let heap =
+                heap::Options { names: options.names, row_group_rows, ..heap::Options::default() };
+            read_all(Snapshot::new(input, 0, name, heap).map_err(fail)?, emit)
+        }
+        Format::CpuProfile => {
+            let options = cpu_profile::Options { row_group_rows, window };
+            let profile = CpuProfile::new(input, found.offset, 0, name, options);
+            read_all(profile.map_err(fail)?, emit)
+        }
+        Format::HeapProfile => {
+            let options = heap_profile::Options { row_group_rows, window };
+            let profile = HeapProfile::new(input, found.offset, 0, name, options);
+            read_all(profile.map_err(fail)?, emit)
+        }
+        Format::SelfProfile => {
+            let options = self_profile::Options { row_group_rows, window };
+            let profiles = SelfProfiles::new(input, 0, name, options);
+            read_all(profiles.map_err(fail)?, emit)
+        }
+        _ => unreachable!("all formats that are recognised are read"),
+    };
+    let summaries = read.map_err(|failure| match failure {
+        Failure::Refused(error) => error,
+        Failure::Format(source) => fail(source).into(),
+    })?;
+    let tell = |mut summary: Summary| {
+        summary.log.merge(log.clone());
+        (summary.status, summary.log.into_entries())
+    };
+    Ok(summaries.into_iter().map(tell).collect())
+}
+
+/// Why reading ended early.
+enum Failure<E> {
+    /// The caller would not take a batch.
+    Refused(E),
+    Format(heapquarry_formats::Error),
+}
+
+impl<E> From<heapquarry_formats::Error> for Failure<E> {
+    fn from(error: heapquarry_formats::Error) -> Self {
+        Failure::Format(error)
+    }
 }

@@ -9,17 +9,19 @@ use crate::{
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{
-    Entry, Input, Log, Severity,
-    heap::{self, Counts, Locate, Names, Snapshot, Status},
+    Entry, Format, Input, Reader, Severity, Status, Summary,
+    cpu_profile::{self, CpuProfile},
+    heap::{self, Locate, Names, Snapshot},
+    heap_profile::{self, HeapProfile},
     import_log,
+    self_profile::{self, SelfProfiles},
 };
 use heapquarry_graph::{self as graph, Analysis};
 use heapquarry_sink::{
     Compression, Encoder, Encodings, Layout, ParquetDir, WriteOptions, WrittenTable,
 };
 use heapquarry_tables::{
-    IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_TABLES, SCHEMA_VERSION, SOURCE,
-    Table, arrays,
+    IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, SCHEMA_VERSION, SOURCE, Table, arrays,
 };
 use std::{
     collections::HashSet,
@@ -100,9 +102,11 @@ pub struct Report {
 pub struct Document {
     /// The input as given.
     pub path: PathBuf,
-    /// File name.
+    /// Its position in its input.
+    pub index: u32,
+    /// File name, or the name that its input gives it.
     pub name: String,
-    /// `heapsnapshot` or `heaptimeline`.
+    /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
     pub format: &'static str,
     /// Who wrote it, as far as its content tells.
     pub producer: Option<&'static str>,
@@ -112,8 +116,8 @@ pub struct Document {
     pub digest: String,
     /// Whether it was whole.
     pub status: Status,
-    /// Records read.
-    pub counts: Counts,
+    /// How much of what was read: nodes, edges, samples, ….
+    pub counts: Vec<(&'static str, u64)>,
     /// Occurrences that lost data.
     pub defects: u64,
     /// The rows of `import_log`.
@@ -150,6 +154,8 @@ struct Conversion<'a> {
     write: WriteOptions,
     dir: ParquetDir,
     wanted: Wanted,
+    /// The tables of the formats that were met.
+    declared: Vec<&'static Table>,
     /// Where packed inputs are unpacked: beside the output there is room for much data.
     spool_dir: PathBuf,
     sequence: Sequence,
@@ -159,23 +165,19 @@ struct Conversion<'a> {
     small: Vec<(&'static Table, RecordBatch)>,
 }
 
-/// The tables that are written.
+/// The tables that are to be written if their format is met.
 #[derive(Clone)]
-struct Wanted(Arc<Vec<&'static Table>>);
+struct Wanted {
+    /// Those that were named; all if there are none.
+    named: Arc<Vec<&'static Table>>,
+    /// Whether all means those of the analysis too.
+    analyze: bool,
+}
 
 impl Wanted {
     fn new(names: &[&str], analyze: bool) -> Result<Self> {
-        for name in names {
-            crate::table(name)?;
-        }
-        let always = [&SOURCE, &IMPORT_LOG].into_iter();
-        let heap = JS_HEAP_TABLES.iter().copied();
-        let heap = heap.filter(|table| names.is_empty() || names.contains(&table.name));
-        // Whoever names one wants it.
-        let analysis = JS_HEAP_ANALYSIS_TABLES.iter().copied();
-        let analysis = analysis
-            .filter(|table| if names.is_empty() { analyze } else { names.contains(&table.name) });
-        Ok(Wanted(Arc::new(always.chain(heap).chain(analysis).collect())))
+        let named = names.iter().map(|name| crate::table(name)).collect::<Result<_>>()?;
+        Ok(Wanted { named: Arc::new(named), analyze })
     }
 
     /// Whether heaps are to be analysed.
@@ -183,8 +185,15 @@ impl Wanted {
         JS_HEAP_ANALYSIS_TABLES.iter().any(|table| self.has(table))
     }
 
-    fn has(&self, table: &Table) -> bool {
-        self.0.contains(&table)
+    fn has(&self, table: &'static Table) -> bool {
+        if [&SOURCE, &IMPORT_LOG].contains(&table) {
+            return true;
+        }
+        if self.named.is_empty() {
+            return self.analyze || !JS_HEAP_ANALYSIS_TABLES.contains(&table);
+        }
+        // Whoever names one wants it.
+        self.named.contains(&table)
     }
 }
 
@@ -220,6 +229,7 @@ impl<'a> Conversion<'a> {
             write,
             dir,
             wanted,
+            declared: Vec::new(),
             spool_dir: parent.unwrap_or(Path::new(".")).into(),
             sequence: Sequence::new(),
             parts: HashSet::new(),
@@ -233,7 +243,7 @@ impl<'a> Conversion<'a> {
             self.read(input.as_ref())?;
         }
         if self.options.layout == Layout::Flat {
-            self.write_small_tables()?;
+            self.write_small_tables(0)?;
         }
         let documents = self.documents;
         let digests: Vec<&str> = documents.iter().map(|d| d.digest.as_str()).collect();
@@ -252,7 +262,7 @@ impl<'a> Conversion<'a> {
         };
         let tables = self.dir.close_tables(&metadata)?;
         self.dir
-            .write_file("views.sql", views::sql(self.options.layout, &self.wanted.0).as_bytes())?;
+            .write_file("views.sql", views::sql(self.options.layout, &self.declared).as_bytes())?;
         let manifest = manifest::json(&documents, &tables, self.options);
         self.dir.write_file("_manifest.json", manifest.as_bytes())?;
         let path = self.dir.commit()?;
@@ -260,39 +270,97 @@ impl<'a> Conversion<'a> {
     }
 
     fn read(&mut self, path: &Path) -> Result<()> {
-        let Opened { path, name, input, log } = {
-            let opened = input::open(path, &self.spool_dir)?;
-            match sniff::sniff(&opened)? {
-                sniff::Format::Heap => opened,
+        let opened = input::open(path, &self.spool_dir)?;
+        let found = sniff::sniff(&opened)?;
+        let part = self.part(&opened.name);
+        self.declare(found.format, &part)?;
+        let file_id = i32::try_from(self.documents.len()).expect("fewer than 2^31 documents");
+        let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
+        let (input, name) = (&opened.input, &opened.name);
+        let (row_group_rows, window) = (self.row_group_rows(), self.options.read_window.max(1));
+        match found.format {
+            Format::Heap => {
+                let (names, locate) = (self.options.names, self.locate);
+                let collect = self.wanted.analysis();
+                let options = heap::Options { names, locate, row_group_rows, window, collect };
+                let snapshot = Snapshot::new(input, file_id, name, options).map_err(fail)?;
+                self.read_heap(snapshot, file_id, &opened, &part)
             }
-        };
-        let part = self.part(&name);
-        for table in self.wanted.0.iter() {
-            self.dir.declare(table, &part)?;
+            Format::CpuProfile => {
+                let options = cpu_profile::Options { row_group_rows, window };
+                let profile = CpuProfile::new(input, found.offset, file_id, name, options);
+                self.read_all(profile.map_err(fail)?, &opened, &part)
+            }
+            Format::HeapProfile => {
+                let options = heap_profile::Options { row_group_rows, window };
+                let profile = HeapProfile::new(input, found.offset, file_id, name, options);
+                self.read_all(profile.map_err(fail)?, &opened, &part)
+            }
+            Format::SelfProfile => {
+                let options = self_profile::Options { row_group_rows, window };
+                let profiles = SelfProfiles::new(input, file_id, name, options);
+                self.read_all(profiles.map_err(fail)?, &opened, &part)
+            }
+            _ => unreachable!("all formats that are recognised are read"),
         }
-        let heap = heap::Options {
-            names: self.options.names,
-            locate: self.locate,
-            row_group_rows: self.row_group_rows(),
-            window: self.options.read_window.max(1),
-            collect: self.wanted.analysis(),
-        };
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = self.options.threads.map_or_else(cores, NonZero::get);
-        let file_id = i32::try_from(self.documents.len()).expect("fewer than 2^31 inputs");
-        let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
-        let snapshot = Snapshot::new(&input, file_id, &name, heap).map_err(fail)?;
-        self.options.progress.begin(&name, input.size());
+    }
 
+    /// Every table that a format defines is written, empty if need be.
+    fn declare(&mut self, format: Format, part: &str) -> Result<()> {
+        let tables = [&SOURCE, &IMPORT_LOG].into_iter().chain(sniff::tables(format));
+        for table in tables.filter(|table| self.wanted.has(table)) {
+            self.dir.declare(table, part)?;
+            if !self.declared.contains(&table) {
+                self.declared.push(table);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an input of any format.
+    fn read_all<R: Reader>(&mut self, reader: R, opened: &Opened, part: &str) -> Result<()> {
+        let (batches, summaries) = self.work(reader, opened, part)?.finish();
+        self.keep(batches, summaries, opened, part)
+    }
+
+    /// Reads a heap, and analyses it if that is wanted.
+    fn read_heap(
+        &mut self,
+        snapshot: Snapshot<'_>,
+        file_id: i32,
+        opened: &Opened,
+        part: &str,
+    ) -> Result<()> {
+        let (batches, mut summary) = self.work(snapshot, opened, part)?.finish();
+        if let Some(parts) = summary.heap.take() {
+            let threads = self.threads();
+            let mut heap = loading::assemble(&opened.path, parts, threads)?;
+            let analysis = graph::analyze_and_forget_edge_names(&mut heap, threads);
+            self.write_totals(file_id, &analysis, part)?;
+            let rows = NodeRows::new(file_id, &heap, &analysis);
+            self.write_nodes(&rows, heap.nodes().len(), part, threads)?;
+        }
+        let summary = summary.of_document(opened.input.size());
+        self.keep(batches, vec![summary], opened, part)
+    }
+
+    fn threads(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        self.options.threads.map_or_else(cores, NonZero::get)
+    }
+
+    /// Runs a reader to its end, with all threads.
+    fn work<R: Reader>(&mut self, reader: R, opened: &Opened, part: &str) -> Result<R> {
+        self.options.progress.begin(&opened.name, opened.input.size());
         let writer = || Writer {
             dir: &self.dir,
             encoder: Encoder::new(&self.write),
             wanted: self.wanted.clone(),
-            part: part.clone(),
+            part: part.into(),
         };
-        let mut workers: Vec<_> = (0..threads).map(|_| Worker::new(writer())).collect();
+        let mut workers: Vec<_> = (0..self.threads()).map(|_| Worker::new(writer())).collect();
         if self.options.layout == Layout::Hive {
-            // Each document has files of its own.
+            // Each input has files of its own.
             self.sequence.clear();
         }
         let around = Around {
@@ -300,17 +368,7 @@ impl<'a> Conversion<'a> {
             cancel: self.options.cancel,
             stop: &|| self.dir.cancel(),
         };
-        let snapshot = workers::run(snapshot, &path, &mut workers, &mut self.sequence, around)?;
-        drop(workers);
-        let (batches, mut summary) = snapshot.finish();
-        if let Some(parts) = summary.heap.take() {
-            let mut heap = loading::assemble(&path, parts, threads)?;
-            let analysis = graph::analyze_and_forget_edge_names(&mut heap, threads);
-            self.write_totals(file_id, &analysis, &part)?;
-            let rows = NodeRows::new(file_id, &heap, &analysis);
-            self.write_nodes(&rows, heap.nodes().len(), &part, threads)?;
-        }
-        self.keep(path, name, part, &input, log, batches, summary)
+        workers::run(reader, &opened.path, &mut workers, &mut self.sequence, around)
     }
 
     /// Writes the other tables of the analysis.
@@ -381,49 +439,65 @@ impl<'a> Conversion<'a> {
         errors.into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// Keeps what is to be said of a document, and its small tables.
-    #[allow(clippy::too_many_arguments, reason = "the second half of `read`")]
+    /// Keeps what is to be said of the documents of an input, and their small tables.
     fn keep(
         &mut self,
-        path: PathBuf,
-        name: String,
-        part: String,
-        input: &dyn Input,
-        mut log: Log,
         batches: Vec<(&'static Table, RecordBatch)>,
-        summary: heap::Summary,
+        summaries: Vec<Summary>,
+        opened: &Opened,
+        part: &str,
     ) -> Result<()> {
-        let unpacked = log.count(Severity::DataLoss) == 0;
-        log.merge(summary.log);
+        self.small.extend(batches);
+        let fail = |source| {
+            let path = opened.path.clone();
+            Error::new(ErrorKind::Input { path, doing: "read", source })
+        };
+        let digest = input::fingerprint(&opened.input).map_err(fail)?;
+        let first = self.documents.len();
+        for (index, summary) in (0..).zip(summaries) {
+            let document = self.document(index, summary, opened, &digest, part)?;
+            self.documents.push(document);
+        }
+        if self.options.layout == Layout::Hive {
+            self.write_small_tables(first)?;
+        }
+        Ok(())
+    }
+
+    fn document(
+        &self,
+        index: u32,
+        summary: Summary,
+        opened: &Opened,
+        digest: &str,
+        part: &str,
+    ) -> Result<Document> {
+        let Opened { path, name, log: unpacking, .. } = opened;
+        let mut log = summary.log;
+        log.merge(unpacking.clone());
         let defects = log.count(Severity::DataLoss);
         let log = log.into_entries();
         if self.options.strict
             && let Some(first) = log.iter().find(|e| e.code.severity() >= Severity::DataLoss)
         {
-            let first = first.clone();
+            let (path, first) = (path.clone(), first.clone());
             return Err(Error::new(ErrorKind::Strict { path, defects, first }));
         }
-        let fail =
-            |source| Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source });
-        let document = Document {
-            format: if summary.timeline { "heaptimeline" } else { "heapsnapshot" },
+        let unpacked = unpacking.count(Severity::DataLoss) == 0;
+        Ok(Document {
+            index,
+            format: summary.format,
             producer: summary.producer,
-            bytes: input.size(),
-            digest: input::fingerprint(input).map_err(fail)?,
+            bytes: summary.bytes,
+            digest: digest.into(),
             status: if unpacked { summary.status } else { Status::Truncated },
             counts: summary.counts,
-            path,
-            name,
+            path: path.clone(),
+            name: summary.name.unwrap_or_else(|| name.clone()),
             defects,
             log,
-            part,
-        };
-        self.documents.push(document);
-        self.small.extend(batches);
-        if self.options.layout == Layout::Hive {
-            self.write_small_tables()?;
-        }
-        Ok(())
+            part: part.into(),
+        })
     }
 
     /// Token of a document's folders.
@@ -446,12 +520,11 @@ impl<'a> Conversion<'a> {
         token
     }
 
-    /// Writes the tables that hold a few rows for each document: those not yet written.
-    fn write_small_tables(&mut self) -> Result<()> {
-        let hive = self.options.layout == Layout::Hive;
-        let first = if hive { self.documents.len() - 1 } else { 0 };
+    /// Writes the tables that hold a few rows for each document, from the document `first` on.
+    fn write_small_tables(&mut self, first: usize) -> Result<()> {
         let documents = &self.documents[first..];
-        let part = if hive { documents[0].part.clone() } else { String::new() };
+        // All of one input in the hive layout; in the flat one it is empty.
+        let part = documents.first().map(|document| document.part.clone()).unwrap_or_default();
         let mut batches: Vec<(&'static Table, Vec<RecordBatch>)> = vec![
             (&SOURCE, vec![source(documents, first)]),
             (&IMPORT_LOG, vec![import_log(&logs(documents, first))]),
@@ -492,7 +565,7 @@ fn source(documents: &[Document], first: usize) -> RecordBatch {
     let columns: Vec<ArrayRef> = vec![
         Arc::new(Int32Array::from_iter_values(ids)),
         arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
-        arrays::constant_i32(Some(0), documents.len()),
+        Arc::new(Int32Array::from_iter_values(documents.iter().map(|d| d.index as i32))),
         arrays::text(documents.iter().map(|d| Some(&d.name))),
         arrays::labels(documents.iter().map(|d| d.format)),
         arrays::text(documents.iter().map(|d| d.producer)),

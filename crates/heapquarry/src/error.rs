@@ -29,6 +29,15 @@ pub enum ErrorKind {
         /// What it begins with.
         found: String,
     },
+    /// An input is of a format that cannot answer the question.
+    OtherFormat {
+        /// The input as given.
+        path: PathBuf,
+        /// The format that can.
+        wanted: &'static str,
+        /// Its format.
+        found: &'static str,
+    },
     /// An input is so broken that nothing can be kept.
     Format {
         /// The input as given.
@@ -137,6 +146,9 @@ impl fmt::Display for Error {
                     path.display()
                 )?;
                 write!(f, "{}, found {found}", tried.join(" or "))
+            }
+            ErrorKind::OtherFormat { path, wanted, found } => {
+                write!(f, "{}: expected {wanted}, found {found}", path.display())
             }
             ErrorKind::Format { path, source } => write!(f, "{}: {source}", path.display()),
             ErrorKind::Output(source) => source.fmt(f),

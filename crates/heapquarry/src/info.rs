@@ -1,12 +1,19 @@
 //! What is in an input, without converting it.
 
 use crate::{
-    Error, ErrorKind, Result,
+    Error, ErrorKind, Result, Status,
     input::{self, Opened},
     sniff,
 };
-use heapquarry_formats::{Input, heap};
-use serde_json::{Value, json};
+use heapquarry_formats::{
+    Format, Input, Reader, Summary,
+    cpu_profile::{self, CpuProfile},
+    heap,
+    heap_profile::{self, HeapProfile},
+    read_all,
+    self_profile::{self, SelfProfiles},
+};
+use serde_json::{Map, Value, json};
 use std::{fmt, path::PathBuf};
 
 /// What is in an input.
@@ -14,7 +21,7 @@ use std::{fmt, path::PathBuf};
 pub struct Info {
     /// The input as given.
     pub path: PathBuf,
-    /// `heapsnapshot` or `heaptimeline`.
+    /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
     pub format: &'static str,
     /// Who wrote it, as far as its content tells.
     pub producer: Option<&'static str>,
@@ -22,13 +29,9 @@ pub struct Info {
     pub bytes: u64,
     /// Whether it comes to its end.
     pub complete: bool,
-    /// Fields of a node.
-    pub node_fields: Vec<String>,
-    /// Nodes according to the header.
-    pub declared_nodes: Option<u64>,
-    /// Edges according to the header.
-    pub declared_edges: Option<u64>,
-    /// Its sections, in file order.
+    /// What else its format has to say, by name: counts, fields, times.
+    pub facts: Map<String, Value>,
+    /// Its sections, in file order, if its format has sections.
     pub sections: Vec<SectionInfo>,
 }
 
@@ -51,11 +54,31 @@ pub struct SectionInfo {
 /// As [`crate::convert`].
 pub fn info(path: impl AsRef<std::path::Path>) -> Result<Info> {
     let opened = input::open(path.as_ref(), &std::env::temp_dir())?;
-    let sniff::Format::Heap = sniff::sniff(&opened)?;
-    let Opened { path, input, .. } = opened;
-    let survey = heap::survey(&input, 1 << 20);
+    let found = sniff::sniff(&opened)?;
+    let Opened { path, name, input, .. } = &opened;
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
-    let survey = survey.map_err(fail)?;
+    match found.format {
+        Format::Heap => Ok(of_heap(&opened, heap::survey(input, 1 << 20).map_err(fail)?)),
+        Format::CpuProfile => {
+            let options = cpu_profile::Options::default();
+            let profile = CpuProfile::new(input, found.offset, 0, name, options);
+            read(&opened, profile.map_err(fail)?).map_err(fail)
+        }
+        Format::HeapProfile => {
+            let options = heap_profile::Options::default();
+            let profile = HeapProfile::new(input, found.offset, 0, name, options);
+            read(&opened, profile.map_err(fail)?).map_err(fail)
+        }
+        Format::SelfProfile => {
+            let options = self_profile::Options::default();
+            let profiles = SelfProfiles::new(input, 0, name, options);
+            read(&opened, profiles.map_err(fail)?).map_err(fail)
+        }
+        _ => unreachable!("all formats that are recognised are read"),
+    }
+}
+
+fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
     let samples = survey.sections.iter().any(|s| s.name == "samples" && s.records > Some(0));
     let section = |s: heap::SurveySection| SectionInfo {
         name: s.name,
@@ -63,16 +86,43 @@ pub fn info(path: impl AsRef<std::path::Path>) -> Result<Info> {
         bytes: s.bytes,
         records: s.records,
     };
-    Ok(Info {
+    let facts = [
+        ("node_fields", json!(survey.node_fields)),
+        ("declared_nodes", json!(survey.declared_nodes)),
+        ("declared_edges", json!(survey.declared_edges)),
+    ];
+    Info {
+        path: opened.path.clone(),
         format: if samples { "heaptimeline" } else { "heapsnapshot" },
         producer: survey.producer,
-        bytes: input.size(),
+        bytes: opened.input.size(),
         complete: survey.complete,
-        node_fields: survey.node_fields,
-        declared_nodes: survey.declared_nodes,
-        declared_edges: survey.declared_edges,
+        facts: facts.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         sections: survey.sections.into_iter().map(section).collect(),
-        path,
+    }
+}
+
+/// Formats that cannot be counted without being read.
+fn read<R: Reader>(opened: &Opened, reader: R) -> Result<Info, heapquarry_formats::Error> {
+    let summaries = read_all(reader, |_, _| Ok::<_, heapquarry_formats::Error>(()))?;
+    let all = |test: fn(&Summary) -> bool| summaries.iter().all(test);
+    let first = summaries.first();
+    let mut facts = Map::new();
+    if summaries.len() != 1 {
+        facts.insert("documents".into(), summaries.len().into());
+    }
+    for (what, count) in summaries.iter().flat_map(|summary| &summary.counts) {
+        let sum = facts.get(*what).and_then(Value::as_u64).unwrap_or(0) + count;
+        facts.insert((*what).into(), sum.into());
+    }
+    Ok(Info {
+        path: opened.path.clone(),
+        format: first.map_or("", |summary| summary.format),
+        producer: first.and_then(|summary| summary.producer),
+        bytes: opened.input.size(),
+        complete: all(|summary| summary.status != Status::Truncated),
+        facts,
+        sections: Vec::new(),
     })
 }
 
@@ -84,17 +134,18 @@ impl Info {
             .iter()
             .map(|s| json!({"name": s.name, "offset": s.offset, "bytes": s.bytes, "records": s.records}))
             .collect();
-        json!({
+        let mut json = json!({
             "path": self.path.to_string_lossy(),
             "format": self.format,
             "producer": self.producer,
             "bytes": self.bytes,
             "complete": self.complete,
-            "node_fields": self.node_fields,
-            "declared_nodes": self.declared_nodes,
-            "declared_edges": self.declared_edges,
             "sections": sections,
-        })
+        });
+        if let Value::Object(members) = &mut json {
+            members.extend(self.facts.clone());
+        }
+        json
     }
 }
 
@@ -104,10 +155,24 @@ impl fmt::Display for Info {
         let producer = self.producer.unwrap_or("unknown producer");
         writeln!(f, "{}", self.path.display())?;
         writeln!(f, "  {}, {producer}, {} bytes, {state}", self.format, grouped(self.bytes))?;
-        writeln!(f, "  node fields: {}", self.node_fields.join(", "))?;
-        let declared = |count: Option<u64>| count.map_or("nothing".into(), grouped);
-        let (nodes, edges) = (declared(self.declared_nodes), declared(self.declared_edges));
-        writeln!(f, "  declared: {nodes} nodes, {edges} edges")?;
+        for (name, fact) in &self.facts {
+            let name = name.replace('_', " ");
+            match fact {
+                Value::Array(items) => {
+                    let items: Vec<_> = items.iter().filter_map(Value::as_str).collect();
+                    writeln!(f, "  {name}: {}", items.join(", "))?;
+                }
+                Value::Number(number) => match number.as_u64() {
+                    Some(number) => writeln!(f, "  {name}: {}", grouped(number))?,
+                    None => writeln!(f, "  {name}: {number}")?,
+                },
+                Value::Null => writeln!(f, "  {name}: nothing")?,
+                other => writeln!(f, "  {name}: {other}")?,
+            }
+        }
+        if self.sections.is_empty() {
+            return Ok(());
+        }
         writeln!(f, "  {:24} {:>16} {:>16} {:>16}", "section", "offset", "bytes", "records")?;
         for s in &self.sections {
             let records = s.records.map(grouped).unwrap_or_default();

@@ -41,10 +41,7 @@ pub use batches::{BatchOptions, batches};
 pub use convert::{ConvertOptions, Document, Report, convert};
 pub use error::{Error, ErrorKind, Result};
 pub use heap::{LoadOptions, LoadedHeap, load_heap};
-pub use heapquarry_formats::{
-    Code, Entry, Severity,
-    heap::{Counts, Names, Status},
-};
+pub use heapquarry_formats::{Code, Entry, Severity, Status, heap::Names};
 pub use heapquarry_graph as graph;
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};

@@ -1,47 +1,40 @@
 //! Recognises the format of an input by its content, whatever its name says.
 
 use crate::{Error, ErrorKind, Result, input::Opened};
-use heapquarry_formats::{Input, Sniff, heap};
+use heapquarry_formats::{Format, Found, Input};
+use heapquarry_tables::{
+    JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES,
+    SELF_PROFILE_TABLES, Table,
+};
 use std::path::Path;
 
-/// The formats that heapquarry reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// A heap snapshot or timeline.
-    Heap,
+/// The tables that a format fills, empty if need be; those of an analysis last.
+pub(crate) fn tables(format: Format) -> Vec<&'static Table> {
+    match format {
+        Format::Heap => [&JS_HEAP_TABLES[..], &JS_HEAP_ANALYSIS_TABLES].concat(),
+        Format::CpuProfile => JS_CPU_PROFILER_TABLES.to_vec(),
+        Format::HeapProfile => JS_HEAP_SAMPLING_TABLES.to_vec(),
+        Format::SelfProfile => SELF_PROFILE_TABLES.to_vec(),
+        _ => Vec::new(),
+    }
 }
 
-/// The formats, what to call them, and how to tell them.
-type Candidate = (Format, &'static str, fn(&[u8]) -> Sniff);
-const FORMATS: [Candidate; 1] = [(
-    Format::Heap,
-    "a heap snapshot or timeline (an object that begins with \"snapshot\")",
-    heap::sniff,
-)];
-
-/// Enough for any format to tell.
-const HEAD: usize = 64 << 10;
-
-pub(crate) fn sniff(opened: &Opened) -> Result<Format> {
-    let fail =
-        |source| Error::new(ErrorKind::Input { path: opened.path.clone(), doing: "read", source });
-    let mut head = vec![0; HEAD];
-    let mut len = 0;
-    while len < HEAD {
-        match opened.input.read_at(&mut head[len..], len as u64).map_err(fail)? {
-            0 => break,
-            n => len += n,
-        }
+/// The format of an input, and where in it the document begins.
+pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
+    let path = || opened.path.clone();
+    let found = heapquarry_formats::sniff(&opened.input);
+    let found = found.map_err(|source| Error::new(ErrorKind::Format { path: path(), source }))?;
+    if let Some(found) = found {
+        return Ok(found);
     }
-    recognise(&opened.path, &head[..len])
+    let mut head = [0; 64];
+    let read = opened.input.read_at(&mut head, 0);
+    let read = read
+        .map_err(|source| Error::new(ErrorKind::Input { path: path(), doing: "read", source }))?;
+    Err(unknown(&opened.path, &head[..read]))
 }
 
-fn recognise(path: &Path, head: &[u8]) -> Result<Format> {
-    for (format, _, sniff) in FORMATS {
-        if sniff(head) == Sniff::Yes {
-            return Ok(format);
-        }
-    }
+fn unknown(path: &Path, head: &[u8]) -> Error {
     let begins = |magic: &[u8]| head.starts_with(magic);
     let text = head.trim_ascii_start();
     let found = match head {
@@ -54,8 +47,8 @@ fn recognise(path: &Path, head: &[u8]) -> Result<Format> {
         _ if text.starts_with(b"<") => format!("a page of HTML or XML ({})", excerpt(text)),
         _ => excerpt(head),
     };
-    let tried = FORMATS.iter().map(|(_, name, _)| *name).collect();
-    Err(Error::new(ErrorKind::Unknown { path: path.into(), tried, found }))
+    let tried = Format::ALL.map(Format::describe).to_vec();
+    Error::new(ErrorKind::Unknown { path: path.into(), tried, found })
 }
 
 /// The beginning, printable.

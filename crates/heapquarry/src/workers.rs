@@ -2,10 +2,7 @@
 
 use crate::{Error, ErrorKind, Result};
 use arrow_array::RecordBatch;
-use heapquarry_formats::{
-    Buffer,
-    heap::{Claim, Scratch, Snapshot, Task},
-};
+use heapquarry_formats::{Buffer, Claim, Reader, Task};
 use heapquarry_tables::Table;
 use std::{
     collections::HashMap,
@@ -36,16 +33,19 @@ pub(crate) trait Handler: Send {
     fn handle(&mut self, table: &'static Table, seq: u64, batch: RecordBatch) -> Result<()>;
 }
 
-/// A thread's own things, kept from document to document.
-pub(crate) struct Worker<H> {
+/// Space that a reader's tasks use again.
+pub(crate) type Scratch<R> = <<R as Reader>::Task as Task>::Scratch;
+
+/// A thread's own things.
+pub(crate) struct Worker<H, S> {
     handler: H,
     buf: Buffer,
-    scratch: Scratch,
+    scratch: S,
 }
 
-impl<H> Worker<H> {
+impl<H, S: Default> Worker<H, S> {
     pub(crate) fn new(handler: H) -> Self {
-        Worker { handler, buf: Buffer::default(), scratch: Scratch::default() }
+        Worker { handler, buf: Buffer::default(), scratch: S::default() }
     }
 }
 
@@ -59,15 +59,15 @@ pub(crate) fn next(sequence: &mut Sequence, table: &Table) -> u64 {
     *next - 1
 }
 
-struct State<'a, 's> {
-    snapshot: Snapshot<'a>,
+struct State<'s, R> {
+    reader: R,
     sequence: &'s mut Sequence,
     failed: Option<Error>,
     stopped: bool,
 }
 
-struct Shared<'a, 's> {
-    state: Mutex<State<'a, 's>>,
+struct Shared<'a, 's, R> {
+    state: Mutex<State<'s, R>>,
     changed: Condvar,
     path: &'a Path,
     around: Around<'a>,
@@ -85,14 +85,14 @@ pub(crate) struct Around<'a> {
 }
 
 /// Reads a document to its end.
-pub(crate) fn run<'a, H: Handler>(
-    snapshot: Snapshot<'a>,
-    path: &'a Path,
-    workers: &mut [Worker<H>],
+pub(crate) fn run<R: Reader, H: Handler>(
+    reader: R,
+    path: &Path,
+    workers: &mut [Worker<H, Scratch<R>>],
     sequence: &mut Sequence,
-    around: Around<'a>,
-) -> Result<Snapshot<'a>> {
-    let state = State { snapshot, sequence, failed: None, stopped: false };
+    around: Around<'_>,
+) -> Result<R> {
+    let state = State { reader, sequence, failed: None, stopped: false };
     let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), path, around };
     let (here, others) = workers.split_first_mut().expect("at least one worker");
     thread::scope(|scope| {
@@ -104,18 +104,18 @@ pub(crate) fn run<'a, H: Handler>(
     let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     match state.failed {
         Some(error) => Err(error),
-        None => Ok(state.snapshot),
+        None => Ok(state.reader),
     }
 }
 
-impl<'a, 's> Shared<'a, 's> {
-    fn lock(&self) -> MutexGuard<'_, State<'a, 's>> {
+impl<'s, R: Reader> Shared<'_, 's, R> {
+    fn lock(&self) -> MutexGuard<'_, State<'s, R>> {
         // A worker that panicked has stopped all others; its panic is raised where threads are joined.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Works until the document ends or something fails.
-    fn work<H: Handler>(&self, worker: &mut Worker<H>) {
+    fn work<H: Handler>(&self, worker: &mut Worker<H, Scratch<R>>) {
         let Worker { handler, buf, scratch } = worker;
         let panicking = StopOnPanic { shared: self };
         while let Some((task, seq)) = self.claim(buf, handler) {
@@ -133,7 +133,7 @@ impl<'a, 's> Shared<'a, 's> {
             {
                 // Before encoding: what a task leaves behind is what others may be waiting for.
                 let mut state = self.lock();
-                state.snapshot.complete(done);
+                state.reader.complete(done);
             }
             self.changed.notify_all();
             if let Some(batch) = batch
@@ -146,7 +146,7 @@ impl<'a, 's> Shared<'a, 's> {
     }
 
     /// The next task and the number of its row group.
-    fn claim<H: Handler>(&self, buf: &mut Buffer, handler: &H) -> Option<(Task, u64)> {
+    fn claim<H: Handler>(&self, buf: &mut Buffer, handler: &H) -> Option<(R::Task, u64)> {
         let mut state = self.lock();
         loop {
             if state.stopped {
@@ -156,13 +156,14 @@ impl<'a, 's> Shared<'a, 's> {
                 self.end(state, Error::new(ErrorKind::Cancelled));
                 return None;
             }
-            match state.snapshot.claim(buf) {
-                Ok(Claim::Task(task)) => {
-                    self.around.progress.advance(buf.len() as u64);
+            match state.reader.claim(buf) {
+                Ok(Claim::Task(task, bytes)) => {
+                    self.around.progress.advance(bytes);
                     let table = task.table();
                     let seq = if handler.wants(table) { next(state.sequence, table) } else { 0 };
                     return Some((task, seq));
                 }
+                Ok(Claim::Again(bytes)) => self.around.progress.advance(bytes),
                 Ok(Claim::Wait) => {
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
@@ -186,7 +187,7 @@ impl<'a, 's> Shared<'a, 's> {
     }
 
     /// The same by whoever holds the lock: nobody may claim in between, and find another error behind this one.
-    fn end(&self, mut state: MutexGuard<'_, State<'a, 's>>, error: Error) {
+    fn end(&self, mut state: MutexGuard<'_, State<'s, R>>, error: Error) {
         state.stopped = true;
         state.failed.get_or_insert(error);
         drop(state);
@@ -196,11 +197,11 @@ impl<'a, 's> Shared<'a, 's> {
 }
 
 /// Lets the other workers end when one panics, instead of waiting for it for ever.
-struct StopOnPanic<'w, 'a, 's> {
-    shared: &'w Shared<'a, 's>,
+struct StopOnPanic<'w, 'a, 's, R: Reader> {
+    shared: &'w Shared<'a, 's, R>,
 }
 
-impl Drop for StopOnPanic<'_, '_, '_> {
+impl<R: Reader> Drop for StopOnPanic<'_, '_, '_, R> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.shared.lock().stopped = true;

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[4]
 CORPUS = ROOT / "corpus"
 ENDINGS = (".heapsnapshot", ".heaptimeline", ".heapsnapshot.gz", ".heaptimeline.gz")
-ARROW_TYPES = {"int32": pa.int32(), "int64": pa.int64(), "text": pa.string(), "label": pa.string()}
+ARROW_TYPES = {"int32": pa.int32(), "int64": pa.int64(), "text": pa.string(), "label": pa.string(), "float64": pa.float64()}
 
 
 def find_recordings(folder):
@@ -27,6 +27,12 @@ def all_recordings():
     if extra := os.environ.get("HEAPQUARRY_EXTRA_DATA"):
         found += find_recordings(Path(extra) / "v8")
     return found
+
+
+def extra_files(folder, pattern):
+    """Further recordings, if there are any."""
+    extra = os.environ.get("HEAPQUARRY_EXTRA_DATA")
+    return sorted((Path(extra) / folder).rglob(pattern)) if extra else []
 
 
 def short_name(path):

@@ -21,7 +21,7 @@ from conftest import (
     read_table,
 )  # fmt: skip
 
-SCHEMA_TYPES = {"int32": "INT32", "int64": "INT64", "text": "string", "label": "dict"}
+SCHEMA_TYPES = {"int32": "INT32", "int64": "INT64", "text": "string", "label": "dict", "float64": "DOUBLE"}
 FILE_TYPES = {
     "int32": [pa.int32()],
     "int64": [pa.int64()],

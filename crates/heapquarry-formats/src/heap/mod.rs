@@ -30,6 +30,7 @@ mod join;
 mod labels;
 mod members;
 mod nodes;
+mod reader;
 mod records;
 mod sniff;
 mod strings;
@@ -37,6 +38,8 @@ mod survey;
 mod totals;
 mod trace_tree;
 
+pub use crate::document::Status;
+pub(crate) use sniff::recognises;
 pub use sniff::sniff;
 pub use survey::{Section as SurveySection, Survey, survey};
 pub use totals::Counts;
@@ -856,28 +859,6 @@ impl<'a> Snapshot<'a> {
                     graph.edges, counts.edges
                 )
             });
-        }
-    }
-}
-
-/// Whether a document was whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// All of it.
-    Complete,
-    /// To its end, but something could not be kept.
-    Repaired,
-    /// The end is missing, or could not be read.
-    Truncated,
-}
-
-impl Status {
-    /// The name in `source.status`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Complete => "complete",
-            Status::Repaired => "repaired",
-            Status::Truncated => "truncated",
         }
     }
 }

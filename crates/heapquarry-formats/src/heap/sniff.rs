@@ -43,6 +43,25 @@ pub fn sniff(head: &[u8]) -> Sniff {
     }
 }
 
+/// Whether a member with that name, whose value begins like this, is one of a heap snapshot and of no other format.
+pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
+    let value = value.trim_ascii_start();
+    match (key, value.split_first()) {
+        (b"snapshot", Some((b'{', _))) => true,
+        // CPU profiles have samples that are numbers too, and nodes; sampling heap profiles have samples.
+        (b"samples", _) => false,
+        (key, Some((b'[', items))) => {
+            let section = std::str::from_utf8(key).ok().and_then(Section::by_name);
+            match items.trim_ascii_start().first() {
+                Some(b'0'..=b'9' | b'-' | b'"') => section.is_some(),
+                Some(b']') => section.is_some_and(|section| section != Section::Nodes),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,10 +4,10 @@
 use arrow_array::{
     RecordBatch, StringArray,
     cast::AsArray,
-    types::{Int32Type, Int64Type},
+    types::{Float64Type, Int32Type, Int64Type},
 };
 use heapquarry_formats::{
-    Entry, Input,
+    Code, Entry, Input,
     heap::{self, Counts, Locate, Names, Options, Status, Summary},
 };
 use heapquarry_tables::{JS_HEAP_TABLES, Table, Type};
@@ -93,6 +93,19 @@ impl Reading {
     }
 }
 
+/// Codes that only profiles have.
+pub(crate) const OF_PROFILES: [Code; 9] = [
+    Code::WrappedNumber,
+    Code::RoundedTime,
+    Code::IdsAssigned,
+    Code::DuplicateId,
+    Code::UnknownNode,
+    Code::SecondParent,
+    Code::CallCycle,
+    Code::SampleCountMismatch,
+    Code::UnsortedSamples,
+];
+
 /// The batch's rows, in the plain schema.
 pub(crate) fn rows(table: &'static Table, batch: &RecordBatch) -> Vec<Row> {
     let plain = table.expand(batch).expect("text of less than 2 GiB");
@@ -108,6 +121,11 @@ pub(crate) fn rows(table: &'static Table, batch: &RecordBatch) -> Vec<Row> {
                     .map(|v| int(v.map(i64::from)))
                     .collect(),
                 Type::Int64 => array.as_primitive::<Int64Type>().iter().map(int).collect(),
+                // By their text, which tells them apart.
+                Type::Float64 => {
+                    let floats = array.as_primitive::<Float64Type>().iter();
+                    floats.map(|v| text(v.map(|v| v.to_string()).as_deref())).collect()
+                }
                 Type::Text => array.as_string::<i32>().iter().map(text).collect(),
                 Type::Label => {
                     let labels = array.as_dictionary::<Int32Type>();

@@ -6,12 +6,14 @@ use parquet::{basic::Type, file::statistics::Statistics};
 const TEXT: usize = 64;
 
 /// Smallest and largest value of a column chunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Bounds {
     /// No values, or not known.
     None,
     /// Of integers.
     Int(i64, i64),
+    /// Of floating-point numbers.
+    Float(f64, f64),
     /// Of texts, by their bytes.
     Text(Vec<u8>, Vec<u8>),
 }
@@ -29,6 +31,10 @@ impl Bounds {
                 Statistics::int64(Some(min), Some(max), None, nulls, false)
             }
             (Type::INT64, _) => Statistics::int64(None, None, None, nulls, false),
+            (Type::DOUBLE, Bounds::Float(min, max)) => {
+                Statistics::double(Some(min), Some(max), None, nulls, false)
+            }
+            (Type::DOUBLE, _) => Statistics::double(None, None, None, nulls, false),
             (_, Bounds::Text(min, max)) => {
                 Statistics::byte_array(Some(min.into()), Some(max.into()), None, nulls, false)
             }

@@ -4,7 +4,7 @@ use super::{
     Scratch, TextPages,
     bounds::{Bounds, TextBounds},
     chunk::{Chunk, ChunkWriter},
-    constant, delta,
+    constant, delta, float,
     int::{self, Int},
     integer, label, reference, runs, sequence,
     text::{self, Texts},
@@ -13,7 +13,7 @@ use crate::Error;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, RunArray,
     cast::AsArray,
-    types::{Int32Type, Int64Type, UInt32Type},
+    types::{Float64Type, Int32Type, Int64Type, UInt32Type},
 };
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
@@ -36,6 +36,7 @@ impl ColumnEncoder<'_> {
             DataType::Int32 => self.ints(array.as_primitive::<Int32Type>()),
             DataType::Int64 => self.ints(array.as_primitive::<Int64Type>()),
             DataType::UInt32 => self.ints(array.as_primitive::<UInt32Type>()),
+            DataType::Float64 => self.floats(array.as_primitive()),
             DataType::Utf8 if ty == Type::Text => {
                 self.texts(array.as_string::<i32>(), array.nulls())
             }
@@ -79,6 +80,18 @@ impl ColumnEncoder<'_> {
             }
         };
         writer.finish(&rows, bounds)
+    }
+
+    fn floats(self, array: &PrimitiveArray<Float64Type>) -> Result<Chunk, Error> {
+        let mut chunk = self.chunk;
+        let rows = chunk.rows(array.len(), array.nulls())?;
+        let mut compact = Vec::new();
+        let values = rows.compact(array.values(), &mut compact);
+        let bounds = match values.is_empty() {
+            true => constant::nulls(&mut chunk, &rows)?,
+            false => float::encode(&mut chunk, &rows, values)?,
+        };
+        chunk.finish(&rows, bounds)
     }
 
     fn texts<V: Texts>(self, array: &V, nulls: Option<&NullBuffer>) -> Result<Chunk, Error> {
@@ -142,6 +155,7 @@ impl ColumnEncoder<'_> {
         let ends = || array.run_ends().sliced_values().map(|end| end as usize);
         match values.data_type() {
             DataType::RunEndEncoded(..) => self.expanded(whole),
+            DataType::Float64 if values.null_count() == 0 => self.expanded(whole),
             _ if values.len() == 1 => self.constant(array.len(), &values),
             DataType::Int32 => self.int_runs(ends(), values.as_primitive::<Int32Type>()),
             DataType::Int64 => self.int_runs(ends(), values.as_primitive::<Int64Type>()),

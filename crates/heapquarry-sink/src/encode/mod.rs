@@ -11,6 +11,7 @@ mod codec;
 mod column;
 mod constant;
 mod delta;
+mod float;
 mod int;
 mod integer;
 mod intern;

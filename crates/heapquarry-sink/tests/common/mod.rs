@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, LargeStringArray, PrimitiveArray,
-    RecordBatch, StringArray, StringViewArray,
+    Array, ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, LargeStringArray,
+    PrimitiveArray, RecordBatch, StringArray, StringViewArray,
     cast::AsArray,
     types::{ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type},
 };
@@ -149,6 +149,13 @@ impl Random {
         Arc::new(values.collect::<PrimitiveArray<P>>())
     }
 
+    fn floats(&mut self, rows: usize, nullable: bool) -> ArrayRef {
+        let null = self.nulls(rows, nullable);
+        let numbers = self.numbers(rows);
+        let value = |(&number, &null): (&i64, &bool)| (!null).then_some(number as f64 / 8.0);
+        Arc::new(numbers.iter().zip(&null).map(value).collect::<Float64Array>())
+    }
+
     fn plain_ints(&mut self, rows: usize, column: &Column) -> ArrayRef {
         match column.ty {
             Type::Int32 => self.ints::<Int32Type>(rows, column, |n| n as i32),
@@ -165,6 +172,8 @@ impl Random {
             (Type::Int32, 1) => arrays::constant_i32(Some(self.next() as i32), rows),
             (Type::Int32 | Type::Int64, 2 | 3) => self.runs(rows, |r, n| r.plain_ints(n, column)),
             (Type::Int32 | Type::Int64, _) => self.plain_ints(rows, column),
+            (Type::Float64, 1) => self.runs(rows, |r, n| r.floats(n, nullable)),
+            (Type::Float64, _) => self.floats(rows, nullable),
             (_, 1) if rows > 0 => {
                 let value: ArrayRef = match self.one_in(2) {
                     true => Arc::new(StringArray::from(vec![self.text()])),

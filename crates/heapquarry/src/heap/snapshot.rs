@@ -9,7 +9,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Input,
+    Format, Input,
     heap::{self, Names, Snapshot},
 };
 use heapquarry_tables::Table;
@@ -30,7 +30,11 @@ impl Handler for NoRows {
 
 pub(super) fn load(path: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
     let opened = super::opened(path)?;
-    let sniff::Format::Heap = sniff::sniff(&opened)?;
+    let found = sniff::sniff(&opened)?.format;
+    if found != Format::Heap {
+        let (path, wanted) = (opened.path, Format::Heap.describe());
+        return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found: found.describe() }));
+    }
     let Opened { path, name, input, log } = opened;
     let heap = heap::Options { names: Names::Id, collect: true, ..heap::Options::default() };
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });

@@ -48,8 +48,6 @@ LEFT JOIN js_heap_string ss ON ss.file_id = f.file_id AND ss.string_index = f.sc
 
 -- TraceStreamer's tables, column for column, for queries that were written for it.
 
-CREATE SCHEMA IF NOT EXISTS tracestreamer;
-
 CREATE OR REPLACE VIEW tracestreamer.js_heap_files AS
 SELECT file_id AS id, file_name, start_time_ns AS start_time, end_time_ns AS end_time, self_size
 FROM main.js_heap_files;

@@ -1,4 +1,3 @@
-
 -- Nodes with what the analysis says of them.
 
 CREATE OR REPLACE VIEW heap_object AS

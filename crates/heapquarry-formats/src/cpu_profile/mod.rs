@@ -1,0 +1,187 @@
+//! CPU profiles: `.cpuprofile` as the DevTools protocol has it (`Profiler.Profile`), V8's own serializer, VS Code and
+//! ArkTS, with children or parents, and the old form with nested nodes.
+//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>
+//!
+//! A [`CpuProfile`] reads a document. A [`Recording`] takes a profile in pieces, as traces have it.
+//!
+//! The members of the document are read once, in whatever order they come. Nodes are kept in compact form, as what they
+//! add up to is known at the end only; of the arrays of samples and times just the place is kept, and then they
+//! are read side by side. So memory follows the number of nodes, and not the number of samples.
+
+mod recording;
+mod rows;
+mod samples;
+mod sniff;
+
+pub use crate::profile::Options;
+pub use recording::Recording;
+pub use rows::{Rows, Task};
+pub(crate) use sniff::recognises;
+
+use crate::{
+    Buffer, Claim, Code, Input, Reader, Result, Summary, input,
+    json::{Json, Step, Stop},
+    profile::{NodesReader, log_stop},
+};
+use arrow_array::RecordBatch;
+use heapquarry_tables::Table;
+use recording::{Arrays, Member};
+
+/// Bytes of nodes that are read before others may claim.
+const PIECE: u64 = 1 << 20;
+
+/// A document with a CPU profile.
+pub struct CpuProfile<'a> {
+    input: &'a dyn Input,
+    file_id: i32,
+    name: String,
+    options: Options,
+    json: Json<'a>,
+    state: State<'a>,
+    /// Whether nothing else is expected in the input.
+    is_whole_input: bool,
+    /// Bytes that others know to be read.
+    told: u64,
+}
+
+enum State<'a> {
+    Members(Recording),
+    Nodes(Recording, NodesReader),
+    Rows(Box<Rows<'a>>),
+    /// Only while it changes.
+    None,
+}
+
+impl<'a> CpuProfile<'a> {
+    /// Starts reading the object at `offset`. `file_id` goes into every row, `name` into `js_cpu_profiler_files`.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn new(
+        input: &'a dyn Input,
+        offset: u64,
+        file_id: i32,
+        name: &str,
+        options: Options,
+    ) -> Result<Self> {
+        let mut recording = Recording::new();
+        let mut start = offset;
+        if offset == 0 && input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
+            recording.log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+            start = 3;
+        }
+        let mut json = Json::new(input, start, options.window);
+        let state = match json.peek()? {
+            Some(b'{') => {
+                json.bump();
+                State::Members(recording)
+            }
+            _ => {
+                let stop = Stop::Malformed { at: json.at(), expected: "`{`" };
+                log_stop(stop, input, &mut recording.log)?;
+                State::Rows(Box::new(recording.into_rows(input, file_id, options)?))
+            }
+        };
+        let (name, is_whole_input) = (name.into(), offset == 0);
+        let told = offset;
+        Ok(CpuProfile { input, file_id, name, options, json, state, is_whole_input, told })
+    }
+
+    /// Reads a member, or a piece of the nodes.
+    fn read_on(&mut self) -> Result<Option<Task>> {
+        let rows = self.options.row_group_rows.max(1);
+        match std::mem::replace(&mut self.state, State::None) {
+            State::Members(mut recording) => {
+                match self.read_member(&mut recording) {
+                    Ok(Some(Member::Done)) => self.state = State::Members(recording),
+                    Ok(Some(Member::Nodes(nodes))) => self.state = State::Nodes(recording, nodes),
+                    Ok(None) => {
+                        self.check_end(&mut recording)?;
+                        self.end(recording)?;
+                    }
+                    Err(stop) => self.stop(recording, stop)?,
+                }
+                Ok(None)
+            }
+            State::Nodes(mut recording, mut nodes) => {
+                let until = self.json.at() + PIECE;
+                match recording.read_nodes(&mut nodes, &mut self.json, until) {
+                    Ok(true) => self.state = State::Members(recording),
+                    Ok(false) => {
+                        let task = match nodes.is_between() {
+                            true => recording.take_ticks(self.file_id, rows, false),
+                            false => None,
+                        };
+                        self.state = State::Nodes(recording, nodes);
+                        return Ok(task);
+                    }
+                    Err(stop) => self.stop(recording, stop)?,
+                }
+                Ok(None)
+            }
+            State::Rows(mut of) => {
+                let task = of.claim();
+                self.state = State::Rows(of);
+                task
+            }
+            State::None => unreachable!("a state follows each"),
+        }
+    }
+
+    fn read_member(&mut self, recording: &mut Recording) -> Step<Option<Member>> {
+        let json = &mut self.json;
+        let Some(key) = json.key()? else { return Ok(None) };
+        let name = json.bytes(&key.span).to_vec();
+        recording.member(&name, json, Arrays::Locate).map(Some)
+    }
+
+    fn check_end(&mut self, recording: &mut Recording) -> Result<()> {
+        // What surrounds a profile that is a part of something is no business of its own.
+        if self.is_whole_input && self.json.peek()?.is_some() {
+            let at = self.json.at();
+            let found = input::bytes_at(self.input, at, 80)?;
+            recording.log.add_excerpt(Code::TrailingData, at, &found, || {
+                format!("{} bytes behind the closing brace", self.input.size() - at)
+            });
+        }
+        if !recording.has_nodes() {
+            recording.log.add(Code::MissingSection, None, || "there are no \"nodes\"".into());
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, mut recording: Recording, stop: Stop) -> Result<()> {
+        log_stop(stop, self.input, &mut recording.log)?;
+        self.end(recording)
+    }
+
+    fn end(&mut self, recording: Recording) -> Result<()> {
+        let rows = recording.into_rows(self.input, self.file_id, self.options)?;
+        self.state = State::Rows(Box::new(rows));
+        Ok(())
+    }
+}
+
+impl Reader for CpuProfile<'_> {
+    type Task = Task;
+
+    fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
+        let reading = !matches!(self.state, State::Rows(_));
+        let task = self.read_on()?;
+        let at = self.json.at().max(self.told);
+        let read = at - std::mem::replace(&mut self.told, at);
+        Ok(match task {
+            Some(task) => Claim::Task(task, read),
+            None if reading => Claim::Again(read),
+            None => Claim::End,
+        })
+    }
+
+    fn complete(&mut self, (): ()) {}
+
+    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+        let State::Rows(rows) = self.state else { panic!("finish() before the end") };
+        let (batches, summary) = rows.finish(&self.name, self.input.size());
+        (batches, vec![summary])
+    }
+}

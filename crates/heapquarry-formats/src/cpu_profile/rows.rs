@@ -1,0 +1,298 @@
+//! Rows of a CPU profile that has been read: lines, then samples, and then the nodes, which the samples' times add up to.
+
+use super::{
+    recording::Recording,
+    samples::{Block, Samples},
+};
+use crate::{
+    Code, Input, Result, Summary, document,
+    json::NONE,
+    profile::{Index, Nodes, Options, Weights, int32, int64, status},
+};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_tables::{
+    JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
+    JS_CPU_PROFILER_TICK, Table, Type, arrays,
+};
+use std::{ops::Range, sync::Arc};
+
+/// The rows of one row group.
+#[derive(Debug)]
+pub struct Task {
+    file_id: i32,
+    work: Work,
+}
+
+#[derive(Debug)]
+enum Work {
+    Ticks { nodes: Vec<i64>, lines: Vec<i64>, ticks: Vec<i64> },
+    Samples(Block),
+    Nodes(Arc<Weighed>, Range<usize>),
+}
+
+/// Nodes with what they add up to.
+#[derive(Debug)]
+struct Weighed {
+    nodes: Nodes,
+    total_hits: Weights,
+    self_times: Weights,
+    total_times: Weights,
+}
+
+impl document::Task for Task {
+    type Done = ();
+    type Scratch = ();
+
+    fn table(&self) -> &'static Table {
+        match self.work {
+            Work::Ticks { .. } => &JS_CPU_PROFILER_TICK,
+            Work::Samples(_) => &JS_CPU_PROFILER_SAMPLE,
+            Work::Nodes(..) => &JS_CPU_PROFILER_NODE,
+        }
+    }
+
+    fn decode(self, _: &[u8], (): &mut ()) -> (RecordBatch, ()) {
+        let batch = match self.work {
+            Work::Ticks { nodes, lines, ticks } => JS_CPU_PROFILER_TICK.batch(vec![
+                arrays::constant_i32(Some(self.file_id), nodes.len()),
+                int64(nodes),
+                int32(lines.into_iter()),
+                int64(ticks),
+            ]),
+            Work::Samples(block) => samples(self.file_id, block),
+            Work::Nodes(weighed, rows) => weighed.rows(self.file_id, &rows),
+        };
+        (batch, ())
+    }
+}
+
+fn samples(file_id: i32, block: Block) -> RecordBatch {
+    let rows = block.ids.len();
+    JS_CPU_PROFILER_SAMPLE.batch(vec![
+        arrays::constant_i32(Some(file_id), rows),
+        Arc::new(Int64Array::from_iter_values(block.first..block.first + rows as i64)),
+        int64(block.ids),
+        int64(block.times),
+        int64(block.deltas),
+        int64(block.durations),
+        match block.lines.is_empty() {
+            true => arrays::nulls(Type::Int32, rows),
+            false => int32(block.lines.into_iter()),
+        },
+    ])
+}
+
+impl Weighed {
+    fn rows(&self, file_id: i32, rows: &Range<usize>) -> RecordBatch {
+        let nodes = &self.nodes;
+        let [name, script_id, url, line, column] = nodes.frame_columns(rows);
+        let weights = |weights: &Weights| int64(weights[rows.clone()].to_vec());
+        JS_CPU_PROFILER_NODE.batch(vec![
+            arrays::constant_i32(Some(file_id), rows.len()),
+            nodes.ids(rows),
+            name,
+            script_id,
+            url,
+            line,
+            column,
+            weights(&nodes.tree.weights),
+            nodes.parent_ids(rows),
+            nodes.depths(rows),
+            nodes.reasons(rows),
+            weights(&self.self_times),
+            weights(&self.total_times),
+            weights(&self.total_hits),
+            nodes.parent_indexes(rows),
+            Nodes::indexes(rows),
+            nodes.modules(rows),
+        ])
+    }
+}
+
+/// Hands out the rows.
+pub struct Rows<'a> {
+    file_id: i32,
+    rows: usize,
+    recording: Recording,
+    index: Index,
+    samples: Option<Samples<'a>>,
+    self_times: Weights,
+    /// Samples of each node, if the file does not say how many.
+    counted: Option<Weights>,
+    weighed: Option<Arc<Weighed>>,
+    next: usize,
+    totals: Totals,
+}
+
+/// Sums of a profile.
+#[derive(Clone, Copy, Debug)]
+struct Totals {
+    start: i64,
+    end: i64,
+    nodes: u64,
+    samples: u64,
+    hits: i64,
+    time: i64,
+}
+
+impl Recording {
+    /// Lines that samples hit, if there are as many as a row group has, or any at the end.
+    pub(super) fn take_ticks(&mut self, file_id: i32, rows: usize, at_end: bool) -> Option<Task> {
+        let ticks = &mut self.ticks;
+        let count = ticks.nodes.len().min(rows);
+        if count == 0 || count < rows && !at_end {
+            return None;
+        }
+        let ids = &self.tree.ids;
+        let nodes = ticks.nodes.drain(..count).map(|node| ids[node as usize]).collect();
+        let work = Work::Ticks {
+            nodes,
+            lines: ticks.lines.drain(..count).collect(),
+            ticks: ticks.ticks.drain(..count).collect(),
+        };
+        Some(Task { file_id, work })
+    }
+
+    /// The rows, once everything has been read. Samples may still have to be read from `input`.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn into_rows<'a>(
+        mut self,
+        input: &'a dyn Input,
+        file_id: i32,
+        options: Options,
+    ) -> Result<Rows<'a>> {
+        let (start, end) = self.span();
+        (self.source.start, self.source.end) = (start, end);
+        self.source.wrapped = self.frames.wrapped;
+        self.frames.forget();
+        let index = Index::new(&self.tree.ids, &mut self.log);
+        let samples = Samples::new(&self.source, input, options.window, &mut self.log)?;
+        let nodes = self.tree.len();
+        let counts = self.tree.weights.iter().any(|&hits| hits != NONE);
+        let missing = self.tree.ids.iter().filter(|&&id| id == NONE).count();
+        if missing > 0 {
+            self.log.add(Code::MissingField, None, || format!("{missing} nodes have no id"));
+        }
+        Ok(Rows {
+            file_id,
+            rows: options.row_group_rows.max(1),
+            index,
+            samples: Some(samples),
+            self_times: vec![0; nodes],
+            counted: (!counts).then(|| vec![0; nodes]),
+            weighed: None,
+            next: 0,
+            totals: Totals { start, end, nodes: nodes as u64, samples: 0, hits: 0, time: 0 },
+            recording: self,
+        })
+    }
+}
+
+impl Rows<'_> {
+    /// The next row group.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn claim(&mut self) -> Result<Option<Task>> {
+        let (file_id, rows) = (self.file_id, self.rows);
+        if let Some(task) = self.recording.take_ticks(file_id, rows, true) {
+            return Ok(Some(task));
+        }
+        if let Some(samples) = &mut self.samples {
+            if let Some(block) = samples.next(rows, &mut self.recording.log)? {
+                self.attribute(&block);
+                return Ok(Some(Task { file_id, work: Work::Samples(block) }));
+            }
+            self.samples = None;
+            self.weigh();
+        }
+        let Some(weighed) = &self.weighed else { return Ok(None) };
+        let range = self.next..(self.next + rows).min(self.totals.nodes as usize);
+        if range.is_empty() {
+            self.weighed = None;
+            return Ok(None);
+        }
+        self.next = range.end;
+        Ok(Some(Task { file_id, work: Work::Nodes(weighed.clone(), range) }))
+    }
+
+    /// Adds samples to the nodes that they name.
+    fn attribute(&mut self, block: &Block) {
+        self.totals.samples += block.ids.len() as u64;
+        for (row, (&id, &duration)) in (block.first..).zip(block.ids.iter().zip(&block.durations)) {
+            let duration = if duration == NONE { 0 } else { duration };
+            self.totals.time = self.totals.time.saturating_add(duration);
+            let Some(node) = self.index.node(id) else {
+                if id != NONE {
+                    self.recording.log.add(Code::UnknownNode, None, || {
+                        format!("sample {row} (counted from 0) names a node {id} that is not there")
+                    });
+                }
+                continue;
+            };
+            let time = &mut self.self_times[node as usize];
+            *time = time.saturating_add(duration);
+            if let Some(counted) = &mut self.counted {
+                counted[node as usize] += 1;
+            }
+        }
+    }
+
+    /// Adds up the nodes.
+    fn weigh(&mut self) {
+        let recording = &mut self.recording;
+        let calls = recording.tree.calls(&self.index, &mut recording.log);
+        self.index = Index::Dense(Vec::new());
+        let mut tree = std::mem::take(&mut recording.tree);
+        if let Some(counted) = self.counted.take() {
+            tree.weights = counted;
+        }
+        let hits = || tree.weights.iter().map(|&hits| if hits == NONE { 0 } else { hits });
+        self.totals.hits = hits().fold(0, i64::saturating_add);
+        let total_hits = calls.totals(hits());
+        let self_times = std::mem::take(&mut self.self_times);
+        let total_times = calls.totals(self_times.iter().copied());
+        let nodes = Nodes::new(tree, calls, std::mem::take(&mut recording.frames));
+        self.weighed = Some(Arc::new(Weighed { nodes, total_hits, self_times, total_times }));
+    }
+
+    /// The rows that stand for the whole profile, and what is to be said of it, after [`Rows::claim`] has come to its end.
+    pub fn finish(self, name: &str, bytes: u64) -> (Vec<(&'static Table, RecordBatch)>, Summary) {
+        let Rows { file_id, recording, totals, .. } = self;
+        let Recording { facts, log, .. } = recording;
+        let int = |value: i64| int64(vec![value]);
+        let files = JS_CPU_PROFILER_FILES.batch(vec![
+            arrays::constant_i32(Some(file_id), 1),
+            arrays::text([Some(name)]),
+            int(totals.start),
+            int(totals.end),
+            int(totals.nodes as i64),
+            int(totals.samples as i64),
+            int(totals.hits),
+            int(totals.time),
+        ]);
+        let ark = facts.iter().any(|fact| fact.key == "aotTime" || fact.key == "arkuiEngineTime");
+        let info: Vec<ArrayRef> = vec![
+            Arc::new(Int32Array::from_iter_values(facts.iter().map(|_| file_id))),
+            arrays::text(facts.iter().map(|fact| Some(&fact.key))),
+            Arc::new(facts.iter().map(|fact| fact.int).collect::<Int64Array>()),
+            arrays::text(facts.iter().map(|fact| fact.text.as_ref())),
+        ];
+        let batches = vec![
+            (&JS_CPU_PROFILER_FILES, files),
+            (&JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_INFO.batch(info)),
+        ];
+        let summary = Summary {
+            name: None,
+            format: "cpuprofile",
+            producer: ark.then_some("ark"),
+            bytes,
+            status: status(&log),
+            counts: vec![("nodes", totals.nodes), ("samples", totals.samples)],
+            log,
+        };
+        (batches, summary)
+    }
+}

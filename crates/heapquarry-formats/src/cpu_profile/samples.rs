@@ -1,0 +1,348 @@
+//! Samples: which node ran when. Nodes and times are two arrays of the file, read side by side, so that a profile of any
+//! number of samples needs memory for a block of them only. If they are not in order of time, they are held and sorted.
+
+use crate::{
+    Code, Input, Log, Result,
+    json::{Json, NONE, Step, Stop},
+    profile::odd_integer,
+};
+use std::sync::Arc;
+
+/// What the times of samples mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// Time since the sample before, in microseconds.
+    #[default]
+    Deltas,
+    /// Microseconds since the start of the clock.
+    Timestamps,
+}
+
+/// A column of numbers.
+#[derive(Clone, Debug)]
+pub(super) enum Column {
+    /// There is none.
+    Absent,
+    /// An array of the input, from behind its `[`.
+    Located(u64),
+    /// Those of several pieces, in order.
+    Held(Arc<Vec<i64>>),
+}
+
+/// Where samples are found.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) ids: Column,
+    pub(super) times: Column,
+    pub(super) lines: Column,
+    pub(super) clock: Clock,
+    /// Start of the profile, from which the first delta counts; [`NONE`] if not known.
+    pub(super) start: i64,
+    /// Its end; [`NONE`] if not known.
+    pub(super) end: i64,
+    /// Whether negative deltas are written with 32 bits.
+    pub(super) wrapped: bool,
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Source {
+            ids: Column::Absent,
+            times: Column::Absent,
+            lines: Column::Absent,
+            clock: Clock::Deltas,
+            start: NONE,
+            end: NONE,
+            wrapped: false,
+        }
+    }
+}
+
+/// Samples, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// Position of the first.
+    pub(super) first: i64,
+    pub(super) ids: Vec<i64>,
+    pub(super) times: Vec<i64>,
+    pub(super) deltas: Vec<i64>,
+    pub(super) durations: Vec<i64>,
+    pub(super) lines: Vec<i64>,
+}
+
+/// A column as it is read.
+enum Stream<'a> {
+    End,
+    Located { json: Json<'a>, what: &'static str },
+    Held { values: Arc<Vec<i64>>, at: usize },
+}
+
+impl<'a> Stream<'a> {
+    fn new(column: &Column, what: &'static str, input: &'a dyn Input, window: usize) -> Self {
+        match column {
+            Column::Absent => Stream::End,
+            Column::Located(at) => Stream::Located { json: Json::new(input, *at, window), what },
+            Column::Held(values) => Stream::Held { values: values.clone(), at: 0 },
+        }
+    }
+
+    /// Appends up to `max` values.
+    fn read(&mut self, out: &mut Vec<i64>, max: usize, log: &mut Option<&mut Log>) -> Result<()> {
+        match self {
+            Stream::End => {}
+            Stream::Held { values, at } => {
+                let rest = &values[*at..];
+                let rest = &rest[..rest.len().min(max)];
+                out.extend_from_slice(rest);
+                *at += rest.len();
+            }
+            Stream::Located { json, what } => {
+                let what = *what;
+                let ended: Step<bool> = json.integers(out, max, |odd, at, raw| match log {
+                    Some(log) => odd_integer(odd, at, raw, what, log),
+                    None => odd_integer(odd, at, raw, what, &mut Log::default()),
+                });
+                match ended {
+                    Ok(false) => {}
+                    Err(Stop::Failed(error)) => return Err(error),
+                    // Whoever found the array has met its end, or has logged that it has none.
+                    Ok(true) | Err(_) => *self = Stream::End,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads samples and derives what they do not say.
+pub(super) struct Samples<'a> {
+    ids: Stream<'a>,
+    times: Stream<'a>,
+    lines: Stream<'a>,
+    clock: Clock,
+    wrapped: bool,
+    has_times: bool,
+    has_lines: bool,
+    end: i64,
+    /// Time of the sample that was read last, or of the start.
+    now: i64,
+    /// A time that had to be read for the duration of the sample before it.
+    ahead: Vec<i64>,
+    /// Samples handed out.
+    done: i64,
+    /// What is left of all samples, if they are not in order of time.
+    held: Option<Block>,
+}
+
+impl<'a> Samples<'a> {
+    /// Looks at the times once, to know whether they are in order.
+    pub(super) fn new(
+        source: &Source,
+        input: &'a dyn Input,
+        window: usize,
+        log: &mut Log,
+    ) -> Result<Self> {
+        let times = || Stream::new(&source.times, "timeDeltas", input, window);
+        let mut samples = Samples {
+            ids: Stream::new(&source.ids, "samples", input, window),
+            times: times(),
+            lines: Stream::new(&source.lines, "lines", input, window),
+            clock: source.clock,
+            wrapped: source.wrapped,
+            has_times: !matches!(source.times, Column::Absent),
+            has_lines: !matches!(source.lines, Column::Absent),
+            end: source.end,
+            now: source.start,
+            ahead: Vec::new(),
+            done: 0,
+            held: None,
+        };
+        if !samples.are_ordered(times())? {
+            log.add(Code::UnsortedSamples, None, || {
+                "samples are not in order of time; dur_us is reckoned in that order".into()
+            });
+            let mut all = samples.read(usize::MAX, log)?.unwrap_or_default();
+            let end = match samples.ahead.first() {
+                Some(&value) => samples.step(value, samples.now, &mut Log::default()).1,
+                None => samples.end,
+            };
+            all.durations = durations_by_time(&all.times, end);
+            samples.done = all.ids.len() as i64;
+            // Whether there are more times.
+            samples.read(1, log)?;
+            samples.done = 0;
+            samples.held = Some(all);
+        }
+        Ok(samples)
+    }
+
+    fn are_ordered(&self, mut times: Stream<'_>) -> Result<bool> {
+        let mut values = Vec::new();
+        let mut last = i64::MIN;
+        let mut first = true;
+        loop {
+            values.clear();
+            times.read(&mut values, 8 << 10, &mut None)?;
+            if values.is_empty() {
+                return Ok(true);
+            }
+            for &value in values.iter().filter(|&&value| value != NONE) {
+                let ordered = match self.clock {
+                    // The first is the time since the start.
+                    Clock::Deltas => first || self.unwrap(value) >= 0,
+                    Clock::Timestamps => value >= last,
+                };
+                if !ordered {
+                    return Ok(false);
+                }
+                (last, first) = (value, false);
+            }
+        }
+    }
+
+    /// A number that was written with 32 bits and no sign.
+    fn unwrap(&self, value: i64) -> i64 {
+        let is_negative =
+            self.wrapped && value > i64::from(i32::MAX) && value <= i64::from(u32::MAX);
+        if is_negative { value - (1 << 32) } else { value }
+    }
+
+    /// The next samples, at most so many.
+    pub(super) fn next(&mut self, max: usize, log: &mut Log) -> Result<Option<Block>> {
+        let block = match &mut self.held {
+            None => self.read(max, log)?,
+            Some(all) => {
+                let max = max.min(all.ids.len());
+                let take = |values: &mut Vec<i64>| values.drain(..max.min(values.len())).collect();
+                let block = Block {
+                    first: self.done,
+                    ids: take(&mut all.ids),
+                    times: take(&mut all.times),
+                    deltas: take(&mut all.deltas),
+                    durations: take(&mut all.durations),
+                    lines: take(&mut all.lines),
+                };
+                (!block.ids.is_empty()).then_some(block)
+            }
+        };
+        self.done += block.as_ref().map_or(0, |block| block.ids.len() as i64);
+        Ok(block)
+    }
+
+    /// Whether there are times that have not been read.
+    fn goes_on(&mut self, log: &mut Log) -> Result<bool> {
+        let mut times = Vec::new();
+        self.times.read(&mut times, 1, &mut Some(log))?;
+        Ok(!times.is_empty())
+    }
+
+    /// Reads the next samples and derives their times, and their durations as if they were in order.
+    fn read(&mut self, max: usize, log: &mut Log) -> Result<Option<Block>> {
+        let mut block = Block { first: self.done, ..Block::default() };
+        read_up_to(&mut self.ids, &mut block.ids, max, log)?;
+        let rows = block.ids.len();
+        let mut times = std::mem::take(&mut self.ahead);
+        // One more, for the duration of the last.
+        read_up_to(&mut self.times, &mut times, rows.saturating_add(1), log)?;
+        if rows == 0 {
+            // One time stamp more is the end of the last sample.
+            let surplus = times.len();
+            if surplus > usize::from(self.clock == Clock::Timestamps) || self.goes_on(log)? {
+                log.add(Code::SampleCountMismatch, None, || {
+                    format!("there are times behind those of the {} samples", self.done)
+                });
+            }
+            return Ok(None);
+        }
+        if times.len() < rows && self.has_times {
+            let first = self.done + times.len() as i64;
+            self.has_times = false;
+            log.add(Code::SampleCountMismatch, None, || {
+                format!("samples from number {first} on (counted from 0) have no time")
+            });
+        }
+        if times.len() > rows {
+            self.ahead = times.split_off(rows);
+        }
+        if self.has_lines {
+            read_up_to(&mut self.lines, &mut block.lines, rows, log)?;
+            block.lines.resize(rows, NONE);
+        }
+        for &value in &times {
+            let (delta, time) = self.step(value, self.now, log);
+            self.now = if time == NONE { self.now } else { time };
+            block.deltas.push(delta);
+            block.times.push(time);
+        }
+        block.deltas.resize(rows, NONE);
+        block.times.resize(rows, NONE);
+        let next = match self.ahead.first() {
+            Some(&value) => self.step(value, self.now, &mut Log::default()).1,
+            None if self.end == NONE => NONE,
+            None => self.end.max(self.now),
+        };
+        let following = block.times[1..].iter().copied().chain([next]);
+        let durations = block.times.iter().zip(following);
+        block.durations = durations.map(|(&time, next)| between(time, next)).collect();
+        Ok(Some(block))
+    }
+
+    /// Delta and time of a sample, given what the file says of it and the time of the one before.
+    fn step(&self, value: i64, before: i64, log: &mut Log) -> (i64, i64) {
+        if value == NONE {
+            return (NONE, before);
+        }
+        match self.clock {
+            Clock::Timestamps => (between(before, value), value),
+            Clock::Deltas => {
+                let delta = self.unwrap(value);
+                if delta != value {
+                    log.add(Code::WrappedNumber, None, || {
+                        format!("timeDeltas: {value} stands for {delta}")
+                    });
+                }
+                // Without a start, times count from 0.
+                let time = if before == NONE { delta } else { before.saturating_add(delta) };
+                (delta, time.max(NONE + 1))
+            }
+        }
+    }
+}
+
+/// Time from one to another; [`NONE`] if one of them is not known.
+fn between(from: i64, to: i64) -> i64 {
+    if from == NONE || to == NONE { NONE } else { to.saturating_sub(from).max(NONE + 1) }
+}
+
+fn read_up_to(
+    stream: &mut Stream<'_>,
+    out: &mut Vec<i64>,
+    length: usize,
+    log: &mut Log,
+) -> Result<()> {
+    while out.len() < length {
+        let before = out.len();
+        let room = (length - before).min(64 << 10);
+        stream.read(out, room, &mut Some(log))?;
+        if out.len() == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Durations of samples that are in no order: to the next in time, of the last to the end.
+fn durations_by_time(times: &[i64], end: i64) -> Vec<i64> {
+    let mut order: Vec<usize> = (0..times.len()).filter(|&i| times[i] != NONE).collect();
+    order.sort_by_key(|&i| times[i]);
+    let mut durations = vec![NONE; times.len()];
+    for pair in order.windows(2) {
+        durations[pair[0]] = between(times[pair[0]], times[pair[1]]);
+    }
+    if let Some(&last) = order.last()
+        && end != NONE
+    {
+        durations[last] = between(times[last], end.max(times[last]));
+    }
+    durations
+}

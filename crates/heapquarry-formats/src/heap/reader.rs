@@ -1,0 +1,69 @@
+//! A snapshot as one of the formats.
+
+use super::{Claim, Done, Scratch, Snapshot, Summary, Task};
+use crate::{Buffer, Reader, Result, document};
+use arrow_array::RecordBatch;
+use heapquarry_tables::Table;
+
+impl Reader for Snapshot<'_> {
+    type Task = Task;
+
+    fn claim(&mut self, buf: &mut Buffer) -> Result<document::Claim<Task>> {
+        Ok(match Snapshot::claim(self, buf)? {
+            Claim::Task(task) => document::Claim::Task(task, buf.len() as u64),
+            Claim::Wait => document::Claim::Wait,
+            Claim::End => document::Claim::End,
+        })
+    }
+
+    fn complete(&mut self, done: Done) {
+        Snapshot::complete(self, done);
+    }
+
+    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<document::Summary>) {
+        let bytes = self.input.size();
+        let (batches, summary) = Snapshot::finish(self);
+        (batches, vec![summary.of_document(bytes)])
+    }
+}
+
+impl Summary {
+    /// The same as every format has it, of a document of that size.
+    pub fn of_document(self, bytes: u64) -> document::Summary {
+        let counts = &self.counts;
+        document::Summary {
+            name: None,
+            format: if self.timeline { "heaptimeline" } else { "heapsnapshot" },
+            producer: self.producer,
+            bytes,
+            status: self.status,
+            counts: vec![
+                ("nodes", counts.nodes),
+                ("edges", counts.edges),
+                ("strings", counts.strings),
+            ],
+            log: self.log,
+        }
+    }
+}
+
+impl document::Task for Task {
+    type Done = Done;
+    type Scratch = Scratch;
+
+    fn table(&self) -> &'static Table {
+        Task::table(self)
+    }
+
+    fn leaves_something(&self) -> bool {
+        Task::leaves_something(self)
+    }
+
+    fn decode(self, bytes: &[u8], scratch: &mut Scratch) -> (RecordBatch, Done) {
+        Task::decode(self, bytes, scratch)
+    }
+
+    fn skim(self, bytes: &[u8], scratch: &mut Scratch) -> Done {
+        Task::skim(self, bytes, scratch)
+    }
+}

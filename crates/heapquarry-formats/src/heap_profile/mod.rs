@@ -1,0 +1,295 @@
+//! Sampling heap profiles: `.heapprofile`, `HeapProfiler.SamplingHeapProfile` of the DevTools protocol, with and without
+//! ids and samples. <https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile>
+//!
+//! Nodes are kept in compact form, as what they add up to is known at the end only. Of the samples just the place is
+//! kept; they are read when the nodes are known.
+
+mod rows;
+mod samples;
+mod sniff;
+
+pub use crate::profile::Options;
+pub use rows::Task;
+pub(crate) use sniff::recognises;
+
+use crate::{
+    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input,
+    json::{Json, NONE, Step, Stop},
+    profile::{Frames, Index, Nodes, NodesReader, Ticks, Tree, log_stop, status},
+};
+use arrow_array::RecordBatch;
+use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, Table, arrays};
+use rows::{Weighed, Work};
+use samples::Samples;
+use std::sync::Arc;
+
+/// Bytes that are read before others may claim.
+const PIECE: u64 = 1 << 20;
+
+/// A document with a sampling heap profile.
+pub struct HeapProfile<'a> {
+    input: &'a dyn Input,
+    file_id: i32,
+    name: String,
+    options: Options,
+    json: Json<'a>,
+    state: State<'a>,
+    tree: Tree,
+    frames: Frames,
+    log: Log,
+    met_head: bool,
+    /// Behind the `[` of the samples.
+    samples_at: Option<u64>,
+    totals: Totals,
+    /// Whether nothing else is expected in the input.
+    is_whole_input: bool,
+    /// Bytes that others know to be read.
+    told: u64,
+}
+
+#[derive(Default)]
+struct Totals {
+    nodes: usize,
+    self_size: i64,
+    samples: u64,
+    sample_size: i64,
+}
+
+enum State<'a> {
+    Members,
+    Nodes(NodesReader),
+    Samples(Samples<'a>, Index),
+    Rows(Arc<Weighed>, usize),
+    End,
+}
+
+impl<'a> HeapProfile<'a> {
+    /// Starts reading the object at `offset`. `file_id` goes into every row, `name` into `js_heap_sampling_files`.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn new(
+        input: &'a dyn Input,
+        offset: u64,
+        file_id: i32,
+        name: &str,
+        options: Options,
+    ) -> Result<Self> {
+        let mut log = Log::default();
+        let mut start = offset;
+        if offset == 0 && input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
+            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+            start = 3;
+        }
+        let mut json = Json::new(input, start, options.window);
+        let mut state = State::Members;
+        if json.peek()? == Some(b'{') {
+            json.bump();
+        } else {
+            log_stop(Stop::Malformed { at: json.at(), expected: "`{`" }, input, &mut log)?;
+            state = State::End;
+        }
+        Ok(HeapProfile {
+            input,
+            file_id,
+            name: name.into(),
+            options,
+            json,
+            state,
+            tree: Tree::default(),
+            frames: Frames::default(),
+            log,
+            met_head: false,
+            samples_at: None,
+            totals: Totals::default(),
+            is_whole_input: offset == 0,
+            told: offset,
+        })
+    }
+
+    /// Reads the next member of the document; whether there was one.
+    fn read_member(&mut self) -> Step<bool> {
+        let HeapProfile { json, log, .. } = self;
+        let Some(key) = json.key()? else { return Ok(false) };
+        let name = String::from_utf8_lossy(json.bytes(&key.span)).into_owned();
+        let (first, at) = (json.next()?, json.at());
+        let again = match name.as_str() {
+            "head" => self.met_head,
+            "samples" => self.samples_at.is_some(),
+            _ => {
+                log.add(Code::UnknownSection, at, || format!("{name:?}: skipped"));
+                json.skip_value()?;
+                return Ok(true);
+            }
+        };
+        match (name.as_str(), first) {
+            _ if again => {
+                log.add(Code::DuplicateSection, at, || format!("{name:?}: the first is kept"));
+                json.skip()?;
+            }
+            ("head", b'{') => {
+                self.met_head = true;
+                if let Some(nodes) = NodesReader::begin(json, &mut self.tree)? {
+                    self.state = State::Nodes(nodes);
+                }
+            }
+            ("samples", b'[') => {
+                self.samples_at = Some(at + 1);
+                json.skip()?;
+            }
+            _ => {
+                log.add(Code::MissingSection, at, || format!("{name:?}: neither object nor array"));
+                json.skip_value()?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a piece of the nodes.
+    fn read_nodes(&mut self, mut nodes: NodesReader) -> Step<()> {
+        let HeapProfile { json, tree, frames, log, .. } = self;
+        let until = json.at() + PIECE;
+        // CPU profiles have lines that samples hit; here there are none.
+        match nodes.read(json, tree, frames, &mut Ticks::default(), log, until) {
+            Ok(true) => self.state = State::Members,
+            Ok(false) => self.state = State::Nodes(nodes),
+            Err(stop) => {
+                nodes.abandon(tree, frames);
+                return Err(stop);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_end(&mut self) -> Result<()> {
+        if self.is_whole_input && self.json.peek()?.is_some() {
+            let at = self.json.at();
+            let found = input::bytes_at(self.input, at, 80)?;
+            self.log.add_excerpt(Code::TrailingData, at, &found, || {
+                format!("{} bytes behind the closing brace", self.input.size() - at)
+            });
+        }
+        if !self.met_head {
+            self.log.add(Code::MissingSection, None, || "there is no \"head\"".into());
+        }
+        Ok(())
+    }
+
+    /// The document has been read, but for the samples.
+    fn index(&mut self) {
+        let HeapProfile { tree, frames, log, .. } = self;
+        let missing = tree.ids.iter().filter(|&&id| id == NONE).count();
+        if missing == tree.len() && missing > 0 {
+            log.add(Code::IdsAssigned, None, || {
+                "nodes have no ids: node_id is their position, from 1".into()
+            });
+            tree.ids = (1..=tree.len() as i64).collect();
+        } else if missing > 0 {
+            log.add(Code::MissingField, None, || format!("{missing} nodes have no id"));
+        }
+        frames.forget();
+        self.totals.nodes = tree.len();
+        let index = Index::new(&tree.ids, log);
+        let samples = Samples::new(self.input, self.samples_at, self.options.window);
+        self.state = State::Samples(samples, index);
+    }
+
+    /// Adds up the nodes.
+    fn weigh(&mut self, index: &Index) {
+        let HeapProfile { tree, frames, log, .. } = self;
+        let calls = tree.calls(index, log);
+        let tree = std::mem::take(tree);
+        let sizes = || tree.weights.iter().map(|&size| if size == NONE { 0 } else { size });
+        self.totals.self_size = sizes().fold(0, i64::saturating_add);
+        let totals = calls.totals(sizes());
+        let nodes = Nodes::new(tree, calls, std::mem::take(frames));
+        self.state = State::Rows(Arc::new(Weighed { nodes, totals }), 0);
+    }
+
+    /// Goes on by a piece; rows, if it comes to some.
+    fn go_on(&mut self) -> Result<Option<Work>> {
+        let rows = self.options.row_group_rows.max(1);
+        let read = match std::mem::replace(&mut self.state, State::End) {
+            State::Members => {
+                self.state = State::Members;
+                match self.read_member() {
+                    Ok(true) => Ok(()),
+                    Ok(false) => {
+                        self.check_end()?;
+                        self.index();
+                        Ok(())
+                    }
+                    Err(stop) => Err(stop),
+                }
+            }
+            State::Nodes(nodes) => self.read_nodes(nodes),
+            State::Samples(mut samples, index) => {
+                let block = samples.next(rows, &index, &mut self.log)?;
+                let Some(block) = block else {
+                    self.weigh(&index);
+                    return Ok(None);
+                };
+                let size = block.sizes.iter().filter(|&&size| size != NONE);
+                self.totals.samples += block.sizes.len() as u64;
+                self.totals.sample_size =
+                    size.fold(self.totals.sample_size, |sum, &size| sum.saturating_add(size));
+                self.state = State::Samples(samples, index);
+                return Ok(Some(Work::Samples(block)));
+            }
+            State::Rows(weighed, next) => {
+                let range = next..(next + rows).min(self.totals.nodes);
+                if range.is_empty() {
+                    return Ok(None);
+                }
+                self.state = State::Rows(weighed.clone(), range.end);
+                return Ok(Some(Work::Nodes(weighed, range)));
+            }
+            State::End => return Ok(None),
+        };
+        if let Err(stop) = read {
+            log_stop(stop, self.input, &mut self.log)?;
+            self.index();
+        }
+        Ok(None)
+    }
+}
+
+impl Reader for HeapProfile<'_> {
+    type Task = Task;
+
+    fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
+        let work = self.go_on()?;
+        let at = self.json.at().max(self.told);
+        let read = at - std::mem::replace(&mut self.told, at);
+        Ok(match work {
+            Some(work) => Claim::Task(Task { file_id: self.file_id, work }, read),
+            None if matches!(self.state, State::End) => Claim::End,
+            None => Claim::Again(read),
+        })
+    }
+
+    fn complete(&mut self, (): ()) {}
+
+    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+        let Totals { nodes, self_size, samples, sample_size } = self.totals;
+        let number = |value: i64| crate::profile::int64(vec![value]);
+        let files = JS_HEAP_SAMPLING_FILES.batch(vec![
+            arrays::constant_i32(Some(self.file_id), 1),
+            arrays::text([Some(&self.name)]),
+            number(nodes as i64),
+            number(samples as i64),
+            number(self_size),
+            number(sample_size),
+        ]);
+        let summary = Summary {
+            name: None,
+            format: "heapprofile",
+            producer: None,
+            bytes: self.input.size(),
+            status: status(&self.log),
+            counts: vec![("nodes", nodes as u64), ("samples", samples)],
+            log: self.log,
+        };
+        (vec![(&JS_HEAP_SAMPLING_FILES, files)], vec![summary])
+    }
+}

@@ -1,0 +1,89 @@
+//! Samples: objects of three numbers, `{"size":1064,"nodeId":4,"ordinal":87}`.
+
+use crate::{
+    Code, Input, Log, Result,
+    json::{Json, NONE, Step, Stop},
+    profile::{Index, integer},
+};
+
+/// Samples, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    pub(super) ordinals: Vec<i64>,
+    pub(super) nodes: Vec<i64>,
+    pub(super) sizes: Vec<i64>,
+}
+
+/// Reads samples.
+pub(super) struct Samples<'a> {
+    /// Nothing at their end.
+    json: Option<Json<'a>>,
+}
+
+impl<'a> Samples<'a> {
+    /// Begins behind the `[` of the samples, if there are some.
+    pub(super) fn new(input: &'a dyn Input, at: Option<u64>, window: usize) -> Self {
+        Samples { json: at.map(|at| Json::new(input, at, window)) }
+    }
+
+    /// The next samples, at most so many.
+    pub(super) fn next(
+        &mut self,
+        max: usize,
+        index: &Index,
+        log: &mut Log,
+    ) -> Result<Option<Block>> {
+        let mut block = Block::default();
+        while let Some(json) = self.json.as_mut().filter(|_| block.sizes.len() < max) {
+            match read(json, &mut block, index, log) {
+                Ok(true) => {}
+                // Whoever found the array has logged that it has no end.
+                Ok(false) | Err(Stop::Cut) => self.json = None,
+                Err(Stop::Failed(error)) => return Err(error),
+                Err(Stop::Malformed { at, expected }) => {
+                    log.add(Code::Malformed, at, || {
+                        format!("expected {expected}; the other samples are not read")
+                    });
+                    self.json = None;
+                }
+            }
+        }
+        Ok((!block.sizes.is_empty()).then_some(block))
+    }
+}
+
+/// Reads one; nothing at the end.
+fn read(json: &mut Json<'_>, block: &mut Block, index: &Index, log: &mut Log) -> Step<bool> {
+    while json.next()? == b',' {
+        json.bump();
+    }
+    let at = json.at();
+    match json.next()? {
+        b']' => return Ok(false),
+        b'{' => json.bump(),
+        b'}' | b':' => return json.malformed("a sample, `,` or `]`"),
+        _ => {
+            json.skip_value()?;
+            log.add(Code::BadNesting, at, || "samples: not an object".into());
+            return Ok(true);
+        }
+    }
+    let (mut size, mut node, mut ordinal) = (NONE, NONE, NONE);
+    while let Some(key) = json.key()? {
+        match json.bytes(&key.span) {
+            b"size" => size = integer(json, "size", log)?,
+            b"nodeId" => node = integer(json, "nodeId", log)?,
+            b"ordinal" => ordinal = integer(json, "ordinal", log)?,
+            _ => json.skip_value()?,
+        }
+    }
+    if node != NONE && index.node(node).is_none() {
+        log.add(Code::UnknownNode, at, || {
+            format!("a sample names a node {node} that is not there")
+        });
+    }
+    block.ordinals.push(ordinal);
+    block.nodes.push(node);
+    block.sizes.push(size);
+    Ok(true)
+}

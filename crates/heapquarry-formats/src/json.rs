@@ -1,0 +1,462 @@
+//! A forward reader of JSON over small windows of an input: one token after the other, whatever their order and nesting.
+//!
+//! Callers keep their own stack of what is open, so that nesting costs no recursion. A token is never split: it is in the
+//! buffer as a whole when its span is handed out, and the span is good until the next call.
+
+use crate::{Buffer, Error, Input, Result, input};
+use heapquarry_scan::{Odd, Skipped, Skipper, read_integers, read_odd, unescape};
+use std::ops::Range;
+
+/// A string or number of more bytes than this is not read into memory.
+const LONGEST_TOKEN: usize = 64 << 20;
+
+/// Bytes of an array of integers that are looked at at a time.
+const PIECE: usize = 4 << 10;
+
+/// No value: of a number that is missing, or that does not fit. (One in 2^64 numbers is lost by this.)
+pub(crate) const NONE: i64 = i64::MIN;
+
+/// Why reading cannot go on.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The document ends here.
+    Cut,
+    /// Something at that offset that cannot stand there.
+    Malformed { at: u64, expected: &'static str },
+    /// The input cannot be read.
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Failed(error)
+    }
+}
+
+/// The result of reading a token.
+pub(crate) type Step<T> = std::result::Result<T, Stop>;
+
+/// What stands between the quotes of a string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// Place in the buffer.
+    pub(crate) span: Range<usize>,
+    /// Whether it has to be unescaped.
+    pub(crate) escaped: bool,
+    /// Whether it holds quotes that should be escaped, but are not.
+    pub(crate) stray: bool,
+}
+
+/// A value, or that it is none of those that tables hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Int(i64),
+    Text(Text),
+    /// Another scalar: its kind, and its place in the buffer.
+    Odd(Odd, Range<usize>),
+    /// An object or array; it has been passed over.
+    Nested,
+}
+
+/// A forward reader. Its position is between two tokens.
+pub(crate) struct Json<'a> {
+    input: &'a dyn Input,
+    buf: Buffer,
+    /// Offset of the buffer in the input.
+    base: u64,
+    pos: usize,
+    window: usize,
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+impl<'a> Json<'a> {
+    pub(crate) fn new(input: &'a dyn Input, at: u64, window: usize) -> Self {
+        Json { input, buf: Buffer::default(), base: at, pos: 0, window: window.max(1) }
+    }
+
+    /// Offset of the position.
+    pub(crate) fn at(&self) -> u64 {
+        self.base + self.pos as u64
+    }
+
+    /// Reads on, dropping what stands before `keep`; whether there was more.
+    fn fill(&mut self, keep: usize) -> Result<bool> {
+        self.buf.shift(keep);
+        self.base += keep as u64;
+        self.pos -= keep;
+        let end = self.base + self.buf.len() as u64;
+        Ok(input::append(self.input, &mut self.buf, end, self.window)? > 0)
+    }
+
+    /// Reads on within a token that starts at the position; `at` is where it is looked at.
+    fn more(&mut self, at: &mut usize) -> Step<()> {
+        if self.buf.len() - self.pos > LONGEST_TOKEN {
+            let expected = "the end of a value within 64 MiB";
+            return Err(Stop::Malformed { at: self.at(), expected });
+        }
+        let keep = self.pos;
+        let more = self.fill(keep)?;
+        *at -= keep;
+        if more { Ok(()) } else { Err(Stop::Cut) }
+    }
+
+    /// The next byte that is no blank, at the new position; nothing at the end.
+    pub(crate) fn peek(&mut self) -> Result<Option<u8>> {
+        loop {
+            while let Some(&byte) = self.buf.get(self.pos) {
+                if !is_blank(byte) {
+                    return Ok(Some(byte));
+                }
+                self.pos += 1;
+            }
+            if !self.fill(self.pos)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The next byte that is no blank; the document must not end.
+    pub(crate) fn next(&mut self) -> Step<u8> {
+        self.peek()?.ok_or(Stop::Cut)
+    }
+
+    /// Goes past the byte that was seen.
+    pub(crate) fn bump(&mut self) {
+        self.pos += 1;
+    }
+
+    /// Goes past the byte that was seen, if it is that one.
+    pub(crate) fn eat(&mut self, byte: u8) -> Step<bool> {
+        let there = self.next()? == byte;
+        self.pos += usize::from(there);
+        Ok(there)
+    }
+
+    /// That something else should stand here.
+    pub(crate) fn malformed<T>(&self, expected: &'static str) -> Step<T> {
+        Err(Stop::Malformed { at: self.at(), expected })
+    }
+
+    /// The next key of an object, or nothing at its end, behind the brace.
+    pub(crate) fn key(&mut self) -> Step<Option<Text>> {
+        loop {
+            match self.next()? {
+                // Writers differ in how careful they are with commas; the keys are what counts.
+                b',' => self.bump(),
+                b'}' => {
+                    self.bump();
+                    return Ok(None);
+                }
+                b'"' => break,
+                _ => return self.malformed("`,`, `}` or a key"),
+            }
+        }
+        let key = self.string(b":")?;
+        // The colon, which ended the string, is in the buffer: the span stays good.
+        self.next()?;
+        self.bump();
+        Ok(Some(key))
+    }
+
+    /// The string at the position. A quote ends it only if one of `closers` follows: some writers do not escape
+    /// quotes.
+    fn string(&mut self, closers: &[u8]) -> Step<Text> {
+        let mut at = self.pos + 1;
+        let (mut escaped, mut stray) = (false, false);
+        loop {
+            let Some(found) =
+                self.buf.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+            else {
+                at = at.max(self.buf.len());
+                self.more(&mut at)?;
+                continue;
+            };
+            at += found;
+            if self.buf[at] == b'\\' {
+                escaped = true;
+                at += 2;
+                continue;
+            }
+            let mut next = at + 1;
+            let closes = loop {
+                match self.buf.get(next) {
+                    Some(&byte) if is_blank(byte) => next += 1,
+                    Some(byte) => break closers.contains(byte),
+                    None => {
+                        let behind = next - at;
+                        self.more(&mut next)?;
+                        at = next - behind;
+                    }
+                }
+            };
+            if closes {
+                let span = self.pos + 1..at;
+                self.pos = at + 1;
+                return Ok(Text { span, escaped, stray });
+            }
+            (escaped, stray) = (true, true);
+            at += 1;
+        }
+    }
+
+    /// The value at the position.
+    pub(crate) fn value(&mut self) -> Step<Value> {
+        match self.next()? {
+            b'"' => Ok(Value::Text(self.string(b",}]")?)),
+            b'{' | b'[' => {
+                self.skip()?;
+                Ok(Value::Nested)
+            }
+            _ => self.scalar(),
+        }
+    }
+
+    fn scalar(&mut self) -> Step<Value> {
+        let mut at = self.pos;
+        loop {
+            match self.buf.get(at) {
+                Some(b',' | b'}' | b']' | b':' | b' ' | b'\n' | b'\r' | b'\t') => break,
+                Some(_) => at += 1,
+                None => self.more(&mut at)?,
+            }
+        }
+        let span = self.pos..at;
+        if span.is_empty() {
+            return self.malformed("a value");
+        }
+        let raw = &self.buf[span.clone()];
+        self.pos = at;
+        Ok(int(raw).map_or_else(|| odd(raw, span), Value::Int))
+    }
+
+    /// Passes over the value at the position.
+    pub(crate) fn skip(&mut self) -> Step<()> {
+        let mut skipper = Skipper::new();
+        loop {
+            match skipper.feed(&self.buf[self.pos..]) {
+                Skipped::Done(length) => {
+                    self.pos += length;
+                    return Ok(());
+                }
+                Skipped::More => {
+                    self.pos = self.buf.len();
+                    if !self.fill(self.pos)? {
+                        return Err(Stop::Cut);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Passes over the value at the position, whatever it is; strings may have quotes that are not escaped.
+    pub(crate) fn skip_value(&mut self) -> Step<()> {
+        self.value().map(drop)
+    }
+
+    /// Reads on in an array of integers, from behind its `[` or behind a value of it: appends up to `max` values to
+    /// `out`, [`NONE`] for those that are no integers, which `odd` hears of. Whether the array ends, the position behind
+    /// its `]`.
+    pub(crate) fn integers(
+        &mut self,
+        out: &mut Vec<i64>,
+        max: usize,
+        mut odd: impl FnMut(Odd, u64, &[u8]) -> Option<i64>,
+    ) -> Step<bool> {
+        let mut tokens = [0; 512];
+        let end = out.len() + max;
+        while out.len() < end {
+            match self.next()? {
+                b']' => {
+                    self.bump();
+                    return Ok(true);
+                }
+                b',' => self.bump(),
+                b'}' | b':' => return self.malformed("a value, `,` or `]`"),
+                byte @ (b'"' | b'{' | b'[') => {
+                    let at = self.at();
+                    self.skip()?;
+                    out.push(odd(Odd::NotANumber, at, &[byte]).unwrap_or(NONE));
+                }
+                _ => {
+                    // Up to the last comma before anything else than numbers and words.
+                    let rest = &self.buf[self.pos..];
+                    let rest = &rest[..rest.len().min(PIECE)];
+                    let stop = memchr::memchr3(b']', b'"', b'[', rest).unwrap_or(rest.len());
+                    let stop = memchr::memchr2(b'{', b'}', &rest[..stop]).unwrap_or(stop);
+                    let whole = memchr::memrchr(b',', &rest[..stop]).map_or(0, |comma| comma + 1);
+                    let room = tokens.len().min(end - out.len());
+                    let mut read = read_integers(&rest[..whole], &mut tokens[..room]);
+                    let large = |&token: &u64| token > i64::MAX as u64;
+                    if let Some(first) = tokens[..read.numbers].iter().position(large) {
+                        read = read_integers(&rest[..whole], &mut tokens[..first]);
+                    }
+                    if read.numbers == 0 {
+                        let at = self.at();
+                        match self.scalar()? {
+                            Value::Int(value) => out.push(value),
+                            Value::Odd(kind, span) => {
+                                out.push(odd(kind, at, &self.buf[span]).unwrap_or(NONE));
+                            }
+                            _ => unreachable!("a scalar"),
+                        }
+                        continue;
+                    }
+                    out.extend(tokens[..read.numbers].iter().map(|&token| token as i64));
+                    self.pos += read.read;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Bytes of a span that was handed out last.
+    pub(crate) fn bytes(&self, span: &Range<usize>) -> &[u8] {
+        &self.buf[span.clone()]
+    }
+
+    /// The bytes from an offset to the position, if they are still in the buffer.
+    pub(crate) fn since(&self, offset: u64) -> Option<&[u8]> {
+        let start = usize::try_from(offset.checked_sub(self.base)?).ok()?;
+        self.buf.get(start..self.pos)
+    }
+
+    /// The bytes from the position on that are in the buffer.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.buf[self.pos..]
+    }
+
+    /// Goes past so many bytes of [`Json::rest`].
+    pub(crate) fn advance(&mut self, length: usize) {
+        self.pos += length;
+    }
+}
+
+/// A plain integer of up to 18 digits, with or without a minus.
+#[inline]
+fn int(raw: &[u8]) -> Option<i64> {
+    let digits = raw.strip_prefix(b"-").unwrap_or(raw);
+    if digits.is_empty() || digits.len() > 18 {
+        return None;
+    }
+    let mut value = 0i64;
+    for digit in digits {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = 10 * value + i64::from(digit);
+    }
+    Some(if digits.len() < raw.len() { -value } else { value })
+}
+
+/// A scalar that is no short integer.
+#[cold]
+fn odd(raw: &[u8], span: Range<usize>) -> Value {
+    match read_odd(raw).0 {
+        Odd::Negative(value) if value != NONE => Value::Int(value),
+        Odd::Form(value) if raw.iter().all(u8::is_ascii_digit) => Value::Int(value),
+        kind => Value::Odd(kind, span),
+    }
+}
+
+/// The text of a string. Lossy: what is wrong with it is counted.
+pub(crate) fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
+    let mut damage = Damage::default();
+    let mut bytes = Vec::new();
+    if escaped {
+        let report = unescape(raw, &mut bytes);
+        damage.lone_surrogates = report.lone_surrogates > 0;
+        damage.bad_escapes = report.bad_escapes > 0;
+    } else {
+        bytes.extend_from_slice(raw);
+    }
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+        damage.invalid_utf8 = true;
+        String::from_utf8_lossy(error.as_bytes()).into_owned()
+    });
+    (text, damage)
+}
+
+/// What was wrong with a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Damage {
+    pub(crate) lone_surrogates: bool,
+    pub(crate) bad_escapes: bool,
+    pub(crate) invalid_utf8: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All windows must give the same.
+    fn each_window(json: &str, test: impl Fn(&mut Json<'_>)) {
+        for window in [1, 2, 3, 7, 1000] {
+            test(&mut Json::new(&json, 0, window));
+        }
+    }
+
+    #[test]
+    fn members() {
+        each_window(r#" { "a" : 1 , "b\"" : "x\u0041" , "c":[{"]":1}],"d":-1.5,} "#, |json| {
+            assert!(json.eat(b'{').unwrap());
+            let mut seen = Vec::new();
+            while let Some(key) = json.key().unwrap() {
+                let key = text(json.bytes(&key.span), key.escaped).0;
+                let value = match json.value().unwrap() {
+                    Value::Int(value) => value.to_string(),
+                    Value::Text(t) => text(json.bytes(&t.span), t.escaped).0,
+                    Value::Odd(kind, _) => format!("{kind:?}"),
+                    Value::Nested => "nested".into(),
+                };
+                seen.push((key, value));
+            }
+            let pairs = [("a", "1"), ("b\"", "x\u{41}"), ("c", "nested"), ("d", "Fraction")];
+            assert_eq!(seen, pairs.map(|(k, v)| (k.to_string(), v.to_string())));
+            assert_eq!(json.peek().unwrap(), None);
+        });
+    }
+
+    #[test]
+    fn quotes_that_are_not_escaped_are_content() {
+        each_window(r#""a"b" , "c" ]"#, |json| {
+            let Value::Text(first) = json.value().unwrap() else { panic!() };
+            assert_eq!((json.bytes(&first.span), first.stray), (&b"a\"b"[..], true));
+            assert!(json.eat(b',').unwrap());
+            json.next().unwrap();
+            let Value::Text(second) = json.value().unwrap() else { panic!() };
+            assert_eq!((json.bytes(&second.span), second.stray), (&b"c"[..], false));
+        });
+    }
+
+    #[test]
+    fn arrays_of_integers() {
+        let array = r#"1, 2,-3,4.0,null,"5,]",[6],18446744073709551615,7]8"#;
+        for max in [1, 2, 100] {
+            each_window(array, |json| {
+                let (mut out, mut kinds) = (Vec::new(), Vec::new());
+                while !json
+                    .integers(&mut out, max, |kind, _, _| {
+                        kinds.push(kind);
+                        None
+                    })
+                    .unwrap()
+                {}
+                assert_eq!(out, [1, 2, -3, NONE, NONE, NONE, NONE, NONE, 7]);
+                let nan = Odd::NotANumber;
+                assert_eq!(kinds, [Odd::Form(4), nan, nan, nan, Odd::TooLarge]);
+                assert_eq!(json.at(), array.len() as u64 - 1);
+            });
+        }
+    }
+
+    #[test]
+    fn a_document_that_ends_is_cut() {
+        for cut in ["", "[1,2", "\"abc", "{\"a\"", "12", "\"a\""] {
+            each_window(cut, |json| assert!(matches!(json.value(), Err(Stop::Cut)), "{cut}"));
+        }
+    }
+}

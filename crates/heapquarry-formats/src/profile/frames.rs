@@ -1,0 +1,284 @@
+//! Call frames: what a node says of its function. A profile repeats each for every stack that leads to it, so frames
+//! and their texts are kept once, and the nodes hold their numbers.
+
+use crate::{
+    Code, HashMap, HashSet, Log,
+    json::{Json, NONE, Step, Value, text},
+};
+use heapquarry_scan::Odd;
+
+/// No frame or no text.
+pub(crate) const NO: u32 = u32::MAX;
+
+/// Bytes of frames that are kept to know them again at sight.
+const KNOWN_BYTES: usize = 8 << 20;
+
+/// A frame: numbers of texts, and a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Frame {
+    pub(crate) name: u32,
+    pub(crate) script_id: u32,
+    pub(crate) url: u32,
+    pub(crate) module: u32,
+    /// From 0, -1 for none, [`NONE`] if the file does not say.
+    pub(crate) line: i64,
+    pub(crate) column: i64,
+}
+
+impl Frame {
+    pub(crate) const EMPTY: Frame =
+        Frame { name: NO, script_id: NO, url: NO, module: NO, line: NONE, column: NONE };
+}
+
+/// The distinct frames of a profile.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    pub(crate) texts: Texts,
+    pub(crate) rows: Vec<Frame>,
+    by_content: HashMap<Frame, u32>,
+    /// By the bytes of `callFrame` objects, which mostly are the same where the frame is.
+    by_bytes: HashMap<Box<[u8]>, u32>,
+    known_bytes: usize,
+    /// Members of frames and nodes that no column takes.
+    unknown: HashSet<Box<[u8]>>,
+    /// Whether numbers below 0 were written with 32 bits, as V8's own serializer does.
+    pub(crate) wrapped: bool,
+}
+
+/// Distinct texts.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    pub(crate) texts: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, u32>,
+}
+
+impl Texts {
+    pub(crate) fn number(&mut self, text: String) -> u32 {
+        if let Some(&number) = self.numbers.get(text.as_str()) {
+            return number;
+        }
+        let number = self.texts.len() as u32;
+        let text = text.into_boxed_str();
+        self.texts.push(text.clone());
+        self.numbers.insert(text, number);
+        number
+    }
+}
+
+impl Frames {
+    /// The number of a frame.
+    pub(crate) fn number(&mut self, frame: Frame) -> u32 {
+        *self.by_content.entry(frame).or_insert_with(|| {
+            self.rows.push(frame);
+            self.rows.len() as u32 - 1
+        })
+    }
+
+    /// Frees what is needed for reading only.
+    pub(crate) fn forget(&mut self) {
+        self.by_bytes = HashMap::default();
+        self.by_content = HashMap::default();
+        self.texts.numbers = HashMap::default();
+    }
+
+    /// The frames, and their texts by number.
+    pub(crate) fn into_rows(self) -> (Vec<Frame>, Vec<Box<str>>) {
+        (self.rows, self.texts.texts)
+    }
+
+    /// Logs a member that no column takes, the first time that its name is met.
+    pub(crate) fn unknown(&mut self, key: &[u8], at: u64, log: &mut Log) {
+        if !self.unknown.contains(key) && self.unknown.len() < crate::LISTED {
+            self.unknown.insert(key.into());
+            log.add_excerpt(Code::UnknownField, at, key, || "a member that is not kept".into());
+        }
+    }
+
+    /// Reads the `callFrame` at the position.
+    pub(crate) fn read(&mut self, json: &mut Json<'_>, log: &mut Log) -> Step<u32> {
+        if let Some(end) = memchr::memchr(b'}', json.rest())
+            && let Some(&number) = self.by_bytes.get(&json.rest()[..=end])
+        {
+            json.advance(end + 1);
+            return Ok(number);
+        }
+        let (start, logged) = (json.at(), log.total());
+        let mut frame = Frame::EMPTY;
+        if !json.eat(b'{')? {
+            let at = json.at();
+            json.value()?;
+            log.add(Code::BadNesting, at, || "callFrame: not an object".into());
+            return Ok(NO);
+        }
+        while let Some(key) = json.key()? {
+            let name: Name = Name::of(json.bytes(&key.span));
+            if !self.member(&mut frame, name, json, log)? {
+                self.unknown(json.bytes(&key.span), json.at(), log);
+                json.skip_value()?;
+            }
+        }
+        let number = self.number(frame);
+        // Frames of which something was logged are logged each time.
+        if log.total() == logged
+            && let Some(bytes) = json.since(start)
+            && self.known_bytes + bytes.len() <= KNOWN_BYTES
+            && memchr::memchr(b'}', bytes) == Some(bytes.len() - 1)
+        {
+            self.known_bytes += bytes.len();
+            self.by_bytes.insert(bytes.into(), number);
+        }
+        Ok(number)
+    }
+
+    /// Reads the value of a member of a frame; nothing if it is none of a frame's.
+    pub(crate) fn member(
+        &mut self,
+        frame: &mut Frame,
+        name: Name,
+        json: &mut Json<'_>,
+        log: &mut Log,
+    ) -> Step<bool> {
+        match name {
+            Name::Function => frame.name = self.text(json, "functionName", log)?,
+            Name::Url => frame.url = self.text(json, "url", log)?,
+            Name::Module => frame.module = self.text(json, "moduleName", log)?,
+            Name::ScriptId => frame.script_id = self.text(json, "scriptId", log)?,
+            Name::LineNumber => frame.line = self.position(json, "lineNumber", log)?,
+            Name::ColumnNumber => frame.column = self.position(json, "columnNumber", log)?,
+            Name::Other => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A text, or a number as text.
+    pub(crate) fn text(
+        &mut self,
+        json: &mut Json<'_>,
+        what: &'static str,
+        log: &mut Log,
+    ) -> Step<u32> {
+        json.next()?;
+        let at = json.at();
+        let string = match json.value()? {
+            Value::Text(t) => {
+                if t.stray {
+                    log.add_excerpt(Code::StrayQuote, at, json.bytes(&t.span), || {
+                        format!("{what}: a quote that is not escaped")
+                    });
+                }
+                let (string, damage) = text(json.bytes(&t.span), t.escaped);
+                let raw = json.bytes(&t.span);
+                for (happened, code, words) in [
+                    (damage.lone_surrogates, Code::LoneSurrogate, "half a surrogate pair"),
+                    (damage.bad_escapes, Code::BadEscape, "an escape that JSON does not know"),
+                    (damage.invalid_utf8, Code::InvalidUtf8, "not UTF-8"),
+                ] {
+                    if happened {
+                        log.add_excerpt(code, at, raw, || format!("{what}: {words}"));
+                    }
+                }
+                string
+            }
+            Value::Int(number) => number.to_string(),
+            Value::Odd(_, span) => {
+                let raw = json.bytes(&span);
+                if raw != b"null" {
+                    log.add_excerpt(Code::NotAString, at, raw, || format!("{what}: no text"));
+                }
+                return Ok(NO);
+            }
+            Value::Nested => {
+                log.add(Code::NotAString, at, || format!("{what}: no text"));
+                return Ok(NO);
+            }
+        };
+        Ok(self.texts.number(string))
+    }
+
+    /// A line or column.
+    fn position(&mut self, json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<i64> {
+        json.next()?;
+        let at = json.at();
+        let mut value = integer(json, what, log)?;
+        if value == i64::from(u32::MAX) {
+            // -1 with 32 bits and no sign.
+            if !self.wrapped {
+                log.add(Code::WrappedNumber, at, || {
+                    format!("{what}: -1 written as 4294967295; read so wherever it stands")
+                });
+            }
+            self.wrapped = true;
+            value = -1;
+        }
+        if value != NONE && i32::try_from(value).is_err() {
+            log.add(Code::ValueOutOfRange, at, || format!("{what}: {value} is no position"));
+            value = NONE;
+        }
+        Ok(value)
+    }
+}
+
+/// The members of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Function,
+    ScriptId,
+    Url,
+    LineNumber,
+    ColumnNumber,
+    Module,
+    Other,
+}
+
+impl Name {
+    pub(crate) fn of(key: &[u8]) -> Self {
+        match key {
+            b"functionName" => Name::Function,
+            b"scriptId" => Name::ScriptId,
+            b"url" => Name::Url,
+            b"lineNumber" => Name::LineNumber,
+            b"columnNumber" => Name::ColumnNumber,
+            b"moduleName" => Name::Module,
+            _ => Name::Other,
+        }
+    }
+}
+
+/// The integer at the position; [`NONE`] if there is none.
+pub(crate) fn integer(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<i64> {
+    json.next()?;
+    let at = json.at();
+    Ok(match json.value()? {
+        Value::Int(value) => value,
+        Value::Odd(odd, span) => odd_integer(odd, at, json.bytes(&span), what, log).unwrap_or(NONE),
+        Value::Text(t) => {
+            let raw = json.bytes(&t.span);
+            let value = std::str::from_utf8(raw).ok().and_then(|text| text.parse().ok());
+            let code = if value.is_some() { Code::NumberForm } else { Code::NotANumber };
+            log.add_excerpt(code, at, raw, || format!("{what}: a text"));
+            value.unwrap_or(NONE)
+        }
+        Value::Nested => {
+            log.add(Code::NotANumber, at, || format!("{what}: an object or array"));
+            NONE
+        }
+    })
+}
+
+/// A value that is no plain integer.
+pub(crate) fn odd_integer(
+    odd: Odd,
+    at: u64,
+    raw: &[u8],
+    what: &'static str,
+    log: &mut Log,
+) -> Option<i64> {
+    let (value, code) = match odd {
+        Odd::Negative(value) | Odd::Form(value) => (Some(value), Code::NumberForm),
+        Odd::TooLarge => (None, Code::ValueOutOfRange),
+        Odd::Fraction => (None, Code::NotAnInteger),
+        Odd::NotANumber => (None, Code::NotANumber),
+    };
+    log.add_excerpt(code, at, raw, || format!("{what}: no plain integer"));
+    value
+}

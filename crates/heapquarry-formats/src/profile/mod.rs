@@ -1,0 +1,57 @@
+//! What CPU profiles and sampling heap profiles share: a tree of call frames, in any of the forms in which it is written.
+
+mod frames;
+mod nodes;
+mod rows;
+mod tree;
+
+pub(crate) use frames::{Frames, NO, integer, odd_integer};
+pub(crate) use nodes::{NodesReader, Shape, Ticks};
+pub(crate) use rows::{Nodes, int32, int64};
+pub(crate) use tree::{Calls, Index, Tree, Weights};
+
+use crate::{Code, Input, Log, Severity, Status, input, json::Stop};
+
+/// How a profile is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Rows of a row group, at least 1.
+    pub row_group_rows: usize,
+    /// Bytes read at a time, at least 1. The output does not depend on it.
+    pub window: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { row_group_rows: 128 << 10, window: 128 << 10 }
+    }
+}
+
+/// Logs why reading ended early; an error only if the input cannot be read.
+pub(crate) fn log_stop(stop: Stop, input: &dyn Input, log: &mut Log) -> crate::Result<()> {
+    match stop {
+        Stop::Failed(error) => return Err(error),
+        Stop::Cut => log.add(Code::Truncated, input.size(), || {
+            "the document ends before its closing brace".into()
+        }),
+        Stop::Malformed { at, expected } => {
+            // Only for the message: if it cannot be read, it stays empty.
+            let found = input::bytes_at(input, at, 80).unwrap_or_default();
+            log.add_excerpt(Code::Malformed, at, &found, || {
+                format!("expected {expected}; what follows is not read")
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a document was whole, by what was logged.
+pub(crate) fn status(log: &Log) -> Status {
+    if log.has(Code::Truncated) || log.has(Code::Malformed) {
+        Status::Truncated
+    } else if log.count(Severity::DataLoss) > 0 {
+        Status::Repaired
+    } else {
+        Status::Complete
+    }
+}

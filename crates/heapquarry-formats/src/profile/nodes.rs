@@ -1,0 +1,259 @@
+//! Reads nodes: an array of them that name their children or their parent, or a tree of nested ones.
+//!
+//! One loop for all forms, with a stack of what is open, so that depth costs memory and not recursion. It can be left
+//! after any node, and gone on with.
+
+use super::{
+    frames::{Frame, Frames, NO, Name, integer},
+    tree::Tree,
+};
+use crate::{
+    Code, Log,
+    json::{Json, NONE, Step, Value},
+};
+
+/// What is open.
+#[derive(Debug)]
+enum Open {
+    /// An array of nodes, or of ids of nodes: those below that node, or those of the profile.
+    Array(Option<u32>),
+    /// A node. The old form of CPU profiles has the members of the frame in the node itself.
+    Node { node: u32, frame: Option<Box<Frame>> },
+}
+
+/// How nodes are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// An array of nodes.
+    Flat,
+    /// The root, with all others in it.
+    Nested,
+}
+
+/// Lines that samples hit, of several nodes.
+#[derive(Debug, Default)]
+pub(crate) struct Ticks {
+    pub(crate) nodes: Vec<u32>,
+    pub(crate) lines: Vec<i64>,
+    pub(crate) ticks: Vec<i64>,
+}
+
+/// Reads nodes into a tree.
+#[derive(Debug)]
+pub(crate) struct NodesReader {
+    stack: Vec<Open>,
+    shape: Shape,
+}
+
+impl NodesReader {
+    /// Begins at a `[` or `{`; nothing if it is neither.
+    pub(crate) fn begin(json: &mut Json<'_>, tree: &mut Tree) -> Step<Option<Self>> {
+        let (open, shape) = match json.next()? {
+            b'[' => (Open::Array(None), Shape::Flat),
+            b'{' => {
+                let Some(node) = tree.add(None) else { return Ok(None) };
+                (Open::Node { node, frame: None }, Shape::Nested)
+            }
+            _ => return Ok(None),
+        };
+        json.bump();
+        Ok(Some(NodesReader { stack: vec![open], shape }))
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Whether all nodes that have been met are whole.
+    pub(crate) fn is_between(&self) -> bool {
+        self.stack.len() <= 1 && self.shape == Shape::Flat || self.stack.is_empty()
+    }
+
+    /// Reads on to the end of a node behind the offset `until`; whether all have been read.
+    pub(crate) fn read(
+        &mut self,
+        json: &mut Json<'_>,
+        tree: &mut Tree,
+        frames: &mut Frames,
+        ticks: &mut Ticks,
+        log: &mut Log,
+        until: u64,
+    ) -> Step<bool> {
+        while let Some(open) = self.stack.last_mut() {
+            match open {
+                Open::Array(parent) => {
+                    let parent = *parent;
+                    match json.next()? {
+                        b',' => json.bump(),
+                        b']' => {
+                            json.bump();
+                            self.stack.pop();
+                        }
+                        b'{' => {
+                            let Some(node) = tree.add(parent) else {
+                                return json.malformed("fewer than 2^32 nodes");
+                            };
+                            json.bump();
+                            self.stack.push(Open::Node { node, frame: None });
+                        }
+                        b'}' | b':' => return json.malformed("a node, `,` or `]`"),
+                        _ => {
+                            let at = json.at();
+                            match (json.value()?, parent) {
+                                (Value::Int(child), Some(parent)) => tree.add_child(parent, child),
+                                _ => log.add(Code::BadNesting, at, || {
+                                    "neither a node nor the id of one".into()
+                                }),
+                            }
+                        }
+                    }
+                }
+                Open::Node { node, frame } => {
+                    let node = *node;
+                    let Some(key) = json.key()? else {
+                        if let Some(frame) = frame {
+                            close(node, **frame, tree, frames);
+                        }
+                        self.stack.pop();
+                        if json.at() >= until {
+                            return Ok(self.stack.is_empty());
+                        }
+                        continue;
+                    };
+                    match json.bytes(&key.span) {
+                        b"callFrame" => {
+                            json.next()?;
+                            tree.frames[node as usize] = frames.read(json, log)?;
+                        }
+                        b"id" => tree.ids[node as usize] = integer(json, "id", log)?,
+                        b"hitCount" => {
+                            tree.weights[node as usize] = integer(json, "hitCount", log)?;
+                        }
+                        b"selfSize" => {
+                            tree.weights[node as usize] = integer(json, "selfSize", log)?;
+                        }
+                        b"parent" => {
+                            let parent = integer(json, "parent", log)?;
+                            if parent != NONE {
+                                tree.name_parent(node, parent);
+                            }
+                        }
+                        b"children" => {
+                            if json.next()? == b'[' {
+                                json.bump();
+                                self.stack.push(Open::Array(Some(node)));
+                            } else {
+                                other(json, "children", log)?;
+                            }
+                        }
+                        b"positionTicks" => {
+                            if json.next()? == b'[' {
+                                json.bump();
+                                position_ticks(node, json, ticks, frames, log)?;
+                            } else {
+                                other(json, "positionTicks", log)?;
+                            }
+                        }
+                        b"deoptReason" | b"bailoutReason" => {
+                            let reason = frames.text(json, "deoptReason", log)?;
+                            if reason != NO {
+                                tree.reasons.push((node, reason));
+                            }
+                        }
+                        // Numbers that make sense to their writer only.
+                        b"callUID" | b"locationId" => json.skip_value()?,
+                        name => {
+                            let name = Name::of(name);
+                            if name == Name::Other {
+                                let at = json.at();
+                                frames.unknown(json.bytes(&key.span), at, log);
+                                json.skip_value()?;
+                            } else {
+                                let frame = frame.get_or_insert_with(|| Box::new(Frame::EMPTY));
+                                frames.member(frame, name, json, log)?;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The document ends within the nodes: keeps what there is of those that are open.
+    pub(crate) fn abandon(&mut self, tree: &mut Tree, frames: &mut Frames) {
+        let mut innermost = true;
+        while let Some(open) = self.stack.pop() {
+            let Open::Node { node, frame } = open else { continue };
+            if let Some(frame) = frame {
+                close(node, *frame, tree, frames);
+            }
+            if innermost && node as usize + 1 == tree.len() && tree.frames[node as usize] == NO {
+                tree.drop_last();
+            }
+            innermost = false;
+        }
+    }
+}
+
+/// The old form counts lines and columns from 1, with 0 for none.
+fn close(node: u32, mut frame: Frame, tree: &mut Tree, frames: &mut Frames) {
+    for position in [&mut frame.line, &mut frame.column] {
+        if *position != NONE {
+            *position -= 1;
+        }
+    }
+    tree.frames[node as usize] = frames.number(frame);
+}
+
+/// A value where an array should be.
+fn other(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<()> {
+    let at = json.at();
+    match json.value()? {
+        Value::Odd(_, span) if json.bytes(&span) == b"null" => {}
+        _ => log.add(Code::BadNesting, at, || format!("{what}: not an array")),
+    }
+    Ok(())
+}
+
+/// The elements of `positionTicks`: `{"line":12,"ticks":3}`.
+fn position_ticks(
+    node: u32,
+    json: &mut Json<'_>,
+    ticks: &mut Ticks,
+    frames: &mut Frames,
+    log: &mut Log,
+) -> Step<()> {
+    loop {
+        match json.next()? {
+            b',' => json.bump(),
+            b']' => {
+                json.bump();
+                return Ok(());
+            }
+            b'{' => {
+                json.bump();
+                let (mut line, mut count) = (NONE, NONE);
+                while let Some(key) = json.key()? {
+                    match json.bytes(&key.span) {
+                        b"line" => line = integer(json, "line", log)?,
+                        b"ticks" => count = integer(json, "ticks", log)?,
+                        name => {
+                            frames.unknown(name, json.at(), log);
+                            json.skip_value()?;
+                        }
+                    }
+                }
+                ticks.nodes.push(node);
+                ticks.lines.push(line);
+                ticks.ticks.push(count);
+            }
+            b'}' | b':' => return json.malformed("an object, `,` or `]`"),
+            _ => {
+                let at = json.at();
+                json.value()?;
+                log.add(Code::BadNesting, at, || "positionTicks: not an object".into());
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Columns of what was read.
+
+use super::{
+    frames::{Frames, NO},
+    tree::{Calls, Tree},
+};
+use crate::json::NONE;
+use arrow_array::{ArrayRef, Int32Array, Int64Array, builder::StringViewBuilder};
+use arrow_buffer::NullBuffer;
+use heapquarry_tables::{Type, arrays};
+use std::{ops::Range, sync::Arc};
+
+/// Numbers, [`NONE`] as null.
+pub(crate) fn int64(values: Vec<i64>) -> ArrayRef {
+    let nulls = nulls(&values);
+    Arc::new(Int64Array::new(values.into(), nulls))
+}
+
+/// Numbers, [`NONE`] and those that do not fit as null.
+pub(crate) fn int32(values: impl Iterator<Item = i64>) -> ArrayRef {
+    let narrow = |value| if value == NONE { None } else { i32::try_from(value).ok() };
+    Arc::new(values.map(narrow).collect::<Int32Array>())
+}
+
+fn nulls(values: &[i64]) -> Option<NullBuffer> {
+    values.contains(&NONE).then(|| values.iter().map(|&value| value != NONE).collect())
+}
+
+/// A tree that has been read to its end, ready to become rows.
+#[derive(Debug, Default)]
+pub(crate) struct Nodes {
+    pub(crate) tree: Tree,
+    pub(crate) calls: Calls,
+    frames: Vec<super::frames::Frame>,
+    /// All texts, as values of dictionaries.
+    texts: Option<ArrayRef>,
+}
+
+impl Nodes {
+    pub(crate) fn new(mut tree: Tree, calls: Calls, frames: Frames) -> Self {
+        // Those of nested nodes may come after those of the nodes in them.
+        tree.reasons.sort_by_key(|&(node, _)| node);
+        let (rows, texts) = frames.into_rows();
+        let mut builder = StringViewBuilder::with_capacity(texts.len());
+        texts.iter().for_each(|text| builder.append_value(text));
+        Nodes { tree, calls, frames: rows, texts: Some(Arc::new(builder.finish())) }
+    }
+
+    /// Texts by their numbers.
+    fn texts(&self, numbers: impl ExactSizeIterator<Item = u32>) -> ArrayRef {
+        let rows = numbers.len();
+        let mut any = false;
+        let keys: Int32Array = numbers
+            .map(|number| {
+                let key = (number != NO).then_some(number as i32);
+                any |= key.is_some();
+                key
+            })
+            .collect();
+        match &self.texts {
+            Some(texts) if any => arrays::keyed(keys, texts.clone()),
+            _ => arrays::nulls(Type::Text, rows),
+        }
+    }
+
+    fn frame(&self, node: usize) -> super::frames::Frame {
+        let frame = self.tree.frames[node] as usize;
+        self.frames.get(frame).copied().unwrap_or(super::frames::Frame::EMPTY)
+    }
+
+    /// `function_name`, `script_id`, `url`, `line_number`, `column_number`.
+    pub(crate) fn frame_columns(&self, rows: &Range<usize>) -> [ArrayRef; 5] {
+        let frames: Vec<_> = rows.clone().map(|node| self.frame(node)).collect();
+        [
+            self.texts(frames.iter().map(|frame| frame.name)),
+            self.texts(frames.iter().map(|frame| frame.script_id)),
+            self.texts(frames.iter().map(|frame| frame.url)),
+            int32(frames.iter().map(|frame| frame.line)),
+            int32(frames.iter().map(|frame| frame.column)),
+        ]
+    }
+
+    /// `module_name`.
+    pub(crate) fn modules(&self, rows: &Range<usize>) -> ArrayRef {
+        self.texts(rows.clone().map(|node| self.frame(node).module))
+    }
+
+    /// `deopt_reason`.
+    pub(crate) fn reasons(&self, rows: &Range<usize>) -> ArrayRef {
+        let reasons = &self.tree.reasons;
+        let mut next = reasons.partition_point(|&(node, _)| (node as usize) < rows.start);
+        self.texts(rows.clone().map(|row| {
+            let mut reason = NO;
+            while let Some(&(node, text)) = reasons.get(next).filter(|r| r.0 as usize <= row) {
+                if node as usize == row {
+                    reason = text;
+                }
+                next += 1;
+            }
+            reason
+        }))
+    }
+
+    /// Ids of the nodes.
+    pub(crate) fn ids(&self, rows: &Range<usize>) -> ArrayRef {
+        int64(self.tree.ids[rows.clone()].to_vec())
+    }
+
+    /// Id of the caller, -1 if there is none.
+    pub(crate) fn parent_ids(&self, rows: &Range<usize>) -> ArrayRef {
+        let parent = |&parent: &u32| {
+            if parent == NO { -1 } else { self.tree.ids[parent as usize] }
+        };
+        int64(self.calls.parents[rows.clone()].iter().map(parent).collect())
+    }
+
+    /// Position of the caller, -1 if there is none.
+    pub(crate) fn parent_indexes(&self, rows: &Range<usize>) -> ArrayRef {
+        let parent = |&parent: &u32| if parent == NO { -1 } else { i64::from(parent) };
+        int64(self.calls.parents[rows.clone()].iter().map(parent).collect())
+    }
+
+    /// Calls above the nodes.
+    pub(crate) fn depths(&self, rows: &Range<usize>) -> ArrayRef {
+        let depths = self.calls.depths[rows.clone()].iter();
+        Arc::new(
+            depths.map(|&depth| i32::try_from(depth).unwrap_or(i32::MAX)).collect::<Int32Array>(),
+        )
+    }
+
+    /// Positions of the nodes.
+    pub(crate) fn indexes(rows: &Range<usize>) -> ArrayRef {
+        Arc::new(Int64Array::from_iter_values(rows.start as i64..rows.end as i64))
+    }
+}

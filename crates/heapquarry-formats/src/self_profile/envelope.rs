@@ -1,0 +1,142 @@
+//! The objects and arrays around traces, and what they say.
+
+use super::trace::Trace;
+use crate::json::{Json, Step, Value, text};
+
+/// Objects and arrays within each other that are looked into.
+const DEPTH: usize = 6;
+
+/// Values of envelopes that are kept for a document.
+const MOST_INFO: usize = 200;
+
+/// Longest text of an envelope that is kept.
+const LONGEST: usize = 4 << 10;
+
+/// An object or array that is open.
+#[derive(Debug)]
+pub(super) struct Level {
+    name: String,
+    pub(super) is_array: bool,
+    /// Where it begins.
+    start: u64,
+    trace: Option<Box<Trace>>,
+    /// Values in it, by their names.
+    info: Vec<(String, String)>,
+    /// Traces in it, each with its path and length.
+    found: Vec<(String, u64, Trace)>,
+}
+
+impl Level {
+    pub(super) fn object(name: String, start: u64) -> Self {
+        Level { name, is_array: false, start, trace: None, info: Vec::new(), found: Vec::new() }
+    }
+
+    pub(super) fn array(name: String) -> Self {
+        Level { is_array: true, ..Level::object(name, 0) }
+    }
+}
+
+/// Traces, and what their envelopes say.
+pub(super) struct Found {
+    pub(super) traces: Vec<(String, u64, Trace)>,
+    pub(super) info: Vec<(String, String)>,
+}
+
+/// What is open, the outermost first.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    open: Vec<Level>,
+}
+
+impl Levels {
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    pub(super) fn last(&self) -> Option<&Level> {
+        self.open.last()
+    }
+
+    /// Whether another level may be looked into.
+    pub(super) fn may_open(&self) -> bool {
+        self.open.len() < DEPTH
+    }
+
+    pub(super) fn open(&mut self, level: Level) {
+        self.open.push(level);
+    }
+
+    /// The trace that the innermost object is, or may be.
+    pub(super) fn trace(&mut self) -> &mut Trace {
+        let level = self.open.last_mut().expect("arrays of traces are in an object");
+        level.trace.get_or_insert_default()
+    }
+
+    /// Traces that are open.
+    pub(super) fn open_traces(&self) -> usize {
+        self.open.iter().filter(|level| level.trace.is_some()).count()
+    }
+
+    /// Whether there are traces that wait for the end of their envelopes.
+    pub(super) fn has_found(&self) -> bool {
+        self.open.iter().any(|level| !level.found.is_empty())
+    }
+
+    /// Passes over an array.
+    pub(super) fn skip_array(&mut self, json: &mut Json<'_>) -> Step<()> {
+        json.skip()
+    }
+
+    /// Keeps a value of the innermost object.
+    pub(super) fn keep(&mut self, name: String, json: &mut Json<'_>) -> Step<()> {
+        let value = match json.value()? {
+            Value::Int(value) => value.to_string(),
+            Value::Text(t) if t.span.len() <= LONGEST => text(json.bytes(&t.span), t.escaped).0,
+            Value::Odd(_, span) if span.len() <= LONGEST => {
+                String::from_utf8_lossy(json.bytes(&span)).into_owned()
+            }
+            _ => return Ok(()),
+        };
+        if let Some(level) = self.open.last_mut().filter(|level| level.info.len() < MOST_INFO) {
+            level.info.push((name, value));
+        }
+        Ok(())
+    }
+
+    pub(super) fn close_array(&mut self) {
+        self.open.pop();
+    }
+
+    /// Closes the innermost level, whatever it is.
+    pub(super) fn close(&mut self, end: u64) -> Option<Found> {
+        if self.last().is_some_and(|level| level.is_array) {
+            self.close_array();
+            return None;
+        }
+        self.close_object(end)
+    }
+
+    /// Closes the innermost object, before the offset `end`: the traces in it, if it is an outermost envelope.
+    pub(super) fn close_object(&mut self, end: u64) -> Option<Found> {
+        let mut level = self.open.pop()?;
+        if let Some(trace) = level.trace.take().filter(|trace| trace.is_one()) {
+            level.found.push((String::new(), end.saturating_sub(level.start), *trace));
+        }
+        match self.open.last_mut().filter(|outer| !outer.is_array) {
+            Some(outer) => {
+                let within = |inner: &str| match inner {
+                    "" => level.name.clone(),
+                    _ => format!("{}.{inner}", level.name),
+                };
+                let room = MOST_INFO.saturating_sub(outer.info.len());
+                let info = level.info.iter().take(room);
+                outer.info.extend(info.map(|(key, value)| (within(key), value.clone())));
+                let found = level.found.drain(..);
+                outer.found.extend(found.map(|(path, bytes, trace)| (within(&path), bytes, trace)));
+                None
+            }
+            None if level.found.is_empty() => None,
+            None => Some(Found { traces: level.found, info: level.info }),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Traces of the JS Self-Profiling API: what `Profiler.stop()` gives, bare, or in the envelopes in which pages send it
+//! home, alone or many in arrays and lines. <https://wicg.github.io/js-self-profiling/#the-profilertrace-dictionary>
+//!
+//! An object is a trace if it has the arrays of one. Each is a document of its own; what the envelopes say besides becomes
+//! rows of `self_profile_info`.
+
+mod envelope;
+mod rows;
+mod sniff;
+mod trace;
+
+pub use crate::profile::Options;
+pub use rows::Task;
+pub(crate) use sniff::{has_array, recognises};
+
+use crate::{
+    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input,
+    json::{Json, Step, Stop},
+    profile::{log_stop, status},
+};
+use arrow_array::RecordBatch;
+use envelope::{Level, Levels};
+use heapquarry_tables::{SELF_PROFILE_FILES, SELF_PROFILE_INFO, Table};
+use rows::Columns;
+use trace::{Section, Trace};
+
+/// Bytes that are read before others may claim.
+const PIECE: u64 = 1 << 20;
+
+/// An input with self-profiling traces.
+pub struct SelfProfiles<'a> {
+    input: &'a dyn Input,
+    first_id: i32,
+    name: String,
+    rows: usize,
+    json: Json<'a>,
+    levels: Levels,
+    /// The array of a trace that is being read.
+    section: Option<Section>,
+    columns: Columns,
+    documents: Vec<Document>,
+    /// What was out of the ordinary outside of traces.
+    log: Log,
+    ended: bool,
+    /// Bytes that others know to be read.
+    told: u64,
+}
+
+/// A trace that has been read.
+struct Document {
+    path: String,
+    origin: Option<f64>,
+    interval: Option<f64>,
+    info: Vec<(String, String)>,
+    bytes: u64,
+    /// Samples, stacks, frames, resources.
+    counts: [u64; 4],
+    log: Log,
+}
+
+impl<'a> SelfProfiles<'a> {
+    /// Starts reading. The first trace gets the number `file_id`, the others those after it.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn new(input: &'a dyn Input, file_id: i32, name: &str, options: Options) -> Result<Self> {
+        let mut log = Log::default();
+        let mut start = 0;
+        if input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
+            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+            start = 3;
+        }
+        Ok(SelfProfiles {
+            input,
+            first_id: file_id,
+            name: name.into(),
+            rows: options.row_group_rows.max(1),
+            json: Json::new(input, start, options.window),
+            levels: Levels::default(),
+            section: None,
+            columns: Columns::default(),
+            documents: Vec::new(),
+            log,
+            ended: false,
+            told: 0,
+        })
+    }
+
+    /// Number of the next document.
+    fn next_id(&self) -> i32 {
+        self.first_id.saturating_add(i32::try_from(self.documents.len()).unwrap_or(i32::MAX))
+    }
+
+    /// Reads a piece; whether the input goes on.
+    fn read_on(&mut self) -> Step<bool> {
+        let until = self.json.at() + PIECE;
+        while self.json.at() < until && self.columns.full(self.rows).is_none() {
+            if let Some(section) = self.section {
+                let id = self.next_id();
+                let trace = self.levels.trace();
+                if !trace.read(section, &mut self.json, until)? {
+                    self.section = None;
+                }
+                // A trace of any number of samples: rows as they come.
+                if trace.pending() >= self.rows
+                    && self.levels.open_traces() == 1
+                    && !self.levels.has_found()
+                {
+                    self.levels.trace().flush_samples(id, &mut self.columns, false);
+                }
+            } else if !self.step()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a token between the arrays of traces; nothing at the end of the input.
+    fn step(&mut self) -> Step<bool> {
+        let json = &mut self.json;
+        let Some(level) = self.levels.last() else {
+            // Texts one after the other, in lines or in an array: what is between them tells nothing.
+            match json.peek()? {
+                None => return Ok(false),
+                Some(b'{') => {
+                    let at = json.at();
+                    json.bump();
+                    self.levels.open(Level::object(String::new(), at));
+                }
+                Some(b'[' | b']' | b',' | 0x1E) => json.bump(),
+                Some(_) => {
+                    let at = json.at();
+                    json.skip_value()?;
+                    if json.at() == at {
+                        return json.malformed("an object");
+                    }
+                }
+            }
+            return Ok(true);
+        };
+        if level.is_array {
+            match json.next()? {
+                b',' => json.bump(),
+                b']' => {
+                    json.bump();
+                    self.levels.close_array();
+                }
+                b'{' => {
+                    let at = json.at();
+                    json.bump();
+                    self.levels.open(Level::object(String::new(), at));
+                }
+                b'}' | b':' => return json.malformed("an object, `,` or `]`"),
+                _ => json.skip_value()?,
+            }
+            return Ok(true);
+        }
+        let Some(key) = json.key()? else {
+            let at = json.at();
+            if let Some(found) = self.levels.close_object(at) {
+                self.finish_all(found);
+            }
+            return Ok(true);
+        };
+        let name = String::from_utf8_lossy(json.bytes(&key.span)).into_owned();
+        let first = json.next()?;
+        let at = json.at();
+        match first {
+            b'[' => {
+                if let Some(section) = Section::by_name(&name) {
+                    json.bump();
+                    if self.levels.trace().begin(section, at) {
+                        self.section = Some(section);
+                    } else {
+                        // A second time.
+                        self.levels.skip_array(json)?;
+                    }
+                } else if self.levels.may_open() && is_array_of_objects(self.input, at)? {
+                    json.bump();
+                    self.levels.open(Level::array(name));
+                } else {
+                    json.skip_value()?;
+                }
+            }
+            b'{' if self.levels.may_open() => {
+                json.bump();
+                self.levels.open(Level::object(name, at));
+            }
+            _ => self.levels.keep(name, json)?,
+        }
+        Ok(true)
+    }
+
+    /// Traces whose outermost envelope has been read.
+    fn finish_all(&mut self, found: envelope::Found) {
+        let envelope::Found { traces, info } = found;
+        let number = |key: &str| {
+            let value =
+                info.iter().find(|(name, _)| name == key || name.ends_with(&format!(".{key}")));
+            value.and_then(|(_, value)| value.parse::<f64>().ok()).filter(|value| value.is_finite())
+        };
+        let clocks = number("clocksOrigin.timeStamp").zip(number("clocksOrigin.relative"));
+        let origin =
+            clocks.map(|(epoch, relative)| epoch - relative).or_else(|| number("timeOrigin"));
+        for (path, bytes, mut trace) in traces {
+            let id = self.next_id();
+            let counts = trace.finish(id, &mut self.columns);
+            self.documents.push(Document {
+                path,
+                origin,
+                interval: number("sampleInterval"),
+                info: info.clone(),
+                bytes,
+                counts,
+                log: trace.log,
+            });
+        }
+    }
+
+    /// The input has been read, or cannot be read any further.
+    fn end(&mut self, stop: Option<Stop>) -> Result<()> {
+        self.ended = true;
+        let mut log = std::mem::take(&mut self.log);
+        if let Some(stop) = stop {
+            log_stop(stop, self.input, &mut log)?;
+            let at = self.json.at();
+            while !self.levels.is_empty() {
+                if let Some(found) = self.levels.close(at) {
+                    self.finish_all(found);
+                }
+            }
+        }
+        if self.documents.is_empty() {
+            log.add(Code::MissingSection, None, || "there is no trace".into());
+            self.finish_all(envelope::Found {
+                traces: vec![(String::new(), self.input.size(), Trace::default())],
+                info: Vec::new(),
+            });
+        }
+        if let Some(last) = self.documents.last_mut() {
+            last.log.merge(log);
+        }
+        Ok(())
+    }
+}
+
+/// Whether an array begins with an object.
+fn is_array_of_objects(input: &dyn Input, at: u64) -> Result<bool> {
+    Ok(crate::sniff::opens(&input::bytes_at(input, at, 64)?, b"[{"))
+}
+
+impl Reader for SelfProfiles<'_> {
+    type Task = Task;
+
+    fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
+        if !self.ended {
+            match self.read_on() {
+                Ok(true) => {}
+                Ok(false) => self.end(None)?,
+                Err(stop) => self.end(Some(stop))?,
+            }
+        }
+        let at = self.json.at().max(self.told);
+        let read = at - std::mem::replace(&mut self.told, at);
+        Ok(match self.columns.take(self.rows, self.ended) {
+            Some(task) => Claim::Task(task, read),
+            None if self.ended => Claim::End,
+            None => Claim::Again(read),
+        })
+    }
+
+    fn complete(&mut self, (): ()) {}
+
+    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+        let files = rows::files(self.first_id, &self.name, &self.documents);
+        let info = rows::info(self.first_id, &self.documents);
+        let several = self.documents.len() > 1;
+        let summaries = (0..).zip(self.documents).map(|(index, document): (usize, Document)| {
+            let names = ["samples", "stacks", "frames", "resources"];
+            Summary {
+                name: several.then(|| format!("{}#{index}", self.name)),
+                format: "selfprofile",
+                producer: None,
+                bytes: document.bytes,
+                status: status(&document.log),
+                counts: names.into_iter().zip(document.counts).collect(),
+                log: document.log,
+            }
+        });
+        let batches = vec![(&SELF_PROFILE_FILES, files), (&SELF_PROFILE_INFO, info)];
+        (batches, summaries.collect())
+    }
+}

@@ -1,0 +1,21 @@
+//! Recognises the format by a member.
+
+use crate::sniff::{names, opens};
+
+/// Whether a member with that name, whose value begins like this, is one of a self-profiling trace.
+pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
+    match key {
+        b"stacks" => opens(value, b"[{") && names(value, &["frameId"]),
+        // Other profilers have time stamps too, and call stacks otherwise.
+        b"samples" => {
+            let stamped = names(value, &["timestamp"]) && !names(value, &["stack_id", "nodeId"]);
+            opens(value, b"[{") && (names(value, &["stackId"]) || stamped)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a trace has an array of that name.
+pub(crate) fn has_array(key: &[u8]) -> bool {
+    matches!(key, b"frames" | b"resources" | b"samples" | b"stacks")
+}

@@ -1,0 +1,217 @@
+//! Recognises formats by their content, whatever the order of members.
+//!
+//! The members of the document's object are met one after the other, until the name and the first bytes of one tell.
+//! Objects in it are looked into too, as profiles come in envelopes.
+
+use crate::{
+    Input, Result, cpu_profile, heap, heap_profile, input,
+    json::{Json, Step, Stop},
+    self_profile,
+};
+
+/// The formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// A heap snapshot or timeline.
+    Heap,
+    /// A CPU profile.
+    CpuProfile,
+    /// A sampling heap profile.
+    HeapProfile,
+    /// Traces of the JS Self-Profiling API.
+    SelfProfile,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 4] =
+        [Format::Heap, Format::CpuProfile, Format::HeapProfile, Format::SelfProfile];
+
+    /// What it is called, and how it is told.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Format::Heap => "a heap snapshot or timeline (an object that begins with \"snapshot\")",
+            Format::CpuProfile => "a CPU profile (an object with \"nodes\" or \"head\")",
+            Format::HeapProfile => "a sampling heap profile (an object with \"head\")",
+            Format::SelfProfile => "self-profiling traces (objects with \"frames\" and \"stacks\")",
+        }
+    }
+}
+
+/// Where a document of a format is in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its format.
+    pub format: Format,
+    /// Where its object begins, in bytes.
+    pub offset: u64,
+}
+
+/// Enough of a value to tell.
+const HEAD: usize = 64 << 10;
+
+/// Bytes within which one of several objects must tell.
+const FIRST: u64 = 64 << 20;
+
+/// Objects within objects that are looked into.
+const DEPTH: usize = 3;
+
+/// Recognises the format of an input; nothing if it is none that is known.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
+    let head = input::bytes_at(input, 0, HEAD)?;
+    let start = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let found = match walk(input, start) {
+        Ok(found) => found,
+        Err(Stop::Failed(error)) => return Err(error),
+        // What was met so far must tell.
+        Err(Stop::Cut | Stop::Malformed { .. }) => None,
+    };
+    let heap = || heap::sniff(&head) == crate::Sniff::Yes;
+    Ok(found.or_else(|| heap().then_some(Found { format: Format::Heap, offset: 0 })))
+}
+
+/// An object that is looked into.
+struct Level {
+    /// Where it begins.
+    offset: u64,
+    /// Its arrays that are called as those of a self-profiling trace are.
+    arrays: usize,
+}
+
+fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
+    let mut json = Json::new(input, start, 4 << 10);
+    let mut open: Vec<Level> = Vec::new();
+    // Of most formats there is one object, and nothing before it.
+    let mut alone = true;
+    loop {
+        let Some(level) = open.last_mut() else {
+            match json.peek()? {
+                Some(b'{') => {
+                    open.push(Level { offset: json.at(), arrays: 0 });
+                    json.bump();
+                }
+                // Objects in an array or one after the other: the first ones must tell.
+                Some(b'[' | b',' | 0x1E) if json.at() < FIRST => {
+                    alone = false;
+                    json.bump();
+                }
+                _ => return Ok(None),
+            }
+            continue;
+        };
+        let offset = level.offset;
+        let Some(key) = json.key()? else {
+            open.pop();
+            alone &= !open.is_empty();
+            continue;
+        };
+        let key = json.bytes(&key.span).to_vec();
+        let kind = json.next()?;
+        let value = input::bytes_at(input, json.at(), if kind == b'"' { 1 } else { HEAD })?;
+        level.arrays += usize::from(kind == b'[' && self_profile::has_array(&key));
+        if self_profile::recognises(&key, &value) || level.arrays == 3 {
+            return Ok(Some(Found { format: Format::SelfProfile, offset: 0 }));
+        }
+        let outermost = open.len() == 1;
+        if alone && outermost && heap::recognises(&key, &value) {
+            return Ok(Some(Found { format: Format::Heap, offset: 0 }));
+        }
+        let profile = if cpu_profile::recognises(&key, &value) {
+            Some(Format::CpuProfile)
+        } else if heap_profile::recognises(&key, &value) {
+            Some(Format::HeapProfile)
+        } else {
+            None
+        };
+        if let Some(format) = profile.filter(|_| alone) {
+            // Blanks and a mark before the document belong to it.
+            return Ok(Some(Found { format, offset: if outermost { 0 } else { offset } }));
+        }
+        if kind == b'{' && open.len() < DEPTH {
+            open.push(Level { offset: json.at(), arrays: 0 });
+            json.bump();
+        } else {
+            json.skip_value()?;
+        }
+    }
+}
+
+/// Whether a value begins with these brackets, blanks aside.
+pub(crate) fn opens(value: &[u8], brackets: &[u8]) -> bool {
+    let mut rest = value;
+    brackets.iter().all(|bracket| {
+        rest = rest.trim_ascii_start();
+        let there = rest.first() == Some(bracket);
+        rest = rest.get(1..).unwrap_or_default();
+        there
+    })
+}
+
+/// Whether any of these names stands in it.
+pub(crate) fn names(value: &[u8], names: &[&str]) -> bool {
+    let key = |name: &&str| memchr::memmem::find(value, format!("\"{name}\"").as_bytes()).is_some();
+    names.iter().any(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_tells() {
+        use Format::{CpuProfile, Heap, HeapProfile, SelfProfile};
+        let frame = r#""callFrame":{"functionName":"(root)"}"#;
+        let long = format!("{{\"samples\":[{}0],\"nodes\":[{{{frame}", "1,".repeat(100_000));
+        for (json, expected) in [
+            (r#"{"snapshot":{"meta""#.to_string(), Some((Heap, 0))),
+            (r#"{"samples":[1,2],"nodes":[9,1"#.into(), Some((Heap, 0))),
+            (r#"{"samples":[1,2"#.into(), Some((Heap, 0))),
+            (r#"{"nodes":[9,1"#.into(), Some((Heap, 0))),
+            (format!("{{\"nodes\":[{{\"id\":1,{frame}"), Some((CpuProfile, 0))),
+            (format!("\u{feff} {{\"nodes\" : [ {{\"id\":1,{frame}"), Some((CpuProfile, 0))),
+            (r#"{"tid":1,"timeDeltas":[1"#.into(), Some((CpuProfile, 0))),
+            (
+                r#"{"uid":"1","head":{"functionName":"(root)","hitCount":0"#.into(),
+                Some((CpuProfile, 0)),
+            ),
+            (long, Some((CpuProfile, 0))),
+            (
+                format!("{{\"id\":3,\"result\":{{\"profile\":{{\"nodes\":[{{{frame}"),
+                Some((CpuProfile, 28)),
+            ),
+            (r#"{"head":{"callFrame":{},"selfSize":0"#.into(), Some((HeapProfile, 0))),
+            (r#"{"samples":[{"size":1,"nodeId":2,"ordinal":3}"#.into(), Some((HeapProfile, 0))),
+            (r#"{"frames":[{"name":"a"}],"stacks":[{"frameId":0}"#.into(), Some((SelfProfile, 0))),
+            (
+                r#"{"frames":[],"resources":[],"samples":[],"stacks":[]}"#.into(),
+                Some((SelfProfile, 0)),
+            ),
+            (
+                r#"[{"x":1},{"event":{"trace":{"samples":[{"timestamp":1.5}]}}}]"#.into(),
+                Some((SelfProfile, 0)),
+            ),
+            (
+                "{\"x\":1}\n{\"trace\":{\"samples\":[{\"stackId\":1}]}}".into(),
+                Some((SelfProfile, 0)),
+            ),
+            (
+                r#"{"profile":{"samples":[{"stack_id":0,"timestamp":1.5}],"stacks":[[0]]}}"#.into(),
+                None,
+            ),
+            (r#"{"shared":{"frames":[{"name":"a"}]},"profiles":[]}"#.into(), None),
+            (r#"{"nodes":[{"id":1},{"id":2}]}"#.into(), None),
+            (r#"{"traceEvents":[{"#.into(), None),
+            ("{}".into(), None),
+            ("[1,2]".into(), None),
+            ("{\"nodes\":[".into(), None),
+            (String::new(), None),
+        ] {
+            let expected = expected.map(|(format, offset)| Found { format, offset });
+            assert_eq!(sniff(&json).unwrap(), expected, "{:.60}", json);
+        }
+    }
+}

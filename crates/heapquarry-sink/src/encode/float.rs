@@ -1,0 +1,57 @@
+//! Floating-point numbers: as they are.
+
+use super::{bounds::Bounds, chunk::ChunkWriter, rows::Rows};
+use crate::Error;
+use parquet::basic::Encoding;
+
+/// A column chunk in the encoding `PLAIN`.
+pub(super) fn encode(
+    chunk: &mut ChunkWriter<'_>,
+    rows: &Rows<'_>,
+    values: &[f64],
+) -> Result<Bounds, Error> {
+    for page in rows.pages() {
+        let values = &values[page.values.clone()];
+        chunk.data_page(rows, &page, Encoding::PLAIN, |out| {
+            out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        })?;
+    }
+    Ok(bounds(values))
+}
+
+/// Smallest and largest value; none if one is no number, as the format demands.
+fn bounds(values: &[f64]) -> Bounds {
+    let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &value in values {
+        if value.is_nan() {
+            return Bounds::None;
+        }
+        (min, max) = (min.min(value), max.max(value));
+    }
+    if values.is_empty() {
+        return Bounds::None;
+    }
+    // A zero of either sign stands for both.
+    let min = if min == 0.0 { -0.0 } else { min };
+    Bounds::Float(min, if max == 0.0 { 0.0 } else { max })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_what_readers_may_rely_on() {
+        for (values, expected) in [
+            (&[][..], None),
+            (&[1.5, -2.0, 3.0], Some((-2.0, 3.0))),
+            (&[1.0, f64::NAN], None),
+            (&[f64::INFINITY], Some((f64::INFINITY, f64::INFINITY))),
+        ] {
+            let expected = expected.map_or(Bounds::None, |(min, max)| Bounds::Float(min, max));
+            assert_eq!(bounds(values), expected);
+        }
+        let Bounds::Float(min, max) = bounds(&[0.0]) else { panic!("there is a value") };
+        assert!(min.is_sign_negative() && max.is_sign_positive());
+    }
+}

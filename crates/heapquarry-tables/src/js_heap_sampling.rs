@@ -1,0 +1,48 @@
+//! Sampling heap profiles (`.heapprofile`): `HeapProfiler.SamplingHeapProfile` of the DevTools protocol.
+
+use crate::{Table, table};
+
+/// The tables that every sampling heap profile fills, empty if need be.
+pub static JS_HEAP_SAMPLING_TABLES: [&Table; 3] =
+    [&JS_HEAP_SAMPLING_FILES, &JS_HEAP_SAMPLING_NODE, &JS_HEAP_SAMPLING_SAMPLE];
+
+table! {
+    /// One row for each sampling heap profile.
+    JS_HEAP_SAMPLING_FILES "js_heap_sampling_files" "One row for each sampling heap profile: its totals." {
+        file_id: Int32 Sequence "The document, as in source.";
+        file_name: Text Text "Name of the document, as in source.";
+        node_count: Int64 Number "Nodes read.";
+        sample_count: Int64 Number "Samples read; 0 also if the file has none (before Node 12).";
+        self_size: Int64 Number "Sum of the nodes' self sizes in bytes: an estimate of the live bytes allocated while sampling.";
+        sample_size: Int64 Number "Sum of the samples' sizes in bytes. It differs from self_size, as the engine rounds each alone: never add the two.";
+    }
+}
+
+table! {
+    /// The tree of allocation stacks.
+    JS_HEAP_SAMPLING_NODE "js_heap_sampling_node" "One row for each node of the tree of allocation stacks, parents before children." {
+        file_id: Int32 Constant "The document, as in source.";
+        node_id: Int64 Number ?null "Id of the node; if the file has none (before Node 12), its position, from 1.";
+        function_name: Text Text ?null "Name of the function; empty for an anonymous one, in parentheses for what is none: `(root)`, `(V8 API)`, `(PARSER)`.";
+        script_id: Text Text ?null "The engine's id of the script; `0` for what has none.";
+        url: Text Text ?null "Name or URL of the script; empty for what has none.";
+        line_number: Int32 Number ?null "Line of the function, from 0; -1 if not known.";
+        column_number: Int32 Number ?null "Column of the function, from 0; -1 if not known.";
+        self_size: Int64 Number ?null "Estimated bytes that live and were allocated here.";
+        parent_id: Int64 Number ?null "node_id of the caller; -1 for the root.";
+        depth: Int32 Number "Calls above it: 0 for the root.";
+        total_size: Int64 Number "self_size with all nodes below it.";
+        parent_index: Int64 Number "node_index of the caller; -1 for the root.";
+        node_index: Int64 Sequence "Position of the node in the file, from 0.";
+    }
+}
+
+table! {
+    /// The samples.
+    JS_HEAP_SAMPLING_SAMPLE "js_heap_sampling_sample" "One row for each sampled allocation that lives, in file order." {
+        file_id: Int32 Constant "The document, as in source.";
+        ordinal: Int64 Number ?null "When it was allocated: larger is later. Gaps are objects that died.";
+        node_id: Int64 Number ?null "The node, as in js_heap_sampling_node: its ancestors are the stack.";
+        size: Int64 Number ?null "Estimated bytes that it stands for.";
+    }
+}
