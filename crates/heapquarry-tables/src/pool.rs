@@ -7,8 +7,8 @@ use arrow_buffer::{ArrowNativeType, Buffer, ScalarBuffer, ToByteSlice};
 use bytes::Bytes;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Most vectors that are kept: more than the columns of any table.
-const KEPT: usize = 16;
+/// Most vectors that are kept: about the columns of a table.
+const KEPT: usize = 8;
 
 /// Vectors of one worker. Those that were made into [`Bytes`] or buffers come back when the last user drops them,
 /// in whatever thread that is.

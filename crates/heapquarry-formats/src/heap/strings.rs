@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A claim ends after the string that reaches this many bytes, so that its text stays far below the 2 GiB
 /// of an Arrow array.
-const CLAIM_BYTES: usize = 8 << 20;
+const CLAIM_BYTES: usize = 4 << 20;
 /// A longer string is cut. V8 itself has none above 512 MB, Chromium's longest seen was 3.8 MB.
 pub(crate) const LONGEST_STRING: usize = 64 << 20;
 
