@@ -5,8 +5,8 @@
 //! ([`render`]) and the column encoders that the Parquet sink chooses ([`Shape`]).
 //!
 //! Rows travel as Arrow record batches in **compact form** ([`Table::batch`]): a constant column is one
-//! run, a text column is dictionary keys over the snapshot's own strings, a column that a file does not
-//! have is one run of null. [`Table::expand`] turns such a batch into the plain schema that users see.
+//! run, a text column is dictionary keys over the snapshot's own strings, an INT64 column whose numbers fit
+//! is `UInt32`, a column that a file does not have is one run of null. [`Table::expand`] turns such a batch into the plain schema that users see.
 //!
 //! ```
 //! use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
