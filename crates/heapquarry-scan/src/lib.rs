@@ -10,7 +10,7 @@
 //! | to | use |
 //! | --- | --- |
 //! | find how many values are in some bytes, or where the `n`-th ends | [`count_commas`], [`after_comma`] |
-//! | read integers | [`read_integers`], and [`read_odd`] for a value that is none |
+//! | read integers | [`read_integers`], [`read_integer`], and [`read_odd`] for a value that is none |
 //! | find the strings of an array | [`StringScanner`] |
 //! | get the text of a string | [`unescape`], if its [`Span`] says `escaped` |
 //! | skip a value of any kind | [`Skipper`] |
@@ -110,7 +110,7 @@ mod unescape;
 
 pub use crate::{
     count::{Counted, after_comma, count_commas},
-    ints::{Number, Stop, Tokens, read_integers},
+    ints::{Number, Stop, Tokens, read_integer, read_integers},
     kernel::{Work, vectorized},
     odd::{Odd, read_odd},
     skip::{Skipped, Skipper},

@@ -1,15 +1,18 @@
 //! The `trace_tree` section: `[id,function_info_index,count,size,[children…]]`, nested as deep as call
 //! stacks are. Read with an explicit stack; rows come in pre-order.
 
-use super::{Shared, claim::End};
+use super::{Shared, claim::End, records::validity};
 use crate::{Buffer, Code, Input, Log, Result, input};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_scan::{Odd, Skipped, Skipper, read_odd};
+use heapquarry_scan::{Odd, Skipped, Skipper, read_integer, read_odd};
 use heapquarry_tables::{JS_HEAP_TRACE_NODE, arrays};
 use std::sync::Arc;
 
 /// A single value of more bytes than this is not read into memory.
 const LONGEST_VALUE: usize = 64 << 20;
+
+/// Rows for which there is room at once.
+const ROOM: usize = 128 << 10;
 
 /// The columns, in the order of [`Frames`].
 const COLUMNS: [&str; 4] = ["id", "function_info_index", "count", "size"];
@@ -22,6 +25,8 @@ pub(crate) struct Cursor {
     stack: Vec<Option<i64>>,
     /// For each field of a record the column that takes it; the last field, `children`, takes none.
     columns: Vec<Option<usize>>,
+    /// Whether these are the columns in their own order, as V8 writes them.
+    plain: bool,
     /// Fields of the current record so far.
     field: usize,
     record: [Option<i64>; COLUMNS.len()],
@@ -32,12 +37,52 @@ pub(crate) struct Cursor {
 /// Rows of the tree.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
-    values: [Vec<Option<i64>>; COLUMNS.len()],
-    parents: Vec<Option<i64>>,
+    values: [Numbers; COLUMNS.len()],
+    parents: Numbers,
     depths: Vec<i32>,
 }
 
+/// A column in the making.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// 0 where there is none.
+    values: Vec<i64>,
+    nulls: Vec<u32>,
+}
+
+impl Numbers {
+    #[inline]
+    fn push(&mut self, value: Option<i64>) {
+        if value.is_none() {
+            self.nulls.push(self.values.len() as u32);
+        }
+        self.values.push(value.unwrap_or(0));
+    }
+
+    fn int64(self) -> ArrayRef {
+        let nulls = validity(&self.nulls, self.values.len());
+        Arc::new(Int64Array::new(self.values.into(), nulls))
+    }
+
+    /// Those that fit; the others have been logged.
+    fn int32(mut self) -> ArrayRef {
+        if self.values.iter().any(|&value| i32::try_from(value).is_err()) {
+            let unfit = |row: &usize| i32::try_from(self.values[*row]).is_err();
+            self.nulls.extend((0..self.values.len()).filter(unfit).map(|row| row as u32));
+        }
+        let nulls = validity(&self.nulls, self.values.len());
+        let values: Vec<i32> = self.values.iter().map(|&value| value as i32).collect();
+        Arc::new(Int32Array::new(values.into(), nulls))
+    }
+}
+
 impl Frames {
+    fn with_room(rows: usize) -> Self {
+        let numbers = || Numbers { values: Vec::with_capacity(rows), nulls: Vec::new() };
+        let values = std::array::from_fn(|_| numbers());
+        Frames { values, parents: numbers(), depths: Vec::with_capacity(rows) }
+    }
+
     pub(crate) fn rows(&self) -> usize {
         self.depths.len()
     }
@@ -45,16 +90,13 @@ impl Frames {
     pub(crate) fn batch(self, shared: &Shared) -> RecordBatch {
         let rows = self.rows();
         let [id, function, count, size] = self.values;
-        let int64 = |values: Vec<Option<i64>>| -> ArrayRef { Arc::new(Int64Array::from(values)) };
-        let narrow = |value: Option<i64>| value.and_then(|value| i32::try_from(value).ok());
-        let function: Int32Array = function.into_iter().map(narrow).collect();
         JS_HEAP_TRACE_NODE.batch(vec![
             arrays::constant_i32(Some(shared.file_id), rows),
-            int64(id),
-            Arc::new(function),
-            int64(count),
-            int64(size),
-            int64(self.parents),
+            id.int64(),
+            function.int32(),
+            count.int64(),
+            size.int64(),
+            self.parents.int64(),
             Arc::new(Int32Array::from(self.depths)),
         ])
     }
@@ -67,11 +109,13 @@ impl Cursor {
         let fields = fields.take_while(|name| *name != "children");
         let mut columns: Vec<_> =
             fields.map(|name| COLUMNS.iter().position(|column| *column == name)).collect();
+        let plain = columns.iter().copied().eq((0..COLUMNS.len()).map(Some));
         columns.push(None);
         Cursor {
             at: open + 1,
             stack: Vec::new(),
             columns,
+            plain,
             field: 0,
             record: [None; COLUMNS.len()],
             rows: 0,
@@ -93,7 +137,7 @@ impl Cursor {
         window: usize,
         log: &mut Log,
     ) -> Result<Option<Frames>> {
-        let mut frames = Frames::default();
+        let mut frames = Frames::with_room(rows.min(ROOM));
         let mut window_now = window;
         while self.end.is_none() && frames.rows() < rows {
             buf.clear();
@@ -130,6 +174,15 @@ impl Cursor {
         while at < bytes.len() {
             match bytes[at] {
                 b' ' | b'\n' | b'\r' | b'\t' | b',' => at += 1,
+                b'0'..=b'9'
+                    if self.field == 0
+                        && let Some(end) = self.plain(&bytes[at..], frames) =>
+                {
+                    at += end;
+                    if frames.rows() == rows {
+                        return at;
+                    }
+                }
                 b'0'..=b'9' => {
                     let mut value = 0u64;
                     let mut end = at;
@@ -208,6 +261,31 @@ impl Cursor {
             }
         }
         at
+    }
+
+    /// Takes a whole record up to the start of its children, if it is as V8 writes them; how many bytes that are.
+    #[inline]
+    fn plain(&mut self, bytes: &[u8], frames: &mut Frames) -> Option<usize> {
+        let mut at = 0;
+        let mut record = [0; COLUMNS.len()];
+        for value in record.iter_mut().filter(|_| self.plain) {
+            let (number, len) = read_integer(&bytes[at..])?;
+            *value = i64::try_from(number).ok()?;
+            at += len;
+            if *bytes.get(at)? != b',' {
+                return None;
+            }
+            at += 1;
+        }
+        let function = i32::try_from(record[1]);
+        if !self.plain || function.is_err() || *bytes.get(at)? != b'[' {
+            return None;
+        }
+        self.record = record.map(Some);
+        self.emit(frames);
+        self.stack.push(self.record[0]);
+        self.begin();
+        Some(at + 1)
     }
 
     /// Takes a value that is no plain number; where it ends, if that is in `bytes`.

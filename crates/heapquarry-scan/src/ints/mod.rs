@@ -54,6 +54,20 @@ pub fn read_integers<T: Number>(bytes: &[u8], out: &mut [T]) -> Tokens {
     read_integers_with(Kernel::chosen(), bytes, out)
 }
 
+/// The unsigned integer at the start of `bytes`, and how many bytes it has; nothing if there is none or it does not
+/// fit a `u64`. Whatever follows it does not matter.
+///
+/// ```
+/// use heapquarry_scan::read_integer;
+///
+/// assert_eq!(read_integer(b"007,8"), Some((7, 3)));
+/// assert_eq!(read_integer(b"-1"), None);
+/// ```
+#[inline]
+pub fn read_integer(bytes: &[u8]) -> Option<(u64, usize)> {
+    one::number(bytes, 0)
+}
+
 /// [`read_integers`] with a certain kernel.
 pub(crate) fn read_integers_with<T: Number>(kernel: Kernel, bytes: &[u8], out: &mut [T]) -> Tokens {
     kernel.run(blocks::ReadIntegers { bytes, out })
@@ -85,6 +99,9 @@ mod tests {
             let got = read_integers(text.as_bytes(), &mut out);
             assert_eq!(got, Tokens { read, numbers: want.len(), stop }, "{text}");
             assert_eq!(&out[..want.len()], want, "{text}");
+            let first = text.bytes().take_while(u8::is_ascii_digit).count();
+            let first = text[..first].parse().ok().map(|number| (number, first));
+            assert_eq!(read_integer(text.as_bytes()), first, "{text}");
         }
         let none: &mut [u64] = &mut [];
         assert_eq!(read_integers(b"1", none), Tokens { read: 0, numbers: 0, stop: Stop::Full });

@@ -37,7 +37,7 @@ pub(super) fn read<T: Number>(bytes: &[u8], until: usize, out: &mut [T]) -> Toke
 
 /// The number that starts at `start`, and its end; nothing if there is none or it is too large.
 #[inline]
-fn number(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
+pub(super) fn number(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
     let mut value = 0;
     let mut at = start;
     // Two times eight digits cannot overflow.
