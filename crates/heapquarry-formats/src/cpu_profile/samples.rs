@@ -128,6 +128,8 @@ pub(super) struct Samples<'a> {
     now: i64,
     /// A time that had to be read for the duration of the sample before it.
     ahead: Vec<i64>,
+    /// The sample after those that were read, if there is one.
+    id_ahead: Vec<i64>,
     /// Samples handed out.
     done: i64,
     /// What is left of all samples, if they are not in order of time.
@@ -154,6 +156,7 @@ impl<'a> Samples<'a> {
             end: source.end,
             now: source.start,
             ahead: Vec::new(),
+            id_ahead: Vec::new(),
             done: 0,
             held: None,
         };
@@ -238,8 +241,13 @@ impl<'a> Samples<'a> {
 
     /// Reads the next samples and derives their times, and their durations as if they were in order.
     fn read(&mut self, max: usize, log: &mut Log) -> Result<Option<Block>> {
-        let mut block = Block { first: self.done, ..Block::default() };
-        read_up_to(&mut self.ids, &mut block.ids, max, log)?;
+        let ids = std::mem::take(&mut self.id_ahead);
+        let mut block = Block { first: self.done, ids, ..Block::default() };
+        // One more, to know whether the last is the last of all.
+        read_up_to(&mut self.ids, &mut block.ids, max.saturating_add(1), log)?;
+        if block.ids.len() > max {
+            self.id_ahead = block.ids.split_off(max);
+        }
         let rows = block.ids.len();
         let mut times = std::mem::take(&mut self.ahead);
         // One more, for the duration of the last.
@@ -278,7 +286,7 @@ impl<'a> Samples<'a> {
         block.times.resize(rows, NONE);
         let next = match self.ahead.first() {
             Some(&value) => self.step(value, self.now, &mut Log::default()).1,
-            None if self.end == NONE => NONE,
+            None if self.end == NONE || !self.id_ahead.is_empty() => NONE,
             None => self.end.max(self.now),
         };
         let following = block.times[1..].iter().copied().chain([next]);

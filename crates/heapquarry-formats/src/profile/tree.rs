@@ -114,9 +114,9 @@ impl Index {
     pub(crate) fn new(ids: &[i64], log: &mut Log) -> Self {
         let most = 4 * ids.len() as i64 + 1024;
         let dense = ids.iter().all(|&id| id == NONE || (0..most).contains(&id));
-        let length = ids.iter().max().map_or(0, |&id| id.max(-1) + 1);
+        let length = || ids.iter().max().map_or(0, |&id| id.max(-1) + 1) as usize;
         let mut index = match dense {
-            true => Index::Dense(vec![NO; length as usize]),
+            true => Index::Dense(vec![NO; length()]),
             false => {
                 Index::Sparse(HashMap::with_capacity_and_hasher(ids.len(), Default::default()))
             }
