@@ -52,5 +52,6 @@ try {
 } finally {
   child.kill();
   await exited;
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  // Its helpers may still write for a moment.
+  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }

@@ -28,7 +28,8 @@ async function engine() {
   if (!existsSync(main)) {
     mkdirSync(prefix, { recursive: true });
     const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', prefix];
-    execFileSync('npm', ['install', ...options, TOOLKIT], { stdio: 'inherit' });
+    // Its output is no part of the answer.
+    execFileSync('npm', ['install', ...options, TOOLKIT], { stdio: ['ignore', process.stderr, 'inherit'] });
   }
   return import(pathToFileURL(main).href);
 }

