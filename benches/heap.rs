@@ -6,25 +6,18 @@
 //! cargo bench --bench heap -- --test              only whether it runs
 //! ```
 
-use std::{hint::black_box, io::Read, path::Path};
+use std::{hint::black_box, path::Path};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use heapquarry::{ConvertOptions, Names, convert};
+use heapquarry_benches::corpus;
 use heapquarry_formats::heap;
 
+const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
 const MODES: [(&str, Names); 2] = [("id", Names::Id), ("text", Names::Text)];
 
-/// The snapshot, unpacked.
-fn snapshot() -> Vec<u8> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/node24-numeric.heapsnapshot.gz");
-    let packed = std::fs::File::open(path).expect("the corpus is there");
-    let mut json = Vec::new();
-    flate2::read::GzDecoder::new(packed).read_to_end(&mut json).expect("the corpus is sound");
-    json
-}
-
 fn decode(criterion: &mut Criterion) {
-    let json = snapshot();
+    let json = corpus::unpacked(SNAPSHOT);
     let mut group = criterion.benchmark_group("decode");
     group.throughput(Throughput::Bytes(json.len() as u64));
     for (name, names) in MODES {
@@ -37,7 +30,7 @@ fn decode(criterion: &mut Criterion) {
 }
 
 fn end_to_end(criterion: &mut Criterion) {
-    let json = snapshot();
+    let json = corpus::unpacked(SNAPSHOT);
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let input = scratch.path().join("bench.heapsnapshot");
     let output = scratch.path().join("bench.tables");

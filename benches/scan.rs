@@ -7,104 +7,11 @@
 //! cargo bench -p heapquarry-benches --bench scan -- --test            only whether it runs
 //! ```
 
-use std::{fmt::Write, hint::black_box, time::Duration};
+use std::{hint::black_box, time::Duration};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use heapquarry_scan::{Number, ScanStop, Skipped, Stop, bench::Kernel, unescape};
-
-/// Bytes of each input: more than a first cache holds, like the buffer of a claim.
-const SIZE: usize = 1 << 20;
-
-/// xorshift64*: the same input in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    /// A number with `least` to `most` digits, each length as likely as another.
-    fn digits(&mut self, least: u32, most: u32) -> u64 {
-        let digits = least + self.below(u64::from(most - least + 1)) as u32;
-        let low = 10u64.pow(digits - 1);
-        // Not all numbers of twenty digits fit.
-        low + self.below(low.saturating_mul(9).min(u64::MAX - low))
-    }
-}
-
-/// Records of seven fields, each on its line with the comma on the next, as V8 writes them.
-fn nodes() -> Vec<u8> {
-    let mut random = Random(1);
-    let mut text = String::new();
-    for id in (1..).step_by(2) {
-        if text.len() >= SIZE {
-            break;
-        }
-        let (kind, name) = (random.below(14), random.digits(1, 6));
-        let (size, edges) = (random.digits(2, 4), random.below(30));
-        let _ = write!(text, "{kind},{name},{},{size},{edges},0,0\n,", 1_000_000 + id);
-    }
-    text.into_bytes()
-}
-
-/// Records of three fields: the last is the position of a node.
-fn edges() -> Vec<u8> {
-    let mut random = Random(2);
-    let mut text = String::new();
-    while text.len() < SIZE {
-        let (kind, name) = (random.below(7), random.digits(1, 5));
-        let _ = write!(text, "{kind},{name},{}\n,", random.digits(5, 8));
-    }
-    text.into_bytes()
-}
-
-/// Numbers of `least` to `most` digits and nothing else.
-fn plain(least: u32, most: u32) -> Vec<u8> {
-    let mut random = Random(3);
-    let mut text = String::new();
-    while text.len() < SIZE {
-        let _ = write!(text, "{},", random.digits(least, most));
-    }
-    text.into_bytes()
-}
-
-/// Strings of 10 to 50 letters, some with escapes, and the end of the array.
-fn strings(percent_escaped: u64) -> Vec<u8> {
-    let mut random = Random(4);
-    let mut text = String::from("\"<dummy>\"");
-    while text.len() < SIZE {
-        text.push_str(",\n\"");
-        for _ in 0..10 + random.below(41) {
-            text.push(char::from(b'a' + random.below(26) as u8));
-        }
-        if random.below(100) < percent_escaped {
-            text.push_str("\\n\\\"x\\\" \\u00e9");
-        }
-        text.push('"');
-    }
-    text.push(']');
-    text.into_bytes()
-}
-
-/// Small objects with strings, like a trace.
-fn objects() -> Vec<u8> {
-    let mut random = Random(5);
-    let mut text = String::from("[");
-    while text.len() < SIZE {
-        let (pid, ts) = (random.digits(1, 5), random.digits(9, 12));
-        let _ =
-            write!(text, r#"{{"name":"Task \"{pid}\"","ph":"X","ts":{ts},"args":{{"a":[1,2]}}}},"#);
-    }
-    text.push_str("0]");
-    text.into_bytes()
-}
+use heapquarry_benches::tokens::{edges, nodes, objects, plain, read, strings};
+use heapquarry_scan::{ScanStop, Skipped, bench::Kernel, unescape};
 
 /// Runs `run` with every kernel in a group.
 fn group<R>(
@@ -145,22 +52,6 @@ fn integers(criterion: &mut Criterion) {
             "10_digits" | "20_digits" => read::<u64>(kernel, bytes),
             _ => read::<u32>(kernel, bytes),
         });
-    }
-}
-
-/// As decoders do it: a piece at a time, which stays in the first cache.
-fn read<T: Number>(kernel: Kernel, bytes: &[u8]) -> usize {
-    let mut out = [T::default(); 4096];
-    let (mut read, mut numbers) = (0, 0);
-    loop {
-        let tokens = kernel.read_integers(&bytes[read..], &mut out);
-        read += tokens.read;
-        numbers += tokens.numbers;
-        match tokens.stop {
-            Stop::End => return numbers,
-            Stop::Full => {}
-            Stop::Odd => panic!("an odd value at {read}"),
-        }
     }
 }
 

@@ -1,8 +1,12 @@
 //! Automation of the workspace, run as `cargo xtask TASK`.
 //!
 //! `cargo xtask test` passes on a machine that has nothing but Rust: what needs Python is set up if
-//! there is a `python3`, and named as skipped if there is none. `cargo xtask ci` skips nothing.
+//! there is a `python3`, and named as skipped if there is none. `cargo xtask ci` skips nothing but the count of
+//! instructions, where there is no valgrind.
 
+mod gate;
+
+use gate::{Gate, gate};
 use std::env;
 use std::fmt;
 use std::fs;
@@ -14,7 +18,9 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test   all tests: the Rust ones, then those in Python that read what `heapquarry` writes
-  ci     what a change must pass: formatting, lints, documentation, `test`, and the benchmarks run once";
+  ci     what a change must pass: formatting, lints, documentation, `test`, the benchmarks run once, and `gate`
+  gate   instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
+         `gate --update` renews the baseline";
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
@@ -29,6 +35,8 @@ fn main() -> ExitCode {
     let result = match args[..] {
         ["test"] => test(&workspace, Python::IfPresent),
         ["ci"] => ci(&workspace),
+        ["gate"] => gate(&workspace, Gate::Check),
+        ["gate", "--update"] => gate(&workspace, Gate::Update),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -63,7 +71,8 @@ fn ci(workspace: &Workspace) -> Result<(), Error> {
     test(workspace, Python::Required)?;
     // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
     let benches = ["bench", "--workspace", "--profile", "dev", "--bench", "*", "--", "--test"];
-    workspace.cargo(&benches)
+    workspace.cargo(&benches)?;
+    gate(workspace, Gate::CheckIfPossible)
 }
 
 fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
@@ -140,9 +149,13 @@ impl Workspace {
 
     /// The `heapquarry` that `cargo test` makes.
     fn binary(&self) -> PathBuf {
-        let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
         let name = format!("heapquarry{}", env::consts::EXE_SUFFIX);
-        self.root.join(target).join("debug").join(name)
+        self.target().join("debug").join(name)
+    }
+
+    /// Where `cargo` builds.
+    fn target(&self) -> PathBuf {
+        self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
     }
 
     fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {

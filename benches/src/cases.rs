@@ -1,0 +1,136 @@
+//! The cases of the gate.
+
+use crate::{columns, corpus, tokens};
+use heapquarry::{ConvertOptions, Names, convert};
+use heapquarry_scan::{ScanStop, Skipped, Span, StringScanner, bench::Kernel, unescape};
+use heapquarry_sink::{Compression, Encoder, WriteOptions};
+use std::{num::NonZero, path::Path};
+
+/// The snapshot of the cases from end to end.
+const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
+
+/// Something whose instructions are counted.
+pub struct Case {
+    /// `GROUP/NAME`.
+    pub name: String,
+    prepare: Box<dyn FnOnce() -> Run>,
+}
+
+/// Does it once; a result that depends on all the work.
+pub type Run = Box<dyn FnMut() -> usize>;
+
+impl Case {
+    fn new<F, R>(name: impl Into<String>, prepare: F) -> Self
+    where
+        F: FnOnce() -> R + 'static,
+        R: FnMut() -> usize + 'static,
+    {
+        Case { name: name.into(), prepare: Box::new(|| Box::new(prepare())) }
+    }
+
+    /// Makes its input.
+    pub fn prepare(self) -> Run {
+        (self.prepare)()
+    }
+}
+
+/// Makes the files that cases read in `folder`.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn make_files(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join(SNAPSHOT), corpus::unpacked(SNAPSHOT))
+}
+
+/// All cases; those from end to end read and write in `folder`.
+pub fn all(folder: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    // Valgrind has no AVX-512.
+    for kernel in Kernel::available().into_iter().filter(|kernel| kernel.name() != "avx512") {
+        scan(kernel, &mut cases);
+    }
+    cases.push(Case::new("scan/any/unescape", unescaping));
+    cases.extend(columns::all().into_iter().map(encode));
+    cases.extend([("id", Names::Id), ("text", Names::Text)].map(|names| end_to_end(folder, names)));
+    cases
+}
+
+fn scan(kernel: Kernel, cases: &mut Vec<Case>) {
+    let name = |what: &str| format!("scan/{}/{what}", kernel.name());
+    cases.push(Case::new(name("count_commas"), move || {
+        let bytes = tokens::edges();
+        move || kernel.count_commas(&bytes).commas as usize
+    }));
+    let mut integers = |what: &str, bytes: fn() -> Vec<u8>| {
+        cases.push(Case::new(name(what), move || {
+            let bytes = bytes();
+            move || tokens::read::<u32>(kernel, &bytes)
+        }));
+    };
+    integers("integers_nodes", tokens::nodes);
+    integers("integers_edges", tokens::edges);
+    integers("integers_3-9_digits", || tokens::plain(3, 9));
+    cases.push(Case::new(name("integers_u64"), move || {
+        let bytes = tokens::plain(10, 10);
+        move || tokens::read::<u64>(kernel, &bytes)
+    }));
+    for percent in [0, 100] {
+        cases.push(Case::new(name(&format!("strings_{percent}%_escaped")), move || {
+            let bytes = tokens::strings(percent);
+            let mut spans = Vec::new();
+            move || {
+                spans.clear();
+                let stop = kernel.string_scanner(0).scan(&bytes, usize::MAX, &mut spans);
+                assert_eq!(stop, ScanStop::Close(bytes.len() - 1));
+                spans.len()
+            }
+        }));
+    }
+    cases.push(Case::new(name("skip"), move || {
+        let bytes = tokens::objects();
+        move || match kernel.skipper().feed(&bytes) {
+            Skipped::Done(length) => length,
+            Skipped::More => panic!("the objects are whole"),
+        }
+    }));
+}
+
+fn unescaping() -> impl FnMut() -> usize {
+    let bytes = tokens::strings(100);
+    let (mut spans, mut out) = (Vec::<Span>::new(), Vec::new());
+    StringScanner::new(0).scan(&bytes, usize::MAX, &mut spans);
+    move || {
+        out.clear();
+        for span in &spans {
+            unescape(&bytes[span.start as usize..span.end as usize], &mut out);
+        }
+        out.len()
+    }
+}
+
+/// Without compression, which is not ours and would be most of it.
+fn encode(input: columns::Input) -> Case {
+    Case::new(format!("encode/{}", input.name), move || {
+        let compression = Compression::None;
+        let options = WriteOptions { compression, encodings: input.encodings };
+        let (mut encoder, batch) = (Encoder::new(&options), input.batch());
+        move || encoder.encode(input.table, &batch).expect("a sound batch").bytes()
+    })
+}
+
+/// With the options of the command, but one worker.
+fn end_to_end(folder: &Path, (name, names): (&str, Names)) -> Case {
+    let (input, output) = (folder.join(SNAPSHOT), folder.join(format!("{name}.tables")));
+    Case::new(format!("convert/{name}"), move || {
+        move || {
+            let options = ConvertOptions {
+                names,
+                force: true,
+                threads: NonZero::new(1),
+                ..ConvertOptions::default()
+            };
+            convert(&[&input], &output, &options).expect("a sound snapshot").documents.len()
+        }
+    })
+}
