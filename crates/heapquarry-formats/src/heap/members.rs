@@ -120,6 +120,17 @@ pub(crate) fn peek(input: &dyn Input, at: u64, window: usize) -> Result<Option<(
 
 /// Looks for the string section from the end: the offset of its `[`, if it is certain that it is the last member.
 pub(crate) fn strings_from_end(input: &dyn Input, window: usize) -> Result<Option<u64>> {
+    // An unescaped `"strings":[` cannot stand inside a string, so this is a key; it is a key of the
+    // document itself if the document ends with its value.
+    let Some(open) = last_strings(input, window)? else { return Ok(None) };
+    let ValueEnd::At(close) = skip_value(input, open, window)? else { return Ok(None) };
+    let Some((b'}', brace)) = peek(input, close, 64)? else { return Ok(None) };
+    Ok(peek(input, brace + 1, 64)?.is_none().then_some(open))
+}
+
+/// The offset of the `[` of the last member of that name, of whatever object: mostly the string section. In milliseconds,
+/// as it does not read what is in it; whoever walks the document learns whether it is the right one.
+pub(crate) fn last_strings(input: &dyn Input, window: usize) -> Result<Option<u64>> {
     const KEY: &[u8] = b"\"strings\"";
     let mut end = input.size();
     let colon = 'found: loop {
@@ -144,12 +155,8 @@ pub(crate) fn strings_from_end(input: &dyn Input, window: usize) -> Result<Optio
         }
         end = start + KEY.len() as u64 - 1;
     };
-    // An unescaped `"strings":[` cannot stand inside a string, so this is a key; it is a key of the
-    // document itself if the document ends with its value.
-    let Some((b'[', open)) = peek(input, colon + 1, 64)? else { return Ok(None) };
-    let ValueEnd::At(close) = skip_value(input, open, window)? else { return Ok(None) };
-    let Some((b'}', brace)) = peek(input, close, 64)? else { return Ok(None) };
-    Ok(peek(input, brace + 1, 64)?.is_none().then_some(open))
+    let open = peek(input, colon + 1, 64)?.filter(|&(byte, _)| byte == b'[');
+    Ok(open.map(|(_, open)| open))
 }
 
 /// A forward reader over small windows.

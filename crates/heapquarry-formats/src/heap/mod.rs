@@ -401,7 +401,7 @@ impl<'a> Snapshot<'a> {
         let input = self.input;
         let window = self.options.window.max(64 << 10);
         if self.options.locate == Locate::FromEnd
-            && let Some(open) = members::strings_from_end(input, window)?
+            && let Some(open) = members::last_strings(input, window)?
         {
             return Ok(Some(open));
         }
