@@ -2,8 +2,15 @@
 
 use crate::{
     Aggregate, Bits, Classes, Duplicate, Heap, Interface, Packed, Statistics, aggregates,
-    classes::classify_with, detached, distance, dominators::Search, duplicates::Groups,
-    interfaces::Properties, ownership, page, parallel::join, retained, statistics::Elements,
+    classes::classify_with,
+    detached, distance,
+    dominators::{Predecessors, Search},
+    duplicates::Groups,
+    interfaces::Properties,
+    ownership, page,
+    parallel::join,
+    retained,
+    statistics::Elements,
 };
 
 /// Everything that DevTools computes of a snapshot. Lists of nodes are in file order.
@@ -35,23 +42,27 @@ pub struct Analysis {
 
 /// Computes everything, with up to that many threads. The result does not depend on their number.
 pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
-    First::new(heap, None, threads).finish(heap, threads)
+    let second = First::new(heap, None, threads).go_on(heap, threads);
+    second.finish(heap, threads)
 }
 
 /// The same, with plain objects classified by the interfaces of another snapshot, to which this one is to be compared.
 pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
-    First::new(heap, Some(interfaces), threads).finish(heap, threads)
+    let second = First::new(heap, Some(interfaces), threads).go_on(heap, threads);
+    second.finish(heap, threads)
 }
 
-/// Computes everything, and frees the names of edges as soon as nothing needs them any more: four bytes an edge less
-/// when the most memory is needed.
-pub fn analyze_and_forget_edge_names(heap: &mut Heap, threads: usize) -> Analysis {
+/// Computes everything, and frees what is not needed any more before the most memory is: the heap that is left has no edges
+/// and no sizes.
+pub fn analyze_and_forget(heap: &mut Heap, threads: usize) -> Analysis {
     let first = First::new(heap, None, threads);
-    heap.forget_edge_names();
-    first.finish(heap, threads)
+    heap.forget_names_and_sizes();
+    let second = first.go_on(heap, threads);
+    heap.forget_edges();
+    second.finish(heap, threads)
 }
 
-/// The first half: what needs the names of edges, and beside it the search for the dominators.
+/// The first step: what needs the names of edges, and beside it the search for the dominators.
 struct First {
     page: Bits,
     search: Search,
@@ -90,10 +101,39 @@ impl First {
         First { page, search, shallow_sizes, detachedness, interfaces, classes, elements, strings }
     }
 
+    fn go_on(self, heap: &Heap, threads: usize) -> Second {
+        let First { page, search, .. } = self;
+        let (predecessors, distances) =
+            join(threads, || search.predecessors(heap, &page), || distance::distances(heap));
+        Second {
+            predecessors,
+            distances,
+            shallow_sizes: self.shallow_sizes,
+            detachedness: self.detachedness,
+            interfaces: self.interfaces,
+            classes: self.classes,
+            elements: self.elements,
+            strings: self.strings,
+        }
+    }
+}
+
+/// The second step: what needs the edges.
+struct Second {
+    predecessors: Predecessors,
+    distances: Vec<i32>,
+    shallow_sizes: Packed,
+    detachedness: Vec<u8>,
+    interfaces: Vec<Interface>,
+    classes: Classes,
+    elements: Elements,
+    strings: Groups,
+}
+
+impl Second {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let First { page, search, shallow_sizes, .. } = self;
-        let (tree, distances) =
-            join(threads, || search.dominators(heap, &page), || distance::distances(heap));
+        let Second { predecessors, distances, shallow_sizes, .. } = self;
+        let tree = predecessors.dominators();
         let (retained_sizes, preorder) = join(
             threads,
             || retained::retained_sizes(&tree, &shallow_sizes),

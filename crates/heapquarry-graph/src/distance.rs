@@ -18,20 +18,18 @@ pub fn distances(heap: &Heap) -> Vec<i32> {
     if distances.is_empty() {
         return distances;
     }
-    let mut queue = roots::user_roots(heap);
-    for &node in &queue {
+    let users = roots::user_roots(heap);
+    for &node in &users {
         distances[node as usize] = 1;
     }
-    let base = if queue.is_empty() { 0 } else { SYSTEM };
+    let base = if users.is_empty() { 0 } else { SYSTEM };
     let mut search =
         Search { heap, distances, seen: heap.no_nodes(), half_seen: HashSet::default() };
-    queue.iter().for_each(|&node| search.seen.set(node));
-    search.run(&mut queue);
+    users.iter().for_each(|&node| search.seen.set(node));
+    search.run(users, 1);
     search.distances[heap.root() as usize] = base;
     search.seen.set(heap.root());
-    queue.clear();
-    queue.push(heap.root());
-    search.run(&mut queue);
+    search.run(vec![heap.root()], base);
     search.distances
 }
 
@@ -45,36 +43,42 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, queue: &mut Vec<u32>) {
+    /// Searches from nodes of one distance on, each distance in turn.
+    fn run(&mut self, mut nodes: Vec<u32>, mut distance: i32) {
+        let mut next = Vec::new();
+        while !nodes.is_empty() {
+            distance += 1;
+            for node in nodes.drain(..) {
+                self.visit(node, distance, &mut next);
+            }
+            std::mem::swap(&mut nodes, &mut next);
+        }
+    }
+
+    fn visit(&mut self, node: u32, distance: i32, next: &mut Vec<u32>) {
         let Search { heap, distances, seen, half_seen } = self;
         let edges = heap.edges();
-        let mut next = 0;
-        while next < queue.len() {
-            let node = queue[next];
-            next += 1;
-            let distance = distances[node as usize] + 1;
-            let range = edges.of(node);
-            let ends = edges.kinds[range.clone()].iter().zip(&edges.targets[range.clone()]);
-            for (i, (&kind, &target)) in ends.enumerate() {
-                if !is_strong(kind) || seen.get(target) {
+        let range = edges.of(node);
+        let ends = edges.kinds[range.clone()].iter().zip(&edges.targets[range.clone()]);
+        for (i, (&kind, &target)) in ends.enumerate() {
+            if !is_strong(kind) || seen.get(target) {
+                continue;
+            }
+            if kind & (NOT_FOLLOWED | PAIR) != 0 {
+                if kind & NOT_FOLLOWED != 0 {
                     continue;
                 }
-                if kind & (NOT_FOLLOWED | PAIR) != 0 {
-                    if kind & NOT_FOLLOWED != 0 {
-                        continue;
-                    }
-                    // A value of a WeakMap is as far as the farther of table and key: the first of its two
-                    // edges that is met does not count.
-                    let pair = heap.pair(range.start + i);
-                    if !half_seen.remove(&pair) {
-                        half_seen.insert(pair);
-                        continue;
-                    }
+                // A value of a WeakMap is as far as the farther of table and key: the first of its two edges that
+                // is met does not count.
+                let pair = heap.pair(range.start + i);
+                if !half_seen.remove(&pair) {
+                    half_seen.insert(pair);
+                    continue;
                 }
-                seen.set(target);
-                distances[target as usize] = distance;
-                queue.push(target);
             }
+            seen.set(target);
+            distances[target as usize] = distance;
+            next.push(target);
         }
     }
 }

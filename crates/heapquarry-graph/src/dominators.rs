@@ -81,10 +81,10 @@ struct Owner {
 /// Nodes that nothing but weak references point to count as held by the root. Those that still cannot be
 /// reached, closed cycles and what hangs from them, have the root for their dominator and dominate nothing.
 pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
-    Search::new(heap, page).dominators(heap, page)
+    Search::new(heap, page).predecessors(heap, page).dominators()
 }
 
-/// A depth-first search: the first half of the work.
+/// A depth-first search: the first step of the work.
 pub(crate) enum Search {
     /// Of less than 2^32 edges.
     Narrow(SearchOf<u32>),
@@ -100,11 +100,28 @@ impl Search {
         }
     }
 
-    /// The second half.
-    pub(crate) fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
+    /// The second step, the last that needs the edges.
+    pub(crate) fn predecessors(self, heap: &Heap, page: &Bits) -> Predecessors {
         match self {
-            Search::Narrow(search) => search.dominators(heap, page),
-            Search::Wide(search) => search.dominators(heap, page),
+            Search::Narrow(search) => Predecessors::Narrow(search.predecessors(heap, page)),
+            Search::Wide(search) => Predecessors::Wide(search.predecessors(heap, page)),
+        }
+    }
+}
+
+/// The search with who points to whom.
+pub(crate) enum Predecessors {
+    /// Of less than 2^32 edges.
+    Narrow(PredecessorsOf<u32>),
+    Wide(PredecessorsOf<u64>),
+}
+
+impl Predecessors {
+    /// The third step.
+    pub(crate) fn dominators(self) -> Dominators {
+        match self {
+            Predecessors::Narrow(predecessors) => predecessors.dominators(),
+            Predecessors::Wide(predecessors) => predecessors.dominators(),
         }
     }
 }
@@ -234,12 +251,27 @@ impl<C: Count> SearchOf<C> {
         }
     }
 
-    fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
-        let SearchOf { mut order, tree, first, marks } = self;
+    fn predecessors(self, heap: &Heap, page: &Bits) -> PredecessorsOf<C> {
+        let SearchOf { order, tree, first, marks } = self;
         let (numbers, later) = Later::new(&Essential { heap, page }, &order, marks);
         let left = numbers.iter().zip(0u32..).filter(|(number, _)| **number == NONE);
-        let left: Vec<u32> = left.map(|(_, node)| node).collect();
-        drop(numbers);
+        let left = left.map(|(_, node)| node).collect();
+        PredecessorsOf { order, tree, first, later, left }
+    }
+}
+
+pub(crate) struct PredecessorsOf<C> {
+    order: Vec<u32>,
+    tree: Vec<u32>,
+    first: Vec<u32>,
+    later: Later<C>,
+    /// The nodes that are not reached.
+    left: Vec<u32>,
+}
+
+impl<C: Count> PredecessorsOf<C> {
+    fn dominators(self) -> Dominators {
+        let PredecessorsOf { mut order, tree, first, later, left } = self;
         let mut parents = semi_nca(tree, first, &later);
         order.extend(left);
         parents.resize(order.len(), 0);
@@ -263,7 +295,9 @@ impl<C: Count> Later<C> {
             starts.push(C::new(sum));
         }
         starts.push(C::new(sum));
-        let numbers: Vec<u32> = marks.into_iter().map(|mark| mark.number).collect();
+        // A list of its own: in place it would keep the memory of both.
+        let numbers: Vec<u32> = marks.iter().map(|mark| mark.number).collect();
+        drop(marks);
         let mut from = vec![0; sum as usize];
         // In file order, as the edges lie. Nodes that are not reached point to others that are not, or do not count.
         for (node, &number) in (0u32..).zip(&numbers) {

@@ -106,7 +106,7 @@ pub struct Edges {
     pub(crate) starts: Packed,
     /// Type and flags.
     pub(crate) kinds: Vec<u8>,
-    /// String number or index; empty when they were [forgotten](crate::Heap::forget_edge_names).
+    /// String number or index; empty when they were [forgotten](crate::analyze_and_forget).
     pub(crate) names: Vec<u32>,
     /// The node that each points to.
     pub(crate) targets: Vec<u32>,

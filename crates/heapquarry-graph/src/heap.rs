@@ -424,13 +424,21 @@ impl Heap {
         (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
     }
 
-    /// Frees the names of edges, four bytes each. What needs them (classes, statistics, duplicate strings, paths)
-    /// must come before.
-    pub fn forget_edge_names(&mut self) {
+    /// Frees the names of edges and the sizes that the file gives.
+    pub(crate) fn forget_names_and_sizes(&mut self) {
         let kinds = self.edges.kinds.iter().enumerate();
         let pairs = kinds.filter(|(_, kind)| *kind & PAIR != 0);
         self.pairs = pairs.map(|(edge, _)| (edge, self.pair(edge))).collect();
         self.edges.names = Vec::new();
+        // Zeros that nobody touches take no memory.
+        self.nodes.self_sizes = Packed::Narrow(vec![0; self.nodes.len()]);
+    }
+
+    /// Frees all edges.
+    pub(crate) fn forget_edges(&mut self) {
+        let starts = Packed::Narrow(vec![0; self.nodes.len() + 1]);
+        self.edges = Edges { starts, numbered: self.edges.numbered, ..Edges::default() };
+        self.pairs = Vec::new();
     }
 
     /// The pair of a WeakMap's edge that is marked as one.

@@ -2,8 +2,8 @@
 
 use heapquarry_graph::{
     ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NodeType, Retainers, SYSTEM, UNREACHED,
-    aggregates, analyze, analyze_and_forget_edge_names, classify, diff, distances, dominators,
-    interfaces, owners, page_owned, retained_sizes, retaining_paths, shallow_sizes,
+    aggregates, analyze, analyze_and_forget, classify, diff, distances, dominators, interfaces,
+    owners, page_owned, retained_sizes, retaining_paths, shallow_sizes,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -461,7 +461,7 @@ proptest! {
         let text = |analysis: heapquarry_graph::Analysis| format!("{analysis:?}");
         let one = text(analyze(&heap, 1));
         let four = text(analyze(&heap, 4));
-        let forgetful = text(analyze_and_forget_edge_names(&mut heap, 3));
+        let forgetful = text(analyze_and_forget(&mut heap, 3));
         // Not `prop_assert_eq`: megabytes of text would be shown.
         prop_assert!(one == four && one == forgetful);
     }
@@ -589,8 +589,7 @@ fn values_of_weak_maps_belong_to_their_keys() {
     builder.edge(key, EdgeType::Internal, &name(2), value);
     let mut heap = builder.build();
     for forgotten in [false, true] {
-        let analysis =
-            if forgotten { analyze_and_forget_edge_names(&mut heap, 1) } else { analyze(&heap, 1) };
+        let analysis = if forgotten { analyze_and_forget(&mut heap, 1) } else { analyze(&heap, 1) };
         assert_eq!(analysis.distances[value as usize], 4);
         assert_eq!(analysis.dominators[value as usize], key);
         assert_eq!(analysis.retained_sizes[far as usize], 120);

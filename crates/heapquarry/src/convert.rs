@@ -335,7 +335,7 @@ impl<'a> Conversion<'a> {
         if let Some(parts) = summary.heap.take() {
             let threads = self.threads();
             let mut heap = loading::assemble(&opened.path, parts, threads)?;
-            let analysis = graph::analyze_and_forget_edge_names(&mut heap, threads);
+            let analysis = graph::analyze_and_forget(&mut heap, threads);
             self.write_totals(file_id, &analysis, part)?;
             let rows = NodeRows::new(file_id, &heap, &analysis);
             self.write_nodes(&rows, heap.nodes().len(), part, threads)?;
