@@ -49,6 +49,7 @@ pub(crate) enum Verb {
     Why(Why),
     Diff(Diff),
     Check(Check),
+    Export(Export),
     Schema(Schema),
     /// Print a completion script for a shell
     Completions {
@@ -312,6 +313,24 @@ pub(crate) struct Work {
 
 fn source() -> impl TypedValueParser<Value = Source> {
     clap::builder::OsStringValueParser::new().map(Source::from)
+}
+
+/// Write a CPU profile or a sampling heap profile for a viewer, to standard output
+#[derive(Args, Debug)]
+pub(crate) struct Export {
+    /// The profile; - for standard input
+    #[arg(value_name = "INPUT")]
+    pub(crate) input: PathBuf,
+
+    /// collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app
+    #[arg(long, value_enum, value_name = "VIEWER")]
+    pub(crate) to: Viewer,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Viewer {
+    Collapsed,
+    Speedscope,
 }
 
 /// Print the tables with their columns, types and meanings

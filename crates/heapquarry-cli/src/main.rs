@@ -86,6 +86,13 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 infos.iter().try_for_each(|info| write!(out, "{info}"))?;
             }
         }
+        Verb::Export(args) => {
+            let to = match args.to {
+                args::Viewer::Collapsed => heapquarry::Viewer::Collapsed,
+                args::Viewer::Speedscope => heapquarry::Viewer::Speedscope,
+            };
+            heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out))?;
+        }
         Verb::Schema(args) => {
             let all: Vec<_> = match &args.table {
                 None => tables::all().collect(),
