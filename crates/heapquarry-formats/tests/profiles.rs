@@ -1,7 +1,6 @@
 //! Profiles: random ones are as a naive reading of them says, damaged ones are what docs/input-errors.md promises, and no
 //! bytes lead to a panic, or to other rows when they are read in other pieces.
 
-#[allow(dead_code, reason = "made for heap snapshots; profiles need a part")]
 mod common;
 
 use arrow_array::RecordBatch;
