@@ -15,7 +15,9 @@ pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<Boun
         _ => Encoding::PLAIN,
     };
     for page in rows.pages() {
-        chunk.data_page(rows, &page, encoding, |out| rle::write::<u32>(out, rle::width(0), &[]))?;
+        chunk.data_page(rows, &page, encoding, |out| {
+            rle::write::<u32>(out, rle::width(0), &[], &[])
+        })?;
     }
     Ok(Bounds::None)
 }

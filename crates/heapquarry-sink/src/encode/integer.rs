@@ -57,7 +57,7 @@ pub(super) fn encode<T: Int>(
     let width = rle::width(dictionary.len());
     for page in rows.pages() {
         chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
-            rle::write(out, width, &indices[page.values.clone()]);
+            rle::write(out, width, &indices[page.values.clone()], &rows.steps(&page));
         })?;
     }
     Ok(int::bounds(&dictionary))

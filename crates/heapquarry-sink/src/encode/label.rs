@@ -48,10 +48,11 @@ pub(super) fn encode<V: Texts>(
     })?;
     let width = rle::width(labels.len());
     for page in rows.pages() {
+        let steps = rows.steps(&page);
         chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
             match labels.len() < count {
-                true => rle::write(out, width, &indices[page.values.clone()]),
-                false => rle::write(out, width, &keys[page.values.clone()]),
+                true => rle::write(out, width, &indices[page.values.clone()], &steps),
+                false => rle::write(out, width, &keys[page.values.clone()], &steps),
             }
         })?;
     }

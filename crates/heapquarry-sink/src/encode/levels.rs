@@ -6,9 +6,6 @@
 use super::{rows::Valid, varint};
 use std::ops::Range;
 
-/// Shortest stretch of equal bits, in bytes, that is written as a run. Shorter ones cost more than they save.
-const RUN: usize = 8;
-
 /// Appends the levels of those rows.
 pub(super) fn write(out: &mut Vec<u8>, valid: Valid<'_>, rows: Range<usize>) {
     let at = out.len();
@@ -19,10 +16,8 @@ pub(super) fn write(out: &mut Vec<u8>, valid: Valid<'_>, rows: Range<usize>) {
         Valid::None => run(out, count, 0),
         Valid::Bits(bits) => {
             let bits = bits.slice(rows.start, count);
-            let words = bits.bit_chunks().iter_padded();
-            let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
-            bytes.truncate(count.div_ceil(8));
-            mixed(out, &bytes, count);
+            let words: Vec<u64> = bits.bit_chunks().iter_padded().collect();
+            mixed(out, &words, count);
         }
     }
     let size = (out.len() - at - 4) as u32;
@@ -34,29 +29,31 @@ fn run(out: &mut Vec<u8>, count: usize, level: u8) {
     out.push(level);
 }
 
-/// `count` bits, in `bytes`: long stretches of equal ones as runs, the rest as it is.
-fn mixed(out: &mut Vec<u8>, bytes: &[u8], count: usize) {
-    let packed = |out: &mut Vec<u8>, bytes: &[u8]| {
-        if !bytes.is_empty() {
-            varint::write(out, (bytes.len() as u64) << 1 | 1);
-            out.extend_from_slice(bytes);
+/// `count` bits, in `words`: words of equal ones as runs, the rest as it is.
+///
+/// So that each run begins at a whole word. DuckDB, which reads 2048 rows at a time, unpacks words; from where one of
+/// its reads ends within a word it goes bit by bit to the end of the run.
+fn mixed(out: &mut Vec<u8>, words: &[u64], count: usize) {
+    let packed = |out: &mut Vec<u8>, range: Range<usize>| {
+        let bytes = (count.min(range.end * 64) - range.start * 64).div_ceil(8);
+        if bytes > 0 {
+            varint::write(out, (bytes as u64) << 1 | 1);
+            out.extend(words[range].iter().flat_map(|word| word.to_le_bytes()).take(bytes));
         }
     };
-    let whole = count / 8;
+    let whole = count / 64;
     let (mut written, mut at) = (0, 0);
     while at < whole {
-        let byte = bytes[at];
+        let word = words[at];
         let start = at;
         at += 1;
-        if byte != 0 && byte != 0xff {
+        if word != 0 && word != u64::MAX {
             continue;
         }
-        at += bytes[at..whole].iter().take_while(|&&b| b == byte).count();
-        if at - start >= RUN {
-            packed(out, &bytes[written..start]);
-            run(out, (at - start) * 8, byte & 1);
-            written = at;
-        }
+        at += words[at..whole].iter().take_while(|&&other| other == word).count();
+        packed(out, written..start);
+        run(out, (at - start) * 64, (word & 1) as u8);
+        written = at;
     }
-    packed(out, &bytes[written..]);
+    packed(out, written..count.div_ceil(64));
 }

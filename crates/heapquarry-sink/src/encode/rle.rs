@@ -4,6 +4,7 @@ use super::{
     bitpack::{self, Word},
     varint,
 };
+use std::ops::Range;
 
 /// Runs are looked for in blocks of so many rows.
 const BLOCK: usize = 32;
@@ -20,7 +21,11 @@ pub(super) fn width(values: usize) -> u8 {
 }
 
 /// Appends indices: the byte with their width, then runs and packed ones.
-pub(super) fn write<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T]) {
+///
+/// DuckDB reads as many indices as 2048 rows have. From where such a read ends, other than after a multiple of 32,
+/// it takes the packed ones bit by bit to the end of their run, which is several times slower. `steps`, ascending,
+/// tells where these ends are: the packed run that one of them falls into is of eight indices only.
+pub(super) fn write<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T], steps: &[usize]) {
     out.push(width);
     let whole = indices.len() / BLOCK * BLOCK;
     let (mut written, mut at) = (0, 0);
@@ -38,13 +43,13 @@ pub(super) fn write<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T]) {
             end = indices.len();
         }
         if end - at >= RUN {
-            packed(out, width, &indices[written..at]);
+            packed(out, width, indices, written..at, steps);
             run(out, width, index, end - at);
             written = end;
         }
         at = end;
     }
-    packed(out, width, &indices[written..]);
+    packed(out, width, indices, written..indices.len(), steps);
 }
 
 /// Appends the same index `count` times: the byte with the width, then one run.
@@ -66,8 +71,28 @@ fn all<T: Word>(indices: &[T], index: T) -> bool {
         && indices.iter().fold(0, |different, other| different | (other.wide() ^ index.wide())) == 0
 }
 
+/// The indices `range`, which starts at a multiple of eight, in packed runs.
+fn packed<T: Word>(
+    out: &mut Vec<u8>,
+    width: u8,
+    indices: &[T],
+    Range { mut start, end }: Range<usize>,
+    steps: &[usize],
+) {
+    let within = steps.partition_point(|&step| step < start)..steps.partition_point(|&s| s < end);
+    for step in &steps[within] {
+        for cut in [step / 8 * 8, step.next_multiple_of(8)] {
+            if start < cut && cut < end {
+                packed_run(out, width, &indices[start..cut]);
+                start = cut;
+            }
+        }
+    }
+    packed_run(out, width, &indices[start..end]);
+}
+
 /// Indices in groups of eight, the last one filled up with 0.
-fn packed<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T]) {
+fn packed_run<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T]) {
     if indices.is_empty() {
         return;
     }
@@ -90,10 +115,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Decodes as the specification says.
-    fn read(bytes: &[u8], count: usize) -> Vec<u32> {
+    /// Decodes as the specification says. Also gives the places of the packed runs.
+    fn read(bytes: &[u8], count: usize) -> (Vec<u32>, Vec<Range<usize>>) {
         let (width, mut bytes) = (usize::from(bytes[0]), &bytes[1..]);
-        let mut out = Vec::new();
+        let (mut out, mut packed) = (Vec::new(), Vec::new());
         let bits = |bytes: &[u8], at: usize| {
             (0..width).fold(0, |v, b| v | u32::from(bytes[(at + b) / 8] >> ((at + b) % 8) & 1) << b)
         };
@@ -109,6 +134,7 @@ mod tests {
                 }
             }
             let size = if header & 1 == 1 {
+                packed.push(out.len()..out.len() + (header >> 1) * 8);
                 out.extend((0..(header >> 1) * 8).map(|i| bits(bytes, i * width)));
                 (header >> 1) * width
             } else {
@@ -119,7 +145,7 @@ mod tests {
         }
         assert!(bytes.is_empty());
         out.truncate(count);
-        out
+        (out, packed)
     }
 
     #[test]
@@ -133,14 +159,21 @@ mod tests {
         fn indices_come_back(
             runs in prop::collection::vec((0u32..300, prop_oneof![1usize..4, 1usize..200]), 0..40),
             entries in prop::sample::select(vec![1usize, 2, 4, 16, 256, 300, 70_000, 1 << 25]),
+            steps in prop::collection::btree_set(0usize..3000, 0..20),
         ) {
             let indices: Vec<u32> = runs
                 .iter()
                 .flat_map(|&(index, n)| std::iter::repeat_n(index % entries as u32, n))
                 .collect();
+            let steps: Vec<usize> = steps.into_iter().filter(|&s| s < indices.len()).collect();
             let mut out = Vec::new();
-            write(&mut out, width(entries), &indices);
-            prop_assert_eq!(read(&out, indices.len()), indices);
+            write(&mut out, width(entries), &indices, &steps);
+            let (read, packed) = read(&out, indices.len());
+            prop_assert_eq!(read, indices);
+            for run in packed {
+                let cut = steps.iter().any(|step| (run.start + 1..run.end).contains(step));
+                prop_assert!(!cut || run.len() == 8, "a step within {run:?}");
+            }
         }
     }
 }

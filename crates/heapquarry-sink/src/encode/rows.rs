@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// Most rows in a page.
 pub(super) const PAGE_ROWS: usize = 128 << 10;
+/// Rows that DuckDB reads at a time.
+const STEP_ROWS: usize = 2048;
 
 /// The rows of a column.
 pub(super) struct Rows<'a> {
@@ -82,6 +84,18 @@ impl<'a> Rows<'a> {
         })
     }
 
+    /// Numbers, within the page, of the values at which DuckDB stops reading for a while; none if it does so at
+    /// multiples of its step anyway.
+    pub(super) fn steps(&self, page: &PageRows) -> Vec<usize> {
+        let Valid::Bits(_) = self.valid() else { return Vec::new() };
+        let mut value = 0;
+        let steps = page.rows.clone().step_by(STEP_ROWS).map(|row| {
+            value += self.count(row..page.rows.end.min(row + STEP_ROWS));
+            value
+        });
+        steps.collect()
+    }
+
     /// How many of those rows hold a value.
     pub(super) fn count(&self, rows: Range<usize>) -> usize {
         match self.valid() {
@@ -154,6 +168,17 @@ mod tests {
         assert_eq!(pages.len(), 3);
         assert_eq!(Rows::new(0, None).pages().count(), 0);
         assert_eq!(Rows::all_null(5).pages().next(), Some(PageRows { rows: 0..5, values: 0..0 }));
+    }
+
+    #[test]
+    fn steps_are_counted_in_values() {
+        let n = STEP_ROWS;
+        let valid: Vec<bool> = (0..3 * n).map(|row| row >= n || row % 4 == 0).collect();
+        let nulls = NullBuffer::from(valid);
+        let page = PageRows { rows: 0..3 * n, values: 0..2 * n + n / 4 };
+        let rows = Rows::new(3 * n, Some(&nulls));
+        assert_eq!(rows.steps(&page), [n / 4, n / 4 + n, n / 4 + 2 * n]);
+        assert_eq!(Rows::new(3 * n, None).steps(&page), []);
     }
 
     proptest! {

@@ -108,7 +108,7 @@ pub(super) fn keyed<V: Texts>(
         let width = rle::width(dictionary.len());
         for page in rows.pages_of(0..split) {
             chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
-                rle::write(out, width, &indices[page.values.clone()]);
+                rle::write(out, width, &indices[page.values.clone()], &rows.steps(&page));
             })?;
         }
     }
