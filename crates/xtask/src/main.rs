@@ -5,8 +5,10 @@
 //! instructions, where there is no valgrind.
 
 mod gate;
+mod peers;
 
 use gate::{Gate, gate};
+use peers::peers;
 use std::env;
 use std::fmt;
 use std::fs;
@@ -20,7 +22,9 @@ usage: cargo xtask TASK
   test   all tests: the Rust ones, then those in Python that read what `heapquarry` writes
   ci     what a change must pass: formatting, lints, documentation, `test`, the benchmarks run once, and `gate`
   gate   instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
-         `gate --update` renews the baseline";
+         `gate --update` renews the baseline
+  peers  heapquarry and what else reads heap snapshots, side by side: wall, CPU, peak memory, as a table;
+         `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes";
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
@@ -36,6 +40,7 @@ fn main() -> ExitCode {
         ["test"] => test(&workspace, Python::IfPresent),
         ["ci"] => ci(&workspace),
         ["gate"] => gate(&workspace, Gate::Check),
+        ["peers", ref args @ ..] => peers(&workspace, args),
         ["gate", "--update"] => gate(&workspace, Gate::Update),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
@@ -79,7 +84,9 @@ fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     // This also builds the command, which tests of its own run.
     workspace.cargo(&["test", "--workspace"])?;
 
-    let Some(interpreter) = virtual_environment(workspace)? else {
+    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
+    let folder = workspace.root.join(".venv");
+    let Some(interpreter) = virtual_environment(workspace, &folder, &requirements)? else {
         let missing = format!("the tests in {PYTHON_TESTS}: there is no usable `python3`");
         if python == Python::Required {
             return Err(Error(format!("cannot run {missing}")));
@@ -97,18 +104,20 @@ fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         .env("HEAPQUARRY_BIN", workspace.binary()))
 }
 
-/// The interpreter of `.venv`, which is made or renewed if need be; `None` without a `python3` that
-/// can make one.
-fn virtual_environment(workspace: &Workspace) -> Result<Option<PathBuf>, Error> {
-    let folder = workspace.root.join(".venv");
+/// The interpreter of the virtual environment in `folder`, which is made or renewed if need be to hold these
+/// `requirements`; `None` without a `python3` that can make one.
+fn virtual_environment(
+    workspace: &Workspace,
+    folder: &Path,
+    requirements: &Path,
+) -> Result<Option<PathBuf>, Error> {
     let interpreter = if cfg!(windows) {
         folder.join("Scripts").join("python.exe")
     } else {
         folder.join("bin").join("python3")
     };
-    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
     let installed = folder.join(REQUIREMENTS);
-    let wanted = fs::read(&requirements).map_err(|e| Error::about(&requirements, &e))?;
+    let wanted = fs::read(requirements).map_err(|e| Error::about(requirements, &e))?;
     if fs::read(&installed).is_ok_and(|present| present == wanted) && succeeds(&interpreter) {
         return Ok(Some(interpreter));
     }
@@ -117,11 +126,11 @@ fn virtual_environment(workspace: &Workspace) -> Result<Option<PathBuf>, Error> 
     if !can_make_one.is_ok_and(|output| output.status.success()) {
         return Ok(None);
     }
-    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
     run(workspace
         .command(&interpreter)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
-        .arg(&requirements))?;
+        .arg(requirements))?;
     fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
     Ok(Some(interpreter))
 }

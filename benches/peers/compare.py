@@ -1,0 +1,137 @@
+"""Runs heapquarry and its peers on the same files and prints a table in Markdown; see `cargo xtask peers`.
+
+Every run is a process of its own; wall, CPU (user and system) and peak memory are what the operating system says of it.
+The order is turned round from round to round; the best of all rounds counts. A peer that fails once is not run again.
+"""
+
+import argparse
+import os
+import platform
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def commands(args, file, scratch):
+    """Name and command line of everything that is run; the first is what the others are compared with."""
+    convert = [args.heapquarry, "convert", file, "--force", "--quiet", "--output", scratch / "heapquarry"]
+    for names in "text", "id":
+        for encodings in "universal", "modern":
+            for threads in "2", "1":
+                name = f"heapquarry --names {names} --encodings {encodings} --threads {threads}"
+                yield name, [*convert, *name.split()[1:]]
+    yield "sonic-rs: merely parse", [args.rust, "sonic-rs", file]
+    yield "serde_json: merely parse", [args.rust, "serde_json", file]
+    for name, script in (
+        ("json, then pandas to Parquet", "json_pandas.py"),
+        ("orjson, then pyarrow to Parquet", "orjson_pyarrow.py"),
+        ("DuckDB read_json to Parquet", "duckdb_json.py"),
+    ):
+        yield name, [sys.executable, HERE / script, file, scratch / "peer"]
+    if args.modules:
+        node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
+        yield "Chrome DevTools' engine: parse", [*node, HERE / "devtools.mjs", args.modules, "parse", file]
+        yield "Chrome DevTools' engine: ready to use", [*node, HERE / "devtools.mjs", args.modules, "full", file]
+        yield "memlab", [*node, HERE / "memlab.mjs", args.modules, file]
+
+
+def measure(command, args):
+    """Wall and CPU seconds and peak memory in bytes; or the message of a failure."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (int(args.memory * 1e9),) * 2)
+
+    with tempfile.TemporaryFile() as said:
+        start = time.monotonic()
+        try:
+            process = subprocess.Popen(
+                [str(word) for word in command],
+                stdout=subprocess.DEVNULL, stderr=said, preexec_fn=limit, start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            return None, f"fails: {error}"
+        timer = threading.Timer(args.timeout, lambda: os.killpg(process.pid, 9))
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - start
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode == 0:
+            unit = 1 if platform.system() == "Darwin" else 1024
+            return (wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit), None
+        if wall >= args.timeout:
+            return None, f"fails: not done after {args.timeout:g} s"
+        said.seek(0)
+        return None, "fails: " + reason(said.read().decode(errors="replace"), process.returncode)
+
+
+def reason(said, code):
+    """The line that says most: the first that names an error."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"error|exception|panicked|limit|memory", line, re.IGNORECASE)]
+    telling = telling or lines[-1:] or ["killed by signal " + str(-code) if code < 0 else f"exit status {code}"]
+    return telling[-1 if "Traceback" in said else 0][:160].replace("|", "\\|")
+
+
+def row(name, best, failure, reference):
+    if failure:
+        return f"| {name} | {failure} | | | | | |"
+    wall, cpu, peak = best
+    cells = [f"{wall:.2f} s", f"{cpu:.2f} s", f"{peak / 1e6:,.0f} MB"]
+    if reference:
+        cells += [f"{mine / its:.2f}x" for mine, its in zip(best, reference)]
+    return f"| {name} | " + " | ".join(cells + [""] * (6 - len(cells))) + " |"
+
+
+def compare(args, file):
+    with tempfile.TemporaryDirectory(dir=args.scratch) as scratch:
+        scratch = Path(scratch)
+        todo = list(commands(args, file, scratch))
+        best, failures = {}, {}
+        for turn in range(args.runs):
+            for name, command in todo if turn % 2 == 0 else reversed(todo):
+                if name in failures:
+                    continue
+                print(f"{turn + 1}/{args.runs} {name}", file=sys.stderr)
+                figures, failure = measure(command, args)
+                if failure:
+                    failures[name] = failure
+                else:
+                    best[name] = tuple(map(min, figures, best.get(name, figures)))
+                for left in scratch.iterdir():
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+        print(f"\n{file.name}: {file.stat().st_size:,} bytes, best of {args.runs}\n")
+        print("| command | wall | CPU | peak memory | wall ratio | CPU ratio | memory ratio |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        reference = best.get(todo[0][0])
+        for name, _ in todo:
+            print(row(name, best.get(name), failures.get(name), reference))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--heapquarry", required=True, type=Path)
+    parser.add_argument("--rust", required=True, type=Path)
+    parser.add_argument("--modules", type=Path)
+    parser.add_argument("--scratch", required=True, type=Path)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    parser.add_argument("--memory", type=float, default=memory, help="address space of each run in GB")
+    args = parser.parse_args()
+    print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}, Python {platform.python_version()}")
+    for file in args.files:
+        compare(args, file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+//! heapquarry and what else reads heap snapshots, side by side. What that needs is installed below `target/peers`;
+//! `benches/peers/compare.py` runs and measures.
+
+use crate::{Error, Workspace, run, virtual_environment};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Bytes of the snapshot that is made if no file is given.
+const SIZE: &str = "200000000";
+
+/// `args` are files and options of `compare.py`, the latter as `--NAME=VALUE`.
+pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
+    let sources = workspace.root.join("benches/peers");
+    let folder = workspace.target().join("peers");
+    fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
+
+    workspace.cargo(&["build", "--release", "-p", "heapquarry-cli"])?;
+    let rust = folder.join("rust");
+    run(workspace
+        .cargo_command(&["build", "--release", "--locked", "--manifest-path"])
+        .arg(sources.join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&rust))?;
+    let requirements = sources.join("requirements.txt");
+    let python = virtual_environment(workspace, &folder.join("python"), &requirements)?;
+    let python = python.ok_or(Error("there is no usable `python3`, which measures".into()))?;
+    let modules = node_modules(workspace, &sources, &folder)?;
+
+    let mut command = workspace.command(python);
+    command.arg(sources.join("compare.py")).arg("--scratch").arg(&folder);
+    command.arg("--heapquarry").arg(workspace.target().join("release/heapquarry"));
+    command.arg("--rust").arg(rust.join("release/peers"));
+    match &modules {
+        Some(modules) => _ = command.arg("--modules").arg(modules),
+        None => println!("\nSKIPPED the peers of Node: there is no `npm`"),
+    }
+    if args.iter().all(|arg| arg.starts_with("--")) {
+        let file = folder.join("generated.heapsnapshot");
+        if !file.exists() {
+            run(workspace.command("node").arg(sources.join("heap.mjs")).arg(&file).arg(SIZE))?;
+        }
+        command.arg(file);
+    }
+    run(command.args(args))
+}
+
+/// Where the packages of Node are; `None` without `npm`.
+fn node_modules(
+    workspace: &Workspace,
+    sources: &Path,
+    folder: &Path,
+) -> Result<Option<PathBuf>, Error> {
+    if workspace.command("npm").arg("--version").output().is_err() {
+        return Ok(None);
+    }
+    let prefix = folder.join("node");
+    let (wanted, installed) = (sources.join("package.json"), prefix.join("package.json"));
+    fs::create_dir_all(&prefix)
+        .and_then(|()| fs::copy(&wanted, &installed))
+        .map_err(|e| Error::about(&installed, &e))?;
+    // memlab's browser is not needed.
+    run(workspace
+        .command("npm")
+        .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        .arg("--prefix")
+        .arg(&prefix))?;
+    Ok(Some(prefix.join("node_modules")))
+}
