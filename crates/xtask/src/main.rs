@@ -6,6 +6,7 @@
 
 mod gate;
 mod peers;
+mod readers;
 
 use gate::{Gate, gate};
 use peers::peers;
@@ -19,12 +20,13 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test   all tests: the Rust ones, then those in Python that read what `heapquarry` writes
-  ci     what a change must pass: formatting, lints, documentation, `test`, the benchmarks run once, and `gate`
-  gate   instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
-         `gate --update` renews the baseline
-  peers  heapquarry and what else reads heap snapshots, side by side: wall, CPU, peak memory, as a table;
-         `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes";
+  test     all tests: the Rust ones, then those in Python that read what `heapquarry` writes
+  ci       what a change must pass: formatting, lints, documentation, `test`, the benchmarks run once, and `gate`
+  gate     instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
+           `gate --update` renews the baseline
+  readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
+  peers    heapquarry and what else reads heap snapshots, side by side: wall, CPU, peak memory, as a table;
+           `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes";
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
     let workspace = Workspace::locate();
     let result = match args[..] {
         ["test"] => test(&workspace, Python::IfPresent),
+        ["readers"] => readers::readers(&workspace),
         ["ci"] => ci(&workspace),
         ["gate"] => gate(&workspace, Gate::Check),
         ["peers", ref args @ ..] => peers(&workspace, args),

@@ -1,0 +1,145 @@
+//! Other readers on the files of heapquarry-sink: old and new versions of each, in virtual environments.
+//!
+//! What they read is random batches, as heapquarry-sink writes them and as the parquet crate does.
+
+use crate::{Error, Workspace, run, succeeds};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Readers that are installed together.
+struct Generation {
+    name: &'static str,
+    /// What pip gets.
+    packages: &'static [&'static str],
+    readers: &'static str,
+    /// Those of the readers that take `Encodings::Modern`.
+    modern: &'static str,
+    /// Python from this minor version on has no such packages.
+    python_below: u32,
+}
+
+const GENERATIONS: [Generation; 4] = [
+    Generation {
+        name: "2024",
+        packages: &[
+            "duckdb==1.0.0",
+            "pyarrow==15.0.2",
+            "polars==1.0.0",
+            "pandas==2.2.3",
+            "numpy<2",
+        ],
+        readers: "duckdb,pyarrow,polars,pandas",
+        modern: "polars",
+        python_below: 13,
+    },
+    Generation {
+        name: "2025",
+        packages: &["duckdb==1.4.1", "pyarrow==21.0.0"],
+        readers: "duckdb",
+        modern: "",
+        python_below: 14,
+    },
+    Generation {
+        name: "newest",
+        packages: &["duckdb==2.0.0", "pyarrow==26.0.1", "polars==2.1.0", "pandas==3.1.1"],
+        readers: "duckdb,pyarrow,polars,pandas",
+        modern: "duckdb,pyarrow,polars,pandas",
+        python_below: u32::MAX,
+    },
+    Generation {
+        name: "spark",
+        packages: &["pyspark==4.3.0", "pyarrow==21.0.0", "pandas==2.2.3"],
+        readers: "pyspark",
+        modern: "pyspark",
+        python_below: 14,
+    },
+];
+
+const SCRIPT: &str = "crates/heapquarry-sink/tests/other_readers.py";
+
+/// Makes the files, has all readers compare them, and fails if one of them sees a difference.
+pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
+    let pairs = workspace.target().join("pairs");
+    if pairs.exists() {
+        fs::remove_dir_all(&pairs).map_err(|e| Error::about(&pairs, &e))?;
+    }
+    let test = ["test", "--workspace", "--test", "other_readers", "--", "--ignored"];
+    run(workspace.cargo_command(&test).env("PAIRS", &pairs))?;
+
+    let mut lines = Vec::new();
+    for generation in &GENERATIONS {
+        match skipped(generation) {
+            Some(why) => println!("\nSKIPPED {} ({}): {why}", generation.name, generation.readers),
+            None => {
+                let interpreter = install(workspace, generation)?;
+                let mut command = workspace.command(&interpreter);
+                command.arg(SCRIPT).arg(&pairs);
+                command.args(["--readers", generation.readers, "--modern", generation.modern]);
+                println!("\n$ {SCRIPT} in {}", generation.name);
+                let output = command.stderr(Stdio::inherit()).output();
+                let output = output.map_err(|e| Error(format!("cannot run {SCRIPT}: {e}")))?;
+                if !output.status.success() {
+                    return Err(Error(format!("{SCRIPT} failed: {}", output.status)));
+                }
+                lines.extend(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned));
+            }
+        }
+    }
+
+    println!(
+        "\n{:<20} {:<10} {:>7} {:>7} {:>9}",
+        "check", "version", "equal", "skipped", "different"
+    );
+    let (mut passed, mut failed) = (0, 0);
+    for line in lines {
+        let [check, version, equal, skipped, different, note] =
+            line.split('\t').collect::<Vec<_>>()[..]
+        else {
+            return Err(Error(format!("{SCRIPT} printed `{line}`")));
+        };
+        println!("{check:<20} {version:<10} {equal:>7} {skipped:>7} {different:>9} {note}");
+        // A check that compared nothing has proved nothing.
+        let good = different == "0" && equal != "0";
+        if good { passed += 1 } else { failed += 1 }
+    }
+    println!("\n{passed} passed, {failed} failed");
+    match failed {
+        0 => Ok(()),
+        _ => Err(Error("readers do not see what was written".to_owned())),
+    }
+}
+
+/// Why the generation cannot be had here.
+fn skipped(generation: &Generation) -> Option<String> {
+    let script = "import sys, venv, ensurepip; print(sys.version_info[1])";
+    let output = Command::new("python3").args(["-c", script]).output().ok();
+    let minor = output.and_then(|o| String::from_utf8_lossy(&o.stdout).trim().parse::<u32>().ok());
+    let Some(minor) = minor else { return Some("there is no usable `python3`".to_owned()) };
+    if minor >= generation.python_below {
+        return Some(format!("its packages are for Python below 3.{}", generation.python_below));
+    }
+    let java = || Command::new("java").arg("-version").output().is_ok_and(|o| o.status.success());
+    (generation.readers == "pyspark" && !java()).then(|| "there is no `java`".to_owned())
+}
+
+/// The interpreter of the generation's virtual environment, which is made or renewed if need be.
+fn install(workspace: &Workspace, generation: &Generation) -> Result<PathBuf, Error> {
+    let folder = workspace.target().join("readers").join(generation.name);
+    let interpreter = folder.join("bin").join("python3");
+    // Tells what is installed.
+    let installed = folder.join("packages.txt");
+    let wanted = generation.packages.join("\n");
+    if fs::read_to_string(&installed).is_ok_and(|present| present == wanted)
+        && succeeds(&interpreter)
+    {
+        return Ok(interpreter);
+    }
+    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    run(workspace
+        .command(&interpreter)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        .args(generation.packages))?;
+    fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
+    Ok(interpreter)
+}
