@@ -43,7 +43,7 @@ pub struct ConvertOptions<'a> {
     pub tables: &'a [&'a str],
     /// Names as text, or as numbers of the string table.
     pub names: Names,
-    /// Also write the tables of the analysis. Takes up to 48 bytes for each node and 12 for each edge.
+    /// Also write the tables of the analysis. Takes about 120 bytes of memory for each node with its edges.
     pub analyze: bool,
     /// Fail, and write nothing, if anything could not be kept.
     pub strict: bool,
