@@ -5,13 +5,15 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 const [, , chromium, out, page = new URL('page.html', import.meta.url)] = process.argv;
 const profile = mkdtempSync(join(tmpdir(), 'heapquarry-chromium-'));
 const child = spawn(
   chromium,
   ['--headless', '--no-sandbox', '--disable-gpu', '--disable-extensions', `--user-data-dir=${profile}`, '--remote-debugging-pipe'],
-  { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+  // A group of processes of its own, to end its helpers with it.
+  { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
 );
 const exited = new Promise(resolve => child.on('exit', resolve));
 
@@ -49,9 +51,17 @@ try {
   await post('HeapProfiler.takeHeapSnapshot', { reportProgress: false }, sessionId);
   writeFileSync(out, chunks.join(''));
   await post('Browser.close');
+  await Promise.race([exited, setTimeout(2_000)]);
 } finally {
-  child.kill();
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // All of them are gone.
+  }
   await exited;
-  // Its helpers may still write for a moment.
-  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  try {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  } catch (error) {
+    console.error(`left behind: ${error.message}`);
+  }
 }
