@@ -1,0 +1,149 @@
+//! Each distinct thing once, with a number.
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::{BuildHasher, Hash};
+
+/// Number of a string in [`Strings`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub u32);
+
+impl Key {
+    /// No string, which is not the empty string.
+    pub const NONE: Key = Key(u32::MAX);
+
+    /// The key, if it is one.
+    pub fn some(self) -> Option<Key> {
+        (self != Key::NONE).then_some(self)
+    }
+}
+
+/// Distinct strings, end to end in one buffer.
+#[derive(Clone, Debug, Default)]
+pub struct Strings {
+    text: String,
+    /// Where each ends.
+    ends: Vec<u64>,
+    table: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Strings {
+    /// The key of a string, a new one if it is not known yet. More than 2^32 - 1 of them are [`Key::NONE`].
+    pub fn intern(&mut self, string: &str) -> Key {
+        let Strings { text, ends, table, hasher } = self;
+        let hash = hasher.hash_one(string);
+        if let Some(&key) = table.find(hash, |&key| slice(text, ends, key) == string) {
+            return Key(key);
+        }
+        let key = ends.len() as u32;
+        if ends.len() >= u32::MAX as usize {
+            return Key::NONE;
+        }
+        text.push_str(string);
+        ends.push(text.len() as u64);
+        table.insert_unique(hash, key, |&key| hasher.hash_one(slice(text, ends, key)));
+        Key(key)
+    }
+
+    /// The string of that key; `None` for [`Key::NONE`].
+    pub fn get(&self, key: Key) -> Option<&str> {
+        ((key.0 as usize) < self.ends.len()).then(|| slice(&self.text, &self.ends, key.0))
+    }
+
+    /// The key of a string that is there.
+    pub fn find(&self, string: &str) -> Option<Key> {
+        let hash = self.hasher.hash_one(string);
+        let found = self.table.find(hash, |&key| slice(&self.text, &self.ends, key) == string);
+        found.map(|&key| Key(key))
+    }
+
+    /// Number of strings.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The strings, by their keys.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.ends.len()).map(|key| slice(&self.text, &self.ends, key as u32))
+    }
+
+    /// All strings end to end, and where each ends, in bytes.
+    pub fn parts(&self) -> (&str, &[u64]) {
+        (&self.text, &self.ends)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.table.clear();
+    }
+}
+
+fn slice<'a>(text: &'a str, ends: &[u64], key: u32) -> &'a str {
+    let key = key as usize;
+    let start = if key == 0 { 0 } else { ends[key - 1] as usize };
+    &text[start..ends[key] as usize]
+}
+
+/// Distinct values.
+#[derive(Clone, Debug)]
+pub(crate) struct Interner<T> {
+    values: Vec<T>,
+    table: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Interner { values: Vec::new(), table: HashTable::new(), hasher: RandomState::default() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Interner<T> {
+    /// The number of a value, a new one if it is not known yet.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 of them.
+    pub(crate) fn intern(&mut self, value: T) -> u32 {
+        let Interner { values, table, hasher } = self;
+        let hash = hasher.hash_one(value);
+        if let Some(&number) = table.find(hash, |&number| values[number as usize] == value) {
+            return number;
+        }
+        let number = u32::try_from(values.len()).expect("fewer than 2^32 distinct values");
+        values.push(value);
+        table.insert_unique(hash, number, |&n| hasher.hash_one(values[n as usize]));
+        number
+    }
+
+    pub(crate) fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.values.clear();
+        self.table.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_has_one_key() {
+        let mut strings = Strings::default();
+        let keys: Vec<_> = ["a", "", "bc", "a", "", "c"].map(|s| strings.intern(s).0).into();
+        assert_eq!(keys, [0, 1, 2, 0, 1, 3]);
+        assert_eq!(strings.iter().collect::<Vec<_>>(), ["a", "", "bc", "c"]);
+        assert_eq!(strings.get(Key(2)), Some("bc"));
+        assert_eq!(strings.get(Key::NONE), None);
+        assert_eq!((strings.find("c"), strings.find("b")), (Some(Key(3)), None));
+    }
+}
