@@ -1,4 +1,4 @@
-//! What the formats have in common: a reader hands out tasks, each the rows of one row group of one table.
+//! What the formats have in common: a reader hands out tasks, each the rows of one row group of a table or two.
 
 use crate::{Buffer, Log, Result};
 use arrow_array::RecordBatch;
@@ -37,30 +37,50 @@ pub enum Claim<T> {
     End,
 }
 
-/// The rows of one row group, claimed but not decoded.
+/// The rows of a row group of one table, or of one each of several, claimed but not decoded.
 pub trait Task: Send {
     /// What decoding leaves behind.
     type Done: Send;
     /// Space that a worker uses again for each task.
     type Scratch: Default + Send;
 
-    /// The table that the rows belong to.
-    fn table(&self) -> &'static Table;
+    /// The tables that the rows belong to.
+    fn tables(&self) -> Vec<&'static Table>;
 
-    /// Whether later tasks need what decoding this leaves behind, even if nobody wants its rows.
+    /// Whether what decoding this leaves behind is needed, even if nobody wants its rows.
     fn leaves_something(&self) -> bool {
         false
     }
 
-    /// Turns what was claimed into rows.
-    fn decode(self, bytes: &[u8], scratch: &mut Self::Scratch) -> (RecordBatch, Self::Done);
+    /// Turns what was claimed into rows: one batch for each of the tables that is wanted.
+    fn decode(self, bytes: &[u8], scratch: &mut Self::Scratch, rows: &mut Rows<'_>) -> Self::Done;
+}
 
-    /// The same if nobody wants the rows.
-    fn skim(self, bytes: &[u8], scratch: &mut Self::Scratch) -> Self::Done
-    where
-        Self: Sized,
-    {
-        self.decode(bytes, scratch).1
+/// Takes the rows of a task.
+pub struct Rows<'a> {
+    wants: &'a dyn Fn(&'static Table) -> bool,
+    batches: Vec<(&'static Table, RecordBatch)>,
+}
+
+impl<'a> Rows<'a> {
+    /// Those of the tables that `wants` names.
+    pub fn new(wants: &'a dyn Fn(&'static Table) -> bool) -> Self {
+        Rows { wants, batches: Vec::new() }
+    }
+
+    /// Whether rows of that table are wanted.
+    pub fn wants(&self, table: &'static Table) -> bool {
+        (self.wants)(table)
+    }
+
+    /// Adds the batch of a table.
+    pub fn add(&mut self, table: &'static Table, batch: RecordBatch) {
+        self.batches.push((table, batch));
+    }
+
+    /// The batches.
+    pub fn into_batches(self) -> Vec<(&'static Table, RecordBatch)> {
+        self.batches
     }
 }
 
@@ -117,10 +137,12 @@ pub fn read_all<R: Reader, E: From<crate::Error>>(
     loop {
         match reader.claim(&mut buf)? {
             Claim::Task(task, _) => {
-                let table = task.table();
-                let (batch, done) = task.decode(&buf, &mut scratch);
+                let mut rows = Rows::new(&|_| true);
+                let done = task.decode(&buf, &mut scratch, &mut rows);
                 reader.complete(done);
-                emit(table, batch)?;
+                for (table, batch) in rows.into_batches() {
+                    emit(table, batch)?;
+                }
             }
             Claim::Again(_) => {}
             Claim::Wait => unreachable!("no other task is under way"),

@@ -16,7 +16,7 @@ mod profile;
 pub mod self_profile;
 mod sniff;
 
-pub use document::{Claim, Reader, Status, Summary, Task, read_all};
+pub use document::{Claim, Reader, Rows, Status, Summary, Task, read_all};
 pub use error::{Error, ErrorKind, Result};
 pub use input::{Buffer, Input};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};

@@ -319,9 +319,11 @@ proptest! {
         let mut of = recording.into_rows(b"", 0, Options::default()).unwrap();
         let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
         while let Some(task) = of.claim().unwrap() {
-            let table = heapquarry_formats::Task::table(&task);
-            let (batch, ()) = heapquarry_formats::Task::decode(task, b"", &mut ());
-            tables.entry(table.name).or_default().extend(rows(table, &batch));
+            let mut decoded = heapquarry_formats::Rows::new(&|_| true);
+            heapquarry_formats::Task::decode(task, b"", &mut (), &mut decoded);
+            for (table, batch) in decoded.into_batches() {
+                tables.entry(table.name).or_default().extend(rows(table, &batch));
+            }
         }
         let (batches, _) = of.finish("test", 0);
         for (table, batch) in batches {

@@ -2,7 +2,7 @@
 
 use crate::{Error, ErrorKind, Result};
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Buffer, Claim, Reader, Task};
+use heapquarry_formats::{Buffer, Claim, Reader, Rows, Task};
 use heapquarry_tables::Table;
 use std::{
     collections::HashMap,
@@ -118,35 +118,37 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
     fn work<H: Handler>(&self, worker: &mut Worker<H, Scratch<R>>) {
         let Worker { handler, buf, scratch } = worker;
         let panicking = StopOnPanic { shared: self };
-        while let Some((task, seq)) = self.claim(buf, handler) {
-            let table = task.table();
-            let wanted = handler.wants(table);
-            if !wanted && !task.leaves_something() {
+        while let Some((task, groups)) = self.claim(buf, handler) {
+            if groups.is_empty() && !task.leaves_something() {
                 continue;
             }
-            let (batch, done) = if wanted {
-                let (batch, done) = task.decode(buf, scratch);
-                (Some(batch), done)
-            } else {
-                (None, task.skim(buf, scratch))
-            };
+            let wants = |table| groups.iter().any(|&(wanted, _)| wanted == table);
+            let mut rows = Rows::new(&wants);
+            let done = task.decode(buf, scratch, &mut rows);
+            let batches = rows.into_batches();
             {
                 // Before encoding: what a task leaves behind is what others may be waiting for.
                 let mut state = self.lock();
                 state.reader.complete(done);
             }
             self.changed.notify_all();
-            if let Some(batch) = batch
-                && let Err(error) = handler.handle(table, seq, batch)
-            {
-                self.fail(error);
+            debug_assert!(batches.iter().map(|(t, _)| t).eq(groups.iter().map(|(t, _)| t)));
+            for ((table, batch), (_, seq)) in batches.into_iter().zip(groups) {
+                if let Err(error) = handler.handle(table, seq, batch) {
+                    self.fail(error);
+                    break;
+                }
             }
         }
         drop(panicking);
     }
 
-    /// The next task and the number of its row group.
-    fn claim<H: Handler>(&self, buf: &mut Buffer, handler: &H) -> Option<(R::Task, u64)> {
+    /// The next task, and of the tables that are wanted the numbers of its row groups.
+    fn claim<H: Handler>(
+        &self,
+        buf: &mut Buffer,
+        handler: &H,
+    ) -> Option<(R::Task, Vec<(&'static Table, u64)>)> {
         let mut state = self.lock();
         loop {
             if state.stopped {
@@ -159,9 +161,11 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
             match state.reader.claim(buf) {
                 Ok(Claim::Task(task, bytes)) => {
                     self.around.progress.advance(bytes);
-                    let table = task.table();
-                    let seq = if handler.wants(table) { next(state.sequence, table) } else { 0 };
-                    return Some((task, seq));
+                    let mut tables = task.tables();
+                    tables.retain(|table| handler.wants(table));
+                    let number = |table| (table, next(state.sequence, table));
+                    let groups = tables.into_iter().map(number).collect();
+                    return Some((task, groups));
                 }
                 Ok(Claim::Again(bytes)) => self.around.progress.advance(bytes),
                 Ok(Claim::Wait) => {

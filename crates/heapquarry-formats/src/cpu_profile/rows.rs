@@ -39,10 +39,7 @@ struct Weighed {
     total_times: Weights,
 }
 
-impl document::Task for Task {
-    type Done = ();
-    type Scratch = ();
-
+impl Task {
     fn table(&self) -> &'static Table {
         match self.work {
             Work::Ticks { .. } => &JS_CPU_PROFILER_TICK,
@@ -50,8 +47,18 @@ impl document::Task for Task {
             Work::Nodes(..) => &JS_CPU_PROFILER_NODE,
         }
     }
+}
 
-    fn decode(self, _: &[u8], (): &mut ()) -> (RecordBatch, ()) {
+impl document::Task for Task {
+    type Done = ();
+    type Scratch = ();
+
+    fn tables(&self) -> Vec<&'static Table> {
+        vec![self.table()]
+    }
+
+    fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
+        let table = self.table();
         let batch = match self.work {
             Work::Ticks { nodes, lines, ticks } => JS_CPU_PROFILER_TICK.batch(vec![
                 arrays::constant_i32(Some(self.file_id), nodes.len()),
@@ -62,7 +69,7 @@ impl document::Task for Task {
             Work::Samples(block) => samples(self.file_id, block),
             Work::Nodes(weighed, rows) => weighed.rows(self.file_id, &rows),
         };
-        (batch, ())
+        rows.add(table, batch);
     }
 }
 

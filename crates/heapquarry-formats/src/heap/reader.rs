@@ -1,7 +1,10 @@
 //! A snapshot as one of the formats.
 
 use super::{Claim, Done, Scratch, Snapshot, Summary, Task};
-use crate::{Buffer, Reader, Result, document};
+use crate::{
+    Buffer, Reader, Result,
+    document::{self, Rows},
+};
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
 
@@ -51,19 +54,21 @@ impl document::Task for Task {
     type Done = Done;
     type Scratch = Scratch;
 
-    fn table(&self) -> &'static Table {
-        Task::table(self)
+    fn tables(&self) -> Vec<&'static Table> {
+        vec![self.table()]
     }
 
     fn leaves_something(&self) -> bool {
         Task::leaves_something(self)
     }
 
-    fn decode(self, bytes: &[u8], scratch: &mut Scratch) -> (RecordBatch, Done) {
-        Task::decode(self, bytes, scratch)
-    }
-
-    fn skim(self, bytes: &[u8], scratch: &mut Scratch) -> Done {
-        Task::skim(self, bytes, scratch)
+    fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut Rows<'_>) -> Done {
+        let table = self.table();
+        if !rows.wants(table) {
+            return self.skim(bytes, scratch);
+        }
+        let (batch, done) = Task::decode(self, bytes, scratch);
+        rows.add(table, batch);
+        done
     }
 }

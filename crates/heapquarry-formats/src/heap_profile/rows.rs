@@ -5,7 +5,6 @@ use crate::{
     document,
     profile::{Nodes, Weights, int64},
 };
-use arrow_array::RecordBatch;
 use heapquarry_tables::{JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, arrays};
 use std::{ops::Range, sync::Arc};
 
@@ -29,18 +28,25 @@ pub(super) struct Weighed {
     pub(super) totals: Weights,
 }
 
-impl document::Task for Task {
-    type Done = ();
-    type Scratch = ();
-
+impl Task {
     fn table(&self) -> &'static Table {
         match self.work {
             Work::Samples(_) => &JS_HEAP_SAMPLING_SAMPLE,
             Work::Nodes(..) => &JS_HEAP_SAMPLING_NODE,
         }
     }
+}
 
-    fn decode(self, _: &[u8], (): &mut ()) -> (RecordBatch, ()) {
+impl document::Task for Task {
+    type Done = ();
+    type Scratch = ();
+
+    fn tables(&self) -> Vec<&'static Table> {
+        vec![self.table()]
+    }
+
+    fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
+        let table = self.table();
         let file_id = |rows| arrays::constant_i32(Some(self.file_id), rows);
         let batch = match self.work {
             Work::Samples(block) => JS_HEAP_SAMPLING_SAMPLE.batch(vec![
@@ -69,6 +75,6 @@ impl document::Task for Task {
                 ])
             }
         };
-        (batch, ())
+        rows.add(table, batch);
     }
 }

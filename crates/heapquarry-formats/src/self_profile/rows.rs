@@ -134,11 +134,11 @@ impl document::Task for Task {
     type Done = ();
     type Scratch = ();
 
-    fn table(&self) -> &'static Table {
-        self.0.table
+    fn tables(&self) -> Vec<&'static Table> {
+        vec![self.0.table]
     }
 
-    fn decode(self, _: &[u8], (): &mut ()) -> (RecordBatch, ()) {
+    fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
         let Rows { table, file_ids, numbers, floats, texts } = self.0;
         let mut numbers = numbers.into_iter();
         let mut floats = floats.into_iter().map(|column| -> ArrayRef {
@@ -159,7 +159,7 @@ impl document::Task for Task {
                 }
             }
         });
-        (table.batch(columns.collect()), ())
+        rows.add(table, table.batch(columns.collect()));
     }
 }
 
