@@ -52,6 +52,9 @@ impl<H, S: Default> Worker<H, S> {
 /// Row groups handed out so far, for each table.
 pub(crate) type Sequence = HashMap<&'static str, u64>;
 
+/// Numbers of row groups, and the tables that they are of.
+type Groups = Vec<(&'static Table, u64)>;
+
 /// The next row group of that table.
 pub(crate) fn next(sequence: &mut Sequence, table: &Table) -> u64 {
     let next = sequence.entry(table.name).or_default();
@@ -144,11 +147,7 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
     }
 
     /// The next task, and of the tables that are wanted the numbers of its row groups.
-    fn claim<H: Handler>(
-        &self,
-        buf: &mut Buffer,
-        handler: &H,
-    ) -> Option<(R::Task, Vec<(&'static Table, u64)>)> {
+    fn claim<H: Handler>(&self, buf: &mut Buffer, handler: &H) -> Option<(R::Task, Groups)> {
         let mut state = self.lock();
         loop {
             if state.stopped {
