@@ -255,7 +255,13 @@ impl Events {
     }
 
     /// Adds a member of `args` of the event added last. See [`Events::wants_args`].
-    pub fn add_arg(&mut self, key: Key, value: Value) {
+    pub fn add_arg(&mut self, key: Key, mut value: Value) {
+        // What names something is text, whichever way it was written.
+        if let Value::Int(number) = value
+            && matches!(self.strings.get(key), Some("step" | "sync_id" | "linked_id"))
+        {
+            value = Value::Text(self.strings.intern(&number.to_string()));
+        }
         self.args.push(self.last(), (key, value));
     }
 
@@ -423,6 +429,39 @@ impl Events {
         &self.offsets
     }
 
+    /// The id of an event.
+    pub fn id(&self, event: u64) -> Option<Id> {
+        self.id_of.get(event).map(|id| self.ids.values()[id as usize])
+    }
+
+    /// The process of an event.
+    pub fn pid(&self, event: u64) -> Ident {
+        self.thread_ids.values()[self.threads[event as usize] as usize].pid
+    }
+
+    /// The member of `args` of that name, if it was added.
+    pub fn arg(&self, event: u64, name: &str) -> Option<Value> {
+        let key = self.strings.find(name)?;
+        self.args.all(event).iter().find(|(name, _)| *name == key).map(|&(_, value)| value)
+    }
+
+    /// The same, if it is text.
+    pub fn text_arg(&self, event: u64, name: &str) -> Option<Key> {
+        match self.arg(event, name)? {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The events of some phases, in the order of the file.
+    pub(crate) fn of_phases<'a>(
+        &'a self,
+        phases: &'static [u8],
+    ) -> impl Iterator<Item = u64> + Clone + 'a {
+        let all = (0..).zip(&self.phases);
+        all.filter(|(_, phase)| phases.contains(phase)).map(|(event, _)| event)
+    }
+
     /// Members of `args`: name and value. Several of one event stand one after the other.
     pub fn args(&self) -> &Sparse<(Key, Value)> {
         &self.args
@@ -463,7 +502,14 @@ impl<T> Default for Sparse<T> {
 }
 
 impl<T: Copy> Sparse<T> {
-    fn push(&mut self, event: u64, value: T) {
+    /// Of events in order.
+    pub(crate) fn of(pairs: impl IntoIterator<Item = (u64, T)>) -> Self {
+        let mut sparse = Sparse::default();
+        pairs.into_iter().for_each(|(event, value)| sparse.push(event, value));
+        sparse
+    }
+
+    pub(crate) fn push(&mut self, event: u64, value: T) {
         self.events.push(event);
         self.values.push(value);
     }
@@ -499,8 +545,13 @@ impl<T: Copy> Sparse<T> {
         &self.values[start..self.events.rank(event + 1)]
     }
 
+    /// Event and value at a position.
+    pub(crate) fn at(&self, at: usize) -> (u64, T) {
+        (self.events.get(at), self.values[at])
+    }
+
     /// Events and their values, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, T)> + '_ {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, T)> + Clone + '_ {
         (0..self.len()).map(|at| (self.events.get(at), self.values[at]))
     }
 }

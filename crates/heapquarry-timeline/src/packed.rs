@@ -1,5 +1,14 @@
 //! Positions of events in four bytes each, as long as all of them fit.
 
+use std::ops::Range;
+
+/// Stable; what is sorted already, as most threads are, is only looked at.
+fn sort<T, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
+    if !values.is_sorted_by_key(&key) {
+        values.sort_by_key(key);
+    }
+}
+
 /// Positions of events: four bytes each, or eight once one of them needs more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Packed {
@@ -14,6 +23,43 @@ impl Default for Packed {
 }
 
 impl Packed {
+    /// `len` times no position, for positions below `bound`.
+    pub(crate) fn filled(len: usize, bound: u64) -> Self {
+        match bound < u64::from(u32::MAX) {
+            true => Packed::Narrow(vec![u32::MAX; len]),
+            false => Packed::Wide(vec![u64::MAX; len]),
+        }
+    }
+
+    /// The value there, if there is one, in a list made by [`Packed::filled`].
+    #[inline]
+    pub(crate) fn optional(&self, at: usize) -> Option<u64> {
+        match self {
+            Packed::Narrow(values) => {
+                let value = values[at];
+                (value != u32::MAX).then_some(u64::from(value))
+            }
+            Packed::Wide(values) => Some(values[at]).filter(|&value| value != u64::MAX),
+        }
+    }
+
+    /// Replaces a value of a list made by [`Packed::filled`].
+    #[inline]
+    pub(crate) fn set(&mut self, at: usize, value: u64) {
+        match self {
+            Packed::Narrow(values) => values[at] = value as u32,
+            Packed::Wide(values) => values[at] = value,
+        }
+    }
+
+    /// Sorts a part of the list by what each value stands for, equal ones in their order.
+    pub(crate) fn sort<K: Ord>(&mut self, part: Range<usize>, key: impl Fn(u64) -> K) {
+        match self {
+            Packed::Narrow(values) => sort(&mut values[part], |&value| key(u64::from(value))),
+            Packed::Wide(values) => sort(&mut values[part], |&value| key(value)),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Packed::Narrow(values) => values.len(),

@@ -1,0 +1,69 @@
+//! Clock synchronisations: points that several traces have in common.
+//!
+//! The recorder of one trace notes `sync_id` with its time (`c`); who issued it notes when it did so and when it was
+//! done (`issue_ts`). The legacy form is an asynchronous operation (`S`, `F`) named `ClockSyncEvent.<sync id>`.
+
+use crate::{
+    Events, Key, Value, async_slices, issues::Issues, legacy_async::is_clock_sync, order::Groups,
+};
+
+/// A clock synchronisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockSync {
+    /// The event that notes it; of the legacy form the one that ends it, or starts it if none does.
+    pub event: u64,
+    /// What identifies it in all traces; [`Key::NONE`] for the legacy form, where it is part of the name.
+    pub sync_id: Key,
+    /// When it was issued, in nanoseconds of this trace's clock.
+    pub issue_ts: Option<i64>,
+}
+
+/// What the names of the legacy form begin with.
+pub const LEGACY_CLOCK_SYNC: &str = "ClockSyncEvent.";
+
+/// All clock synchronisations, in the order of the file.
+pub(crate) fn clock_syncs(events: &Events) -> Vec<ClockSync> {
+    let mut found: Vec<ClockSync> = (events.of_phases(b"c"))
+        .map(|event| ClockSync {
+            event,
+            sync_id: events.text_arg(event, "sync_id").unwrap_or(Key::NONE),
+            issue_ts: match events.arg(event, "issue_ts") {
+                Some(Value::Int(micros)) => Some(micros.saturating_mul(1000)),
+                Some(Value::Float(micros)) => Some((micros * 1000.0).round() as i64),
+                _ => None,
+            },
+        })
+        .collect();
+    let is_legacy =
+        |&event: &u64| is_clock_sync(events, event) && events.id_of().get(event).is_some();
+    if events.of_phases(b"SF").any(|event| is_legacy(&event)) {
+        let of = |event: u64, id| {
+            let name = events.names()[event as usize];
+            async_slices::identity(events, event, id, (Key::NONE, name))
+        };
+        // Their oddities are told with the other asynchronous operations.
+        let (members, identities) =
+            async_slices::by_identity(events, b"SF", of, &mut Issues::default());
+        let members = members.iter().filter(|(event, _)| is_legacy(event));
+        let groups = Groups::new(events, identities.len(), members);
+        for group in 0..groups.len() {
+            let mut issued = None;
+            for event in groups.of(group) {
+                let is_end = events.phases()[event as usize] == b'F';
+                let start = issued.replace(event).filter(|_| is_end);
+                if is_end {
+                    let issue_ts = start.and_then(|start| events.ts(start));
+                    found.push(ClockSync { event, sync_id: Key::NONE, issue_ts });
+                    issued = None;
+                }
+            }
+            found.extend(issued.map(|event| ClockSync {
+                event,
+                sync_id: Key::NONE,
+                issue_ts: None,
+            }));
+        }
+        found.sort_unstable_by_key(|sync| sync.event);
+    }
+    found
+}

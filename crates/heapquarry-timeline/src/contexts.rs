@@ -1,0 +1,81 @@
+//! Contexts: what a thread works for between enter (`(`) and leave (`)`), known by name and id. The destruction (`D`)
+//! of the object of that id ends it on all threads. Reference importer: `ContextProcessor`.
+
+use crate::{
+    Events, HashMap, Id, Key,
+    intern::Interner,
+    issues::{Issue, Issues},
+    order::Groups,
+};
+
+/// A context, as a thread entered it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// The event that enters it.
+    pub event: u64,
+    /// The event that leaves it or destroys it.
+    pub end_event: Option<u64>,
+}
+
+/// All contexts, in the order of the events that enter them.
+pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
+    if events.of_phases(b"()").next().is_none() {
+        return Vec::new();
+    }
+    let mut pids = Interner::default();
+    let members: Vec<(u64, u32)> = (events.of_phases(b"()D"))
+        .filter(|&event| events.id_of().get(event).is_some())
+        .map(|event| (event, pids.intern(events.pid(event))))
+        .collect();
+    let groups = Groups::new(events, pids.values().len(), members.iter().copied());
+    let mut found = Vec::new();
+    for process in 0..groups.len() {
+        let mut entered = Entered::default();
+        for event in groups.of(process) {
+            let Some(id) = events.id(event) else { continue };
+            let at = event as usize;
+            let place = (events.threads()[at], events.names()[at], id);
+            match events.phases()[at] {
+                b'(' => entered.enter(place, event),
+                b')' => match entered.open.get_mut(&place).and_then(Vec::pop) {
+                    Some(begin) => found.push(Context { event: begin, end_event: Some(event) }),
+                    None => issues.add(Issue::ContextUnmatched, event),
+                },
+                _ => {
+                    let ended = entered.destroy(id).map(|begin| (begin, event));
+                    found.extend(ended.map(|(event, end)| Context { event, end_event: Some(end) }));
+                }
+            }
+        }
+        let open = entered.open.into_values().flatten();
+        found.extend(open.map(|event| Context { event, end_event: None }));
+    }
+    found.sort_unstable_by_key(|context| context.event);
+    found
+}
+
+/// Thread, name and id.
+type Place = (u32, Key, Id);
+
+#[derive(Default)]
+struct Entered {
+    /// Those of a place, innermost last.
+    open: HashMap<Place, Vec<u64>>,
+    /// Places by their ids; a place may stand there several times.
+    places: HashMap<Id, Vec<Place>>,
+}
+
+impl Entered {
+    fn enter(&mut self, place: Place, event: u64) {
+        self.open.entry(place).or_default().push(event);
+        self.places.entry(place.2).or_default().push(place);
+    }
+
+    /// Ends all contexts of an id.
+    fn destroy(&mut self, id: Id) -> impl Iterator<Item = u64> {
+        let places = self.places.remove(&id).unwrap_or_default();
+        let ended: Vec<Vec<u64>> =
+            places.iter().filter_map(|place| self.open.remove(place)).collect();
+        ended.into_iter().flatten()
+    }
+}

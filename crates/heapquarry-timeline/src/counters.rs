@@ -1,0 +1,79 @@
+//! Counters (`C`): a series for each process, name, id and member of `args`.
+//!
+//! Series are independent, as in Perfetto. The reference importer takes the members of a counter's first event for its
+//! series, and 0 for what a later event does not have.
+
+use crate::{Events, Ident, Key, Value, intern::Interner};
+
+/// What a counter's track is known by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Series {
+    /// The process.
+    pub pid: Ident,
+    /// Name of the counter.
+    pub name: Key,
+    /// Its id, as a position in [`Events::ids`].
+    pub id: Option<u32>,
+    /// The member of `args`.
+    pub key: Key,
+}
+
+/// The values of all counters, in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    /// The series, in order of their first values.
+    pub series: Vec<Series>,
+    /// The series of each value.
+    of: Vec<u32>,
+    /// Where each value stands in [`Events::args`].
+    at: Vec<u64>,
+}
+
+/// A value of a counter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CounterValue {
+    /// The event.
+    pub event: u64,
+    /// The series, as a position in [`Counters::series`].
+    pub series: u32,
+    /// The value: a number.
+    pub value: Value,
+}
+
+pub(crate) fn counters(events: &Events) -> Counters {
+    let mut series = Interner::default();
+    let mut found = Counters::default();
+    for (at, (event, (key, value))) in (0..).zip(events.args().iter()) {
+        let is_counter = events.phases()[event as usize] == b'C';
+        if !is_counter || events.ts(event).is_none() || matches!(value, Value::Text(_)) {
+            continue;
+        }
+        let name = events.names()[event as usize];
+        let id = events.id_of().get(event);
+        found.of.push(series.intern(Series { pid: events.pid(event), name, id, key }));
+        found.at.push(at);
+    }
+    found.series = series.values().to_vec();
+    found
+}
+
+impl Counters {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// A value, in the order of the file.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn get(&self, events: &Events, at: usize) -> CounterValue {
+        let (event, (_, value)) = events.args().at(self.at[at] as usize);
+        CounterValue { event, series: self.of[at], value }
+    }
+}

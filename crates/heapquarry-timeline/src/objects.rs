@@ -1,0 +1,106 @@
+//! Objects: created (`N`), seen (`O`), destroyed (`D`).
+//!
+//! An id means an object of its process from its creation to its destruction; afterwards it may be used again.
+//! `scope` keeps ids of different makers apart, and `id2.global` ones mean the same in all processes. A snapshot names
+//! the type that created the object with `base_type`. Reference importer: `TimeToObjectInstanceMap`.
+
+use crate::{
+    Events, IdKind, Ident, Key,
+    intern::Interner,
+    issues::{Issue, Issues},
+    order::Groups,
+};
+
+/// An object, while its id means it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Its first event.
+    pub first: u64,
+    /// The event that created it.
+    pub created: Option<u64>,
+    /// The event that destroyed it.
+    pub destroyed: Option<u64>,
+    /// Its type, as at creation.
+    pub type_name: Key,
+    /// Number of its snapshots.
+    pub snapshots: u64,
+}
+
+/// A snapshot of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The event.
+    pub event: u64,
+    /// The object, as a position in [`Objects::objects`].
+    pub object: u32,
+}
+
+/// All objects, in the order of their first events in the file, and their snapshots.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// The objects.
+    pub objects: Vec<Object>,
+    /// The snapshots, in the order of the file.
+    pub snapshots: Vec<Snapshot>,
+}
+
+pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
+    let mut identities = Interner::<(Key, Key, Option<Ident>)>::default();
+    let mut members = Vec::new();
+    for event in events.of_phases(b"NOD") {
+        let Some(id) = events.id(event) else {
+            issues.add(Issue::NoId, event);
+            continue;
+        };
+        let process = (id.kind != IdKind::Global).then(|| events.pid(event));
+        members.push((event, identities.intern((id.text, id.scope, process))));
+    }
+    let groups = Groups::new(events, identities.values().len(), members.iter().copied());
+    let mut found: Vec<(Object, Vec<u64>)> = Vec::new();
+    for group in 0..groups.len() {
+        // The one that the id means now.
+        let mut current: Option<usize> = None;
+        for event in groups.of(group) {
+            let phase = events.phases()[event as usize];
+            let name = events.names()[event as usize];
+            let base = events.text_arg(event, "base_type").unwrap_or(name);
+            let is_it =
+                |at: &usize| found[*at].0.type_name == base || found[*at].0.type_name == name;
+            let known = current.filter(|at| phase != b'N' && is_it(at));
+            let at = known.unwrap_or_else(|| {
+                let object = Object {
+                    first: event,
+                    created: (phase == b'N').then_some(event),
+                    destroyed: None,
+                    type_name: base,
+                    snapshots: 0,
+                };
+                found.push((object, Vec::new()));
+                found.len() - 1
+            });
+            let (object, snapshots) = &mut found[at];
+            object.first = object.first.min(event);
+            match phase {
+                b'O' => {
+                    object.snapshots += 1;
+                    snapshots.push(event);
+                }
+                b'D' => object.destroyed = Some(event),
+                _ => {}
+            }
+            // The end of another object leaves the current one alone.
+            if phase != b'D' {
+                current = Some(at);
+            } else if known.is_some() {
+                current = None;
+            }
+        }
+    }
+    found.sort_unstable_by_key(|(object, _)| object.first);
+    let snapshots = (0..).zip(&found).flat_map(|(object, (_, events))| {
+        events.iter().map(move |&event| Snapshot { event, object })
+    });
+    let mut snapshots: Vec<Snapshot> = snapshots.collect();
+    snapshots.sort_unstable_by_key(|snapshot| snapshot.event);
+    Objects { objects: found.into_iter().map(|(object, _)| object).collect(), snapshots }
+}

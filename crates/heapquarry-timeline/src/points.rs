@@ -1,0 +1,96 @@
+//! The slices that points in time belong to: starts, steps and ends of flows, and instants.
+
+use crate::{Events, events::Sparse, order::Groups, slices::Slices};
+use std::collections::VecDeque;
+
+/// How a point finds its slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bind {
+    /// The innermost slice that contains it, both ends included: of those the one that starts last.
+    Enclosing,
+    /// The next one that starts after it; at the same time only if it stands later in the file.
+    Next,
+}
+
+/// The slice of each point that has one. `order` are the events of slices by thread, as they were nested; `points` come
+/// in the order of the file.
+pub(crate) fn bind(
+    events: &Events,
+    slices: &Slices,
+    order: &Groups,
+    points: impl Iterator<Item = (u64, Bind)>,
+) -> Sparse<u64> {
+    let (points, binds): (Vec<u64>, Vec<Bind>) = points.unzip();
+    let thread = |at: usize| events.threads()[points[at] as usize];
+    let members = (0..points.len()).map(|at| (points[at], thread(at)));
+    let mut by_thread = Groups::new(events, order.len(), members);
+    let bind = |point: u64| points.binary_search(&point).map_or(Bind::Enclosing, |at| binds[at]);
+    // Those that wait for a slice must do so before one that starts at the same time is met.
+    for thread in 0..order.len() {
+        let range = by_thread.range(thread);
+        by_thread.sort(range, |point| (events.ts(point), bind(point) == Bind::Enclosing));
+    }
+    let mut found = Vec::new();
+    for thread in 0..order.len() {
+        let mut sweep = Sweep { events, slices, open: Vec::new(), waiting: VecDeque::new() };
+        let mut starts =
+            order.of(thread).filter(|&event| slices.ending(event).is_some()).peekable();
+        for point in by_thread.of(thread) {
+            let bind = bind(point);
+            let ts = events.ts(point);
+            let is_before = |start: &u64| match bind {
+                Bind::Enclosing => events.ts(*start) <= ts,
+                Bind::Next => events.ts(*start) < ts,
+            };
+            while let Some(start) = starts.next_if(is_before) {
+                sweep.start(start, &mut found);
+            }
+            match bind {
+                Bind::Enclosing => found.extend(sweep.enclosing(ts).map(|slice| (point, slice))),
+                Bind::Next => sweep.waiting.push_back(point),
+            }
+        }
+        for start in starts {
+            if sweep.waiting.is_empty() {
+                break;
+            }
+            sweep.start(start, &mut found);
+        }
+    }
+    found.sort_unstable();
+    Sparse::of(found)
+}
+
+struct Sweep<'a> {
+    events: &'a Events,
+    slices: &'a Slices,
+    /// Those that may contain what comes, and when they end.
+    open: Vec<(u64, i64)>,
+    /// Points that wait for the next slice, in order of time and file.
+    waiting: VecDeque<u64>,
+}
+
+impl Sweep<'_> {
+    fn start(&mut self, slice: u64, found: &mut Vec<(u64, u64)>) {
+        let ts = self.events.ts(slice);
+        while let Some(&point) = self.waiting.front()
+            && (self.events.ts(point), point) < (ts, slice)
+        {
+            self.waiting.pop_front();
+            found.push((point, slice));
+        }
+        let start = ts.unwrap_or(0);
+        pop_over(&mut self.open, start);
+        self.open.push((slice, self.slices.end(self.events, slice)));
+    }
+
+    fn enclosing(&mut self, ts: Option<i64>) -> Option<u64> {
+        let ts = ts?;
+        pop_over(&mut self.open, ts);
+        self.open.last().map(|&(slice, _)| slice)
+    }
+}
+
+fn pop_over(open: &mut Vec<(u64, i64)>, now: i64) {
+    while open.pop_if(|&mut (_, end)| end < now).is_some() {}
+}

@@ -1,0 +1,157 @@
+//! Threads and processes, and what metadata events (`M`) say of them.
+//!
+//! Metadata can stand anywhere in the file, and counts for all of it: where something is said twice, the last time
+//! counts.
+
+use crate::{Events, Ident, Key, Value, intern::Interner};
+
+/// No thread or process.
+const NONE: u32 = u32::MAX;
+
+/// A process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process {
+    /// Its id.
+    pub pid: Ident,
+    /// `process_name`.
+    pub name: Key,
+    /// `process_labels`, each once.
+    pub labels: Vec<Key>,
+    /// `process_sort_index`.
+    pub sort_index: Option<i64>,
+    /// When its first event starts and its last one ends, in nanoseconds.
+    pub span: Option<(i64, i64)>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thread {
+    /// Its id.
+    pub tid: Ident,
+    /// Its process, as a position in [`Processes::processes`].
+    pub upid: u32,
+    /// `thread_name`.
+    pub name: Key,
+    /// `thread_sort_index`.
+    pub sort_index: Option<i64>,
+    /// When its first event starts and its last one ends, in nanoseconds.
+    pub span: Option<(i64, i64)>,
+}
+
+/// All threads and processes, in the order of their first events.
+#[derive(Clone, Debug, Default)]
+pub struct Processes {
+    /// The processes; a position in here is a `upid`.
+    pub processes: Vec<Process>,
+    /// The threads; a position in here is a `utid`.
+    pub threads: Vec<Thread>,
+    /// By the numbers that events have for their threads.
+    utids: Vec<u32>,
+    upids: Vec<u32>,
+}
+
+impl Processes {
+    /// The thread of an event; `None` for a metadata event that names none.
+    pub fn utid(&self, events: &Events, event: u64) -> Option<u32> {
+        let utid = self.utids[events.threads()[event as usize] as usize];
+        (utid != NONE).then_some(utid)
+    }
+
+    /// The process of an event.
+    pub fn upid(&self, events: &Events, event: u64) -> u32 {
+        self.upids[events.threads()[event as usize] as usize]
+    }
+}
+
+/// Whether a metadata event is about its thread.
+fn names_thread(name: Option<&str>) -> bool {
+    matches!(name, Some("thread_name" | "thread_sort_index"))
+}
+
+pub(crate) fn processes(events: &Events) -> Processes {
+    let ids = events.thread_ids();
+    let mut pids = Interner::default();
+    let upids: Vec<u32> = ids.iter().map(|id| pids.intern(id.pid)).collect();
+    let spans = spans(events);
+    // A metadata event on its process often has a tid that stands for nothing.
+    let mut is_thread: Vec<bool> = spans.iter().map(Option::is_some).collect();
+    let name = |event: u64| events.strings().get(events.names()[event as usize]);
+    for (event, &phase) in (0..).zip(events.phases()) {
+        if phase != b'M' || names_thread(name(event)) {
+            is_thread[events.threads()[event as usize] as usize] = true;
+        }
+    }
+    let mut found = Processes { utids: vec![NONE; ids.len()], upids, ..Processes::default() };
+    found.processes.extend(pids.values().iter().map(|&pid| Process {
+        pid,
+        name: Key::NONE,
+        labels: Vec::new(),
+        sort_index: None,
+        span: None,
+    }));
+    for (thread, id) in ids.iter().enumerate().filter(|&(thread, _)| is_thread[thread]) {
+        let upid = found.upids[thread];
+        found.utids[thread] = found.threads.len() as u32;
+        let (tid, span) = (id.tid, spans[thread]);
+        found.threads.push(Thread { tid, upid, name: Key::NONE, sort_index: None, span });
+        let whole = &mut found.processes[upid as usize].span;
+        *whole = joined(*whole, span);
+    }
+    for event in events.of_phases(b"M") {
+        apply(events, event, name(event).unwrap_or(""), &mut found);
+    }
+    found
+}
+
+fn joined(a: Option<(i64, i64)>, b: Option<(i64, i64)>) -> Option<(i64, i64)> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+        (a, b) => a.or(b),
+    }
+}
+
+/// When the first event of each thread starts, and its last one ends. Metadata has no meaningful time.
+fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
+    let mut spans = vec![None; events.thread_ids().len()];
+    for (event, &phase) in (0..).zip(events.phases()) {
+        if phase != b'M'
+            && let Some(ts) = events.ts(event)
+        {
+            let end = ts.saturating_add(events.dur(event).unwrap_or(0).max(0));
+            let span = &mut spans[events.threads()[event as usize] as usize];
+            *span = joined(*span, Some((ts, end)));
+        }
+    }
+    spans
+}
+
+/// Takes over what a metadata event says.
+fn apply(events: &Events, event: u64, name: &str, found: &mut Processes) {
+    let thread = events.threads()[event as usize] as usize;
+    let (utid, upid) = (found.utids[thread], found.upids[thread]);
+    let process = &mut found.processes[upid as usize];
+    let text = |name| events.text_arg(event, name);
+    let number = |name| match events.arg(event, name)? {
+        Value::Int(value) => Some(value),
+        Value::Float(value) => Some(value as i64),
+        Value::Text(text) => events.strings().get(text)?.parse().ok(),
+    };
+    match name {
+        "process_name" => process.name = text("name").unwrap_or(process.name),
+        "process_sort_index" => process.sort_index = number("sort_index").or(process.sort_index),
+        "process_labels" => {
+            if let Some(label) = text("labels").filter(|label| !process.labels.contains(label)) {
+                process.labels.push(label);
+            }
+        }
+        "thread_name" => {
+            let thread = &mut found.threads[utid as usize];
+            thread.name = text("name").unwrap_or(thread.name);
+        }
+        "thread_sort_index" => {
+            let thread = &mut found.threads[utid as usize];
+            thread.sort_index = number("sort_index").or(thread.sort_index);
+        }
+        _ => {}
+    }
+}

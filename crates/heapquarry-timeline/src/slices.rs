@@ -1,0 +1,312 @@
+//! Slices of threads: durations (`B`, `E`) and complete events (`X`), and how they nest.
+//!
+//! First each end finds its beginning ([`Open`](crate::open)). Then all slices of a thread, whose ends are known by
+//! now, are met in order of time; of those that start at the same time and have no end between them in the file the
+//! longest comes first, as Perfetto has it (`test_x_event_order`). A slice lies in the innermost one that contains
+//! it wholly.
+//!
+//! Slices that only partly overlap are against the format, but profilers of GPUs write them. They keep their times:
+//! the reference importer does the same, where Perfetto moves them to a track of their own (before v57: drops them).
+
+use crate::{
+    Events, Key,
+    issues::{Issue, Issues},
+    open::Open,
+    order::Groups,
+    packed::Packed,
+};
+use std::ops::Range;
+
+/// How a slice came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A complete event that says how long it took.
+    Complete,
+    /// A beginning with its end.
+    Matched,
+    /// A beginning without an end, closed by the end of a slice around it.
+    Implied,
+    /// A beginning without an end.
+    Open,
+    /// A complete event without a duration, or with one below 0.
+    Unknown,
+}
+
+/// The slices of all threads. A slice is known by the position of the event that begins it.
+#[derive(Clone, Debug, Default)]
+pub struct Slices {
+    states: Vec<u8>,
+    parents: Packed,
+    depths: Vec<u32>,
+    self_durs: Vec<i64>,
+    /// Of a beginning the end, and of an end the beginning; nothing if there are none.
+    partners: Packed,
+}
+
+/// No slice.
+const NONE: u8 = 0;
+/// It outlives the slice in which it began.
+const OVERLAPS: u8 = 1 << 6;
+/// It is among those that are open, while they are nested.
+const ON_STACK: u8 = 1 << 7;
+const ENDING: u8 = OVERLAPS - 1;
+
+const ENDINGS: [Ending; 5] =
+    [Ending::Complete, Ending::Matched, Ending::Implied, Ending::Open, Ending::Unknown];
+
+fn state(ending: Ending) -> u8 {
+    1 + ending as u8
+}
+
+/// Whether that phase is of the slices of a thread.
+pub(crate) fn is_of_slices(phase: u8) -> bool {
+    matches!(phase, b'B' | b'E' | b'X')
+}
+
+/// The slices of all threads, and their events by thread in the order in which they were nested.
+pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
+    let phases = events.phases();
+    let of_slices = (0..).zip(phases).filter(|&(_, &phase)| is_of_slices(phase));
+    let members = of_slices.map(|(event, _)| (event, events.threads()[event as usize]));
+    let mut order = Groups::new(events, events.thread_ids().len(), members);
+    let len = phases.len();
+    let has_durations = phases.contains(&b'B') || phases.contains(&b'E');
+    let mut slices = Slices {
+        states: vec![NONE; len],
+        parents: Packed::filled(len, events.len()),
+        depths: vec![0; len],
+        self_durs: vec![0; len],
+        partners: Packed::filled(if has_durations { len } else { 0 }, events.len()),
+    };
+    let mut nesting = Nesting { events, slices: &mut slices, issues, stack: Vec::new() };
+    let mut open = Open::default();
+    for thread in 0..order.len() {
+        let range = order.range(thread);
+        if has_durations {
+            nesting.match_ends(order.of(thread), &mut open);
+        }
+        nesting.nest(&mut order, range);
+    }
+    (slices, order)
+}
+
+impl Slices {
+    /// How the slice that begins with this event ends; `None` if none does.
+    #[inline]
+    pub fn ending(&self, event: u64) -> Option<Ending> {
+        match self.states.get(event as usize)? & ENDING {
+            NONE => None,
+            state => Some(ENDINGS[usize::from(state) - 1]),
+        }
+    }
+
+    /// Whether it outlives the slice in which it began.
+    pub fn overlaps(&self, event: u64) -> bool {
+        self.states[event as usize] & OVERLAPS != 0
+    }
+
+    /// The slice in which it lies.
+    pub fn parent(&self, event: u64) -> Option<u64> {
+        self.parents.optional(event as usize)
+    }
+
+    /// Number of slices around it.
+    pub fn depth(&self, event: u64) -> u32 {
+        self.depths[event as usize]
+    }
+
+    /// The event that ends a slice that begins with `B`.
+    pub fn end_event(&self, event: u64) -> Option<u64> {
+        match self.ending(event)? {
+            Ending::Matched | Ending::Implied => self.partners.optional(event as usize),
+            _ => None,
+        }
+    }
+
+    /// Duration in nanoseconds; of one that has no end -1, as Perfetto has it.
+    pub fn dur(&self, events: &Events, event: u64) -> i64 {
+        match self.end_event(event).and_then(|end| events.ts(end)) {
+            Some(end) => end.saturating_sub(events.ts(event).unwrap_or(end)),
+            None => {
+                events.dur(event).filter(|_| events.phases()[event as usize] == b'X').unwrap_or(-1)
+            }
+        }
+    }
+
+    /// When it ends, as far as nesting goes: a beginning without an end never, a complete event without a duration at
+    /// once.
+    pub(crate) fn end(&self, events: &Events, event: u64) -> i64 {
+        let ts = events.ts(event).unwrap_or(0);
+        match self.ending(event) {
+            Some(Ending::Open) => i64::MAX,
+            Some(Ending::Matched | Ending::Implied) => {
+                self.end_event(event).and_then(|end| events.ts(end)).unwrap_or(ts)
+            }
+            _ => ts.saturating_add(events.dur(event).unwrap_or(0).max(0)),
+        }
+    }
+
+    /// The part of the duration that no slice within covers, in nanoseconds; `None` without a known duration.
+    pub fn self_dur(&self, event: u64) -> Option<i64> {
+        match self.ending(event)? {
+            Ending::Complete | Ending::Matched | Ending::Implied => {
+                Some(self.self_durs[event as usize])
+            }
+            Ending::Open | Ending::Unknown => None,
+        }
+    }
+}
+
+struct Nesting<'a> {
+    events: &'a Events,
+    slices: &'a mut Slices,
+    issues: &'a mut Issues,
+    /// Those that contain what comes next, each within the one before it.
+    stack: Vec<Entry>,
+}
+
+struct Entry {
+    event: u64,
+    /// When it ends; a beginning without an end does not end before what it lies in.
+    end: i64,
+    /// Up to where its direct children cover it.
+    covered: i64,
+}
+
+impl Nesting<'_> {
+    /// Finds the beginning of each end in a thread.
+    fn match_ends(&mut self, thread: impl Iterator<Item = u64>, open: &mut Open) {
+        let Nesting { events, slices, issues, .. } = self;
+        let empty = events.strings().find("").unwrap_or(Key::NONE);
+        let title = |event: u64| {
+            let named = |key: Key| if key == empty { Key::NONE } else { key };
+            let at = event as usize;
+            (named(events.names()[at]), named(events.categories()[at]))
+        };
+        for event in thread {
+            match events.phases()[event as usize] {
+                b'B' => open.push(event, title(event)),
+                b'E' => {
+                    let mut close = |begin: u64, ending| {
+                        slices.states[begin as usize] = state(ending);
+                        slices.partners.set(begin as usize, event);
+                    };
+                    let begin = open.end(title(event), |begin| {
+                        close(begin, Ending::Implied);
+                        issues.add(Issue::ImpliedEnd, begin);
+                    });
+                    match begin {
+                        Some(begin) => {
+                            close(begin, Ending::Matched);
+                            slices.partners.set(event as usize, begin);
+                        }
+                        None => issues.add(Issue::UnmatchedEnd, event),
+                    }
+                }
+                _ => {}
+            }
+        }
+        for begin in open.drain() {
+            slices.states[begin as usize] = state(Ending::Open);
+            issues.add(Issue::Unclosed, begin);
+        }
+    }
+
+    /// Nests the slices of a thread.
+    fn nest(&mut self, order: &mut Groups, thread: Range<usize>) {
+        self.stack.clear();
+        let mut at = thread.start;
+        while at < thread.end {
+            let event = order.event(at);
+            let ts = self.events.ts(event).unwrap_or(0);
+            if self.events.phases()[event as usize] == b'E' {
+                self.end(event);
+                at += 1;
+                continue;
+            }
+            let starts_here = |&at: &usize| {
+                let event = order.event(at);
+                self.events.phases()[event as usize] != b'E' && self.events.ts(event) == Some(ts)
+            };
+            let together = (at..thread.end).take_while(starts_here).count();
+            if together > 1 {
+                let longest_first =
+                    |event: u64| std::cmp::Reverse(self.slices.end(self.events, event));
+                order.sort(at..at + together, longest_first);
+            }
+            for at in at..at + together {
+                self.start(order.event(at), ts);
+            }
+            at += together;
+        }
+        for entry in self.stack.drain(..) {
+            self.slices.states[entry.event as usize] &= !ON_STACK;
+        }
+    }
+
+    fn start(&mut self, event: u64, ts: i64) {
+        let is_complete = self.events.phases()[event as usize] == b'X';
+        if is_complete && !matches!(self.events.dur(event), Some(0..)) {
+            self.issues.add(Issue::NoDuration, event);
+            self.slices.states[event as usize] = state(Ending::Unknown);
+        } else if is_complete {
+            self.slices.states[event as usize] = state(Ending::Complete);
+        }
+        let is_open = self.slices.ending(event) == Some(Ending::Open);
+        let mut end = self.slices.end(self.events, event);
+        // Those that are over by now: complete ones by their time, others when their end comes. But a complete event
+        // may stand in the file before an end of the same time.
+        while let Some(top) = self.stack.last()
+            && top.end <= ts
+            && (self.is_timed(top.event) || (is_complete && end > ts))
+        {
+            self.pop();
+        }
+        let mut overlaps = false;
+        while let Some(top) = self.stack.last() {
+            if is_open {
+                end = top.end;
+            }
+            if end <= top.end {
+                break;
+            }
+            overlaps = true;
+            self.pop();
+        }
+        let slices = &mut *self.slices;
+        if let Some(parent) = self.stack.last_mut() {
+            slices.parents.set(event as usize, parent.event);
+            slices.depths[event as usize] = slices.depths[parent.event as usize] + 1;
+            let fresh = end.saturating_sub(ts.max(parent.covered)).max(0);
+            parent.covered = parent.covered.max(end);
+            let own = &mut slices.self_durs[parent.event as usize];
+            *own = own.saturating_sub(fresh);
+        }
+        slices.self_durs[event as usize] = if is_open { 0 } else { end.saturating_sub(ts) };
+        slices.states[event as usize] |= ON_STACK;
+        if overlaps {
+            slices.states[event as usize] |= OVERLAPS;
+            self.issues.add(Issue::Overlap, event);
+        }
+        self.stack.push(Entry { event, end, covered: ts });
+    }
+
+    /// Whether it ends by time, and not with an event of its own.
+    fn is_timed(&self, event: u64) -> bool {
+        self.slices.ending(event) != Some(Ending::Matched)
+    }
+
+    /// An end: what it ends is off the stack, with all that lies in it, unless another slice outlived it.
+    fn end(&mut self, end: u64) {
+        let Some(begin) = self.slices.partners.optional(end as usize) else { return };
+        while self.slices.states[begin as usize] & ON_STACK != 0 {
+            self.pop();
+        }
+    }
+
+    fn pop(&mut self) {
+        if let Some(entry) = self.stack.pop() {
+            self.slices.states[entry.event as usize] &= !ON_STACK;
+        }
+    }
+}

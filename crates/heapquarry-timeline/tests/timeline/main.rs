@@ -1,0 +1,6 @@
+//! Traces written as lines of text, and what they mean.
+
+mod cases;
+mod flows;
+mod nesting;
+mod notation;

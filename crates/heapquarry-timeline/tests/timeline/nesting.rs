@@ -1,0 +1,224 @@
+//! Random slices against a quadratic reading of the rules.
+
+use super::notation::events;
+use heapquarry_timeline::{Ending, Events, Slices, analyze};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+/// Slices of one thread as the rules have them, each compared with all others.
+struct Oracle<'a> {
+    events: &'a Events,
+    slices: &'a Slices,
+    /// The thread's events in order of time: ends and starts of one time as in the file, but starts without an end
+    /// between them longest first.
+    order: Vec<u64>,
+    /// Where each event stands in `order`.
+    place: Vec<usize>,
+}
+
+impl Oracle<'_> {
+    fn ts(&self, event: u64) -> i64 {
+        self.events.ts(event).unwrap()
+    }
+
+    /// When a slice ends; an open one with the slice in which it lies.
+    fn end(&self, slice: u64) -> i64 {
+        match self.slices.ending(slice).unwrap() {
+            Ending::Open => self.parent(slice).map_or(i64::MAX, |parent| self.end(parent)),
+            _ => self.ts(slice) + self.slices.dur(self.events, slice).max(0),
+        }
+    }
+
+    /// Whether `slice` is not over when `next` begins.
+    fn is_alive(&self, slice: u64, next: u64) -> bool {
+        let by_time = self.end(slice) > self.ts(next);
+        if self.slices.ending(slice) != Some(Ending::Matched) {
+            return by_time;
+        }
+        let end_event = self.slices.end_event(slice).unwrap();
+        let by_order = self.place[end_event as usize] > self.place[next as usize];
+        let is_complete = self.events.phases()[next as usize] == b'X';
+        let is_after = is_complete && self.end(next) > self.ts(next);
+        by_order && (by_time || !is_after)
+    }
+
+    fn before(&self, slice: u64) -> impl DoubleEndedIterator<Item = u64> + '_ {
+        let before = &self.order[..self.place[slice as usize]];
+        before.iter().copied().filter(|&event| self.slices.ending(event).is_some())
+    }
+
+    /// The latest one that is alive: the one in which a slice begins.
+    fn around(&self, slice: u64) -> Option<u64> {
+        self.before(slice).rev().find(|&other| self.is_alive(other, slice))
+    }
+
+    /// The latest one that contains it wholly.
+    fn parent(&self, slice: u64) -> Option<u64> {
+        if self.slices.ending(slice) == Some(Ending::Open) {
+            return self.around(slice);
+        }
+        let end = self.end(slice);
+        self.before(slice)
+            .rev()
+            .find(|&other| self.is_alive(other, slice) && self.end(other) >= end)
+    }
+}
+
+/// Events of two threads: beginnings and ends with few names and times, complete events.
+fn trace() -> impl Strategy<Value = String> {
+    let event = prop_oneof![
+        (0..3u8, 0..30i64, 1..3u8).prop_map(|(name, ts, t)| format!("B n{name} {ts} t={t};")),
+        (0..3u8, 0..30i64, 1..3u8).prop_map(|(name, ts, t)| format!("E n{name} {ts} t={t};")),
+        (0..30i64, 1..3u8).prop_map(|(ts, t)| format!("E - {ts} t={t};")),
+        (0..30i64, 0..15i64, 1..3u8).prop_map(|(ts, dur, t)| format!("X x {ts}+{dur} t={t};")),
+    ];
+    (proptest::collection::vec(event, 0..40), any::<bool>()).prop_map(|(mut events, is_sorted)| {
+        let ts = |event: &String| {
+            let time = event.split(' ').nth(2).unwrap().split('+').next().unwrap();
+            time.parse::<i64>().unwrap()
+        };
+        if is_sorted {
+            events.sort_by_key(ts);
+        }
+        events.concat()
+    })
+}
+
+/// The end of each beginning, found by looking through all that is open.
+fn matches(events: &Events, thread: u32) -> Vec<(u64, Option<(u64, Ending)>)> {
+    let mut order: Vec<u64> =
+        (0..events.len()).filter(|&event| events.threads()[event as usize] == thread).collect();
+    order.sort_by_key(|&event| events.ts(event));
+    let name = |event: u64| events.names()[event as usize].some();
+    let mut open: Vec<u64> = Vec::new();
+    let mut found = Vec::new();
+    for event in order {
+        match events.phases()[event as usize] {
+            b'B' => open.push(event),
+            b'E' => {
+                let is_meant = |&&begin: &&u64| name(event).is_none() || name(begin) == name(event);
+                let Some(&begin) = open.iter().rev().find(is_meant) else { continue };
+                let at = open.iter().position(|&b| b == begin).unwrap();
+                for implied in open.drain(at..).skip(1) {
+                    found.push((implied, Some((event, Ending::Implied))));
+                }
+                found.push((begin, Some((event, Ending::Matched))));
+            }
+            _ => {}
+        }
+    }
+    found.extend(open.into_iter().map(|begin| (begin, None)));
+    found
+}
+
+fn order(events: &Events, slices: &Slices, thread: u32) -> Vec<u64> {
+    let mut order: Vec<u64> =
+        (0..events.len()).filter(|&event| events.threads()[event as usize] == thread).collect();
+    order.sort_by_key(|&event| events.ts(event));
+    // Bubble longer starts up past shorter ones of the same time.
+    let end = |event: u64| match slices.ending(event) {
+        None => None,
+        Some(Ending::Open) => Some(i64::MAX),
+        Some(_) => Some(events.ts(event).unwrap() + slices.dur(events, event).max(0)),
+    };
+    for _ in 0..order.len() {
+        for at in 1..order.len() {
+            let (a, b) = (order[at - 1], order[at]);
+            if events.ts(a) == events.ts(b)
+                && let (Some(first), Some(second)) = (end(a), end(b))
+                && first < second
+            {
+                order.swap(at - 1, at);
+            }
+        }
+    }
+    order
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn slices_nest_as_the_rules_say(text in trace()) {
+        let found = analyze(events(&text));
+        let (events, slices) = (&found.events, &found.slices);
+        for thread in 0..events.thread_ids().len() as u32 {
+            for (begin, end) in matches(events, thread) {
+                let expected = end.map_or(Ending::Open, |(_, ending)| ending);
+                prop_assert_eq!(slices.ending(begin), Some(expected), "{} in {}", begin, text);
+                prop_assert_eq!(slices.end_event(begin), end.map(|(end, _)| end));
+            }
+            let order = order(events, slices, thread);
+            let mut place = vec![0; events.len() as usize];
+            (0..).zip(&order).for_each(|(at, &event)| place[event as usize] = at);
+            let oracle = Oracle { events, slices, order: order.clone(), place };
+            for &slice in order.iter().filter(|&&event| slices.ending(event).is_some()) {
+                let parent = oracle.parent(slice);
+                prop_assert_eq!(slices.parent(slice), parent, "{} in {}", slice, text);
+                let depth = parent.map_or(0, |parent| slices.depth(parent) + 1);
+                prop_assert_eq!(slices.depth(slice), depth);
+                let is_open = slices.ending(slice) == Some(Ending::Open);
+                let overlaps = !is_open
+                    && oracle.around(slice).is_some_and(|around| oracle.end(around) < oracle.end(slice));
+                prop_assert_eq!(slices.overlaps(slice), overlaps, "{} in {}", slice, text);
+                // What no child covers, nanosecond by nanosecond.
+                let children: Vec<u64> =
+                    order.iter().copied().filter(|&child| slices.ending(child).is_some() && slices.parent(child) == Some(slice)).collect();
+                let is_covered = |at: i64| {
+                    children.iter().any(|&child| (oracle.ts(child)..oracle.end(child)).contains(&at))
+                };
+                let own = (!is_open).then(|| {
+                    (oracle.ts(slice)..oracle.end(slice)).filter(|&at| !is_covered(at)).count() as i64
+                });
+                prop_assert_eq!(slices.self_dur(slice), own, "{} in {}", slice, text);
+            }
+        }
+    }
+
+    #[test]
+    fn asynchronous_trees_are_as_the_rules_say(
+        steps in proptest::collection::vec((0..3u8, 0..3u8, 0..10i64, 0..2u8), 0..40)
+    ) {
+        let mut text = String::new();
+        for (phase, name, ts, id) in steps {
+            let phase = ["b", "n", "e"][usize::from(phase)];
+            write!(text, "{phase} a{name} {ts} id={id};").unwrap();
+        }
+        let found = analyze(events(&text));
+        let events = &found.events;
+        // Each event of a tree against all before it: the latest beginning that no end has taken.
+        for tree in 0..events.ids().len() as u32 {
+            let mut order: Vec<u64> =
+                events.id_of().iter().filter(|&(_, id)| id == tree).map(|(event, _)| event).collect();
+            order.sort_by_key(|&event| events.ts(event));
+            let mut taken: Vec<(u64, u64)> = Vec::new();
+            for (at, &event) in order.iter().enumerate() {
+                let name = events.names()[event as usize];
+                let is_begin = |&&other: &&u64| events.phases()[other as usize] == b'b';
+                let free: Vec<u64> = order[..at].iter().filter(is_begin)
+                    .filter(|&&other| taken.iter().all(|&(begin, _)| begin != other)).copied().collect();
+                let slice = found.async_slices.slices.iter().find(|slice| slice.event == event);
+                match events.phases()[event as usize] {
+                    b'e' => {
+                        let begin = free.iter().rposition(|&b| events.names()[b as usize] == name);
+                        match begin {
+                            Some(begin) => taken.extend(free[begin..].iter().map(|&b| (b, event))),
+                            None => prop_assert_eq!(slice.unwrap().ts, events.ts(order[0]).unwrap()),
+                        }
+                        prop_assert_eq!(slice.is_some(), begin.is_none(), "{}", text);
+                    }
+                    _ => {
+                        prop_assert_eq!(slice.unwrap().parent, free.last().copied(), "{}", text);
+                        prop_assert_eq!(slice.unwrap().depth as usize, free.len());
+                    }
+                }
+            }
+            for &event in order.iter().filter(|&&event| events.phases()[event as usize] == b'b') {
+                let slice = found.async_slices.slices.iter().find(|slice| slice.event == event).unwrap();
+                let end = taken.iter().find(|(begin, _)| *begin == event).map(|&(_, end)| end);
+                prop_assert_eq!(slice.end_event, end, "{}", text);
+                let dur = end.map_or(-1, |end| events.ts(end).unwrap() - events.ts(event).unwrap());
+                prop_assert_eq!(slice.dur, dur);
+            }
+        }
+    }
+}
