@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def commands(args, file, scratch):
+def conversions(args, file, scratch):
     """Name and command line of everything that is run; the first is what the others are compared with."""
     convert = [args.heapquarry, "convert", file, "--force", "--quiet", "--output", scratch / "heapquarry"]
     for names in "text", "id":
@@ -39,6 +39,18 @@ def commands(args, file, scratch):
     if args.modules:
         node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
         yield "Chrome DevTools' engine: parse", [*node, HERE / "devtools.mjs", args.modules, "parse", file]
+
+
+def analyses(args, file, scratch):
+    """The same for what computes distances, dominators, retained sizes and classes."""
+    convert = [args.heapquarry, "convert", file, "--force", "--quiet", "--output", scratch / "heapquarry", "--analyze"]
+    for threads in "2", "1":
+        alone = [*convert, "--threads", threads, "--tables", "js_heap_statistics"]
+        yield f"heapquarry: the analysis, {threads} threads", alone
+    yield "heapquarry: all tables with the analysis, 2 threads", [*convert, "--threads", "2"]
+    yield "v8-heap-parser: decode and retained sizes", [args.rust, "v8-heap-parser", file]
+    if args.modules:
+        node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
         yield "Chrome DevTools' engine: ready to use", [*node, HERE / "devtools.mjs", args.modules, "full", file]
         yield "memlab", [*node, HERE / "memlab.mjs", args.modules, file]
 
@@ -91,7 +103,7 @@ def row(name, best, failure, reference):
     return f"| {name} | " + " | ".join(cells + [""] * (6 - len(cells))) + " |"
 
 
-def compare(args, file):
+def compare(args, file, title, commands):
     with tempfile.TemporaryDirectory(dir=args.scratch) as scratch:
         scratch = Path(scratch)
         todo = list(commands(args, file, scratch))
@@ -108,7 +120,7 @@ def compare(args, file):
                     best[name] = tuple(map(min, figures, best.get(name, figures)))
                 for left in scratch.iterdir():
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
-        print(f"\n{file.name}: {file.stat().st_size:,} bytes, best of {args.runs}\n")
+        print(f"\n{title} {file.name}: {file.stat().st_size:,} bytes, best of {args.runs}\n")
         print("| command | wall | CPU | peak memory | wall ratio | CPU ratio | memory ratio |")
         print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
         reference = best.get(todo[0][0])
@@ -130,7 +142,8 @@ def main():
     args = parser.parse_args()
     print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}, Python {platform.python_version()}")
     for file in args.files:
-        compare(args, file)
+        compare(args, file, "Converting", conversions)
+        compare(args, file, "Analysing", analyses)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,9 @@
 //! All algorithms in the order that they need, side by side where they can.
 
 use crate::{
-    Aggregate, Bits, Classes, Duplicate, Heap, Interface, Packed, Statistics, aggregates,
-    classes::classify_with,
-    detached, distance,
-    dominators::{Predecessors, Search},
-    duplicates::Groups,
-    interfaces::Properties,
-    ownership, page,
-    parallel::join,
-    retained,
-    statistics::Elements,
+    Aggregate, Bits, Classes, Dominators, Duplicate, Heap, Interface, Packed, Statistics,
+    aggregates, classes::classify_with, detached, distance, dominators::Search, duplicates::Groups,
+    interfaces::Properties, ownership, page, parallel::join, retained, statistics::Elements,
 };
 
 /// Everything that DevTools computes of a snapshot. Lists of nodes are in file order.
@@ -42,22 +35,26 @@ pub struct Analysis {
 
 /// Computes everything, with up to that many threads. The result does not depend on their number.
 pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
-    let second = First::new(heap, None, threads).go_on(heap, threads);
-    second.finish(heap, threads)
+    with(heap, None, threads)
 }
 
 /// The same, with plain objects classified by the interfaces of another snapshot, to which this one is to be compared.
 pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
-    let second = First::new(heap, Some(interfaces), threads).go_on(heap, threads);
-    second.finish(heap, threads)
+    with(heap, Some(interfaces), threads)
+}
+
+fn with(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Analysis {
+    let first = First::new(heap, interfaces, threads);
+    first.go_on(heap, heap.nodes().self_sizes.clone(), threads).finish(heap, threads)
 }
 
 /// Computes everything, and frees what is not needed any more before the most memory is: the heap that is left has no edges
 /// and no sizes.
 pub fn analyze_and_forget(heap: &mut Heap, threads: usize) -> Analysis {
     let first = First::new(heap, None, threads);
-    heap.forget_names_and_sizes();
-    let second = first.go_on(heap, threads);
+    heap.forget_names();
+    let sizes = heap.take_sizes();
+    let second = first.go_on(heap, sizes, threads);
     heap.forget_edges();
     second.finish(heap, threads)
 }
@@ -66,7 +63,11 @@ pub fn analyze_and_forget(heap: &mut Heap, threads: usize) -> Analysis {
 struct First {
     page: Bits,
     search: Search,
-    shallow_sizes: Packed,
+    names: Named,
+}
+
+/// What was found by names.
+struct Named {
     detachedness: Vec<u8>,
     interfaces: Vec<Interface>,
     classes: Classes,
@@ -76,81 +77,78 @@ struct First {
 
 impl First {
     fn new(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Self {
-        let ((page, search), (shallow_sizes, detachedness, interfaces, classes, strings)) = join(
-            threads,
-            || {
-                let page = page::page_owned(heap);
-                let search = Search::new(heap, &page);
-                (page, search)
-            },
-            || {
-                // One core is taken.
-                let threads = threads.saturating_sub(1).max(1);
-                let shallow_sizes = ownership::shallow_sizes(heap);
-                let states = detached::detachedness(heap);
-                let properties = Properties::new(heap);
-                let interfaces = match interfaces {
-                    Some(given) => given.to_vec(),
-                    None => properties.interfaces(heap, threads),
-                };
-                let classes = classify_with(heap, &states, &properties, &interfaces, threads);
-                (shallow_sizes, states, interfaces, classes, Groups::new(heap))
-            },
-        );
-        let elements = Elements::new(heap, threads);
-        First { page, search, shallow_sizes, detachedness, interfaces, classes, elements, strings }
+        let search = || {
+            let page = page::page_owned(heap);
+            let search = Search::new(heap, &page);
+            (page, search)
+        };
+        // One core is taken.
+        let others = threads.saturating_sub(1).max(1);
+        let ((page, search), names) =
+            join(threads, search, || Named::new(heap, interfaces, others));
+        First { page, search, names }
     }
 
-    fn go_on(self, heap: &Heap, threads: usize) -> Second {
-        let First { page, search, .. } = self;
-        let (predecessors, distances) =
-            join(threads, || search.predecessors(heap, &page), || distance::distances(heap));
-        Second {
-            predecessors,
-            distances,
-            shallow_sizes: self.shallow_sizes,
-            detachedness: self.detachedness,
-            interfaces: self.interfaces,
-            classes: self.classes,
-            elements: self.elements,
-            strings: self.strings,
-        }
+    /// `sizes` are those in the file.
+    fn go_on(self, heap: &Heap, sizes: Packed, threads: usize) -> Second {
+        let First { page, search, names } = self;
+        let (tree, (distances, shallow_sizes)) = join(
+            threads,
+            || search.dominators(heap, &page),
+            || (distance::distances(heap), ownership::with_helpers(heap, sizes)),
+        );
+        Second { tree, distances, shallow_sizes, names }
+    }
+}
+
+impl Named {
+    fn new(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Self {
+        let detachedness = detached::detachedness(heap);
+        let properties = Properties::new(heap);
+        let interfaces = match interfaces {
+            Some(given) => given.to_vec(),
+            None => properties.interfaces(heap, threads),
+        };
+        let classes = classify_with(heap, &detachedness, &properties, &interfaces, threads);
+        let elements = Elements::new(heap, threads);
+        let strings = Groups::new(heap);
+        Named { detachedness, interfaces, classes, elements, strings }
     }
 }
 
 /// The second step: what needs the edges.
 struct Second {
-    predecessors: Predecessors,
+    tree: Dominators,
     distances: Vec<i32>,
     shallow_sizes: Packed,
-    detachedness: Vec<u8>,
-    interfaces: Vec<Interface>,
-    classes: Classes,
-    elements: Elements,
-    strings: Groups,
+    names: Named,
 }
 
 impl Second {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Second { predecessors, distances, shallow_sizes, .. } = self;
-        let tree = predecessors.dominators();
+        let Second { tree, distances, shallow_sizes, names } = self;
         let (retained_sizes, preorder) = join(
             threads,
             || retained::retained_sizes(&tree, &shallow_sizes),
             || aggregates::preorder(&tree),
         );
         let root_retained = retained_sizes.get(heap.root() as usize).copied().unwrap_or(0);
+        let Named { detachedness, interfaces, classes, elements, strings } = names;
         let ((aggregates, dominators), (statistics, duplicate_strings)) = join(
             threads,
             || {
-                let (classes, distances) = (&self.classes, &distances);
-                let sums =
-                    aggregates::sums(classes, distances, &shallow_sizes, &retained_sizes, preorder);
+                let sums = aggregates::sums(
+                    &classes,
+                    &distances,
+                    &shallow_sizes,
+                    &retained_sizes,
+                    preorder,
+                );
                 (sums, tree.by_node())
             },
             || {
-                let statistics = self.elements.statistics(heap, &shallow_sizes, root_retained);
-                (statistics, self.strings.duplicates(heap, &shallow_sizes))
+                let statistics = elements.statistics(heap, &shallow_sizes, root_retained);
+                (statistics, strings.duplicates(heap, &shallow_sizes))
             },
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
@@ -160,9 +158,9 @@ impl Second {
             distances,
             shallow_sizes,
             retained_sizes,
-            detachedness: self.detachedness,
-            interfaces: self.interfaces,
-            classes: self.classes,
+            detachedness,
+            interfaces,
+            classes,
             aggregates,
             statistics,
             duplicate_strings,

@@ -1,6 +1,6 @@
 //! Heaps made by hand, for tests and examples.
 
-use crate::{EdgeType, HashMap, Heap, HeapParts, Location, Packed};
+use crate::{EdgeType, HashMap, Heap, HeapParts, Locations, Packed, Place};
 use std::sync::Arc;
 
 /// The node types of V8.
@@ -62,7 +62,7 @@ impl HeapBuilder {
                 edge_targets: Vec::new(),
                 root: 0,
                 extra_native_bytes: 0,
-                locations: Vec::new(),
+                locations: Locations::default(),
                 strings: Arc::new(Vec::<String>::new()),
             },
             strings: Vec::new(),
@@ -137,7 +137,7 @@ impl HeapBuilder {
 
     /// Says where an object was defined.
     pub fn location(&mut self, node: u32, script_id: i32, line: i32, column: i32) {
-        self.parts.locations.push(Location { node, script_id, line, column });
+        self.parts.locations.push(node, Place { script_id, line, column });
     }
 
     /// The heap.

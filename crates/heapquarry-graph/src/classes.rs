@@ -1,7 +1,7 @@
 //! What nodes are instances of.
 
 use crate::{
-    DETACHED, HashMap, Heap, Interface, NodeType,
+    DETACHED, HashMap, Heap, Interface, NodeType, Place,
     interfaces::{Matcher, Memory, Properties},
 };
 
@@ -41,8 +41,6 @@ enum Base {
     Interface(u32),
 }
 
-type Place = Option<(i32, i32, i32)>;
-
 /// Classifies the nodes of a heap, plain objects by these interfaces: its own, or for a comparison those of the other
 /// snapshot. `states` is what [`detachedness`](crate::detachedness) gives. DevTools: `calculateObjectNames`,
 /// `classKeyInternal`, `classKeyFromClassKeyInternal`.
@@ -59,15 +57,10 @@ pub(crate) fn classify_with(
     threads: usize,
 ) -> Classes {
     let matcher = Matcher::new(properties, heap, interfaces);
-    let mut locations = heap.locations.clone();
-    // Of several for a node, the last counts.
-    locations.sort_by_key(|location| location.node);
     let parts = heap.by_nodes(threads, |range| {
         let mut memory = Memory::default();
-        let mut classes: HashMap<(Base, Place), u32> = HashMap::default();
+        let mut classes: HashMap<(Base, Option<u32>), u32> = HashMap::default();
         let mut in_order = Vec::new();
-        let first = locations.partition_point(|location| location.node < range.start);
-        let mut locations = locations[first..].iter().peekable();
         let of = range.map(|node| {
             let kind = heap.nodes().kind(node);
             let base = match kind {
@@ -83,12 +76,10 @@ pub(crate) fn classify_with(
                 }
                 _ => Base::Type(heap.nodes().types[node as usize]),
             };
-            let mut place = None;
-            while let Some(location) = locations.next_if(|location| location.node <= node) {
-                if location.node == node && kind == NodeType::Object {
-                    place = Some((location.script_id, location.line, location.column));
-                }
-            }
+            let place = match kind {
+                NodeType::Object => heap.places.number(node),
+                _ => None,
+            };
             *classes.entry((base, place)).or_insert_with(|| {
                 in_order.push((base, place));
                 in_order.len() as u32 - 1
@@ -99,13 +90,15 @@ pub(crate) fn classify_with(
     });
     let mut by_key: HashMap<String, u32> = HashMap::default();
     let mut classes = Vec::new();
-    let mut of = Vec::with_capacity(heap.nodes().len());
+    let mut of = Vec::new();
     for (mine, in_order) in parts {
-        let mut number = |(base, place): (Base, Place)| {
+        let mut number = |(base, place): (Base, Option<u32>)| {
             let name = name(heap, interfaces, base);
-            let key = match place {
+            let key = match place.map(|number| heap.places.get(number)) {
                 None => format!(",{name}"),
-                Some((script, line, column)) => format!("{script},{line},{column},{name}"),
+                Some(Place { script_id, line, column }) => {
+                    format!("{script_id},{line},{column},{name}")
+                }
             };
             *by_key.entry(key.clone()).or_insert_with(|| {
                 classes.push(Class { name, key });
@@ -113,7 +106,13 @@ pub(crate) fn classify_with(
             })
         };
         let numbers: Vec<u32> = in_order.into_iter().map(&mut number).collect();
-        of.extend(mine.into_iter().map(|class| numbers[class as usize]));
+        let mine = mine.into_iter().map(|class| numbers[class as usize]);
+        if of.is_empty() {
+            // In place: with one thread it is all.
+            of = mine.collect();
+        } else {
+            of.extend(mine);
+        }
     }
     Classes { of, classes }
 }

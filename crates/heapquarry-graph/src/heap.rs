@@ -1,9 +1,10 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, EdgeName, EdgeType, Edges, Packed,
+    Bits, EdgeName, EdgeType, Edges, Locations, Packed,
     edges::{FROM_TABLE, NOT_FOLLOWED, PAIR, TYPE},
     known::{Known, Role},
+    locations::Places,
     parallel,
 };
 use std::{fmt::Debug, ops::Range, sync::Arc, thread};
@@ -80,19 +81,6 @@ impl NodeType {
             _ => NodeType::Other,
         }
     }
-}
-
-/// Where an object or function was defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location {
-    /// Position of the node in the file.
-    pub node: u32,
-    /// The engine's number of the script.
-    pub script_id: i32,
-    /// Line, from 0.
-    pub line: i32,
-    /// Column, from 0.
-    pub column: i32,
 }
 
 /// The nodes of a heap. A node is named by its position in the file, from 0.
@@ -202,7 +190,7 @@ pub struct HeapParts {
     /// Native memory outside the heap, in bytes.
     pub extra_native_bytes: u64,
     /// Where objects were defined.
-    pub locations: Vec<Location>,
+    pub locations: Locations,
     /// The string table.
     pub strings: Arc<dyn Strings>,
 }
@@ -214,7 +202,7 @@ pub struct Heap {
     pub(crate) edges: Edges,
     pub(crate) root: u32,
     pub(crate) extra_native_bytes: u64,
-    pub(crate) locations: Vec<Location>,
+    pub(crate) places: Places,
     pub(crate) strings: Arc<dyn Strings>,
     pub(crate) known: Known,
     /// The edges of WeakMaps' pairs, once names are forgotten.
@@ -241,6 +229,7 @@ impl Heap {
         }
         assert_eq!(parts.edge_types.len(), edges, "types of {edges} edges");
         assert_eq!(parts.edge_names.len(), edges, "names of {edges} edges");
+        let places = parts.locations.by_node(nodes);
         let known = Known::find(&*parts.strings, threads);
         let mut numbered = 0;
         for (name, is_numbered) in parts.edge_type_names.iter().zip(&parts.numbered) {
@@ -270,7 +259,7 @@ impl Heap {
             },
             root: if (parts.root as usize) < nodes { parts.root } else { 0 },
             extra_native_bytes: parts.extra_native_bytes,
-            locations: parts.locations,
+            places,
             strings: parts.strings,
             known,
             pairs: Vec::new(),
@@ -424,14 +413,20 @@ impl Heap {
         (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
     }
 
-    /// Frees the names of edges and the sizes that the file gives.
-    pub(crate) fn forget_names_and_sizes(&mut self) {
+    /// Frees the names of edges, and the places of nodes.
+    pub(crate) fn forget_names(&mut self) {
+        self.places = Places::default();
         let kinds = self.edges.kinds.iter().enumerate();
         let pairs = kinds.filter(|(_, kind)| *kind & PAIR != 0);
         self.pairs = pairs.map(|(edge, _)| (edge, self.pair(edge))).collect();
         self.edges.names = Vec::new();
+    }
+
+    /// The sizes that the file gives, which it has no more.
+    pub(crate) fn take_sizes(&mut self) -> Packed {
         // Zeros that nobody touches take no memory.
-        self.nodes.self_sizes = Packed::Narrow(vec![0; self.nodes.len()]);
+        let zeros = Packed::Narrow(vec![0; self.nodes.len()]);
+        std::mem::replace(&mut self.nodes.self_sizes, zeros)
     }
 
     /// Frees all edges.

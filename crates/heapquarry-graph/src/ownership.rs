@@ -67,7 +67,11 @@ fn raw_owners(heap: &Heap) -> Vec<u32> {
 /// The size of each node with its helpers' in it, which have none left, in bytes. Memory of the root and of groups stays
 /// where it is, and all of it does if there is no [user root](crate::user_roots). DevTools: `calculateShallowSizes`.
 pub fn shallow_sizes(heap: &Heap) -> Packed {
-    let mut sizes = heap.nodes().self_sizes.clone();
+    with_helpers(heap, heap.nodes().self_sizes.clone())
+}
+
+/// The same, given the sizes as they are in the file.
+pub(crate) fn with_helpers(heap: &Heap, mut sizes: Packed) -> Packed {
     if !roots::has_user_root(heap) {
         return sizes;
     }

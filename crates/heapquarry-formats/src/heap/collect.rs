@@ -8,12 +8,12 @@ use super::{
     strings::Strings,
 };
 use crate::Log;
-use heapquarry_graph::{HeapParts, Location, NodeType, Nodes, Packed};
+use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place};
 use heapquarry_tables::pool::Pool;
 use std::{
     collections::BTreeMap,
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard},
 };
 
 /// Stands for a type that does not fit.
@@ -24,9 +24,9 @@ const NONE: u32 = u32::MAX;
 /// What has been gathered so far. Parts come from all threads, and are joined in file order.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    nodes: Mutex<InOrder<NodeColumns>>,
+    nodes: RwLock<InOrder<NodeColumns>>,
     edges: Mutex<InOrder<EdgeColumns>>,
-    locations: Mutex<Vec<Location>>,
+    locations: Mutex<InOrder<LocationColumns>>,
     /// Whether nodes of a type are objects: only of those it matters where they were defined.
     is_object: Vec<bool>,
 }
@@ -47,6 +47,13 @@ struct EdgeColumns {
     types: Vec<u8>,
     names: Vec<u32>,
     targets: Vec<u32>,
+}
+
+#[derive(Debug, Default)]
+struct LocationColumns {
+    /// Number of records, of objects and others.
+    rows: u64,
+    found: Locations,
 }
 
 /// Columns that parts are appended to.
@@ -83,6 +90,17 @@ impl Append for EdgeColumns {
     }
 }
 
+impl Append for LocationColumns {
+    fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn append(&mut self, part: Self) {
+        self.rows += part.rows;
+        self.found.append(&part.found);
+    }
+}
+
 /// Parts that come in any order.
 #[derive(Debug, Default)]
 struct InOrder<C> {
@@ -104,11 +122,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Collector {
     pub(crate) fn new(header: &Header) -> Self {
         let names = header.node_types.names.iter();
         Collector {
-            nodes: Mutex::default(),
+            nodes: RwLock::default(),
             edges: Mutex::default(),
             locations: Mutex::default(),
             is_object: names.map(|name| NodeType::by_name(name) == NodeType::Object).collect(),
@@ -117,7 +139,7 @@ impl Collector {
 
     /// Makes room, so that nothing need be moved. The numbers may be wrong, but not out of proportion to the input.
     pub(crate) fn expect_nodes(&self, nodes: usize, header: &Header) {
-        let columns = &mut lock(&self.nodes).whole;
+        let columns = &mut write(&self.nodes).whole;
         columns.types.reserve_exact(nodes);
         columns.names.reserve_exact(nodes);
         columns.ids = Packed::with_capacity(nodes);
@@ -166,7 +188,7 @@ impl Collector {
                 Packed::default()
             },
         };
-        lock(&self.nodes).add(first, part);
+        write(&self.nodes).add(first, part);
     }
 
     /// Takes the edges of a task; `to_node` holds references as they stand in the file.
@@ -198,42 +220,38 @@ impl Collector {
     /// Takes the locations of a task: `object` holds node indices. It comes after all nodes.
     pub(crate) fn locations<T: Value>(
         &self,
+        records: Records,
         object: &Column<T>,
         script_id: &Column<T>,
         line: &Column<T>,
         column: &Column<T>,
     ) {
-        let nodes = lock(&self.nodes);
+        let nodes = self.nodes.read().unwrap_or_else(PoisonError::into_inner);
         let types = &nodes.whole.types;
         let number = |column: &Column<T>, row: usize| {
             column.get(row).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
         };
-        let mut found = Vec::new();
+        let mut found = Locations::default();
         for row in 0..object.values.len() {
             let Some(node) = object.get(row).and_then(|node| u32::try_from(node).ok()) else {
                 continue;
             };
             let kind = types.get(node as usize).copied().unwrap_or(NO_TYPE);
             if self.is_object.get(usize::from(kind)) == Some(&true) {
-                found.push(Location {
-                    node,
-                    script_id: number(script_id, row),
-                    line: number(line, row),
-                    column: number(column, row),
-                });
+                let [script_id, line, column] = [script_id, line, column].map(|c| number(c, row));
+                found.push(node, Place { script_id, line, column });
             }
         }
         drop(nodes);
-        lock(&self.locations).extend(found);
+        let part = LocationColumns { rows: records.rows as u64, found };
+        lock(&self.locations).add(records.first, part);
     }
 
     /// All of it, when all tasks are complete.
     pub(crate) fn finish(&self, header: &Header, strings: Option<&Strings>) -> HeapParts {
-        let nodes = mem::take(&mut lock(&self.nodes).whole);
+        let nodes = mem::take(&mut write(&self.nodes).whole);
         let edges = mem::take(&mut lock(&self.edges).whole);
-        let mut locations = mem::take(&mut *lock(&self.locations));
-        // Tasks end in any order.
-        locations.sort_by_key(|l| (l.node, l.script_id, l.line, l.column));
+        let locations = mem::take(&mut lock(&self.locations).whole).found;
         let names = |types: &Enumeration| types.names.clone();
         let has = |field: &str| header.node_fields.of(field).is_some();
         HeapParts {

@@ -59,7 +59,7 @@ pub(crate) fn locations<T: Value>(
         node_indices(column, graph, width, place(field), log);
     }
     if let Some(collector) = &shared.collector {
-        collector.locations(&object, &script_id, &line, &column);
+        collector.locations(records, &object, &script_id, &line, &column);
     }
     let mut id = Column::<T>::default();
     for (row, &node) in object.values.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Reads a snapshot the plain way, with serde_json.
 
-use heapquarry_graph::{Heap, HeapParts, Location, Packed};
+use heapquarry_graph::{Heap, HeapParts, Packed, Place};
 use serde_json::Value;
 use std::{fs::File, io::Read, path::Path, sync::Arc};
 
@@ -68,12 +68,10 @@ pub(crate) fn heap(path: &Path) -> Heap {
                     let field = |name| {
                         record[location_fields.iter().position(|field| field == name).unwrap()]
                     };
-                    Location {
-                        node: (field("object_index") / width as u64) as u32,
-                        script_id: field("script_id") as i32,
-                        line: field("line") as i32,
-                        column: field("column") as i32,
-                    }
+                    let node = (field("object_index") / width as u64) as u32;
+                    let [script_id, line, column] =
+                        ["script_id", "line", "column"].map(|name| field(name) as i32);
+                    (node, Place { script_id, line, column })
                 })
                 .collect(),
             strings: Arc::new(texts(&json["strings"])),

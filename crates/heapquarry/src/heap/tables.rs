@@ -7,7 +7,7 @@ use arrow_array::{
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
-use heapquarry_graph::{HeapParts, Location, NodeType, Nodes, Packed, Strings};
+use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Strings};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_STRING,
@@ -353,8 +353,8 @@ impl Tables<'_> {
         Ok(edges)
     }
 
-    fn locations(&self, header: &Header, nodes: &NodeColumns) -> Result<Vec<Location>> {
-        let mut locations = Vec::new();
+    fn locations(&self, header: &Header, nodes: &NodeColumns) -> Result<Locations> {
+        let mut locations = Locations::default();
         let columns = ["node_index", "script_id", "line_number", "column_number"];
         let is_object = |node: u32| {
             let kind = nodes.types.get(node as usize).map(|&kind| usize::from(kind));
@@ -368,18 +368,14 @@ impl Tables<'_> {
                 if column.is_null(row) { 0 } else { column.value(row) }
             };
             let rows = (0..batch.num_rows()).filter(|&row| !node.is_null(row));
-            let locations = rows.filter_map(|row| {
+            let found = rows.filter_map(|row| {
                 let node = u32::try_from(node.value(row)).ok().filter(|&node| is_object(node))?;
-                Some(Location {
-                    node,
-                    script_id: number(1, row),
-                    line: number(2, row),
-                    column: number(3, row),
-                })
+                let [script_id, line, column] = [1, 2, 3].map(|column| number(column, row));
+                Some((node, Place { script_id, line, column }))
             });
-            locations.collect::<Vec<_>>()
+            found.collect::<Locations>()
         };
-        self.each(&JS_HEAP_LOCATION, &columns, convert, |part| locations.extend(part))?;
+        self.each(&JS_HEAP_LOCATION, &columns, convert, |part| locations.append(&part))?;
         Ok(locations)
     }
 
