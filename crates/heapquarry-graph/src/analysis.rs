@@ -92,10 +92,11 @@ impl First {
     /// `sizes` are those in the file.
     fn go_on(self, heap: &Heap, sizes: Packed, threads: usize) -> Second {
         let First { page, search, names } = self;
-        let (tree, (distances, shallow_sizes)) = join(
+        // Owners take memory for a while: before the dominators need most.
+        let (tree, (shallow_sizes, distances)) = join(
             threads,
             || search.dominators(heap, &page),
-            || (distance::distances(heap), ownership::with_helpers(heap, sizes)),
+            || (ownership::with_helpers(heap, sizes), distance::distances(heap)),
         );
         Second { tree, distances, shallow_sizes, names }
     }
