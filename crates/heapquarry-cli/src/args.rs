@@ -142,7 +142,7 @@ pub(crate) struct Info {
 }
 
 const INPUT_HELP: &str = "\
-A file, plain or packed (gzip, zstd), or a directory that `heapquarry convert` wrote; DIR#2 is the second document in it";
+A file, plain or packed (gzip, zstd, zip), or a directory that `heapquarry convert` wrote; of several documents in it INPUT#2 is the one of that number, counted from 0";
 
 /// Say what is in a heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes
 #[derive(Args, Debug)]

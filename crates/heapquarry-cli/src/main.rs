@@ -177,7 +177,13 @@ fn summarise(out: &mut impl Write, report: &Report, start: Instant) -> io::Resul
     for document in &report.documents {
         let counts = document.counts.iter().map(|(what, count)| format!("{count} {what}"));
         let counts = counts.collect::<Vec<_>>().join(", ");
-        write!(out, "{}: {} of {counts}", document.path.display(), document.format)?;
+        let is_part = report.documents.iter().any(|d| d.index.is_none() && d.path == document.path);
+        let path = document.path.display();
+        match document.index {
+            Some(index) if is_part => write!(out, "{path}#{index}, {}", document.name)?,
+            _ => write!(out, "{path}")?,
+        }
+        write!(out, ": {} of {counts}", document.format)?;
         match (document.status, document.defects) {
             (_, 0) => writeln!(out)?,
             (status, n) => writeln!(out, "; {}: {n} defects, see import_log", status.name())?,
@@ -187,7 +193,8 @@ fn summarise(out: &mut impl Write, report: &Report, start: Instant) -> io::Resul
     for table in &report.tables {
         writeln!(out, "  {:width$} {:>12} rows {:>14} bytes", table.file, table.rows, table.bytes)?;
     }
-    let read: u64 = report.documents.iter().map(|d| d.bytes).sum();
+    let documents = report.documents.iter().filter(|d| d.index.is_some());
+    let read: u64 = documents.map(|d| d.bytes).sum();
     let seconds = start.elapsed().as_secs_f64();
     let rate = read as f64 / 1e6 / seconds.max(1e-9);
     writeln!(out, "{}: {read} bytes in {seconds:.2} s, {rate:.0} MB/s", report.path.display())

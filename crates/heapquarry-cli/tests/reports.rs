@@ -322,7 +322,7 @@ fn any_form_of_a_heap_gives_the_same_answer() {
             .is_ok_and(|s| s.success())
     };
     let expected = folder.json(&["summary", "3.heapsnapshot", "--json"]);
-    let mut sources = vec![("one.tables", "3.heapsnapshot"), ("two.tables#2", "3.heapsnapshot")];
+    let mut sources = vec![("one.tables", "3.heapsnapshot"), ("two.tables#1", "3.heapsnapshot")];
     if packed("3.heapsnapshot.gz", "gzip") {
         sources.push(("3.heapsnapshot.gz", "3.heapsnapshot"));
     }
@@ -341,7 +341,7 @@ fn any_form_of_a_heap_gives_the_same_answer() {
         "--layout",
         "hive",
     ]);
-    sources.push(("hive.tables#2", "3.heapsnapshot"));
+    sources.push(("hive.tables#1", "3.heapsnapshot"));
     for (source, _) in sources {
         assert_eq!(folder.json(&["summary", source, "--json"]), expected, "{source}");
         let diff = |current| {
@@ -354,7 +354,7 @@ fn any_form_of_a_heap_gives_the_same_answer() {
     let output: Value = serde_json::from_slice(&stdin.output().unwrap().stdout).unwrap();
     assert_eq!(output, expected);
     let error = folder.failure(&["summary", "two.tables"]);
-    assert!(error.contains("#1 is 1.heapsnapshot, #2 is 3.heapsnapshot"), "{error}");
+    assert!(error.contains("#0 is 1.heapsnapshot, #1 is 3.heapsnapshot"), "{error}");
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
             "bare: is no directory that heapquarry wrote: expected a _manifest.json",
         ),
         (&["summary", "folder"], "folder: there is no heap: a.cpuprofile is of format cpuprofile"),
-        (&["summary", "1.heapsnapshot#2"], "1.heapsnapshot: is one document"),
+        (&["summary", "1.heapsnapshot#1"], "1.heapsnapshot: holds 1 document, there is no #1"),
         (&["why", "1.heapsnapshot", "--node", "77"], "1.heapsnapshot: there is no object of id 77"),
         (&["why", "1.heapsnapshot", "--class", "No*"], "there is no object of a class \"No*\""),
         (

@@ -98,6 +98,7 @@ codes! {
     CallCycle "call_cycle" DataLoss;
     SampleCountMismatch "sample_count_mismatch" DataLoss;
     UnsortedSamples "unsorted_samples" Info;
+    UnknownDocument "unknown_document" Info;
 }
 
 /// One row of `import_log`, but for the document's number.

@@ -28,6 +28,16 @@ impl Format {
     pub const ALL: [Format; 4] =
         [Format::Heap, Format::CpuProfile, Format::HeapProfile, Format::SelfProfile];
 
+    /// Its name in `source.format`, as far as that tells without reading.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Heap => "heapsnapshot",
+            Format::CpuProfile => "cpuprofile",
+            Format::HeapProfile => "heapprofile",
+            Format::SelfProfile => "selfprofile",
+        }
+    }
+
     /// What it is called, and how it is told.
     pub fn describe(self) -> &'static str {
         match self {

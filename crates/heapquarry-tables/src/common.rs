@@ -4,12 +4,12 @@ use crate::table;
 
 table! {
     /// One row for each document that was read.
-    SOURCE "source" "One row for each document read: a file, or one of the documents inside a container." {
+    SOURCE "source" "One row for each document read, a file or one of the documents inside a container; and one for each container of several, behind them." {
         file_id: Int32 Sequence "Number of the document, counted from 0 over the whole run; every other table refers to it.";
         path: Text Text "Path of the input as given, `-` for standard input.";
-        document_index: Int32 Number "Position of the document in its input, from 0.";
+        document_index: Int32 Number "Position of the document in its input, from 0; -1 for a container that documents came in.";
         name: Text Text "Name of the document: the file name, or the name that a container gives.";
-        format: Label Label "Format, recognised by content: `heapsnapshot`, `heaptimeline`, `cpuprofile`, `heapprofile` or `selfprofile`.";
+        format: Label Label "Format, recognised by content: `heapsnapshot`, `heaptimeline`, `cpuprofile`, `heapprofile` or `selfprofile`; of a container `zip`.";
         producer: Text Text ?null "The engine that wrote it, as far as its content tells: `v8`, `ark`, `julia`; NULL if it does not tell.";
         byte_size: Int64 Number "Size of the document in bytes, after decompression.";
         status: Label Label "`complete`; `repaired`: read to the end, but import_log names data lost; `truncated`: the end is missing.";

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Names, Result, Status,
-    input::{self, Opened},
+    input::{self, Contents, Opened},
     sniff,
 };
 use arrow_array::RecordBatch;
@@ -34,7 +34,8 @@ impl Default for BatchOptions {
 }
 
 /// Reads an input with one thread and hands each batch to `emit`, with its table. Batches come in compact form;
-/// [`Table::expand`] makes the plain one. What is to be said of each of its documents is returned.
+/// [`Table::expand`] makes the plain one. Documents are numbered from 0, by `file_id`. What is to be said of each of them is
+/// returned.
 ///
 /// # Errors
 /// As [`crate::convert`], and whatever `emit` returns.
@@ -43,9 +44,24 @@ pub fn batches<E: From<Error>>(
     options: BatchOptions,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
 ) -> Result<Vec<(Status, Vec<Entry>)>, E> {
-    let opened = input::open(path.as_ref(), &std::env::temp_dir())?;
-    let found = sniff::sniff(&opened)?;
-    let Opened { path, name, input, log } = &opened;
+    let Contents { documents, .. } = input::open(path.as_ref(), &std::env::temp_dir())?;
+    let mut told = Vec::new();
+    for opened in &documents {
+        let file_id = i32::try_from(told.len()).expect("fewer than 2^31 documents");
+        told.extend(read(opened, file_id, options, &mut emit)?);
+    }
+    Ok(told)
+}
+
+/// Reads one document.
+fn read<E: From<Error>>(
+    opened: &Opened,
+    file_id: i32,
+    options: BatchOptions,
+    emit: &mut impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
+) -> Result<Vec<(Status, Vec<Entry>)>, E> {
+    let found = sniff::sniff(opened)?;
+    let Opened { path, name, input, log, .. } = opened;
     let (row_group_rows, window) =
         (options.batch_rows.clamp(1, 1 << 24), cpu_profile::Options::default().window);
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
@@ -54,21 +70,21 @@ pub fn batches<E: From<Error>>(
         Format::Heap => {
             let heap =
                 heap::Options { names: options.names, row_group_rows, ..heap::Options::default() };
-            read_all(Snapshot::new(input, 0, name, heap).map_err(fail)?, emit)
+            read_all(Snapshot::new(input, file_id, name, heap).map_err(fail)?, emit)
         }
         Format::CpuProfile => {
             let options = cpu_profile::Options { row_group_rows, window };
-            let profile = CpuProfile::new(input, found.offset, 0, name, options);
+            let profile = CpuProfile::new(input, found.offset, file_id, name, options);
             read_all(profile.map_err(fail)?, emit)
         }
         Format::HeapProfile => {
             let options = heap_profile::Options { row_group_rows, window };
-            let profile = HeapProfile::new(input, found.offset, 0, name, options);
+            let profile = HeapProfile::new(input, found.offset, file_id, name, options);
             read_all(profile.map_err(fail)?, emit)
         }
         Format::SelfProfile => {
             let options = self_profile::Options { row_group_rows, window };
-            let profiles = SelfProfiles::new(input, 0, name, options);
+            let profiles = SelfProfiles::new(input, file_id, name, options);
             read_all(profiles.map_err(fail)?, emit)
         }
         _ => unreachable!("all formats that are recognised are read"),

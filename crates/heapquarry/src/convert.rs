@@ -3,13 +3,13 @@
 use crate::{
     Error, ErrorKind, Result,
     heap::{self as loading, NodeRows},
-    input::{self, Opened},
+    input::{self, Container, Contents, Opened},
     manifest, sniff, views,
     workers::{self, Around, Handler, Progress, Sequence, Worker},
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{
-    Entry, Format, Input, Reader, Severity, Status, Summary,
+    Code, Entry, Format, Input, Log, Reader, Severity, Status, Summary,
     cpu_profile::{self, CpuProfile},
     heap::{self, Locate, Names, Snapshot},
     heap_profile::{self, HeapProfile},
@@ -102,8 +102,8 @@ pub struct Report {
 pub struct Document {
     /// The input as given.
     pub path: PathBuf,
-    /// Its position in its input.
-    pub index: u32,
+    /// Its position in its input; `None` for a container that documents came in.
+    pub index: Option<u32>,
     /// File name, or the name that its input gives it.
     pub name: String,
     /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
@@ -161,6 +161,8 @@ struct Conversion<'a> {
     sequence: Sequence,
     parts: HashSet<String>,
     documents: Vec<Document>,
+    /// Documents of the input that is read, containers aside.
+    read: u32,
     /// Rows of tables that have one or a few for each document; written together at the end.
     small: Vec<(&'static Table, RecordBatch)>,
 }
@@ -234,13 +236,14 @@ impl<'a> Conversion<'a> {
             sequence: Sequence::new(),
             parts: HashSet::new(),
             documents: Vec::new(),
+            read: 0,
             small: Vec::new(),
         })
     }
 
     fn run<P: AsRef<Path>>(mut self, inputs: &[P]) -> Result<Report> {
         for input in inputs {
-            self.read(input.as_ref())?;
+            self.read_input(input.as_ref())?;
         }
         if self.options.layout == Layout::Flat {
             self.write_small_tables(0)?;
@@ -269,11 +272,25 @@ impl<'a> Conversion<'a> {
         Ok(Report { path, documents, tables })
     }
 
-    fn read(&mut self, path: &Path) -> Result<()> {
-        let opened = input::open(path, &self.spool_dir)?;
-        let found = sniff::sniff(&opened)?;
-        let part = self.part(&opened.name);
-        self.declare(found.format, &part)?;
+    fn read_input(&mut self, path: &Path) -> Result<()> {
+        let Contents { documents, containers } = input::open(path, &self.spool_dir)?;
+        self.read = 0;
+        for opened in &documents {
+            let part = self.part(&opened.name);
+            match self.read(opened, &part) {
+                Err(error) if opened.is_part && !self.options.strict => {
+                    let summary = unreadable(opened, error)?;
+                    self.keep(Vec::new(), vec![summary], opened, &part)?;
+                }
+                result => result?,
+            }
+        }
+        containers.into_iter().try_for_each(|container| self.keep_container(container))
+    }
+
+    fn read(&mut self, opened: &Opened, part: &str) -> Result<()> {
+        let found = sniff::sniff(opened)?;
+        self.declare(found.format, part)?;
         let file_id = i32::try_from(self.documents.len()).expect("fewer than 2^31 documents");
         let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
         let (input, name) = (&opened.input, &opened.name);
@@ -284,22 +301,22 @@ impl<'a> Conversion<'a> {
                 let collect = self.wanted.analysis();
                 let options = heap::Options { names, locate, row_group_rows, window, collect };
                 let snapshot = Snapshot::new(input, file_id, name, options).map_err(fail)?;
-                self.read_heap(snapshot, file_id, &opened, &part)
+                self.read_heap(snapshot, file_id, opened, part)
             }
             Format::CpuProfile => {
                 let options = cpu_profile::Options { row_group_rows, window };
                 let profile = CpuProfile::new(input, found.offset, file_id, name, options);
-                self.read_all(profile.map_err(fail)?, &opened, &part)
+                self.read_all(profile.map_err(fail)?, opened, part)
             }
             Format::HeapProfile => {
                 let options = heap_profile::Options { row_group_rows, window };
                 let profile = HeapProfile::new(input, found.offset, file_id, name, options);
-                self.read_all(profile.map_err(fail)?, &opened, &part)
+                self.read_all(profile.map_err(fail)?, opened, part)
             }
             Format::SelfProfile => {
                 let options = self_profile::Options { row_group_rows, window };
                 let profiles = SelfProfiles::new(input, file_id, name, options);
-                self.read_all(profiles.map_err(fail)?, &opened, &part)
+                self.read_all(profiles.map_err(fail)?, opened, part)
             }
             _ => unreachable!("all formats that are recognised are read"),
         }
@@ -307,7 +324,11 @@ impl<'a> Conversion<'a> {
 
     /// Every table that a format defines is written, empty if need be.
     fn declare(&mut self, format: Format, part: &str) -> Result<()> {
-        let tables = [&SOURCE, &IMPORT_LOG].into_iter().chain(sniff::tables(format));
+        self.declare_tables(&sniff::tables(format), part)
+    }
+
+    fn declare_tables(&mut self, tables: &[&'static Table], part: &str) -> Result<()> {
+        let tables = [&SOURCE, &IMPORT_LOG].into_iter().chain(tables.iter().copied());
         for table in tables.filter(|table| self.wanted.has(table)) {
             self.dir.declare(table, part)?;
             if !self.declared.contains(&table) {
@@ -359,10 +380,6 @@ impl<'a> Conversion<'a> {
             part: part.into(),
         };
         let mut workers: Vec<_> = (0..self.threads()).map(|_| Worker::new(writer())).collect();
-        if self.options.layout == Layout::Hive {
-            // Each input has files of its own.
-            self.sequence.clear();
-        }
         let around = Around {
             progress: self.options.progress,
             cancel: self.options.cancel,
@@ -454,9 +471,10 @@ impl<'a> Conversion<'a> {
         };
         let digest = input::fingerprint(&opened.input).map_err(fail)?;
         let first = self.documents.len();
-        for (index, summary) in (0..).zip(summaries) {
-            let document = self.document(index, summary, opened, &digest, part)?;
+        for summary in summaries {
+            let document = self.document(summary, opened, &digest, part)?;
             self.documents.push(document);
+            self.read += 1;
         }
         if self.options.layout == Layout::Hive {
             self.write_small_tables(first)?;
@@ -464,9 +482,51 @@ impl<'a> Conversion<'a> {
         Ok(())
     }
 
+    /// Keeps what is to be said of a container when its documents have been read.
+    fn keep_container(&mut self, container: Container) -> Result<()> {
+        let Container { path, name, input, format, documents, log } = container;
+        let part = self.part(&name);
+        self.declare_tables(&[], &part)?;
+        let fail =
+            |source| Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source });
+        let digest = input::fingerprint(&input).map_err(fail)?;
+        let (defects, log) = self.settle(&path, log)?;
+        let first = self.documents.len();
+        self.documents.push(Document {
+            index: None,
+            format,
+            producer: None,
+            bytes: input.size(),
+            digest,
+            status: if defects == 0 { Status::Complete } else { Status::Repaired },
+            counts: vec![("documents", documents.len() as u64)],
+            path,
+            name,
+            defects,
+            log,
+            part,
+        });
+        if self.options.layout == Layout::Hive {
+            self.write_small_tables(first)?;
+        }
+        Ok(())
+    }
+
+    /// A log's rows, and how many of them lost data, which may be an error.
+    fn settle(&self, path: &Path, log: Log) -> Result<(u64, Vec<Entry>)> {
+        let defects = log.count(Severity::DataLoss);
+        let log = log.into_entries();
+        if self.options.strict
+            && let Some(first) = log.iter().find(|e| e.code.severity() >= Severity::DataLoss)
+        {
+            let (path, first) = (path.to_path_buf(), first.clone());
+            return Err(Error::new(ErrorKind::Strict { path, defects, first }));
+        }
+        Ok((defects, log))
+    }
+
     fn document(
         &self,
-        index: u32,
         summary: Summary,
         opened: &Opened,
         digest: &str,
@@ -475,17 +535,10 @@ impl<'a> Conversion<'a> {
         let Opened { path, name, log: unpacking, .. } = opened;
         let mut log = summary.log;
         log.merge(unpacking.clone());
-        let defects = log.count(Severity::DataLoss);
-        let log = log.into_entries();
-        if self.options.strict
-            && let Some(first) = log.iter().find(|e| e.code.severity() >= Severity::DataLoss)
-        {
-            let (path, first) = (path.clone(), first.clone());
-            return Err(Error::new(ErrorKind::Strict { path, defects, first }));
-        }
+        let (defects, log) = self.settle(path, log)?;
         let unpacked = unpacking.count(Severity::DataLoss) == 0;
         Ok(Document {
-            index,
+            index: Some(self.read),
             format: summary.format,
             producer: summary.producer,
             bytes: summary.bytes,
@@ -505,6 +558,8 @@ impl<'a> Conversion<'a> {
         if self.options.layout == Layout::Flat {
             return String::new();
         }
+        // Each document has files of its own.
+        self.sequence.clear();
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let mut token: String = stem.chars().map(plain).collect();
@@ -555,6 +610,25 @@ impl<'a> Conversion<'a> {
     }
 }
 
+/// What is to be said of a document of a container that is so broken that nothing of it can be kept.
+fn unreadable(opened: &Opened, error: Error) -> Result<Summary> {
+    let ErrorKind::Format { source, .. } = error.kind() else { return Err(error) };
+    let heapquarry_formats::ErrorKind::Malformed { offset, expected, found } = source.kind() else {
+        return Err(error);
+    };
+    let mut log = Log::default();
+    log.add(Code::Malformed, *offset, || format!("expected {expected}, found {found}"));
+    Ok(Summary {
+        name: None,
+        format: sniff::sniff(opened)?.format.name(),
+        producer: None,
+        bytes: opened.input.size(),
+        status: Status::Truncated,
+        counts: Vec::new(),
+        log,
+    })
+}
+
 fn logs(documents: &[Document], first: usize) -> Vec<(i32, Vec<Entry>)> {
     documents.iter().zip(first as i32..).map(|(d, id)| (id, d.log.clone())).collect()
 }
@@ -562,10 +636,11 @@ fn logs(documents: &[Document], first: usize) -> Vec<(i32, Vec<Entry>)> {
 /// Rows of `source`.
 fn source(documents: &[Document], first: usize) -> RecordBatch {
     let ids = first as i32..(first + documents.len()) as i32;
+    let index = |d: &Document| d.index.map_or(-1, |index| index as i32);
     let columns: Vec<ArrayRef> = vec![
         Arc::new(Int32Array::from_iter_values(ids)),
         arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
-        Arc::new(Int32Array::from_iter_values(documents.iter().map(|d| d.index as i32))),
+        Arc::new(Int32Array::from_iter_values(documents.iter().map(index))),
         arrays::text(documents.iter().map(|d| Some(&d.name))),
         arrays::labels(documents.iter().map(|d| d.format)),
         arrays::text(documents.iter().map(|d| d.producer)),

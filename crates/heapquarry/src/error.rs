@@ -87,10 +87,10 @@ pub enum ErrorKind {
     Document {
         /// The input as given.
         path: PathBuf,
-        /// The document that was named, counted from 1.
+        /// The document that was named, counted from 0.
         document: Option<usize>,
-        /// The documents that are there.
-        names: Vec<String>,
+        /// The documents that are there, with their numbers.
+        names: Vec<(usize, String)>,
     },
     /// A budget is none.
     Budget(heapquarry_report::budget::Error),
@@ -213,12 +213,11 @@ fn documents(
     f: &mut fmt::Formatter<'_>,
     path: &std::path::Path,
     document: Option<usize>,
-    names: &[String],
+    names: &[(usize, String)],
 ) -> fmt::Result {
     write!(f, "{}: ", path.display())?;
     match names.len() {
-        0 if path.is_dir() => return f.write_str("holds no document"),
-        0 => return f.write_str("is one document, only a directory can have several"),
+        0 => return f.write_str("holds no document"),
         1 => f.write_str("holds 1 document")?,
         n => write!(f, "holds {n} documents")?,
     }
@@ -226,7 +225,7 @@ fn documents(
         Some(n) => write!(f, ", there is no #{n}: ")?,
         None => f.write_str(", say which: ")?,
     }
-    let list: Vec<_> = names.iter().zip(1..).map(|(name, n)| format!("#{n} is {name}")).collect();
+    let list: Vec<_> = names.iter().map(|(n, name)| format!("#{n} is {name}")).collect();
     f.write_str(&list.join(", "))
 }
 

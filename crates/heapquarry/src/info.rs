@@ -2,11 +2,11 @@
 
 use crate::{
     Error, ErrorKind, Result, Status,
-    input::{self, Opened},
+    input::{self, Container, Contents, Opened},
     sniff,
 };
 use heapquarry_formats::{
-    Format, Input, Reader, Summary,
+    Format, Input, Reader, Severity, Summary,
     cpu_profile::{self, CpuProfile},
     heap,
     heap_profile::{self, HeapProfile},
@@ -21,6 +21,8 @@ use std::{fmt, path::PathBuf};
 pub struct Info {
     /// The input as given.
     pub path: PathBuf,
+    /// File name, or the name that a container gives the document.
+    pub name: String,
     /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
     pub format: &'static str,
     /// Who wrote it, as far as its content tells.
@@ -33,6 +35,8 @@ pub struct Info {
     pub facts: Map<String, Value>,
     /// Its sections, in file order, if its format has sections.
     pub sections: Vec<SectionInfo>,
+    /// The documents in it, if it is a container of several.
+    pub documents: Vec<Info>,
 }
 
 /// A section of an input.
@@ -53,26 +57,50 @@ pub struct SectionInfo {
 /// # Errors
 /// As [`crate::convert`].
 pub fn info(path: impl AsRef<std::path::Path>) -> Result<Info> {
-    let opened = input::open(path.as_ref(), &std::env::temp_dir())?;
-    let found = sniff::sniff(&opened)?;
-    let Opened { path, name, input, .. } = &opened;
+    let Contents { documents, mut containers } = input::open(path.as_ref(), &std::env::temp_dir())?;
+    let mut infos = documents.iter().map(of_document);
+    match containers.pop() {
+        Some(container) => Ok(of_container(container, infos.collect::<Result<_>>()?)),
+        None => infos.next().expect("a document, if there is no container"),
+    }
+}
+
+fn of_container(container: Container, documents: Vec<Info>) -> Info {
+    let complete = documents.iter().all(|document| document.complete);
+    let facts = [("documents", documents.len())];
+    Info {
+        format: container.format,
+        producer: None,
+        bytes: container.input.size(),
+        complete: complete && container.log.count(Severity::DataLoss) == 0,
+        facts: facts.into_iter().map(|(name, fact)| (name.into(), json!(fact))).collect(),
+        sections: Vec::new(),
+        documents,
+        path: container.path,
+        name: container.name,
+    }
+}
+
+fn of_document(opened: &Opened) -> Result<Info> {
+    let found = sniff::sniff(opened)?;
+    let Opened { path, name, input, .. } = opened;
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
     match found.format {
-        Format::Heap => Ok(of_heap(&opened, heap::survey(input, 1 << 20).map_err(fail)?)),
+        Format::Heap => Ok(of_heap(opened, heap::survey(input, 1 << 20).map_err(fail)?)),
         Format::CpuProfile => {
             let options = cpu_profile::Options::default();
             let profile = CpuProfile::new(input, found.offset, 0, name, options);
-            read(&opened, profile.map_err(fail)?).map_err(fail)
+            read(opened, profile.map_err(fail)?).map_err(fail)
         }
         Format::HeapProfile => {
             let options = heap_profile::Options::default();
             let profile = HeapProfile::new(input, found.offset, 0, name, options);
-            read(&opened, profile.map_err(fail)?).map_err(fail)
+            read(opened, profile.map_err(fail)?).map_err(fail)
         }
         Format::SelfProfile => {
             let options = self_profile::Options::default();
             let profiles = SelfProfiles::new(input, 0, name, options);
-            read(&opened, profiles.map_err(fail)?).map_err(fail)
+            read(opened, profiles.map_err(fail)?).map_err(fail)
         }
         _ => unreachable!("all formats that are recognised are read"),
     }
@@ -93,12 +121,14 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
     ];
     Info {
         path: opened.path.clone(),
+        name: opened.name.clone(),
         format: if samples { "heaptimeline" } else { "heapsnapshot" },
         producer: survey.producer,
         bytes: opened.input.size(),
         complete: survey.complete,
         facts: facts.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         sections: survey.sections.into_iter().map(section).collect(),
+        documents: Vec::new(),
     }
 }
 
@@ -117,12 +147,14 @@ fn read<R: Reader>(opened: &Opened, reader: R) -> Result<Info, heapquarry_format
     }
     Ok(Info {
         path: opened.path.clone(),
+        name: opened.name.clone(),
         format: first.map_or("", |summary| summary.format),
         producer: first.and_then(|summary| summary.producer),
         bytes: opened.input.size(),
         complete: all(|summary| summary.status != Status::Truncated),
         facts,
         sections: Vec::new(),
+        documents: Vec::new(),
     })
 }
 
@@ -144,6 +176,14 @@ impl Info {
         });
         if let Value::Object(members) = &mut json {
             members.extend(self.facts.clone());
+            if !self.documents.is_empty() {
+                let each = |document: &Info| {
+                    let mut json = document.json();
+                    json["name"] = document.name.clone().into();
+                    json
+                };
+                members.insert("contents".into(), self.documents.iter().map(each).collect());
+            }
         }
         json
     }
@@ -151,9 +191,21 @@ impl Info {
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.path.display())?;
+        self.describe(f)?;
+        for (n, document) in self.documents.iter().enumerate() {
+            writeln!(f, "{}#{n}, {}", self.path.display(), document.name)?;
+            document.describe(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl Info {
+    /// All but the name of the input and its documents.
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = if self.complete { "complete" } else { "truncated" };
         let producer = self.producer.unwrap_or("unknown producer");
-        writeln!(f, "{}", self.path.display())?;
         writeln!(f, "  {}, {producer}, {} bytes, {state}", self.format, grouped(self.bytes))?;
         for (name, fact) in &self.facts {
             let name = name.replace('_', " ");

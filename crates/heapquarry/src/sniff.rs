@@ -22,33 +22,41 @@ pub(crate) fn tables(format: Format) -> Vec<&'static Table> {
 /// The format of an input, and where in it the document begins.
 pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     let path = || opened.path.clone();
-    let found = heapquarry_formats::sniff(&opened.input);
-    let found = found.map_err(|source| Error::new(ErrorKind::Format { path: path(), source }))?;
-    if let Some(found) = found {
+    if let Some(found) = format(opened)? {
         return Ok(found);
     }
     let mut head = [0; 64];
     let read = opened.input.read_at(&mut head, 0);
     let read = read
         .map_err(|source| Error::new(ErrorKind::Input { path: path(), doing: "read", source }))?;
-    Err(unknown(&opened.path, &head[..read]))
+    Err(unknown(&opened.path, begins(&head[..read])))
 }
 
-fn unknown(path: &Path, head: &[u8]) -> Error {
+/// The same, or nothing if it is none that is known.
+pub(crate) fn format(opened: &Opened) -> Result<Option<Found>> {
+    let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
+    heapquarry_formats::sniff(&opened.input).map_err(fail)
+}
+
+/// That an input is of no known format.
+pub(crate) fn unknown(path: &Path, found: String) -> Error {
+    let tried = Format::ALL.map(Format::describe).to_vec();
+    Error::new(ErrorKind::Unknown { path: path.into(), tried, found })
+}
+
+/// What something begins with, in words.
+fn begins(head: &[u8]) -> String {
     let begins = |magic: &[u8]| head.starts_with(magic);
     let text = head.trim_ascii_start();
-    let found = match head {
+    match head {
         [] => "an empty file".into(),
         _ if begins(b"\x89PNG") => "a PNG image".into(),
-        _ if begins(b"PK\x03\x04") => "a zip archive".into(),
         _ if begins(b"OHOSPROF") => {
             "an OpenHarmony .htrace container, which is not read yet".into()
         }
         _ if text.starts_with(b"<") => format!("a page of HTML or XML ({})", excerpt(text)),
         _ => excerpt(head),
-    };
-    let tried = Format::ALL.map(Format::describe).to_vec();
-    Error::new(ErrorKind::Unknown { path: path.into(), tried, found })
+    }
 }
 
 /// The beginning, printable.

@@ -1,6 +1,6 @@
 //! Which document is asked about: a file, a converted directory, or one of several documents in it.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, input::CONTAINERS};
 use serde_json::Value;
 use std::{
     ffi::OsString,
@@ -9,12 +9,13 @@ use std::{
 };
 
 /// An input of the commands that answer questions: a file of any known format, packed or not, `-` for standard input,
-/// or a directory that [`crate::convert`] wrote. `DIR#2` is the second document in it.
+/// or a directory that [`crate::convert`] wrote. Of several documents in it, `INPUT#2` is the one of that number:
+/// `document_index` of a file, `file_id` of a directory. Both count from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The file or directory.
     pub path: PathBuf,
-    /// Which document of several, counted from 1.
+    /// Which document of several, counted from 0.
     pub document: Option<usize>,
 }
 
@@ -61,21 +62,21 @@ impl Source {
     /// directory.
     pub(crate) fn stored(&self) -> Result<Option<Stored>> {
         if !self.path.is_dir() {
-            return match self.document {
-                None | Some(1) => Ok(None),
-                Some(_) => Err(self.no_such(Vec::new())),
-            };
+            return Ok(None);
         }
         let mut documents = self.documents()?;
         match self.document {
             None if documents.len() == 1 => Ok(documents.pop()),
-            Some(n) if (1..=documents.len()).contains(&n) => Ok(Some(documents.swap_remove(n - 1))),
-            _ => Err(self.no_such(documents)),
+            Some(n) => match documents.iter().position(|d| i32::try_from(n) == Ok(d.file_id)) {
+                Some(at) => Ok(Some(documents.swap_remove(at))),
+                None => Err(self.no_such(documents)),
+            },
+            None => Err(self.no_such(documents)),
         }
     }
 
     fn no_such(&self, documents: Vec<Stored>) -> Error {
-        let names = documents.into_iter().map(|document| document.name).collect();
+        let names = documents.into_iter().map(|d| (d.file_id as usize, d.name)).collect();
         let (path, document) = (self.path.clone(), self.document);
         Error::new(ErrorKind::Document { path, document, names })
     }
@@ -102,7 +103,10 @@ fn stored(manifest: &Value) -> Option<Vec<Stored>> {
             format: input["format"].as_str()?.into(),
         })
     };
-    manifest["inputs"].as_array()?.iter().map(document).collect()
+    let documents: Option<Vec<_>> = manifest["inputs"].as_array()?.iter().map(document).collect();
+    let mut documents = documents?;
+    documents.retain(|document| !CONTAINERS.contains(&document.format.as_str()));
+    Some(documents)
 }
 
 #[cfg(test)]
@@ -146,20 +150,20 @@ mod tests {
             .collect();
         for (count, document, expected) in [
             (1, None, Ok(0)),
-            (1, Some(1), Ok(0)),
-            (1, Some(2), Err("holds 1 document, there is no #2: #1 is a.heapsnapshot")),
-            (2, Some(2), Ok(1)),
+            (1, Some(0), Ok(0)),
+            (1, Some(1), Err("holds 1 document, there is no #1: #0 is a.heapsnapshot")),
+            (2, Some(1), Ok(1)),
             (
                 2,
-                Some(0),
+                Some(2),
                 Err(
-                    "holds 2 documents, there is no #0: #1 is a.heapsnapshot, #2 is b.heapsnapshot",
+                    "holds 2 documents, there is no #2: #0 is a.heapsnapshot, #1 is b.heapsnapshot",
                 ),
             ),
             (
                 2,
                 None,
-                Err("holds 2 documents, say which: #1 is a.heapsnapshot, #2 is b.heapsnapshot"),
+                Err("holds 2 documents, say which: #0 is a.heapsnapshot, #1 is b.heapsnapshot"),
             ),
             (0, None, Err("holds no document")),
         ] {

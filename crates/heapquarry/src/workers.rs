@@ -177,7 +177,12 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
                 }
                 Err(source) => {
                     let path = self.path.to_path_buf();
-                    self.end(state, Error::new(ErrorKind::Format { path, source }));
+                    // All row groups that were handed out will still come: nobody waits in vain, and what was
+                    // read before can be kept.
+                    state.stopped = true;
+                    state.failed.get_or_insert(Error::new(ErrorKind::Format { path, source }));
+                    drop(state);
+                    self.changed.notify_all();
                     return None;
                 }
             }

@@ -25,7 +25,7 @@ pub struct LoadOptions<'a> {
     pub progress: &'a dyn Progress,
     /// Stops the work when set: [`ErrorKind::Cancelled`].
     pub cancel: Option<&'a AtomicBool>,
-    /// Which document of a converted directory that holds several.
+    /// Which document of several: `file_id` of a converted directory, `document_index` of a file.
     pub file_id: Option<i32>,
 }
 
@@ -102,6 +102,7 @@ fn spool_dir() -> PathBuf {
     std::env::temp_dir()
 }
 
-fn opened(path: &Path) -> Result<input::Opened> {
-    input::open(path, &spool_dir())
+fn opened(path: &Path, options: &LoadOptions<'_>) -> Result<input::Opened> {
+    let position = options.file_id.map(|id| usize::try_from(id).unwrap_or(usize::MAX));
+    input::open_document(path, position, &spool_dir())
 }

@@ -29,13 +29,13 @@ impl Handler for NoRows {
 }
 
 pub(super) fn load(path: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
-    let opened = super::opened(path)?;
+    let opened = super::opened(path, options)?;
     let found = sniff::sniff(&opened)?.format;
     if found != Format::Heap {
         let (path, wanted) = (opened.path, Format::Heap.describe());
         return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found: found.describe() }));
     }
-    let Opened { path, name, input, log } = opened;
+    let Opened { path, name, input, log, .. } = opened;
     let heap = heap::Options { names: Names::Id, collect: true, ..heap::Options::default() };
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
     let snapshot = Snapshot::new(&input, 0, &name, heap).map_err(fail)?;

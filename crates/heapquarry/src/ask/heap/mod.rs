@@ -41,7 +41,9 @@ impl Subject {
             let what = format!("heap: {} is of format {}", document.name, document.format);
             return Err(Error::new(ErrorKind::NotThere { path: source.path.clone(), what }));
         }
-        let options = LoadOptions { file_id: stored.map(|document| document.file_id), ..*options };
+        let named = source.document.map(|document| i32::try_from(document).unwrap_or(i32::MAX));
+        let file_id = stored.map_or(named, |document| Some(document.file_id));
+        let options = LoadOptions { file_id, ..*options };
         let LoadedHeap { heap, status, log, .. } = load_heap(&source.path, &options)?;
         let threads = options.threads();
         let analysis = match like {

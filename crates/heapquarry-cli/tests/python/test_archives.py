@@ -1,0 +1,148 @@
+"""Inputs that are packed, and archives of several documents: the tables are those of the plain files."""
+
+import gzip
+import io
+import json
+import zipfile
+import zlib
+
+import pytest
+from conftest import CORPUS, assert_same, codes, convert, heapquarry, read_rows, read_tables
+
+TIMELINE = CORPUS / "handmade" / "v8-timeline.heaptimeline"
+ARK = CORPUS / "handmade" / "ark-5.0.heapsnapshot"
+CPU = CORPUS / "profiles" / "ark.cpuprofile"
+
+
+def archive(files, method=zipfile.ZIP_DEFLATED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as zip:
+        for name, content in files.items():
+            zip.writestr(name, content)
+    return out.getvalue()
+
+
+ONE = {
+    "zip": lambda b: archive({"a/x.heaptimeline": b}),
+    "zip, stored": lambda b: archive({"x.heaptimeline": b}, zipfile.ZIP_STORED),
+    "zip with a folder and what the Finder adds": lambda b: archive({"a/": b"", "a/x": b, "__MACOSX/a/._x": b"\0"}),
+    "zlib": zlib.compress,
+    "zlib, fastest": lambda b: zlib.compress(b, 1),
+    "gzip in zip": lambda b: archive({"x.heaptimeline.gz": gzip.compress(b)}),
+    "zip in gzip": lambda b: gzip.compress(archive({"x.heaptimeline": b})),
+    "behind the line of the web viewer": lambda b: b'MarkPositionJSON->{"a":1}\n' + b,
+    "zlib behind it": lambda b: b"MarkPositionJSON->[]\n" + zlib.compress(b),
+}
+
+
+@pytest.mark.parametrize("case", ONE)
+@pytest.mark.parametrize("stdin", [False, True], ids=["file", "stdin"])
+def test_one_document(tmp_path, case, stdin):
+    plain = read_tables(convert(TIMELINE, tmp_path / "plain"))
+    source = tmp_path / "x.heaptimeline"
+    source.write_bytes(ONE[case](TIMELINE.read_bytes()))
+    if stdin:
+        out = convert("-", tmp_path / "t", stdin=source.open("rb"))
+    else:
+        out = convert(source, tmp_path / "t")
+    for name, table in read_tables(out).items():
+        if name.startswith("js_heap_") and name != "js_heap_files":
+            assert_same(table, plain[name], name)
+    (row,) = read_rows(out, "source")
+    assert (row["format"], row["byte_size"], row["document_index"]) == ("heaptimeline", TIMELINE.stat().st_size, 0)
+    assert codes(out) == {}
+    assert json.loads(heapquarry("info", source, "--json").stdout)[0]["format"] == "heaptimeline"
+
+
+def several(tmp_path):
+    source = tmp_path / "all.zip"
+    nested = archive({"t": TIMELINE.read_bytes(), "none": b"nothing"})
+    files = {"README": b"hello", "b/ark.heapsnapshot": ARK.read_bytes(), "c.cpuprofile": CPU.read_bytes(), "n.zip": nested}
+    source.write_bytes(archive(files))
+    return source
+
+
+@pytest.mark.parametrize("layout", ["flat", "hive"])
+def test_several_documents(tmp_path, layout):
+    source = several(tmp_path)
+    out = convert(source, tmp_path / "t", "--layout", layout)
+    found = sorted((row for row in read_source(out, layout)), key=lambda row: row["file_id"])
+    assert [(row["file_id"], row["document_index"], row["name"], row["format"]) for row in found] == [
+        (0, 0, "ark.heapsnapshot", "heaptimeline"),
+        (1, 1, "c.cpuprofile", "cpuprofile"),
+        (2, 2, "t", "heaptimeline"),
+        (3, -1, "n.zip", "zip"),
+        (4, -1, "all.zip", "zip"),
+    ]
+    assert {row["path"] for row in found} == {str(source)}
+    if layout == "flat":
+        assert codes(out) == {"unknown_document": 2}
+        ark = read_tables(convert(ARK, tmp_path / "plain"))
+        tables = read_tables(out)
+        for name, table in ark.items():
+            if name.startswith("js_heap_") and name != "js_heap_files":
+                assert_same(tables[name].slice(0, table.num_rows), table, name)
+
+
+def read_source(out, layout):
+    if layout == "flat":
+        return read_rows(out, "source")
+    import pyarrow.parquet as pq
+
+    return [row for path in out.glob("source/*/*.parquet") for row in pq.ParquetFile(path).read().to_pylist()]
+
+
+def test_documents_by_number(tmp_path):
+    source = several(tmp_path)
+    convert(source, tmp_path / "t")
+
+    def sizes(source):
+        return json.loads(heapquarry("summary", source, "--json").stdout)["statistics"]
+
+    assert sizes(f"{source}#0") == sizes(ARK) == sizes(f"{tmp_path / 't'}#0")
+    assert sizes(f"{source}#2") == sizes(TIMELINE) == sizes(f"{tmp_path / 't'}#2")
+    for which, says in [
+        ("", "holds 3 documents, say which: #0 is ark.heapsnapshot, #1 is c.cpuprofile, #2 is t"),
+        ("#3", "there is no #3"),
+    ]:
+        for input in (source, tmp_path / "t"):
+            assert says in heapquarry("summary", f"{input}{which}", expect=2).stderr
+    info = json.loads(heapquarry("info", source, "--json").stdout)[0]
+    assert (info["format"], info["documents"]) == ("zip", 3)
+    assert [d["name"] for d in info["contents"]] == ["ark.heapsnapshot", "c.cpuprofile", "t"]
+    assert "#2, t" in heapquarry("info", source).stdout
+
+
+def test_a_document_beyond_reading_leaves_the_others(tmp_path):
+    source = tmp_path / "all.zip"
+    source.write_bytes(archive({"bad": b'{"snapshot":{"meta":{}},"nodes":[]}', "good": ARK.read_bytes()}))
+    out = convert(source, tmp_path / "t")
+    assert [(row["name"], row["status"]) for row in read_rows(out, "source")] == [
+        ("bad", "truncated"),
+        ("good", "complete"),
+        ("all.zip", "complete"),
+    ]
+    assert codes(out) == {"malformed": 1}
+    heapquarry("convert", source, "-o", tmp_path / "s", "--strict", expect=2)
+
+
+@pytest.mark.parametrize("cut", [10, 40, 200, -5, -60])
+def test_a_damaged_archive(tmp_path, cut):
+    """Without its directory the files are found by their own headers."""
+    packed = archive({"a": ARK.read_bytes(), "b": TIMELINE.read_bytes()})
+    source = tmp_path / "x.zip"
+    source.write_bytes(packed[:cut])
+    done = heapquarry("convert", source, "-o", tmp_path / "t", expect=2 if cut > 0 else 0)
+    if done.returncode:
+        assert "x.zip" in done.stderr
+    else:
+        assert codes(tmp_path / "t")["compressed_damaged"] >= 1
+        if cut < 0:
+            assert [row["name"] for row in read_rows(tmp_path / "t", "source")] == ["a", "b", "x.zip"]
+
+
+def test_archives_without_a_document(tmp_path):
+    for name, files in [("empty", {}), ("other", {"a": b"x", "b": b"y"})]:
+        source = tmp_path / f"{name}.zip"
+        source.write_bytes(archive(files))
+        assert "a zip archive without a file" in heapquarry("convert", source, "-o", tmp_path / "t", expect=2).stderr
