@@ -34,6 +34,7 @@ mod js_heap_sampling;
 pub mod pool;
 pub mod render;
 mod self_profile;
+mod timeline;
 
 pub use common::{IMPORT_LOG, SOURCE};
 pub use js_cpu_profiler::{
@@ -55,6 +56,10 @@ pub use self_profile::{
     SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_INFO, SELF_PROFILE_RESOURCE,
     SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK, SELF_PROFILE_TABLES,
 };
+pub use timeline::{
+    ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
+    PROCESS, SLICE, THREAD, TIMELINE_TABLES, TRACK,
+};
 
 pub use js_heap_analysis::{
     JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING,
@@ -71,13 +76,14 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 6] = [
+    let groups: [&'static [&'static Table]; 7] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
         &JS_CPU_PROFILER_TABLES,
         &JS_HEAP_SAMPLING_TABLES,
         &SELF_PROFILE_TABLES,
+        &TIMELINE_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())
 }

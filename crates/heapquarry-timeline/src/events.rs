@@ -249,9 +249,9 @@ impl Events {
     }
 
     /// Whether events of that phase need [`Events::set_offset`], given whether they have arguments: arguments of `B`
-    /// and `E`, of `b` and `e` are joined; snapshots and memory dumps are too large to be kept.
+    /// and `E`, of `b` and `e`, of `S` and `F` are merged; memory dumps are too large to be kept.
     pub fn wants_offset(phase: u8, has_args: bool) -> bool {
-        has_args && matches!(phase, b'B' | b'E' | b'b' | b'e' | b'O' | b'V' | b'v')
+        has_args && matches!(phase, b'B' | b'E' | b'b' | b'e' | b'S' | b'F' | b'V' | b'v')
     }
 
     /// Adds a member of `args` of the event added last. See [`Events::wants_args`].

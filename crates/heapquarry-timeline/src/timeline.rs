@@ -1,8 +1,8 @@
 //! All of it together.
 
 use crate::{
-    AsyncSlices, ClockSync, Context, Counters, Events, Flow, Issue, Issues, Objects, Processes,
-    Slices, Tracks,
+    AsyncSlices, ClockSync, Context, Counters, Events, Flow, Issue, Issues, Merges, Objects,
+    Processes, Slices, Tracks,
     async_slices::async_slices,
     clocks::clock_syncs,
     contexts::contexts,
@@ -28,6 +28,8 @@ pub struct Timeline {
     pub async_slices: AsyncSlices,
     /// Arrows between slices.
     pub flows: Vec<Flow>,
+    /// Arguments that are merged.
+    pub merges: Merges,
     /// Values of counters.
     pub counters: Counters,
     /// Threads and processes.
@@ -65,6 +67,7 @@ pub fn analyze(events: Events) -> Timeline {
     let counters = counters(&events);
     let processes = processes(&events);
     Timeline {
+        merges: Merges::new(&events, &slices, &async_slices),
         tracks: Tracks::new(&events, &processes, &async_slices, &counters),
         objects: objects(&events, &mut issues),
         contexts: contexts(&events, &mut issues),

@@ -43,6 +43,7 @@ pub(crate) fn events(text: &str) -> Events {
             (member("bp").is_some_and(|bp| bp != "e"), Flags::BIND_UNKNOWN),
             (member("in").is_some(), Flags::FLOW_IN),
             (member("out").is_some(), Flags::FLOW_OUT),
+            (members.iter().any(|m| m.0.starts_with("args.")), Flags::ARGS),
         ] {
             if is_set {
                 event.flags |= flag;
