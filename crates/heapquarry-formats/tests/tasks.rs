@@ -65,7 +65,7 @@ fn read_in_order(
         let table = task.table();
         let (batch, done) = task.decode(&bytes, &mut scratch[choice % workers]);
         snapshot.complete(done);
-        if wanted(table) {
+        if let Some(batch) = batch.filter(|_| wanted(table)) {
             batches.push((claim, table, batch));
         }
     }

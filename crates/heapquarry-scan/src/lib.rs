@@ -11,6 +11,7 @@
 //! | --- | --- |
 //! | find how many values are in some bytes, or where the `n`-th ends | [`count_commas`], [`after_comma`] |
 //! | read integers | [`read_integers`], [`read_integer`], and [`read_odd`] for a value that is none |
+//! | follow arrays in arrays to where they end | [`scan_nesting`] |
 //! | find the strings of an array | [`StringScanner`] |
 //! | get the text of a string | [`unescape`], if its [`Span`] says `escaped` |
 //! | skip a value of any kind | [`Skipper`] |
@@ -102,6 +103,7 @@ mod blank;
 mod count;
 mod ints;
 mod kernel;
+mod nesting;
 mod odd;
 mod simd;
 mod skip;
@@ -112,6 +114,7 @@ pub use crate::{
     count::{Counted, after_comma, count_commas},
     ints::{Number, Stop, Tokens, read_integer, read_integers},
     kernel::{Work, vectorized},
+    nesting::{Nesting, NestingStop, scan_nesting},
     odd::{Odd, read_odd},
     skip::{Skipped, Skipper},
     text::{ScanStop, Span, StringScanner},
@@ -122,7 +125,7 @@ pub use crate::{
 #[doc(hidden)]
 pub mod bench {
     pub use crate::kernel::Kernel;
-    use crate::{Counted, Number, Skipper, StringScanner, Tokens, count, ints};
+    use crate::{Counted, Nesting, Number, Skipper, StringScanner, Tokens, count, ints, nesting};
 
     impl Kernel {
         /// [`count_commas`](crate::count_commas)
@@ -133,6 +136,11 @@ pub mod bench {
         /// [`after_comma`](crate::after_comma)
         pub fn after_comma(self, bytes: &[u8], n: u64) -> Option<usize> {
             count::after_comma_with(self, bytes, n)
+        }
+
+        /// [`scan_nesting`](crate::scan_nesting)
+        pub fn scan_nesting(self, bytes: &[u8], depth: u64, most: u64) -> Nesting {
+            nesting::scan_nesting_with(self, bytes, depth, most)
         }
 
         /// [`read_integers`](crate::read_integers)

@@ -57,7 +57,7 @@ use join::Stage;
 use members::{Member, ValueEnd, Walk};
 use std::{collections::HashMap, sync::Arc};
 use strings::{Claimed, Strings};
-use trace_tree::Frames;
+use trace_tree::{Chunk, Frames, Next, Piece, Tree};
 
 /// The header of a real snapshot is 2 KB; beyond this it is refused.
 const LONGEST_HEADER: u64 = 64 << 20;
@@ -136,6 +136,8 @@ enum Work {
     Locations(Records, Arc<Graph>),
     Samples(Records),
     TraceFunctions(Records),
+    /// Frames whose parents have to be found.
+    TraceChunk(Chunk),
     TraceNodes(Box<Frames>),
     Strings(Claimed),
 }
@@ -152,6 +154,7 @@ enum Left {
     Nothing,
     Nodes(graph::Part),
     Strings(strings::Part),
+    TraceNodes(Piece),
 }
 
 /// Space that a worker uses again for each task.
@@ -182,15 +185,20 @@ impl Task {
             Work::Locations(..) => &tables::JS_HEAP_LOCATION,
             Work::Samples(_) => &tables::JS_HEAP_SAMPLE,
             Work::TraceFunctions(_) => &tables::JS_HEAP_TRACE_FUNCTION_INFO,
-            Work::TraceNodes(_) => &tables::JS_HEAP_TRACE_NODE,
+            Work::TraceChunk(_) | Work::TraceNodes(_) => &tables::JS_HEAP_TRACE_NODE,
             Work::Strings(_) => &tables::JS_HEAP_STRING,
         }
+    }
+
+    /// Whether decoding gives rows; those of others come with a later task.
+    pub(crate) fn gives_rows(&self) -> bool {
+        !matches!(self.work, Work::TraceChunk(_))
     }
 
     /// Whether later sections need what decoding this leaves behind, even if nobody wants its rows.
     pub fn leaves_something(&self) -> bool {
         match self.work {
-            Work::Nodes(_) => true,
+            Work::Nodes(_) | Work::TraceChunk(_) => true,
             Work::Strings(_) => self.shared.keeps_strings,
             Work::Edges(..) | Work::Locations(..) => self.shared.collector.is_some(),
             _ => false,
@@ -228,8 +236,8 @@ impl Task {
         Done { log, left }
     }
 
-    /// Turns the claimed bytes into rows.
-    pub fn decode(self, bytes: &[u8], scratch: &mut Scratch) -> (RecordBatch, Done) {
+    /// Turns the claimed bytes into rows; `None` if they come with a later task.
+    pub fn decode(self, bytes: &[u8], scratch: &mut Scratch) -> (Option<RecordBatch>, Done) {
         let Task { work, shared, mut log } = self;
         let mut left = Left::Nothing;
         // With 32 bits if that will do, else with 64.
@@ -256,6 +264,10 @@ impl Task {
             Work::TraceFunctions(records) => {
                 decode!(flat::trace_functions(records, bytes))
             }
+            Work::TraceChunk(chunk) => {
+                let left = Left::TraceNodes(chunk.decode(bytes));
+                return (None, Done { log, left });
+            }
             Work::TraceNodes(frames) => frames.batch(&shared),
             Work::Strings(claimed) => {
                 let strings = claimed.decode(bytes, &mut log);
@@ -266,7 +278,7 @@ impl Task {
                 batch
             }
         };
-        (batch, Done { log, left })
+        (Some(batch), Done { log, left })
     }
 }
 
@@ -331,7 +343,7 @@ struct Current {
 enum Cursor {
     Records(claim::Cursor),
     Strings(strings::Cursor),
-    TraceTree(trace_tree::Cursor),
+    TraceTree(Box<Tree>),
 }
 
 /// A heap snapshot being read.
@@ -430,8 +442,8 @@ impl<'a> Snapshot<'a> {
     pub fn claim(&mut self, buf: &mut Buffer) -> Result<Claim> {
         loop {
             if self.current.is_some() {
-                if let Some(task) = self.claim_current(buf)? {
-                    return Ok(Claim::Task(task));
+                if let Some(claim) = self.claim_current(buf)? {
+                    return Ok(claim);
                 }
                 continue;
             }
@@ -473,6 +485,11 @@ impl<'a> Snapshot<'a> {
             Left::Nothing => {}
             Left::Nodes(part) => self.nodes.add(part),
             Left::Strings(part) => self.strings.add(part),
+            Left::TraceNodes(piece) => {
+                if let Some(Current { cursor: Cursor::TraceTree(tree), .. }) = &mut self.current {
+                    tree.complete(piece, &mut self.log);
+                }
+            }
         }
         self.share_strings();
     }
@@ -524,7 +541,7 @@ impl<'a> Snapshot<'a> {
             Section::TraceTree => {
                 let fields = &header.trace_node_fields;
                 let names = (0..fields.width()).map(|i| fields.name(i));
-                Cursor::TraceTree(trace_tree::Cursor::new(open, names))
+                Cursor::TraceTree(Tree::new(open, names).into())
             }
             Section::Strings => Cursor::Strings(strings::Cursor::new(open)),
         };
@@ -561,7 +578,8 @@ impl<'a> Snapshot<'a> {
         self.current = Some(Current { section, cursor, in_place });
     }
 
-    fn claim_current(&mut self, buf: &mut Buffer) -> Result<Option<Task>> {
+    /// What is next in the current section; nothing at its end.
+    fn claim_current(&mut self, buf: &mut Buffer) -> Result<Option<Claim>> {
         let Options { row_group_rows: rows, window, .. } = self.options;
         let rows = rows.max(1);
         let (input, current) = (self.input, self.current.as_mut().expect("checked by the caller"));
@@ -580,9 +598,14 @@ impl<'a> Snapshot<'a> {
                 Cursor::Strings(cursor) => {
                     cursor.claim(input, buf, rows, window, &mut self.log)?.map(Work::Strings)
                 }
-                Cursor::TraceTree(cursor) => cursor
-                    .claim(input, buf, rows, window, &mut self.log)?
-                    .map(|frames| Work::TraceNodes(frames.into())),
+                Cursor::TraceTree(tree) => {
+                    match tree.claim(input, buf, rows, window, &mut self.log)? {
+                        Next::Chunk(chunk) => Some(Work::TraceChunk(chunk)),
+                        Next::Frames(frames) => Some(Work::TraceNodes(frames)),
+                        Next::Wait => return Ok(Some(Claim::Wait)),
+                        Next::End => None,
+                    }
+                }
             };
         let Some(work) = work else {
             self.end_current()?;
@@ -594,7 +617,7 @@ impl<'a> Snapshot<'a> {
             _ => {}
         }
         let shared = self.shared.clone().expect("sections begin after the header");
-        Ok(Some(Task { work, shared, log: Log::default() }))
+        Ok(Some(Claim::Task(Task { work, shared, log: Log::default() })))
     }
 
     /// The current section has been claimed to its end.
@@ -605,7 +628,7 @@ impl<'a> Snapshot<'a> {
         let (count, end) = match &cursor {
             Cursor::Records(cursor) => (cursor.rows, cursor.end()),
             Cursor::Strings(cursor) => (cursor.count(), cursor.end()),
-            Cursor::TraceTree(cursor) => (cursor.rows, cursor.end()),
+            Cursor::TraceTree(tree) => (tree.rows(), tree.end()),
         };
         let counts = &mut self.counts;
         *match section {
@@ -899,7 +922,9 @@ pub fn read(
                 let table = task.table();
                 let (batch, done) = task.decode(&buf, &mut scratch);
                 snapshot.complete(done);
-                emit(table, batch);
+                if let Some(batch) = batch {
+                    emit(table, batch);
+                }
             }
             Claim::Wait => unreachable!("no other task is under way"),
             Claim::End => break,

@@ -55,7 +55,7 @@ impl document::Task for Task {
     type Scratch = Scratch;
 
     fn tables(&self) -> Vec<&'static Table> {
-        vec![self.table()]
+        if self.gives_rows() { vec![self.table()] } else { Vec::new() }
     }
 
     fn leaves_something(&self) -> bool {
@@ -68,7 +68,9 @@ impl document::Task for Task {
             return self.skim(bytes, scratch);
         }
         let (batch, done) = Task::decode(self, bytes, scratch);
-        rows.add(table, batch);
+        if let Some(batch) = batch {
+            rows.add(table, batch);
+        }
         done
     }
 }

@@ -5,6 +5,7 @@
 mod count;
 mod ints;
 mod naive;
+mod nesting;
 mod odd;
 mod skip;
 mod text;

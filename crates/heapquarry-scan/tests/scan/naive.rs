@@ -1,6 +1,8 @@
 //! What the scanners do, one byte after the other and as simple as possible.
 
-use heapquarry_scan::{Counted, Number, Odd, ScanStop, Skipped, Span, Stop, Tokens, Unescaped};
+use heapquarry_scan::{
+    Counted, Nesting, NestingStop, Number, Odd, ScanStop, Skipped, Span, Stop, Tokens, Unescaped,
+};
 
 fn blank(byte: u8) -> bool {
     b" \t\r\n".contains(&byte)
@@ -19,6 +21,29 @@ pub(crate) fn count_commas(bytes: &[u8]) -> Counted {
 pub(crate) fn after_comma(bytes: &[u8], n: u64) -> Option<usize> {
     let commas = bytes.iter().enumerate().filter(|&(_, &byte)| byte == b',');
     commas.map(|(at, _)| at + 1).nth(n as usize - 1)
+}
+
+/// Looks for the first of each thing that may end it, then counts in what comes before the nearest.
+pub(crate) fn scan_nesting(bytes: &[u8], depth: u64, most: u64) -> Nesting {
+    let count =
+        |len: usize, wanted: u8| bytes[..len].iter().filter(|&&b| b == wanted).count() as u64;
+    let first = |ends: &dyn Fn(usize) -> bool| (0..bytes.len()).find(|&at| ends(at));
+    let odd = first(&|at| !b"0123456789,[]".contains(&bytes[at]));
+    let full = first(&|at| count(at + 1, b'[') == most);
+    let closed = first(&|at| count(at + 1, b']') > depth + count(at + 1, b'['));
+    let ends = [
+        (odd, NestingStop::Odd),
+        (full.map(|at| at + 1), NestingStop::Full),
+        (closed.map(|at| at + 1), NestingStop::Closed),
+    ];
+    // Before a byte comes before behind it.
+    let (read, stop) = ends
+        .into_iter()
+        .filter_map(|(at, stop)| Some((at?, stop)))
+        .min_by_key(|&(at, stop)| (at, stop == NestingStop::Odd))
+        .unwrap_or((bytes.len(), NestingStop::End));
+    let (opens, closes) = (count(read, b'['), count(read, b']'));
+    Nesting { read, opens, depth: (depth + opens).saturating_sub(closes), stop }
 }
 
 /// Cuts at every comma and lets the standard library read what is between.

@@ -1,12 +1,8 @@
-//! The `trace_tree` section: `[id,function_info_index,count,size,[children…]]`, nested as deep as call
-//! stacks are. Read with an explicit stack; rows come in pre-order.
+//! Reads the tree in order, whatever is in it, with an explicit stack.
 
-use super::{Shared, claim::End, records::validity};
-use crate::{Buffer, Code, Input, Log, Result, input};
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use super::frames::{COLUMNS, Frames};
+use crate::{Buffer, Code, Input, Log, Result, heap::claim::End, input};
 use heapquarry_scan::{Odd, Skipped, Skipper, read_integer, read_odd};
-use heapquarry_tables::{JS_HEAP_TRACE_NODE, arrays};
-use std::sync::Arc;
 
 /// A single value of more bytes than this is not read into memory.
 const LONGEST_VALUE: usize = 64 << 20;
@@ -14,92 +10,21 @@ const LONGEST_VALUE: usize = 64 << 20;
 /// Rows for which there is room at once.
 const ROOM: usize = 128 << 10;
 
-/// The columns, in the order of [`Frames`].
-const COLUMNS: [&str; 4] = ["id", "function_info_index", "count", "size"];
-
 /// Where reading of the tree stands.
 #[derive(Debug)]
 pub(crate) struct Cursor {
-    at: u64,
+    pub(super) at: u64,
     /// Ids of the frames above.
-    stack: Vec<Option<i64>>,
+    pub(super) stack: Vec<Option<i64>>,
     /// For each field of a record the column that takes it; the last field, `children`, takes none.
     columns: Vec<Option<usize>>,
     /// Whether these are the columns in their own order, as V8 writes them.
-    plain: bool,
+    pub(super) plain: bool,
     /// Fields of the current record so far.
     field: usize,
     record: [Option<i64>; COLUMNS.len()],
     pub(crate) rows: u64,
     end: Option<End>,
-}
-
-/// Rows of the tree.
-#[derive(Debug, Default)]
-pub(crate) struct Frames {
-    values: [Numbers; COLUMNS.len()],
-    parents: Numbers,
-    depths: Vec<i32>,
-}
-
-/// A column in the making.
-#[derive(Debug, Default)]
-struct Numbers {
-    /// 0 where there is none.
-    values: Vec<i64>,
-    nulls: Vec<u32>,
-}
-
-impl Numbers {
-    #[inline]
-    fn push(&mut self, value: Option<i64>) {
-        if value.is_none() {
-            self.nulls.push(self.values.len() as u32);
-        }
-        self.values.push(value.unwrap_or(0));
-    }
-
-    fn int64(self) -> ArrayRef {
-        let nulls = validity(&self.nulls, self.values.len());
-        Arc::new(Int64Array::new(self.values.into(), nulls))
-    }
-
-    /// Those that fit; the others have been logged.
-    fn int32(mut self) -> ArrayRef {
-        if self.values.iter().any(|&value| i32::try_from(value).is_err()) {
-            let unfit = |row: &usize| i32::try_from(self.values[*row]).is_err();
-            self.nulls.extend((0..self.values.len()).filter(unfit).map(|row| row as u32));
-        }
-        let nulls = validity(&self.nulls, self.values.len());
-        let values: Vec<i32> = self.values.iter().map(|&value| value as i32).collect();
-        Arc::new(Int32Array::new(values.into(), nulls))
-    }
-}
-
-impl Frames {
-    fn with_room(rows: usize) -> Self {
-        let numbers = || Numbers { values: Vec::with_capacity(rows), nulls: Vec::new() };
-        let values = std::array::from_fn(|_| numbers());
-        Frames { values, parents: numbers(), depths: Vec::with_capacity(rows) }
-    }
-
-    pub(crate) fn rows(&self) -> usize {
-        self.depths.len()
-    }
-
-    pub(crate) fn batch(self, shared: &Shared) -> RecordBatch {
-        let rows = self.rows();
-        let [id, function, count, size] = self.values;
-        JS_HEAP_TRACE_NODE.batch(vec![
-            arrays::constant_i32(Some(shared.file_id), rows),
-            id.int64(),
-            function.int32(),
-            count.int64(),
-            size.int64(),
-            self.parents.int64(),
-            Arc::new(Int32Array::from(self.depths)),
-        ])
-    }
 }
 
 impl Cursor {
@@ -168,7 +93,13 @@ impl Cursor {
     }
 
     /// Reads what is whole in `bytes`, until there are enough rows; the number of bytes read.
-    fn walk(&mut self, bytes: &[u8], rows: usize, frames: &mut Frames, log: &mut Log) -> usize {
+    pub(super) fn walk(
+        &mut self,
+        bytes: &[u8],
+        rows: usize,
+        frames: &mut Frames,
+        log: &mut Log,
+    ) -> usize {
         let children = self.columns.len() - 1;
         let mut at = 0;
         while at < bytes.len() {
@@ -266,26 +197,15 @@ impl Cursor {
     /// Takes a whole record up to the start of its children, if it is as V8 writes them; how many bytes that are.
     #[inline]
     fn plain(&mut self, bytes: &[u8], frames: &mut Frames) -> Option<usize> {
-        let mut at = 0;
-        let mut record = [0; COLUMNS.len()];
-        for value in record.iter_mut().filter(|_| self.plain) {
-            let (number, len) = read_integer(&bytes[at..])?;
-            *value = i64::try_from(number).ok()?;
-            at += len;
-            if *bytes.get(at)? != b',' {
-                return None;
-            }
-            at += 1;
-        }
-        let function = i32::try_from(record[1]);
-        if !self.plain || function.is_err() || *bytes.get(at)? != b'[' {
+        if !self.plain {
             return None;
         }
+        let (record, len) = plain_record(bytes)?;
         self.record = record.map(Some);
         self.emit(frames);
         self.stack.push(self.record[0]);
         self.begin();
-        Some(at + 1)
+        Some(len)
     }
 
     /// Takes a value that is no plain number; where it ends, if that is in `bytes`.
@@ -332,12 +252,27 @@ impl Cursor {
     }
 
     fn emit(&mut self, frames: &mut Frames) {
-        for (column, value) in frames.values.iter_mut().zip(self.record) {
-            column.push(value);
-        }
-        frames.parents.push(self.stack.last().copied().unwrap_or(Some(-1)));
-        frames.depths.push(i32::try_from(self.stack.len()).unwrap_or(i32::MAX));
+        let parent = self.stack.last().copied().unwrap_or(Some(-1));
+        frames.push(self.record, parent, self.stack.len() as u64);
     }
+}
+
+/// A record up to the start of its children, if it is as V8 writes them, and how many bytes that are.
+#[inline]
+pub(super) fn plain_record(bytes: &[u8]) -> Option<([i64; COLUMNS.len()], usize)> {
+    let mut at = 0;
+    let mut record = [0; COLUMNS.len()];
+    for value in &mut record {
+        let (number, len) = read_integer(&bytes[at..])?;
+        *value = i64::try_from(number).ok()?;
+        at += len;
+        if *bytes.get(at)? != b',' {
+            return None;
+        }
+        at += 1;
+    }
+    let fits = i32::try_from(record[1]).is_ok() && *bytes.get(at)? == b'[';
+    fits.then_some((record, at + 1))
 }
 
 /// Bytes of a value that is no plain number; `None` if its end is not in `bytes`. Quotes and braces count even inside of

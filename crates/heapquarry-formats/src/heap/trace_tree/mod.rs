@@ -1,0 +1,193 @@
+//! The `trace_tree` section: `[id,function_info_index,count,size,[children…]]`, nested as deep as call
+//! stacks are. Rows come in pre-order.
+//!
+//! Brackets alone tell where the tree can be cut, so what is as V8 writes it is claimed in [chunks](Chunk) that workers
+//! decode side by side. Who is above the first frames of a chunk is filled in when the chunks before it are complete. From
+//! the first byte on that is neither digit nor comma nor bracket, the rest is read in order by a [`Cursor`].
+
+mod chunk;
+mod cursor;
+mod frames;
+
+pub(crate) use chunk::{Chunk, Piece};
+pub(crate) use cursor::Cursor;
+pub(crate) use frames::Frames;
+
+use super::claim::End;
+use crate::{Buffer, Input, Log, Result, input};
+use chunk::{Content, Plain};
+use heapquarry_scan::{NestingStop, scan_nesting};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Bytes of a chunk, beyond which it is better read in order: so long a part with so few frames no engine writes.
+const LONGEST_CHUNK: usize = 16 << 20;
+
+/// Where reading of the tree stands.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// Reads what is not plain. Its stack is that behind the chunks that are joined.
+    cursor: Cursor,
+    /// Whether chunks are claimed.
+    plain: bool,
+    /// Offset of the next chunk.
+    at: u64,
+    /// Brackets that are open there.
+    depth: u64,
+    /// Chunks claimed so far.
+    claimed: u64,
+    /// Chunks whose frames have got their parents.
+    joined: u64,
+    /// Pieces that came before their turn.
+    early: BTreeMap<u64, Piece>,
+    /// Frames that can be written.
+    ready: VecDeque<Box<Frames>>,
+    /// Frames of all pieces.
+    rows: u64,
+    end: Option<End>,
+}
+
+/// What a worker may do next.
+pub(crate) enum Next {
+    /// Decode this.
+    Chunk(Chunk),
+    /// Write these.
+    Frames(Box<Frames>),
+    /// Nothing until another chunk is complete.
+    Wait,
+    /// There are no more frames.
+    End,
+}
+
+impl Tree {
+    /// `open` is the offset of the section's `[`; `fields` are the names of a record's fields.
+    pub(crate) fn new<'a>(open: u64, fields: impl Iterator<Item = &'a str>) -> Self {
+        let cursor = Cursor::new(open, fields);
+        Tree {
+            plain: cursor.plain,
+            at: cursor.at,
+            cursor,
+            depth: 0,
+            claimed: 0,
+            joined: 0,
+            early: BTreeMap::new(),
+            ready: VecDeque::new(),
+            rows: 0,
+            end: None,
+        }
+    }
+
+    /// How the section ended, once [`Tree::claim`] came to the end.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end.or_else(|| self.cursor.end())
+    }
+
+    /// Number of frames, once [`Tree::claim`] came to the end.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows + self.cursor.rows
+    }
+
+    /// The next frames, up to `rows`, any bytes that they need in `buf`.
+    pub(crate) fn claim(
+        &mut self,
+        input: &dyn Input,
+        buf: &mut Buffer,
+        rows: usize,
+        window: usize,
+        log: &mut Log,
+    ) -> Result<Next> {
+        buf.clear();
+        if let Some(frames) = self.ready.pop_front() {
+            return Ok(Next::Frames(frames));
+        }
+        if self.plain && self.end.is_none() {
+            match self.chunk(input, buf, rows, window)? {
+                Some(chunk) => return Ok(Next::Chunk(chunk)),
+                None => self.plain = false,
+            }
+        }
+        if self.joined < self.claimed {
+            return Ok(Next::Wait);
+        }
+        if self.end.is_some() {
+            return Ok(Next::End);
+        }
+        self.cursor.at = self.cursor.at.max(self.at);
+        let frames = self.cursor.claim(input, buf, rows, window, log)?;
+        buf.clear();
+        Ok(frames.map_or(Next::End, |frames| Next::Frames(frames.into())))
+    }
+
+    /// The next chunk, if what comes is plain.
+    fn chunk(
+        &mut self,
+        input: &dyn Input,
+        buf: &mut Buffer,
+        rows: usize,
+        window: usize,
+    ) -> Result<Option<Chunk>> {
+        let (mut read, mut depth, mut left) = (0, self.depth, rows as u64);
+        loop {
+            if buf.len() > LONGEST_CHUNK
+                || input::append(input, buf, self.at + read as u64, window)? == 0
+            {
+                return Ok(None);
+            }
+            let found = scan_nesting(&buf[read..], depth, left);
+            read += found.read;
+            depth = found.depth;
+            left -= found.opens;
+            match found.stop {
+                NestingStop::End => {}
+                NestingStop::Full => break,
+                NestingStop::Closed => {
+                    self.end = Some(End::Closed(self.at + read as u64));
+                    break;
+                }
+                NestingStop::Odd => return Ok(None),
+            }
+        }
+        buf.truncate(read);
+        let frames = rows - left as usize;
+        let chunk = Chunk { number: self.claimed, offset: self.at, depth: self.depth, frames };
+        self.claimed += 1;
+        self.at += read as u64;
+        self.depth = depth;
+        Ok(Some(chunk))
+    }
+
+    /// Takes what a chunk leaves behind.
+    pub(crate) fn complete(&mut self, piece: Piece, log: &mut Log) {
+        self.early.insert(piece.number, piece);
+        while let Some(piece) = self.early.remove(&self.joined) {
+            self.joined += 1;
+            let frames = self.join(piece, log);
+            self.rows += frames.rows() as u64;
+            if frames.rows() > 0 {
+                self.ready.push_back(frames.into());
+            }
+        }
+    }
+
+    /// The frames of the next piece, all with their parents.
+    fn join(&mut self, piece: Piece, log: &mut Log) -> Frames {
+        let stack = &mut self.cursor.stack;
+        match piece.content {
+            Content::Plain(plain) => {
+                let Plain { mut frames, orphans, ended, open } = *plain;
+                for (row, ended) in orphans {
+                    let above = stack.len().checked_sub(ended + 1);
+                    frames.set_parent(row, above.map_or(Some(-1), |at| stack[at]));
+                }
+                stack.truncate(stack.len().saturating_sub(ended));
+                stack.extend(open.into_iter().map(Some));
+                frames
+            }
+            Content::Odd(offset, bytes) => {
+                let mut frames = Frames::default();
+                self.cursor.at = offset;
+                self.cursor.walk(&bytes, usize::MAX, &mut frames, log);
+                frames
+            }
+        }
+    }
+}
