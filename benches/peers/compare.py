@@ -135,6 +135,7 @@ def main():
     parser.add_argument("--rust", required=True, type=Path)
     parser.add_argument("--modules", type=Path)
     parser.add_argument("--scratch", required=True, type=Path)
+    parser.add_argument("--what", choices=["all", "convert", "analyse"], default="all")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
@@ -142,8 +143,10 @@ def main():
     args = parser.parse_args()
     print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}, Python {platform.python_version()}")
     for file in args.files:
-        compare(args, file, "Converting", conversions)
-        compare(args, file, "Analysing", analyses)
+        if args.what in ("all", "convert"):
+            compare(args, file, "Converting", conversions)
+        if args.what in ("all", "analyse"):
+            compare(args, file, "Analysing", analyses)
 
 
 if __name__ == "__main__":
