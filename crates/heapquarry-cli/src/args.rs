@@ -16,8 +16,8 @@ Examples:
   heapquarry convert *.heapsnapshot -o all     many snapshots in one set of tables
   zcat heap.gz | heapquarry convert - -o heap  from standard input (packed input is unpacked anyway)
   heapquarry info app.heapsnapshot             what is in it, without converting
-  heapquarry summary app.heapsnapshot          what is in this heap
-  heapquarry diff before.heapsnapshot after.heapsnapshot   what grew
+  heapquarry summary app.heapsnapshot          what is in this heap, or profile
+  heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; of profiles, what got slower
   heapquarry why app.heapsnapshot --class Session          what keeps it alive
   heapquarry check app.heapsnapshot --budget heap.toml     for CI
   heapquarry schema js_heap_nodes              what the columns mean
@@ -144,13 +144,16 @@ pub(crate) struct Info {
 const INPUT_HELP: &str = "\
 A file, plain or packed (gzip, zstd, zip), or a directory that `heapquarry convert` wrote; of several documents in it INPUT#2 is the one of that number, counted from 0";
 
-/// Say what is in a heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes
+/// Say what is in a heap or profile
+///
+/// Of a heap sizes by category, classes, biggest retainers, duplicate strings, detached nodes; of a CPU profile, a sampling heap
+/// profile or self-profiling traces functions by what they take themselves and with all that they call, and scripts.
 #[derive(Args, Debug)]
 pub(crate) struct Summary {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
-    /// Rows of each table; JSON has all classes
+    /// Rows of each table; JSON has all classes, functions and scripts
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
 
@@ -198,20 +201,21 @@ fn id(text: &str) -> Result<i64, std::num::ParseIntError> {
     text.strip_prefix('@').unwrap_or(text).parse()
 }
 
-/// Say what grew between snapshots of one process
+/// Say what grew between snapshots of one process, or between profiles
 ///
-/// Compares the last with the first, class by class as DevTools does, and object by object. Classes that grew from each
-/// snapshot to the next, of three or more, are suspected leaks.
+/// Compares the last with the first. Of snapshots class by class as DevTools does, and object by object; classes that grew from
+/// each snapshot to the next, of three or more, are suspected leaks. Of profiles function by function.
 #[derive(Args, Debug)]
 pub(crate) struct Diff {
     #[arg(value_name = "BASE", value_parser = source(), help = INPUT_HELP)]
     pub(crate) base: Source,
 
-    /// The snapshots after it, in the order of time
+    /// The snapshots or profiles after it, in the order of time
     #[arg(required = true, value_name = "CURRENT", value_parser = source())]
     pub(crate) current: Vec<Source>,
 
-    /// Exit with 1 if this holds, as `retained>+5%` or `class[Session].count>+10 and +1%`; several may be given
+    /// Exit with 1 if this holds, as `retained>+5%`, `class[Session].count>+10 and +1%` or `function[render].self_share>+2pp`; several
+    /// may be given
     #[arg(long, value_name = "LIMIT")]
     pub(crate) fail_on: Vec<String>,
 
@@ -223,7 +227,7 @@ pub(crate) struct Diff {
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
 
-    /// Rows of each table; JSON has all classes
+    /// Rows of each table; JSON has all classes or functions
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
 
@@ -315,12 +319,11 @@ fn source() -> impl TypedValueParser<Value = Source> {
     clap::builder::OsStringValueParser::new().map(Source::from)
 }
 
-/// Write a CPU profile or a sampling heap profile for a viewer, to standard output
+/// Write a profile for a viewer, to standard output
 #[derive(Args, Debug)]
 pub(crate) struct Export {
-    /// The profile; - for standard input
-    #[arg(value_name = "INPUT")]
-    pub(crate) input: PathBuf,
+    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) input: Source,
 
     /// collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app
     #[arg(long, value_enum, value_name = "VIEWER")]

@@ -91,7 +91,12 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 args::Viewer::Collapsed => heapquarry::Viewer::Collapsed,
                 args::Viewer::Speedscope => heapquarry::Viewer::Speedscope,
             };
-            heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out))?;
+            let options = heapquarry::LoadOptions {
+                cancel: Some(&INTERRUPTED),
+                ..heapquarry::LoadOptions::default()
+            };
+            catch_interrupts();
+            heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;
         }
         Verb::Schema(args) => {
             let all: Vec<_> = match &args.table {

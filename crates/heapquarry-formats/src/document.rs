@@ -85,9 +85,10 @@ impl<'a> Rows<'a> {
 }
 
 /// Whether a document was whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// All of it.
+    #[default]
     Complete,
     /// To its end, but something could not be kept.
     Repaired,

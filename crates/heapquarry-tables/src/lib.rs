@@ -31,6 +31,7 @@ mod js_heap;
 mod js_heap_analysis;
 mod js_heap_diff;
 mod js_heap_sampling;
+mod js_profile_diff;
 pub mod pool;
 pub mod render;
 mod self_profile;
@@ -51,6 +52,9 @@ pub use js_heap_diff::{
 };
 pub use js_heap_sampling::{
     JS_HEAP_SAMPLING_FILES, JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, JS_HEAP_SAMPLING_TABLES,
+};
+pub use js_profile_diff::{
+    JS_PROFILE_DIFF_FUNCTION, JS_PROFILE_DIFF_PROFILE, JS_PROFILE_DIFF_TABLES,
 };
 pub use self_profile::{
     SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_INFO, SELF_PROFILE_RESOURCE,
@@ -76,13 +80,14 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 7] = [
+    let groups: [&'static [&'static Table]; 8] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
         &JS_CPU_PROFILER_TABLES,
         &JS_HEAP_SAMPLING_TABLES,
         &SELF_PROFILE_TABLES,
+        &JS_PROFILE_DIFF_TABLES,
         &TIMELINE_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())

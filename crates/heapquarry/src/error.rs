@@ -182,7 +182,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::NotInDirectory { path, table } => write!(
                 f,
-                "{}: there is no table {table}: expected a directory written by heapquarry, with all tables of a heap",
+                "{}: there is no table {table}: expected a directory written by heapquarry, with all tables of the format",
                 path.display()
             ),
             ErrorKind::NoTable(name) => {

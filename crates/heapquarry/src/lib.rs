@@ -19,7 +19,7 @@
 //! | take Arrow batches | [`batches`] |
 //! | look before converting | [`info`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
-//! | ask what is in a heap, what holds an object, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
+//! | ask what is in a heap or profile, what holds an object, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
 //! | know the tables | [`tables`] |
 #![forbid(unsafe_code)]
 
@@ -32,8 +32,10 @@ mod heap;
 mod info;
 mod input;
 mod manifest;
+mod profile;
 mod sniff;
 mod source;
+mod stored;
 mod views;
 mod workers;
 

@@ -1,6 +1,11 @@
 //! Which document is asked about: a file, a converted directory, or one of several documents in it.
 
-use crate::{Error, ErrorKind, Result, input::CONTAINERS};
+use crate::{
+    Error, ErrorKind, Result,
+    input::{self, CONTAINERS, Opened},
+    sniff,
+};
+use heapquarry_formats::{Format, Found};
 use serde_json::Value;
 use std::{
     ffi::OsString,
@@ -57,7 +62,57 @@ pub(crate) struct Stored {
     pub(crate) format: String,
 }
 
+/// A source that is there, and known by its format.
+pub(crate) enum Located {
+    /// A file, unpacked.
+    File(Opened, Found),
+    /// Documents of a converted directory: one, or the traces of an input that has many.
+    Stored(Format, Vec<Stored>),
+}
+
+impl Located {
+    pub(crate) fn format(&self) -> Format {
+        match self {
+            Located::File(_, found) => found.format,
+            Located::Stored(format, _) => *format,
+        }
+    }
+}
+
+/// The format of a document, as `source.format` has it.
+fn by_name(name: &str) -> Option<Format> {
+    Some(match name {
+        "heapsnapshot" | "heaptimeline" => Format::Heap,
+        "cpuprofile" => Format::CpuProfile,
+        "heapprofile" => Format::HeapProfile,
+        "selfprofile" => Format::SelfProfile,
+        _ => return None,
+    })
+}
+
 impl Source {
+    /// Opens the source and tells its format. A directory of self-profiling traces stands for all of them, unless one is
+    /// named: pages send many small ones.
+    pub(crate) fn locate(&self) -> Result<Located> {
+        if self.path.is_dir() && self.document.is_none() {
+            let documents = self.documents()?;
+            if documents.len() > 1 && documents.iter().all(|d| d.format == "selfprofile") {
+                return Ok(Located::Stored(Format::SelfProfile, documents));
+            }
+        }
+        if let Some(document) = self.stored()? {
+            let format = by_name(&document.format).ok_or_else(|| {
+                let what =
+                    format!("heap or profile: {} is of format {}", document.name, document.format);
+                Error::new(ErrorKind::NotThere { path: self.path.clone(), what })
+            })?;
+            return Ok(Located::Stored(format, vec![document]));
+        }
+        let opened = input::open_document(&self.path, self.document, &std::env::temp_dir())?;
+        let found = sniff::sniff(&opened)?;
+        Ok(Located::File(opened, found))
+    }
+
     /// The document of a converted directory that is meant: the one that it names, or the only one. `None` if this is no
     /// directory.
     pub(crate) fn stored(&self) -> Result<Option<Stored>> {

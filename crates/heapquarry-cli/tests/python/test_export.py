@@ -67,4 +67,4 @@ def test_speedscope(path):
 
 def test_what_is_no_profile():
     failed = heapquarry("export", CORPUS / "handmade" / "bun.heapsnapshot", "--to", "collapsed", expect=2)
-    assert "there is no CPU profile or sampling heap profile" in failed.stderr
+    assert "expected a CPU profile, a sampling heap profile or self-profiling traces, found a heap" in failed.stderr

@@ -3,8 +3,14 @@
 
 mod heap;
 mod output;
+mod profile;
+mod sections;
 
-use crate::{Error, ErrorKind, LoadOptions, Result, Source};
+use crate::{
+    Entry, Error, ErrorKind, LoadOptions, Result, Severity, Source, Status, heap::refuse_other,
+    profile::Kind, source::Located,
+};
+use heapquarry_formats::Format;
 use heapquarry_report::{Budget, Facts, Report, Rule, Section, Vocabulary, check as hold};
 use output::Output;
 use std::{fs, path::Path};
@@ -43,20 +49,40 @@ struct Compared {
 /// An input that has been read and analysed.
 enum Subject {
     Heap(Box<heap::Subject>),
+    Profile(Box<profile::Subject>),
 }
 
 impl Subject {
-    /// Reads an input; one that is to be compared with another must be of its kind, and speaks of the same things by the same
+    /// Reads an input.
+    fn open(source: &Source, located: Located, options: &LoadOptions<'_>) -> Result<Self> {
+        Ok(match Kind::of(located.format()) {
+            Some(_) => {
+                Subject::Profile(Box::new(profile::Subject::open(source, located, options)?))
+            }
+            None => Subject::Heap(Box::new(heap::Subject::open(source, located, None, options)?)),
+        })
+    }
+
+    /// Reads an input that is to be compared with this one: it must be of its kind, and speaks of the same things by the same
     /// names.
-    fn open(source: &Source, like: Option<&Subject>, options: &LoadOptions<'_>) -> Result<Self> {
-        let like = like.map(|Subject::Heap(heap)| &**heap);
-        heap::Subject::open(source, like, options).map(|heap| Subject::Heap(Box::new(heap)))
+    fn open_like(&self, source: &Source, options: &LoadOptions<'_>) -> Result<Self> {
+        let located = source.locate()?;
+        Ok(match self {
+            Subject::Heap(like) => {
+                let heap = heap::Subject::open(source, located, Some(like), options)?;
+                Subject::Heap(Box::new(heap))
+            }
+            Subject::Profile(like) => {
+                Subject::Profile(Box::new(like.open_like(source, located, options)?))
+            }
+        })
     }
 
     /// Its figures, if it is whole.
     fn facts(&self, source: &Source) -> Result<Facts> {
         match self {
             Subject::Heap(heap) => heap.facts(source),
+            Subject::Profile(profile) => profile.facts(source),
         }
     }
 
@@ -71,6 +97,7 @@ impl Subject {
     ) -> Result<Compared> {
         match self {
             Subject::Heap(heap) => heap.compare(source, before, diff, output, options),
+            Subject::Profile(profile) => profile.compare(source, before, diff, output, options),
         }
     }
 
@@ -78,28 +105,43 @@ impl Subject {
     fn note(&self) -> Option<String> {
         match self {
             Subject::Heap(heap) => heap.note.clone(),
+            Subject::Profile(profile) => profile.note.clone(),
         }
     }
 
     fn summary(&self, top: usize) -> Vec<Section> {
         match self {
             Subject::Heap(heap) => heap.summary(top),
+            Subject::Profile(profile) => profile.summary(top),
         }
     }
 }
 
-/// What can be said about an input, without reading all of it.
-fn vocabulary(_source: &Source) -> Result<Vocabulary> {
-    Ok(&heap::VOCABULARY)
+/// What can be said about inputs of a format.
+fn vocabulary(format: Format) -> Vocabulary {
+    Kind::of(format).map_or(&heap::VOCABULARY, profile::vocabulary)
+}
+
+/// How many defects a document had, and what that means for the numbers.
+fn defects(status: Status, log: &[Entry]) -> Option<String> {
+    let lost = log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss);
+    let count: u64 = lost.map(|entry| entry.occurrences).sum();
+    match status {
+        Status::Complete => None,
+        Status::Repaired if count == 0 => Some("defects were worked around".into()),
+        Status::Repaired => Some(format!("{count} defects were worked around")),
+        Status::Truncated => Some("the end is missing: these are the numbers of a part".into()),
+    }
 }
 
 /// Says what is in an input: for a heap its sizes by category, classes, biggest retainers, duplicate strings and detached
-/// nodes. Lists of single things have `top` rows; classes are all there, and people see `top` of them.
+/// nodes; for a profile its functions, by what they take themselves and with all that they call, and its scripts. Lists of
+/// single things have `top` rows; classes, functions and scripts are all there, and people see `top` of them.
 ///
 /// # Errors
 /// If the input cannot be read.
 pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
-    let subject = Subject::open(source, None, options)?;
+    let subject = Subject::open(source, source.locate()?, options)?;
     let notes = subject.note().into_iter().collect();
     Ok(report("heapquarry summary", source.to_string(), notes, subject.summary(top)))
 }
@@ -110,7 +152,9 @@ pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result
 /// # Errors
 /// If the input cannot be read, is no heap, or has no such object.
 pub fn why(source: &Source, of: &WhyOf, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
-    let Subject::Heap(heap) = Subject::open(source, None, options)?;
+    let located = source.locate()?;
+    refuse_other(&source.path, located.format())?;
+    let heap = heap::Subject::open(source, located, None, options)?;
     let notes = heap.note.iter().cloned().collect();
     Ok(report("heapquarry why", source.to_string(), notes, heap.why(source, of, top)?))
 }
@@ -127,14 +171,15 @@ pub fn diff(
     let [before @ .., current] = sources else { return Err(too_few(sources)) };
     let [base, ..] = before else { return Err(too_few(sources)) };
     // A wrong expression is said before gigabytes are read.
-    let vocabulary = vocabulary(current)?;
+    let located = current.locate()?;
+    let vocabulary = vocabulary(located.format());
     let rules: Vec<Rule> = diff
         .fail_on
         .iter()
         .map(|text| Rule::parse(text, vocabulary).map_err(|e| Error::new(ErrorKind::Limit(e))))
         .collect::<Result<_>>()?;
     let output = diff.output.map(|path| Output::create(path, diff.force)).transpose()?;
-    let last = Subject::open(current, None, options)?;
+    let last = Subject::open(current, located, options)?;
     let facts = (!rules.is_empty()).then(|| last.facts(current)).transpose()?;
     let Compared { base: base_facts, mut notes, sections } =
         last.compare(current, before, diff, output, options)?;
@@ -163,15 +208,17 @@ pub fn check(
     let text = fs::read_to_string(budget).map_err(|error| {
         Error::new(ErrorKind::Input { path: budget.into(), doing: "read", source: error })
     })?;
-    let budget = Budget::parse(&text, &budget.to_string_lossy(), vocabulary(source)?)
+    let located = source.locate()?;
+    let vocabulary = vocabulary(located.format());
+    let budget = Budget::parse(&text, &budget.to_string_lossy(), vocabulary)
         .map_err(|error| Error::new(ErrorKind::Budget(error)))?;
-    let subject = Subject::open(source, None, options)?;
+    let subject = Subject::open(source, located, options)?;
     let facts = subject.facts(source)?;
     let mut notes: Vec<String> = subject.note().into_iter().collect();
     let mut title = source.to_string();
     let mut base = None;
     if let Some(source) = baseline {
-        let subject = Subject::open(source, Some(&subject), options)?;
+        let subject = subject.open_like(source, options)?;
         base = Some(subject.facts(source)?);
         notes.extend(subject.note());
         title = format!("{source} → {title}");

@@ -6,8 +6,8 @@ mod tables;
 
 pub(crate) use rows::{NodeRows, totals};
 
-use crate::{Error, ErrorKind, Progress, Result, Status, input};
-use heapquarry_formats::{Entry, Severity};
+use crate::{Error, ErrorKind, Progress, Result, Source, Status, input, sniff, source::Located};
+use heapquarry_formats::{Entry, Format, Severity};
 use heapquarry_graph::{self as graph, HeapParts};
 use std::{
     num::NonZero,
@@ -77,7 +77,39 @@ pub struct LoadedHeap {
 /// If the input cannot be read, or is of no known format, or a directory without the tables that are needed.
 pub fn load_heap(path: impl AsRef<Path>, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
     let path = path.as_ref();
-    if path.is_dir() { tables::load(path, options) } else { snapshot::load(path, options) }
+    if path.is_dir() {
+        return tables::load(path, options);
+    }
+    let position = options.file_id.map(|id| usize::try_from(id).unwrap_or(usize::MAX));
+    let opened = input::open_document(path, position, &std::env::temp_dir())?;
+    let found = sniff::sniff(&opened)?.format;
+    refuse_other(&opened.path, found)?;
+    snapshot::load(opened, options)
+}
+
+/// The same of a source that has been located.
+pub(crate) fn load_located(
+    source: &Source,
+    located: Located,
+    options: &LoadOptions<'_>,
+) -> Result<LoadedHeap> {
+    refuse_other(&source.path, located.format())?;
+    match located {
+        Located::File(opened, _) => snapshot::load(opened, options),
+        Located::Stored(_, documents) => {
+            let file_id = documents.first().map(|document| document.file_id);
+            tables::load(&source.path, &LoadOptions { file_id, ..*options })
+        }
+    }
+}
+
+/// An error unless the format is that of heaps.
+pub(crate) fn refuse_other(path: &Path, found: Format) -> Result<()> {
+    if found == Format::Heap {
+        return Ok(());
+    }
+    let (path, wanted, found) = (path.into(), Format::Heap.describe(), found.describe());
+    Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }))
 }
 
 /// Puts a heap together, unless it has more nodes than can be numbered.
@@ -90,19 +122,12 @@ pub(crate) fn assemble(path: &Path, parts: HeapParts, threads: usize) -> Result<
 }
 
 /// What the packing of an input and its content leave to be said.
-fn joined(packing: heapquarry_formats::Log, log: heapquarry_formats::Log) -> (bool, Vec<Entry>) {
+pub(crate) fn joined(
+    packing: heapquarry_formats::Log,
+    log: heapquarry_formats::Log,
+) -> (bool, Vec<Entry>) {
     let whole = packing.count(Severity::DataLoss) == 0;
     let mut all = packing;
     all.merge(log);
     (whole, all.into_entries())
-}
-
-/// Where what has to be unpacked goes.
-fn spool_dir() -> PathBuf {
-    std::env::temp_dir()
-}
-
-fn opened(path: &Path, options: &LoadOptions<'_>) -> Result<input::Opened> {
-    let position = options.file_id.map(|id| usize::try_from(id).unwrap_or(usize::MAX));
-    input::open_document(path, position, &spool_dir())
 }

@@ -4,16 +4,14 @@ use super::{LoadOptions, LoadedHeap};
 use crate::{
     Error, ErrorKind, Result, Status,
     input::Opened,
-    sniff,
     workers::{self, Around, Handler, Sequence, Worker},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Format, Input,
+    Input,
     heap::{self, Names, Snapshot},
 };
 use heapquarry_tables::Table;
-use std::path::Path;
 
 /// Nobody wants rows.
 struct NoRows;
@@ -28,13 +26,7 @@ impl Handler for NoRows {
     }
 }
 
-pub(super) fn load(path: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
-    let opened = super::opened(path, options)?;
-    let found = sniff::sniff(&opened)?.format;
-    if found != Format::Heap {
-        let (path, wanted) = (opened.path, Format::Heap.describe());
-        return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found: found.describe() }));
-    }
+pub(super) fn load(opened: Opened, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
     let Opened { path, name, input, log, .. } = opened;
     let heap = heap::Options { names: Names::Id, collect: true, ..heap::Options::default() };
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });

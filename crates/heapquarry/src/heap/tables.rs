@@ -1,27 +1,21 @@
 //! A heap out of the tables of a converted directory.
 
 use super::{LoadOptions, LoadedHeap};
-use crate::{Error, ErrorKind, Result, Status};
+use crate::{
+    Result,
+    stored::{self, open, text},
+};
 use arrow_array::{
-    Array, BooleanArray, RecordBatch, StringArray,
+    Array, RecordBatch, StringArray,
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
 use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Strings};
-use heapquarry_sink::TableReader;
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_STRING,
-    SOURCE, Table,
+    Table,
 };
-use std::{
-    collections::{BTreeMap, HashMap},
-    path::Path,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
-};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 /// Stands for a name or a target that there is none of.
 const NONE: u32 = u32::MAX;
@@ -29,8 +23,8 @@ const NONE: u32 = u32::MAX;
 const NO_TYPE: u8 = u8::MAX;
 
 pub(super) fn load(dir: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
-    let document = document(dir, options.file_id)?;
-    let tables = Tables { dir, file_id: document.file_id, options };
+    let document = stored::document(dir, options.file_id)?;
+    let tables = Tables(stored::Tables { dir, file_ids: vec![document.file_id], options });
     options.progress.begin(&document.name, 0);
     let header = tables.header()?;
     let nodes = tables.nodes(&header)?;
@@ -81,73 +75,6 @@ pub(super) fn load(dir: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> 
     })
 }
 
-/// A row of `source`.
-struct Document {
-    file_id: i32,
-    name: String,
-    format: String,
-    producer: Option<String>,
-    status: Status,
-}
-
-/// The document of that number, or the only one.
-fn document(dir: &Path, file_id: Option<i32>) -> Result<Document> {
-    let table = open(dir, &SOURCE)?;
-    let mut documents = Vec::new();
-    for group in 0..table.row_groups() {
-        let columns = ["file_id", "name", "format", "producer", "status"];
-        table.read(group, &columns, |batch| {
-            let text = |column: usize, row: usize| text(&batch, column, row);
-            for row in 0..batch.num_rows() {
-                documents.push(Document {
-                    file_id: batch.column(0).as_primitive::<Int32Type>().value(row),
-                    name: text(1, row).unwrap_or_default(),
-                    format: text(2, row).unwrap_or_default(),
-                    producer: text(3, row),
-                    status: match text(4, row).as_deref() {
-                        Some("complete") => Status::Complete,
-                        Some("repaired") => Status::Repaired,
-                        _ => Status::Truncated,
-                    },
-                });
-            }
-        })?;
-    }
-    documents.sort_by_key(|document| document.file_id);
-    let found = match file_id {
-        Some(file_id) => documents.iter().position(|d| d.file_id == file_id),
-        None => (documents.len() == 1).then_some(0),
-    };
-    match found {
-        Some(at) => Ok(documents.swap_remove(at)),
-        None => Err(Error::new(ErrorKind::WhichDocument {
-            path: dir.into(),
-            asked: file_id,
-            names: documents.into_iter().map(|d| (d.file_id, d.name)).collect(),
-        })),
-    }
-}
-
-fn open(dir: &Path, table: &'static Table) -> Result<TableReader> {
-    let missing = || Error::new(ErrorKind::NotInDirectory { path: dir.into(), table: table.name });
-    TableReader::open(dir, table)?.ok_or_else(missing)
-}
-
-/// A text value, whether its column is plain or a dictionary.
-fn text(batch: &RecordBatch, column: usize, row: usize) -> Option<String> {
-    let array = batch.column(column);
-    if array.is_null(row) {
-        return None;
-    }
-    match array.as_dictionary_opt::<Int32Type>() {
-        Some(labels) => {
-            let key = labels.keys().value(row) as usize;
-            Some(labels.values().as_string::<i32>().value(key).to_owned())
-        }
-        None => Some(array.as_string::<i32>().value(row).to_owned()),
-    }
-}
-
 #[derive(Default)]
 struct Header {
     node_types: Vec<String>,
@@ -175,74 +102,22 @@ struct EdgeColumns {
 }
 
 /// The tables of one document.
-struct Tables<'a> {
-    dir: &'a Path,
-    file_id: i32,
-    options: &'a LoadOptions<'a>,
-}
+struct Tables<'a>(stored::Tables<'a>);
 
 impl Tables<'_> {
-    /// Reads a table's columns, row groups side by side, and hands on what `convert` makes of them in their order.
-    /// `file_id` is not among the columns that it sees.
+    /// Reads a table's columns, of which `convert` sees those that are named.
     fn each<T: Send>(
         &self,
         table: &'static Table,
         columns: &[&str],
         convert: impl Fn(RecordBatch) -> T + Sync,
-        mut take: impl FnMut(T) + Send,
+        take: impl FnMut(T) + Send,
     ) -> Result<()> {
-        let reader = open(self.dir, table)?;
-        let all: Vec<&str> = std::iter::once("file_id").chain(columns.iter().copied()).collect();
-        let next = AtomicUsize::new(0);
-        let groups = reader.row_groups();
-        let ordered = Mutex::new((0, BTreeMap::new(), &mut take));
-        let work = || -> Result<()> {
-            loop {
-                let group = next.fetch_add(1, Ordering::Relaxed);
-                if group >= groups {
-                    return Ok(());
-                }
-                if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-                    return Err(Error::new(ErrorKind::Cancelled));
-                }
-                let mut parts = Vec::new();
-                reader.read(group, &all, |batch| {
-                    if let Some(mine) = self.mine(batch) {
-                        parts.push(convert(mine));
-                    }
-                })?;
-                let mut ordered = ordered.lock().unwrap_or_else(PoisonError::into_inner);
-                let (turn, waiting, take) = &mut *ordered;
-                waiting.insert(group, parts);
-                while let Some(parts) = waiting.remove(turn) {
-                    parts.into_iter().for_each(&mut **take);
-                    *turn += 1;
-                }
-            }
+        let convert = |batch: RecordBatch| {
+            let named: Vec<usize> = (1..batch.num_columns()).collect();
+            convert(batch.project(&named).expect("they are there"))
         };
-        thread::scope(|scope| {
-            let others: Vec<_> =
-                (1..self.options.threads().min(groups)).map(|_| scope.spawn(work)).collect();
-            let here = work();
-            let join = |other: thread::ScopedJoinHandle<'_, Result<()>>| {
-                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            others.into_iter().map(join).fold(here, Result::and)
-        })
-    }
-
-    /// The rows of this document, without their first column.
-    fn mine(&self, batch: RecordBatch) -> Option<RecordBatch> {
-        let ids = batch.column(0).as_primitive::<Int32Type>();
-        let is_mine: BooleanArray =
-            ids.values().iter().map(|&id| Some(id == self.file_id)).collect();
-        let mine = match is_mine.true_count() {
-            0 => return None,
-            n if n == batch.num_rows() => batch,
-            _ => arrow_select::filter::filter_record_batch(&batch, &is_mine).expect("same length"),
-        };
-        let columns: Vec<usize> = (1..mine.num_columns()).collect();
-        Some(mine.project(&columns).expect("they are there"))
+        self.0.each(table, columns, convert, take)
     }
 
     fn header(&self) -> Result<Header> {
@@ -334,7 +209,7 @@ impl Tables<'_> {
     fn edges(&self, header: &Header, nodes: &NodeColumns) -> Result<EdgeColumns> {
         let mut edges = EdgeColumns::default();
         let count: u64 = nodes.edge_counts.iter().sum();
-        let count = count.min(open(self.dir, &JS_HEAP_EDGES)?.rows()) as usize;
+        let count = count.min(open(self.0.dir, &JS_HEAP_EDGES)?.rows()) as usize;
         edges.types.reserve_exact(count);
         edges.names.reserve_exact(count);
         edges.targets.reserve_exact(count);

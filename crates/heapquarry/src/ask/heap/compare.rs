@@ -1,9 +1,13 @@
 //! What grew from one heap to another of the same process.
 
-use super::{Subject, facts::signed, highest, summary::table, tables::tables};
+use super::{Subject, highest, tables::tables};
 use crate::{
     LoadOptions, Result, Source,
-    ask::{Compared, DiffOptions, output::Output},
+    ask::{
+        Compared, DiffOptions,
+        output::Output,
+        sections::{change, signed, table},
+    },
 };
 use heapquarry_graph::{ClassDiff, Instances, Nodes};
 use heapquarry_report::{Cell, Column, Facts, Section, Unit};
@@ -114,7 +118,7 @@ impl Comparison {
         };
         let mut old = Instances::default();
         for (i, source) in before.iter().enumerate() {
-            let subject = Subject::open(source, Some(current), options)?;
+            let subject = Subject::open(source, source.locate()?, Some(current), options)?;
             if i == 0 {
                 found.base = with_facts.then(|| subject.facts(source)).transpose()?;
                 let nodes = nodes_by_id(&subject);
@@ -323,8 +327,4 @@ fn other_process(
              another type, so what was added and removed means little; check --baseline compares counts and sizes"
         )
     })
-}
-
-fn change(now: u64, before: u64, unit: Unit) -> Cell {
-    Cell::Change(signed(now) - signed(before), unit)
 }

@@ -1,7 +1,7 @@
 //! The figures of a heap that limits can be set to.
 
 use super::Subject;
-use crate::{Error, ErrorKind, Result, Source};
+use crate::{Error, ErrorKind, Result, Source, ask::sections::signed};
 use heapquarry_graph::{DETACHED, Duplicate, NodeType};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
 use std::collections::BTreeMap;
@@ -176,10 +176,6 @@ impl Subject {
 /// What strings of equal text take beyond one copy.
 pub(super) fn waste(duplicate: &Duplicate) -> u64 {
     duplicate.size - duplicate.size / duplicate.count.max(1)
-}
-
-pub(super) fn signed(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

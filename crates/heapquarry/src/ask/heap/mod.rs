@@ -8,9 +8,8 @@ mod why;
 
 pub(super) use facts::VOCABULARY;
 
-use crate::{
-    Entry, Error, ErrorKind, LoadOptions, LoadedHeap, Result, Severity, Source, Status, load_heap,
-};
+use super::defects;
+use crate::{LoadOptions, LoadedHeap, Result, Source, Status, heap::load_located, source::Located};
 use heapquarry_graph::{
     Analysis, Heap, NodeType, SYSTEM, UNREACHED, analyze, analyze_like, display_name,
 };
@@ -31,20 +30,11 @@ impl Subject {
     /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
     pub(super) fn open(
         source: &Source,
+        located: Located,
         like: Option<&Subject>,
         options: &LoadOptions<'_>,
     ) -> Result<Self> {
-        let stored = source.stored()?;
-        if let Some(document) = &stored
-            && !["heapsnapshot", "heaptimeline"].contains(&document.format.as_str())
-        {
-            let what = format!("heap: {} is of format {}", document.name, document.format);
-            return Err(Error::new(ErrorKind::NotThere { path: source.path.clone(), what }));
-        }
-        let named = source.document.map(|document| i32::try_from(document).unwrap_or(i32::MAX));
-        let file_id = stored.map_or(named, |document| Some(document.file_id));
-        let options = LoadOptions { file_id, ..*options };
-        let LoadedHeap { heap, status, log, .. } = load_heap(&source.path, &options)?;
+        let LoadedHeap { heap, status, log, .. } = load_located(source, located, options)?;
         let threads = options.threads();
         let analysis = match like {
             Some(like) => analyze_like(&heap, &like.analysis.interfaces, threads),
@@ -83,18 +73,6 @@ impl Subject {
     fn is_of_the_program(&self, node: u32) -> bool {
         let kind = self.heap.nodes().kind(node);
         !matches!(kind, NodeType::Synthetic | NodeType::Hidden | NodeType::Code)
-    }
-}
-
-/// How many defects a document had, and what that means for the numbers.
-fn defects(status: Status, log: &[Entry]) -> Option<String> {
-    let lost = log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss);
-    let count: u64 = lost.map(|entry| entry.occurrences).sum();
-    match status {
-        Status::Complete => None,
-        Status::Repaired if count == 0 => Some("defects were worked around".into()),
-        Status::Repaired => Some(format!("{count} defects were worked around")),
-        Status::Truncated => Some("the end is missing: these are the numbers of a part".into()),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::{
     Subject, distance,
-    facts::{Category, signed, waste},
+    facts::{Category, waste},
     highest,
 };
-use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
+use crate::ask::sections::{signed, table, values};
+use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
     pub(in crate::ask) fn summary(&self, top: usize) -> Vec<Section> {
@@ -26,7 +27,7 @@ impl Subject {
             (count + 1, size.saturating_add(self.shallow(node)))
         });
         let unreached = analysis.distances.iter().filter(|d| **d == heapquarry_graph::UNREACHED);
-        let values = [
+        let heap = [
             ("size", "Size", Cell::bytes(analysis.statistics.total)),
             ("node_count", "Nodes", Cell::count(self.heap.nodes().len() as u64)),
             ("edge_count", "Edges", Cell::count(self.heap.edges().len() as u64)),
@@ -35,8 +36,7 @@ impl Subject {
             ("detached_count", "Detached nodes", Cell::count(count)),
             ("detached_size", "Their size", Cell::bytes(size)),
         ];
-        let values = values.map(|(key, title, cell)| Value { key, title, cell });
-        Section { key: "totals", title: "Heap".into(), body: Body::Values(values.into()) }
+        values("totals", "Heap", heap)
     }
 
     fn statistics(&self) -> Section {
@@ -229,16 +229,4 @@ fn meaning(category: Category) -> &'static str {
         Category::System => "what the engine needs for itself",
         Category::Other => "objects, closures and all else",
     }
-}
-
-pub(super) fn table(
-    key: &'static str,
-    title: &'static str,
-    columns: Vec<Column>,
-    rows: Vec<Vec<Cell>>,
-    top: usize,
-    none: &'static str,
-) -> Section {
-    let table = Table { columns, rows, shown: Some(top), omitted: 0, none };
-    Section { key, title: title.into(), body: Body::Table(table) }
 }

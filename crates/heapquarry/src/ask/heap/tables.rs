@@ -3,9 +3,8 @@
 use super::{
     Subject,
     compare::{Comparison, Totals},
-    facts::signed,
 };
-use crate::ask::output::ROWS;
+use crate::ask::{output::ROWS, sections::signed};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
     JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT, Table,

@@ -1,7 +1,7 @@
 //! What keeps an object alive.
 
-use super::{Subject, distance, highest, summary::table};
-use crate::{Error, ErrorKind, Result, Source, WhyOf};
+use super::{Subject, distance, highest};
+use crate::{Error, ErrorKind, Result, Source, WhyOf, ask::sections::table};
 use heapquarry_graph::{EdgeName, Path, Retainers, retaining_paths};
 use heapquarry_report::{Body, Cell, Column, Pattern, Section, Value};
 

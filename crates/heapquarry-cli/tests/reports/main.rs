@@ -1,5 +1,7 @@
-//! What `summary`, `why`, `diff` and `check` say of small heaps that are made here, and of recorded ones, and how they exit.
+//! What `summary`, `why`, `diff` and `check` say of small heaps and profiles that are made here, and of recorded ones, and how they exit.
 //! What they print is kept in `tests/golden`; `UPDATE_GOLDEN=1` writes what comes now.
+
+mod profiles;
 
 use serde_json::{Value, json};
 use std::{
@@ -262,7 +264,6 @@ fn answers_are_as_kept() {
 
 #[test]
 fn the_documentation_names_every_member_of_the_json() {
-    let page = fs::read_to_string(root().join("docs/commands.md")).unwrap();
     let folder = Folder::new();
     folder.write("heap.toml", BUDGET);
     for args in [
@@ -271,19 +272,25 @@ fn the_documentation_names_every_member_of_the_json() {
         &["diff", "1.heapsnapshot", "2.heapsnapshot", "3.heapsnapshot", "--json"],
         &["check", "3.heapsnapshot", "--budget", "heap.toml", "--json"],
     ] {
-        let mut values: Vec<Value> = vec![serde_json::from_str(&folder.answer(args).1).unwrap()];
-        while let Some(value) = values.pop() {
-            match value {
-                Value::Array(items) => values.extend(items),
-                Value::Object(members) => {
-                    for (key, value) in members {
-                        let named = [format!("`{key}`"), format!(".{key}`"), format!("[].{key}")];
-                        assert!(named.iter().any(|name| page.contains(name)), "{args:?}: {key}");
-                        values.push(value);
-                    }
+        all_members_are_documented(&folder.answer(args).1);
+    }
+}
+
+/// Each member of some JSON stands in the documentation.
+fn all_members_are_documented(json: &str) {
+    let page = fs::read_to_string(root().join("docs/commands.md")).unwrap();
+    let mut values: Vec<Value> = vec![serde_json::from_str(json).unwrap()];
+    while let Some(value) = values.pop() {
+        match value {
+            Value::Array(items) => values.extend(items),
+            Value::Object(members) => {
+                for (key, value) in members {
+                    let named = [format!("`{key}`"), format!(".{key}`"), format!("[].{key}")];
+                    assert!(named.iter().any(|name| page.contains(name)), "{key}");
+                    values.push(value);
                 }
-                _ => {}
             }
+            _ => {}
         }
     }
 }
@@ -375,8 +382,7 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
     folder.write("png", "\u{89}PNG");
     folder.write(
         "folder/_manifest.json",
-        &json!({"inputs": [{"file_id": 0, "name": "a.cpuprofile", "format": "cpuprofile"}]})
-            .to_string(),
+        &json!({"inputs": [{"file_id": 0, "name": "a.xyz", "format": "xyz"}]}).to_string(),
     );
     for (args, message) in [
         (&["summary", "none"][..], "none: cannot open: "),
@@ -385,7 +391,7 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
             &["summary", "bare"],
             "bare: is no directory that heapquarry wrote: expected a _manifest.json",
         ),
-        (&["summary", "folder"], "folder: there is no heap: a.cpuprofile is of format cpuprofile"),
+        (&["summary", "folder"], "folder: there is no heap or profile: a.xyz is of format xyz"),
         (&["summary", "1.heapsnapshot#1"], "1.heapsnapshot: holds 1 document, there is no #1"),
         (&["why", "1.heapsnapshot", "--node", "77"], "1.heapsnapshot: there is no object of id 77"),
         (&["why", "1.heapsnapshot", "--class", "No*"], "there is no object of a class \"No*\""),

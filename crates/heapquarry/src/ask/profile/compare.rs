@@ -1,0 +1,287 @@
+//! What takes more in one profile than in another.
+
+use super::{Numbers, Subject, place, share, tables::tables};
+use crate::{
+    LoadOptions, Result, Source,
+    ask::{Compared, DiffOptions, output::Output, sections::table},
+    profile::Function,
+};
+use heapquarry_report::{Body, Cell, Column, Section, Unit};
+use std::{cmp::Reverse, collections::HashMap};
+
+/// What came of a comparison with the last profile.
+pub(super) struct Comparison {
+    /// In the order given.
+    pub(super) sides: Vec<Side>,
+    /// Functions of the first and the last that differ, those that grew most by themselves first.
+    pub(super) functions: Vec<Change>,
+}
+
+/// Totals of a profile.
+pub(super) struct Side {
+    pub(super) name: String,
+    pub(super) whole: i64,
+    pub(super) busy: i64,
+    pub(super) samples: u64,
+    pub(super) functions: u64,
+}
+
+/// A function in the first and in the last profile.
+pub(super) struct Change {
+    pub(super) key: Key,
+    /// Where it is in the last profile, or was in the first; nothing if in several places.
+    pub(super) line: Option<i32>,
+    pub(super) base: Numbers,
+    pub(super) now: Numbers,
+    pub(super) is_idle: bool,
+}
+
+/// What a function is known by in another profile. Lines change with every edit, so they count for anonymous functions
+/// only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) name: Box<str>,
+    pub(super) url: Box<str>,
+    position: Option<(Option<i32>, Option<i32>)>,
+}
+
+impl Key {
+    fn of(function: &Function) -> Self {
+        let Function { name, url, line, column } = function;
+        let position = name.is_empty().then_some((*line, *column));
+        Key { name: name.clone(), url: url.clone(), position }
+    }
+
+    /// Its name, or that it has none.
+    pub(super) fn name(&self) -> &str {
+        if self.name.is_empty() { "(anonymous)" } else { &self.name }
+    }
+}
+
+impl Change {
+    pub(super) fn own_delta(&self) -> i64 {
+        self.now.own.saturating_sub(self.base.own)
+    }
+
+    pub(super) fn total_delta(&self) -> i64 {
+        self.now.total.saturating_sub(self.base.total)
+    }
+}
+
+/// Functions of a profile by what they are known by: their line, whether idle, and numbers.
+type Known = HashMap<Key, (Option<i32>, bool, Numbers)>;
+
+impl Subject {
+    /// Compares this profile with those before it, of which the first is the base.
+    pub(in crate::ask) fn compare(
+        &self,
+        source: &Source,
+        before: &[Source],
+        diff: &DiffOptions<'_>,
+        output: Option<Output>,
+        options: &LoadOptions<'_>,
+    ) -> Result<Compared> {
+        let (mut sides, mut notes) = (Vec::new(), Vec::new());
+        let (mut base, mut facts) = (Known::new(), None);
+        for (i, source) in before.iter().enumerate() {
+            let subject = self.open_like(source, source.locate()?, options)?;
+            if i == 0 {
+                base = subject.known();
+                facts = (!diff.fail_on.is_empty()).then(|| subject.facts(source)).transpose()?;
+            }
+            sides.push(subject.side(source));
+            notes.extend(subject.note);
+        }
+        sides.push(self.side(source));
+        let found = Comparison { sides, functions: changes(base, self.known()) };
+        if let Some(output) = output {
+            let compared = before.iter().chain([source]);
+            output.write(compared, tables(&found, self.words()).into_iter())?;
+        }
+        Ok(Compared { base: facts, notes, sections: found.sections(self, diff.top) })
+    }
+
+    fn side(&self, source: &Source) -> Side {
+        Side {
+            name: source.to_string(),
+            whole: self.profile.whole,
+            busy: self.busy(),
+            samples: self.profile.sample_count,
+            functions: self.listed().count() as u64,
+        }
+    }
+
+    fn known(&self) -> Known {
+        let mut groups = vec![None; self.profile.functions.len()];
+        let mut keys: HashMap<Key, u32> = HashMap::new();
+        let mut firsts: Vec<&Function> = Vec::new();
+        let mut lines: Vec<Option<i32>> = Vec::new();
+        for (number, function) in self.listed() {
+            let group = *keys.entry(Key::of(function)).or_insert_with(|| {
+                firsts.push(function);
+                lines.push(function.line);
+                firsts.len() as u32 - 1
+            });
+            let line = &mut lines[group as usize];
+            *line = line.filter(|_| *line == function.line);
+            groups[number as usize] = Some(group);
+        }
+        let sums = self.sums(&groups, firsts.len());
+        let known = keys.into_iter().map(|(key, group)| {
+            let group = group as usize;
+            (key, (lines[group], firsts[group].is_idle(), Numbers::of(&sums, group)))
+        });
+        known.collect()
+    }
+}
+
+/// Functions that differ.
+fn changes(mut base: Known, now: Known) -> Vec<Change> {
+    let mut changes: Vec<Change> = now
+        .into_iter()
+        .map(|(key, (line, is_idle, now))| {
+            let base = base.remove(&key).map_or(Numbers::default(), |(_, _, numbers)| numbers);
+            Change { key, line, base, now, is_idle }
+        })
+        .collect();
+    changes.extend(base.into_iter().map(|(key, (line, is_idle, base))| Change {
+        key,
+        line,
+        base,
+        now: Numbers::default(),
+        is_idle,
+    }));
+    changes.retain(|change| change.base != change.now);
+    changes.sort_by(|a, b| {
+        let rank = |c: &Change| (c.own_delta(), c.total_delta());
+        rank(b).cmp(&rank(a)).then_with(|| a.key.cmp(&b.key))
+    });
+    changes
+}
+
+impl Comparison {
+    /// The first and the last.
+    pub(super) fn ends(&self) -> (&Side, &Side) {
+        (&self.sides[0], &self.sides[self.sides.len() - 1])
+    }
+
+    fn sections(&self, subject: &Subject, top: usize) -> Vec<Section> {
+        let words = subject.words();
+        let all: Vec<&Change> = self.functions.iter().collect();
+        let mut by_total: Vec<&Change> =
+            all.iter().copied().filter(|change| change.total_delta() > 0).collect();
+        by_total.sort_by_key(|change| Reverse(change.total_delta()));
+        let omitted = by_total.len().saturating_sub(top) as u64;
+        by_total.truncate(top);
+        let mut by_total =
+            self.functions(subject, ("functions_by_total", words.grown_by_total), &by_total, top);
+        if let Body::Table(table) = &mut by_total.body {
+            table.omitted = omitted;
+        }
+        let by_own = self.functions(subject, ("functions", words.grown_by_own), &all, top);
+        vec![self.profiles(subject), by_own, by_total]
+    }
+
+    fn profiles(&self, subject: &Subject) -> Section {
+        let (words, unit) = (subject.words(), subject.profile.kind.unit());
+        let base = &self.sides[0];
+        let rows = self.sides.iter().map(|side| {
+            let mut row = vec![
+                Cell::name(&*side.name),
+                Cell::Number(side.whole, unit),
+                Cell::Change(side.whole.saturating_sub(base.whole), unit),
+            ];
+            if words.busy.is_some() {
+                row.push(Cell::Number(side.busy, unit));
+                row.push(Cell::Change(side.busy.saturating_sub(base.busy), unit));
+            }
+            if words.counts_apart {
+                row.push(Cell::count(side.samples));
+            }
+            row.push(Cell::count(side.functions));
+            row
+        });
+        let (key, title) = words.whole;
+        let mut columns = vec![
+            Column::new("name", "Profile"),
+            Column::new(key, title),
+            Column::new(words.whole_delta, "Delta"),
+        ];
+        if let Some((key, delta, title)) = words.busy {
+            columns.extend([Column::optional(key, title), Column::optional(delta, "Delta")]);
+        }
+        if words.counts_apart {
+            columns.push(Column::optional("sample_count", "Samples"));
+        }
+        columns.push(Column::optional("function_count", "Functions"));
+        table("profiles", "Profiles", columns, rows.collect(), usize::MAX, "")
+    }
+
+    fn functions(
+        &self,
+        subject: &Subject,
+        (key, title): (&'static str, &'static str),
+        changes: &[&Change],
+        top: usize,
+    ) -> Section {
+        let (words, unit) = (subject.words(), subject.profile.kind.unit());
+        let (first, last) = self.ends();
+        let is_by_own = key == "functions";
+        let rows = changes.iter().map(|change| {
+            let shares = |before: i64, now: i64| match change.is_idle {
+                true => [Cell::Empty, Cell::Empty, Cell::Empty],
+                false => {
+                    let (before, now) = (share(before, first.busy), share(now, last.busy));
+                    [
+                        Cell::Number(before, Unit::Share),
+                        Cell::Number(now, Unit::Share),
+                        Cell::Change(now - before, Unit::Share),
+                    ]
+                }
+            };
+            let Change { key, line, base, now, .. } = change;
+            let [base_own_share, own_share, own_share_delta] = shares(base.own, now.own);
+            let [base_total_share, total_share, total_share_delta] = shares(base.total, now.total);
+            vec![
+                Cell::name(key.name()),
+                place(&key.url, *line),
+                Cell::name(&*key.url),
+                Cell::Number(base.own, unit),
+                Cell::Number(now.own, unit),
+                Cell::Change(change.own_delta(), unit),
+                base_own_share,
+                own_share,
+                own_share_delta,
+                Cell::Number(base.total, unit),
+                Cell::Number(now.total, unit),
+                Cell::Change(change.total_delta(), unit),
+                base_total_share,
+                total_share,
+                total_share_delta,
+            ]
+        });
+        // People see the numbers that the list is about, JSON has all.
+        let of = |is_shown: bool, key: &'static str, title: &'static str| match is_shown {
+            true => Column::optional(key, title),
+            false => Column::hidden(key),
+        };
+        let columns = vec![
+            Column::new("function_name", "Function"),
+            Column::optional("place", "Where"),
+            Column::hidden("url"),
+            of(is_by_own, words.base_own, "Before"),
+            of(is_by_own, words.own, "Self"),
+            Column { optional: !is_by_own, ..of(is_by_own, words.own_delta, "Delta") },
+            Column::hidden("base_self_percent"),
+            of(is_by_own, "self_percent", "Share"),
+            of(is_by_own, "self_percent_delta", "Delta"),
+            of(!is_by_own, words.base_total, "Before"),
+            of(!is_by_own, words.total, "Total"),
+            Column { optional: is_by_own, ..of(!is_by_own, words.total_delta, "Delta") },
+            Column::hidden("base_total_percent"),
+            of(!is_by_own, "total_percent", "Share"),
+            of(!is_by_own, "total_percent_delta", "Delta"),
+        ];
+        table(key, title, columns, rows.collect(), top, "none")
+    }
+}

@@ -1,0 +1,163 @@
+//! What is to be said about a profile.
+
+mod compare;
+mod facts;
+mod summary;
+mod tables;
+mod words;
+
+pub(super) use facts::vocabulary;
+
+use super::defects;
+use crate::{
+    Error, ErrorKind, LoadOptions, Result, Source, Status,
+    profile::{Function, Kind, Profile, Sums, load},
+    source::Located,
+};
+use heapquarry_report::Cell;
+use words::Words;
+
+/// A profile that has been read.
+pub(super) struct Subject {
+    profile: Profile,
+    /// What is to be said of how it was read: nothing if it was whole.
+    pub(in crate::ask) note: Option<String>,
+    format: &'static str,
+}
+
+/// What a function, or several under one name, has itself and with all that it calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Numbers {
+    own: i64,
+    total: i64,
+}
+
+impl Numbers {
+    /// Those of a group.
+    fn of(sums: &Sums, group: usize) -> Self {
+        Numbers { own: sums.own[group], total: sums.total[group] }
+    }
+}
+
+impl Subject {
+    /// Reads a profile.
+    pub(super) fn open(
+        source: &Source,
+        located: Located,
+        options: &LoadOptions<'_>,
+    ) -> Result<Self> {
+        let format = located.format().describe();
+        let profile = load(source, located, false, options)?;
+        let note = defects(profile.status, &profile.log);
+        let note = note.map(|defects| format!("{source}: {defects}"));
+        Ok(Subject { profile, note, format })
+    }
+
+    /// Reads a profile of the same kind.
+    pub(super) fn open_like(
+        &self,
+        source: &Source,
+        located: Located,
+        options: &LoadOptions<'_>,
+    ) -> Result<Self> {
+        let found = located.format();
+        if Kind::of(found) != Some(self.profile.kind) {
+            let (path, wanted, found) = (source.path.clone(), self.format, found.describe());
+            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
+        }
+        Self::open(source, located, options)
+    }
+
+    fn words(&self) -> &'static Words {
+        Words::of(self.profile.kind)
+    }
+
+    /// An error unless all of the profile is there.
+    fn refuse_partial(&self, source: &Source) -> Result<()> {
+        match self.profile.status {
+            Status::Truncated => Err(Error::new(ErrorKind::Partial(source.path.clone()))),
+            _ => Ok(()),
+        }
+    }
+
+    /// What functions matching a test have themselves.
+    fn own(&self, test: impl Fn(&Function) -> bool) -> i64 {
+        let Profile { functions, of, weights, .. } = &self.profile;
+        let tested: Vec<bool> = functions.iter().map(test).collect();
+        let own = of.iter().zip(weights).filter(|(function, _)| tested[**function as usize]);
+        own.fold(0, |sum, (_, &weight)| sum.saturating_add(weight))
+    }
+
+    /// What shares are parts of: all that is not idle. Of self-profiling traces the samples with a stack.
+    fn busy(&self) -> i64 {
+        match self.profile.kind {
+            Kind::SelfProfile => self.own(|_| true),
+            _ => self.profile.whole.saturating_sub(self.own(Function::is_idle)),
+        }
+    }
+
+    /// Functions that are listed: not the root, which calls all others.
+    fn listed(&self) -> impl Iterator<Item = (u32, &Function)> {
+        (0..).zip(&self.profile.functions).filter(|(_, function)| !function.is_root())
+    }
+
+    /// Sums of groups that functions belong to; of those that are not listed none.
+    fn sums(&self, group_of: &[Option<u32>], groups: usize) -> Sums {
+        let other = groups as u32;
+        let group_of: Vec<u32> = group_of.iter().map(|group| group.unwrap_or(other)).collect();
+        self.profile.sums(&group_of, groups + 1)
+    }
+}
+
+/// The part of a whole in ten-thousandths of a percent; 0 of nothing.
+fn share(part: i64, whole: i64) -> i64 {
+    if whole <= 0 {
+        return 0;
+    }
+    let share = i128::from(part) * 1_000_000 / i128::from(whole);
+    i64::try_from(share).unwrap_or(i64::MAX)
+}
+
+/// Where a function is, short enough for a table: the last two parts of the URL, and the line.
+fn place(url: &str, line: Option<i32>) -> Cell {
+    if url.is_empty() {
+        return Cell::Empty;
+    }
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let slash = path.rmatch_indices(['/', '\\']).nth(1);
+    let short = slash.map_or(path, |(at, _)| path[at..].trim_start_matches(['/', '\\']));
+    Cell::name(match line {
+        Some(line) => format!("{short}:{line}"),
+        None => short.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_short() {
+        for (url, line, expected) in [
+            ("file:///home/me/app/src/index.js", Some(7), "src/index.js:7"),
+            ("https://example.org/a/b/app.js?v=1/2#x", Some(1), "b/app.js:1"),
+            ("https://example.org/", None, "example.org"),
+            ("node:internal/util/inspect", Some(12), "util/inspect:12"),
+            ("C:\\work\\app\\main.js", Some(3), "app\\main.js:3"),
+            ("app.js", Some(3), "app.js:3"),
+            ("evalmachine.<anonymous>", None, "evalmachine.<anonymous>"),
+        ] {
+            assert_eq!(place(url, line), Cell::name(expected), "{url}");
+        }
+        assert_eq!(place("", Some(1)), Cell::Empty);
+    }
+
+    #[test]
+    fn shares_of_large_and_of_no_wholes() {
+        for (part, whole, expected) in
+            [(1, 8, 125_000), (i64::MAX, i64::MAX, 1_000_000), (5, 0, 0), (0, 7, 0)]
+        {
+            assert_eq!(share(part, whole), expected);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Sections of reports, and numbers as their cells have them.
+
+use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
+
+/// Single values, with their names in JSON and for people.
+pub(super) fn values(
+    key: &'static str,
+    title: &'static str,
+    values: impl IntoIterator<Item = (&'static str, &'static str, Cell)>,
+) -> Section {
+    let values = values.into_iter().map(|(key, title, cell)| Value { key, title, cell });
+    Section { key, title: title.into(), body: Body::Values(values.collect()) }
+}
+
+/// Rows, of which people see `top`.
+pub(super) fn table(
+    key: &'static str,
+    title: &'static str,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+    top: usize,
+    none: &'static str,
+) -> Section {
+    let table = Table { columns, rows, shown: Some(top), omitted: 0, none };
+    Section { key, title: title.into(), body: Body::Table(table) }
+}
+
+/// By how much a number changed.
+pub(super) fn change(now: u64, before: u64, unit: Unit) -> Cell {
+    Cell::Change(signed(now) - signed(before), unit)
+}
+
+pub(super) fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,29 @@
+//! Collapsed stacks: `outer (app.js:1);inner (app.js:7) 12`.
+
+use super::weighty;
+use crate::profile::{Function, Profile};
+use std::io::{self, Write};
+
+pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let words: Vec<String> = profile.functions.iter().map(word).collect();
+    let mut stack = Vec::new();
+    for (node, weight) in weighty(profile) {
+        stack.clear();
+        stack.extend(profile.stack(node).map(|node| words[profile.of[node] as usize].as_str()));
+        stack.reverse();
+        for (i, word) in stack.iter().enumerate() {
+            write!(out, "{}{word}", if i > 0 { ";" } else { "" })?;
+        }
+        writeln!(out, " {weight}")?;
+    }
+    Ok(())
+}
+
+/// A function as one word of a line: what would end it is replaced.
+fn word(function: &Function) -> String {
+    let mut word = function.name().to_string();
+    if !function.url.is_empty() {
+        word += &format!(" ({}:{})", function.url, function.line.unwrap_or(0));
+    }
+    word.replace(';', ":").replace(|c: char| c.is_control(), " ")
+}

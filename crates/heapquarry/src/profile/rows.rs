@@ -1,0 +1,310 @@
+//! Rows of the tables of profiles as columns of a profile.
+
+use super::{Function, Kind, NO, Profile};
+use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use heapquarry_tables::{
+    JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
+    JS_HEAP_SAMPLING_NODE, SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE,
+    SELF_PROFILE_STACK, Table, arrays,
+};
+use std::collections::HashMap;
+
+/// A table, and the columns of it that make a profile.
+pub(super) type Wanted = (&'static Table, &'static [&'static str]);
+
+const CPU: [Wanted; 3] = [
+    (&JS_CPU_PROFILER_FILES, &["start_time_us", "end_time_us", "sample_count", "sampled_time_us"]),
+    (
+        &JS_CPU_PROFILER_NODE,
+        &[
+            "function_id",
+            "function_name",
+            "url",
+            "line_number",
+            "column_number",
+            "hit_count",
+            "self_time_us",
+            "parent_index",
+        ],
+    ),
+    (&JS_CPU_PROFILER_SAMPLE, &["function_id", "dur_us"]),
+];
+
+const HEAP: [Wanted; 2] = [
+    (&JS_HEAP_SAMPLING_FILES, &["sample_count", "self_size"]),
+    (
+        &JS_HEAP_SAMPLING_NODE,
+        &["function_name", "url", "line_number", "column_number", "self_size", "parent_index"],
+    ),
+];
+
+const SELF_PROFILE: [Wanted; 4] = [
+    (&SELF_PROFILE_FILES, &["sample_count"]),
+    (&SELF_PROFILE_STACK, &["stack_id", "frame_id", "parent_id", "sample_count"]),
+    (&SELF_PROFILE_FRAME, &["frame_id", "name", "resource_id", "line_number", "column_number"]),
+    (&SELF_PROFILE_RESOURCE, &["resource_id", "url"]),
+];
+
+/// The tables that make a profile of that kind; those of samples if they are to be kept.
+pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
+    match kind {
+        Kind::Cpu => &CPU[..if samples { 3 } else { 2 }],
+        Kind::Heap => &HEAP,
+        Kind::SelfProfile => &SELF_PROFILE,
+    }
+}
+
+/// What comes of some rows of a table.
+pub(super) enum Part {
+    /// Totals of a document.
+    Whole {
+        samples: i64,
+        whole: i64,
+        span: Option<(i64, i64)>,
+    },
+    Nodes(Nodes),
+    /// Ids of nodes, and durations.
+    Samples(Vec<(i64, i64)>),
+    Stacks(Vec<Stack>),
+    Frames(Vec<(Id, Frame)>),
+    Resources(Vec<(Id, Box<str>)>),
+}
+
+/// A number that is unique in one document.
+type Id = (i32, i32);
+
+/// Nodes in file order; parents are positions in the document.
+#[derive(Default)]
+pub(super) struct Nodes {
+    functions: Vec<Function>,
+    of: Vec<u32>,
+    parents: Vec<i64>,
+    ids: Vec<Option<i64>>,
+    weights: Vec<i64>,
+    hits: Vec<i64>,
+}
+
+pub(super) struct Stack {
+    id: Id,
+    frame: Option<i32>,
+    parent: i32,
+    count: i64,
+}
+
+pub(super) struct Frame {
+    name: Box<str>,
+    resource: Option<i32>,
+    line: Option<i32>,
+    column: Option<i32>,
+}
+
+/// Columns of a batch by name, in their plain form.
+struct Columns<'a>(&'static Table, &'a RecordBatch);
+
+impl Columns<'_> {
+    fn column<T: Array + Clone + 'static>(&self, name: &str) -> T {
+        let Columns(table, batch) = self;
+        let declared = &table.columns[table.column(name).expect("it is declared")];
+        let array = batch.column_by_name(name).expect("it was asked for");
+        let plain = arrays::expand(array, declared.ty);
+        let plain = plain.expect("names of a row group take less than 2 GiB");
+        plain.as_any().downcast_ref::<T>().expect("as declared").clone()
+    }
+
+    fn int64s(&self, name: &str) -> Int64Array {
+        self.column(name)
+    }
+
+    fn int32s(&self, name: &str) -> Int32Array {
+        self.column(name)
+    }
+
+    fn texts(&self, name: &str) -> StringArray {
+        self.column(name)
+    }
+
+    /// The sum of a column, or of its first value if it has one row.
+    fn sum(&self, name: &str) -> i64 {
+        self.int64s(name).iter().flatten().fold(0, i64::saturating_add)
+    }
+}
+
+/// Makes columns of rows.
+pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
+    let columns = Columns(table, batch);
+    if [&JS_CPU_PROFILER_NODE, &JS_HEAP_SAMPLING_NODE].contains(&table) {
+        return Part::Nodes(nodes(&columns));
+    }
+    if *table == JS_CPU_PROFILER_SAMPLE {
+        let (ids, durations) = (columns.int64s("function_id"), columns.int64s("dur_us"));
+        let rows = ids.iter().zip(&durations);
+        let rows = rows.filter_map(|(id, duration)| Some((id?, duration.unwrap_or(0))));
+        return Part::Samples(rows.collect());
+    }
+    if *table == JS_CPU_PROFILER_FILES {
+        let first = |name: &str| columns.int64s(name).iter().next().flatten();
+        return Part::Whole {
+            samples: columns.sum("sample_count"),
+            whole: columns.sum("sampled_time_us"),
+            span: first("start_time_us").zip(first("end_time_us")),
+        };
+    }
+    if *table == JS_HEAP_SAMPLING_FILES {
+        let (samples, whole) = (columns.sum("sample_count"), columns.sum("self_size"));
+        return Part::Whole { samples, whole, span: None };
+    }
+    if *table == SELF_PROFILE_FILES {
+        let samples = columns.sum("sample_count");
+        return Part::Whole { samples, whole: samples, span: None };
+    }
+    let file_ids = columns.int32s("file_id");
+    let ids = |name: &str| -> Vec<Id> {
+        let numbers = columns.int32s(name);
+        file_ids.values().iter().copied().zip(numbers.values().iter().copied()).collect()
+    };
+    if *table == SELF_PROFILE_STACK {
+        let (frames, parents) = (columns.int32s("frame_id"), columns.int32s("parent_id"));
+        let counts = columns.int64s("sample_count");
+        let rows = ids("stack_id").into_iter().zip(&frames).zip(&parents).zip(counts.values());
+        let rows = rows.map(|(((id, frame), parent), &count)| Stack {
+            id,
+            frame,
+            parent: parent.unwrap_or(-1),
+            count,
+        });
+        return Part::Stacks(rows.collect());
+    }
+    if *table == SELF_PROFILE_FRAME {
+        let names = columns.texts("name");
+        let resources = columns.int32s("resource_id");
+        let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
+        let places = resources.iter().zip(lines.iter().zip(&at));
+        let rows = ids("frame_id").into_iter().zip(names.iter().zip(places));
+        let rows = rows.map(|(id, (name, (resource, (line, column))))| {
+            (id, Frame { name: name.unwrap_or_default().into(), resource, line, column })
+        });
+        return Part::Frames(rows.collect());
+    }
+    let urls = columns.texts("url");
+    let rows = ids("resource_id").into_iter().zip(&urls);
+    Part::Resources(rows.map(|(id, url)| (id, url.unwrap_or_default().into())).collect())
+}
+
+fn nodes(columns: &Columns<'_>) -> Nodes {
+    let is_cpu = *columns.0 == JS_CPU_PROFILER_NODE;
+    let (names, urls) = (columns.texts("function_name"), columns.texts("url"));
+    let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
+    // Files count from 0, and have -1 for what they do not know.
+    let from_one =
+        |number: Option<i32>| number.filter(|&number| number >= 0).map(|n| n.saturating_add(1));
+    let mut nodes = Nodes::default();
+    let mut known = HashMap::new();
+    let rows = names.iter().zip(&urls).zip(lines.iter().zip(&at));
+    for ((name, url), (line, column)) in rows {
+        let (name, url) = (name.unwrap_or_default(), url.unwrap_or_default());
+        let (line, column) = (from_one(line), from_one(column));
+        let number = *known.entry((name, url, line, column)).or_insert_with(|| {
+            let function = Function { name: name.into(), url: url.into(), line, column };
+            nodes.functions.push(function);
+            nodes.functions.len() as u32 - 1
+        });
+        nodes.of.push(number);
+    }
+    let numbers = |name: &str| -> Vec<i64> {
+        columns.int64s(name).iter().map(|value| value.unwrap_or(0)).collect()
+    };
+    nodes.parents = columns.int64s("parent_index").values().to_vec();
+    nodes.weights = numbers(if is_cpu { "self_time_us" } else { "self_size" });
+    if is_cpu {
+        nodes.hits = numbers("hit_count");
+        nodes.ids = columns.int64s("function_id").iter().collect();
+    }
+    nodes
+}
+
+/// Puts a profile together. Parts of a table come in the order of its rows, tables in any order.
+#[derive(Default)]
+pub(super) struct Assembly {
+    profile: Profile,
+    known: HashMap<Function, u32>,
+    ids: HashMap<i64, u32>,
+    samples: Vec<(i64, i64)>,
+    stacks: Vec<Stack>,
+    frames: HashMap<Id, Frame>,
+    resources: HashMap<Id, Box<str>>,
+}
+
+impl Assembly {
+    pub(super) fn new(kind: Kind) -> Self {
+        Assembly { profile: Profile { kind, ..Profile::default() }, ..Assembly::default() }
+    }
+
+    pub(super) fn add(&mut self, part: Part) {
+        match part {
+            Part::Whole { samples, whole, span } => {
+                let profile = &mut self.profile;
+                profile.sample_count += u64::try_from(samples).unwrap_or(0);
+                profile.whole = profile.whole.saturating_add(whole);
+                profile.span = profile.span.or(span);
+            }
+            Part::Nodes(nodes) => self.add_nodes(nodes),
+            Part::Samples(samples) => self.samples.extend(samples),
+            Part::Stacks(stacks) => self.stacks.extend(stacks),
+            Part::Frames(frames) => self.frames.extend(frames),
+            Part::Resources(resources) => self.resources.extend(resources),
+        }
+    }
+
+    /// The number of a function.
+    fn function(&mut self, function: Function) -> u32 {
+        let functions = &mut self.profile.functions;
+        *self.known.entry(function).or_insert_with_key(|function| {
+            functions.push(function.clone());
+            functions.len() as u32 - 1
+        })
+    }
+
+    fn add_nodes(&mut self, nodes: Nodes) {
+        let numbers: Vec<u32> = nodes.functions.into_iter().map(|f| self.function(f)).collect();
+        let profile = &mut self.profile;
+        for (node, id) in (profile.of.len() as u32..).zip(&nodes.ids) {
+            if let Some(id) = id {
+                // Of nodes of the same id samples count for the first.
+                self.ids.entry(*id).or_insert(node);
+            }
+        }
+        profile.of.extend(nodes.of.into_iter().map(|local| numbers[local as usize]));
+        let parent = |parent: i64| u32::try_from(parent).unwrap_or(NO);
+        profile.parents.extend(nodes.parents.into_iter().map(parent));
+        profile.weights.extend(nodes.weights);
+        profile.hits.extend(nodes.hits);
+    }
+
+    /// The profile, when all parts have been added.
+    pub(super) fn finish(mut self) -> Profile {
+        let ids = &self.ids;
+        let sampled = self.samples.drain(..);
+        self.profile.samples =
+            sampled.filter_map(|(id, duration)| Some((*ids.get(&id)?, duration))).collect();
+        let stacks = std::mem::take(&mut self.stacks);
+        let places: HashMap<Id, u32> = stacks.iter().map(|stack| stack.id).zip(0..).collect();
+        for Stack { id: (file_id, _), frame, parent, count } in stacks {
+            let frame = frame.and_then(|frame| self.frames.get(&(file_id, frame)));
+            let function = frame.map_or_else(Function::default, |frame| {
+                let url = frame.resource.and_then(|id| self.resources.get(&(file_id, id)));
+                Function {
+                    name: frame.name.clone(),
+                    url: url.cloned().unwrap_or_default(),
+                    line: frame.line,
+                    column: frame.column,
+                }
+            });
+            let number = self.function(function);
+            let profile = &mut self.profile;
+            profile.of.push(number);
+            profile.parents.push(places.get(&(file_id, parent)).copied().unwrap_or(NO));
+            profile.weights.push(count);
+        }
+        self.profile
+    }
+}
