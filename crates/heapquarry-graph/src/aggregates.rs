@@ -27,17 +27,12 @@ pub fn aggregates(
     retained: &[u64],
     dominators: &Dominators,
 ) -> Vec<Aggregate> {
-    sums(classes, distances, sizes, retained, preorder(dominators))
+    let held = retained_sizes(classes, sizes, retained, preorder(dominators));
+    with_retained(sums(classes, distances, sizes), held)
 }
 
-/// The same, given the dominator tree in [`preorder`].
-pub(crate) fn sums(
-    classes: &Classes,
-    distances: &[i32],
-    sizes: &Packed,
-    retained: &[u64],
-    preorder: Vec<(u32, u32)>,
-) -> Vec<Aggregate> {
+/// Totals of all classes but for what their instances retain.
+pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &Packed) -> Vec<Aggregate> {
     let mut aggregates: Vec<Aggregate> = (0..classes.classes.len() as u32)
         .map(|class| Aggregate {
             class,
@@ -56,18 +51,34 @@ pub(crate) fn sums(
             aggregate.shallow_size = aggregate.shallow_size.saturating_add(size);
         }
     }
+    aggregates
+}
+
+/// What the instances of each class retain, given the dominator tree in [`preorder`].
+pub(crate) fn retained_sizes(
+    classes: &Classes,
+    sizes: &Packed,
+    retained: &[u64],
+    preorder: Vec<(u32, u32)>,
+) -> Vec<u64> {
+    let mut sums = vec![0u64; classes.classes.len()];
     // Down the dominator tree: whatever stands below an instance of the same class is part of that one.
     let mut until = vec![0u32; classes.classes.len()];
     for (at, (node, end)) in preorder.into_iter().enumerate() {
         let class = classes.of[node as usize] as usize;
-        if sizes.get(node as usize) > 0 && at as u32 >= until[class] {
-            let sum = &mut aggregates[class].retained_size;
-            *sum = sum.saturating_add(retained[node as usize]);
+        if at as u32 >= until[class] && sizes.get(node as usize) > 0 {
+            sums[class] = sums[class].saturating_add(retained[node as usize]);
             until[class] = end;
         }
     }
-    aggregates.retain(|aggregate| aggregate.count > 0);
-    aggregates
+    sums
+}
+
+/// Totals of the classes that have any.
+pub(crate) fn with_retained(mut sums: Vec<Aggregate>, retained: Vec<u64>) -> Vec<Aggregate> {
+    sums.iter_mut().zip(retained).for_each(|(sum, size)| sum.retained_size = size);
+    sums.retain(|sum| sum.count > 0);
+    sums
 }
 
 /// The nodes in an order in which all that a node dominates follows it at once, each with where that ends.

@@ -135,21 +135,14 @@ impl Second {
         );
         let root_retained = retained_sizes.get(heap.root() as usize).copied().unwrap_or(0);
         let Named { detachedness, interfaces, classes, elements, strings } = names;
-        let ((aggregates, dominators), (statistics, duplicate_strings)) = join(
+        let (held, (sums, dominators, statistics, duplicate_strings)) = join(
             threads,
+            || aggregates::retained_sizes(&classes, &shallow_sizes, &retained_sizes, preorder),
             || {
-                let sums = aggregates::sums(
-                    &classes,
-                    &distances,
-                    &shallow_sizes,
-                    &retained_sizes,
-                    preorder,
-                );
-                (sums, tree.by_node())
-            },
-            || {
+                let sums = aggregates::sums(&classes, &distances, &shallow_sizes);
                 let statistics = elements.statistics(heap, &shallow_sizes, root_retained);
-                (statistics, strings.duplicates(heap, &shallow_sizes))
+                let duplicates = strings.duplicates(heap, &shallow_sizes);
+                (sums, tree.by_node(), statistics, duplicates)
             },
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
@@ -162,7 +155,7 @@ impl Second {
             detachedness,
             interfaces,
             classes,
-            aggregates,
+            aggregates: aggregates::with_retained(sums, held),
             statistics,
             duplicate_strings,
         }

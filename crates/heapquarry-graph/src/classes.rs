@@ -59,8 +59,7 @@ pub(crate) fn classify_with(
     let matcher = Matcher::new(properties, heap, interfaces);
     let parts = heap.by_nodes(threads, |range| {
         let mut memory = Memory::default();
-        let mut classes: HashMap<(Base, Option<u32>), u32> = HashMap::default();
-        let mut in_order = Vec::new();
+        let mut numbers = Numbers::new(heap.places.len());
         let of = range.map(|node| {
             let kind = heap.nodes().kind(node);
             let base = match kind {
@@ -80,13 +79,10 @@ pub(crate) fn classify_with(
                 NodeType::Object => heap.places.number(node),
                 _ => None,
             };
-            *classes.entry((base, place)).or_insert_with(|| {
-                in_order.push((base, place));
-                in_order.len() as u32 - 1
-            })
+            numbers.get(base, place)
         });
         let of: Vec<u32> = of.collect();
-        (of, in_order)
+        (of, numbers.in_order)
     });
     let mut by_key: HashMap<String, u32> = HashMap::default();
     let mut classes = Vec::new();
@@ -115,6 +111,49 @@ pub(crate) fn classify_with(
         }
     }
     Classes { of, classes }
+}
+
+/// Numbers classes by what they are named after and where they were defined, in the order in which they are met.
+struct Numbers {
+    in_order: Vec<(Base, Option<u32>)>,
+    all: HashMap<(Base, Option<u32>), u32>,
+    /// By type, by place: what was met there last. That is nearly always what comes again.
+    of_type: [Option<u32>; 256],
+    of_place: Vec<Option<u32>>,
+}
+
+impl Numbers {
+    fn new(places: usize) -> Self {
+        Numbers {
+            in_order: Vec::new(),
+            all: HashMap::default(),
+            of_type: [None; 256],
+            of_place: vec![None; places],
+        }
+    }
+
+    #[inline]
+    fn get(&mut self, base: Base, place: Option<u32>) -> u32 {
+        let Numbers { in_order, all, of_type, of_place } = self;
+        let last = match (base, place) {
+            (_, Some(place)) => Some(&mut of_place[place as usize]),
+            (Base::Type(number), None) => Some(&mut of_type[usize::from(number)]),
+            _ => None,
+        };
+        if let Some(&mut Some(number)) = last
+            && in_order[number as usize].0 == base
+        {
+            return number;
+        }
+        let number = *all.entry((base, place)).or_insert_with(|| {
+            in_order.push((base, place));
+            in_order.len() as u32 - 1
+        });
+        if let Some(last) = last {
+            *last = Some(number);
+        }
+        number
+    }
 }
 
 fn name(heap: &Heap, interfaces: &[Interface], base: Base) -> String {

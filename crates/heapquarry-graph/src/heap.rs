@@ -2,7 +2,7 @@
 
 use crate::{
     Bits, EdgeName, EdgeType, Edges, Locations, Packed,
-    edges::{FROM_TABLE, NOT_FOLLOWED, PAIR, TYPE},
+    edges::{FROM_TABLE, NOT_FOLLOWED, PAIR},
     known::{Known, Role},
     locations::Places,
     parallel,
@@ -324,33 +324,32 @@ impl Heap {
             let descriptors =
                 role == Role::MapDescriptors && self.nodes.kind(node) == NodeType::Array;
             let context = role == Role::NativeContext && self.nodes.kind(node) == NodeType::Hidden;
-            for edge in self.edges.of(node) {
-                let at = edge - first;
-                let kind = table[usize::from(kinds[at])];
-                let mut marked = kind as u8;
-                if targets[at] >= nodes {
-                    targets[at] = 0;
-                    marked = EdgeType::Missing as u8;
+            let range = self.edges.of(node);
+            let mine = range.start - first..range.end - first;
+            let edges = kinds[mine.clone()].iter_mut().zip(&mut targets[mine]);
+            for ((edge, name), (marked, target)) in
+                range.clone().zip(&self.edges.names[range]).zip(edges)
+            {
+                let kind = table[usize::from(*marked)];
+                *marked = kind as u8;
+                if *target >= nodes {
+                    *target = 0;
+                    *marked = EdgeType::Missing as u8;
                 } else if descriptors {
                     if self.is_descriptor(edge, kind) {
-                        marked |= NOT_FOLLOWED;
+                        *marked |= NOT_FOLLOWED;
                     }
                 } else if context
                     && !self.edges.is_numbered(kind)
-                    && self.known.role(self.edges.names[edge]) == Role::SloppyFunctionMap
+                    && self.known.role(*name) == Role::SloppyFunctionMap
                 {
-                    marked |= NOT_FOLLOWED;
-                } else if kind == EdgeType::Internal
-                    && let name = self.edges.names[edge]
-                    && self.known.role(name) == Role::Pair
-                {
-                    marked |= PAIR;
-                    if self.known.pairs[&name].table == self.nodes.ids.get(node as usize) {
-                        marked |= FROM_TABLE;
+                    *marked |= NOT_FOLLOWED;
+                } else if kind == EdgeType::Internal && self.known.role(*name) == Role::Pair {
+                    *marked |= PAIR;
+                    if self.known.pairs[name].table == self.nodes.ids.get(node as usize) {
+                        *marked |= FROM_TABLE;
                     }
                 }
-                debug_assert_eq!(marked & TYPE & !TYPE, 0);
-                kinds[at] = marked;
             }
         }
     }

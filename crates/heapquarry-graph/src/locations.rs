@@ -89,6 +89,11 @@ impl Places {
         self.of.get(node as usize).copied().filter(|&number| number != NONE)
     }
 
+    /// Number of different places.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
     /// The place of that number.
     pub(crate) fn get(&self, number: u32) -> Place {
         self.places[number as usize]
