@@ -48,8 +48,8 @@ fn with(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Analys
     first.go_on(heap, heap.nodes().self_sizes.clone(), threads).finish(heap, threads)
 }
 
-/// Computes everything, and frees what is not needed any more before the most memory is: the heap that is left has no edges
-/// and no sizes.
+/// Computes everything, and frees what is not needed any more before the most memory is: the heap that is left has no edges,
+/// no names and no sizes.
 pub fn analyze_and_forget(heap: &mut Heap, threads: usize) -> Analysis {
     let first = First::new(heap, None, threads);
     heap.forget_names();

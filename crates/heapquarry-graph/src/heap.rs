@@ -93,6 +93,8 @@ pub struct Nodes {
     pub(crate) kinds: Vec<NodeType>,
     /// Name, as string number.
     pub(crate) names: Vec<u32>,
+    /// What the name means to the rules.
+    pub(crate) roles: Vec<Role>,
     pub(crate) ids: Packed,
     /// Sizes as the file gives them, before [`crate::shallow_sizes`].
     pub(crate) self_sizes: Packed,
@@ -150,6 +152,9 @@ impl Nodes {
     }
 
     /// The string number of a node's name.
+    ///
+    /// # Panics
+    /// If there is no such node, or names were [forgotten](crate::analyze_and_forget).
     pub fn name_id(&self, node: u32) -> u32 {
         self.names[node as usize]
     }
@@ -239,8 +244,10 @@ impl Heap {
         for (kind, name) in kinds.iter_mut().zip(&parts.node_type_names) {
             *kind = NodeType::by_name(name);
         }
+        let roles = parts.node_names.iter().map(|&name| known.role(name)).collect();
         let mut heap = Heap {
             nodes: Nodes {
+                roles,
                 types: parts.node_types,
                 type_names: parts.node_type_names,
                 kinds,
@@ -319,7 +326,7 @@ impl Heap {
     ) {
         let nodes = self.nodes.len() as u32;
         for node in owners.start as u32..owners.end as u32 {
-            let role = self.known.role(self.nodes.names[node as usize]);
+            let role = self.role(node);
             // Rules of `calculateDistances` that depend on the owner.
             let descriptors =
                 role == Role::MapDescriptors && self.nodes.kind(node) == NodeType::Array;
@@ -398,6 +405,9 @@ impl Heap {
     }
 
     /// The name of a node, as the file gives it.
+    ///
+    /// # Panics
+    /// If there is no such node, or names were [forgotten](crate::analyze_and_forget).
     pub fn node_name(&self, node: u32) -> &str {
         self.strings.get(self.nodes.names[node as usize])
     }
@@ -412,9 +422,10 @@ impl Heap {
         (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
     }
 
-    /// Frees the names of edges, and the places of nodes.
+    /// Frees the names of edges, and the names and places of nodes.
     pub(crate) fn forget_names(&mut self) {
         self.places = Places::default();
+        self.nodes.names = Vec::new();
         let kinds = self.edges.kinds.iter().enumerate();
         let pairs = kinds.filter(|(_, kind)| *kind & PAIR != 0);
         self.pairs = pairs.map(|(edge, _)| (edge, self.pair(edge))).collect();
@@ -453,7 +464,7 @@ impl Heap {
 
     #[inline]
     pub(crate) fn role(&self, node: u32) -> Role {
-        self.known.role(self.nodes.names[node as usize])
+        self.nodes.roles[node as usize]
     }
 
     /// An object made by `{}`, `new Object()` and the like. DevTools: `isPlainJSObject`.
