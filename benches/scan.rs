@@ -10,7 +10,7 @@
 use std::{hint::black_box, time::Duration};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use heapquarry_benches::tokens::{edges, nodes, objects, plain, read, strings};
+use heapquarry_benches::tokens::{calls, edges, nodes, objects, plain, read, strings};
 use heapquarry_scan::{ScanStop, Skipped, bench::Kernel, unescape};
 
 /// Runs `run` with every kernel in a group.
@@ -36,6 +36,10 @@ fn count(criterion: &mut Criterion) {
     group(criterion, "count_commas", &edges, |kernel, bytes| kernel.count_commas(bytes));
     let commas = heapquarry_scan::count_commas(&edges).commas;
     group(criterion, "after_comma", &edges, |kernel, bytes| kernel.after_comma(bytes, commas));
+}
+
+fn nesting(criterion: &mut Criterion) {
+    group(criterion, "nesting", &calls(), |kernel, bytes| kernel.scan_nesting(bytes, 0, u64::MAX));
 }
 
 fn integers(criterion: &mut Criterion) {
@@ -97,5 +101,5 @@ fn text(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, count, integers, skip, text);
+criterion_group!(benches, count, nesting, integers, skip, text);
 criterion_main!(benches);

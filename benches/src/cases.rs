@@ -62,6 +62,10 @@ fn scan(kernel: Kernel, cases: &mut Vec<Case>) {
         let bytes = tokens::edges();
         move || kernel.count_commas(&bytes).commas as usize
     }));
+    cases.push(Case::new(name("nesting"), move || {
+        let bytes = tokens::calls();
+        move || kernel.scan_nesting(&bytes, 0, u64::MAX).opens as usize
+    }));
     let mut integers = |what: &str, bytes: fn() -> Vec<u8>| {
         cases.push(Case::new(name(what), move || {
             let bytes = bytes();

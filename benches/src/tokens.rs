@@ -43,6 +43,29 @@ pub fn plain(least: u32, most: u32) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// A tree of calls, as timelines have it: records whose last field is the array of their children.
+pub fn calls() -> Vec<u8> {
+    let mut random = Random(6);
+    let mut text = String::new();
+    let mut depth = 0;
+    for id in 1.. {
+        let (function, size) = (random.digits(1, 4), random.digits(2, 6));
+        let _ = write!(text, "{id},{function},{},{size},[", random.below(100));
+        depth += 1;
+        if text.len() >= SIZE {
+            break;
+        }
+        let ends = random.below(3).min(depth);
+        depth -= ends;
+        text.push_str(&"]".repeat(ends as usize));
+        if ends > 0 {
+            text.push(',');
+        }
+    }
+    text.push_str(&"]".repeat(depth as usize));
+    text.into_bytes()
+}
+
 /// Strings of 10 to 50 letters, some with escapes, and the end of the array.
 pub fn strings(percent_escaped: u64) -> Vec<u8> {
     let mut random = Random(4);
