@@ -325,7 +325,8 @@ pub(crate) struct Export {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
-    /// collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app
+    /// collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for go tool pprof and services that
+    /// take its files
     #[arg(long, value_enum, value_name = "VIEWER")]
     pub(crate) to: Viewer,
 }
@@ -334,6 +335,7 @@ pub(crate) struct Export {
 pub(crate) enum Viewer {
     Collapsed,
     Speedscope,
+    Pprof,
 }
 
 /// Print the tables with their columns, types and meanings

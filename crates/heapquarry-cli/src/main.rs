@@ -90,6 +90,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             let to = match args.to {
                 args::Viewer::Collapsed => heapquarry::Viewer::Collapsed,
                 args::Viewer::Speedscope => heapquarry::Viewer::Speedscope,
+                args::Viewer::Pprof => heapquarry::Viewer::Pprof,
             };
             let options = heapquarry::LoadOptions {
                 cancel: Some(&INTERRUPTED),

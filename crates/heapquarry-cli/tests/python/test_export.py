@@ -1,12 +1,18 @@
 """Profiles for viewers: the same stacks and weights as the tables have."""
 
 import json
-from collections import Counter
+import shutil
+import subprocess
+from collections import Counter, defaultdict
+from pathlib import Path
 
 import oracle_cpu
 import oracle_heap_profile
 import pytest
-from conftest import CORPUS, heapquarry
+from conftest import CORPUS, binary, convert, heapquarry
+
+NODE, NPM = shutil.which("node"), shutil.which("npm")
+HERE = Path(__file__).parent
 
 CPU = [CORPUS / "profiles" / f"{name}.cpuprofile" for name in ("current", "nested", "unsorted", "parents", "ark")]
 HEAP = [CORPUS / "profiles" / "current.heapprofile", CORPUS / "profiles" / "no-ids.heapprofile"]
@@ -63,6 +69,81 @@ def test_speedscope(path):
     assert profile["unit"] == ("bytes" if samples is None else "microseconds")
     assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
     assert len({json.dumps(frame, sort_keys=True) for frame in frames}) == len(frames)
+
+
+# -------------------------------------------------------------------------------- other people's readers
+
+
+@pytest.fixture(scope="session")
+def read(tmp_path_factory):
+    """Reads an exported file with the packages of package.json."""
+    if not (NODE and NPM):
+        pytest.skip("there is no node with npm")
+    folder = tmp_path_factory.mktemp("viewers")
+    shutil.copy(HERE / "package.json", folder)
+    install = [NPM, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
+    subprocess.run(install, cwd=folder, check=True, timeout=300)
+
+    def read(reader, file):
+        done = subprocess.run([NODE, HERE / "viewers.cjs", reader, file], cwd=folder, capture_output=True, timeout=60)
+        assert done.returncode == 0, done.stderr.decode()
+        return json.loads(done.stdout)
+
+    return read
+
+
+def exported(source, to, path):
+    done = subprocess.run([binary(), "export", source, "--to", to], capture_output=True, check=True, timeout=60)
+    path.write_bytes(done.stdout)
+    return path
+
+
+SELF = CORPUS / "profiles" / "lines.selfprofile.json"
+
+
+@pytest.mark.parametrize("path", CPU + HEAP, ids=lambda p: p.name)
+def test_pprof(path, read, tmp_path):
+    made, samples = nodes(path)
+    file = read("pprof", exported(path, "pprof", tmp_path / "out.pprof"))
+    expected = []
+    for node, weight in enumerate(made["weight"]):
+        values = [weight] if samples is None else [made["hit_count"][node], weight]
+        if any(values):
+            names = stack(made, node)
+            expected.append([list(names[1:] if names[0] == "(root)" else names), values])
+    assert [[[name for name, _, _ in frames], values] for frames, values in file["samples"]] == expected and expected
+    types = [["space", "bytes"]] if samples is None else [["sample", "count"], ["wall", "microseconds"]]
+    assert (file["types"], file["shown"], file["first"]) == (types, types[-1][0], "")
+    lines = {(name, url, line) for frames, _ in file["samples"] for name, url, line in frames}
+    places = zip(made["function_name"], made["url"], made["line_number"])
+    assert lines <= {(name or "(anonymous)", url, max(line, -1) + 1) for name, url, line in places}
+    if samples is not None:
+        assert file["period"][0] == ["wall", "microseconds"] and file["nanos"] > 0
+
+
+def test_pprof_of_tables_is_that_of_the_file(tmp_path):
+    for path in [*CPU, *HEAP, SELF]:
+        tables = convert(path, tmp_path / f"{path.name}.tables")
+        assert exported(path, "pprof", tmp_path / "file").read_bytes() == exported(tables, "pprof", tmp_path / "tables").read_bytes()
+
+
+@pytest.mark.parametrize("to", ["speedscope", "pprof"])
+@pytest.mark.parametrize("path", [*CPU, *HEAP, SELF], ids=lambda p: p.name)
+def test_speedscope_reads_it(path, to, read, tmp_path):
+    """speedscope's own importer takes both formats, and adds up the same functions."""
+    file = read("speedscope", exported(path, to, tmp_path / f"out.{'pb.gz' if to == 'pprof' else 'json'}"))
+    report = json.loads(heapquarry("summary", path, "--json").stdout)
+    own, total = next((f"self_{x}", f"total_{x}") for x in ("time_us", "size", "samples") if f"self_{x}" in report["functions"][0])
+    expected, actual = defaultdict(Counter), defaultdict(Counter)
+    # Frames have no column there, so functions of one line may be one.
+    for row in report["functions"]:
+        if row[total]:
+            expected[row["function_name"], row["url"], row["line"] or 0] += Counter(own=row[own], total=row[total])
+    for name, url, line, self_weight, total_weight in file["frames"]:
+        if name != "(root)" and total_weight:
+            actual[name, url, line] += Counter(own=self_weight, total=total_weight)
+    assert actual == expected and actual
+    assert file["unit"] == {"self_time_us": "microseconds", "self_size": "bytes"}.get(own, file["unit"])
 
 
 def test_what_is_no_profile():

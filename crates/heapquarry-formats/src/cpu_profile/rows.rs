@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Code, Input, Result, Summary, document,
     json::NONE,
-    profile::{Index, Nodes, Options, Weights, int32, int64, status},
+    profile::{Index, Nodes, Numbers, Options, int32, int64, numbers, status},
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
@@ -34,9 +34,9 @@ enum Work {
 #[derive(Debug)]
 struct Weighed {
     nodes: Nodes,
-    total_hits: Weights,
-    self_times: Weights,
-    total_times: Weights,
+    total_hits: Numbers,
+    self_times: Numbers,
+    total_times: Numbers,
 }
 
 impl Task {
@@ -93,7 +93,7 @@ impl Weighed {
     fn rows(&self, file_id: i32, rows: &Range<usize>) -> RecordBatch {
         let nodes = &self.nodes;
         let [name, script_id, url, line, column] = nodes.frame_columns(rows);
-        let weights = |weights: &Weights| int64(weights[rows.clone()].to_vec());
+        let weights = |weights: &Numbers| numbers(weights, rows);
         JS_CPU_PROFILER_NODE.batch(vec![
             arrays::constant_i32(Some(file_id), rows.len()),
             nodes.ids(rows),
@@ -123,9 +123,9 @@ pub struct Rows<'a> {
     recording: Recording,
     index: Index,
     samples: Option<Samples<'a>>,
-    self_times: Weights,
+    self_times: Numbers,
     /// Samples of each node, if the file does not say how many.
-    counted: Option<Weights>,
+    counted: Option<Numbers>,
     weighed: Option<Arc<Weighed>>,
     next: usize,
     totals: Totals,
@@ -151,7 +151,7 @@ impl Recording {
             return None;
         }
         let ids = &self.tree.ids;
-        let nodes = ticks.nodes.drain(..count).map(|node| ids[node as usize]).collect();
+        let nodes = ticks.nodes.drain(..count).map(|node| ids.get(node as usize)).collect();
         let work = Work::Ticks {
             nodes,
             lines: ticks.lines.drain(..count).collect(),
@@ -177,8 +177,8 @@ impl Recording {
         let index = Index::new(&self.tree.ids, &mut self.log);
         let samples = Samples::new(&self.source, input, options.window, &mut self.log)?;
         let nodes = self.tree.len();
-        let counts = self.tree.weights.iter().any(|&hits| hits != NONE);
-        let missing = self.tree.ids.iter().filter(|&&id| id == NONE).count();
+        let counts = self.tree.weights.iter().any(|hits| hits != NONE);
+        let missing = self.tree.ids.iter().filter(|&id| id == NONE).count();
         if missing > 0 {
             self.log.add(Code::MissingField, None, || format!("{missing} nodes have no id"));
         }
@@ -187,8 +187,8 @@ impl Recording {
             rows: options.row_group_rows.max(1),
             index,
             samples: Some(samples),
-            self_times: vec![0; nodes],
-            counted: (!counts).then(|| vec![0; nodes]),
+            self_times: Numbers::zeros(nodes),
+            counted: (!counts).then(|| Numbers::zeros(nodes)),
             weighed: None,
             next: 0,
             totals: Totals { start, end, nodes: nodes as u64, samples: 0, hits: 0, time: 0 },
@@ -239,10 +239,9 @@ impl Rows<'_> {
                 }
                 continue;
             };
-            let time = &mut self.self_times[node as usize];
-            *time = time.saturating_add(duration);
+            self.self_times.add(node as usize, duration);
             if let Some(counted) = &mut self.counted {
-                counted[node as usize] += 1;
+                counted.add(node as usize, 1);
             }
         }
     }
@@ -256,11 +255,11 @@ impl Rows<'_> {
         if let Some(counted) = self.counted.take() {
             tree.weights = counted;
         }
-        let hits = || tree.weights.iter().map(|&hits| if hits == NONE { 0 } else { hits });
+        let hits = || tree.weights.iter().map(|hits| if hits == NONE { 0 } else { hits });
         self.totals.hits = hits().fold(0, i64::saturating_add);
         let total_hits = calls.totals(hits());
         let self_times = std::mem::take(&mut self.self_times);
-        let total_times = calls.totals(self_times.iter().copied());
+        let total_times = calls.totals(self_times.iter());
         let nodes = Nodes::new(tree, calls, std::mem::take(&mut recording.frames));
         self.weighed = Some(Arc::new(Weighed { nodes, total_hits, self_times, total_times }));
     }

@@ -178,7 +178,7 @@ impl<'a> HeapProfile<'a> {
     /// The document has been read, but for the samples.
     fn index(&mut self) {
         let HeapProfile { tree, frames, log, .. } = self;
-        let missing = tree.ids.iter().filter(|&&id| id == NONE).count();
+        let missing = tree.ids.iter().filter(|&id| id == NONE).count();
         if missing == tree.len() && missing > 0 {
             log.add(Code::IdsAssigned, None, || {
                 "nodes have no ids: node_id is their position, from 1".into()
@@ -199,7 +199,7 @@ impl<'a> HeapProfile<'a> {
         let HeapProfile { tree, frames, log, .. } = self;
         let calls = tree.calls(index, log);
         let tree = std::mem::take(tree);
-        let sizes = || tree.weights.iter().map(|&size| if size == NONE { 0 } else { size });
+        let sizes = || tree.weights.iter().map(|size| if size == NONE { 0 } else { size });
         self.totals.self_size = sizes().fold(0, i64::saturating_add);
         let totals = calls.totals(sizes());
         let nodes = Nodes::new(tree, calls, std::mem::take(frames));

@@ -3,7 +3,7 @@
 use super::samples::Block;
 use crate::{
     document,
-    profile::{Nodes, Weights, int64},
+    profile::{Nodes, Numbers, int64, numbers},
 };
 use heapquarry_tables::{JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, arrays};
 use std::{ops::Range, sync::Arc};
@@ -25,7 +25,7 @@ pub(super) enum Work {
 #[derive(Debug)]
 pub(super) struct Weighed {
     pub(super) nodes: Nodes,
-    pub(super) totals: Weights,
+    pub(super) totals: Numbers,
 }
 
 impl Task {
@@ -66,10 +66,10 @@ impl document::Task for Task {
                     url,
                     line,
                     column,
-                    int64(nodes.tree.weights[rows.clone()].to_vec()),
+                    numbers(&nodes.tree.weights, &rows),
                     nodes.parent_ids(&rows),
                     nodes.depths(&rows),
-                    int64(weighed.totals[rows.clone()].to_vec()),
+                    numbers(&weighed.totals, &rows),
                     nodes.parent_indexes(&rows),
                     Nodes::indexes(&rows),
                 ])

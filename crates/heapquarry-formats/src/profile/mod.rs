@@ -2,13 +2,15 @@
 
 mod frames;
 mod nodes;
+mod numbers;
 mod rows;
 mod tree;
 
 pub(crate) use frames::{Frames, NO, integer, odd_integer};
 pub(crate) use nodes::{NodesReader, Shape, Ticks};
-pub(crate) use rows::{Nodes, int32, int64};
-pub(crate) use tree::{Calls, Index, Tree, Weights};
+pub(crate) use numbers::Numbers;
+pub(crate) use rows::{Nodes, int32, int64, numbers};
+pub(crate) use tree::{Calls, Index, Tree};
 
 use crate::{Code, Input, Log, Severity, Status, input, json::Stop};
 

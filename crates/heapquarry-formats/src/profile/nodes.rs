@@ -125,12 +125,12 @@ impl NodesReader {
                             json.next()?;
                             tree.frames[node as usize] = frames.read(json, log)?;
                         }
-                        b"id" => tree.ids[node as usize] = integer(json, "id", log)?,
+                        b"id" => tree.ids.set(node as usize, integer(json, "id", log)?),
                         b"hitCount" => {
-                            tree.weights[node as usize] = integer(json, "hitCount", log)?;
+                            tree.weights.set(node as usize, integer(json, "hitCount", log)?);
                         }
                         b"selfSize" => {
-                            tree.weights[node as usize] = integer(json, "selfSize", log)?;
+                            tree.weights.set(node as usize, integer(json, "selfSize", log)?);
                         }
                         b"parent" => {
                             let parent = integer(json, "parent", log)?;

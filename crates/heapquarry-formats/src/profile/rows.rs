@@ -2,10 +2,11 @@
 
 use super::{
     frames::{Frames, NO},
+    numbers::Numbers,
     tree::{Calls, Tree},
 };
 use crate::json::NONE;
-use arrow_array::{ArrayRef, Int32Array, Int64Array, builder::StringViewBuilder};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array, builder::StringViewBuilder};
 use arrow_buffer::NullBuffer;
 use heapquarry_tables::{Type, arrays};
 use std::{ops::Range, sync::Arc};
@@ -14,6 +15,20 @@ use std::{ops::Range, sync::Arc};
 pub(crate) fn int64(values: Vec<i64>) -> ArrayRef {
     let nulls = nulls(&values);
     Arc::new(Int64Array::new(values.into(), nulls))
+}
+
+/// Those of some nodes.
+pub(crate) fn numbers(numbers: &Numbers, rows: &Range<usize>) -> ArrayRef {
+    plain(numbers.range(rows.clone()))
+}
+
+/// Numbers in four bytes each, if none is missing or negative.
+fn plain(numbers: impl ExactSizeIterator<Item = i64> + Clone) -> ArrayRef {
+    let narrow: Option<Vec<u32>> = numbers.clone().map(|value| u32::try_from(value).ok()).collect();
+    match narrow {
+        Some(values) => Arc::new(UInt32Array::from(values)),
+        None => int64(numbers.collect()),
+    }
 }
 
 /// Numbers, [`NONE`] and those that do not fit as null.
@@ -70,13 +85,13 @@ impl Nodes {
 
     /// `function_name`, `script_id`, `url`, `line_number`, `column_number`.
     pub(crate) fn frame_columns(&self, rows: &Range<usize>) -> [ArrayRef; 5] {
-        let frames: Vec<_> = rows.clone().map(|node| self.frame(node)).collect();
+        let frames = || rows.clone().map(|node| self.frame(node));
         [
-            self.texts(frames.iter().map(|frame| frame.name)),
-            self.texts(frames.iter().map(|frame| frame.script_id)),
-            self.texts(frames.iter().map(|frame| frame.url)),
-            int32(frames.iter().map(|frame| frame.line)),
-            int32(frames.iter().map(|frame| frame.column)),
+            self.texts(frames().map(|frame| frame.name)),
+            self.texts(frames().map(|frame| frame.script_id)),
+            self.texts(frames().map(|frame| frame.url)),
+            int32(frames().map(|frame| frame.line)),
+            int32(frames().map(|frame| frame.column)),
         ]
     }
 
@@ -103,21 +118,21 @@ impl Nodes {
 
     /// Ids of the nodes.
     pub(crate) fn ids(&self, rows: &Range<usize>) -> ArrayRef {
-        int64(self.tree.ids[rows.clone()].to_vec())
+        numbers(&self.tree.ids, rows)
     }
 
     /// Id of the caller, -1 if there is none.
     pub(crate) fn parent_ids(&self, rows: &Range<usize>) -> ArrayRef {
         let parent = |&parent: &u32| {
-            if parent == NO { -1 } else { self.tree.ids[parent as usize] }
+            if parent == NO { -1 } else { self.tree.ids.get(parent as usize) }
         };
-        int64(self.calls.parents[rows.clone()].iter().map(parent).collect())
+        plain(self.calls.parents[rows.clone()].iter().map(parent))
     }
 
     /// Position of the caller, -1 if there is none.
     pub(crate) fn parent_indexes(&self, rows: &Range<usize>) -> ArrayRef {
         let parent = |&parent: &u32| if parent == NO { -1 } else { i64::from(parent) };
-        int64(self.calls.parents[rows.clone()].iter().map(parent).collect())
+        plain(self.calls.parents[rows.clone()].iter().map(parent))
     }
 
     /// Calls above the nodes.
@@ -130,6 +145,6 @@ impl Nodes {
 
     /// Positions of the nodes.
     pub(crate) fn indexes(rows: &Range<usize>) -> ArrayRef {
-        Arc::new(Int64Array::from_iter_values(rows.start as i64..rows.end as i64))
+        plain(rows.clone().map(|node| node as i64))
     }
 }

@@ -1,21 +1,21 @@
 //! The call tree: who calls whom, how deep, and what each node adds up to with all nodes below it.
 
-use super::frames::NO;
+use super::{frames::NO, numbers::Numbers};
 use crate::{Code, HashMap, Log, json::NONE};
 
 /// The nodes as they are read.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// [`NONE`] if the file does not say.
-    pub(crate) ids: Vec<i64>,
+    pub(crate) ids: Numbers,
     /// Number of the frame, or [`NO`].
     pub(crate) frames: Vec<u32>,
     /// Hit counts or self sizes; [`NONE`] if the file does not say.
-    pub(crate) weights: Vec<i64>,
+    pub(crate) weights: Numbers,
     /// The node that a node is nested in, or [`NO`].
     parents: Vec<u32>,
     /// Children by their ids, and who names them.
-    children: Vec<i64>,
+    children: Numbers,
     named_by: Vec<u32>,
     /// Nodes that name their parent, and its id.
     named_parents: Vec<(u32, i64)>,
@@ -80,7 +80,7 @@ impl Tree {
                 });
             }
         };
-        for (node, child) in named_by.into_iter().zip(children) {
+        for (node, child) in named_by.into_iter().zip(children.iter()) {
             match index.node(child) {
                 Some(child) => link(child, node, log),
                 None => log.add(Code::UnknownNode, None, || {
@@ -111,17 +111,17 @@ pub(crate) enum Index {
 }
 
 impl Index {
-    pub(crate) fn new(ids: &[i64], log: &mut Log) -> Self {
+    pub(crate) fn new(ids: &Numbers, log: &mut Log) -> Self {
         let most = 4 * ids.len() as i64 + 1024;
-        let dense = ids.iter().all(|&id| id == NONE || (0..most).contains(&id));
-        let length = || ids.iter().max().map_or(0, |&id| id.max(-1) + 1) as usize;
+        let dense = ids.iter().all(|id| id == NONE || (0..most).contains(&id));
+        let length = || ids.iter().max().map_or(0, |id| id.max(-1) + 1) as usize;
         let mut index = match dense {
             true => Index::Dense(vec![NO; length()]),
             false => {
                 Index::Sparse(HashMap::with_capacity_and_hasher(ids.len(), Default::default()))
             }
         };
-        for (node, &id) in (0..).zip(ids) {
+        for (node, id) in (0..).zip(ids.iter()) {
             if id == NONE {
                 continue;
             }
@@ -160,9 +160,6 @@ pub(crate) struct Calls {
     /// Whether callers stand before those that they call, as engines write them.
     ordered: bool,
 }
-
-/// What stands for nodes: times, counts, sizes.
-pub(crate) type Weights = Vec<i64>;
 
 impl Calls {
     /// Of each node its caller, or [`NO`].
@@ -213,12 +210,12 @@ impl Calls {
     }
 
     /// Adds what stands for each node to all nodes above it.
-    pub(crate) fn totals(&self, weights: impl Iterator<Item = i64>) -> Weights {
-        let mut totals: Weights = weights.collect();
+    pub(crate) fn totals(&self, weights: impl Iterator<Item = i64>) -> Numbers {
+        let mut totals: Numbers = weights.collect();
         let mut add = |node: usize| {
             let parent = self.parents[node];
             if parent != NO {
-                totals[parent as usize] = totals[parent as usize].saturating_add(totals[node]);
+                totals.add(parent as usize, totals.get(node));
             }
         };
         if self.ordered {

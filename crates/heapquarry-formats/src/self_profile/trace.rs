@@ -228,7 +228,7 @@ impl Trace {
             columns.stack(
                 file_id,
                 [id as i64, frame, parent, i64::from(calls.depths[id])],
-                [count(id), totals[id]],
+                [count(id), totals.get(id)],
             );
         }
         let mut absent: Vec<_> =

@@ -1,6 +1,7 @@
 //! Profiles in the formats of viewers.
 
 mod collapsed;
+mod pprof;
 mod speedscope;
 
 use crate::{
@@ -16,6 +17,8 @@ pub enum Viewer {
     Collapsed,
     /// The file format of <https://www.speedscope.app>.
     Speedscope,
+    /// The format of <https://github.com/google/pprof>, packed with gzip as its files are.
+    Pprof,
 }
 
 /// Writes a profile for a viewer. Of a CPU profile weights are microseconds, of a sampling heap profile bytes, of
@@ -39,6 +42,7 @@ pub fn export(
     let written = match to {
         Viewer::Collapsed => collapsed::write(&profile, out),
         Viewer::Speedscope => speedscope::write(&profile, out),
+        Viewer::Pprof => pprof::write(&profile, out),
     };
     written.and_then(|()| out.flush()).map_err(|source| {
         Error::new(ErrorKind::Input { path: path.clone(), doing: "export", source })
