@@ -251,6 +251,42 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// The value at the position as a whole, if it has no more than `most` bytes; otherwise it is passed over.
+    pub(crate) fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
+        self.next()?;
+        let mut skipper = Skipper::new();
+        let mut fed = 0;
+        loop {
+            match skipper.feed(&self.buf[self.pos + fed..]) {
+                Skipped::Done(length) => {
+                    let span = self.pos..self.pos + fed + length;
+                    self.pos = span.end;
+                    return Ok((span.len() <= most).then_some(span));
+                }
+                Skipped::More => fed = self.buf.len() - self.pos,
+            }
+            if fed > most {
+                // It is too long already.
+                self.pos += fed;
+                loop {
+                    if !self.fill(self.pos)? {
+                        return Err(Stop::Cut);
+                    }
+                    match skipper.feed(&self.buf[self.pos..]) {
+                        Skipped::Done(length) => {
+                            self.pos += length;
+                            return Ok(None);
+                        }
+                        Skipped::More => self.pos = self.buf.len(),
+                    }
+                }
+            }
+            if !self.fill(self.pos)? {
+                return Err(Stop::Cut);
+            }
+        }
+    }
+
     /// Passes over the value at the position, whatever it is; strings may have quotes that are not escaped.
     pub(crate) fn skip_value(&mut self) -> Step<()> {
         self.value().map(drop)

@@ -15,6 +15,7 @@ mod log;
 mod profile;
 pub mod self_profile;
 mod sniff;
+pub mod trace;
 
 pub use document::{Claim, Reader, Rows, Status, Summary, Task, read_all};
 pub use error::{Error, ErrorKind, Result};

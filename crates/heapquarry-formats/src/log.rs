@@ -99,6 +99,12 @@ codes! {
     SampleCountMismatch "sample_count_mismatch" DataLoss;
     UnsortedSamples "unsorted_samples" Info;
     UnknownDocument "unknown_document" Info;
+    NotAnEvent "not_an_event" DataLoss;
+    EmptyEvent "empty_event" Info;
+    UnclosedArray "unclosed_array" Info;
+    RepairedJson "repaired_json" Info;
+    DuplicateMember "duplicate_member" Info;
+    OddMember "odd_member" Info;
 }
 
 /// One row of `import_log`, but for the document's number.

@@ -6,7 +6,7 @@
 use crate::{
     Input, Result, cpu_profile, heap, heap_profile, input,
     json::{Json, Step, Stop},
-    self_profile,
+    self_profile, trace,
 };
 
 /// The formats that are read.
@@ -21,12 +21,14 @@ pub enum Format {
     HeapProfile,
     /// Traces of the JS Self-Profiling API.
     SelfProfile,
+    /// A trace in the Trace Event Format, as JSON.
+    Trace,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 4] =
-        [Format::Heap, Format::CpuProfile, Format::HeapProfile, Format::SelfProfile];
+    pub const ALL: [Format; 5] =
+        [Format::Heap, Format::CpuProfile, Format::HeapProfile, Format::SelfProfile, Format::Trace];
 
     /// Its name in `source.format`, as far as that tells without reading.
     pub fn name(self) -> &'static str {
@@ -35,6 +37,7 @@ impl Format {
             Format::CpuProfile => "cpuprofile",
             Format::HeapProfile => "heapprofile",
             Format::SelfProfile => "selfprofile",
+            Format::Trace => "trace",
         }
     }
 
@@ -45,6 +48,7 @@ impl Format {
             Format::CpuProfile => "a CPU profile (an object with \"nodes\" or \"head\")",
             Format::HeapProfile => "a sampling heap profile (an object with \"head\")",
             Format::SelfProfile => "self-profiling traces (objects with \"frames\" and \"stacks\")",
+            Format::Trace => "a trace (an object with \"traceEvents\", or events with \"ph\")",
         }
     }
 }
@@ -130,6 +134,11 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
         if alone && outermost && heap::recognises(&key, &value) {
             return Ok(Some(Found { format: Format::Heap, offset: 0 }));
         }
+        // Objects in an array or on lines of their own are events themselves.
+        if outermost && (trace::is_event(&key, &value) || alone && trace::recognises(&key, &value))
+        {
+            return Ok(Some(Found { format: Format::Trace, offset: 0 }));
+        }
         let profile = if cpu_profile::recognises(&key, &value) {
             Some(Format::CpuProfile)
         } else if heap_profile::recognises(&key, &value) {
@@ -173,7 +182,7 @@ mod tests {
 
     #[test]
     fn content_tells() {
-        use Format::{CpuProfile, Heap, HeapProfile, SelfProfile};
+        use Format::{CpuProfile, Heap, HeapProfile, SelfProfile, Trace};
         let frame = r#""callFrame":{"functionName":"(root)"}"#;
         let long = format!("{{\"samples\":[{}0],\"nodes\":[{{{frame}", "1,".repeat(100_000));
         for (json, expected) in [
@@ -214,7 +223,12 @@ mod tests {
             ),
             (r#"{"shared":{"frames":[{"name":"a"}]},"profiles":[]}"#.into(), None),
             (r#"{"nodes":[{"id":1},{"id":2}]}"#.into(), None),
-            (r#"{"traceEvents":[{"#.into(), None),
+            (r#"{"traceEvents":[{"#.into(), Some((Trace, 0))),
+            (r#"{"a":[{"b":1}],"stackFrames":{"#.into(), Some((Trace, 0))),
+            (r#"[{},{"name":"x","ph":"B""#.into(), Some((Trace, 0))),
+            ("[,{\"ph\":\"B\"".into(), Some((Trace, 0))),
+            ("{\"ph\":\"B\"}\n{".into(), Some((Trace, 0))),
+            (r#"{"traceEvents":{}}"#.into(), None),
             ("{}".into(), None),
             ("[1,2]".into(), None),
             ("{\"nodes\":[".into(), None),

@@ -12,6 +12,7 @@
 //! | find how many values are in some bytes, or where the `n`-th ends | [`count_commas`], [`after_comma`] |
 //! | read integers | [`read_integers`], [`read_integer`], and [`read_odd`] for a value that is none |
 //! | follow arrays in arrays to where they end | [`scan_nesting`] |
+//! | find the objects of an array | [`scan_objects`] |
 //! | find the strings of an array | [`StringScanner`] |
 //! | get the text of a string | [`unescape`], if its [`Span`] says `escaped` |
 //! | skip a value of any kind | [`Skipper`] |
@@ -104,6 +105,7 @@ mod count;
 mod ints;
 mod kernel;
 mod nesting;
+mod objects;
 mod odd;
 mod simd;
 mod skip;
@@ -115,6 +117,7 @@ pub use crate::{
     ints::{Number, Stop, Tokens, read_integer, read_integers},
     kernel::{Work, vectorized},
     nesting::{Nesting, NestingStop, scan_nesting},
+    objects::{Extent, ObjectStop, scan_objects},
     odd::{Odd, read_odd},
     skip::{Skipped, Skipper},
     text::{ScanStop, Span, StringScanner},
@@ -125,7 +128,10 @@ pub use crate::{
 #[doc(hidden)]
 pub mod bench {
     pub use crate::kernel::Kernel;
-    use crate::{Counted, Nesting, Number, Skipper, StringScanner, Tokens, count, ints, nesting};
+    use crate::{
+        Counted, Extent, Nesting, Number, ObjectStop, Skipper, StringScanner, Tokens, count, ints,
+        nesting, objects,
+    };
 
     impl Kernel {
         /// [`count_commas`](crate::count_commas)
@@ -146,6 +152,17 @@ pub mod bench {
         /// [`read_integers`](crate::read_integers)
         pub fn read_integers<T: Number>(self, bytes: &[u8], out: &mut [T]) -> Tokens {
             ints::read_integers_with(self, bytes, out)
+        }
+
+        /// [`scan_objects`](crate::scan_objects)
+        pub fn scan_objects(
+            self,
+            bytes: &[u8],
+            from: usize,
+            max: usize,
+            out: &mut Vec<Extent>,
+        ) -> ObjectStop {
+            objects::scan_objects_with(self, bytes, from, max, out)
         }
 
         /// [`Skipper::new`]

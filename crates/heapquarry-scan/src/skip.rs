@@ -246,7 +246,7 @@ impl Algorithm for Walk<'_> {
 /// authors: a subtraction tells the runs of backslashes that start at odd positions from those that
 /// start at even ones, so that every second backslash of a run escapes.)
 #[inline(always)]
-fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
+pub(crate) fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     if backslashes == 0 {
         return std::mem::take(carry);

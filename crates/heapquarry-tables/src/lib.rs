@@ -36,6 +36,7 @@ pub mod pool;
 pub mod render;
 mod self_profile;
 mod timeline;
+mod trace;
 
 pub use common::{IMPORT_LOG, SOURCE};
 pub use js_cpu_profiler::{
@@ -65,6 +66,8 @@ pub use timeline::{
     PROCESS, SLICE, THREAD, TIMELINE_TABLES, TRACK,
 };
 
+pub use trace::{ARGS, STACK_FRAME, TRACE_EVENT, TRACE_METADATA, TRACE_SAMPLE, TRACE_TABLES};
+
 pub use js_heap_analysis::{
     JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING,
     JS_HEAP_STATISTICS,
@@ -80,7 +83,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 8] = [
+    let groups: [&'static [&'static Table]; 9] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -88,6 +91,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &JS_HEAP_SAMPLING_TABLES,
         &SELF_PROFILE_TABLES,
         &JS_PROFILE_DIFF_TABLES,
+        &TRACE_TABLES,
         &TIMELINE_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())

@@ -13,6 +13,7 @@ use heapquarry_formats::{
     heap_profile::{self, HeapProfile},
     read_all,
     self_profile::{self, SelfProfiles},
+    trace::{self, Trace},
 };
 use heapquarry_tables::Table;
 use std::path::Path;
@@ -86,6 +87,10 @@ fn read<E: From<Error>>(
             let options = self_profile::Options { row_group_rows, window };
             let profiles = SelfProfiles::new(input, file_id, name, options);
             read_all(profiles.map_err(fail)?, emit)
+        }
+        Format::Trace => {
+            let options = trace::Options { row_group_rows, window };
+            read_all(Trace::new(input, 0, options).map_err(fail)?, emit)
         }
         _ => unreachable!("all formats that are recognised are read"),
     };

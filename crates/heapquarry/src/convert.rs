@@ -15,6 +15,7 @@ use heapquarry_formats::{
     heap_profile::{self, HeapProfile},
     import_log,
     self_profile::{self, SelfProfiles},
+    trace::{self, Trace},
 };
 use heapquarry_graph::{self as graph, Analysis};
 use heapquarry_sink::{
@@ -317,6 +318,11 @@ impl<'a> Conversion<'a> {
                 let options = self_profile::Options { row_group_rows, window };
                 let profiles = SelfProfiles::new(input, file_id, name, options);
                 self.read_all(profiles.map_err(fail)?, opened, part)
+            }
+            Format::Trace => {
+                let options = trace::Options { row_group_rows, window };
+                let trace = Trace::new(input, file_id, options);
+                self.read_all(trace.map_err(fail)?, opened, part)
             }
             _ => unreachable!("all formats that are recognised are read"),
         }

@@ -12,6 +12,7 @@ use heapquarry_formats::{
     heap_profile::{self, HeapProfile},
     read_all,
     self_profile::{self, SelfProfiles},
+    trace::{self, Trace},
 };
 use serde_json::{Map, Value, json};
 use std::{fmt, path::PathBuf};
@@ -101,6 +102,10 @@ fn of_document(opened: &Opened) -> Result<Info> {
             let options = self_profile::Options::default();
             let profiles = SelfProfiles::new(input, 0, name, options);
             read(opened, profiles.map_err(fail)?).map_err(fail)
+        }
+        Format::Trace => {
+            let trace = Trace::new(input, 0, trace::Options::default());
+            read(opened, trace.map_err(fail)?).map_err(fail)
         }
         _ => unreachable!("all formats that are recognised are read"),
     }

@@ -6,6 +6,7 @@ mod count;
 mod ints;
 mod naive;
 mod nesting;
+mod objects;
 mod odd;
 mod skip;
 mod text;

@@ -1,7 +1,8 @@
 //! What the scanners do, one byte after the other and as simple as possible.
 
 use heapquarry_scan::{
-    Counted, Nesting, NestingStop, Number, Odd, ScanStop, Skipped, Span, Stop, Tokens, Unescaped,
+    Counted, Extent, Nesting, NestingStop, Number, ObjectStop, Odd, ScanStop, Skipped, Span, Stop,
+    Tokens, Unescaped,
 };
 
 fn blank(byte: u8) -> bool {
@@ -274,5 +275,97 @@ pub(crate) fn unescape(mut raw: &[u8]) -> (Vec<u8>, Unescaped) {
                 rest
             }
         };
+    }
+}
+
+/// With a stack of what is open, and a look ahead at each quote.
+pub(crate) fn scan_objects(
+    bytes: &[u8],
+    from: usize,
+    max: usize,
+    out: &mut Vec<Extent>,
+) -> ObjectStop {
+    let (mut depth, mut start, mut at) = (0, 0, from);
+    // The last byte that is no blank, outside of strings.
+    let mut before = b',';
+    while out.len() < max {
+        let Some(&byte) = bytes.get(at) else { return ObjectStop::More };
+        match byte {
+            _ if blank(byte) => {}
+            b'"' if depth == 0 => return odd_gap(&bytes[at..]),
+            b'"' => {
+                let Some(length) = string(&bytes[at..]) else { return ObjectStop::More };
+                at += length - 1;
+                match bytes.get(skip_blanks(bytes, at + 1)) {
+                    None => return ObjectStop::More,
+                    Some(b',' | b':' | b'}' | b']') => {}
+                    Some(_) => return ObjectStop::Odd,
+                }
+            }
+            b'\\' => return ObjectStop::Odd,
+            b'{' | b'[' => {
+                match depth {
+                    0 if byte == b'[' => return ObjectStop::Odd,
+                    0 => start = at,
+                    1 if before != b':' => return ObjectStop::Odd,
+                    _ => {}
+                }
+                depth += 1;
+            }
+            b'}' | b']' if depth == 0 => {
+                return if byte == b']' { ObjectStop::Close(at) } else { ObjectStop::Odd };
+            }
+            b'}' | b']' => {
+                if depth == 1 && byte == b']' {
+                    return ObjectStop::Odd;
+                }
+                depth -= 1;
+                if depth == 0 {
+                    out.push(Extent { start: start as u32, end: at as u32 + 1 });
+                }
+            }
+            b',' => {}
+            _ if depth == 0 => return odd_gap(&bytes[at..]),
+            _ => {}
+        }
+        if !blank(byte) {
+            before = byte;
+        }
+        at += 1;
+    }
+    ObjectStop::Full
+}
+
+/// Between objects stands something else: that is noticed at the next bracket, or before it at whatever is odd.
+fn odd_gap(bytes: &[u8]) -> ObjectStop {
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                let Some(length) = string(&bytes[at..]) else { return ObjectStop::More };
+                at += length - 1;
+                match bytes.get(skip_blanks(bytes, at + 1)) {
+                    None => return ObjectStop::More,
+                    Some(b',' | b':' | b'}' | b']') => {}
+                    Some(_) => return ObjectStop::Odd,
+                }
+            }
+            b'\\' | b'{' | b'[' | b'}' | b']' => return ObjectStop::Odd,
+            _ => {}
+        }
+        at += 1;
+    }
+    ObjectStop::More
+}
+
+/// Length of the string at the front.
+fn string(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        match bytes.get(at)? {
+            b'\\' => at += 2,
+            b'"' => return Some(at + 1),
+            _ => at += 1,
+        }
     }
 }

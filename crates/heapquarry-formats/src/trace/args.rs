@@ -1,0 +1,230 @@
+//! Arguments of events, member by member: rows of `args`.
+
+use super::{
+    columns::{Dictionary, Floats, Ints, Keys, labels},
+    json::{Scalar, Visit, walk},
+    number,
+};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+use heapquarry_scan::unescape;
+use heapquarry_tables::{ARGS, arrays};
+use std::{io::Write, sync::Arc};
+
+/// `value_type`, by number.
+const TYPES: [&str; 6] = ["int", "real", "string", "bool", "null", "json"];
+const INT: u32 = 0;
+const REAL: u32 = 1;
+const STRING: u32 = 2;
+const BOOL: u32 = 3;
+const NULL: u32 = 4;
+const JSON: u32 = 5;
+
+/// Rows of `args` in the making.
+pub(super) struct Args {
+    sets: Vec<i64>,
+    flat_keys: Keys,
+    keys: Keys,
+    ints: Ints,
+    strings: Keys,
+    reals: Floats,
+    types: Keys,
+    texts: Dictionary,
+    path: Path,
+    /// A text that had to be unescaped.
+    text: Vec<u8>,
+}
+
+/// Where in the arguments of an event a value is.
+#[derive(Default)]
+struct Path {
+    /// With positions in arrays, and without.
+    key: Vec<u8>,
+    flat: Vec<u8>,
+    /// For each object and array that is open, how long these were, and the position in the array.
+    open: Vec<(usize, usize, u64)>,
+}
+
+impl Path {
+    fn begin(&mut self) {
+        self.open.clear();
+        self.key.clear();
+        self.flat.clear();
+        self.key.extend_from_slice(b"args");
+        self.flat.extend_from_slice(b"args");
+    }
+
+    /// Back to the innermost object or array.
+    #[inline]
+    fn back(&mut self) {
+        if let Some(&(key, flat, _)) = self.open.last() {
+            self.key.truncate(key);
+            self.flat.truncate(flat);
+        }
+    }
+
+    fn index(&mut self) {
+        self.back();
+        if let Some((_, _, index)) = self.open.last() {
+            let _ = write!(self.key, "[{index}]");
+        }
+    }
+}
+
+impl Args {
+    pub(super) fn new(rows: usize) -> Self {
+        Args {
+            sets: Vec::with_capacity(rows),
+            flat_keys: Keys::new(rows),
+            keys: Keys::new(rows),
+            ints: Ints::new(rows),
+            strings: Keys::new(rows),
+            reals: Floats::new(rows),
+            types: Keys::new(rows),
+            texts: Dictionary::default(),
+            path: Path::default(),
+            text: Vec::new(),
+        }
+    }
+
+    /// Adds the members of the arguments that begin at that position; where they end, or nothing, and no rows, if they
+    /// are not JSON.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        set: i64,
+        bytes: &[u8],
+        at: usize,
+        open: &mut Vec<bool>,
+    ) -> Option<usize> {
+        let rows = self.sets.len();
+        self.path.begin();
+        let end = walk(bytes, at, &mut Flatten { args: self, set }, open);
+        if end.is_none() {
+            self.sets.truncate(rows);
+            self.flat_keys.truncate(rows);
+            self.keys.truncate(rows);
+            self.ints.truncate(rows);
+            self.strings.truncate(rows);
+            self.reals.truncate(rows);
+            self.types.truncate(rows);
+        }
+        end
+    }
+
+    pub(super) fn finish(self, file_id: i32) -> RecordBatch {
+        let rows = self.sets.len();
+        debug_assert_eq!(rows, self.ints.len());
+        let texts: ArrayRef = self.texts.into_array();
+        ARGS.batch(vec![
+            arrays::constant_i32(Some(file_id), rows),
+            Arc::new(Int64Array::from(self.sets)),
+            self.flat_keys.finish(&texts),
+            self.keys.finish(&texts),
+            self.ints.finish(),
+            self.strings.finish(&texts),
+            self.reals.finish(),
+            self.types.finish(&labels(&TYPES)),
+        ])
+    }
+}
+
+struct Flatten<'a> {
+    args: &'a mut Args,
+    set: i64,
+}
+
+impl Flatten<'_> {
+    #[inline]
+    fn row(&mut self, ty: u32, int: Option<i64>, string: Option<u32>, real: Option<f64>) {
+        let Args { sets, flat_keys, keys, ints, strings, reals, types, texts, path, .. } =
+            self.args;
+        let flat = texts.number(&path.flat);
+        let key = if path.key.len() == path.flat.len() { flat } else { texts.number(&path.key) };
+        sets.push(self.set);
+        flat_keys.push(Some(flat));
+        keys.push(Some(key));
+        ints.push(int);
+        strings.push(string);
+        reals.push(real);
+        types.push(Some(ty));
+    }
+}
+
+impl Visit for Flatten<'_> {
+    fn open(&mut self, array: bool) {
+        let path = &mut self.args.path;
+        path.open.push((path.key.len(), path.flat.len(), 0));
+        if array {
+            path.index();
+        }
+    }
+
+    #[inline]
+    fn key(&mut self, raw: &[u8], escaped: bool) {
+        let path = &mut self.args.path;
+        path.back();
+        path.key.push(b'.');
+        path.flat.push(b'.');
+        let start = path.key.len();
+        if escaped {
+            unescape(raw, &mut path.key);
+        } else {
+            path.key.extend_from_slice(raw);
+        }
+        path.flat.extend_from_slice(&path.key[start..]);
+    }
+
+    fn next(&mut self) {
+        let path = &mut self.args.path;
+        if let Some((_, _, index)) = path.open.last_mut() {
+            *index += 1;
+        }
+        path.index();
+    }
+
+    #[inline]
+    fn text(&mut self, raw: &[u8], escaped: bool) {
+        let Args { texts, text, .. } = self.args;
+        let number = if escaped {
+            text.clear();
+            unescape(raw, text);
+            texts.number(text)
+        } else {
+            texts.number(raw)
+        };
+        self.row(STRING, None, Some(number), None);
+    }
+
+    #[inline]
+    fn scalar(&mut self, raw: &[u8], kind: Scalar) {
+        match kind {
+            Scalar::True => self.row(BOOL, Some(1), None, None),
+            Scalar::False => self.row(BOOL, Some(0), None, None),
+            Scalar::Null => self.row(NULL, None, None, None),
+            Scalar::Number | Scalar::Odd => match number::plain(raw) {
+                Some(int) => self.row(INT, Some(int), None, None),
+                None => {
+                    let real = number::real(raw);
+                    // A whole number, or one of more digits than a floating-point number tells apart.
+                    let digits = raw.iter().filter(|byte| byte.is_ascii_digit()).count();
+                    let exact = raw.contains(&b'.') && digits <= 15;
+                    let string = (!exact).then(|| self.args.texts.number(raw));
+                    self.row(REAL, None, string, real);
+                }
+            },
+        }
+    }
+
+    fn empty(&mut self, array: bool) {
+        // Arguments that are empty as a whole are as good as none.
+        if !self.args.path.open.is_empty() {
+            let text = self.args.texts.number(if array { b"[]" } else { b"{}" });
+            self.row(JSON, None, Some(text), None);
+        }
+    }
+
+    fn close(&mut self) {
+        self.args.path.back();
+        self.args.path.open.pop();
+    }
+}

@@ -1,0 +1,72 @@
+//! Finds the next element of an array of events byte by byte, where [`scan_objects`](heapquarry_scan::scan_objects)
+//! met something out of the ordinary.
+
+use super::json::{is_blank, string_end};
+use heapquarry_scan::Extent;
+
+/// What stands next in an array of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// An event. It may lack its `}`: then the next one begins, or the array ends, where only a member could stand.
+    Object(Extent),
+    /// Something else.
+    Junk(Extent),
+    /// The array ends with the `]` at this position.
+    Close(usize),
+    /// The bytes end, within an element that begins here or before one.
+    More(usize),
+}
+
+/// The element behind `from`. If `all`, there are no more bytes than these.
+pub(super) fn next(bytes: &[u8], from: usize, all: bool) -> Next {
+    let mut start = from;
+    while bytes.get(start).is_some_and(|&byte| is_blank(byte) || byte == b',') {
+        start += 1;
+    }
+    let Some(&first) = bytes.get(start) else { return Next::More(start) };
+    let extent = |end: usize| Extent { start: start as u32, end: end as u32 };
+    match first {
+        b']' => return Next::Close(start),
+        b'{' | b'[' => {}
+        b'"' => {
+            let end = string_end(bytes, start, all).map(|string| string.end);
+            return end.map_or(Next::More(start), |end| Next::Junk(extent(end)));
+        }
+        b'}' | b':' | b'\\' => return Next::Junk(extent(start + 1)),
+        _ => {
+            let ends = |&byte: &u8| is_blank(byte) || b",:{}[]\"\\".contains(&byte);
+            let end = bytes[start..].iter().position(ends);
+            return match end {
+                Some(length) => Next::Junk(extent(start + length)),
+                None if all => Next::Junk(extent(bytes.len())),
+                None => Next::More(start),
+            };
+        }
+    }
+    let event = first == b'{';
+    let done = |end| if event { Next::Object(extent(end)) } else { Next::Junk(extent(end)) };
+    let (mut depth, mut before, mut at) = (1u64, first, start + 1);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => match string_end(bytes, at, all) {
+                Some(string) => at = string.end - 1,
+                None => return Next::More(start),
+            },
+            b'{' | b'[' if event && depth == 1 && before != b':' => return done(at),
+            b'{' | b'[' => depth += 1,
+            b']' if event && depth == 1 => return done(at),
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return done(at + 1);
+                }
+            }
+            _ => {}
+        }
+        if !is_blank(byte) {
+            before = byte;
+        }
+        at += 1;
+    }
+    Next::More(start)
+}

@@ -1,0 +1,224 @@
+//! Claims of events: the next ones that are whole are found under the lock.
+
+use super::careful::{self, Next};
+use super::json::is_blank;
+use crate::{Buffer, Code, Input, Log, Result, input};
+use heapquarry_scan::{Extent, ObjectStop, Skipped, Skipper, scan_objects};
+
+/// Bytes of a claim, unless a single event has more.
+const CLAIM: usize = 8 << 20;
+
+/// An event of more bytes than this is not read into memory.
+const LONGEST_EVENT: usize = 256 << 20;
+
+/// Where claiming of events stands.
+#[derive(Debug)]
+pub(super) struct Cursor {
+    /// Offset behind what was claimed.
+    at: u64,
+    within: Within,
+}
+
+/// What the events are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Within {
+    /// An array that is all of the document; it need not be closed.
+    Array,
+    /// A member of an object.
+    Member,
+    /// Nothing: they stand one after the other.
+    Nothing,
+}
+
+/// How the events ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// With their `]`, before that offset.
+    Closed(u64),
+    /// With the document, or as much of it as can be read.
+    Over(u64),
+}
+
+/// Events in a worker's buffer.
+#[derive(Debug)]
+pub(super) struct Claimed {
+    /// Offset of the buffer in the document.
+    pub(super) offset: u64,
+    pub(super) extents: Vec<Extent>,
+    /// If these are the last ones.
+    pub(super) end: Option<End>,
+}
+
+impl Cursor {
+    /// In an array, from behind its `[`.
+    pub(super) fn array(at: u64) -> Self {
+        Cursor { at, within: Within::Array }
+    }
+
+    /// In an array that is a member of an object, from behind its `[`.
+    pub(super) fn member(at: u64) -> Self {
+        Cursor { at, within: Within::Member }
+    }
+
+    /// One after the other.
+    pub(super) fn lines(at: u64) -> Self {
+        Cursor { at, within: Within::Nothing }
+    }
+
+    /// Offset behind what was claimed.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Whether an object goes on behind the events.
+    pub(super) fn is_member(&self) -> bool {
+        self.within == Within::Member
+    }
+
+    /// The next events, up to `rows` of them and as many as fit in a few MiB.
+    pub(super) fn claim(
+        &mut self,
+        input: &dyn Input,
+        buf: &mut Buffer,
+        rows: usize,
+        window: usize,
+        log: &mut Log,
+    ) -> Result<Claimed> {
+        buf.clear();
+        let offset = self.at;
+        let (mut extents, mut end) = (Vec::new(), None);
+        let (mut size, mut from) = (CLAIM, 0);
+        let mut all = fill(input, buf, offset, size, window)?;
+        while end.is_none() {
+            let stop = scan_objects(buf, from, rows, &mut extents);
+            from = extents.last().map_or(from, |last| from.max(last.end as usize));
+            let next = match stop {
+                ObjectStop::Full => break,
+                ObjectStop::Close(at) => Next::Close(at),
+                ObjectStop::More if !all => Next::More(from),
+                ObjectStop::More | ObjectStop::Odd => careful::next(buf, from, all),
+            };
+            match next {
+                Next::Object(extent) => {
+                    log.add(Code::StrayQuote, offset + u64::from(extent.start), || {
+                        "an event with quotes or brackets that do not match".into()
+                    });
+                    from = extent.end as usize;
+                    extents.push(extent);
+                    if extents.len() >= rows {
+                        break;
+                    }
+                }
+                Next::Junk(extent) => {
+                    from = extent.end as usize;
+                    let junk = &buf[extent.start as usize..from];
+                    log.add_excerpt(
+                        Code::NotAnEvent,
+                        offset + u64::from(extent.start),
+                        junk,
+                        || "an element that is no event".into(),
+                    );
+                }
+                Next::Close(at) if self.within == Within::Nothing => from = at + 1,
+                Next::Close(at) => {
+                    from = at + 1;
+                    end = Some(End::Closed(offset + from as u64));
+                }
+                // What is left over is claimed next time.
+                Next::More(_) if !all && !extents.is_empty() => break,
+                Next::More(at) if all => {
+                    self.cut(offset, at, buf, log);
+                    from = buf.len();
+                    end = Some(End::Over(offset + from as u64));
+                }
+                Next::More(_) if size >= LONGEST_EVENT => {
+                    let start = from + gap(&buf[from..]);
+                    return self.pass_over(input, offset + start as u64, buf, window, log);
+                }
+                Next::More(_) => {
+                    size *= 2;
+                    all = fill(input, buf, offset, size, window)?;
+                }
+            }
+        }
+        self.at = offset + from as u64;
+        buf.truncate(from);
+        let found = extents.len();
+        extents.retain(|extent| !is_empty(&buf[extent.start as usize..extent.end as usize]));
+        for _ in extents.len()..found {
+            log.add(Code::EmptyEvent, None, || "an event without members is left out".into());
+        }
+        Ok(Claimed { offset, extents, end })
+    }
+
+    /// The document ends before the events do; `at` is behind the last one.
+    fn cut(&self, offset: u64, at: usize, buf: &Buffer, log: &mut Log) {
+        let at = at + gap(&buf[at.min(buf.len())..]);
+        if at < buf.len() || self.within == Within::Member {
+            let message = || "the document ends before the events do".into();
+            log.add(Code::Truncated, offset + at as u64, message);
+        } else if self.within == Within::Array {
+            let message = || "the array of events is not closed, which the format allows".into();
+            log.add(Code::UnclosedArray, offset + at as u64, message);
+        }
+    }
+
+    /// Passes over an event that is too large.
+    fn pass_over(
+        &mut self,
+        input: &dyn Input,
+        start: u64,
+        buf: &mut Buffer,
+        window: usize,
+        log: &mut Log,
+    ) -> Result<Claimed> {
+        log.add(Code::StringTooLong, start, || {
+            format!("an event of more than {} MiB is left out", LONGEST_EVENT >> 20)
+        });
+        let (mut at, mut skipper) = (start, Skipper::new());
+        loop {
+            buf.clear();
+            let end = |at| Claimed { offset: at, extents: Vec::new(), end: Some(End::Over(at)) };
+            if input::append(input, buf, at, window.max(1 << 20))? == 0 {
+                log.add(Code::Truncated, start, || "the document ends within this event".into());
+                self.at = at;
+                return Ok(end(at));
+            }
+            match skipper.feed(buf) {
+                Skipped::More => at += buf.len() as u64,
+                Skipped::Done(length) => {
+                    self.at = at + length as u64;
+                    buf.clear();
+                    return Ok(Claimed { offset: self.at, extents: Vec::new(), end: None });
+                }
+            }
+        }
+    }
+}
+
+/// Reads until there are `size` bytes in the buffer; whether the input ends with them.
+fn fill(
+    input: &dyn Input,
+    buf: &mut Buffer,
+    offset: u64,
+    size: usize,
+    window: usize,
+) -> Result<bool> {
+    while buf.len() < size {
+        let window = window.max(1).min(size - buf.len());
+        if input::append(input, buf, offset + buf.len() as u64, window)? == 0 {
+            return Ok(true);
+        }
+    }
+    Ok(offset + size as u64 >= input.size())
+}
+
+/// Length of the blanks and commas at the front.
+fn gap(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|&&byte| is_blank(byte) || byte == b',').count()
+}
+
+/// Whether an event has no members.
+fn is_empty(event: &[u8]) -> bool {
+    event.len() < 64 && event[1..].iter().all(|&byte| is_blank(byte) || b",}".contains(&byte))
+}

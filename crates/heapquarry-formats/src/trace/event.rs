@@ -1,0 +1,429 @@
+//! Events to rows of `trace_event`.
+
+use super::{
+    args::Args,
+    columns::{Dictionary, Ints, Keys, Texts, labels},
+    json::Scalar,
+    members::{Kind, Member, Members, Value},
+    number, tidy,
+};
+use crate::{Code, Log};
+use arrow_array::{Int64Array, RecordBatch};
+use heapquarry_scan::{Odd, read_odd, unescape};
+use heapquarry_tables::{TRACE_EVENT, arrays};
+use std::sync::Arc;
+
+/// `id_kind`, by number.
+const ID_KINDS: [&str; 4] = ["id", "id_number", "local", "global"];
+const ID: u32 = 0;
+const ID_NUMBER: u32 = 1;
+const LOCAL: u32 = 2;
+const GLOBAL: u32 = 3;
+
+/// The members that have columns.
+macro_rules! fields {
+    ($($field:ident $key:literal)+) => {
+        #[derive(Clone, Copy)]
+        enum Field { $($field),+ }
+
+        const KEYS: &[&[u8]] = &[$($key),+];
+
+        #[inline]
+        fn field(key: &[u8]) -> Option<Field> {
+            match key {
+                $($key => Some(Field::$field),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+fields! {
+    Ph b"ph"
+    Name b"name"
+    Cat b"cat"
+    Ts b"ts"
+    Dur b"dur"
+    Tts b"tts"
+    Tdur b"tdur"
+    Pid b"pid"
+    Tid b"tid"
+    Id b"id"
+    Id2 b"id2"
+    Scope b"scope"
+    BindId b"bind_id"
+    Args b"args"
+}
+
+/// What a task needs to say where something is.
+struct Place<'l> {
+    offset: u64,
+    log: &'l mut Log,
+}
+
+/// Rows of `trace_event` in the making.
+pub(super) struct Rows {
+    first: u64,
+    offsets: Vec<i64>,
+    phases: Keys,
+    phase_texts: Dictionary,
+    names: Keys,
+    categories: Keys,
+    ts: Ints,
+    dur: Ints,
+    tts: Ints,
+    tdur: Ints,
+    pids: Ints,
+    pid_texts: Keys,
+    tids: Ints,
+    tid_texts: Keys,
+    ids: Keys,
+    id_kinds: Keys,
+    scopes: Keys,
+    bind_ids: Keys,
+    args: Texts,
+    extra: Extra,
+    texts: Dictionary,
+    /// A text that had to be unescaped.
+    text: Vec<u8>,
+    /// Memory for walks over values.
+    open: Vec<bool>,
+}
+
+impl Rows {
+    /// For so many events from number `first` on.
+    pub(super) fn new(first: u64, rows: usize) -> Self {
+        Rows {
+            first,
+            offsets: Vec::with_capacity(rows),
+            phases: Keys::new(rows),
+            phase_texts: Dictionary::default(),
+            names: Keys::new(rows),
+            categories: Keys::new(rows),
+            ts: Ints::new(rows),
+            dur: Ints::new(rows),
+            tts: Ints::new(rows),
+            tdur: Ints::new(rows),
+            pids: Ints::new(rows),
+            pid_texts: Keys::new(rows),
+            tids: Ints::new(rows),
+            tid_texts: Keys::new(rows),
+            ids: Keys::new(rows),
+            id_kinds: Keys::new(rows),
+            scopes: Keys::new(rows),
+            bind_ids: Keys::new(rows),
+            args: Texts::new(rows),
+            extra: Extra::new(rows),
+            texts: Dictionary::default(),
+            text: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Adds an event, which stands at that offset, and its arguments.
+    pub(super) fn add(
+        &mut self,
+        event: &[u8],
+        offset: u64,
+        args: &mut Option<Args>,
+        log: &mut Log,
+    ) {
+        let index = (self.first + self.offsets.len() as u64) as i64;
+        self.offsets.push(offset as i64);
+        let mut place = Place { offset, log };
+        let mut values: [Option<Value<'_>>; KEYS.len()] = [None; KEYS.len()];
+        let mut members = Members::with(event, std::mem::take(&mut self.open));
+        while let Some((key, escaped)) = members.key() {
+            let known = field(key);
+            let flatten = match (known, args.as_mut()) {
+                (Some(Field::Args), Some(args)) => Some(args),
+                _ => None,
+            };
+            let value = match flatten {
+                Some(args) => {
+                    members.value_with(|bytes, at, open| args.add(index, bytes, at, open))
+                }
+                None => members.value(),
+            };
+            let Some(value) = value else { break };
+            let Some(known) = known else {
+                self.extra.add(Member { key, escaped, value });
+                continue;
+            };
+            if let Some(before) = values[known as usize].replace(value) {
+                self.extra.add(Member { key, escaped: false, value: before });
+                place.log.add(Code::DuplicateMember, offset, || {
+                    let key = String::from_utf8_lossy(key);
+                    format!("`{key}` is there twice; the first one is kept in `extra`")
+                });
+            }
+        }
+        if members.odd {
+            place.log.add_excerpt(Code::RepairedJson, offset, event, || {
+                "an event that is not JSON as it should be".into()
+            });
+        }
+        self.open = members.into_memory();
+        self.convert(&values, args, index, &mut place);
+        self.extra.end_row();
+    }
+
+    fn convert(
+        &mut self,
+        values: &[Option<Value<'_>>; KEYS.len()],
+        args: &mut Option<Args>,
+        index: i64,
+        place: &mut Place<'_>,
+    ) {
+        let get = |field: Field| values[field as usize];
+        let phase = get(Field::Ph).and_then(|value| {
+            let text = text(value, &mut self.text, place);
+            if text.is_none() {
+                self.extra.add(member(Field::Ph, value));
+            }
+            text.map(|text| self.phase_texts.number(text))
+        });
+        self.phases.push(phase);
+        for (field, column) in [
+            (Field::Name, &mut self.names),
+            (Field::Cat, &mut self.categories),
+            (Field::Scope, &mut self.scopes),
+            (Field::BindId, &mut self.bind_ids),
+        ] {
+            let Some(value) = get(field) else {
+                column.push(None);
+                continue;
+            };
+            let text = text(value, &mut self.text, place).or_else(|| {
+                self.extra.add(member(field, value));
+                value.digits()
+            });
+            column.push(text.map(|text| self.texts.number(text)));
+        }
+        for (field, column) in [
+            (Field::Ts, &mut self.ts),
+            (Field::Dur, &mut self.dur),
+            (Field::Tts, &mut self.tts),
+            (Field::Tdur, &mut self.tdur),
+        ] {
+            let Some(value) = get(field) else {
+                column.push(None);
+                continue;
+            };
+            let time = value.digits().and_then(number::nanoseconds);
+            column.push(time.map(|(time, _)| time));
+            let as_it_is = matches!(value.kind, Kind::Scalar(Scalar::Number));
+            if !as_it_is || !matches!(time, Some((_, true))) {
+                self.extra.add(member(field, value));
+                if time.is_none() {
+                    place.log.add_excerpt(Code::OddMember, place.offset, value.raw, || {
+                        format!("`{}` is no time; it is kept in `extra`", name(field))
+                    });
+                } else if let Some((_, false)) = time {
+                    place.log.add_excerpt(Code::RoundedTime, place.offset, value.raw, || {
+                        format!("`{}` is rounded to nanoseconds", name(field))
+                    });
+                }
+            }
+        }
+        for (field, numbers, texts) in [
+            (Field::Pid, &mut self.pids, &mut self.pid_texts),
+            (Field::Tid, &mut self.tids, &mut self.tid_texts),
+        ] {
+            let Some(value) = get(field) else {
+                numbers.push(None);
+                texts.push(None);
+                continue;
+            };
+            let (number, exact) = whole(value);
+            numbers.push(number);
+            let text = text(value, &mut self.text, place);
+            if text.is_none() && !exact {
+                self.extra.add(member(field, value));
+            }
+            texts.push(text.map(|text| self.texts.number(text)));
+        }
+        let (id, kind) = self.id(get(Field::Id), get(Field::Id2), place);
+        self.ids.push(id);
+        self.id_kinds.push(kind);
+        if let Some(value) = get(Field::Args) {
+            let buffer = self.args.buffer();
+            if value.clean {
+                buffer.extend_from_slice(value.raw);
+            } else {
+                let start = buffer.len();
+                tidy::tidy(value.raw, buffer);
+                if let Some(args) = args {
+                    let end = args.add(index, buffer, start, &mut self.open);
+                    debug_assert_eq!(end, Some(buffer.len()));
+                }
+            }
+        }
+        self.args.end_row();
+    }
+
+    /// The id and its kind.
+    fn id(
+        &mut self,
+        id: Option<Value<'_>>,
+        id2: Option<Value<'_>>,
+        place: &mut Place<'_>,
+    ) -> (Option<u32>, Option<u32>) {
+        let mut found = (None, None);
+        if let Some(value) = id {
+            if let Some(text) = text(value, &mut self.text, place) {
+                found = (Some(self.texts.number(text)), Some(ID));
+            } else if let Some(digits) = value.digits() {
+                found = (Some(self.texts.number(digits)), Some(ID_NUMBER));
+            }
+            if found.0.is_none() {
+                self.extra.add(member(Field::Id, value));
+            }
+        }
+        if let Some(value) = id2 {
+            let mut all = matches!(value.kind, Kind::Object) && found.0.is_none();
+            if all {
+                for inner in Members::new(value.raw) {
+                    let kind = match inner.key {
+                        b"local" => Some(LOCAL),
+                        b"global" => Some(GLOBAL),
+                        _ => None,
+                    };
+                    let string = text(inner.value, &mut self.text, place);
+                    let known = string.or_else(|| inner.value.digits());
+                    match (known, kind) {
+                        (Some(known), Some(kind)) if found.0.is_none() => {
+                            all &= string.is_some();
+                            found = (Some(self.texts.number(known)), Some(kind));
+                        }
+                        _ => all = false,
+                    }
+                }
+            }
+            if !all || found.0.is_none() {
+                self.extra.add(member(Field::Id2, value));
+            }
+        }
+        found
+    }
+
+    pub(super) fn finish(self, file_id: i32) -> RecordBatch {
+        let rows = self.offsets.len();
+        let (first, end) = (self.first as i64, self.first as i64 + rows as i64);
+        let (phases, texts) = (self.phase_texts.into_array(), self.texts.into_array());
+        TRACE_EVENT.batch(vec![
+            arrays::constant_i32(Some(file_id), rows),
+            Arc::new(Int64Array::from_iter_values(first..end)),
+            Arc::new(Int64Array::from(self.offsets)),
+            self.phases.finish(&phases),
+            self.names.finish(&texts),
+            self.categories.finish(&texts),
+            self.ts.finish(),
+            self.dur.finish(),
+            self.tts.finish(),
+            self.tdur.finish(),
+            self.pids.finish(),
+            self.pid_texts.finish(&texts),
+            self.tids.finish(),
+            self.tid_texts.finish(&texts),
+            self.ids.finish(&texts),
+            self.id_kinds.finish(&labels(&ID_KINDS)),
+            self.scopes.finish(&texts),
+            self.bind_ids.finish(&texts),
+            self.args.finish(),
+            self.extra.finish(),
+        ])
+    }
+}
+
+fn name(field: Field) -> &'static str {
+    std::str::from_utf8(KEYS[field as usize]).expect("keys are ASCII")
+}
+
+fn member(field: Field, value: Value<'_>) -> Member<'_> {
+    Member { key: KEYS[field as usize], escaped: false, value }
+}
+
+/// The text of a string.
+fn text<'t>(value: Value<'t>, scratch: &'t mut Vec<u8>, place: &mut Place<'_>) -> Option<&'t [u8]> {
+    let raw = value.inner()?;
+    let Kind::Text { escaped: true } = value.kind else { return Some(raw) };
+    scratch.clear();
+    let report = unescape(raw, scratch);
+    if report.lone_surrogates > 0 {
+        place.log.add_excerpt(Code::LoneSurrogate, place.offset, raw, || {
+            "half of a surrogate pair is U+FFFD in the table".into()
+        });
+    }
+    if report.bad_escapes > 0 {
+        place.log.add_excerpt(Code::BadEscape, place.offset, raw, || {
+            "an escape that JSON does not know".into()
+        });
+    }
+    Some(scratch)
+}
+
+/// The whole number that a value is, and whether it is written as such and in no other way.
+pub(super) fn whole(value: Value<'_>) -> (Option<i64>, bool) {
+    let Some(digits) = value.digits() else { return (None, false) };
+    if let Some(number) = number::plain(digits) {
+        return (Some(number), matches!(value.kind, Kind::Scalar(_)));
+    }
+    match read_odd(digits) {
+        (Odd::Negative(number) | Odd::Form(number), length) if length == digits.len() => {
+            (Some(number), false)
+        }
+        _ => (None, false),
+    }
+}
+
+/// A column of JSON objects of what other columns do not hold.
+pub(super) struct Extra(Texts);
+
+impl Extra {
+    pub(super) fn new(rows: usize) -> Self {
+        Extra(Texts::new(rows))
+    }
+
+    /// Adds a member to the row.
+    pub(super) fn add(&mut self, member: Member<'_>) {
+        let first = self.0.is_row_empty();
+        let out = self.0.buffer();
+        out.push(if first { b'{' } else { b',' });
+        if member.escaped || member.key.iter().any(|&byte| byte < 0x20) {
+            tidy::string(member.key, out);
+        } else {
+            out.push(b'"');
+            out.extend_from_slice(member.key);
+            out.push(b'"');
+        }
+        out.push(b':');
+        if member.value.clean {
+            out.extend_from_slice(member.value.raw);
+        } else {
+            let start = out.len();
+            tidy::tidy(member.value.raw, out);
+            if out.len() == start {
+                out.extend_from_slice(b"null");
+            }
+        }
+    }
+
+    pub(super) fn end_row(&mut self) {
+        if !self.0.is_row_empty() {
+            self.0.buffer().push(b'}');
+        }
+        self.0.end_row();
+    }
+
+    pub(super) fn finish(self) -> arrow_array::ArrayRef {
+        self.0.finish()
+    }
+
+    /// The text of the only row.
+    pub(super) fn into_text(mut self) -> Option<String> {
+        self.end_row();
+        let text = String::from_utf8_lossy(self.0.buffer()).into_owned();
+        (!text.is_empty()).then_some(text)
+    }
+}

@@ -1,0 +1,94 @@
+//! `stackFrames`.
+
+use super::{
+    event::Extra,
+    members::{Kind, Members, Value},
+};
+use crate::{Code, Log};
+use arrow_array::RecordBatch;
+use heapquarry_tables::{STACK_FRAME, Table, arrays};
+
+/// Rows of `stack_frame`.
+#[derive(Default)]
+pub(super) struct Frames {
+    rows: Vec<Row>,
+    taken: u64,
+}
+
+struct Row {
+    id: String,
+    name: Option<String>,
+    category: Option<String>,
+    parent: Option<String>,
+    extra: Option<String>,
+}
+
+/// A text, or the digits of a number.
+pub(super) fn string(value: Value<'_>) -> Option<String> {
+    match value.kind {
+        Kind::Text { escaped } => Some(crate::json::text(value.inner()?, escaped).0),
+        _ => value.digits().map(|digits| String::from_utf8_lossy(digits).into_owned()),
+    }
+}
+
+impl Frames {
+    pub(super) fn count(&self) -> u64 {
+        self.taken + self.rows.len() as u64
+    }
+
+    /// Adds a frame, which stands at that offset.
+    pub(super) fn add(&mut self, key: &[u8], frame: &[u8], at: u64, log: &mut Log) {
+        let frame = String::from_utf8_lossy(frame);
+        let id = crate::json::text(key, true).0;
+        let mut row = Row { id, name: None, category: None, parent: None, extra: None };
+        if !frame.starts_with('{') {
+            log.add_excerpt(Code::NotAnEvent, at, frame.as_bytes(), || {
+                "a stack frame that is no object".into()
+            });
+            return;
+        }
+        let mut extra = Extra::new(1);
+        for member in Members::new(frame.as_bytes()) {
+            let column = match member.key {
+                b"name" => &mut row.name,
+                b"category" => &mut row.category,
+                b"parent" => &mut row.parent,
+                _ => {
+                    extra.add(member);
+                    continue;
+                }
+            };
+            *column = string(member.value);
+            // `null` for none is as good as nothing.
+            if column.is_none() && member.value.raw != b"null" {
+                extra.add(member);
+            }
+        }
+        row.extra = extra.into_text();
+        self.rows.push(row);
+    }
+
+    /// Rows of a row group, if there are as many, or any at the end.
+    pub(super) fn take(
+        &mut self,
+        file_id: i32,
+        rows: usize,
+        at_end: bool,
+    ) -> Option<(&'static Table, RecordBatch)> {
+        if self.rows.len() < if at_end { 1 } else { rows } {
+            return None;
+        }
+        let rows: Vec<Row> = self.rows.drain(..rows.min(self.rows.len())).collect();
+        self.taken += rows.len() as u64;
+        let column = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
+        let batch = STACK_FRAME.batch(vec![
+            arrays::constant_i32(Some(file_id), rows.len()),
+            column(|row| Some(&row.id)),
+            column(|row| row.name.as_ref()),
+            column(|row| row.category.as_ref()),
+            column(|row| row.parent.as_ref()),
+            column(|row| row.extra.as_ref()),
+        ]);
+        Some((&STACK_FRAME, batch))
+    }
+}

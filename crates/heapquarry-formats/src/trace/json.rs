@@ -1,0 +1,254 @@
+//! Values within an event: checked if they are JSON as it should be, else cut out by their quotes and brackets.
+
+use super::number;
+
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(|&byte| is_blank(byte)) {
+        at += 1;
+    }
+    at
+}
+
+/// A string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Str {
+    /// Position behind its closing quote.
+    pub(super) end: usize,
+    /// Whether it holds backslashes.
+    pub(super) escaped: bool,
+    /// Whether it is a string of JSON: nothing in it should have been escaped.
+    pub(super) clean: bool,
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The string whose opening quote is at that position. A quote ends it if `,`, `:`, `}` or `]` follows, or nothing and
+/// there are no more bytes than these: some writers do not escape quotes. Nothing if its end is not there.
+pub(super) fn string_end(bytes: &[u8], start: usize, all: bool) -> Option<Str> {
+    let (mut escaped, mut clean) = (false, true);
+    let mut at = start + 1;
+    loop {
+        // Eight bytes at a time while there is nothing special among them.
+        while let Some(word) = bytes.get(at..at + 8) {
+            let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
+            let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+            let quote = zero(word ^ (ONES * u64::from(b'"')));
+            let backslash = zero(word ^ (ONES * u64::from(b'\\')));
+            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+            let special = quote | backslash | control;
+            if special != 0 {
+                at += special.trailing_zeros() as usize / 8;
+                break;
+            }
+            at += 8;
+        }
+        match *bytes.get(at)? {
+            b'"' => {
+                let next = skip_blanks(bytes, at + 1);
+                match bytes.get(next) {
+                    Some(b',' | b':' | b'}' | b']') => {
+                        return Some(Str { end: at + 1, escaped, clean });
+                    }
+                    Some(_) => (escaped, clean) = (true, false),
+                    None if all => return Some(Str { end: at + 1, escaped, clean }),
+                    None => return None,
+                }
+                at += 1;
+            }
+            b'\\' => {
+                escaped = true;
+                let length = escape(&bytes[at..]);
+                clean &= length > 0;
+                at += length.max(2);
+            }
+            byte => {
+                clean &= byte >= 0x20;
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Length of the escape at the front; 0 if JSON does not know it.
+fn escape(bytes: &[u8]) -> usize {
+    let hex = |from: usize| {
+        let digits = std::str::from_utf8(bytes.get(from..from + 4)?).ok()?;
+        let all = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        all.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
+    };
+    match bytes.get(1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
+        Some(b'u') => match hex(2) {
+            Some(0xD800..0xDC00) if bytes.get(6..8) == Some(b"\\u") => match hex(8) {
+                Some(0xDC00..0xE000) => 12,
+                _ => 0,
+            },
+            Some(0xD800..0xE000) | None => 0,
+            Some(_) => 6,
+        },
+        _ => 0,
+    }
+}
+
+/// What kind of scalar it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    True,
+    False,
+    Null,
+    /// A number as JSON writes it.
+    Number,
+    /// Anything else.
+    Odd,
+}
+
+pub(super) fn scalar(text: &[u8]) -> Scalar {
+    match text {
+        b"true" => Scalar::True,
+        b"false" => Scalar::False,
+        b"null" => Scalar::Null,
+        _ if number::is_json(text) => Scalar::Number,
+        _ => Scalar::Odd,
+    }
+}
+
+/// End of the scalar at that position.
+pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
+    let ends = |&byte: &u8| {
+        is_blank(byte) || matches!(byte, b',' | b':' | b'}' | b']' | b'{' | b'[' | b'"')
+    };
+    bytes[at..].iter().position(ends).map_or(bytes.len(), |length| at + length)
+}
+
+/// Hears of what [`walk`] meets.
+pub(super) trait Visit {
+    /// An object or an array that is not empty begins.
+    fn open(&mut self, _array: bool) {}
+    /// The key of the next value, between its quotes.
+    fn key(&mut self, _raw: &[u8], _escaped: bool) {}
+    /// The next value of an array is not the first one.
+    fn next(&mut self) {}
+    /// A string, between its quotes.
+    fn text(&mut self, _raw: &[u8], _escaped: bool) {}
+    /// Any other scalar.
+    fn scalar(&mut self, _raw: &[u8], _kind: Scalar) {}
+    /// An object or an array that is empty.
+    fn empty(&mut self, _array: bool) {}
+    /// The innermost object or array ends.
+    fn close(&mut self) {}
+}
+
+/// Nobody hears.
+impl Visit for () {}
+
+/// Walks over the value at that position; its end, or nothing as soon as it is not JSON. `open` is memory.
+#[inline]
+pub(super) fn walk<V: Visit>(
+    bytes: &[u8],
+    start: usize,
+    visit: &mut V,
+    open: &mut Vec<bool>,
+) -> Option<usize> {
+    open.clear();
+    let mut at = start;
+    'value: loop {
+        at = skip_blanks(bytes, at);
+        match *bytes.get(at)? {
+            b'"' => {
+                let string = string_end(bytes, at, true).filter(|string| string.clean)?;
+                visit.text(&bytes[at + 1..string.end - 1], string.escaped);
+                at = string.end;
+            }
+            bracket @ (b'{' | b'[') => {
+                let array = bracket == b'[';
+                at = skip_blanks(bytes, at + 1);
+                if bytes.get(at) == Some(&(bracket + 2)) {
+                    visit.empty(array);
+                    at += 1;
+                } else {
+                    visit.open(array);
+                    open.push(array);
+                    if !array {
+                        at = key(bytes, at, visit)?;
+                    }
+                    continue 'value;
+                }
+            }
+            _ => {
+                let end = scalar_end(bytes, at);
+                let raw = &bytes[at..end];
+                match scalar(raw) {
+                    Scalar::Odd => return None,
+                    kind => visit.scalar(raw, kind),
+                }
+                at = end;
+            }
+        }
+        loop {
+            let Some(&array) = open.last() else { return Some(at) };
+            at = skip_blanks(bytes, at);
+            match (bytes.get(at)?, array) {
+                (b',', true) => {
+                    visit.next();
+                    at += 1;
+                    continue 'value;
+                }
+                (b',', false) => {
+                    at = key(bytes, skip_blanks(bytes, at + 1), visit)?;
+                    continue 'value;
+                }
+                (b']', true) | (b'}', false) => {
+                    visit.close();
+                    open.pop();
+                    at += 1;
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// The key at that position; the position behind its colon.
+#[inline]
+fn key<V: Visit>(bytes: &[u8], at: usize, visit: &mut V) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let string = string_end(bytes, at, true).filter(|string| string.clean)?;
+    visit.key(&bytes[at + 1..string.end - 1], string.escaped);
+    let colon = skip_blanks(bytes, string.end);
+    (bytes.get(colon) == Some(&b':')).then_some(colon + 1)
+}
+
+/// The end of the value at that position, whatever is wrong within.
+pub(super) fn value_end(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(b'"') => string_end(bytes, at, true).map_or(bytes.len(), |string| string.end),
+        Some(b'{' | b'[') => {
+            let (mut depth, mut at) = (0u64, at);
+            while let Some(&byte) = bytes.get(at) {
+                match byte {
+                    b'"' => match string_end(bytes, at, true) {
+                        Some(string) => at = string.end - 1,
+                        None => return bytes.len(),
+                    },
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' => depth -= 1,
+                    _ => {}
+                }
+                at += 1;
+                if depth == 0 {
+                    return at;
+                }
+            }
+            bytes.len()
+        }
+        Some(_) => scalar_end(bytes, at),
+        None => at,
+    }
+}

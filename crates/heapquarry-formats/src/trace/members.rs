@@ -1,0 +1,174 @@
+//! The members of an object that is in memory as a whole.
+
+use super::json::{Scalar, is_blank, scalar, scalar_end, skip_blanks, string_end, value_end, walk};
+
+/// A value of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Value<'a> {
+    /// All of it, quotes included.
+    pub(super) raw: &'a [u8],
+    pub(super) kind: Kind,
+    /// Whether it is JSON as it should be.
+    pub(super) clean: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A string, and whether it has to be unescaped.
+    Text {
+        escaped: bool,
+    },
+    Object,
+    Array,
+    Scalar(Scalar),
+}
+
+impl<'a> Value<'a> {
+    /// What stands between the quotes of a string.
+    pub(super) fn inner(&self) -> Option<&'a [u8]> {
+        match self.kind {
+            // A string that is cut has no closing quote.
+            Kind::Text { .. } => {
+                let inner = &self.raw[1..];
+                Some(inner.strip_suffix(b"\"").unwrap_or(inner))
+            }
+            _ => None,
+        }
+    }
+
+    /// The digits of a number, which may be in quotes.
+    pub(super) fn digits(&self) -> Option<&'a [u8]> {
+        match self.kind {
+            Kind::Scalar(Scalar::Number | Scalar::Odd) => Some(self.raw),
+            Kind::Text { escaped: false } => self.inner().map(<[u8]>::trim_ascii),
+            _ => None,
+        }
+    }
+}
+
+/// A member.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member<'a> {
+    /// The key, between its quotes.
+    pub(super) key: &'a [u8],
+    /// Whether the key has to be unescaped.
+    pub(super) escaped: bool,
+    pub(super) value: Value<'a>,
+}
+
+/// The members of an object, one after the other, as far as they can be told.
+pub(super) struct Members<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Whether something was not as it should be.
+    pub(super) odd: bool,
+    open: Vec<bool>,
+}
+
+impl<'a> Members<'a> {
+    /// Of the object that `bytes` are.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self::with(bytes, Vec::new())
+    }
+
+    /// The same with memory, which [`Members::into_memory`] gives back.
+    pub(super) fn with(bytes: &'a [u8], open: Vec<bool>) -> Self {
+        Members { bytes, at: 1, odd: false, open }
+    }
+
+    pub(super) fn into_memory(self) -> Vec<bool> {
+        self.open
+    }
+
+    /// The key at the position, and whether it has to be unescaped; nothing at the end.
+    #[inline]
+    pub(super) fn key(&mut self) -> Option<(&'a [u8], bool)> {
+        let mut commas = 0;
+        loop {
+            match *self.bytes.get(self.at)? {
+                b',' => {
+                    commas += 1;
+                    self.at += 1;
+                }
+                byte if is_blank(byte) => self.at += 1,
+                b'"' => {
+                    let start = self.at + 1;
+                    let Some(string) = string_end(self.bytes, self.at, true) else {
+                        self.odd = true;
+                        return None;
+                    };
+                    self.at = skip_blanks(self.bytes, string.end);
+                    if self.bytes.get(self.at) == Some(&b':') {
+                        self.odd |= !string.clean || commas > 1;
+                        self.at = skip_blanks(self.bytes, self.at + 1);
+                        return Some((&self.bytes[start..string.end - 1], string.escaped));
+                    }
+                    // A text without a key.
+                    self.odd = true;
+                }
+                b'}' => {
+                    self.odd |= commas > 0;
+                    return None;
+                }
+                _ => {
+                    // Something without a key.
+                    self.odd = true;
+                    self.at = value_end(self.bytes, self.at).max(self.at + 1);
+                }
+            }
+        }
+    }
+
+    /// The value behind the key.
+    #[inline]
+    pub(super) fn value(&mut self) -> Option<Value<'a>> {
+        let (bytes, start) = (self.bytes, self.at);
+        let (end, kind, clean) = match *bytes.get(start)? {
+            b'"' => match string_end(bytes, start, true) {
+                Some(string) => (string.end, Kind::Text { escaped: string.escaped }, string.clean),
+                None => (bytes.len(), Kind::Text { escaped: true }, false),
+            },
+            bracket @ (b'{' | b'[') => {
+                let kind = if bracket == b'{' { Kind::Object } else { Kind::Array };
+                match walk(bytes, start, &mut (), &mut self.open) {
+                    Some(end) => (end, kind, true),
+                    None => (value_end(bytes, start), kind, false),
+                }
+            }
+            _ => {
+                let end = scalar_end(bytes, start);
+                let kind = scalar(&bytes[start..end]);
+                (end, Kind::Scalar(kind), kind != Scalar::Odd)
+            }
+        };
+        self.odd |= !clean;
+        self.at = end;
+        Some(Value { raw: &bytes[start..end], kind, clean })
+    }
+
+    /// The same, but `read` walks over it, which says where it ends if it is JSON as it should be.
+    pub(super) fn value_with(
+        &mut self,
+        read: impl FnOnce(&[u8], usize, &mut Vec<bool>) -> Option<usize>,
+    ) -> Option<Value<'a>> {
+        let (bytes, start) = (self.bytes, self.at);
+        let kind = match bytes.get(start)? {
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            _ => return self.value(),
+        };
+        let Some(end) = read(bytes, start, &mut self.open) else { return self.value() };
+        self.at = end;
+        Some(Value { raw: &bytes[start..end], kind, clean: true })
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Member<'a>;
+
+    fn next(&mut self) -> Option<Member<'a>> {
+        let (key, escaped) = self.key()?;
+        let value = self.value()?;
+        Some(Member { key, escaped, value })
+    }
+}

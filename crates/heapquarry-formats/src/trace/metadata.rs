@@ -1,0 +1,147 @@
+//! What a trace says of itself: the members of its object that are no lists of events, frames or samples.
+
+use super::{
+    json::Scalar,
+    members::{Kind, Members, Value},
+    number, tidy,
+};
+use crate::{
+    Code, Log,
+    json::{Json, Step},
+};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+use heapquarry_tables::{TRACE_METADATA, arrays};
+use std::sync::Arc;
+
+/// A value of more bytes than this is not kept.
+const LONGEST: usize = 16 << 20;
+
+/// Rows of `trace_metadata`.
+#[derive(Default)]
+pub(super) struct Metadata(Vec<Row>);
+
+struct Row {
+    name: String,
+    ty: &'static str,
+    int: Option<i64>,
+    text: Option<String>,
+    at: u64,
+}
+
+impl Metadata {
+    /// Reads a member's value.
+    pub(super) fn read(&mut self, name: &str, json: &mut Json<'_>, log: &mut Log) -> Step<()> {
+        json.next()?;
+        let at = json.at();
+        let Some(span) = json.whole(LONGEST)? else {
+            log.add(Code::StringTooLong, at, || {
+                format!("`{name}` of more than {} MiB is not kept", LONGEST >> 20)
+            });
+            self.0.push(Row { name: name.into(), ty: "json", int: None, text: None, at });
+            return Ok(());
+        };
+        let raw = String::from_utf8_lossy(json.bytes(&span));
+        let raw = raw.as_bytes();
+        if raw.is_empty() {
+            return json.malformed("a value");
+        }
+        if raw[0] != b'{' {
+            // As a member, so that it is read like one.
+            let member = [b"{\"\":", raw, b"}"].concat();
+            if let Some(member) = Members::new(&member).next() {
+                self.add(name.into(), member.value, at);
+            }
+            return Ok(());
+        }
+        let mut empty = true;
+        for member in Members::new(raw) {
+            empty = false;
+            let key = crate::json::text(member.key, member.escaped).0;
+            let at = at + (member.value.raw.as_ptr().addr() - raw.as_ptr().addr()) as u64;
+            self.add(format!("{name}.{key}"), member.value, at);
+        }
+        if empty {
+            self.0.push(Row {
+                name: name.into(),
+                ty: "json",
+                int: None,
+                text: Some("{}".into()),
+                at,
+            });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: String, value: Value<'_>, at: u64) {
+        let (mut int, mut text) = (None, None);
+        let ty = match value.kind {
+            Kind::Text { escaped } => {
+                text = value.inner().map(|raw| crate::json::text(raw, escaped).0);
+                "string"
+            }
+            Kind::Scalar(Scalar::True) => {
+                int = Some(1);
+                "bool"
+            }
+            Kind::Scalar(Scalar::False) => {
+                int = Some(0);
+                "bool"
+            }
+            Kind::Scalar(Scalar::Null) => "null",
+            Kind::Scalar(Scalar::Number | Scalar::Odd) => {
+                int = number::plain(value.raw);
+                if int.is_none() {
+                    text = Some(String::from_utf8_lossy(value.raw).into_owned());
+                }
+                if int.is_some() { "int" } else { "real" }
+            }
+            Kind::Object | Kind::Array => {
+                let mut out = Vec::new();
+                if value.clean {
+                    out.extend_from_slice(value.raw);
+                } else {
+                    tidy::tidy(value.raw, &mut out);
+                }
+                text = Some(String::from_utf8_lossy(&out).into_owned());
+                "json"
+            }
+        };
+        self.0.push(Row { name, ty, int, text, at });
+    }
+
+    /// Who wrote the trace, as far as it tells.
+    pub(super) fn producer(&self) -> Option<&'static str> {
+        let has = |name: &str| self.0.iter().any(|row| row.name == name);
+        let is = |name: &str, value: &str| {
+            self.0.iter().any(|row| row.name == name && row.text.as_deref() == Some(value))
+        };
+        if has("schemaVersion") && (has("deviceProperties") || has("traceName")) {
+            Some("kineto")
+        } else if is("metadata.source", "DevTools") {
+            Some("devtools")
+        } else if has("viztracer_metadata.version") {
+            Some("viztracer")
+        } else if has("otherData.bazel_version") {
+            Some("bazel")
+        } else if has("metadata.command_line") || has("metadata.product-version") {
+            Some("chromium")
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn batch(&self, file_id: i32) -> RecordBatch {
+        let rows = &self.0;
+        let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
+            Arc::new(rows.iter().map(of).collect::<Int64Array>())
+        };
+        TRACE_METADATA.batch(vec![
+            arrays::constant_i32(Some(file_id), rows.len()),
+            arrays::text(rows.iter().map(|row| Some(&row.name))),
+            arrays::labels(rows.iter().map(|row| row.ty)),
+            ints(|row| row.int),
+            arrays::text(rows.iter().map(|row| row.text.as_ref())),
+            ints(|row| Some(row.at as i64)),
+        ])
+    }
+}

@@ -1,0 +1,307 @@
+//! Traces in the Trace Event Format, as JSON: an array of events, an object with `traceEvents`, or one event a line.
+//!
+//! There is no standard that producers keep to, and half of them are killed before they close their brackets. So what
+//! tells where an event ends is its brackets and nothing else ([`claim`]); what stands between them is read as
+//! it should be if that works, and otherwise taken for what it most probably means ([`json`]). Whatever does not fit a column
+//! is kept as JSON, and whatever had to be guessed is a row of `import_log`.
+//!
+//! Under the lock events are merely found, at the speed of memory; each worker decodes its own.
+
+mod args;
+mod careful;
+mod claim;
+mod columns;
+mod event;
+mod frames;
+mod json;
+mod members;
+mod metadata;
+mod number;
+mod samples;
+mod sniff;
+mod task;
+mod tidy;
+
+pub use crate::profile::Options;
+pub(crate) use sniff::{is_event, recognises};
+pub use task::{Done, Scratch, Task};
+
+use crate::{
+    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input,
+    json::{Json, Step, Stop},
+    profile::{log_stop, status},
+};
+use arrow_array::RecordBatch;
+use claim::{Cursor, End};
+use frames::Frames;
+use heapquarry_tables::{TRACE_METADATA, Table};
+use metadata::Metadata;
+use samples::Samples;
+use task::Events;
+
+/// A member of `stackFrames` or `samples` of more bytes than this is passed over.
+const LONGEST_RECORD: usize = 1 << 20;
+
+/// Bytes of frames and samples that are read before others may claim.
+const PIECE: u64 = 1 << 20;
+
+/// A trace that is being read.
+pub struct Trace<'a> {
+    input: &'a dyn Input,
+    file_id: i32,
+    rows: usize,
+    window: usize,
+    json: Json<'a>,
+    place: Place,
+    /// Events claimed so far.
+    events: u64,
+    frames: Frames,
+    samples: Samples,
+    metadata: Metadata,
+    log: Log,
+    /// Bytes that others know to be read.
+    told: u64,
+}
+
+/// Where reading stands.
+enum Place {
+    /// Before the first bracket.
+    Start,
+    /// Between members of the outermost object.
+    Members,
+    /// Among events.
+    Events(Cursor),
+    /// In `stackFrames`.
+    Frames,
+    /// In `samples`.
+    Samples,
+    /// Behind all.
+    End,
+}
+
+impl<'a> Trace<'a> {
+    /// Starts reading.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn new(input: &'a dyn Input, file_id: i32, options: Options) -> Result<Self> {
+        let mut log = Log::default();
+        let mut start = 0;
+        if input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
+            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+            start = 3;
+        }
+        Ok(Trace {
+            input,
+            file_id,
+            rows: options.row_group_rows.max(1),
+            window: options.window,
+            json: Json::new(input, start, options.window),
+            place: Place::Start,
+            events: 0,
+            frames: Frames::default(),
+            samples: Samples::default(),
+            metadata: Metadata::default(),
+            log,
+            told: 0,
+        })
+    }
+
+    /// Reads on up to the next events or a piece of something else.
+    fn step(&mut self) -> Step<()> {
+        let until = self.json.at() + PIECE;
+        match self.place {
+            Place::Start => match self.json.next()? {
+                b'[' => {
+                    self.json.bump();
+                    self.place = Place::Events(Cursor::array(self.json.at()));
+                }
+                b'{' if sniff::is_line(self.input, self.json.at())? => {
+                    self.place = Place::Events(Cursor::lines(self.json.at()));
+                }
+                b'{' => {
+                    self.json.bump();
+                    self.place = Place::Members;
+                }
+                _ => return self.json.malformed("`[` or `{`"),
+            },
+            Place::Members => self.member()?,
+            Place::Frames => {
+                while self.json.at() < until {
+                    let Some(key) = self.json.key()? else {
+                        self.place = Place::Members;
+                        break;
+                    };
+                    let key = self.json.bytes(&key.span).to_vec();
+                    self.json.next()?;
+                    let at = self.json.at();
+                    match self.json.whole(LONGEST_RECORD)? {
+                        Some(record) => {
+                            self.frames.add(&key, self.json.bytes(&record), at, &mut self.log);
+                        }
+                        None => self.too_long(at),
+                    }
+                }
+            }
+            Place::Samples => {
+                while self.json.at() < until {
+                    match self.json.next()? {
+                        b',' => self.json.bump(),
+                        b']' => {
+                            self.json.bump();
+                            self.place = Place::Members;
+                            break;
+                        }
+                        b'}' | b':' => return self.json.malformed("an object, `,` or `]`"),
+                        _ => {
+                            let at = self.json.at();
+                            match self.json.whole(LONGEST_RECORD)? {
+                                Some(record) => {
+                                    self.samples.add(self.json.bytes(&record), at, &mut self.log);
+                                }
+                                None => self.too_long(at),
+                            }
+                        }
+                    }
+                }
+            }
+            Place::Events(_) | Place::End => {}
+        }
+        Ok(())
+    }
+
+    fn too_long(&mut self, at: u64) {
+        self.log.add(Code::StringTooLong, at, || {
+            format!("a record of more than {} MiB is left out", LONGEST_RECORD >> 20)
+        });
+    }
+
+    /// Reads a member of the outermost object, or the end of that.
+    fn member(&mut self) -> Step<()> {
+        let json = &mut self.json;
+        let Some(key) = json.key()? else {
+            self.place = Place::End;
+            return self.rest();
+        };
+        let name = crate::json::text(json.bytes(&key.span), key.escaped).0;
+        match (name.as_str(), json.next()?) {
+            ("traceEvents", b'[') => {
+                json.bump();
+                self.place = Place::Events(Cursor::member(json.at()));
+            }
+            ("stackFrames", b'{') => {
+                json.bump();
+                self.place = Place::Frames;
+            }
+            ("samples", b'[') => {
+                json.bump();
+                self.place = Place::Samples;
+            }
+            _ => self.metadata.read(&name, json, &mut self.log)?,
+        }
+        Ok(())
+    }
+
+    /// What stands behind the end.
+    fn rest(&mut self) -> Step<()> {
+        if self.json.peek()?.is_some() {
+            let at = self.json.at();
+            self.log.add(Code::TrailingData, at, || "there is more behind the end".into());
+        }
+        Ok(())
+    }
+
+    /// The next rows that are not those of events.
+    fn other_rows(&mut self) -> Option<Task> {
+        let end = matches!(self.place, Place::End);
+        let table = self.frames.take(self.file_id, self.rows, end);
+        let table = table.or_else(|| self.samples.take(self.file_id, self.rows, end));
+        table.map(|(table, batch)| Task::Rows(table, batch))
+    }
+
+    /// Bytes read since it was told last.
+    fn news(&mut self) -> u64 {
+        let at = match &self.place {
+            Place::Events(cursor) => cursor.at(),
+            _ => self.json.at(),
+        };
+        let at = at.max(self.told);
+        at - std::mem::replace(&mut self.told, at)
+    }
+
+    fn claim_events(&mut self, buf: &mut Buffer) -> Result<Option<Task>> {
+        let Place::Events(cursor) = &mut self.place else { return Ok(None) };
+        let claimed = cursor.claim(self.input, buf, self.rows, self.window, &mut self.log)?;
+        let end = claimed.end;
+        let first = self.events;
+        self.events += claimed.extents.len() as u64;
+        if let Some(end) = end {
+            let (at, place) = match end {
+                End::Closed(at) if cursor.is_member() => (at, Place::Members),
+                End::Closed(at) | End::Over(at) => (at, Place::End),
+            };
+            let closed = matches!(end, End::Closed(_));
+            self.json = Json::new(self.input, at, self.window);
+            self.place = place;
+            if closed && matches!(self.place, Place::End) {
+                match self.rest() {
+                    Ok(()) => {}
+                    Err(Stop::Failed(error)) => return Err(error),
+                    Err(_) => {}
+                }
+            }
+        }
+        if claimed.extents.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Task::Events(Events {
+            file_id: self.file_id,
+            first,
+            offset: claimed.offset,
+            extents: claimed.extents,
+        })))
+    }
+}
+
+impl Reader for Trace<'_> {
+    type Task = Task;
+
+    fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
+        if let Some(task) = self.other_rows() {
+            return Ok(Claim::Task(task, self.news()));
+        }
+        if matches!(self.place, Place::End) {
+            return Ok(Claim::End);
+        }
+        if let Some(task) = self.claim_events(buf)? {
+            return Ok(Claim::Task(task, self.news()));
+        }
+        if let Err(stop) = self.step() {
+            self.place = Place::End;
+            log_stop(stop, self.input, &mut self.log)?;
+        }
+        Ok(Claim::Again(self.news()))
+    }
+
+    fn complete(&mut self, done: Done) {
+        self.log.merge(done.log);
+    }
+
+    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+        let counts = vec![
+            ("events", self.events),
+            ("stack_frames", self.frames.count()),
+            ("samples", self.samples.count()),
+        ];
+        let summary = Summary {
+            name: None,
+            format: "trace",
+            producer: self.metadata.producer(),
+            bytes: self.input.size(),
+            status: status(&self.log),
+            counts,
+            log: self.log,
+        };
+        (vec![(&TRACE_METADATA, self.metadata.batch(self.file_id))], vec![summary])
+    }
+}

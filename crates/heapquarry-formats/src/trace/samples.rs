@@ -1,0 +1,133 @@
+//! `samples`: of the whole trace, not of a profile in it.
+
+use super::{
+    event::{Extra, whole},
+    frames::string,
+    json::Scalar,
+    members::{Kind, Members},
+    number,
+};
+use crate::{Code, Log};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use heapquarry_tables::{TRACE_SAMPLE, Table, arrays};
+use std::sync::Arc;
+
+/// Rows of `trace_sample`.
+#[derive(Default)]
+pub(super) struct Samples {
+    rows: Vec<Row>,
+    taken: u64,
+}
+
+#[derive(Default)]
+struct Row {
+    ts: Option<i64>,
+    cpu: Option<i64>,
+    pid: Option<i64>,
+    pid_text: Option<String>,
+    tid: Option<i64>,
+    tid_text: Option<String>,
+    name: Option<String>,
+    frame: Option<String>,
+    weight: Option<f64>,
+    extra: Option<String>,
+}
+
+impl Samples {
+    pub(super) fn count(&self) -> u64 {
+        self.taken + self.rows.len() as u64
+    }
+
+    /// Adds a sample, which stands at that offset.
+    pub(super) fn add(&mut self, sample: &[u8], at: u64, log: &mut Log) {
+        let sample = String::from_utf8_lossy(sample);
+        if !sample.starts_with('{') {
+            log.add_excerpt(Code::NotAnEvent, at, sample.as_bytes(), || {
+                "a sample that is no object".into()
+            });
+            return;
+        }
+        let mut row = Row::default();
+        let mut extra = Extra::new(1);
+        for member in Members::new(sample.as_bytes()) {
+            let value = member.value;
+            let is_text = matches!(value.kind, Kind::Text { .. });
+            // Whether the columns tell all there is to tell.
+            let told = match member.key {
+                b"ts" => {
+                    let time = value.digits().and_then(number::nanoseconds);
+                    row.ts = time.map(|(time, _)| time);
+                    matches!(time, Some((_, true))) && !is_text
+                }
+                b"cpu" => {
+                    let (cpu, exact) = whole(value);
+                    row.cpu = cpu;
+                    exact
+                }
+                b"pid" | b"tid" => {
+                    let (number, exact) = whole(value);
+                    let text = if is_text { string(value) } else { None };
+                    let told = exact || text.is_some();
+                    if member.key == b"pid" {
+                        (row.pid, row.pid_text) = (number, text);
+                    } else {
+                        (row.tid, row.tid_text) = (number, text);
+                    }
+                    told
+                }
+                b"name" => {
+                    row.name = string(value);
+                    is_text
+                }
+                b"sf" => {
+                    row.frame = string(value);
+                    row.frame.is_some()
+                }
+                b"weight" => {
+                    row.weight = value.digits().and_then(number::real);
+                    matches!(value.kind, Kind::Scalar(Scalar::Number))
+                }
+                _ => false,
+            };
+            if !told {
+                extra.add(member);
+            }
+        }
+        row.extra = extra.into_text();
+        self.rows.push(row);
+    }
+
+    /// Rows of a row group, if there are as many, or any at the end.
+    pub(super) fn take(
+        &mut self,
+        file_id: i32,
+        rows: usize,
+        at_end: bool,
+    ) -> Option<(&'static Table, RecordBatch)> {
+        if self.rows.len() < if at_end { 1 } else { rows } {
+            return None;
+        }
+        let first = self.taken as i64;
+        let rows: Vec<Row> = self.rows.drain(..rows.min(self.rows.len())).collect();
+        self.taken += rows.len() as u64;
+        let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
+            Arc::new(rows.iter().map(of).collect::<Int64Array>())
+        };
+        let texts = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
+        let batch = TRACE_SAMPLE.batch(vec![
+            arrays::constant_i32(Some(file_id), rows.len()),
+            Arc::new(Int64Array::from_iter_values(first..first + rows.len() as i64)),
+            ints(|row| row.ts),
+            ints(|row| row.cpu),
+            ints(|row| row.pid),
+            texts(|row| row.pid_text.as_ref()),
+            ints(|row| row.tid),
+            texts(|row| row.tid_text.as_ref()),
+            texts(|row| row.name.as_ref()),
+            texts(|row| row.frame.as_ref()),
+            Arc::new(rows.iter().map(|row| row.weight).collect::<Float64Array>()),
+            texts(|row| row.extra.as_ref()),
+        ]);
+        Some((&TRACE_SAMPLE, batch))
+    }
+}

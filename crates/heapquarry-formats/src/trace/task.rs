@@ -1,0 +1,94 @@
+//! What a worker decodes.
+
+use super::{args::Args, event::Rows};
+use crate::{Code, Log, document};
+use arrow_array::RecordBatch;
+use heapquarry_scan::Extent;
+use heapquarry_tables::{ARGS, TRACE_EVENT, Table};
+
+/// The rows of a row group.
+#[derive(Debug)]
+pub enum Task {
+    /// Events that were found.
+    Events(Events),
+    /// Rows that were read already.
+    Rows(&'static Table, RecordBatch),
+}
+
+/// Events in a worker's buffer.
+#[derive(Debug)]
+pub struct Events {
+    pub(super) file_id: i32,
+    /// Number of the first.
+    pub(super) first: u64,
+    /// Offset of the buffer in the document.
+    pub(super) offset: u64,
+    pub(super) extents: Vec<Extent>,
+}
+
+/// What a task leaves behind.
+#[derive(Debug, Default)]
+pub struct Done {
+    pub(super) log: Log,
+}
+
+/// Memory that a worker uses again.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Rows of `args` for each event of the last task, about.
+    args: usize,
+}
+
+impl document::Task for Task {
+    type Done = Done;
+    type Scratch = Scratch;
+
+    fn tables(&self) -> Vec<&'static Table> {
+        match self {
+            Task::Events(_) => vec![&TRACE_EVENT, &ARGS],
+            Task::Rows(table, _) => vec![table],
+        }
+    }
+
+    fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut document::Rows<'_>) -> Done {
+        match self {
+            Task::Events(events) => events.decode(bytes, scratch, rows),
+            Task::Rows(table, batch) => {
+                rows.add(table, batch);
+                Done::default()
+            }
+        }
+    }
+}
+
+impl Events {
+    fn decode(self, bytes: &[u8], scratch: &mut Scratch, wanted: &mut document::Rows<'_>) -> Done {
+        let Events { file_id, first, offset, extents } = self;
+        let mut log = Log::default();
+        let mut rows = Rows::new(first, extents.len());
+        let mut args = wanted.wants(&ARGS).then(|| Args::new((scratch.args + 1) * extents.len()));
+        let is_text = std::str::from_utf8(bytes).is_ok();
+        for extent in &extents {
+            let event = &bytes[extent.start as usize..extent.end as usize];
+            let at = offset + u64::from(extent.start);
+            if is_text || std::str::from_utf8(event).is_ok() {
+                rows.add(event, at, &mut args, &mut log);
+            } else {
+                log.add_excerpt(Code::InvalidUtf8, at, event, || {
+                    "an event with bytes that are no UTF-8: U+FFFD in the table".into()
+                });
+                let event = String::from_utf8_lossy(event);
+                rows.add(event.as_bytes(), at, &mut args, &mut log);
+            }
+        }
+        if wanted.wants(&TRACE_EVENT) {
+            wanted.add(&TRACE_EVENT, rows.finish(file_id));
+        }
+        if let Some(args) = args {
+            let batch = args.finish(file_id);
+            scratch.args = batch.num_rows() / extents.len().max(1);
+            wanted.add(&ARGS, batch);
+        }
+        Done { log }
+    }
+}
