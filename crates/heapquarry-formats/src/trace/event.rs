@@ -248,15 +248,18 @@ impl Rows {
         self.id_kinds.push(kind);
         if let Some(value) = get(Field::Args) {
             let buffer = self.args.buffer();
+            let start = buffer.len();
+            // Objects and arrays that are clean have been walked over already.
+            let mut walked = matches!(value.kind, Kind::Object | Kind::Array);
             if value.clean {
                 buffer.extend_from_slice(value.raw);
             } else {
-                let start = buffer.len();
                 tidy::tidy(value.raw, buffer);
-                if let Some(args) = args {
-                    let end = args.add(index, buffer, start, &mut self.open);
-                    debug_assert_eq!(end, Some(buffer.len()));
-                }
+                walked = buffer.len() == start;
+            }
+            if let (false, Some(args)) = (walked, args) {
+                let end = args.add(index, buffer, start, &mut self.open);
+                debug_assert_eq!(end, Some(buffer.len()));
             }
         }
         self.args.end_row();
