@@ -98,6 +98,15 @@ codes! {
     CallCycle "call_cycle" DataLoss;
     SampleCountMismatch "sample_count_mismatch" DataLoss;
     UnsortedSamples "unsorted_samples" Info;
+    EventWithoutTime "event_without_time" Info;
+    EventWithoutId "event_without_id" Info;
+    UnmatchedEnd "unmatched_end" Info;
+    UnclosedSlice "unclosed_slice" Info;
+    ImpliedEnd "implied_end" Info;
+    OverlappingSlice "overlapping_slice" Info;
+    SliceWithoutDuration "slice_without_duration" Info;
+    FlowWithoutStart "flow_without_start" Info;
+    FlowOutsideSlices "flow_outside_slices" Info;
     UnknownDocument "unknown_document" Info;
     NotAnEvent "not_an_event" DataLoss;
     EmptyEvent "empty_event" Info;

@@ -284,8 +284,9 @@ mod tests {
     #[test]
     fn names_need_no_quoting_and_file_id_stands_first() {
         // DuckDB's reserved words that a column could be called, tried in DuckDB 1.4 and 2.0.
-        let reserved =
-            ["from", "to", "end", "order", "group", "column", "offset", "table", "limit"];
+        let reserved = [
+            "from", "to", "end", "order", "group", "column", "offset", "table", "limit", "overlaps",
+        ];
         for table in all() {
             assert_eq!(table.columns[0].name, "file_id", "{}", table.name);
             let mut seen = std::collections::HashSet::new();

@@ -40,7 +40,7 @@ table! {
         utid: Int64 Number "Its thread, as in thread.";
         self_dur: Int64 Number ?null "The part of dur that no slice within covers; NULL if dur is not known.";
         ending: Label Label "`complete`; `matched`: a beginning with its end; `implied`: one whose end is missing, closed by the end of a slice around it; `open`: one without an end; `unknown`: a complete event without a duration, or with one below 0.";
-        overlaps: Int32 Number "1 if it outlives the slice in which it began, which is against the format; otherwise 0.";
+        is_overlapping: Int32 Number "1 if it outlives the slice in which it began, which is against the format; otherwise 0.";
         end_event_index: Int64 Number ?null "The event that ends it, if it is of its own.";
         stack_id: Text Text ?null "The stack where it began (`sf`), as in stack_frame.frame_id.";
         end_stack_id: Text Text ?null "The stack where it ended (`esf`, or `sf` of the end).";

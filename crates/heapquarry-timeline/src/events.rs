@@ -255,13 +255,7 @@ impl Events {
     }
 
     /// Adds a member of `args` of the event added last. See [`Events::wants_args`].
-    pub fn add_arg(&mut self, key: Key, mut value: Value) {
-        // What names something is text, whichever way it was written.
-        if let Value::Int(number) = value
-            && matches!(self.strings.get(key), Some("step" | "sync_id" | "linked_id"))
-        {
-            value = Value::Text(self.strings.intern(&number.to_string()));
-        }
+    pub fn add_arg(&mut self, key: Key, value: Value) {
         self.args.push(self.last(), (key, value));
     }
 
@@ -270,6 +264,11 @@ impl Events {
     /// that [`Events::wants_snapshot_member`] names. Text of counters that is a number is added as that number.
     pub fn wants_args(phase: u8) -> bool {
         matches!(phase, b'C' | b'M' | b'T' | b'p' | b'c' | b'=' | b'O')
+    }
+
+    /// Members of `args` that name something: they are to be added as text, even if they are written as numbers.
+    pub fn wants_text(name: &str) -> bool {
+        matches!(name, "step" | "sync_id" | "linked_id")
     }
 
     /// The members of `args.snapshot` that are to be added.

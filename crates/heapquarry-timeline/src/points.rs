@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 pub(crate) enum Bind {
     /// The innermost slice that contains it, both ends included: of those the one that starts last.
     Enclosing,
+    /// The innermost slice that contains it, but for its end.
+    Within,
     /// The next one that starts after it; at the same time only if it stands later in the file.
     Next,
 }
@@ -25,10 +27,16 @@ pub(crate) fn bind(
     let members = (0..points.len()).map(|at| (points[at], thread(at)));
     let mut by_thread = Groups::new(events, order.len(), members);
     let bind = |point: u64| points.binary_search(&point).map_or(Bind::Enclosing, |at| binds[at]);
-    // Those that wait for a slice must do so before one that starts at the same time is met.
+    // Those that wait for a slice must do so before one that starts at the same time is met; those that do not belong
+    // to slices that end leave none of them for others.
+    let turn = |point: u64| match bind(point) {
+        Bind::Next => 0,
+        Bind::Enclosing => 1,
+        Bind::Within => 2,
+    };
     for thread in 0..order.len() {
         let range = by_thread.range(thread);
-        by_thread.sort(range, |point| (events.ts(point), bind(point) == Bind::Enclosing));
+        by_thread.sort(range, |point| (events.ts(point), turn(point)));
     }
     let mut found = Vec::new();
     for thread in 0..order.len() {
@@ -39,7 +47,7 @@ pub(crate) fn bind(
             let bind = bind(point);
             let ts = events.ts(point);
             let is_before = |start: &u64| match bind {
-                Bind::Enclosing => events.ts(*start) <= ts,
+                Bind::Enclosing | Bind::Within => events.ts(*start) <= ts,
                 Bind::Next => events.ts(*start) < ts,
             };
             while let Some(start) = starts.next_if(is_before) {
@@ -47,6 +55,10 @@ pub(crate) fn bind(
             }
             match bind {
                 Bind::Enclosing => found.extend(sweep.enclosing(ts).map(|slice| (point, slice))),
+                Bind::Within => {
+                    let after = ts.map(|ts| ts.saturating_add(1));
+                    found.extend(sweep.enclosing(after).map(|slice| (point, slice)));
+                }
                 Bind::Next => sweep.waiting.push_back(point),
             }
         }

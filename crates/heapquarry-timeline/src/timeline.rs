@@ -58,7 +58,7 @@ pub fn analyze(events: Events) -> Timeline {
     let (slices, order) = slices(&events, &mut issues);
     let mut async_slices = async_slices(&events, &mut issues);
     legacy_async(&events, &mut async_slices, &mut issues);
-    let instants = events.of_phases(INSTANTS).map(|event| (event, Bind::Enclosing));
+    let instants = events.of_phases(INSTANTS).map(|event| (event, Bind::Within));
     let mut points: Vec<_> = flows::points(&events).chain(instants).collect();
     points.sort_unstable_by_key(|&(event, _)| event);
     let slice_of = points::bind(&events, &slices, &order, points.into_iter());

@@ -89,7 +89,7 @@ fn read<E: From<Error>>(
             read_all(profiles.map_err(fail)?, emit)
         }
         Format::Trace => {
-            let options = trace::Options { row_group_rows, window };
+            let options = trace::Options { row_group_rows, window, collect: false };
             read_all(Trace::new(input, 0, options).map_err(fail)?, emit)
         }
         _ => unreachable!("all formats that are recognised are read"),

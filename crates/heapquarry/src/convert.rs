@@ -4,7 +4,9 @@ use crate::{
     Error, ErrorKind, Result,
     heap::{self as loading, NodeRows},
     input::{self, Container, Contents, Opened},
-    manifest, sniff, views,
+    manifest, sniff,
+    trace::{self as timelines, TraceRows},
+    views,
     workers::{self, Around, Handler, Progress, Sequence, Worker},
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
@@ -22,8 +24,10 @@ use heapquarry_sink::{
     Compression, Encoder, Encodings, Layout, ParquetDir, WriteOptions, WrittenTable,
 };
 use heapquarry_tables::{
-    IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, SCHEMA_VERSION, SOURCE, Table, arrays,
+    IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, SCHEMA_VERSION, SOURCE, TIMELINE_TABLES,
+    Table, arrays,
 };
+use heapquarry_timeline as timeline;
 use std::{
     collections::HashSet,
     num::NonZero,
@@ -320,9 +324,10 @@ impl<'a> Conversion<'a> {
                 self.read_all(profiles.map_err(fail)?, opened, part)
             }
             Format::Trace => {
-                let options = trace::Options { row_group_rows, window };
-                let trace = Trace::new(input, file_id, options);
-                self.read_all(trace.map_err(fail)?, opened, part)
+                let collect = TIMELINE_TABLES.iter().any(|table| self.wanted.has(table));
+                let options = trace::Options { row_group_rows, window, collect };
+                let trace = Trace::new(input, file_id, options).map_err(fail)?;
+                self.read_trace(trace, file_id, opened, part)
             }
             _ => unreachable!("all formats that are recognised are read"),
         }
@@ -365,10 +370,36 @@ impl<'a> Conversion<'a> {
             let analysis = graph::analyze_and_forget(&mut heap, threads);
             self.write_totals(file_id, &analysis, part)?;
             let rows = NodeRows::new(file_id, &heap, &analysis);
-            self.write_nodes(&rows, heap.nodes().len(), part, threads)?;
+            let (nodes, size) = (heap.nodes().len(), self.row_group_rows());
+            let groups = (0..nodes).step_by(size).map(|start| start..nodes.min(start + size));
+            let groups = groups.map(|group| (&JS_HEAP_ANALYSIS, group)).collect();
+            self.write_groups(groups, |group| rows.batch(group.clone()), part)?;
         }
         let summary = summary.of_document(opened.input.size());
         self.keep(batches, vec![summary], opened, part)
+    }
+
+    /// Reads a trace, and concludes from its events what they mean if that is wanted.
+    fn read_trace(
+        &mut self,
+        trace: Trace<'_>,
+        file_id: i32,
+        opened: &Opened,
+        part: &str,
+    ) -> Result<()> {
+        let mut trace = self.work(trace, opened, part)?;
+        let events = trace.take_events();
+        let (batches, mut summaries) = trace.finish();
+        if let Some(events) = events {
+            let timeline = timeline::analyze(events);
+            for summary in &mut summaries {
+                timelines::issues::log(&timeline.issues, &mut summary.log);
+            }
+            let rows = TraceRows::new(file_id, &timeline, self.row_group_rows());
+            let groups = rows.groups().into_iter().map(|group| (group.table, group));
+            self.write_groups(groups.collect(), |group| rows.batch(group), part)?;
+        }
+        self.keep(batches, summaries, opened, part)
     }
 
     fn threads(&self) -> usize {
@@ -411,43 +442,36 @@ impl<'a> Conversion<'a> {
         self.options.row_group_rows.clamp(1, 1 << 24)
     }
 
-    /// Writes `js_heap_analysis`, row groups side by side.
-    fn write_nodes(
+    /// Writes row groups side by side, those of a table in their order.
+    fn write_groups<G: Sync>(
         &mut self,
-        rows: &NodeRows<'_>,
-        nodes: usize,
+        groups: Vec<(&'static Table, G)>,
+        batch: impl Fn(&G) -> RecordBatch + Sync,
         part: &str,
-        threads: usize,
     ) -> Result<()> {
-        let table = &JS_HEAP_ANALYSIS;
-        if !self.wanted.has(table) {
-            return Ok(());
-        }
-        let size = self.row_group_rows();
-        let groups = nodes.div_ceil(size);
-        let first = self.sequence.get(table.name).copied().unwrap_or(0);
-        self.sequence.insert(table.name, first + groups as u64);
+        let wanted = groups.into_iter().filter(|(table, _)| self.wanted.has(table));
+        let groups: Vec<_> = wanted
+            .map(|(table, group)| (table, workers::next(&mut self.sequence, table), group))
+            .collect();
         let next = AtomicUsize::new(0);
         let work = || -> Result<()> {
             let mut encoder = Encoder::new(&self.write);
-            loop {
-                let group = next.fetch_add(1, Ordering::Relaxed);
-                if group >= groups {
-                    return Ok(());
-                }
+            while let Some((table, seq, group)) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
                     return Err(Error::new(ErrorKind::Cancelled));
                 }
-                let batch = rows.batch(group * size..nodes.min((group + 1) * size));
+                let batch = batch(group);
                 let encoded = encoder.encode(table, &batch)?;
                 drop(batch);
-                self.dir.append(table, part, first + group as u64, encoded)?;
+                self.dir.append(table, part, *seq, encoded)?;
             }
+            Ok(())
         };
         // Whoever waits for the row group of one that failed must return.
         let work = || work().inspect_err(|_| self.dir.cancel());
         let results = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.min(groups)).map(|_| scope.spawn(work)).collect();
+            let others = self.threads().min(groups.len());
+            let others: Vec<_> = (1..others).map(|_| scope.spawn(work)).collect();
             let mut results = vec![work()];
             results.extend(others.into_iter().map(|other| {
                 other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -36,6 +36,7 @@ mod profile;
 mod sniff;
 mod source;
 mod stored;
+mod trace;
 mod views;
 mod workers;
 

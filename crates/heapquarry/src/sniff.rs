@@ -4,7 +4,7 @@ use crate::{Error, ErrorKind, Result, input::Opened};
 use heapquarry_formats::{Format, Found, Input};
 use heapquarry_tables::{
     JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES,
-    SELF_PROFILE_TABLES, TRACE_TABLES, Table,
+    SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_TABLES, Table,
 };
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(crate) fn tables(format: Format) -> Vec<&'static Table> {
         Format::CpuProfile => JS_CPU_PROFILER_TABLES.to_vec(),
         Format::HeapProfile => JS_HEAP_SAMPLING_TABLES.to_vec(),
         Format::SelfProfile => SELF_PROFILE_TABLES.to_vec(),
-        Format::Trace => TRACE_TABLES.to_vec(),
+        Format::Trace => [&TRACE_TABLES[..], &TIMELINE_TABLES].concat(),
         _ => Vec::new(),
     }
 }

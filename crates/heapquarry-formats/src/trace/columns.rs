@@ -33,6 +33,17 @@ impl Dictionary {
         number
     }
 
+    /// The text of a number.
+    #[inline]
+    pub(super) fn text(&self, number: u32) -> &[u8] {
+        slice(&self.bytes, &self.ends, number)
+    }
+
+    /// The texts by their numbers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.ends.len() as u32).map(|number| self.text(number))
+    }
+
     /// The texts.
     pub(super) fn into_array(self) -> ArrayRef {
         let mut offsets = Vec::with_capacity(self.ends.len() + 1);
@@ -75,6 +86,13 @@ impl Ints {
         self.values.push(value.unwrap_or(0));
         self.some |= value.is_some();
         self.nulls.append(value.is_some());
+    }
+
+    /// The value of the last row.
+    #[inline]
+    pub(super) fn last(&self) -> Option<i64> {
+        let at = self.values.len().checked_sub(1)?;
+        self.nulls.is_valid(at).then(|| self.values[at])
     }
 
     pub(super) fn len(&self) -> usize {
@@ -148,6 +166,13 @@ impl Keys {
         self.keys.push(number.unwrap_or(0) as i32);
         self.some |= number.is_some();
         self.nulls.append(number.is_some());
+    }
+
+    /// The number of the last row.
+    #[inline]
+    pub(super) fn last(&self) -> Option<u32> {
+        let at = self.keys.len().checked_sub(1)?;
+        self.nulls.is_valid(at).then(|| self.keys[at] as u32)
     }
 
     pub(super) fn truncate(&mut self, len: usize) {

@@ -2,6 +2,7 @@
 
 use super::{
     args::Args,
+    collect::{Collector, Rare},
     columns::{Dictionary, Ints, Keys, Texts, labels},
     json::Scalar,
     members::{Kind, Member, Members, Value},
@@ -11,6 +12,7 @@ use crate::{Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
 use heapquarry_scan::{Odd, read_odd, unescape};
 use heapquarry_tables::{TRACE_EVENT, arrays};
+use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key};
 use std::sync::Arc;
 
 /// `id_kind`, by number.
@@ -53,7 +55,19 @@ fields! {
     Scope b"scope"
     BindId b"bind_id"
     Args b"args"
+    S b"s"
+    Bp b"bp"
+    FlowIn b"flow_in"
+    FlowOut b"flow_out"
+    Sf b"sf"
+    Esf b"esf"
+    Ticount b"ticount"
+    Tidelta b"tidelta"
+    UseAsyncTts b"use_async_tts"
 }
+
+/// Fields from this one on have no column, so they stand in `extra`; only what is concluded from events needs them.
+const WITHOUT_COLUMN: usize = Field::S as usize;
 
 /// What a task needs to say where something is.
 struct Place<'l> {
@@ -88,12 +102,15 @@ pub(super) struct Rows {
     text: Vec<u8>,
     /// Memory for walks over values.
     open: Vec<bool>,
+    /// Takes the events for what is concluded from them.
+    collector: Option<Collector>,
 }
 
 impl Rows {
     /// For so many events from number `first` on.
-    pub(super) fn new(first: u64, rows: usize) -> Self {
+    pub(super) fn new(first: u64, rows: usize, collects: bool) -> Self {
         Rows {
+            collector: collects.then(|| Collector::new(rows)),
             first,
             offsets: Vec::with_capacity(rows),
             phases: Keys::new(rows),
@@ -150,6 +167,11 @@ impl Rows {
                 self.extra.add(Member { key, escaped, value });
                 continue;
             };
+            if known as usize >= WITHOUT_COLUMN {
+                self.extra.add(Member { key, escaped, value });
+                values[known as usize] = Some(value);
+                continue;
+            }
             if let Some(before) = values[known as usize].replace(value) {
                 self.extra.add(Member { key, escaped: false, value: before });
                 place.log.add(Code::DuplicateMember, offset, || {
@@ -165,6 +187,10 @@ impl Rows {
         }
         self.open = members.into_memory();
         self.convert(&values, args, index, &mut place);
+        if let Some(mut collector) = self.collector.take() {
+            self.collect(&values, &mut collector);
+            self.collector = Some(collector);
+        }
         self.extra.end_row();
     }
 
@@ -265,6 +291,86 @@ impl Rows {
         self.args.end_row();
     }
 
+    /// Hands the event to the collector: its columns, and what has none.
+    fn collect(&mut self, values: &[Option<Value<'_>>; KEYS.len()], collector: &mut Collector) {
+        let get = |field: Field| values[field as usize];
+        let raw = |field: Field| get(field).map(|value| value.raw);
+        let phase = self.phases.last().and_then(|phase| self.phase_texts.text(phase).first());
+        let phase = phase.copied().unwrap_or(0);
+        let args = get(Field::Args).filter(|args| match args.kind {
+            Kind::Object | Kind::Array => args.raw.len() > 2,
+            Kind::Text { .. } => true,
+            Kind::Scalar(_) => false,
+        });
+        let mut flags = Flags::NONE;
+        for (is_set, flag) in [
+            (raw(Field::S) == Some(b"\"p\""), Flags::PROCESS_SCOPE),
+            (raw(Field::S) == Some(b"\"g\""), Flags::GLOBAL_SCOPE),
+            (raw(Field::Bp) == Some(b"\"e\""), Flags::BIND_ENCLOSING),
+            (raw(Field::Bp).is_some_and(|bp| bp != b"\"e\""), Flags::BIND_UNKNOWN),
+            (get(Field::FlowIn).is_some_and(is_true), Flags::FLOW_IN),
+            (get(Field::FlowOut).is_some_and(is_true), Flags::FLOW_OUT),
+            (get(Field::UseAsyncTts).is_some_and(is_true), Flags::ASYNC_TTS),
+            (args.is_some(), Flags::ARGS),
+        ] {
+            if is_set {
+                flags |= flag;
+            }
+        }
+        let key = |number: Option<u32>| number.map_or(Key::NONE, Key);
+        let event = Event {
+            ts: self.ts.last(),
+            dur: self.dur.last(),
+            name: key(self.names.last()),
+            category: key(self.categories.last()),
+            flags,
+            ..Event::new(phase, 0)
+        };
+        let pid = self.ident(self.pids.last(), self.pid_texts.last(), get(Field::Pid));
+        let tid = self.ident(self.tids.last(), self.tid_texts.last(), get(Field::Tid));
+        let kind = |kind| match kind {
+            LOCAL => IdKind::Local,
+            GLOBAL => IdKind::Global,
+            _ => IdKind::Plain,
+        };
+        let id = self.id_kinds.last().map(kind).zip(self.ids.last());
+        let count = |field| get(field).and_then(|value| whole(value).0);
+        let instructions = (count(Field::Ticount), count(Field::Tidelta));
+        let stack = (self.reference(get(Field::Sf)), self.reference(get(Field::Esf)));
+        let rare = Rare {
+            id,
+            scope: self.scopes.last(),
+            bind_id: self.bind_ids.last(),
+            thread_time: (self.tts.last(), self.tdur.last()),
+            instructions,
+            stack,
+            offset: self.offsets.last().copied().unwrap_or(0) as u64,
+        };
+        collector.add(event, (pid, tid), &rare);
+        if let Some(args) = args {
+            collector.add_args(phase, args, &mut |text| self.texts.number(text));
+        }
+    }
+
+    /// A `pid` or `tid`: the number that it is, however it is written, or else its text.
+    fn ident(&mut self, number: Option<i64>, text: Option<u32>, value: Option<Value<'_>>) -> Ident {
+        let other = || value.and_then(|value| value.digits());
+        match (number, text) {
+            (Some(number), _) => Ident::Number(number),
+            (None, Some(text)) => Ident::Text(Key(text)),
+            (None, None) => {
+                other().map_or(Ident::None, |digits| Ident::Text(Key(self.texts.number(digits))))
+            }
+        }
+    }
+
+    /// The number of a key of `stackFrames`.
+    fn reference(&mut self, value: Option<Value<'_>>) -> Option<u32> {
+        let value = value?;
+        let text = value.inner().or_else(|| value.digits())?;
+        Some(self.texts.number(text))
+    }
+
     /// The id and its kind.
     fn id(
         &mut self,
@@ -310,6 +416,12 @@ impl Rows {
         found
     }
 
+    /// The events for what is concluded from them.
+    pub(super) fn take_events(&mut self) -> Option<Events> {
+        let collector = self.collector.take()?;
+        Some(collector.finish(self.texts.iter()))
+    }
+
     pub(super) fn finish(self, file_id: i32) -> RecordBatch {
         let rows = self.offsets.len();
         let (first, end) = (self.first as i64, self.first as i64 + rows as i64);
@@ -345,6 +457,10 @@ fn name(field: Field) -> &'static str {
 
 fn member(field: Field, value: Value<'_>) -> Member<'_> {
     Member { key: KEYS[field as usize], escaped: false, value }
+}
+
+fn is_true(value: Value<'_>) -> bool {
+    !matches!(value.raw, b"false" | b"0" | b"null" | b"\"\"")
 }
 
 /// The text of a string.

@@ -10,6 +10,7 @@
 mod args;
 mod careful;
 mod claim;
+mod collect;
 mod columns;
 mod event;
 mod frames;
@@ -22,7 +23,6 @@ mod sniff;
 mod task;
 mod tidy;
 
-pub use crate::profile::Options;
 pub(crate) use sniff::{is_event, recognises};
 pub use task::{Done, Scratch, Task};
 
@@ -33,6 +33,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use claim::{Cursor, End};
+use collect::Collected;
 use frames::Frames;
 use heapquarry_tables::{TRACE_METADATA, Table};
 use metadata::Metadata;
@@ -44,6 +45,24 @@ const LONGEST_RECORD: usize = 1 << 20;
 
 /// Bytes of frames and samples that are read before others may claim.
 const PIECE: u64 = 1 << 20;
+
+/// How a trace is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Rows of a row group.
+    pub row_group_rows: usize,
+    /// Bytes read at a time.
+    pub window: usize,
+    /// Whether the events are kept for what is concluded from them: [`Trace::take_events`].
+    pub collect: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let crate::profile::Options { row_group_rows, window } = Default::default();
+        Options { row_group_rows, window, collect: false }
+    }
+}
 
 /// A trace that is being read.
 pub struct Trace<'a> {
@@ -58,6 +77,7 @@ pub struct Trace<'a> {
     frames: Frames,
     samples: Samples,
     metadata: Metadata,
+    collected: Option<Collected>,
     log: Log,
     /// Bytes that others know to be read.
     told: u64,
@@ -102,9 +122,15 @@ impl<'a> Trace<'a> {
             frames: Frames::default(),
             samples: Samples::default(),
             metadata: Metadata::default(),
+            collected: options.collect.then(Collected::default),
             log,
             told: 0,
         })
+    }
+
+    /// The events, after [`Claim::End`] and when all tasks are complete; `None` unless they are kept.
+    pub fn take_events(&mut self) -> Option<heapquarry_timeline::Events> {
+        self.collected.take().map(Collected::into_events)
     }
 
     /// Reads on up to the next events or a piece of something else.
@@ -259,6 +285,7 @@ impl<'a> Trace<'a> {
             first,
             offset: claimed.offset,
             extents: claimed.extents,
+            collects: self.collected.is_some(),
         })))
     }
 }
@@ -285,6 +312,9 @@ impl Reader for Trace<'_> {
 
     fn complete(&mut self, done: Done) {
         self.log.merge(done.log);
+        if let (Some(collected), Some((first, events))) = (&mut self.collected, done.events) {
+            collected.add(first, events);
+        }
     }
 
     fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {

@@ -24,12 +24,16 @@ pub struct Events {
     /// Offset of the buffer in the document.
     pub(super) offset: u64,
     pub(super) extents: Vec<Extent>,
+    /// Whether they are kept for what is concluded from them.
+    pub(super) collects: bool,
 }
 
 /// What a task leaves behind.
 #[derive(Debug, Default)]
 pub struct Done {
     pub(super) log: Log,
+    /// Number of the first event, and the events, if they are kept.
+    pub(super) events: Option<(u64, heapquarry_timeline::Events)>,
 }
 
 /// Memory that a worker uses again.
@@ -50,6 +54,10 @@ impl document::Task for Task {
         }
     }
 
+    fn leaves_something(&self) -> bool {
+        matches!(self, Task::Events(Events { collects: true, .. }))
+    }
+
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut document::Rows<'_>) -> Done {
         match self {
             Task::Events(events) => events.decode(bytes, scratch, rows),
@@ -63,9 +71,9 @@ impl document::Task for Task {
 
 impl Events {
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, wanted: &mut document::Rows<'_>) -> Done {
-        let Events { file_id, first, offset, extents } = self;
+        let Events { file_id, first, offset, extents, collects } = self;
         let mut log = Log::default();
-        let mut rows = Rows::new(first, extents.len());
+        let mut rows = Rows::new(first, extents.len(), collects);
         let mut args = wanted.wants(&ARGS).then(|| Args::new((scratch.args + 1) * extents.len()));
         let is_text = std::str::from_utf8(bytes).is_ok();
         for extent in &extents {
@@ -81,6 +89,7 @@ impl Events {
                 rows.add(event.as_bytes(), at, &mut args, &mut log);
             }
         }
+        let events = rows.take_events().map(|events| (first, events));
         if wanted.wants(&TRACE_EVENT) {
             wanted.add(&TRACE_EVENT, rows.finish(file_id));
         }
@@ -89,6 +98,6 @@ impl Events {
             scratch.args = batch.num_rows() / extents.len().max(1);
             wanted.add(&ARGS, batch);
         }
-        Done { log }
+        Done { log, events }
     }
 }

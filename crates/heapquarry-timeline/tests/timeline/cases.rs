@@ -266,9 +266,10 @@ fn each_kind_has_its_tracks() {
 
 #[test]
 fn instants_lie_in_the_slice_around_them() {
-    let found = timeline("B a 0; I i 2; E a 5; R j 5; i k 6; i l 3 t=2");
+    let found = timeline("B a 0; I i 2; E a 5; R j 5; i k 6; i l 3 t=2; X b 5+0; X c 9+3; i m 9");
     let slice = |event| found.slice_of(event).map(|slice| name(&found, slice));
-    assert_eq!([1, 3, 4, 5].map(slice), [Some("a"), Some("a"), None, None]);
+    // Where one ends, what comes next begins.
+    assert_eq!([1, 3, 4, 5, 8].map(slice), [Some("a"), None, None, None, Some("c")]);
 }
 
 /// `TYPE FIRST created destroyed SNAPSHOTS`.

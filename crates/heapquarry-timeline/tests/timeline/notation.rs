@@ -66,6 +66,7 @@ pub(crate) fn events(text: &str) -> Events {
             if let Some(name) = name.strip_prefix("args.") {
                 let key = events.string(name);
                 let value = match (value.parse(), value.parse()) {
+                    _ if Events::wants_text(name) => Value::Text(events.string(value)),
                     (Ok(int), _) => Value::Int(int),
                     (_, Ok(float)) => Value::Float(float),
                     _ => Value::Text(events.string(value)),

@@ -1,0 +1,125 @@
+//! Columns that many of the tables have.
+
+use super::TraceRows;
+use arrow_array::{ArrayRef, Int32Array, Int64Array, LargeStringArray, StringArray};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use heapquarry_tables::{Type, arrays};
+use heapquarry_timeline::{Id, IdKind, Ident, Key, Strings};
+use std::sync::Arc;
+
+/// All strings as one array, which the keys of text columns refer to.
+pub(super) fn texts(strings: &Strings) -> ArrayRef {
+    let (text, ends) = strings.parts();
+    let offsets: ScalarBuffer<i64> =
+        std::iter::once(0).chain(ends.iter().map(|&end| end as i64)).collect();
+    let bytes = Buffer::from(text.as_bytes());
+    Arc::new(LargeStringArray::new(OffsetBuffer::new(offsets), bytes, None))
+}
+
+pub(super) fn int64(values: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values))
+}
+
+pub(super) fn positions(values: impl Iterator<Item = u64>) -> ArrayRef {
+    int64(values.map(|value| value as i64))
+}
+
+/// Numbers of which some are missing; in short if all are.
+pub(super) fn optional(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    let array: Int64Array = values.collect();
+    match arrow_array::Array::null_count(&array) {
+        nulls if nulls == arrow_array::Array::len(&array) => arrays::nulls(Type::Int64, nulls),
+        _ => Arc::new(array),
+    }
+}
+
+pub(super) fn optional_positions(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+    optional(values.map(|value| value.map(|value| value as i64)))
+}
+
+/// Labels by their positions in `names`.
+pub(super) fn labels(
+    names: &'static [&'static str],
+    of: impl Iterator<Item = Option<usize>>,
+) -> ArrayRef {
+    let keys: Int32Array = of.map(|label| label.map(|label| label as i32)).collect();
+    arrays::keyed(keys, Arc::new(StringArray::from(names.to_vec())))
+}
+
+/// Where an id stands, as in `id_kind`.
+pub(super) fn id_kinds(ids: impl Iterator<Item = Option<Id>>) -> ArrayRef {
+    labels(
+        &["id", "local", "global"],
+        ids.map(|id| {
+            id.map(|id| match id.kind {
+                IdKind::Plain => 0,
+                IdKind::Local => 1,
+                IdKind::Global => 2,
+            })
+        }),
+    )
+}
+
+/// A `pid` or `tid` as a number, or else as text.
+pub(super) fn number(ident: Ident) -> Option<i64> {
+    match ident {
+        Ident::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+pub(super) fn not_a_number(ident: Ident) -> Key {
+    match ident {
+        Ident::Text(key) => key,
+        _ => Key::NONE,
+    }
+}
+
+impl TraceRows<'_> {
+    pub(super) fn file_id(&self, rows: usize) -> ArrayRef {
+        arrays::constant_i32(Some(self.file_id), rows)
+    }
+
+    /// Text by the keys of the trace's strings.
+    pub(super) fn text(&self, keys: impl Iterator<Item = Key>) -> ArrayRef {
+        let keys: Int32Array = keys.map(|key| key.some().map(|key| key.0 as i32)).collect();
+        match arrow_array::Array::null_count(&keys) {
+            nulls if nulls == arrow_array::Array::len(&keys) => arrays::nulls(Type::Text, nulls),
+            _ => arrays::keyed(keys, self.texts.clone()),
+        }
+    }
+
+    pub(super) fn names(&self, events: &[u64]) -> ArrayRef {
+        self.text(events.iter().map(|&event| self.timeline.events.names()[event as usize]))
+    }
+
+    pub(super) fn categories(&self, events: &[u64]) -> ArrayRef {
+        self.text(events.iter().map(|&event| self.timeline.events.categories()[event as usize]))
+    }
+
+    pub(super) fn utids(&self, events: &[u64]) -> ArrayRef {
+        let timeline = self.timeline;
+        let utid = |&event: &u64| timeline.processes.utid(&timeline.events, event);
+        optional(events.iter().map(|event| utid(event).map(i64::from)))
+    }
+
+    pub(super) fn upids(&self, events: &[u64]) -> ArrayRef {
+        let timeline = self.timeline;
+        int64(events.iter().map(|&event| timeline.processes.upid(&timeline.events, event).into()))
+    }
+
+    /// Times, which all of the events have.
+    pub(super) fn times(&self, events: &[u64]) -> ArrayRef {
+        int64(events.iter().map(|&event| self.timeline.events.ts(event).unwrap_or_default()))
+    }
+
+    /// Id, where it stands, and what it belongs to.
+    pub(super) fn ids(&self, events: &[u64]) -> [ArrayRef; 3] {
+        let id = |&event: &u64| self.timeline.events.id(event);
+        [
+            self.text(events.iter().map(|event| id(event).map_or(Key::NONE, |id| id.text))),
+            id_kinds(events.iter().map(id)),
+            self.text(events.iter().map(|event| id(event).map_or(Key::NONE, |id| id.scope))),
+        ]
+    }
+}

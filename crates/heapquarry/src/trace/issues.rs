@@ -1,0 +1,34 @@
+//! What does not fit together in a trace, as rows of `import_log`.
+
+use heapquarry_formats::{Code, Log};
+use heapquarry_timeline::{Issue, Issues};
+
+/// The code of an issue, and what it says of an event.
+fn describe(issue: Issue) -> (Code, &'static str) {
+    match issue {
+        Issue::NoTime => (Code::EventWithoutTime, "has no time, so it is in no other table"),
+        Issue::UnmatchedEnd => (Code::UnmatchedEnd, "ends a slice that has not begun"),
+        Issue::Unclosed => (Code::UnclosedSlice, "begins a slice that does not end"),
+        Issue::ImpliedEnd => (Code::ImpliedEnd, "begins a slice that ends with the one around it"),
+        Issue::Overlap => (Code::OverlappingSlice, "outlives the slice in which it begins"),
+        Issue::NoDuration => (Code::SliceWithoutDuration, "is complete, but has no duration"),
+        Issue::NoId => (Code::EventWithoutId, "has no id, so it is in no other table"),
+        Issue::AsyncUnmatched => (Code::UnmatchedEnd, "continues an operation that has not begun"),
+        Issue::AsyncUnclosed => (Code::UnclosedSlice, "begins an operation that does not end"),
+        Issue::FlowUnmatched => (Code::FlowWithoutStart, "continues a flow that has not started"),
+        Issue::FlowOutside => (Code::FlowOutsideSlices, "of a flow lies in no slice"),
+        Issue::ContextUnmatched => (Code::UnmatchedEnd, "leaves a context that was not entered"),
+        _ => (Code::UnmatchedEnd, "does not fit"),
+    }
+}
+
+/// Adds all of them. Where events stand is not known any more: they are named by their index.
+pub(crate) fn log(issues: &Issues, log: &mut Log) {
+    for (issue, count, first) in issues.iter() {
+        let (code, text) = describe(issue);
+        for number in 0..count as usize {
+            let event = |number: usize| first.get(number).copied().unwrap_or_default();
+            log.add(code, None, || format!("event {} {text}", event(number)));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What the events of a trace mean, as rows of tables: one file for each group of them.
+
+mod columns;
+mod flows;
+pub(crate) mod issues;
+mod objects;
+mod points;
+mod processes;
+mod slices;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use heapquarry_tables::{
+    ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
+    PROCESS, SLICE, THREAD, TRACK, Table,
+};
+use heapquarry_timeline::{Timeline, is_instant};
+use std::ops::Range;
+
+/// Makes the rows of the tables in row groups, any of them at any time.
+pub(crate) struct TraceRows<'a> {
+    file_id: i32,
+    timeline: &'a Timeline,
+    /// All strings of the trace.
+    texts: ArrayRef,
+    row_group_rows: usize,
+}
+
+/// A row group: its table, and what its rows are made of.
+pub(crate) struct Group {
+    pub(crate) table: &'static Table,
+    /// Events of a slice or an instant, or positions in a vector.
+    of: Range<u64>,
+}
+
+impl<'a> TraceRows<'a> {
+    pub(crate) fn new(file_id: i32, timeline: &'a Timeline, row_group_rows: usize) -> Self {
+        let texts = columns::texts(timeline.events.strings());
+        TraceRows { file_id, timeline, texts, row_group_rows }
+    }
+
+    /// The row groups of all tables, those of a table in order and without a break.
+    pub(crate) fn groups(&self) -> Vec<Group> {
+        let timeline = self.timeline;
+        let events = &timeline.events;
+        let mut groups = Vec::new();
+        let is_slice = |event: u64| timeline.slices.ending(event).is_some();
+        self.cut(&SLICE, is_slice, &mut groups);
+        let is_point =
+            |event: u64| is_instant(events.phases()[event as usize]) && events.ts(event).is_some();
+        self.cut(&INSTANT, is_point, &mut groups);
+        let is_link = |event: u64| events.phases()[event as usize] == b'=';
+        self.cut(&ID_LINK, is_link, &mut groups);
+        for (table, rows) in [
+            (&TRACK, timeline.tracks.all().len()),
+            (&THREAD, timeline.processes.threads.len()),
+            (&PROCESS, timeline.processes.processes.len()),
+            (&COUNTER, timeline.counters.len()),
+            (&FLOW, timeline.flows.len()),
+            (&ASYNC_SLICE, timeline.async_slices.slices.len()),
+            (&OBJECT, timeline.objects.objects.len()),
+            (&OBJECT_SNAPSHOT, timeline.objects.snapshots.len()),
+            (&CLOCK_SYNC, timeline.clock_syncs.len()),
+            (&CONTEXT, timeline.contexts.len()),
+        ] {
+            let rows = rows as u64;
+            let starts = (0..rows).step_by(self.row_group_rows);
+            let end = |start: u64| rows.min(start + self.row_group_rows as u64);
+            groups.extend(starts.map(|start| Group { table, of: start..end(start) }));
+        }
+        groups
+    }
+
+    /// Cuts the events where as many of them as a row group holds have a row.
+    fn cut(&self, table: &'static Table, has_row: impl Fn(u64) -> bool, groups: &mut Vec<Group>) {
+        let (mut start, mut rows) = (0, 0);
+        let events = self.timeline.events.len();
+        for event in (0..events).filter(|&event| has_row(event)) {
+            if rows == self.row_group_rows {
+                groups.push(Group { table, of: start..event });
+                (start, rows) = (event, 0);
+            }
+            rows += 1;
+        }
+        if rows > 0 {
+            groups.push(Group { table, of: start..events });
+        }
+    }
+
+    /// The rows of a group.
+    pub(crate) fn batch(&self, group: &Group) -> RecordBatch {
+        let of = group.of.clone();
+        let places = of.start as usize..of.end as usize;
+        match group.table.name {
+            "slice" => self.slices(of),
+            "instant" => self.instants(of),
+            "id_link" => self.id_links(of),
+            "track" => self.tracks(places),
+            "thread" => self.threads(places),
+            "process" => self.processes(places),
+            "counter" => self.counters(places),
+            "flow" => self.flows(places),
+            "async_slice" => self.async_slices(places),
+            "object" => self.objects(places),
+            "object_snapshot" => self.object_snapshots(places),
+            "clock_sync" => self.clock_syncs(places),
+            "context" => self.contexts(places),
+            other => unreachable!("{other} has no rows here"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{cast::AsArray, types::Int64Type};
+    use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Value, analyze};
+    use std::collections::BTreeMap;
+
+    /// Several events of each phase, one after the other.
+    fn events() -> Events {
+        let mut events = Events::default();
+        for round in 0..7 {
+            for (at, phase) in (0..).zip(*b"BXEiIRPCbneSTFstfNODMc=()") {
+                let pid = events.string("gpu");
+                let pid = if round % 2 == 0 { Ident::Number(1) } else { Ident::Text(pid) };
+                let thread = events.thread(pid, Ident::Number(round % 3));
+                let name = events.string(if phase == b'M' { "thread_name" } else { "name" });
+                let flags = match round % 3 {
+                    0 => Flags::ARGS,
+                    1 => Flags::GLOBAL_SCOPE,
+                    _ => Flags::PROCESS_SCOPE | Flags::BIND_ENCLOSING,
+                };
+                let ts = Some(round * 100 + at);
+                let dur = (phase == b'X').then_some(1);
+                events.push(Event { ts, dur, name, flags, ..Event::new(phase, thread) });
+                let id = events.string("0x1");
+                if phase != b'X' {
+                    events.set_id(IdKind::Local, id, Key::NONE);
+                }
+                events.set_thread_time(Some(at), None);
+                events.set_stack(id, id);
+                events.set_instructions(Some(at), Some(at));
+                for key in ["name", "value", "step", "sync_id", "linked_id"] {
+                    let key = events.string(key);
+                    if phase == b'C' {
+                        events.add_arg(key, Value::Int(round));
+                    }
+                    events.add_arg(key, Value::Text(id));
+                }
+            }
+        }
+        events
+    }
+
+    fn tables(rows: usize) -> BTreeMap<&'static str, RecordBatch> {
+        let timeline = analyze(events());
+        let trace = TraceRows::new(7, &timeline, rows);
+        let mut tables: BTreeMap<&str, Vec<RecordBatch>> = BTreeMap::new();
+        for group in trace.groups() {
+            let batch = trace.batch(&group);
+            assert!((1..=rows).contains(&batch.num_rows()), "{}", group.table.name);
+            let batch = group.table.expand(&batch).unwrap();
+            tables.entry(group.table.name).or_default().push(batch);
+        }
+        let whole = tables.into_iter().map(|(name, parts)| {
+            let parts = arrow_select::concat::concat_batches(&parts[0].schema(), &parts);
+            (name, parts.unwrap())
+        });
+        whole.collect()
+    }
+
+    #[test]
+    fn every_table_has_the_same_rows_whatever_the_row_groups() {
+        let whole = tables(1 << 20);
+        let names: Vec<&str> = whole.keys().copied().collect();
+        let mut expected: Vec<&str> =
+            heapquarry_tables::TIMELINE_TABLES.iter().map(|table| table.name).collect();
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+        for rows in [1, 2, 5] {
+            for (name, batch) in tables(rows) {
+                assert_eq!(batch.num_rows(), whole[name].num_rows(), "{name}");
+                for (column, field) in batch.columns().iter().zip(batch.schema().fields()) {
+                    let other = whole[name].column_by_name(field.name()).unwrap();
+                    assert_eq!(column, other, "{name}.{}", field.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ids_refer_to_rows_that_are_there() {
+        let tables = tables(4);
+        let column = |table: &str, column: &str| -> Vec<Option<i64>> {
+            let array = tables[table].column_by_name(column).unwrap();
+            array.as_primitive::<Int64Type>().iter().collect()
+        };
+        for (table, of, other, id) in [
+            ("slice", "track_id", "track", "id"),
+            ("slice", "utid", "thread", "utid"),
+            ("slice", "parent_id", "slice", "id"),
+            ("instant", "track_id", "track", "id"),
+            ("instant", "slice_id", "slice", "id"),
+            ("counter", "track_id", "track", "id"),
+            ("async_slice", "track_id", "track", "id"),
+            ("async_slice", "parent_id", "async_slice", "id"),
+            ("thread", "upid", "process", "upid"),
+            ("track", "utid", "thread", "utid"),
+            ("track", "upid", "process", "upid"),
+            ("object_snapshot", "object_id", "object", "id"),
+            ("flow", "slice_in", "slice", "id"),
+            ("context", "upid", "process", "upid"),
+        ] {
+            let known = column(other, id);
+            for value in column(table, of).into_iter().flatten() {
+                assert!(known.contains(&Some(value)), "{table}.{of}: {value}");
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `object`, `object_snapshot`, `context`.
+
+use super::{
+    TraceRows,
+    columns::{int64, optional, optional_positions, positions},
+};
+use arrow_array::RecordBatch;
+use heapquarry_tables::{CONTEXT, OBJECT, OBJECT_SNAPSHOT};
+use heapquarry_timeline::{Key, Object};
+use std::ops::Range;
+
+impl TraceRows<'_> {
+    /// Rows of `object`.
+    pub(super) fn objects(&self, places: Range<usize>) -> RecordBatch {
+        let ids = places.start as i64..places.end as i64;
+        let objects: &[Object] = &self.timeline.objects.objects[places];
+        let first: Vec<u64> = objects.iter().map(|object| object.first).collect();
+        let ts = |event: Option<u64>| event.and_then(|event| self.timeline.events.ts(event));
+        let [object_ref, kind, scope] = self.ids(&first);
+        OBJECT.batch(vec![
+            self.file_id(objects.len()),
+            int64(ids),
+            self.text(objects.iter().map(|object| object.type_name)),
+            object_ref,
+            kind,
+            scope,
+            self.categories(&first),
+            self.upids(&first),
+            optional(objects.iter().map(|object| ts(object.created))),
+            optional(objects.iter().map(|object| ts(object.destroyed))),
+            positions(objects.iter().map(|object| object.snapshots)),
+        ])
+    }
+
+    /// Rows of `object_snapshot`.
+    pub(super) fn object_snapshots(&self, places: Range<usize>) -> RecordBatch {
+        let events = &self.timeline.events;
+        let snapshots = &self.timeline.objects.snapshots[places];
+        let of: Vec<u64> = snapshots.iter().map(|snapshot| snapshot.event).collect();
+        let member = |event: u64, name: &str| events.text_arg(event, name);
+        let category =
+            |&event: &u64| member(event, "cat").unwrap_or(events.categories()[event as usize]);
+        OBJECT_SNAPSHOT.batch(vec![
+            self.file_id(snapshots.len()),
+            positions(of.iter().copied()),
+            self.times(&of),
+            int64(snapshots.iter().map(|snapshot| snapshot.object.into())),
+            self.names(&of),
+            self.text(of.iter().map(|&event| member(event, "base_type").unwrap_or(Key::NONE))),
+            self.text(of.iter().map(category)),
+            self.utids(&of),
+            self.upids(&of),
+        ])
+    }
+
+    /// Rows of `context`.
+    pub(super) fn contexts(&self, places: Range<usize>) -> RecordBatch {
+        let contexts = &self.timeline.contexts[places];
+        let of: Vec<u64> = contexts.iter().map(|context| context.event).collect();
+        let ts = |event: u64| self.timeline.events.ts(event).unwrap_or_default();
+        let dur = |event, end: Option<u64>| end.map_or(-1, |end| ts(end).saturating_sub(ts(event)));
+        let [context_ref, kind, scope] = self.ids(&of);
+        CONTEXT.batch(vec![
+            self.file_id(contexts.len()),
+            positions(of.iter().copied()),
+            self.times(&of),
+            int64(contexts.iter().map(|context| dur(context.event, context.end_event))),
+            self.utids(&of),
+            self.upids(&of),
+            self.names(&of),
+            self.categories(&of),
+            context_ref,
+            kind,
+            scope,
+            optional_positions(contexts.iter().map(|context| context.end_event)),
+        ])
+    }
+}

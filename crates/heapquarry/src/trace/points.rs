@@ -1,0 +1,95 @@
+//! `instant`, `counter`, `clock_sync`.
+
+use super::{
+    TraceRows,
+    columns::{int64, labels, optional, optional_positions, positions},
+};
+use arrow_array::{Float64Array, RecordBatch};
+use heapquarry_tables::{CLOCK_SYNC, COUNTER, INSTANT, arrays};
+use heapquarry_timeline::{Flags, Key, LEGACY_CLOCK_SYNC, Value, is_instant};
+use std::{ops::Range, sync::Arc};
+
+impl TraceRows<'_> {
+    /// Rows of `instant`: those of these events.
+    pub(super) fn instants(&self, of: Range<u64>) -> RecordBatch {
+        let timeline = self.timeline;
+        let events = &timeline.events;
+        let phase = |event: u64| events.phases()[event as usize];
+        let is_point = |&event: &u64| is_instant(phase(event)) && events.ts(event).is_some();
+        let points: Vec<u64> = of.filter(is_point).collect();
+        let each = || points.iter().copied();
+        let scope = |event: u64| match events.flags(event) {
+            flags if flags.has(Flags::GLOBAL_SCOPE) => 2,
+            flags if flags.has(Flags::PROCESS_SCOPE) => 1,
+            _ => 0,
+        };
+        let track = |event| timeline.tracks.of_instant(events, &timeline.processes, event);
+        let args = |event| Some(event).filter(|&event| events.flags(event).has(Flags::ARGS));
+        let stack = |event| events.stacks().get(event).map_or(Key::NONE, |(stack, _)| stack);
+        INSTANT.batch(vec![
+            self.file_id(points.len()),
+            positions(each()),
+            self.times(&points),
+            positions(each().map(track)),
+            self.categories(&points),
+            self.names(&points),
+            optional_positions(each().map(args)),
+            self.utids(&points),
+            self.upids(&points),
+            labels(&["thread", "process", "global"], each().map(|event| Some(scope(event)))),
+            labels(
+                &["i", "I", "R", "P"],
+                each().map(|event| b"iIRP".iter().position(|&p| p == phase(event))),
+            ),
+            optional_positions(each().map(|event| timeline.slice_of(event))),
+            self.text(each().map(stack)),
+        ])
+    }
+
+    /// Rows of `counter`.
+    pub(super) fn counters(&self, places: Range<usize>) -> RecordBatch {
+        let timeline = self.timeline;
+        let rows = places.len();
+        let ids = places.start as i64..places.end as i64;
+        let values: Vec<_> = places.map(|at| timeline.counters.get(&timeline.events, at)).collect();
+        let events: Vec<u64> = values.iter().map(|value| value.event).collect();
+        let float = |value: Value| match value {
+            Value::Int(int) => int as f64,
+            Value::Float(float) => float,
+            Value::Text(_) => f64::NAN,
+        };
+        let int = |value: Value| match value {
+            Value::Int(int) => Some(int),
+            _ => None,
+        };
+        COUNTER.batch(vec![
+            self.file_id(rows),
+            int64(ids),
+            self.times(&events),
+            positions(values.iter().map(|value| timeline.tracks.of_series(value.series))),
+            Arc::new(Float64Array::from_iter_values(values.iter().map(|v| float(v.value)))),
+            optional(values.iter().map(|v| int(v.value))),
+            positions(events.iter().copied()),
+        ])
+    }
+
+    /// Rows of `clock_sync`.
+    pub(super) fn clock_syncs(&self, places: Range<usize>) -> RecordBatch {
+        let syncs = &self.timeline.clock_syncs[places];
+        let events: Vec<u64> = syncs.iter().map(|sync| sync.event).collect();
+        let text = |key| self.timeline.events.strings().get(key);
+        let names = self.timeline.events.names();
+        let sync_id = |event: u64, key: Key| {
+            text(key).or_else(|| text(names[event as usize])?.strip_prefix(LEGACY_CLOCK_SYNC))
+        };
+        CLOCK_SYNC.batch(vec![
+            self.file_id(syncs.len()),
+            positions(events.iter().copied()),
+            optional(events.iter().map(|&event| self.timeline.events.ts(event))),
+            arrays::text(syncs.iter().map(|sync| sync_id(sync.event, sync.sync_id))),
+            optional(syncs.iter().map(|sync| sync.issue_ts)),
+            self.utids(&events),
+            self.upids(&events),
+        ])
+    }
+}

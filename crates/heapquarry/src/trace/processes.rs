@@ -1,0 +1,170 @@
+//! `process`, `thread`, `track`.
+
+use super::{
+    TraceRows,
+    columns::{id_kinds, int64, labels, not_a_number, number, optional},
+};
+use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+use heapquarry_tables::{PROCESS, THREAD, TRACK, Type, arrays};
+use heapquarry_timeline::{Id, Key, Process, Series, Thread, Track, Tree};
+use std::{ops::Range, sync::Arc};
+
+impl TraceRows<'_> {
+    /// Rows of `process`.
+    pub(super) fn processes(&self, places: Range<usize>) -> RecordBatch {
+        let upids = places.start as i64..places.end as i64;
+        let processes: &[Process] = &self.timeline.processes.processes[places];
+        let each = || processes.iter();
+        let label = |&key: &Key| self.timeline.events.strings().get(key);
+        let labels = |process: &Process| {
+            let labels: Vec<&str> = process.labels.iter().filter_map(label).collect();
+            (!labels.is_empty()).then(|| labels.join(","))
+        };
+        PROCESS.batch(vec![
+            self.file_id(processes.len()),
+            int64(upids),
+            optional(each().map(|process| number(process.pid))),
+            self.text(each().map(|process| not_a_number(process.pid))),
+            self.text(each().map(|process| process.name)),
+            optional(each().map(|process| process.span.map(|(start, _)| start))),
+            optional(each().map(|process| process.span.map(|(_, end)| end))),
+            arrays::text(each().map(labels)),
+            optional(each().map(|process| process.sort_index)),
+        ])
+    }
+
+    /// Rows of `thread`.
+    pub(super) fn threads(&self, places: Range<usize>) -> RecordBatch {
+        let utids = places.start as i64..places.end as i64;
+        let processes = &self.timeline.processes.processes;
+        let threads: &[Thread] = &self.timeline.processes.threads[places];
+        let each = || threads.iter();
+        let is_main = |thread: &Thread| {
+            let pid = number(processes[thread.upid as usize].pid)?;
+            Some(i32::from(number(thread.tid)? == pid))
+        };
+        THREAD.batch(vec![
+            self.file_id(threads.len()),
+            int64(utids),
+            optional(each().map(|thread| number(thread.tid))),
+            self.text(each().map(|thread| not_a_number(thread.tid))),
+            self.text(each().map(|thread| thread.name)),
+            optional(each().map(|thread| thread.span.map(|(start, _)| start))),
+            optional(each().map(|thread| thread.span.map(|(_, end)| end))),
+            int64(each().map(|thread| thread.upid.into())),
+            Arc::new(each().map(is_main).collect::<Int32Array>()),
+            optional(each().map(|thread| thread.sort_index)),
+        ])
+    }
+
+    /// Rows of `track`.
+    pub(super) fn tracks(&self, places: Range<usize>) -> RecordBatch {
+        let ids = places.start as i64..places.end as i64;
+        let tracks: &[Track] = &self.timeline.tracks.all()[places];
+        let each = || tracks.iter().map(|&track| self.describe(track));
+        let column = |of: fn(&Described) -> Key| self.text(each().map(|track| of(&track)));
+        let kind_names: &'static [&'static str] = &[
+            "thread_execution",
+            "chrome_process_instant",
+            "legacy_chrome_global_instants",
+            "legacy_async_global_slice",
+            "legacy_async_process_slice",
+            "json_counter",
+        ];
+        TRACK.batch(vec![
+            self.file_id(tracks.len()),
+            int64(ids),
+            self.track_names(tracks),
+            labels(kind_names, each().map(|track| Some(track.kind))),
+            arrays::nulls(Type::Int64, tracks.len()),
+            optional(each().map(|track| track.utid.map(i64::from))),
+            optional(each().map(|track| track.upid.map(i64::from))),
+            column(|track| track.category),
+            column(|track| track.id.map_or(Key::NONE, |id| id.text)),
+            id_kinds(each().map(|track| track.id)),
+            column(|track| track.id.map_or(Key::NONE, |id| id.scope)),
+            column(|track| track.counter_name),
+            column(|track| track.counter_key),
+        ])
+    }
+
+    fn tree(&self, tree: u32) -> Tree {
+        self.timeline.async_slices.trees[tree as usize]
+    }
+
+    fn series(&self, series: u32) -> Series {
+        self.timeline.counters.series[series as usize]
+    }
+
+    fn describe(&self, track: Track) -> Described {
+        let timeline = self.timeline;
+        let events = &timeline.events;
+        let bare = Described {
+            kind: 0,
+            utid: None,
+            upid: None,
+            category: Key::NONE,
+            id: None,
+            counter_name: Key::NONE,
+            counter_key: Key::NONE,
+        };
+        match track {
+            Track::Thread(utid) => {
+                let upid = timeline.processes.threads[utid as usize].upid;
+                Described { utid: Some(utid), upid: Some(upid), ..bare }
+            }
+            Track::Process(upid) => Described { kind: 1, upid: Some(upid), ..bare },
+            Track::Global => Described { kind: 2, ..bare },
+            Track::Async(tree) => {
+                let tree = self.tree(tree);
+                Described {
+                    kind: if tree.is_local { 4 } else { 3 },
+                    upid: Some(timeline.processes.upid(events, tree.first)),
+                    category: events.categories()[tree.first as usize],
+                    id: events.id(tree.first),
+                    ..bare
+                }
+            }
+            Track::Counter(series, upid) => {
+                let series = self.series(series);
+                Described {
+                    kind: 5,
+                    upid: Some(upid),
+                    id: series.id.map(|id| events.ids()[id as usize]),
+                    counter_name: series.name,
+                    counter_key: series.key,
+                    ..bare
+                }
+            }
+        }
+    }
+
+    fn track_names(&self, tracks: &[Track]) -> ArrayRef {
+        let events = &self.timeline.events;
+        let text = |key: Key| events.strings().get(key);
+        arrays::text(tracks.iter().map(|&track| match track {
+            Track::Async(tree) => {
+                text(events.names()[self.tree(tree).first as usize]).map(String::from)
+            }
+            Track::Counter(series, _) => {
+                let series = self.series(series);
+                let id = series.id.and_then(|id| text(events.ids()[id as usize].text));
+                let id = id.map_or(String::new(), |id| format!(" id: {id}"));
+                let (name, key) = (text(series.name), text(series.key));
+                Some(format!("{}{id} {}", name.unwrap_or(""), key.unwrap_or("")))
+            }
+            _ => None,
+        }))
+    }
+}
+
+/// What is to be said of a track.
+struct Described {
+    kind: usize,
+    utid: Option<u32>,
+    upid: Option<u32>,
+    category: Key,
+    id: Option<Id>,
+    counter_name: Key,
+    counter_key: Key,
+}

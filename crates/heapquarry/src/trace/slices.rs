@@ -1,0 +1,137 @@
+//! `slice`, `async_slice`.
+
+use super::{
+    TraceRows,
+    columns::{int64, labels, optional, optional_positions, positions},
+};
+use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+use heapquarry_tables::{ASYNC_SLICE, SLICE, Type, arrays};
+use heapquarry_timeline::{AsyncEnding, AsyncSlice, Ending, Flags, Key};
+use std::{ops::Range, sync::Arc};
+
+impl TraceRows<'_> {
+    /// Rows of `slice`: those of the slices that begin with these events.
+    pub(super) fn slices(&self, of: Range<u64>) -> RecordBatch {
+        let timeline = self.timeline;
+        let (events, slices) = (&timeline.events, &timeline.slices);
+        let begins: Vec<u64> = of.filter(|&event| slices.ending(event).is_some()).collect();
+        let each = || begins.iter().copied();
+        // What beginning and end share belongs to the one that the end is meant for.
+        let own_end = |event: u64| match slices.ending(event) {
+            Some(Ending::Matched) => slices.end_event(event),
+            _ => None,
+        };
+        let utids: Vec<i64> = each()
+            .map(|event| timeline.processes.utid(events, event).map_or(-1, i64::from))
+            .collect();
+        let utids = int64(utids.into_iter());
+        let [thread_ts, thread_dur] = match events.thread_times().is_empty() {
+            true => [(); 2].map(|()| arrays::nulls(Type::Int64, begins.len())),
+            false => readings(&begins, own_end, |event| events.thread_times().get(event)),
+        };
+        let [instructions, instruction_delta] = match events.instructions().is_empty() {
+            true => [(); 2].map(|()| arrays::nulls(Type::Int64, begins.len())),
+            false => readings(&begins, own_end, |event| events.instructions().get(event)),
+        };
+        let [stack, end_stack] = match events.stacks().is_empty() {
+            true => [(); 2].map(|()| arrays::nulls(Type::Text, begins.len())),
+            false => {
+                let of = |event: u64| events.stacks().get(event);
+                let start = |event: u64| of(event).map_or(Key::NONE, |(start, _)| start);
+                let end = |event: u64| match own_end(event) {
+                    Some(end) => start(end),
+                    None => of(event).map_or(Key::NONE, |(_, end)| end),
+                };
+                [self.text(each().map(start)), self.text(each().map(end))]
+            }
+        };
+        let depths = each().map(|event| i32::try_from(slices.depth(event)).unwrap_or(i32::MAX));
+        let overlaps = each().map(|event| i32::from(slices.overlaps(event)));
+        let arg_set = |event: u64| timeline.merges.set(events, event, own_end(event));
+        SLICE.batch(vec![
+            self.file_id(begins.len()),
+            positions(each()),
+            self.times(&begins),
+            int64(each().map(|event| slices.dur(events, event))),
+            utids.clone(),
+            self.categories(&begins),
+            self.names(&begins),
+            Arc::new(Int32Array::from_iter_values(depths)),
+            optional_positions(each().map(|event| slices.parent(event))),
+            optional_positions(each().map(arg_set)),
+            thread_ts,
+            thread_dur,
+            instructions,
+            instruction_delta,
+            utids,
+            optional(each().map(|event| slices.self_dur(event))),
+            labels(
+                &["complete", "matched", "implied", "open", "unknown"],
+                each().map(|event| slices.ending(event).map(|ending| ending as usize)),
+            ),
+            Arc::new(Int32Array::from_iter_values(overlaps)),
+            optional_positions(each().map(|event| slices.end_event(event))),
+            stack,
+            end_stack,
+        ])
+    }
+
+    /// Rows of `async_slice`.
+    pub(super) fn async_slices(&self, places: Range<usize>) -> RecordBatch {
+        let timeline = self.timeline;
+        let events = &timeline.events;
+        let slices: &[AsyncSlice] = &timeline.async_slices.slices[places];
+        let each = || slices.iter();
+        let begins: Vec<u64> = each().map(|slice| slice.event).collect();
+        let own_end =
+            |slice: &AsyncSlice| slice.end_event.filter(|_| slice.ending == AsyncEnding::Matched);
+        let thread_time = |event: u64| {
+            let means_something = events.flags(event).has(Flags::ASYNC_TTS);
+            events.thread_times().get(event).filter(|_| means_something)?.0
+        };
+        let thread_dur = |slice: &AsyncSlice| {
+            Some(thread_time(own_end(slice)?)?.saturating_sub(thread_time(slice.event)?))
+        };
+        let depths = each().map(|slice| i32::try_from(slice.depth).unwrap_or(i32::MAX));
+        ASYNC_SLICE.batch(vec![
+            self.file_id(slices.len()),
+            positions(each().map(|slice| slice.event)),
+            int64(each().map(|slice| slice.ts)),
+            int64(each().map(|slice| slice.dur)),
+            positions(each().map(|slice| timeline.tracks.of_tree(slice.tree))),
+            self.categories(&begins),
+            self.text(each().map(|slice| slice.name)),
+            Arc::new(Int32Array::from_iter_values(depths)),
+            optional_positions(each().map(|slice| slice.parent)),
+            optional_positions(
+                each().map(|slice| timeline.merges.set(events, slice.event, own_end(slice))),
+            ),
+            optional(begins.iter().map(|&event| thread_time(event))),
+            optional(each().map(thread_dur)),
+            self.utids(&begins),
+            self.upids(&begins),
+            labels(
+                &["matched", "implied", "open", "no_begin", "instant", "step"],
+                each().map(|slice| Some(slice.ending as usize)),
+            ),
+            optional_positions(each().map(|slice| slice.end_event)),
+        ])
+    }
+}
+
+/// A reading at the start, and the difference to the end: as the event gives it, or out of the end's reading.
+fn readings(
+    begins: &[u64],
+    end: impl Fn(u64) -> Option<u64>,
+    get: impl Fn(u64) -> Option<(Option<i64>, Option<i64>)>,
+) -> [ArrayRef; 2] {
+    let start = |event: u64| get(event).and_then(|(start, _)| start);
+    let difference = |event: u64| match end(event) {
+        Some(end) => Some(start(end)?.saturating_sub(start(event)?)),
+        None => get(event).and_then(|(_, difference)| difference),
+    };
+    [
+        optional(begins.iter().map(|&event| start(event))),
+        optional(begins.iter().map(|&event| difference(event))),
+    ]
+}

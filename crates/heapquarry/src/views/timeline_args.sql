@@ -1,0 +1,24 @@
+-- What needs the arguments of events.
+
+CREATE OR REPLACE VIEW perfetto.args AS
+SELECT arg_set_id, flat_key, key, int_value, string_value, real_value, value_type, file_id FROM main.args;
+
+-- What a snapshot shows, as JSON.
+CREATE OR REPLACE VIEW object_state AS
+SELECT s.file_id, s.id, s.ts, s.object_id, o.type_name, o.object_ref, o.upid, o.created_ts,
+       o.destroyed_ts, json_extract(e.args, '$.snapshot') AS snapshot
+FROM object_snapshot s
+JOIN object o ON o.file_id = s.file_id AND o.id = s.object_id
+JOIN trace_event e ON e.file_id = s.file_id AND e.event_index = s.id;
+
+-- Where arguments refer to an object with {"id_ref": ...}: the one that the id means at that time.
+CREATE OR REPLACE VIEW object_reference AS
+SELECT a.file_id, a.arg_set_id AS event_index, a.key, o.id AS object_id, o.type_name, o.object_ref
+FROM args a
+JOIN trace_event e ON e.file_id = a.file_id AND e.event_index = a.arg_set_id
+JOIN object o ON o.file_id = a.file_id AND o.object_ref = coalesce(a.string_value, a.int_value::VARCHAR)
+JOIN process p ON p.file_id = o.file_id AND p.upid = o.upid
+WHERE a.flat_key LIKE '%.id_ref'
+  AND (o.id_kind = 'global'
+       OR (p.pid IS NOT DISTINCT FROM e.pid AND (p.pid_text IS NULL OR p.pid_text = e.pid_text)))
+  AND e.ts >= coalesce(o.created_ts, e.ts) AND e.ts < coalesce(o.destroyed_ts, e.ts + 1);
