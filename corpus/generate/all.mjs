@@ -1,4 +1,4 @@
-// Makes corpus/*.gz with the real producers: Node of several majors, installed with npm below target/,
+// Makes corpus/*.gz and the recordings of corpus/profiles with the real producers: Node of several majors, installed with npm below target/,
 // and a headless Chromium if one is at hand.
 //
 // usage: node corpus/generate/all.mjs [NAME...]     only the recordings whose name contains a NAME
@@ -28,7 +28,21 @@ const NODE_RECORDINGS = [
   ['node24.heaptimeline', '24.21.0', 'timeline'],
   ['node26.heapsnapshot', '26.10.0', 'snapshot'],
 ];
-const CHROMIUM_RECORDING = 'chromium.heapsnapshot';
+// name, Node version, what profile.js records
+const PROFILE_RECORDINGS = [
+  ['node8.cpuprofile', '8.17.0', 'cpu'],
+  ['node8.heapprofile', '8.17.0', 'heap'],
+  ['node12.cpuprofile', '12.22.12', 'cpu'],
+  ['node12.heapprofile', '12.22.12', 'heap'],
+  ['node18.cpuprofile', '18.20.8', 'cpu'],
+  ['node26.cpuprofile', '26.10.0', 'cpu'],
+  ['node26.heapprofile', '26.10.0', 'heap'],
+];
+// name, script
+const CHROMIUM_RECORDINGS = [
+  ['chromium.heapsnapshot', 'chromium.mjs'],
+  ['chromium.selfprofile.json', 'selfprofile.mjs'],
+];
 const CHROMIUM_NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
 const wanted = process.argv.slice(2);
@@ -56,28 +70,35 @@ function record(name, run) {
   mkdirSync(stage);
   const plain = join(stage, name);
   run(plain);
-  const packed = gzipSync(readFileSync(plain), { level: 9 });
+  const recorded = readFileSync(plain);
   rmSync(stage, { recursive: true });
-  if (packed.length > MAX_BYTES) throw new Error(`${name}.gz is too big: ${packed.length} bytes`);
-  writeFileSync(join(corpus, `${name}.gz`), packed);
-  console.log(`${name}.gz  ${packed.length} bytes`);
+  // Profiles are small.
+  const isProfile = /profile(\.json)?$/.test(name);
+  const file = isProfile ? join('profiles', name) : `${name}.gz`;
+  const bytes = isProfile ? recorded : gzipSync(recorded, { level: 9 });
+  if (bytes.length > MAX_BYTES) throw new Error(`${file} is too big: ${bytes.length} bytes`);
+  writeFileSync(join(corpus, file), bytes);
+  console.log(`${file}  ${bytes.length} bytes`);
 }
 
-function recordNode(version, mode, plain) {
+function recordNode(version, script, mode, plain) {
   const binary = join(stage, 'node');
-  const program = join(stage, 'program.js');
+  const program = join(stage, script);
   copyFileSync(node(version), binary);
-  copyFileSync(join(generate, 'program.js'), program);
+  copyFileSync(join(generate, script), program);
   execFileSync(binary, [program, mode, plain], { stdio: 'inherit', cwd: stage, env: { LANG: 'C.UTF-8' } });
 }
 
 mkdirSync(scratch, { recursive: true });
 for (const [name, version, mode] of NODE_RECORDINGS) {
-  if (isWanted(name)) record(name, plain => recordNode(version, mode, plain));
+  if (isWanted(name)) record(name, plain => recordNode(version, 'program.js', mode, plain));
 }
-if (isWanted(CHROMIUM_RECORDING)) {
+for (const [name, version, mode] of PROFILE_RECORDINGS) {
+  if (isWanted(name)) record(name, plain => recordNode(version, 'profile.js', mode, plain));
+}
+for (const [name, file] of CHROMIUM_RECORDINGS.filter(([name]) => isWanted(name))) {
   const chromium = findChromium();
-  const script = join(generate, 'chromium.mjs');
-  if (chromium) record(CHROMIUM_RECORDING, plain => execFileSync(process.execPath, [script, chromium, plain], { stdio: 'inherit' }));
-  else console.log(`${CHROMIUM_RECORDING}.gz  skipped: no Chromium found; name one in the variable CHROMIUM`);
+  const script = join(generate, file);
+  if (chromium) record(name, plain => execFileSync(process.execPath, [script, chromium, plain], { stdio: 'inherit' }));
+  else console.log(`${name}  skipped: no Chromium found; name one in the variable CHROMIUM`);
 }

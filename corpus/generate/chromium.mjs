@@ -1,67 +1,16 @@
-// A snapshot of a page in a headless Chromium, taken over the DevTools protocol on a pipe; without PAGE, of page.html.
+// A snapshot of a page in a headless Chromium; without PAGE, of page.html.
 //
 // usage: node chromium.mjs CHROMIUM OUT [PAGE]
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { browse } from './browser.mjs';
 
 const [, , chromium, out, page = new URL('page.html', import.meta.url)] = process.argv;
-const profile = mkdtempSync(join(tmpdir(), 'heapquarry-chromium-'));
-const child = spawn(
-  chromium,
-  ['--headless', '--no-sandbox', '--disable-gpu', '--disable-extensions', `--user-data-dir=${profile}`, '--remote-debugging-pipe'],
-  // A group of processes of its own, to end its helpers with it.
-  { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
-);
-const exited = new Promise(resolve => child.on('exit', resolve));
 
-// Messages are JSON texts, each ended by a NUL byte.
-const replies = new Map();
-const listeners = new Map();
-let pending = Buffer.alloc(0);
-child.stdio[4].on('data', data => {
-  pending = Buffer.concat([pending, data]);
-  for (let end; (end = pending.indexOf(0)) >= 0; pending = pending.subarray(end + 1)) {
-    const message = JSON.parse(pending.subarray(0, end));
-    if (message.id) replies.get(message.id)(message);
-    else listeners.get(message.method)?.(message.params);
-  }
-});
-let count = 0;
-function post(method, params = {}, sessionId) {
-  const id = ++count;
-  child.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + '\0');
-  return new Promise((resolve, reject) =>
-    replies.set(id, m => (m.error ? reject(new Error(`${method}: ${m.error.message}`)) : resolve(m.result))));
-}
-
-try {
-  const { targetId } = await post('Target.createTarget', { url: 'about:blank' });
-  const { sessionId } = await post('Target.attachToTarget', { targetId, flatten: true });
-  const loaded = new Promise(resolve => listeners.set('Page.loadEventFired', resolve));
-  await post('Page.enable', {}, sessionId);
-  const html = readFileSync(page);
-  await post('Page.navigate', { url: `data:text/html;base64,${html.toString('base64')}` }, sessionId);
-  await loaded;
+await browse(chromium, async ({ post, listeners, open }) => {
+  await open(`data:text/html;base64,${readFileSync(page).toString('base64')}`);
   const chunks = [];
   listeners.set('HeapProfiler.addHeapSnapshotChunk', params => chunks.push(params.chunk));
-  await post('HeapProfiler.enable', {}, sessionId);
-  await post('HeapProfiler.takeHeapSnapshot', { reportProgress: false }, sessionId);
+  await post('HeapProfiler.enable');
+  await post('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
   writeFileSync(out, chunks.join(''));
-  await post('Browser.close');
-  await Promise.race([exited, setTimeout(2_000)]);
-} finally {
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // All of them are gone.
-  }
-  await exited;
-  try {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  } catch (error) {
-    console.error(`left behind: ${error.message}`);
-  }
-}
+});

@@ -6,7 +6,7 @@ mod common;
 mod targets;
 
 use common::handmade;
-use std::panic;
+use std::{fs, panic};
 
 /// What a change puts in.
 const WORDS: [&[u8]; 40] = [
@@ -52,6 +52,46 @@ const WORDS: [&[u8]; 40] = [
     b"\xef\xbb\xbf",
 ];
 
+/// The same for profiles.
+const PROFILE_WORDS: [&[u8]; 36] = [
+    b"\"nodes\":[",
+    b"\"head\":{",
+    b"\"children\":[",
+    b"\"callFrame\":{",
+    b"\"positionTicks\":[",
+    b"\"samples\":[",
+    b"\"timeDeltas\":[",
+    b"\"timestamps\":[",
+    b"\"frames\":[",
+    b"\"stacks\":[",
+    b"\"resources\":[",
+    b"\"trace\":{",
+    b"\"id\":2,",
+    b"\"parent\":1,",
+    b"\"parentId\":0,",
+    b"\"hitCount\":5,",
+    b"\"selfSize\":5,",
+    b"\"endTime\":-1,",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"]}",
+    b",",
+    b":",
+    b"\"",
+    b"\\",
+    b"\n",
+    b"\xff",
+    b"-1",
+    b"1.5",
+    b"1e3",
+    b"null",
+    b"4294967295",
+    b"18446744073709551615",
+    b"\xef\xbb\xbf",
+];
+
 /// SplitMix64.
 struct Random(u64);
 
@@ -70,12 +110,12 @@ impl Random {
     }
 }
 
-fn change(data: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
+fn change(data: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[&[u8]], random: &mut Random) {
     let at = random.below(data.len() + 1);
     match random.below(8) {
         0 if at < data.len() => data[at] ^= 1 << random.below(8),
         1 if at < data.len() => data[at] = random.below(256) as u8,
-        2 | 3 => drop(data.splice(at..at, WORDS[random.below(WORDS.len())].iter().copied())),
+        2 | 3 => drop(data.splice(at..at, words[random.below(words.len())].iter().copied())),
         4 => drop(data.drain(random.range(data.len(), 40))),
         5 => {
             let piece = data[random.range(data.len(), 100)].to_vec();
@@ -91,17 +131,18 @@ fn change(data: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
 }
 
 fn fuzz(target: fn(&[u8]), rounds: usize) {
+    let seeds = handmade().into_values();
+    fuzz_from(seeds.collect(), &WORDS, target, rounds);
+}
+
+fn fuzz_from(mut seeds: Vec<Vec<u8>>, words: &[&[u8]], target: fn(&[u8]), rounds: usize) {
     // What is behind the first kilobytes of the long ones is more of the same.
-    let short = |(_, mut document): (_, Vec<u8>)| {
-        document.truncate(4000);
-        document
-    };
-    let seeds: Vec<Vec<u8>> = handmade().into_iter().map(short).collect();
+    seeds.iter_mut().for_each(|document| document.truncate(4000));
     let mut random = Random(7);
     for round in 0..rounds {
         let mut data = seeds[round % seeds.len()].clone();
         for _ in 0..1 + random.below(6) {
-            change(&mut data, &seeds, &mut random);
+            change(&mut data, &seeds, words, &mut random);
         }
         if let Err(panic) = panic::catch_unwind(|| target(&data)) {
             eprintln!("round {round}: {}", data.escape_ascii());
@@ -130,6 +171,16 @@ fn sniff() {
     fuzz(targets::sniff, 10_000);
 }
 
+#[test]
+fn profile() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/profiles");
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let seeds = paths.iter().map(|path| fs::read(path).unwrap()).collect();
+    fuzz_from(seeds, &PROFILE_WORDS, targets::profile, 5_000);
+}
+
 /// What `cargo fuzz` found, and what of that must not come again.
 #[test]
 fn found_before() {
@@ -139,6 +190,14 @@ fn found_before() {
         targets::survey(data);
         targets::sniff(data);
     }
+}
+
+#[test]
+fn found_in_profiles_before() {
+    // A node that was not whole was taken back, its lines were not.
+    targets::profile(
+        b"{\"nodes\":[{\"id\":1,\"positionTicks\":[{\"line\":1,\"ticks\":1}],\"hitCount",
+    );
 }
 
 const FOUND: &[&[u8]] = &[

@@ -114,7 +114,7 @@ impl Recording {
         let Recording { tree, frames, ticks, log, .. } = self;
         let read = reader.read(json, tree, frames, ticks, log, until);
         if read.is_err() {
-            reader.abandon(tree, frames);
+            reader.abandon(tree, frames, ticks);
         }
         read
     }

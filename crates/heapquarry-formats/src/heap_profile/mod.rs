@@ -150,11 +150,12 @@ impl<'a> HeapProfile<'a> {
         let HeapProfile { json, tree, frames, log, .. } = self;
         let until = json.at() + PIECE;
         // CPU profiles have lines that samples hit; here there are none.
-        match nodes.read(json, tree, frames, &mut Ticks::default(), log, until) {
+        let mut ticks = Ticks::default();
+        match nodes.read(json, tree, frames, &mut ticks, log, until) {
             Ok(true) => self.state = State::Members,
             Ok(false) => self.state = State::Nodes(nodes),
             Err(stop) => {
-                nodes.abandon(tree, frames);
+                nodes.abandon(tree, frames, &mut ticks);
                 return Err(stop);
             }
         }

@@ -38,6 +38,17 @@ pub(crate) struct Ticks {
     pub(crate) ticks: Vec<i64>,
 }
 
+impl Ticks {
+    /// Takes back the lines of the node that was read last.
+    fn drop_last(&mut self, node: u32) {
+        while self.nodes.last() == Some(&node) {
+            self.nodes.pop();
+            self.lines.pop();
+            self.ticks.pop();
+        }
+    }
+}
+
 /// Reads nodes into a tree.
 #[derive(Debug)]
 pub(crate) struct NodesReader {
@@ -181,7 +192,7 @@ impl NodesReader {
     }
 
     /// The document ends within the nodes: keeps what there is of those that are open.
-    pub(crate) fn abandon(&mut self, tree: &mut Tree, frames: &mut Frames) {
+    pub(crate) fn abandon(&mut self, tree: &mut Tree, frames: &mut Frames, ticks: &mut Ticks) {
         let mut innermost = true;
         while let Some(open) = self.stack.pop() {
             let Open::Node { node, frame } = open else { continue };
@@ -190,6 +201,7 @@ impl NodesReader {
             }
             if innermost && node as usize + 1 == tree.len() && tree.frames[node as usize] == NO {
                 tree.drop_last();
+                ticks.drop_last(node);
             }
             innermost = false;
         }

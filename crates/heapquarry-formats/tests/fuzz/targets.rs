@@ -4,8 +4,12 @@
 
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Code, Entry, Sniff,
+    Code, Entry, Error, Reader, Sniff,
+    cpu_profile::{self, CpuProfile},
     heap::{self, Counts, Locate, Names, Options, Status},
+    heap_profile::HeapProfile,
+    read_all,
+    self_profile::SelfProfiles,
 };
 
 /// Names as text, windows large and small.
@@ -57,6 +61,34 @@ pub(crate) fn sniff(data: &[u8]) {
         assert!(told == Sniff::More || tells == told, "{told:?}, but with {end} bytes {tells:?}");
         told = tells;
     }
+}
+
+/// A profile of any kind, windows large and small.
+pub(crate) fn profile(data: &[u8]) {
+    let _ = heapquarry_formats::sniff(&data).expect("memory can be read");
+    let options = |window| cpu_profile::Options { row_group_rows: 9, window };
+    fn both<R: Reader>(reader: impl Fn(usize) -> Result<R, Error>) {
+        let read = |window| profile_rows(reader(window).expect("memory can be read"));
+        assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
+    }
+    both(|window| CpuProfile::new(&data, 0, 0, "fuzz", options(window)));
+    both(|window| HeapProfile::new(&data, 0, 0, "fuzz", options(window)));
+    both(|window| SelfProfiles::new(&data, 0, "fuzz", options(window)));
+}
+
+/// Batches by table, and what is said of each document.
+type ProfileRows = (Vec<(&'static str, RecordBatch)>, Vec<(Status, Vec<Entry>)>);
+
+fn profile_rows<R: Reader>(reader: R) -> ProfileRows {
+    let mut batches = Vec::new();
+    let summaries = read_all(reader, |table, batch| {
+        batches.push((table.name, table.expand(&batch).expect("little text")));
+        Ok::<_, Error>(())
+    });
+    // Between tables the order may be another.
+    batches.sort_by_key(|(name, _)| *name);
+    let summaries = summaries.expect("memory can be read").into_iter();
+    (batches, summaries.map(|summary| (summary.status, summary.log.into_entries())).collect())
 }
 
 /// What reading gives.
