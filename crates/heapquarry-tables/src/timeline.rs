@@ -32,7 +32,7 @@ table! {
         name: Text Text ?null "Its name.";
         depth: Int32 Number "Number of slices around it.";
         parent_id: Int64 Number ?null "The innermost slice that contains it wholly.";
-        arg_set_id: Int64 Ascending ?null "Its arguments, as in args; where beginning and end both have some, they are merged, and the end's win.";
+        arg_set_id: Int64 Ascending ?null "The event that its arguments are of, as in args: its beginning, or its end if only that has some. The view slice_args has those of both.";
         thread_ts: Int64 Number ?null "Start by the clock of the thread (`tts`).";
         thread_dur: Int64 Number ?null "Duration by the clock of the thread.";
         thread_instruction_count: Int64 Number ?null "Instructions that the thread had run at the start (`ticount`).";
@@ -140,7 +140,7 @@ table! {
         name: Text Text ?null "Its name; of a step what it is called (`args.step`).";
         depth: Int32 Number "Number of slices around it.";
         parent_id: Int64 Number ?null "The slice in which it lies.";
-        arg_set_id: Int64 Number ?null "Its arguments, as in args; where beginning and end both have some, they are merged, and the end's win.";
+        arg_set_id: Int64 Number ?null "The event that its arguments are of, as in args: its beginning, or its end if only that has some. The view slice_args has those of both.";
         thread_ts: Int64 Number ?null "`tts` where it began, if it means something (`use_async_tts`).";
         thread_dur: Int64 Number ?null "`tts` where it ended, less that.";
         utid: Int64 Number ?null "The thread where it began.";

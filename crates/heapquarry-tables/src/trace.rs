@@ -36,7 +36,7 @@ table! {
     /// Members of arguments, one by one.
     ARGS "args" "One row for each scalar in the arguments of events, and for each empty object or array." {
         file_id: Int32 Constant "The document, as in source.";
-        arg_set_id: Int64 Ascending "The event that they are of, as in trace_event.event_index; beyond the last one for arguments that were merged from several events.";
+        arg_set_id: Int64 Ascending "The event that they are of, as in trace_event.event_index.";
         flat_key: Text Text "Path of the member without positions in arrays: `args.data.url`.";
         key: Text Text "Path of the member: `args.data.frames[0].url`.";
         int_value: Int64 Number ?null "A whole number; 1 or 0 for `true` or `false`.";

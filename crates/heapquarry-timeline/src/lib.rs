@@ -38,7 +38,6 @@ mod flows;
 mod intern;
 mod issues;
 mod legacy_async;
-mod merges;
 mod objects;
 mod open;
 mod order;
@@ -60,7 +59,6 @@ pub use events::{Event, Events, Flags, Id, IdKind, Ident, Pairs, Sparse, ThreadI
 pub use flows::Flow;
 pub use intern::{Key, Strings};
 pub use issues::{Issue, Issues};
-pub use merges::Merges;
 pub use objects::{Object, Objects, Snapshot};
 pub use processes::{Process, Processes, Thread};
 pub use slices::{Ending, Slices};

@@ -1,7 +1,7 @@
 //! All of it together.
 
 use crate::{
-    AsyncSlices, ClockSync, Context, Counters, Events, Flow, Issue, Issues, Merges, Objects,
+    AsyncSlices, ClockSync, Context, Counters, Events, Flags, Flow, Issue, Issues, Objects,
     Processes, Slices, Tracks,
     async_slices::async_slices,
     clocks::clock_syncs,
@@ -28,8 +28,6 @@ pub struct Timeline {
     pub async_slices: AsyncSlices,
     /// Arrows between slices.
     pub flows: Vec<Flow>,
-    /// Arguments that are merged.
-    pub merges: Merges,
     /// Values of counters.
     pub counters: Counters,
     /// Threads and processes.
@@ -67,7 +65,6 @@ pub fn analyze(events: Events) -> Timeline {
     let counters = counters(&events);
     let processes = processes(&events);
     Timeline {
-        merges: Merges::new(&events, &slices, &async_slices),
         tracks: Tracks::new(&events, &processes, &async_slices, &counters),
         objects: objects(&events, &mut issues),
         contexts: contexts(&events, &mut issues),
@@ -87,5 +84,11 @@ impl Timeline {
     /// The slice of its thread in which an instant lies, or to which an event of a flow belongs.
     pub fn slice_of(&self, event: u64) -> Option<u64> {
         self.slice_of.get(event)
+    }
+
+    /// The event whose arguments a slice has: its beginning, if that has some, otherwise its end.
+    pub fn arg_set(&self, begin: u64, end: Option<u64>) -> Option<u64> {
+        let has_args = |event: &u64| self.events.flags(*event).has(Flags::ARGS);
+        Some(begin).filter(has_args).or(end.filter(has_args))
     }
 }

@@ -68,6 +68,16 @@ def test_operations_steps_and_what_does_not_match(tmp_path):
     assert codes(out)["unmatched_end"] == 1
 
 
+def test_arguments_of_beginning_and_end_are_merged(tmp_path):
+    out = made(
+        tmp_path,
+        {"ph": "B", "ts": 1, "args": {"x": 1, "y": {"z": 1, "v": 2}}}, {"ph": "E", "ts": 2, "args": {"y": {"z": 3}, "w": 4}},
+        {"ph": "b", "ts": 1, "id": 1, "args": {"x": 5}}, {"ph": "e", "ts": 2, "id": 1, "args": {"x": 6}},
+    )
+    found = database(out).sql("SELECT slice_id, key, int_value FROM slice_args ORDER BY ALL").fetchall()
+    assert found == [(0, "args.w", 4), (0, "args.x", 1), (0, "args.y.z", 3), (2, "args.x", 6)]
+
+
 def test_threads_are_told_apart_by_any_number_or_text(tmp_path):
     out = made(
         tmp_path,

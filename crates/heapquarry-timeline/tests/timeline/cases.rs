@@ -1,7 +1,7 @@
 //! One rule a line.
 
 use super::notation::{async_slices, events, name, slices, timeline};
-use heapquarry_timeline::{Ending, Ident, Issue, Track, Value, analyze};
+use heapquarry_timeline::{Ident, Issue, Track, Value, analyze};
 
 /// Each trace with its slices.
 fn check(cases: &[(&str, &[&str])]) {
@@ -110,32 +110,16 @@ fn self_time_is_what_no_slice_within_covers() {
 }
 
 #[test]
-fn arguments_of_beginning_and_end_are_one_set() {
-    for (text, sets, merged) in [
-        ("B a 0; E a 1", vec![None], vec![]),
-        ("B a 0 args.x=1; E a 1", vec![Some(0)], vec![]),
-        ("B a 0; E a 1 args.x=1", vec![Some(1)], vec![]),
-        ("B a 0 args.x=1; E a 1 args.x=2", vec![Some(2)], vec![(2, (0, 1))]),
-        // The end is that of the outer one.
-        ("B a 0; B b 1 args.x=1; E a 2 args.y=1", vec![Some(2), Some(1)], vec![]),
-        (
-            "b a 0 id=1 args.x=1; e a 1 id=1 args.x=1; e a 2 id=1 args.x=1",
-            vec![Some(3), Some(2)],
-            vec![(3, (0, 1))],
-        ),
-        ("X a 0+1 args.x=1", vec![Some(0)], vec![]),
+fn a_slice_has_the_arguments_of_its_beginning_or_of_its_end() {
+    for (text, expected) in [
+        ("B a 0; E a 1", None),
+        ("B a 0 args.x=1; E a 1", Some(0)),
+        ("B a 0; E a 1 args.x=1", Some(1)),
+        ("B a 0 args.x=1; E a 1 args.x=2", Some(0)),
+        ("X a 0+1 args.x=1", Some(0)),
     ] {
         let found = timeline(text);
-        let own = |event: u64| match found.slices.ending(event) {
-            Some(Ending::Matched) => found.slices.end_event(event),
-            _ => None,
-        };
-        let threads = (0..found.events.len()).filter(|&event| found.slices.ending(event).is_some());
-        let mut all: Vec<_> = threads.map(|event| (event, own(event))).collect();
-        all.extend(found.async_slices.slices.iter().map(|slice| (slice.event, slice.end_event)));
-        let all = all.iter().map(|&(event, end)| found.merges.set(&found.events, event, end));
-        assert_eq!(all.collect::<Vec<_>>(), sets, "{text}");
-        assert_eq!(found.merges.iter().collect::<Vec<_>>(), merged, "{text}");
+        assert_eq!(found.arg_set(0, found.slices.end_event(0)), expected, "{text}");
     }
 }
 

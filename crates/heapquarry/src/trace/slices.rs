@@ -47,7 +47,7 @@ impl TraceRows<'_> {
         };
         let depths = each().map(|event| i32::try_from(slices.depth(event)).unwrap_or(i32::MAX));
         let overlaps = each().map(|event| i32::from(slices.overlaps(event)));
-        let arg_set = |event: u64| timeline.merges.set(events, event, own_end(event));
+        let arg_set = |event: u64| timeline.arg_set(event, own_end(event));
         SLICE.batch(vec![
             self.file_id(begins.len()),
             positions(each()),
@@ -103,9 +103,7 @@ impl TraceRows<'_> {
             self.text(each().map(|slice| slice.name)),
             Arc::new(Int32Array::from_iter_values(depths)),
             optional_positions(each().map(|slice| slice.parent)),
-            optional_positions(
-                each().map(|slice| timeline.merges.set(events, slice.event, own_end(slice))),
-            ),
+            optional_positions(each().map(|slice| timeline.arg_set(slice.event, own_end(slice)))),
             optional(begins.iter().map(|&event| thread_time(event))),
             optional(each().map(thread_dur)),
             self.utids(&begins),

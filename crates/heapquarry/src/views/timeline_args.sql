@@ -3,6 +3,21 @@
 CREATE OR REPLACE VIEW perfetto.args AS
 SELECT arg_set_id, flat_key, key, int_value, string_value, real_value, value_type, file_id FROM main.args;
 
+-- The arguments of each slice: those of its beginning and its end, which wins where both have a member.
+CREATE OR REPLACE VIEW slice_args AS
+WITH part AS (
+    SELECT file_id, id AS slice_id, id AS event_index, 0 AS place FROM slice
+    UNION ALL
+    SELECT file_id, id, end_event_index, 1 FROM slice WHERE ending = 'matched'
+    UNION ALL
+    SELECT file_id, id, id, 0 FROM async_slice
+    UNION ALL
+    SELECT file_id, id, end_event_index, 1 FROM async_slice WHERE ending = 'matched'
+)
+SELECT a.file_id, p.slice_id, a.flat_key, a.key, a.int_value, a.string_value, a.real_value, a.value_type
+FROM part p JOIN args a ON a.file_id = p.file_id AND a.arg_set_id = p.event_index
+QUALIFY p.place = max(p.place) OVER (PARTITION BY a.file_id, p.slice_id, split_part(a.flat_key, '.', 2));
+
 -- What a snapshot shows, as JSON.
 CREATE OR REPLACE VIEW object_state AS
 SELECT s.file_id, s.id, s.ts, s.object_id, o.type_name, o.object_ref, o.upid, o.created_ts,
