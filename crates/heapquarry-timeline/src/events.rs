@@ -39,7 +39,6 @@ pub struct Events {
     thread_times: Sparse<(i64, i64)>,
     instructions: Sparse<(i64, i64)>,
     stacks: Sparse<(Key, Key)>,
-    offsets: Sparse<u64>,
     args: Sparse<(Key, Value)>,
 }
 
@@ -242,18 +241,6 @@ impl Events {
         self.stacks.push(self.last(), (start, end));
     }
 
-    /// Where the event added last stands in the input, in bytes: for those whose arguments are read once more when all
-    /// events are known. See [`Events::wants_offset`].
-    pub fn set_offset(&mut self, offset: u64) {
-        self.offsets.push(self.last(), offset);
-    }
-
-    /// Whether events of that phase need [`Events::set_offset`], given whether they have arguments: arguments of `B`
-    /// and `E`, of `b` and `e`, of `S` and `F` are merged; memory dumps are too large to be kept.
-    pub fn wants_offset(phase: u8, has_args: bool) -> bool {
-        has_args && matches!(phase, b'B' | b'E' | b'b' | b'e' | b'S' | b'F' | b'V' | b'v')
-    }
-
     /// Adds a member of `args` of the event added last. See [`Events::wants_args`].
     pub fn add_arg(&mut self, key: Key, value: Value) {
         self.args.push(self.last(), (key, value));
@@ -303,7 +290,6 @@ impl Events {
         self.thread_times.clear();
         self.instructions.clear();
         self.stacks.clear();
-        self.offsets.clear();
         self.args.clear();
     }
 
@@ -338,7 +324,6 @@ impl Events {
         self.thread_times.append(&piece.thread_times, first, |times| times);
         self.instructions.append(&piece.instructions, first, |counts| counts);
         self.stacks.append(&piece.stacks, first, |(start, end)| (key(start), key(end)));
-        self.offsets.append(&piece.offsets, first, |offset| offset);
         self.args.append(&piece.args, first, |(name, value)| match value {
             Value::Text(text) => (key(name), Value::Text(key(text))),
             number => (key(name), number),
@@ -421,11 +406,6 @@ impl Events {
     /// `sf` and `esf`.
     pub fn stacks(&self) -> &Sparse<(Key, Key)> {
         &self.stacks
-    }
-
-    /// Where events stand in the input.
-    pub fn offsets(&self) -> &Sparse<u64> {
-        &self.offsets
     }
 
     /// The id of an event.
@@ -572,7 +552,6 @@ mod tests {
         events.set_thread_time(None, Some(number));
         events.set_instructions(Some(number), None);
         events.set_stack(Key::NONE, id);
-        events.set_offset(number as u64 * 100);
         events.add_arg(scope, Value::Text(id));
         events.add_arg(id, Value::Int(number));
     }
@@ -601,7 +580,6 @@ mod tests {
                 assert_eq!(joined.thread_times().get(event), Some((None, Some(event as i64))));
                 assert_eq!(joined.instructions().get(event), Some((Some(event as i64), None)));
                 assert_eq!(joined.stacks().get(event), whole.stacks().get(event));
-                assert_eq!(joined.offsets().get(event), Some(event * 100));
                 assert_eq!(joined.args().all(event), whole.args().all(event));
                 assert_eq!(joined.args().all(event).len(), 2);
             }

@@ -24,7 +24,6 @@ pub(super) struct Rare {
     pub(super) thread_time: (Option<i64>, Option<i64>),
     pub(super) instructions: (Option<i64>, Option<i64>),
     pub(super) stack: (Option<u32>, Option<u32>),
-    pub(super) offset: u64,
 }
 
 fn key(number: Option<u32>) -> Key {
@@ -61,9 +60,6 @@ impl Collector {
         }
         if rare.stack != (None, None) {
             events.set_stack(key(rare.stack.0), key(rare.stack.1));
-        }
-        if Events::wants_offset(event.phase, event.flags.has(heapquarry_timeline::Flags::ARGS)) {
-            events.set_offset(rare.offset);
         }
     }
 

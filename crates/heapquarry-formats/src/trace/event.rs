@@ -344,7 +344,6 @@ impl Rows {
             thread_time: (self.tts.last(), self.tdur.last()),
             instructions,
             stack,
-            offset: self.offsets.last().copied().unwrap_or(0) as u64,
         };
         collector.add(event, (pid, tid), &rare);
         if let Some(args) = args {

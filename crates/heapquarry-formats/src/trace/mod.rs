@@ -1,8 +1,8 @@
 //! Traces in the Trace Event Format, as JSON: an array of events, an object with `traceEvents`, or one event a line.
 //!
 //! There is no standard that producers keep to, and half of them are killed before they close their brackets. So what
-//! tells where an event ends is its brackets and nothing else ([`claim`]); what stands between them is read as
-//! it should be if that works, and otherwise taken for what it most probably means ([`json`]). Whatever does not fit a column
+//! tells where an event ends is its brackets and nothing else (`claim`); what stands between them is read as
+//! it should be if that works, and otherwise taken for what it most probably means (`json`). Whatever does not fit a column
 //! is kept as JSON, and whatever had to be guessed is a row of `import_log`.
 //!
 //! Under the lock events are merely found, at the speed of memory; each worker decodes its own.
