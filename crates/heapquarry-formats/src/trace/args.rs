@@ -64,8 +64,12 @@ impl Path {
 
     fn index(&mut self) {
         self.back();
-        if let Some((_, _, index)) = self.open.last() {
-            let _ = write!(self.key, "[{index}]");
+        match self.open.last() {
+            Some(&(_, _, index @ 0..10)) => self.key.extend([b'[', b'0' + index as u8, b']']),
+            Some((_, _, index)) => {
+                let _ = write!(self.key, "[{index}]");
+            }
+            None => {}
         }
     }
 }

@@ -67,19 +67,20 @@ pub(super) fn nanoseconds(text: &[u8]) -> Option<(i64, bool)> {
     simple(text).map(|ns| (ns, true)).or_else(|| scaled(text, 3))
 }
 
-/// Up to 15 digits, and up to three behind the point.
+/// Up to 19 digits with one to three of them behind the point, or up to 15 without one: what nearly all producers write.
 #[inline]
 fn simple(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
-    if digits.is_empty() || digits.len() > 19 {
+    if digits.is_empty() || digits.len() > 20 {
         return None;
     }
-    let mut value = 0i64;
+    let mut value = 0u64;
     let mut behind = None;
     for (at, byte) in digits.iter().enumerate() {
         let digit = byte.wrapping_sub(b'0');
         if digit <= 9 {
-            value = value * 10 + i64::from(digit);
+            // More than 19 digits are given up below.
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
         } else if *byte == b'.' && behind.is_none() && at > 0 {
             behind = Some(digits.len() - 1 - at);
         } else {
@@ -93,8 +94,7 @@ fn simple(text: &[u8]) -> Option<i64> {
         None if digits.len() <= 15 => 1000,
         _ => return None,
     };
-    // At most 18 digits of value and fraction together.
-    let value = value.checked_mul(factor)?;
+    let value = i64::try_from(value).ok()?.checked_mul(factor)?;
     Some(if digits.len() < text.len() { -value } else { value })
 }
 
