@@ -40,10 +40,9 @@ impl Reading {
     }
 }
 
-#[allow(clippy::needless_update, reason = "other options may come")]
 fn read(document: &dyn Input, row_group_rows: usize, window: usize) -> Reading {
     let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-    let options = Options { row_group_rows, window, ..Options::default() };
+    let options = Options { row_group_rows, window, collect: true };
     let trace = Trace::new(document, 0, options).unwrap();
     let mut summaries = read_all(trace, |table: &'static Table, batch: RecordBatch| {
         tables.entry(table.name).or_default().extend(rows(table, &batch));

@@ -222,3 +222,39 @@ fn gap(bytes: &[u8]) -> usize {
 fn is_empty(event: &[u8]) -> bool {
     event.len() < 64 && event[1..].iter().all(|&byte| is_blank(byte) || b",}".contains(&byte))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What [`Cursor::claim`] finds, without and with the fast way.
+    fn elements(bytes: &[u8], fast: bool) -> Vec<Next> {
+        let (mut found, mut from) = (Vec::new(), 0);
+        loop {
+            let mut extents = Vec::new();
+            if fast {
+                scan_objects(bytes, from, usize::MAX, &mut extents);
+                found.extend(extents.iter().map(|&extent| Next::Object(extent)));
+                from = extents.last().map_or(from, |last| last.end as usize);
+            }
+            let next = careful::next(bytes, from, true);
+            found.push(next);
+            match next {
+                Next::Object(extent) | Next::Junk(extent) => from = extent.end as usize,
+                Next::Close(_) | Next::More(_) => return found,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_fast_way_finds_the_same(tokens in prop::collection::vec(prop::sample::select(vec![
+            "{", "}", "[", "]", "\"", ",", ":", " ", "\\", "a", "{}", "{\"a\":1}", "\"k\":", "\"v\"", "\n", "null",
+            "{\"args\":{\"x\":[\"}\"]},\"y\":\"\\\"\"},",
+        ]), 0..80)) {
+            let bytes = tokens.concat();
+            prop_assert_eq!(elements(bytes.as_bytes(), true), elements(bytes.as_bytes(), false), "{}", bytes);
+        }
+    }
+}
