@@ -7,6 +7,7 @@
 pub mod cpu_profile;
 mod document;
 mod error;
+pub mod ftrace;
 pub mod heap;
 pub mod heap_profile;
 mod input;

@@ -114,6 +114,9 @@ codes! {
     RepairedJson "repaired_json" Info;
     DuplicateMember "duplicate_member" Info;
     OddMember "odd_member" Info;
+    UnknownLine "unknown_line" DataLoss;
+    EventsLost "events_lost" Info;
+    OddFtraceEvent "odd_ftrace_event" Info;
 }
 
 /// One row of `import_log`, but for the document's number.

@@ -4,7 +4,7 @@
 //! Objects in it are looked into too, as profiles come in envelopes.
 
 use crate::{
-    Input, Result, cpu_profile, heap, heap_profile, input,
+    Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
     json::{Json, Step, Stop},
     self_profile, trace,
 };
@@ -23,12 +23,20 @@ pub enum Format {
     SelfProfile,
     /// A trace in the Trace Event Format, as JSON.
     Trace,
+    /// Text of the Linux kernel's tracer.
+    Ftrace,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 5] =
-        [Format::Heap, Format::CpuProfile, Format::HeapProfile, Format::SelfProfile, Format::Trace];
+    pub const ALL: [Format; 6] = [
+        Format::Heap,
+        Format::CpuProfile,
+        Format::HeapProfile,
+        Format::SelfProfile,
+        Format::Trace,
+        Format::Ftrace,
+    ];
 
     /// Its name in `source.format`, as far as that tells without reading.
     pub fn name(self) -> &'static str {
@@ -38,6 +46,7 @@ impl Format {
             Format::HeapProfile => "heapprofile",
             Format::SelfProfile => "selfprofile",
             Format::Trace => "trace",
+            Format::Ftrace => "ftrace",
         }
     }
 
@@ -49,6 +58,9 @@ impl Format {
             Format::HeapProfile => "a sampling heap profile (an object with \"head\")",
             Format::SelfProfile => "self-profiling traces (objects with \"frames\" and \"stacks\")",
             Format::Trace => "a trace (an object with \"traceEvents\", or events with \"ph\")",
+            Format::Ftrace => {
+                "ftrace text (\"# tracer:\", or lines like \"name-1 [000] 1.5: event: …\")"
+            }
         }
     }
 }
@@ -77,6 +89,9 @@ const DEPTH: usize = 3;
 /// If the input cannot be read.
 pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
     let head = input::bytes_at(input, 0, HEAD)?;
+    if ftrace::recognises(&head) {
+        return Ok(Some(Found { format: Format::Ftrace, offset: 0 }));
+    }
     let start = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     let found = match walk(input, start) {
         Ok(found) => found,
@@ -182,7 +197,7 @@ mod tests {
 
     #[test]
     fn content_tells() {
-        use Format::{CpuProfile, Heap, HeapProfile, SelfProfile, Trace};
+        use Format::{CpuProfile, Ftrace, Heap, HeapProfile, SelfProfile, Trace};
         let frame = r#""callFrame":{"functionName":"(root)"}"#;
         let long = format!("{{\"samples\":[{}0],\"nodes\":[{{{frame}", "1,".repeat(100_000));
         for (json, expected) in [
@@ -229,6 +244,7 @@ mod tests {
             ("[,{\"ph\":\"B\"".into(), Some((Trace, 0))),
             ("{\"ph\":\"B\"}\n{".into(), Some((Trace, 0))),
             (r#"{"traceEvents":{}}"#.into(), None),
+            ("# tracer: nop\n".into(), Some((Ftrace, 0))),
             ("{}".into(), None),
             ("[1,2]".into(), None),
             ("{\"nodes\":[".into(), None),

@@ -26,6 +26,7 @@
 
 pub mod arrays;
 mod common;
+mod ftrace;
 mod js_cpu_profiler;
 mod js_heap;
 mod js_heap_analysis;
@@ -39,6 +40,7 @@ mod timeline;
 mod trace;
 
 pub use common::{IMPORT_LOG, SOURCE};
+pub use ftrace::{FTRACE_EVENT, FTRACE_TABLES, SCHED, THREAD_STATE};
 pub use js_cpu_profiler::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
     JS_CPU_PROFILER_TABLES, JS_CPU_PROFILER_TICK,
@@ -83,7 +85,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 9] = [
+    let groups: [&'static [&'static Table]; 10] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -93,6 +95,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &JS_PROFILE_DIFF_TABLES,
         &TRACE_TABLES,
         &TIMELINE_TABLES,
+        &FTRACE_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())
 }

@@ -9,6 +9,7 @@ use arrow_array::RecordBatch;
 use heapquarry_formats::{
     Entry, Format, Summary,
     cpu_profile::{self, CpuProfile},
+    ftrace::{self, Ftrace},
     heap::{self, Snapshot},
     heap_profile::{self, HeapProfile},
     read_all,
@@ -90,7 +91,12 @@ fn read<E: From<Error>>(
         }
         Format::Trace => {
             let options = trace::Options { row_group_rows, window, collect: false };
-            read_all(Trace::new(input, 0, options).map_err(fail)?, emit)
+            read_all(Trace::new(input, file_id, options).map_err(fail)?, emit)
+        }
+        Format::Ftrace => {
+            let options = ftrace::Options { row_group_rows, window };
+            let trace = Ftrace::new(input, file_id, options);
+            read_all(trace.map_err(fail)?, emit)
         }
         _ => unreachable!("all formats that are recognised are read"),
     };

@@ -13,6 +13,7 @@ use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{
     Code, Entry, Format, Input, Log, Reader, Severity, Status, Summary,
     cpu_profile::{self, CpuProfile},
+    ftrace::{self, Ftrace},
     heap::{self, Locate, Names, Snapshot},
     heap_profile::{self, HeapProfile},
     import_log,
@@ -328,6 +329,11 @@ impl<'a> Conversion<'a> {
                 let options = trace::Options { row_group_rows, window, collect };
                 let trace = Trace::new(input, file_id, options).map_err(fail)?;
                 self.read_trace(trace, file_id, opened, part)
+            }
+            Format::Ftrace => {
+                let options = ftrace::Options { row_group_rows, window };
+                let trace = Ftrace::new(input, file_id, options);
+                self.read_all(trace.map_err(fail)?, opened, part)
             }
             _ => unreachable!("all formats that are recognised are read"),
         }

@@ -8,6 +8,7 @@ use crate::{
 use heapquarry_formats::{
     Format, Input, Reader, Severity, Summary,
     cpu_profile::{self, CpuProfile},
+    ftrace::{self, Ftrace},
     heap,
     heap_profile::{self, HeapProfile},
     read_all,
@@ -105,6 +106,11 @@ fn of_document(opened: &Opened) -> Result<Info> {
         }
         Format::Trace => {
             let trace = Trace::new(input, 0, trace::Options::default());
+            read(opened, trace.map_err(fail)?).map_err(fail)
+        }
+        Format::Ftrace => {
+            let options = ftrace::Options::default();
+            let trace = Ftrace::new(input, 0, options);
             read(opened, trace.map_err(fail)?).map_err(fail)
         }
         _ => unreachable!("all formats that are recognised are read"),

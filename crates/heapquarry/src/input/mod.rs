@@ -6,6 +6,7 @@
 mod archive;
 mod file;
 mod packing;
+mod page;
 
 pub(crate) use file::{FileInput, fingerprint};
 
@@ -47,7 +48,7 @@ pub(crate) struct Container {
     /// File name.
     pub(crate) name: String,
     pub(crate) input: FileInput,
-    /// `zip`, ….
+    /// `zip`, `html`, ….
     pub(crate) format: &'static str,
     /// Which of the documents came in it.
     pub(crate) documents: Range<usize>,
@@ -56,7 +57,7 @@ pub(crate) struct Container {
 }
 
 /// Formats of containers, as in `source.format`: of their rows there are no other tables than their own.
-pub(crate) const CONTAINERS: [&str; 1] = ["zip"];
+pub(crate) const CONTAINERS: [&str; 2] = ["zip", "html"];
 
 /// Packed files in packed files that are unpacked.
 const LAYERS: usize = 8;
@@ -149,6 +150,11 @@ impl Opener<'_> {
             return self.unwrap(name, input, log, is_part, layers - 1);
         }
         if layers > 0
+            && let Some(input) = self.behind_talk(&input)?
+        {
+            return self.unwrap(name, input, log, is_part, layers - 1);
+        }
+        if layers > 0
             && let Some(packing) = Packing::of(&head)
         {
             let unpacked = packing::spool(input.reader(), Some(packing), self.spool_dir);
@@ -162,6 +168,9 @@ impl Opener<'_> {
         }
         if layers > 0 && archive::recognises(&head) {
             return self.unzip(name, input, log, is_part, layers - 1);
+        }
+        if layers > 0 && page::recognises(&head) {
+            return self.open_page(name, input, log, is_part, layers - 1);
         }
         self.documents.push(Opened { path: self.path.into(), name, input, log, is_part });
         Ok(())
@@ -179,6 +188,59 @@ impl Opener<'_> {
         Ok(line.ends_with(b"\n").then(|| input.from(line.len() as u64)))
     }
 
+    /// What follows the line `TRACE:`, with which atrace ends talking to its user, if that is compressed or the text of a
+    /// tracer.
+    fn behind_talk(&self, input: &FileInput) -> Result<Option<FileInput>> {
+        const MARK: &[u8] = b"TRACE:\n";
+        const LONGEST_TALK: usize = 256;
+        let head = input.head(LONGEST_TALK).map_err(self.fail("read"))?;
+        let Some(mark) = memchr::memmem::find(&head, MARK) else { return Ok(None) };
+        let starts_line = mark == 0 || head[mark - 1] == b'\n';
+        let rest = &head[mark + MARK.len()..];
+        let is_trace = Packing::of(rest) == Some(Packing::Zlib) || rest.starts_with(b"# tracer:");
+        Ok((starts_line && is_trace).then(|| input.from((mark + MARK.len()) as u64)))
+    }
+
+    /// The traces of a page. One that stands alone is the input itself.
+    fn open_page(
+        &mut self,
+        name: String,
+        page: FileInput,
+        mut log: Log,
+        is_part: bool,
+        layers: usize,
+    ) -> Result<()> {
+        let mut parts = page::parts(&page, self.spool_dir).map_err(self.fail("spool"))?;
+        let stem = name.strip_suffix(".html").unwrap_or(&name).to_string();
+        match parts.len() {
+            // That it is a page is said when its format is looked for.
+            0 => {
+                self.documents.push(Opened {
+                    path: self.path.into(),
+                    name,
+                    input: page,
+                    log,
+                    is_part,
+                });
+                Ok(())
+            }
+            1 => {
+                let part = parts.remove(0);
+                log.merge(part.log);
+                self.unwrap(stem, part.input, log, is_part, layers)
+            }
+            _ => {
+                let name_of = |number| format!("{stem}#{number}");
+                let parts = parts.into_iter().enumerate().map(|(number, part)| archive::Entry {
+                    name: name_of(number),
+                    input: part.input,
+                    log: part.log,
+                });
+                self.open_parts(name, page, log, parts.collect(), "html", layers)
+            }
+        }
+    }
+
     /// The files of a zip archive. One that stands alone is the input itself; of several those of no known format are
     /// only logged.
     fn unzip(
@@ -191,12 +253,25 @@ impl Opener<'_> {
     ) -> Result<()> {
         let entries = archive::unpack(&input, self.spool_dir, &mut log);
         let mut entries = entries.map_err(self.fail("spool"))?;
-        let first = self.documents.len();
         if entries.len() == 1 {
             let archive::Entry { name, input, log: damage } = entries.remove(0);
             log.merge(damage);
             return self.unwrap(file_name(&name).into(), input, log, is_part, layers);
         }
+        self.open_parts(name, input, log, entries, "zip", layers)
+    }
+
+    /// The documents of a container. Those of no known format are only logged.
+    fn open_parts(
+        &mut self,
+        name: String,
+        input: FileInput,
+        mut log: Log,
+        entries: Vec<archive::Entry>,
+        format: &'static str,
+        layers: usize,
+    ) -> Result<()> {
+        let first = self.documents.len();
         for entry in entries {
             let (documents, containers) = (self.documents.len(), self.containers.len());
             let name = file_name(&entry.name).to_string();
@@ -221,11 +296,12 @@ impl Opener<'_> {
         }
         let documents = first..self.documents.len();
         if documents.is_empty() {
-            let found = "a zip archive without a file of such a format".into();
+            let what = if format == "html" { "page" } else { "zip archive" };
+            let found = format!("a {what} without a file of such a format");
             return Err(crate::sniff::unknown(self.path, found));
         }
         let path = self.path.into();
-        self.containers.push(Container { path, name, input, format: "zip", documents, log });
+        self.containers.push(Container { path, name, input, format, documents, log });
         Ok(())
     }
 }

@@ -1,0 +1,134 @@
+//! What the scheduler says: arguments of `sched_switch`, `sched_waking`, `sched_wakeup`, `sched_wakeup_new` and
+//! `sched_blocked_reason`
+//! (<https://github.com/torvalds/linux/blob/v6.12/include/trace/events/sched.h>).
+//!
+//! Names of tasks stand among the arguments as they are, blanks and equals signs too, so fields are looked for from the end.
+
+use super::line::Row;
+
+/// An event of the scheduler, and the tasks that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told<'l> {
+    /// A CPU leaves a thread and runs another.
+    Switch { prev: Task<'l>, state: &'l str, next: Task<'l>, priority: i32 },
+    /// A thread is woken.
+    Wake { task: Task<'l>, is_new: bool },
+    /// Why a thread waited.
+    Blocked { tid: i32, io_wait: bool, function: &'l str },
+}
+
+/// A thread with its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Task<'l> {
+    pub(super) tid: i32,
+    pub(super) comm: &'l str,
+}
+
+/// What an event of the scheduler tells; nothing if it is none, `Err` if its arguments are not those that are known.
+pub(super) fn read<'l>(row: &Row<'l>) -> Result<Option<Told<'l>>, ()> {
+    let told = match row.name {
+        Some("sched_switch") => switch(row.args),
+        Some("sched_waking" | "sched_wakeup") => wake(row.args, false),
+        Some("sched_wakeup_new") => wake(row.args, true),
+        Some("sched_blocked_reason") => blocked(row.args),
+        _ => return Ok(None),
+    };
+    told.map(Some).ok_or(())
+}
+
+fn switch(args: &str) -> Option<Told<'_>> {
+    let (left, right) = args.rsplit_once(" ==> ")?;
+    let (left, state) = left.rsplit_once(" prev_state=")?;
+    let (left, _) = left.rsplit_once(" prev_prio=")?;
+    let (right, priority) = right.rsplit_once(" next_prio=")?;
+    Some(Told::Switch {
+        prev: task(left, "prev_comm=", " prev_pid=")?,
+        state: first_word(state),
+        next: task(right, "next_comm=", " next_pid=")?,
+        priority: first_word(priority).parse().ok()?,
+    })
+}
+
+fn wake(args: &str, is_new: bool) -> Option<Told<'_>> {
+    let (task_args, _) = args.rsplit_once(" prio=")?;
+    Some(Told::Wake { task: task(task_args, "comm=", " pid=")?, is_new })
+}
+
+fn blocked(args: &str) -> Option<Told<'_>> {
+    let rest = args.strip_prefix("pid=")?;
+    let (tid, rest) = rest.split_once(" iowait=")?;
+    let (io_wait, function) = rest.split_once(" caller=")?;
+    Some(Told::Blocked { tid: tid.parse().ok()?, io_wait: io_wait != "0", function })
+}
+
+fn task<'l>(text: &'l str, comm: &str, pid: &str) -> Option<Task<'l>> {
+    let (name, tid) = text.rsplit_once(pid)?;
+    Some(Task { tid: first_word(tid).parse().ok()?, comm: name.strip_prefix(comm)? })
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(' ').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_read() {
+        let task = |comm, tid| Task { tid, comm };
+        for (name, args, expected) in [
+            (
+                "sched_switch",
+                "prev_comm=a b prev_pid=5 prev_prio=120 prev_state=R+ ==> next_comm=c next_pid=7 next_prio=-1",
+                Ok(Some(Told::Switch {
+                    prev: task("a b", 5),
+                    state: "R+",
+                    next: task("c", 7),
+                    priority: -1,
+                })),
+            ),
+            (
+                "sched_switch",
+                "prev_comm=x ==> prev_pid=1 prev_pid=5 prev_prio=120 prev_state=D|K ==> next_comm= next_pid=7 next_prio=1 extra",
+                Ok(Some(Told::Switch {
+                    prev: task("x ==> prev_pid=1", 5),
+                    state: "D|K",
+                    next: task("", 7),
+                    priority: 1,
+                })),
+            ),
+            ("sched_switch", "a:5 [120] S ==> b:7 [120]", Err(())),
+            (
+                "sched_waking",
+                "comm=a b pid=5 prio=120 success=1 target_cpu=000",
+                Ok(Some(Told::Wake { task: task("a b", 5), is_new: false })),
+            ),
+            (
+                "sched_wakeup_new",
+                "comm=a pid=5 prio=120 target_cpu=1",
+                Ok(Some(Told::Wake { task: task("a", 5), is_new: true })),
+            ),
+            ("sched_wakeup", "comm=a pid=99999999999 prio=1", Err(())),
+            (
+                "sched_blocked_reason",
+                "pid=5 iowait=1 caller=a+0x1/0x2 [module]",
+                Ok(Some(Told::Blocked { tid: 5, io_wait: true, function: "a+0x1/0x2 [module]" })),
+            ),
+            ("sched_blocked_reason", "", Err(())),
+            ("sched_migrate_task", "comm=a pid=5", Ok(None)),
+        ] {
+            let row = Row {
+                comm: "x",
+                tid: 1,
+                tgid: None,
+                cpu: 0,
+                flags: None,
+                ts: 0,
+                name: Some(name),
+                args,
+            };
+            assert_eq!(read(&row), expected, "{args}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What a worker decodes.
+
+use super::{
+    claim::Lines,
+    line::{self, Line, Row},
+    lines::{self, End, Form},
+    schedule::Piece,
+};
+use crate::{Code, Log, document, json};
+use arrow_array::{
+    Int32Array, Int64Array, RecordBatch,
+    builder::{Int64Builder, StringBuilder, StringDictionaryBuilder},
+    types::Int32Type,
+};
+use heapquarry_tables::{FTRACE_EVENT, Table, arrays};
+use std::{borrow::Cow, sync::Arc};
+
+/// The rows of a row group.
+#[derive(Debug)]
+pub enum Task {
+    /// Lines that were found.
+    Lines(Text),
+    /// Rows that were made already.
+    Rows(&'static Table, RecordBatch),
+}
+
+/// Lines in a worker's buffer.
+#[derive(Debug)]
+pub struct Text {
+    pub(super) file_id: i32,
+    pub(super) lines: Lines,
+}
+
+/// What a task leaves behind.
+#[derive(Debug, Default)]
+pub struct Done(pub(super) Option<Decoded>);
+
+/// What lines leave behind.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    /// Number of the first line.
+    pub(super) first: u64,
+    /// Events.
+    pub(super) rows: u64,
+    pub(super) piece: Piece,
+    pub(super) log: Log,
+}
+
+impl document::Task for Task {
+    type Done = Done;
+    type Scratch = ();
+
+    fn tables(&self) -> Vec<&'static Table> {
+        match self {
+            Task::Lines(_) => vec![&FTRACE_EVENT],
+            Task::Rows(table, _) => vec![table],
+        }
+    }
+
+    fn leaves_something(&self) -> bool {
+        matches!(self, Task::Lines(_))
+    }
+
+    fn decode(self, bytes: &[u8], _: &mut (), rows: &mut document::Rows<'_>) -> Done {
+        match self {
+            Task::Lines(text) => Done(Some(text.decode(bytes, rows))),
+            Task::Rows(table, batch) => {
+                rows.add(table, batch);
+                Done(None)
+            }
+        }
+    }
+}
+
+impl Text {
+    fn decode(self, bytes: &[u8], rows: &mut document::Rows<'_>) -> Decoded {
+        let Text { file_id, lines } = self;
+        let (mut log, mut odd) = (Log::default(), Log::default());
+        let (mut piece, mut count) = (Piece::default(), 0);
+        let mut columns = rows.wants(&FTRACE_EVENT).then(Columns::default);
+        lines.each(bytes, &mut log, |place, row| {
+            count += 1;
+            if !piece.note(&row) {
+                odd.add_excerpt(Code::OddFtraceEvent, place.offset, row.args.as_bytes(), || {
+                    format!("other arguments of {} than are known", row.name.unwrap_or_default())
+                });
+            }
+            if let Some(columns) = &mut columns {
+                columns.add(place, row);
+            }
+        });
+        if let Some(columns) = columns {
+            rows.add(&FTRACE_EVENT, columns.finish(file_id));
+        }
+        log.merge(odd);
+        Decoded { first: lines.first, rows: count, piece, log }
+    }
+}
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Its number.
+    line: u64,
+    /// Its offset in the document.
+    offset: u64,
+}
+
+impl Lines {
+    /// Hands out each event, and logs what is none.
+    fn each(&self, bytes: &[u8], log: &mut Log, mut take: impl FnMut(Place, Row<'_>)) {
+        let bytes = &bytes[..self.range.end];
+        let (mut at, mut number) = (self.range.start, self.first);
+        while at < bytes.len() {
+            let (end, next) = match lines::end(self.form, bytes, at) {
+                End::Line(end, next) => (end, next),
+                End::Text(end) => (end, bytes.len()),
+                End::More(_) => (bytes.len(), bytes.len()),
+            };
+            let place = Place { line: number, offset: self.offset + at as u64 };
+            let text = text(self.form, lines::trim(self.form, &bytes[at..end]), place, log);
+            match line::parse(&text) {
+                Line::Event(row) => take(place, row),
+                Line::Comment => {}
+                Line::Lost { cpu, events } => log.add(Code::EventsLost, place.offset, || {
+                    let events =
+                        events.map_or("events".into(), |events| format!("{events} events"));
+                    format!("{events} of CPU {cpu} were lost when they were recorded")
+                }),
+                Line::Unknown => {
+                    log.add_excerpt(Code::UnknownLine, place.offset, text.as_bytes(), || {
+                        "a line that is no event of ftrace is left out".into()
+                    })
+                }
+            }
+            (at, number) = (next, number + 1);
+        }
+    }
+}
+
+/// A line as text, whatever it stands in.
+fn text<'b>(form: Form, line: &'b [u8], place: Place, log: &mut Log) -> Cow<'b, str> {
+    let text = match form {
+        Form::Json if line.contains(&b'\\') => {
+            let (text, damage) = json::text(line, true);
+            if damage.lone_surrogates || damage.bad_escapes {
+                let code = match damage.lone_surrogates {
+                    true => Code::LoneSurrogate,
+                    false => Code::BadEscape,
+                };
+                log.add_excerpt(code, place.offset, line, || "in the text of ftrace".into());
+            }
+            if !damage.invalid_utf8 {
+                return Cow::Owned(text);
+            }
+            Cow::Owned(text)
+        }
+        _ => match std::str::from_utf8(line) {
+            Ok(text) => return Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(line),
+        },
+    };
+    log.add_excerpt(Code::InvalidUtf8, place.offset, line, || {
+        "a line with bytes that are no UTF-8: U+FFFD in the table".into()
+    });
+    text
+}
+
+/// Rows of `ftrace_event`.
+#[derive(Default)]
+struct Columns {
+    lines: Vec<i64>,
+    offsets: Vec<i64>,
+    times: Vec<i64>,
+    cpus: Vec<i32>,
+    comms: StringDictionaryBuilder<Int32Type>,
+    tids: Vec<i64>,
+    tgids: Int64Builder,
+    flags: StringDictionaryBuilder<Int32Type>,
+    names: StringDictionaryBuilder<Int32Type>,
+    args: StringBuilder,
+}
+
+impl Columns {
+    fn add(&mut self, place: Place, row: Row<'_>) {
+        self.lines.push(place.line as i64);
+        self.offsets.push(place.offset as i64);
+        self.times.push(row.ts);
+        self.cpus.push(row.cpu);
+        self.comms.append_value(row.comm);
+        self.tids.push(row.tid);
+        self.tgids.append_option(row.tgid);
+        self.flags.append_option(row.flags);
+        self.names.append_option(row.name);
+        self.args.append_value(row.args);
+    }
+
+    fn finish(mut self, file_id: i32) -> RecordBatch {
+        FTRACE_EVENT.batch(vec![
+            arrays::constant_i32(Some(file_id), self.lines.len()),
+            Arc::new(Int64Array::from(self.lines)),
+            Arc::new(Int64Array::from(self.offsets)),
+            Arc::new(Int64Array::from(self.times)),
+            Arc::new(Int32Array::from(self.cpus)),
+            Arc::new(self.comms.finish()),
+            Arc::new(Int64Array::from(self.tids)),
+            Arc::new(self.tgids.finish()),
+            Arc::new(self.flags.finish()),
+            Arc::new(self.names.finish()),
+            Arc::new(self.args.finish()),
+        ])
+    }
+}
