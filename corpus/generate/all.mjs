@@ -1,9 +1,9 @@
-// Makes corpus/*.gz and the recordings of corpus/profiles with the real producers: Node of several majors, installed with npm below target/,
+// Makes corpus/*.gz and the recordings of corpus/profiles and corpus/traces with the real producers: Node of several majors, installed with npm below target/,
 // and a headless Chromium if one is at hand.
 //
 // usage: node corpus/generate/all.mjs [NAME...]     only the recordings whose name contains a NAME
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,10 +38,25 @@ const PROFILE_RECORDINGS = [
   ['node26.cpuprofile', '26.10.0', 'cpu'],
   ['node26.heapprofile', '26.10.0', 'heap'],
 ];
+// name, Node version
+const TRACE_RECORDINGS = [
+  ['node18.trace.json', '18.20.8'],
+  ['node26.trace.json', '26.10.0'],
+];
+const TYPESCRIPT = '5.9.3';
+// What tsc checks.
+const SHAPES = `
+interface Shape { area: number; name: string }
+type Named<T> = { [K in keyof T as \`get\${string & K}\`]: () => T[K] };
+class Square implements Shape { name = 'square'; constructor(private side: number) {} area = this.side * this.side; }
+const shapes: Named<Shape>[] = [{ getarea: () => new Square(2).area, getname: () => 'square' }];
+export { shapes };
+`;
 // name, script
 const CHROMIUM_RECORDINGS = [
   ['chromium.heapsnapshot', 'chromium.mjs'],
   ['chromium.selfprofile.json', 'selfprofile.mjs'],
+  ['chromium.trace.json', 'trace.mjs'],
 ];
 const CHROMIUM_NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
@@ -74,7 +89,8 @@ function record(name, run) {
   rmSync(stage, { recursive: true });
   // Profiles are small.
   const isProfile = /profile(\.json)?$/.test(name);
-  const file = isProfile ? join('profiles', name) : `${name}.gz`;
+  const folder = isProfile ? 'profiles' : name.endsWith('.trace.json') ? 'traces' : '';
+  const file = join(folder, isProfile ? name : `${name}.gz`);
   const bytes = isProfile ? recorded : gzipSync(recorded, { level: 9 });
   if (bytes.length > MAX_BYTES) throw new Error(`${file} is too big: ${bytes.length} bytes`);
   writeFileSync(join(corpus, file), bytes);
@@ -89,6 +105,32 @@ function recordNode(version, script, mode, plain) {
   execFileSync(binary, [program, mode, plain], { stdio: 'inherit', cwd: stage, env: { LANG: 'C.UTF-8' } });
 }
 
+function recordTrace(version, plain) {
+  const binary = join(stage, 'node');
+  copyFileSync(node(version), binary);
+  copyFileSync(join(generate, 'trace.js'), join(stage, 'trace.js'));
+  const options = ['--trace-event-categories', 'v8,node', '--trace-event-file-pattern', plain];
+  execFileSync(binary, [...options, 'trace.js'], { stdio: 'inherit', cwd: stage, env: { LANG: 'C.UTF-8' } });
+}
+
+function recordTypescript(plain) {
+  const prefix = join(scratch, `typescript-${TYPESCRIPT}`);
+  if (!existsSync(prefix)) {
+    mkdirSync(prefix, { recursive: true });
+    const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', prefix];
+    execFileSync('npm', ['install', ...options, `typescript@${TYPESCRIPT}`], { stdio: 'inherit' });
+  }
+  cpSync(join(prefix, 'node_modules', 'typescript'), join(stage, 'typescript'), { recursive: true });
+  writeFileSync(join(stage, 'shapes.ts'), SHAPES);
+  const options = ['--noLib', '--noEmit', '--generateTrace', 'trace', 'shapes.ts'];
+  try {
+    execFileSync(process.execPath, ['typescript/bin/tsc', ...options], { stdio: 'ignore', cwd: stage });
+  } catch {
+    // Without a library there are errors, which do not matter.
+  }
+  copyFileSync(join(stage, 'trace', 'trace.json'), plain);
+}
+
 mkdirSync(scratch, { recursive: true });
 for (const [name, version, mode] of NODE_RECORDINGS) {
   if (isWanted(name)) record(name, plain => recordNode(version, 'program.js', mode, plain));
@@ -96,6 +138,10 @@ for (const [name, version, mode] of NODE_RECORDINGS) {
 for (const [name, version, mode] of PROFILE_RECORDINGS) {
   if (isWanted(name)) record(name, plain => recordNode(version, 'profile.js', mode, plain));
 }
+for (const [name, version] of TRACE_RECORDINGS) {
+  if (isWanted(name)) record(name, plain => recordTrace(version, plain));
+}
+if (isWanted('tsc.trace.json')) record('tsc.trace.json', recordTypescript);
 for (const [name, file] of CHROMIUM_RECORDINGS.filter(([name]) => isWanted(name))) {
   const chromium = findChromium();
   const script = join(generate, file);
