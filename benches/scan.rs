@@ -99,6 +99,16 @@ fn text(criterion: &mut Criterion) {
         });
     });
     group.finish();
+    // A snapshot as messages carry it: its quotes and line breaks are escapes.
+    let mut out = Vec::new();
+    for (name, bytes) in [("nodes", nodes()), ("strings", strings(10))] {
+        let bytes = String::from_utf8(bytes).expect("it is text");
+        let bytes = format!("{bytes:?}").into_bytes();
+        self::group(criterion, &format!("unescaper/{name}"), &bytes[1..], |kernel, bytes| {
+            out.clear();
+            assert_eq!(kernel.unescaper().feed(bytes, &mut out), Some(bytes.len()));
+        });
+    }
 }
 
 criterion_group!(benches, count, nesting, integers, skip, text);

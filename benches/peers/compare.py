@@ -55,6 +55,15 @@ def analyses(args, file, scratch):
         yield "memlab", [*node, HERE / "memlab.mjs", args.modules, file]
 
 
+def containers(args, file, scratch):
+    """The same for .htrace files."""
+    convert = [args.heapquarry, "convert", file, "--force", "--quiet", "--output", scratch / "heapquarry"]
+    for threads in "2", "1":
+        yield f"heapquarry --threads {threads}", [*convert, "--threads", threads]
+    if args.tracestreamer:
+        yield "nlohmann::json, then SQLite", [args.tracestreamer, file, scratch / "peer.db"]
+
+
 def measure(command, args):
     """Wall and CPU seconds and peak memory in bytes; or the message of a failure."""
 
@@ -134,6 +143,7 @@ def main():
     parser.add_argument("--heapquarry", required=True, type=Path)
     parser.add_argument("--rust", required=True, type=Path)
     parser.add_argument("--modules", type=Path)
+    parser.add_argument("--tracestreamer", type=Path)
     parser.add_argument("--scratch", required=True, type=Path)
     parser.add_argument("--what", choices=["all", "convert", "analyse"], default="all")
     parser.add_argument("--runs", type=int, default=3)
@@ -143,6 +153,9 @@ def main():
     args = parser.parse_args()
     print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}, Python {platform.python_version()}")
     for file in args.files:
+        if file.suffix == ".htrace":
+            compare(args, file, "Converting", containers)
+            continue
         if args.what in ("all", "convert"):
             compare(args, file, "Converting", conversions)
         if args.what in ("all", "analyse"):

@@ -16,6 +16,7 @@ Examples:
   heapquarry convert *.heapsnapshot -o all     many snapshots in one set of tables
   zcat heap.gz | heapquarry convert - -o heap  from standard input (packed input is unpacked anyway)
   heapquarry info app.heapsnapshot             what is in it, without converting
+  heapquarry extract app.htrace -o heaps       the heaps and profiles in it as plain files
   heapquarry summary app.heapsnapshot          what is in this heap, or profile
   heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; of profiles, what got slower
   heapquarry why app.heapsnapshot --class Session          what keeps it alive
@@ -50,6 +51,7 @@ pub(crate) enum Verb {
     Diff(Diff),
     Check(Check),
     Export(Export),
+    Extract(Extract),
     Schema(Schema),
     /// Print a completion script for a shell
     Completions {
@@ -336,6 +338,24 @@ pub(crate) enum Viewer {
     Collapsed,
     Speedscope,
     Pprof,
+}
+
+/// Take the documents out of a container, byte for byte: .heapsnapshot, .heaptimeline, .cpuprofile files
+///
+/// The container is an .htrace file, a file of DevTools messages, or a zip archive. Prints the names of the files.
+#[derive(Args, Debug)]
+pub(crate) struct Extract {
+    /// The container, packed or not; INPUT#2 is the document of that number, counted from 0
+    #[arg(value_name = "INPUT", value_parser = source())]
+    pub(crate) input: Source,
+
+    /// Directory to write the files into
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+
+    /// Replace files that are there
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Print the tables with their columns, types and meanings

@@ -99,6 +99,11 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             catch_interrupts();
             heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;
         }
+        Verb::Extract(args) => {
+            for path in heapquarry::extract(&args.input, &args.output, args.force)? {
+                writeln!(out, "{}", path.display())?;
+            }
+        }
         Verb::Schema(args) => {
             let all: Vec<_> = match &args.table {
                 None => tables::all().collect(),

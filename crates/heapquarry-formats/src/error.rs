@@ -27,6 +27,13 @@ pub enum ErrorKind {
         /// What stands there.
         found: String,
     },
+    /// What is spooled could not be written.
+    Spool {
+        /// Byte offset of what was to be written.
+        offset: u64,
+        /// The operating system's word.
+        source: std::io::Error,
+    },
     /// The strings are not where [`Locate::FromEnd`](crate::heap::Locate::FromEnd) looked for them: nothing that
     /// was read so far counts, and reading has to begin again with [`Locate::Walk`](crate::heap::Locate::Walk).
     Misplaced,
@@ -51,6 +58,12 @@ impl Error {
     }
 
     #[cold]
+    #[inline(never)]
+    pub(crate) fn spool(offset: u64, source: std::io::Error) -> Self {
+        Error(Box::new(ErrorKind::Spool { offset, source }))
+    }
+
+    #[cold]
     pub(crate) fn misplaced() -> Self {
         Error(Box::new(ErrorKind::Misplaced))
     }
@@ -65,6 +78,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
             ErrorKind::Io { offset, source } => write!(f, "byte {offset}: cannot read: {source}"),
+            ErrorKind::Spool { offset, source } => {
+                write!(f, "byte {offset}: cannot spool: {source}")
+            }
             ErrorKind::Malformed { offset, expected, found } => {
                 write!(f, "byte {offset}: expected {expected}, found {found}")
             }
@@ -76,7 +92,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
-            ErrorKind::Io { source, .. } => Some(source),
+            ErrorKind::Io { source, .. } | ErrorKind::Spool { source, .. } => Some(source),
             ErrorKind::Malformed { .. } | ErrorKind::Misplaced => None,
         }
     }

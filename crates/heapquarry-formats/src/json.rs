@@ -74,7 +74,34 @@ fn is_blank(byte: u8) -> bool {
 
 impl<'a> Json<'a> {
     pub(crate) fn new(input: &'a dyn Input, at: u64, window: usize) -> Self {
-        Json { input, buf: Buffer::default(), base: at, pos: 0, window: window.max(1) }
+        Json::reusing(input, at, window, Buffer::default())
+    }
+
+    /// The same with the memory of another one.
+    pub(crate) fn reusing(input: &'a dyn Input, at: u64, window: usize, mut buf: Buffer) -> Self {
+        buf.clear();
+        Json { input, buf, base: at, pos: 0, window: window.max(1) }
+    }
+
+    /// Another reader of the same input.
+    pub(crate) fn at_offset(&self, at: u64, window: usize) -> Self {
+        Json::new(self.input, at, window)
+    }
+
+    /// Goes on from an offset behind the position.
+    pub(crate) fn go_to(&mut self, at: u64) {
+        match usize::try_from(at - self.base) {
+            Ok(pos) if pos <= self.buf.len() => self.pos = pos,
+            _ => {
+                self.buf.clear();
+                (self.base, self.pos) = (at, 0);
+            }
+        }
+    }
+
+    /// Its memory, for another one.
+    pub(crate) fn into_buffer(self) -> Buffer {
+        self.buf
     }
 
     /// Offset of the position.
@@ -199,6 +226,38 @@ impl<'a> Json<'a> {
             }
             (escaped, stray) = (true, true);
             at += 1;
+        }
+    }
+
+    /// Goes on in a string from behind its opening quote: hands out its bytes as they come, until `take` says how many of them are
+    /// left of it.
+    pub(crate) fn stream(
+        &mut self,
+        mut take: impl FnMut(&[u8]) -> Result<Option<usize>>,
+    ) -> Step<()> {
+        loop {
+            if let Some(taken) = take(&self.buf[self.pos..])? {
+                self.pos += taken;
+                return Ok(());
+            }
+            self.pos = self.buf.len();
+            if !self.fill(self.pos)? {
+                return Err(Stop::Cut);
+            }
+        }
+    }
+
+    /// Goes behind the next line break, or to the end.
+    pub(crate) fn skip_line(&mut self) -> Result<()> {
+        loop {
+            if let Some(end) = memchr::memchr(b'\n', &self.buf[self.pos..]) {
+                self.pos += end + 1;
+                return Ok(());
+            }
+            self.pos = self.buf.len();
+            if !self.fill(self.pos)? {
+                return Ok(());
+            }
         }
     }
 

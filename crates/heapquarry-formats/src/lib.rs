@@ -5,11 +5,13 @@
 #![forbid(unsafe_code)]
 
 pub mod cpu_profile;
+pub mod devtools;
 mod document;
 mod error;
 pub mod ftrace;
 pub mod heap;
 pub mod heap_profile;
+pub mod htrace;
 mod input;
 mod json;
 mod log;

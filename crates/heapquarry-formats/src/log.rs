@@ -117,6 +117,13 @@ codes! {
     UnknownLine "unknown_line" DataLoss;
     EventsLost "events_lost" Info;
     OddFtraceEvent "odd_ftrace_event" Info;
+    SectionHeader "section_header" Info;
+    SectionSum "section_sum" Info;
+    BadRecord "bad_record" DataLoss;
+    BadMessage "bad_message" DataLoss;
+    UnknownMessage "unknown_message" Info;
+    CommandFailed "command_failed" Info;
+    UnfinishedDump "unfinished_dump" Info;
 }
 
 /// One row of `import_log`, but for the document's number.

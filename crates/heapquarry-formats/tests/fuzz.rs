@@ -181,6 +181,38 @@ fn profile() {
     fuzz_from(seeds, &PROFILE_WORDS, targets::profile, 5_000);
 }
 
+/// Each snapshot in a container, in pieces of 300 bytes.
+#[test]
+fn htrace() {
+    let bytes = |number: u8, bytes: &[u8]| {
+        let mut out =
+            vec![number << 3 | 2, bytes.len() as u8 & 0x7F | 0x80, (bytes.len() >> 7) as u8];
+        out.extend_from_slice(bytes);
+        out
+    };
+    let record = |message: &[u8]| {
+        let data =
+            [&b"\x0a\x0carkts-plugin"[..], &bytes(3, &bytes(1, message)), b"\x28\x01"].concat();
+        [&(data.len() as u32).to_le_bytes()[..], &data].concat()
+    };
+    let wrap = |text: &Vec<u8>| {
+        let mut container = b"OHOSPROF".to_vec();
+        container.resize(1024, 0);
+        for piece in text.chunks(300) {
+            let piece = serde_json::to_string(&String::from_utf8_lossy(piece)).unwrap();
+            let method = r#"{"method":"HeapProfiler.addHeapSnapshotChunk","params":{"chunk":"#;
+            container.extend(record(format!("{method}{piece}}}}}").as_bytes()));
+        }
+        container.extend(record(br#"{"id":1,"result":{}}"#));
+        container
+    };
+    let short = |mut text: Vec<u8>| {
+        text.truncate(2000);
+        wrap(&text)
+    };
+    fuzz_from(handmade().into_values().map(short).collect(), &WORDS, targets::htrace, 5_000);
+}
+
 /// What `cargo fuzz` found, and what of that must not come again.
 #[test]
 fn found_before() {

@@ -15,6 +15,7 @@
 //! | find the objects of an array | [`scan_objects`] |
 //! | find the strings of an array | [`StringScanner`] |
 //! | get the text of a string | [`unescape`], if its [`Span`] says `escaped` |
+//! | get it in pieces | [`Unescaper`] |
 //! | skip a value of any kind | [`Skipper`] |
 //! | run other loops with the same instructions | [`vectorized`] |
 //!
@@ -111,6 +112,7 @@ mod simd;
 mod skip;
 mod text;
 mod unescape;
+mod unescaper;
 
 pub use crate::{
     count::{Counted, after_comma, count_commas},
@@ -122,6 +124,7 @@ pub use crate::{
     skip::{Skipped, Skipper},
     text::{ScanStop, Span, StringScanner},
     unescape::{Unescaped, unescape},
+    unescaper::Unescaper,
 };
 
 /// The same functions with a kernel of one's choice, for tests and benches. No part of the API.
@@ -129,8 +132,8 @@ pub use crate::{
 pub mod bench {
     pub use crate::kernel::Kernel;
     use crate::{
-        Counted, Extent, Nesting, Number, ObjectStop, Skipper, StringScanner, Tokens, count, ints,
-        nesting, objects,
+        Counted, Extent, Nesting, Number, ObjectStop, Skipper, StringScanner, Tokens, Unescaper,
+        count, ints, nesting, objects,
     };
 
     impl Kernel {
@@ -168,6 +171,11 @@ pub mod bench {
         /// [`Skipper::new`]
         pub fn skipper(self) -> Skipper {
             Skipper::with(self)
+        }
+
+        /// [`Unescaper::new`]
+        pub fn unescaper(self) -> Unescaper {
+            Unescaper::with(self)
         }
 
         /// [`StringScanner::new`]

@@ -87,7 +87,7 @@ fn hex4(text: &[u8]) -> Option<(u32, &[u8])> {
     Some((value, rest))
 }
 
-fn push(character: char, out: &mut Vec<u8>) {
+pub(crate) fn push(character: char, out: &mut Vec<u8>) {
     out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 

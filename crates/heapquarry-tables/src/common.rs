@@ -9,7 +9,7 @@ table! {
         path: Text Text "Path of the input as given, `-` for standard input.";
         document_index: Int32 Number "Position of the document in its input, from 0; -1 for a container that documents came in.";
         name: Text Text "Name of the document: the file name, or the name that a container gives.";
-        format: Label Label "Format, recognised by content: `heapsnapshot`, `heaptimeline`, `cpuprofile`, `heapprofile`, `selfprofile` or `trace`; of a container `zip`.";
+        format: Label Label "Format, recognised by content: `heapsnapshot`, `heaptimeline`, `cpuprofile`, `heapprofile`, `selfprofile` or `trace`; of a container `htrace`, `devtools` (a file of messages) or `zip`.";
         producer: Text Text ?null "What wrote it, as far as its content tells: the engine, `v8`, `ark`, `julia`; of a trace `chromium`, `devtools`, `kineto`, `viztracer`, `bazel`; NULL if it does not tell.";
         byte_size: Int64 Number "Size of the document in bytes, after decompression.";
         status: Label Label "`complete`; `repaired`: read to the end, but import_log names data lost; `truncated`: the end is missing.";

@@ -23,6 +23,8 @@ table! {
         sample_count: Int64 Number "Samples read.";
         hit_count: Int64 Number "Sum of the nodes' hit counts.";
         sampled_time_us: Int64 Number "Sum of the samples' durations in microseconds.";
+        start_time_ns: Int64 Number ?null "Start in ns of the device's boot-time clock; NULL where only a container would tell.";
+        end_time_ns: Int64 Number ?null "End, likewise.";
     }
 }
 

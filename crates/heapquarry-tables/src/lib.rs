@@ -27,6 +27,7 @@
 pub mod arrays;
 mod common;
 mod ftrace;
+mod htrace;
 mod js_cpu_profiler;
 mod js_heap;
 mod js_heap_analysis;
@@ -41,6 +42,10 @@ mod trace;
 
 pub use common::{IMPORT_LOG, SOURCE};
 pub use ftrace::{FTRACE_EVENT, FTRACE_TABLES, SCHED, THREAD_STATE};
+pub use htrace::{
+    DEVTOOLS_TABLES, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
+    JS_HEAP_LAST_SEEN_OBJECT_ID, JS_HEAP_STATS_UPDATE,
+};
 pub use js_cpu_profiler::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
     JS_CPU_PROFILER_TABLES, JS_CPU_PROFILER_TICK,
@@ -85,7 +90,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 10] = [
+    let groups: [&'static [&'static Table]; 12] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -96,6 +101,8 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &TRACE_TABLES,
         &TIMELINE_TABLES,
         &FTRACE_TABLES,
+        &HTRACE_TABLES,
+        &DEVTOOLS_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())
 }

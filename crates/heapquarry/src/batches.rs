@@ -3,11 +3,11 @@
 use crate::{
     Error, ErrorKind, Names, Result, Status,
     input::{self, Contents, Opened},
-    sniff,
+    sniff, times,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Entry, Format, Summary,
+    Entry, Format, Severity, Summary,
     cpu_profile::{self, CpuProfile},
     ftrace::{self, Ftrace},
     heap::{self, Snapshot},
@@ -36,8 +36,8 @@ impl Default for BatchOptions {
 }
 
 /// Reads an input with one thread and hands each batch to `emit`, with its table. Batches come in compact form;
-/// [`Table::expand`] makes the plain one. Documents are numbered from 0, by `file_id`. What is to be said of each of them is
-/// returned.
+/// [`Table::expand`] makes the plain one. Documents are numbered from 0, by `file_id`, containers that they came in behind
+/// them. What is to be said of each of them is returned.
 ///
 /// # Errors
 /// As [`crate::convert`], and whatever `emit` returns.
@@ -46,11 +46,22 @@ pub fn batches<E: From<Error>>(
     options: BatchOptions,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
 ) -> Result<Vec<(Status, Vec<Entry>)>, E> {
-    let Contents { documents, .. } = input::open(path.as_ref(), &std::env::temp_dir())?;
-    let mut told = Vec::new();
+    let Contents { documents, containers } = input::open(path.as_ref(), &std::env::temp_dir())?;
+    let (mut told, mut ids) = (Vec::new(), Vec::new());
+    let number = |told: &Vec<_>| i32::try_from(told.len()).expect("fewer than 2^31 documents");
     for opened in &documents {
-        let file_id = i32::try_from(told.len()).expect("fewer than 2^31 documents");
+        let file_id = number(&told);
+        ids.push(file_id);
+        let mut emit = |table, batch| emit(table, times::put(table, batch, &opened.times));
         told.extend(read(opened, file_id, options, &mut emit)?);
+    }
+    for container in containers {
+        let rows = container.rows.iter();
+        let mut batches = rows.flat_map(|rows| rows.batches(number(&told), &ids));
+        batches.try_for_each(|(table, batch)| emit(table, batch))?;
+        let whole = container.log.count(Severity::DataLoss) == 0;
+        let status = if whole { Status::Complete } else { Status::Repaired };
+        told.push((status, container.log.into_entries()));
     }
     Ok(told)
 }

@@ -4,7 +4,7 @@ use crate::{
     Error, ErrorKind, Result,
     heap::{self as loading, NodeRows},
     input::{self, Container, Contents, Opened},
-    manifest, sniff,
+    manifest, sniff, times,
     trace::{self as timelines, TraceRows},
     views,
     workers::{self, Around, Handler, Progress, Sequence, Worker},
@@ -30,7 +30,7 @@ use heapquarry_tables::{
 };
 use heapquarry_timeline as timeline;
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     num::NonZero,
     path::{Path, PathBuf},
     sync::{
@@ -248,8 +248,11 @@ impl<'a> Conversion<'a> {
     }
 
     fn run<P: AsRef<Path>>(mut self, inputs: &[P]) -> Result<Report> {
-        for input in inputs {
-            self.read_input(input.as_ref())?;
+        let mut rest = inputs;
+        while !rest.is_empty() {
+            let (contents, read) = input::open_first(rest, &self.spool_dir, true)?;
+            self.read_input(contents)?;
+            rest = &rest[read..];
         }
         if self.options.layout == Layout::Flat {
             self.write_small_tables(0)?;
@@ -278,10 +281,14 @@ impl<'a> Conversion<'a> {
         Ok(Report { path, documents, tables })
     }
 
-    fn read_input(&mut self, path: &Path) -> Result<()> {
-        let Contents { documents, containers } = input::open(path, &self.spool_dir)?;
-        self.read = 0;
+    fn read_input(&mut self, contents: Contents) -> Result<()> {
+        let Contents { documents, containers } = contents;
+        let mut ids = Vec::new();
+        // Documents of each path: files that go on with each other are read together.
+        let mut read = HashMap::new();
         for opened in &documents {
+            self.read = read.get(&opened.path).copied().unwrap_or(0);
+            ids.push(self.documents.len() as i32);
             let part = self.part(&opened.name);
             match self.read(opened, &part) {
                 Err(error) if opened.is_part && !self.options.strict => {
@@ -290,8 +297,9 @@ impl<'a> Conversion<'a> {
                 }
                 result => result?,
             }
+            read.insert(&opened.path, self.read);
         }
-        containers.into_iter().try_for_each(|container| self.keep_container(container))
+        containers.into_iter().try_for_each(|container| self.keep_container(container, &ids))
     }
 
     fn read(&mut self, opened: &Opened, part: &str) -> Result<()> {
@@ -500,7 +508,8 @@ impl<'a> Conversion<'a> {
         opened: &Opened,
         part: &str,
     ) -> Result<()> {
-        self.small.extend(batches);
+        let timed = |(table, batch)| (table, times::put(table, batch, &opened.times));
+        self.small.extend(batches.into_iter().map(timed));
         let fail = |source| {
             let path = opened.path.clone();
             Error::new(ErrorKind::Input { path, doing: "read", source })
@@ -519,13 +528,20 @@ impl<'a> Conversion<'a> {
     }
 
     /// Keeps what is to be said of a container when its documents have been read.
-    fn keep_container(&mut self, container: Container) -> Result<()> {
-        let Container { path, name, input, format, documents, log } = container;
+    fn keep_container(&mut self, container: Container, ids: &[i32]) -> Result<()> {
+        let Container { path, name, input, format, documents, log, rows } = container;
         let part = self.part(&name);
-        self.declare_tables(&[], &part)?;
+        if let Some(rows) = &rows {
+            self.declare_tables(&rows.tables(), &part)?;
+            let file_id = i32::try_from(self.documents.len()).expect("fewer than 2^31 documents");
+            self.small.extend(rows.batches(file_id, ids));
+        } else {
+            self.declare_tables(&[], &part)?;
+        }
         let fail =
             |source| Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source });
         let digest = input::fingerprint(&input).map_err(fail)?;
+        let is_cut = log.has(Code::Truncated);
         let (defects, log) = self.settle(&path, log)?;
         let first = self.documents.len();
         self.documents.push(Document {
@@ -534,8 +550,12 @@ impl<'a> Conversion<'a> {
             producer: None,
             bytes: input.size(),
             digest,
-            status: if defects == 0 { Status::Complete } else { Status::Repaired },
-            counts: vec![("documents", documents.len() as u64)],
+            status: match defects {
+                0 => Status::Complete,
+                _ if is_cut => Status::Truncated,
+                _ => Status::Repaired,
+            },
+            counts: vec![("documents", documents as u64)],
             path,
             name,
             defects,

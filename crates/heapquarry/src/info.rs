@@ -59,7 +59,9 @@ pub struct SectionInfo {
 /// # Errors
 /// As [`crate::convert`].
 pub fn info(path: impl AsRef<std::path::Path>) -> Result<Info> {
-    let Contents { documents, mut containers } = input::open(path.as_ref(), &std::env::temp_dir())?;
+    let spool_dir = std::env::temp_dir();
+    let (contents, _) = input::open_first(&[path], &spool_dir, true)?;
+    let Contents { documents, mut containers } = contents;
     let mut infos = documents.iter().map(of_document);
     match containers.pop() {
         Some(container) => Ok(of_container(container, infos.collect::<Result<_>>()?)),
@@ -69,13 +71,30 @@ pub fn info(path: impl AsRef<std::path::Path>) -> Result<Info> {
 
 fn of_container(container: Container, documents: Vec<Info>) -> Info {
     let complete = documents.iter().all(|document| document.complete);
-    let facts = [("documents", documents.len())];
+    let mut facts = vec![("documents", json!(documents.len()))];
+    if let Some(rows) = container.rows.filter(|rows| !rows.sections.is_empty()) {
+        facts.push(("sections_found", json!(rows.sections.len())));
+        let plugins = rows.plugins.iter();
+        let records = plugins.map(|(name, (records, bytes))| {
+            (name.clone(), json!({"records": records, "bytes": bytes}))
+        });
+        facts.push(("plugins", Value::Object(records.collect())));
+    }
+    if container.log.count(Severity::Info) > 0 {
+        let log = container.log.clone().into_entries();
+        facts.push((
+            "log",
+            log.iter()
+                .map(|entry| json!(format!("{}: {}", entry.code.name(), entry.message)))
+                .collect(),
+        ));
+    }
     Info {
         format: container.format,
         producer: None,
         bytes: container.input.size(),
         complete: complete && container.log.count(Severity::DataLoss) == 0,
-        facts: facts.into_iter().map(|(name, fact)| (name.into(), json!(fact))).collect(),
+        facts: facts.into_iter().map(|(name, fact)| (name.into(), fact)).collect(),
         sections: Vec::new(),
         documents,
         path: container.path,
@@ -229,6 +248,14 @@ impl Info {
                     Some(number) => writeln!(f, "  {name}: {}", grouped(number))?,
                     None => writeln!(f, "  {name}: {number}")?,
                 },
+                Value::Object(plugins) => {
+                    writeln!(f, "  {name}:")?;
+                    for (name, counts) in plugins {
+                        let count = |key: &str| grouped(counts[key].as_u64().unwrap_or(0));
+                        let (records, bytes) = (count("records"), count("bytes"));
+                        writeln!(f, "    {name:30} {records:>12} records {bytes:>16} bytes")?;
+                    }
+                }
                 Value::Null => writeln!(f, "  {name}: nothing")?,
                 other => writeln!(f, "  {name}: {other}")?,
             }

@@ -20,6 +20,7 @@
 //! | look before converting | [`info`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
 //! | ask what is in a heap or profile, what holds an object, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
+//! | have the documents of a container as files | [`extract()`] |
 //! | know the tables | [`tables`] |
 #![forbid(unsafe_code)]
 
@@ -28,6 +29,7 @@ mod batches;
 mod convert;
 mod error;
 mod export;
+mod extract;
 mod heap;
 mod info;
 mod input;
@@ -36,6 +38,7 @@ mod profile;
 mod sniff;
 mod source;
 mod stored;
+mod times;
 mod trace;
 mod views;
 mod workers;
@@ -45,6 +48,7 @@ pub use batches::{BatchOptions, batches};
 pub use convert::{ConvertOptions, Document, Report, convert};
 pub use error::{Error, ErrorKind, Result};
 pub use export::{Viewer, export};
+pub use extract::extract;
 pub use heap::{LoadOptions, LoadedHeap, load_heap};
 pub use heapquarry_formats::{Code, Entry, Severity, Status, heap::Names};
 pub use heapquarry_graph as graph;

@@ -1,6 +1,6 @@
 //! Tables of a converted directory, read back.
 
-use crate::{Error, ErrorKind, LoadOptions, Result, Status};
+use crate::{Error, ErrorKind, LoadOptions, Result, Status, input::CONTAINERS};
 use arrow_array::{Array, BooleanArray, RecordBatch, cast::AsArray, types::Int32Type};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{SOURCE, Table};
@@ -53,6 +53,7 @@ pub(crate) fn documents(dir: &Path) -> Result<Vec<Document>> {
 /// The document of that number, or the only one.
 pub(crate) fn document(dir: &Path, file_id: Option<i32>) -> Result<Document> {
     let mut documents = documents(dir)?;
+    documents.retain(|document| !CONTAINERS.contains(&document.format.as_str()));
     let found = match file_id {
         Some(file_id) => documents.iter().position(|d| d.file_id == file_id),
         None => (documents.len() == 1).then_some(0),

@@ -27,6 +27,7 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let python = virtual_environment(workspace, &folder.join("python"), &requirements)?;
     let python = python.ok_or(Error("there is no usable `python3`, which measures".into()))?;
     let modules = node_modules(workspace, &sources, &folder)?;
+    let tracestreamer = tracestreamer(workspace, &sources, &folder)?;
 
     let mut command = workspace.command(python);
     command.arg(sources.join("compare.py")).arg("--scratch").arg(&folder);
@@ -36,6 +37,12 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
         Some(modules) => _ = command.arg("--modules").arg(modules),
         None => println!("\nSKIPPED the peers of Node: there is no `npm`"),
     }
+    match &tracestreamer {
+        Some(program) => _ = command.arg("--tracestreamer").arg(program),
+        None => {
+            println!("\nSKIPPED the peer in C++: it needs g++, nlohmann-json3-dev, libsqlite3-dev")
+        }
+    }
     if args.iter().all(|arg| arg.starts_with("--")) {
         let file = folder.join("generated.heapsnapshot");
         if !file.exists() {
@@ -44,6 +51,30 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
         command.arg(file);
     }
     run(command.args(args))
+}
+
+/// The baseline for containers, in C++; `None` if there is no compiler, or its libraries are not there and cannot be installed.
+fn tracestreamer(
+    workspace: &Workspace,
+    sources: &Path,
+    folder: &Path,
+) -> Result<Option<PathBuf>, Error> {
+    if ["nlohmann/json.hpp", "sqlite3.h"]
+        .iter()
+        .any(|h| !Path::new("/usr/include").join(h).exists())
+    {
+        // Only root on Debian can; what comes of it is seen below.
+        let packages = ["install", "-y", "-qq", "nlohmann-json3-dev", "libsqlite3-dev"];
+        let _ = workspace.command("apt-get").args(packages).status();
+    }
+    let program = folder.join("tracestreamer");
+    let mut compile = workspace.command("g++");
+    compile.arg("-O2").arg(sources.join("tracestreamer.cpp"));
+    compile.arg("-lsqlite3").arg("-o").arg(&program);
+    match compile.status() {
+        Ok(status) if status.success() => Ok(Some(program)),
+        Ok(_) | Err(_) => Ok(None),
+    }
 }
 
 /// Where the packages of Node are; `None` without `npm`.

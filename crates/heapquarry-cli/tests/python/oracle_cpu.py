@@ -13,6 +13,7 @@ TABLES = {
     "js_cpu_profiler_files": {
         "file_id": "int32", "file_name": "text", "start_time_us": "int64", "end_time_us": "int64",
         "node_count": "int64", "sample_count": "int64", "hit_count": "int64", "sampled_time_us": "int64",
+        "start_time_ns": "int64", "end_time_ns": "int64",
     },
     "js_cpu_profiler_info": {"file_id": "int32", "key": "text", "int_value": "int64", "str_value": "text"},
     "js_cpu_profiler_node": {
@@ -136,6 +137,8 @@ def tables(profile, name, file_id=0):
             "file_name": [name], "start_time_us": [start], "end_time_us": [end], "node_count": [len(nodes)],
             "sample_count": [len(ids)], "hit_count": [sum(h or 0 for h in hits)],
             "sampled_time_us": [sum(d or 0 for d in durations)],
+            # Only containers tell.
+            "start_time_ns": [None], "end_time_ns": [None],
         },
         "js_cpu_profiler_info": {
             "key": [k for k, _ in facts],

@@ -278,6 +278,8 @@ impl Rows<'_> {
             int(totals.samples as i64),
             int(totals.hits),
             int(totals.time),
+            arrays::nulls(Type::Int64, 1),
+            arrays::nulls(Type::Int64, 1),
         ]);
         let ark = facts.iter().any(|fact| fact.key == "aotTime" || fact.key == "arkuiEngineTime");
         let info: Vec<ArrayRef> = vec![

@@ -6,9 +6,10 @@ use arrow_array::RecordBatch;
 use heapquarry_formats::{
     Code, Entry, Error, Reader, Sniff,
     cpu_profile::{self, CpuProfile},
+    devtools::{Messages, Place},
     heap::{self, Counts, Locate, Names, Options, Status},
     heap_profile::HeapProfile,
-    read_all,
+    htrace, read_all,
     self_profile::SelfProfiles,
 };
 
@@ -89,6 +90,25 @@ fn profile_rows<R: Reader>(reader: R) -> ProfileRows {
     batches.sort_by_key(|(name, _)| *name);
     let summaries = summaries.expect("memory can be read").into_iter();
     (batches, summaries.map(|summary| (summary.status, summary.log.into_entries())).collect())
+}
+
+/// Containers of messages, and messages: documents are where there are bytes, and reading ends.
+pub(crate) fn htrace(data: &[u8]) {
+    let mut spool = Vec::new();
+    let mut messages = Messages::new();
+    let container = htrace::read(&data, &mut messages, &mut spool).expect("memory can be read");
+    for section in container.sections {
+        assert!(section.offset < section.end && section.end <= data.len() as u64, "{section:?}");
+    }
+    messages.read_file(&data, &mut spool).expect("memory can be read");
+    let held = messages.finish(&mut spool).expect("memory can be written");
+    for document in held.documents {
+        let (place, size) = match document.place {
+            Place::Spool(place) => (place, spool.len()),
+            Place::Input(place) => (place, data.len()),
+        };
+        assert!(place.start <= place.end && place.end <= size as u64, "{place:?}");
+    }
 }
 
 /// What reading gives.

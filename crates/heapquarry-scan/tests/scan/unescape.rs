@@ -1,6 +1,6 @@
 //! Unescaping strings.
 
-use heapquarry_scan::{Unescaped, unescape};
+use heapquarry_scan::{Unescaped, Unescaper, bench::Kernel, unescape};
 use proptest::prelude::*;
 
 use crate::{config, naive};
@@ -21,9 +21,54 @@ fn escape_all(text: &str, upper: bool) -> String {
         .collect()
 }
 
+/// What one string gives that comes in pieces of these sizes.
+fn in_pieces(kernel: Kernel, raw: &[u8], sizes: &[usize]) -> (Vec<u8>, Unescaped) {
+    let (mut unescaper, mut out) = (kernel.unescaper(), b"before".to_vec());
+    let (mut rest, mut sizes) = (raw, sizes.iter().cycle());
+    while !rest.is_empty() {
+        let size = sizes.next().map_or(rest.len(), |size| (*size).clamp(1, rest.len()));
+        assert_eq!(unescaper.feed(&rest[..size], &mut out), None);
+        rest = &rest[size..];
+    }
+    assert_eq!(unescaper.feed(b"\"rest", &mut out), Some(1));
+    let report = unescaper.finish(&mut out);
+    (out.split_off(6), report)
+}
+
+#[test]
+fn one_text_in_several_strings() {
+    let (mut unescaper, mut out) = (Unescaper::new(), Vec::new());
+    for (raw, end) in [
+        (&b"\xF0\x9F"[..], None),
+        (b"\x98\x80\"", Some(3)),
+        (br#"\ud83d""#, Some(7)),
+        (br#"\ude00\ud83d",1"#, Some(13)),
+        (br#"x""#, Some(2)),
+        (br"\", None),
+        (br#"\"]"#, Some(2)),
+        (br"\u1", None),
+    ] {
+        let found = unescaper.feed(raw, &mut out);
+        assert_eq!(found, end, "{}", String::from_utf8_lossy(raw));
+    }
+    let report = unescaper.finish(&mut out);
+    assert_eq!(String::from_utf8_lossy(&out), "😀😀\u{fffd}x\\\u{fffd}");
+    assert_eq!(report, Unescaped { lone_surrogates: 1, bad_escapes: 1 });
+}
+
 #[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
+
+    #[test]
+    fn pieces_give_what_the_whole_gives(
+        raw in r#"([ !#-\[\]-~é😀]{0,90}(\\["\\/bfnrtx]|\\u[0-9a-fA-F]{0,4}|\\u[dD][8-9a-fA-F][0-9]{2})?){0,12}"#,
+        sizes in proptest::collection::vec(1usize..100, 0..5),
+    ) {
+        for kernel in Kernel::available() {
+            prop_assert_eq!(in_pieces(kernel, raw.as_bytes(), &sizes), run(raw.as_bytes()));
+        }
+    }
 
     #[test]
     fn valid(text in ".*", upper: bool) {

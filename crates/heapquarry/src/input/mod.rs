@@ -4,6 +4,7 @@
 //! temporary file, so that everything can be read at a position. What remains is a document, or a container of several.
 
 mod archive;
+mod container;
 mod file;
 mod packing;
 mod page;
@@ -11,12 +12,23 @@ mod page;
 pub(crate) use file::{FileInput, fingerprint};
 
 use crate::{Error, ErrorKind, Result};
-use heapquarry_formats::{Code, Log};
+use arrow_array::RecordBatch;
+use container::{Group, Wrapped};
+use heapquarry_formats::{
+    Code, Input as _, Log,
+    devtools::{self, LastSeen, StatsUpdate},
+    htrace::{self, Section, proto::ArkTsConfig},
+};
+use heapquarry_tables::{
+    DEVTOOLS_TABLES, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
+    JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LAST_SEEN_OBJECT_ID,
+    JS_HEAP_STATS_UPDATE, JS_HEAP_TABLES, Table,
+};
 use packing::Packing;
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{self, Read},
-    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -37,6 +49,8 @@ pub(crate) struct Opened {
     pub(crate) input: FileInput,
     /// What was wrong with its packing.
     pub(crate) log: Log,
+    /// What its container says of its times.
+    pub(crate) times: Times,
     /// Whether it came in a container: then it may be damaged beyond reading, and the others are still read.
     pub(crate) is_part: bool,
 }
@@ -48,16 +62,86 @@ pub(crate) struct Container {
     /// File name.
     pub(crate) name: String,
     pub(crate) input: FileInput,
-    /// `zip`, `html`, ….
+    /// `zip`, `html`, `htrace` or `devtools`.
     pub(crate) format: &'static str,
-    /// Which of the documents came in it.
-    pub(crate) documents: Range<usize>,
+    /// How many of the documents came in it.
+    pub(crate) documents: usize,
     /// What was wrong with it.
     pub(crate) log: Log,
+    /// What it says itself, if it holds messages.
+    pub(crate) rows: Option<Rows>,
+}
+
+/// What a container says of a document's times, in ns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Times {
+    /// Start of a heap, in boot time.
+    pub(crate) start: Option<i64>,
+    /// Its end.
+    pub(crate) end: Option<i64>,
+    /// What is to be added to a profile's own times to have boot time.
+    pub(crate) to_boottime: Option<i64>,
+}
+
+/// What a container of messages says besides its documents.
+#[derive(Default)]
+pub(crate) struct Rows {
+    /// Whether it has sections and records.
+    htrace: bool,
+    pub(crate) sections: Vec<Section>,
+    sums: Vec<[u8; 32]>,
+    pub(crate) plugins: BTreeMap<String, (u64, u64)>,
+    configs: Vec<ArkTsConfig>,
+    /// Which documents the heaps are that the rows below belong to; nothing for one of no known format.
+    heaps: Vec<Option<usize>>,
+    stats: Vec<StatsUpdate>,
+    last_seen: Vec<LastSeen>,
+}
+
+impl Rows {
+    /// The tables that a container of messages fills, empty if need be: all that its documents can fill among them.
+    pub(crate) fn tables(&self) -> Vec<&'static Table> {
+        let own: &[&'static Table] = if self.htrace { &HTRACE_TABLES } else { &[] };
+        let groups = [
+            own,
+            &DEVTOOLS_TABLES,
+            &JS_HEAP_TABLES,
+            &JS_HEAP_ANALYSIS_TABLES,
+            &JS_CPU_PROFILER_TABLES,
+        ];
+        groups.concat()
+    }
+
+    /// The rows, given the container's `file_id` and those of the documents.
+    pub(crate) fn batches(
+        &self,
+        file_id: i32,
+        documents: &[i32],
+    ) -> Vec<(&'static Table, RecordBatch)> {
+        let of_heap = |heap: usize| {
+            let document = self.heaps.get(heap).copied().flatten();
+            document.and_then(|at| documents.get(at)).copied().unwrap_or(file_id)
+        };
+        let mut batches = vec![
+            (&JS_HEAP_STATS_UPDATE, devtools::stats_updates(&self.stats, of_heap)),
+            (
+                &JS_HEAP_LAST_SEEN_OBJECT_ID,
+                devtools::last_seen_object_ids(&self.last_seen, of_heap),
+            ),
+        ];
+        if self.htrace {
+            batches.extend([
+                (&HTRACE_SECTION, htrace::sections(file_id, &self.sections, &self.sums)),
+                (&HTRACE_PLUGIN, htrace::plugins(file_id, &self.plugins)),
+                (&JS_CONFIG, htrace::config(file_id, &self.configs)),
+            ]);
+        }
+        batches
+    }
 }
 
 /// Formats of containers, as in `source.format`: of their rows there are no other tables than their own.
-pub(crate) const CONTAINERS: [&str; 2] = ["zip", "html"];
+pub(crate) const CONTAINERS: [&str; 4] = ["zip", "html", "htrace", "devtools"];
 
 /// Packed files in packed files that are unpacked.
 const LAYERS: usize = 8;
@@ -67,11 +151,29 @@ const LONGEST_MARK: u64 = 64 << 20;
 
 /// Opens a file, or standard input if the path is `-`. What has to be spooled goes to `spool_dir`.
 pub(crate) fn open(path: &Path, spool_dir: &Path) -> Result<Contents> {
-    let mut opener = Opener { path, spool_dir, documents: Vec::new(), containers: Vec::new() };
-    let (name, input, log) = opener.open_path()?;
-    opener.unwrap(name, input, log, false, LAYERS)?;
-    let Opener { documents, containers, .. } = opener;
-    Ok(Contents { documents, containers })
+    open_first(&[path], spool_dir, false).map(|(contents, _)| contents)
+}
+
+/// Opens the first of some inputs, with those behind it that go on with what it does not end; says how many that are. If so wanted,
+/// the sums in headers are checked, which takes another thread.
+pub(crate) fn open_first<P: AsRef<Path>>(
+    paths: &[P],
+    spool_dir: &Path,
+    check_sums: bool,
+) -> Result<(Contents, usize)> {
+    let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let mut opener = Opener {
+        path: paths[0],
+        next: &paths[1..],
+        spool_dir,
+        check_sums,
+        documents: Vec::new(),
+        containers: Vec::new(),
+    };
+    let wrapped = opener.open_path(paths[0])?;
+    opener.unwrap(wrapped, false, LAYERS)?;
+    let Opener { next, documents, containers, .. } = opener;
+    Ok((Contents { documents, containers }, paths.len() - next.len()))
 }
 
 /// Opens the one document of an input, or the one at that position, counted from 0.
@@ -93,7 +195,10 @@ pub(crate) fn open_document(
 
 struct Opener<'a> {
     path: &'a Path,
+    /// The inputs behind it.
+    next: &'a [&'a Path],
     spool_dir: &'a Path,
+    check_sums: bool,
     documents: Vec<Opened>,
     containers: Vec<Container>,
 }
@@ -104,26 +209,33 @@ impl Opener<'_> {
     }
 
     /// The file as it is, or all of a stream.
-    fn open_path(&self) -> Result<(String, FileInput, Log)> {
-        let path = self.path;
+    fn open_path(&self, path: &Path) -> Result<Wrapped> {
+        let fail = |doing| {
+            move |source| Error::new(ErrorKind::Input { path: path.to_path_buf(), doing, source })
+        };
         if path == Path::new("-") {
-            return self.stream("stdin", io::stdin().lock());
+            return self.stream(path, "stdin", io::stdin().lock());
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        let file = File::open(path).map_err(self.fail("open"))?;
-        let metadata = file.metadata().map_err(self.fail("open"))?;
+        let file = File::open(path).map_err(fail("open"))?;
+        let metadata = file.metadata().map_err(fail("open"))?;
         if metadata.is_dir() {
-            return Err(self.fail("read")(io::ErrorKind::IsADirectory.into()));
+            return Err(fail("read")(io::ErrorKind::IsADirectory.into()));
         }
         if metadata.is_file() {
             let input = FileInput::new(file, metadata.len());
-            return Ok((name.into(), input, Log::default()));
+            return Ok(Wrapped {
+                path: path.into(),
+                name: name.into(),
+                input,
+                log: Log::default(),
+            });
         }
-        self.stream(&name, file)
+        self.stream(path, &name, file)
     }
 
     /// Spools a stream, unpacked on the way.
-    fn stream(&self, name: &str, mut stream: impl Read) -> Result<(String, FileInput, Log)> {
+    fn stream(&self, path: &Path, name: &str, mut stream: impl Read) -> Result<Wrapped> {
         let mut head = Vec::new();
         stream.by_ref().take(4).read_to_end(&mut head).map_err(self.fail("read"))?;
         let packing = Packing::of(&head).filter(|packing| *packing != Packing::Zlib);
@@ -131,48 +243,80 @@ impl Opener<'_> {
         let (input, log) =
             packing::spool(whole, packing, self.spool_dir).map_err(self.fail("spool"))?;
         let stem = if packing.is_some() { Packing::stem(name) } else { name };
-        Ok((stem.into(), input, log))
+        Ok(Wrapped { path: path.into(), name: stem.into(), input, log })
+    }
+
+    /// Takes off what is around one file; says how many layers may still be taken off.
+    fn peel(&self, mut wrapped: Wrapped, layers: usize) -> Result<(Wrapped, usize)> {
+        for left in (0..layers).rev() {
+            let head = wrapped.input.head(32).map_err(self.fail("read"))?;
+            if let Some(input) = self.behind_mark(&wrapped.input, &head)? {
+                wrapped.input = input;
+                continue;
+            }
+            if let Some(input) = self.behind_talk(&wrapped.input)? {
+                wrapped.input = input;
+                continue;
+            }
+            let Some(packing) = Packing::of(&head) else { return Ok((wrapped, left + 1)) };
+            let unpacked = packing::spool(wrapped.input.reader(), Some(packing), self.spool_dir);
+            let (unpacked, damage) = unpacked.map_err(self.fail("spool"))?;
+            // Two bytes tell little: a text can begin like a zlib stream.
+            if packing == Packing::Zlib && unpacked.size() == 0 {
+                return Ok((wrapped, 0));
+            }
+            wrapped.log.merge(damage);
+            wrapped.name = Packing::stem(&wrapped.name).into();
+            wrapped.input = unpacked;
+        }
+        Ok((wrapped, 0))
     }
 
     /// Takes off what is around documents, and keeps what is then there.
-    fn unwrap(
-        &mut self,
-        name: String,
-        input: FileInput,
-        mut log: Log,
-        is_part: bool,
-        layers: usize,
-    ) -> Result<()> {
-        let head = input.head(32).map_err(self.fail("read"))?;
-        if layers > 0
-            && let Some(input) = self.behind_mark(&input, &head)?
-        {
-            return self.unwrap(name, input, log, is_part, layers - 1);
-        }
-        if layers > 0
-            && let Some(input) = self.behind_talk(&input)?
-        {
-            return self.unwrap(name, input, log, is_part, layers - 1);
-        }
-        if layers > 0
-            && let Some(packing) = Packing::of(&head)
-        {
-            let unpacked = packing::spool(input.reader(), Some(packing), self.spool_dir);
-            let (unpacked, damage) = unpacked.map_err(self.fail("spool"))?;
-            // Two bytes tell little: a text can begin like a zlib stream.
-            if packing != Packing::Zlib || heapquarry_formats::Input::size(&unpacked) > 0 {
-                log.merge(damage);
-                let name = Packing::stem(&name).to_string();
-                return self.unwrap(name, unpacked, log, is_part, layers - 1);
-            }
-        }
+    fn unwrap(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
+        let (wrapped, layers) = self.peel(wrapped, layers)?;
+        let head = wrapped.input.head(32).map_err(self.fail("read"))?;
         if layers > 0 && archive::recognises(&head) {
-            return self.unzip(name, input, log, is_part, layers - 1);
+            return self.unzip(wrapped, is_part, layers - 1);
         }
         if layers > 0 && page::recognises(&head) {
-            return self.open_page(name, input, log, is_part, layers - 1);
+            return self.open_page(wrapped, is_part, layers - 1);
         }
-        self.documents.push(Opened { path: self.path.into(), name, input, log, is_part });
+        let fail = |source| Error::new(ErrorKind::Format { path: self.path.into(), source });
+        let is_htrace = htrace::recognises(&head);
+        if is_htrace || devtools::sniff(&wrapped.input).map_err(fail)? {
+            return self.messages(wrapped, is_htrace, is_part);
+        }
+        let Wrapped { path, name, input, log } = wrapped;
+        self.documents.push(Opened { path, name, input, log, times: Times::default(), is_part });
+        Ok(())
+    }
+
+    /// The documents of a container of messages, and of those behind it that go on with what it does not end.
+    fn messages(&mut self, wrapped: Wrapped, is_htrace: bool, is_part: bool) -> Result<()> {
+        let group = Group::new(self.spool_dir, self.check_sums);
+        let mut group = group.map_err(self.fail("spool"))?;
+        if is_htrace {
+            group.read_htrace(wrapped)?;
+        } else {
+            group.read_messages(wrapped)?;
+        }
+        while is_htrace
+            && !is_part
+            && group.is_open()
+            && let [path, rest @ ..] = self.next
+            && path.is_file()
+        {
+            let (next, _) = self.peel(self.open_path(path)?, LAYERS)?;
+            if !htrace::recognises(&next.input.head(32).map_err(self.fail("read"))?) {
+                break;
+            }
+            group.read_htrace(next)?;
+            self.next = rest;
+        }
+        let (documents, containers) = group.finish(self.documents.len())?;
+        self.documents.extend(documents);
+        self.containers.extend(containers);
         Ok(())
     }
 
@@ -202,32 +346,23 @@ impl Opener<'_> {
     }
 
     /// The traces of a page. One that stands alone is the input itself.
-    fn open_page(
-        &mut self,
-        name: String,
-        page: FileInput,
-        mut log: Log,
-        is_part: bool,
-        layers: usize,
-    ) -> Result<()> {
-        let mut parts = page::parts(&page, self.spool_dir).map_err(self.fail("spool"))?;
-        let stem = name.strip_suffix(".html").unwrap_or(&name).to_string();
+    fn open_page(&mut self, page: Wrapped, is_part: bool, layers: usize) -> Result<()> {
+        let mut parts = page::parts(&page.input, self.spool_dir).map_err(self.fail("spool"))?;
+        let stem = page.name.strip_suffix(".html").unwrap_or(&page.name).to_string();
         match parts.len() {
             // That it is a page is said when its format is looked for.
             0 => {
-                self.documents.push(Opened {
-                    path: self.path.into(),
-                    name,
-                    input: page,
-                    log,
-                    is_part,
-                });
+                let Wrapped { path, name, input, log } = page;
+                let times = Times::default();
+                self.documents.push(Opened { path, name, input, log, times, is_part });
                 Ok(())
             }
             1 => {
                 let part = parts.remove(0);
+                let mut log = page.log;
                 log.merge(part.log);
-                self.unwrap(stem, part.input, log, is_part, layers)
+                let part = Wrapped { path: page.path, name: stem, input: part.input, log };
+                self.unwrap(part, is_part, layers)
             }
             _ => {
                 let name_of = |number| format!("{stem}#{number}");
@@ -236,46 +371,43 @@ impl Opener<'_> {
                     input: part.input,
                     log: part.log,
                 });
-                self.open_parts(name, page, log, parts.collect(), "html", layers)
+                self.open_parts(page, parts.collect(), "html", layers)
             }
         }
     }
 
     /// The files of a zip archive. One that stands alone is the input itself; of several those of no known format are
     /// only logged.
-    fn unzip(
-        &mut self,
-        name: String,
-        input: FileInput,
-        mut log: Log,
-        is_part: bool,
-        layers: usize,
-    ) -> Result<()> {
+    fn unzip(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
+        let Wrapped { path, name, input, mut log } = wrapped;
         let entries = archive::unpack(&input, self.spool_dir, &mut log);
         let mut entries = entries.map_err(self.fail("spool"))?;
         if entries.len() == 1 {
             let archive::Entry { name, input, log: damage } = entries.remove(0);
             log.merge(damage);
-            return self.unwrap(file_name(&name).into(), input, log, is_part, layers);
+            let name = file_name(&name).into();
+            return self.unwrap(Wrapped { path, name, input, log }, is_part, layers);
         }
-        self.open_parts(name, input, log, entries, "zip", layers)
+        let archive = Wrapped { path, name, input, log };
+        self.open_parts(archive, entries, "zip", layers)
     }
 
     /// The documents of a container. Those of no known format are only logged.
     fn open_parts(
         &mut self,
-        name: String,
-        input: FileInput,
-        mut log: Log,
+        container: Wrapped,
         entries: Vec<archive::Entry>,
         format: &'static str,
         layers: usize,
     ) -> Result<()> {
+        let Wrapped { path, name, input, mut log } = container;
         let first = self.documents.len();
         for entry in entries {
             let (documents, containers) = (self.documents.len(), self.containers.len());
-            let name = file_name(&entry.name).to_string();
-            let mut known = match self.unwrap(name, entry.input, entry.log, true, layers) {
+            let archive::Entry { name: whole_name, input, log: damage } = entry;
+            let name = file_name(&whole_name).to_string();
+            let wrapped = Wrapped { path: path.clone(), name, input, log: damage };
+            let mut known = match self.unwrap(wrapped, true, layers) {
                 Ok(()) => true,
                 Err(error) if matches!(error.kind(), ErrorKind::Unknown { .. }) => false,
                 Err(error) => return Err(error),
@@ -290,18 +422,18 @@ impl Opener<'_> {
             }
             if !known {
                 log.add(Code::UnknownDocument, None, || {
-                    format!("{:?} is of no format that heapquarry knows", entry.name)
+                    format!("{:?} is of no format that heapquarry knows", whole_name)
                 });
             }
         }
-        let documents = first..self.documents.len();
-        if documents.is_empty() {
+        let documents = self.documents.len() - first;
+        if documents == 0 && self.containers.is_empty() {
             let what = if format == "html" { "page" } else { "zip archive" };
             let found = format!("a {what} without a file of such a format");
             return Err(crate::sniff::unknown(self.path, found));
         }
-        let path = self.path.into();
-        self.containers.push(Container { path, name, input, format, documents, log });
+        let container = Container { path, name, input, format, documents, log, rows: None };
+        self.containers.push(container);
         Ok(())
     }
 }

@@ -73,7 +73,8 @@ LEFT JOIN tracestreamer.data_dict names ON names.data = n.function_name
 LEFT JOIN tracestreamer.data_dict urls ON urls.data = n.url;
 
 -- Neighbouring samples of one node are one row. The first starts at the start of the profile, as TraceStreamer leaves
--- the first delta out: its times are earlier than ts_us by that delta. The last run ends with the last sample.
+-- the first delta out: its times are earlier than ts_us by that delta. The last run ends with the last sample. Times are those of the
+-- device since it was started, where the container tells.
 CREATE OR REPLACE VIEW tracestreamer.js_cpu_profiler_sample AS
 WITH steps AS (
     SELECT s.file_id, s.sample_index, s.function_id,
@@ -90,6 +91,7 @@ WITH steps AS (
            first(start_us ORDER BY sample_index) * 1000 AS start_time, last(end_us ORDER BY sample_index) * 1000 AS end_time
     FROM runs GROUP BY file_id, run
 )
-SELECT row_number() OVER (ORDER BY file_id, run) - 1 AS id, function_id, start_time, end_time,
-       end_time - start_time AS dur
-FROM merged;
+SELECT row_number() OVER (ORDER BY file_id, run) - 1 AS id, function_id,
+       start_time + boot AS start_time, end_time + boot AS end_time, end_time - start_time AS dur
+FROM merged
+JOIN (SELECT file_id, coalesce(start_time_ns - start_time_us * 1000, 0) AS boot FROM main.js_cpu_profiler_files) USING (file_id);

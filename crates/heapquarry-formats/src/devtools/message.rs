@@ -1,0 +1,312 @@
+//! One message: its members in any order, none of them held in memory but short ones.
+
+use super::{LastSeen, Messages, StatsUpdate, WINDOW};
+use crate::{
+    Code, Input,
+    json::{Json, Step, Value, text},
+};
+use std::{
+    io::{self, Write},
+    ops::Range,
+};
+
+/// An input up to some place.
+pub(super) struct Until<'a> {
+    pub(super) input: &'a dyn Input,
+    pub(super) end: u64,
+}
+
+impl Input for Until<'_> {
+    fn size(&self) -> u64 {
+        self.end
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = self.end.saturating_sub(offset);
+        let room = usize::try_from(rest).map_or(buf.len(), |rest| rest.min(buf.len()));
+        self.input.read_at(&mut buf[..room], offset)
+    }
+}
+
+/// The key that TraceStreamer 4.1 writes when it cuts recordings: it lacks a quote.
+const BROKEN_CHUNK: &[u8] = b"params:{\"chunk";
+
+/// What a command was answered.
+enum Answer {
+    /// Nothing but that it was carried out.
+    Empty,
+    Profile(Range<u64>),
+    /// That it failed.
+    Failed(Option<i64>, String),
+    /// Something else.
+    Other,
+}
+
+impl Messages {
+    /// Reads the message at the position, which then stands behind it.
+    pub(super) fn message(
+        &mut self,
+        json: &mut Json<'_>,
+        time: Option<i64>,
+        spool: &mut dyn Write,
+    ) -> Step<()> {
+        if !json.eat(b'{')? {
+            return json.malformed("a message (`{`)");
+        }
+        let at = json.at();
+        let (mut method, mut params, mut id, mut answer) = (None, None, None, None);
+        loop {
+            let key = match json.key() {
+                Ok(Some(key)) => key,
+                Ok(None) => break,
+                // What was read of it counts: some writers end messages with a quote too many.
+                Err(stop) => {
+                    self.conclude(json, method, params, id, answer, time, at, spool)?;
+                    return Err(stop);
+                }
+            };
+            match json.bytes(&key.span) {
+                b"method" => method = string(json)?,
+                b"id" => {
+                    if let Value::Int(value) = json.value()? {
+                        id = Some(value);
+                    }
+                }
+                b"params" => {
+                    json.next()?;
+                    if let Some(method) = &method {
+                        self.params(method, json, time, spool)?;
+                    } else {
+                        params = Some(json.at());
+                        json.skip_value()?;
+                    }
+                }
+                b"result" => answer = Some(self.result(json)?),
+                b"error" => answer = Some(failed(json)?),
+                BROKEN_CHUNK => {
+                    return self.chunk_value(json, time, spool);
+                }
+                _ => json.skip_value()?,
+            }
+        }
+        self.conclude(json, method, params, id, answer, time, at, spool)
+    }
+
+    /// Does what a message says when all of it, or all that there is, has been read.
+    #[allow(clippy::too_many_arguments, reason = "the members of a message")]
+    fn conclude(
+        &mut self,
+        json: &Json<'_>,
+        method: Option<String>,
+        params: Option<u64>,
+        id: Option<i64>,
+        answer: Option<Answer>,
+        time: Option<i64>,
+        at: u64,
+        spool: &mut dyn Write,
+    ) -> Step<()> {
+        if let Some(params) = params {
+            // They came before the method, or there is none: TraceStreamer leaves it out.
+            let mut json = json.at_offset(params, WINDOW);
+            self.params(method.as_deref().unwrap_or_default(), &mut json, time, spool)?;
+        }
+        match answer {
+            Some(Answer::Profile(place)) => self.profile(place, time),
+            Some(Answer::Empty) => self.done(id, time, spool)?,
+            Some(Answer::Failed(code, message)) => {
+                self.log.add(Code::CommandFailed, at, || {
+                    let id = id.map_or(String::new(), |id| format!(" {id}"));
+                    let code = code.map_or(String::new(), |code| format!(" ({code})"));
+                    format!("command{id} failed: {message}{code}")
+                });
+            }
+            Some(Answer::Other) | None => {}
+        }
+        Ok(())
+    }
+
+    /// Reads the parameters of an event.
+    fn params(
+        &mut self,
+        method: &str,
+        json: &mut Json<'_>,
+        time: Option<i64>,
+        spool: &mut dyn Write,
+    ) -> Step<()> {
+        let known = match method {
+            "" | "HeapProfiler.addHeapSnapshotChunk" => &b"chunk"[..],
+            "HeapProfiler.heapStatsUpdate" => b"statsUpdate",
+            "Profiler.consoleProfileFinished" => b"profile",
+            "HeapProfiler.lastSeenObjectId" => return self.last_seen(json, time),
+            "HeapProfiler.reportHeapSnapshotProgress" => return json.skip_value(),
+            _ => {
+                let at = json.at();
+                self.log.add(Code::UnknownMessage, at, || format!("{method}: not read"));
+                return json.skip_value();
+            }
+        };
+        if json.next()? != b'{' {
+            return json.skip_value();
+        }
+        json.bump();
+        while let Some(key) = json.key()? {
+            let found = json.bytes(&key.span) == known;
+            match known {
+                b"chunk" if found => self.chunk_value(json, time, spool)?,
+                b"statsUpdate" if found => self.stats(json, time)?,
+                b"profile" if found && json.next()? == b'{' => {
+                    let place = span(json)?;
+                    self.profile(place, time);
+                }
+                _ => json.skip_value()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A piece of a heap, or all of it.
+    fn chunk_value(
+        &mut self,
+        json: &mut Json<'_>,
+        time: Option<i64>,
+        spool: &mut dyn Write,
+    ) -> Step<()> {
+        match json.next()? {
+            b'"' => self.chunk(json, time, spool),
+            b'{' => {
+                let at = json.at();
+                json.bump();
+                // TraceStreamer 4.1 writes one brace too many.
+                let doubled = json.next()? == b'{';
+                let mut whole = json.at_offset(if doubled { json.at() } else { at }, WINDOW);
+                let place = span(&mut whole)?;
+                json.go_to(place.end);
+                Ok(self.whole_heap(place, time, spool)?)
+            }
+            _ => json.skip_value(),
+        }
+    }
+
+    /// Index, count and size, as often as there are fragments.
+    fn stats(&mut self, json: &mut Json<'_>, time: Option<i64>) -> Step<()> {
+        if json.next()? != b'[' {
+            return json.skip_value();
+        }
+        json.bump();
+        let mut numbers = Vec::new();
+        let heap = self.heaps;
+        loop {
+            let ended = json.integers(&mut numbers, 3 << 10, |_, _, _| None)?;
+            let whole = numbers.len() / 3 * 3;
+            let fragments = numbers[..whole].as_chunks::<3>().0;
+            self.stats.extend(fragments.iter().map(|&fragment| StatsUpdate {
+                heap,
+                time,
+                fragment,
+            }));
+            numbers.drain(..whole);
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    fn last_seen(&mut self, json: &mut Json<'_>, time: Option<i64>) -> Step<()> {
+        if json.next()? != b'{' {
+            return json.skip_value();
+        }
+        json.bump();
+        let (mut id, mut timestamp) = (None, None);
+        while let Some(key) = json.key()? {
+            match json.bytes(&key.span) {
+                b"lastSeenObjectId" => id = number(json)?.map(|(whole, _)| whole),
+                b"timestamp" => timestamp = number(json)?.map(|(_, number)| number),
+                _ => json.skip_value()?,
+            }
+        }
+        if let Some(id) = id {
+            self.last_seen.push(LastSeen { heap: self.heaps, time, id, timestamp });
+        }
+        Ok(())
+    }
+
+    fn result(&mut self, json: &mut Json<'_>) -> Step<Answer> {
+        if json.next()? != b'{' {
+            json.skip_value()?;
+            return Ok(Answer::Other);
+        }
+        json.bump();
+        let mut answer = Answer::Empty;
+        let (mut code, mut message) = (None, None);
+        while let Some(key) = json.key()? {
+            let is_object = json.next()? == b'{';
+            match json.bytes(&key.span) {
+                b"profile" if is_object => {
+                    answer = Answer::Profile(span(json)?);
+                    continue;
+                }
+                b"code" => code = number(json)?.map(|(whole, _)| whole),
+                b"message" => message = string(json)?,
+                _ => json.skip_value()?,
+            }
+            if let Answer::Empty = answer {
+                answer = Answer::Other;
+            }
+        }
+        Ok(match message {
+            Some(message) => Answer::Failed(code, message),
+            None => answer,
+        })
+    }
+}
+
+/// What a command failed with.
+fn failed(json: &mut Json<'_>) -> Step<Answer> {
+    let (mut code, mut message) = (None, String::new());
+    if json.next()? != b'{' {
+        json.skip_value()?;
+        return Ok(Answer::Failed(None, message));
+    }
+    json.bump();
+    while let Some(key) = json.key()? {
+        match json.bytes(&key.span) {
+            b"code" => code = number(json)?.map(|(whole, _)| whole),
+            b"message" => message = string(json)?.unwrap_or_default(),
+            _ => json.skip_value()?,
+        }
+    }
+    Ok(Answer::Failed(code, message))
+}
+
+/// Where the container at the position is.
+fn span(json: &mut Json<'_>) -> Step<Range<u64>> {
+    json.next()?;
+    let start = json.at();
+    match json.skip() {
+        Ok(()) => Ok(start..json.at()),
+        // Of what is cut there is a part.
+        Err(crate::json::Stop::Cut) => Ok(start..json.at()),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// A string, if the value is one.
+fn string(json: &mut Json<'_>) -> Step<Option<String>> {
+    Ok(match json.value()? {
+        Value::Text(t) => Some(text(json.bytes(&t.span), t.escaped).0),
+        _ => None,
+    })
+}
+
+/// A number as it is and cut to a whole one, if the value is one.
+fn number(json: &mut Json<'_>) -> Step<Option<(i64, f64)>> {
+    Ok(match json.value()? {
+        Value::Int(value) => Some((value, value as f64)),
+        Value::Odd(_, span) => {
+            let raw = std::str::from_utf8(json.bytes(&span)).ok();
+            let number = raw.and_then(|raw| raw.parse::<f64>().ok());
+            number.filter(|number| number.is_finite()).map(|number| (number as i64, number))
+        }
+        _ => None,
+    })
+}

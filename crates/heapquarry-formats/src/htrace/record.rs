@@ -1,0 +1,146 @@
+//! Records: `ProfilerPluginData` as it stands on the wire. Its data, which can be a whole heap, is only located.
+
+use super::window::Window;
+use crate::Result;
+use std::ops::Range;
+
+/// A name of more bytes than this is none.
+const LONGEST_NAME: u64 = 256;
+
+/// The most bytes of a varint.
+const VARINT: usize = 10;
+
+/// Wire types of protobuf.
+const WIRE_VARINT: u64 = 0;
+const WIRE_64: u64 = 1;
+const WIRE_BYTES: u64 = 2;
+const WIRE_32: u64 = 5;
+
+/// A record of a section.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Where it stands, with its length.
+    pub offset: u64,
+    /// Where the next one should stand.
+    pub end: u64,
+    /// Name of the plugin, made printable.
+    pub name: String,
+    /// Where its message is.
+    pub data: Range<u64>,
+    /// Of which clock `time` is.
+    pub clock: i32,
+    /// In nanoseconds; nothing if it has none.
+    pub time: Option<i64>,
+}
+
+/// What stands between `from` and `to` as a message: its fields, and whether they come to the end.
+pub(super) fn parse(
+    window: &mut Window<'_>,
+    from: u64,
+    to: u64,
+) -> Result<(Record, Result<(), u64>)> {
+    let mut record = Record { end: to, ..Record::default() };
+    let (mut seconds, mut nanoseconds) = (None, None);
+    let mut fields = Fields { at: from, to };
+    let whole = loop {
+        let start = fields.at;
+        if start == to {
+            break Ok(());
+        }
+        match fields.next(window)? {
+            Some((1, Value::Bytes(place))) if place.end - place.start <= LONGEST_NAME => {
+                let name = window.get(place.start, (place.end - place.start) as usize)?;
+                record.name = crate::error::printable(name, LONGEST_NAME as usize);
+            }
+            Some((3, Value::Bytes(place))) => record.data = place,
+            // What there is of the message.
+            Some((3, Value::Cut(place))) => {
+                record.data = place;
+                break Err(start);
+            }
+            Some((4, Value::Number(clock))) => record.clock = clock as i32,
+            Some((5, Value::Number(value))) => seconds = Some(value),
+            Some((6, Value::Number(value))) => nanoseconds = Some(value),
+            // Field numbers are small: a large one is no field.
+            Some((number, Value::Number(_) | Value::Bytes(_) | Value::Other)) if number <= 32 => {}
+            _ => break Err(start),
+        }
+    };
+    if seconds.is_some() || nanoseconds.is_some() {
+        let seconds = u128::from(seconds.unwrap_or(0)) * 1_000_000_000;
+        record.time = i64::try_from(seconds + u128::from(nanoseconds.unwrap_or(0))).ok();
+    }
+    Ok((record, whole))
+}
+
+/// The `result` of the message `ArkTSResult` at a place.
+pub(super) fn result(window: &mut Window<'_>, place: &Range<u64>) -> Result<Option<Range<u64>>> {
+    let mut fields = Fields { at: place.start, to: place.end };
+    let mut found = None;
+    while fields.at < fields.to {
+        match fields.next(window)? {
+            Some((1, Value::Bytes(place) | Value::Cut(place))) => found = Some(place),
+            Some((number, Value::Number(_) | Value::Bytes(_) | Value::Other)) if number <= 32 => {}
+            _ => break,
+        }
+    }
+    Ok(found)
+}
+
+enum Value {
+    Number(u64),
+    Bytes(Range<u64>),
+    /// Bytes that should be more.
+    Cut(Range<u64>),
+    Other,
+}
+
+/// The fields of a message.
+struct Fields {
+    at: u64,
+    to: u64,
+}
+
+impl Fields {
+    /// The next field, or nothing if none stands there.
+    fn next(&mut self, window: &mut Window<'_>) -> Result<Option<(u64, Value)>> {
+        let Some(key) = self.varint(window)? else { return Ok(None) };
+        let (number, wire) = (key >> 3, key & 7);
+        if number == 0 {
+            return Ok(None);
+        }
+        let length = match wire {
+            WIRE_VARINT => {
+                return Ok(self.varint(window)?.map(|value| (number, Value::Number(value))));
+            }
+            WIRE_64 => Some(8),
+            WIRE_32 => Some(4),
+            WIRE_BYTES => self.varint(window)?,
+            _ => None,
+        };
+        let Some(length) = length else { return Ok(None) };
+        if length > self.to - self.at {
+            let place = self.at..self.to;
+            self.at = self.to;
+            return Ok((wire == WIRE_BYTES).then_some((number, Value::Cut(place))));
+        }
+        let place = self.at..self.at + length;
+        self.at = place.end;
+        let value = if wire == WIRE_BYTES { Value::Bytes(place) } else { Value::Other };
+        Ok(Some((number, value)))
+    }
+
+    fn varint(&mut self, window: &mut Window<'_>) -> Result<Option<u64>> {
+        let room = (self.to - self.at).min(VARINT as u64) as usize;
+        let bytes = window.get(self.at, room)?;
+        let mut value = 0;
+        for (i, byte) in bytes.iter().enumerate() {
+            value |= u64::from(byte & 0x7F) << (7 * i);
+            if byte & 0x80 == 0 {
+                self.at += i as u64 + 1;
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,196 @@
+//! Containers of messages: `.htrace` files, and files of DevTools messages. Their documents go to one spool, or are read where they are.
+
+use super::{Container, FileInput, Opened, Rows, Times};
+use crate::{Error, ErrorKind, Result};
+use heapquarry_formats::{
+    Code, Input, Log,
+    devtools::{self, Messages, Place},
+    htrace::{self, HEADER, Header, Section},
+};
+use std::{
+    collections::HashMap,
+    io::BufWriter,
+    path::{Path, PathBuf},
+    thread,
+};
+
+/// A file of messages that was unwrapped.
+pub(super) struct Wrapped {
+    pub(super) path: PathBuf,
+    pub(super) name: String,
+    pub(super) input: FileInput,
+    pub(super) log: Log,
+}
+
+/// What a group of containers holds that go on with each other.
+pub(super) struct Group<'a> {
+    spool_dir: &'a Path,
+    spool: BufWriter<std::fs::File>,
+    messages: Messages,
+    wrapped: Vec<Wrapped>,
+    rows: Vec<Rows>,
+    check_sums: bool,
+}
+
+impl<'a> Group<'a> {
+    pub(super) fn new(spool_dir: &'a Path, check_sums: bool) -> std::io::Result<Self> {
+        Ok(Group {
+            spool_dir,
+            // Pieces of heaps are larger than any buffer, and go past it.
+            spool: BufWriter::new(tempfile::tempfile_in(spool_dir)?),
+            messages: Messages::new(),
+            wrapped: Vec::new(),
+            rows: Vec::new(),
+            check_sums,
+        })
+    }
+
+    /// Whether another file may go on with a heap.
+    pub(super) fn is_open(&self) -> bool {
+        self.messages.is_open()
+    }
+
+    fn begin(&mut self) {
+        if !self.wrapped.is_empty() {
+            self.messages.next_input();
+        }
+    }
+
+    fn fail(&self, path: &Path, source: heapquarry_formats::Error) -> Error {
+        if let heapquarry_formats::ErrorKind::Spool { .. } = source.kind() {
+            let path = self.spool_dir.to_path_buf();
+            let source = std::io::Error::other(source);
+            return Error::new(ErrorKind::Input { path, doing: "spool", source });
+        }
+        Error::new(ErrorKind::Format { path: path.into(), source })
+    }
+
+    /// Reads a file of messages.
+    pub(super) fn read_messages(&mut self, mut wrapped: Wrapped) -> Result<()> {
+        self.begin();
+        let read = self.messages.read_file(&wrapped.input, &mut self.spool);
+        read.map_err(|e| self.fail(&wrapped.path, e))?;
+        wrapped.log.merge(self.messages.take_log());
+        self.rows.push(Rows::default());
+        self.wrapped.push(wrapped);
+        Ok(())
+    }
+
+    /// Reads an `.htrace` container.
+    pub(super) fn read_htrace(&mut self, mut wrapped: Wrapped) -> Result<()> {
+        self.begin();
+        let input = &wrapped.input;
+        let (contents, sums) = thread::scope(|scope| {
+            // One thread is enough for the messages; another can add up.
+            let check = self.check_sums;
+            let sums =
+                scope.spawn(move || if check { declared_sums(input) } else { Ok(HashMap::new()) });
+            let contents = htrace::read(input, &mut self.messages, &mut self.spool);
+            (contents, sums.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        let contents = contents.map_err(|e| self.fail(&wrapped.path, e))?;
+        let sums = sums.map_err(|e| self.fail(&wrapped.path, e))?;
+        wrapped.log.merge(contents.log);
+        let mut rows = Rows { htrace: true, ..Rows::default() };
+        for section in &contents.sections {
+            let theirs = section.header.sha256;
+            let sum = match sums.get(&(section.offset, section.end)) {
+                Some(sum) => *sum,
+                None if !self.check_sums || theirs == [0; 32] => [0; 32],
+                None => sum(input, section).map_err(|e| self.fail(&wrapped.path, e))?,
+            };
+            if self.check_sums && theirs != [0; 32] && sum != theirs {
+                wrapped.log.add(Code::SectionSum, section.offset, || {
+                    "the SHA-256 in the header is another one than that of the section".into()
+                });
+            }
+            rows.sums.push(sum);
+        }
+        rows.sections = contents.sections;
+        rows.plugins = contents.plugins;
+        rows.configs = contents.configs;
+        self.rows.push(rows);
+        self.wrapped.push(wrapped);
+        Ok(())
+    }
+
+    /// Ends reading: the documents that are of a known format, and what they came in. `known` is the number of documents before them.
+    pub(super) fn finish(mut self, known: usize) -> Result<(Vec<Opened>, Vec<Container>)> {
+        let first = self.wrapped[0].path.clone();
+        let contents = std::mem::take(&mut self.messages).finish(&mut self.spool);
+        let contents = contents.map_err(|e| self.fail(&first, e))?;
+        let fail = |source| {
+            let path = self.spool_dir.to_path_buf();
+            Error::new(ErrorKind::Input { path, doing: "spool", source })
+        };
+        let file = self.spool.into_inner().map_err(|e| fail(e.into_error()))?;
+        let len = file.metadata().map_err(fail)?.len();
+        let spool = FileInput::new(file, len);
+        let (mut documents, mut places, mut counts) =
+            (Vec::new(), Vec::new(), vec![0; self.wrapped.len()]);
+        for document in contents.documents {
+            let devtools::Document { source, place, name, start, end, to_boottime, log } = document;
+            let wrapped = &mut self.wrapped[source];
+            let input = match place {
+                Place::Spool(place) => spool.slice(place.start, place.end - place.start),
+                Place::Input(place) => wrapped.input.slice(place.start, place.end - place.start),
+            };
+            let times = Times { start, end, to_boottime };
+            let path = wrapped.path.clone();
+            let opened = Opened { path, name, input, log, times, is_part: true };
+            if crate::sniff::format(&opened)?.is_some() {
+                places.push(Some(known + documents.len()));
+                counts[source] += 1;
+                documents.push(opened);
+                continue;
+            }
+            places.push(None);
+            let head = opened.input.head(40).unwrap_or_default();
+            wrapped.log.merge(opened.log);
+            wrapped.log.add(Code::UnknownDocument, None, || {
+                format!(
+                    "{}, {} bytes, is of no format that heapquarry knows: {:?}",
+                    opened.name,
+                    opened.input.size(),
+                    String::from_utf8_lossy(&head)
+                )
+            });
+        }
+        if let Some(rows) = self.rows.first_mut() {
+            rows.heaps = contents.heaps.iter().map(|&heap| places[heap]).collect();
+            rows.stats = contents.stats;
+            rows.last_seen = contents.last_seen;
+        }
+        let containers = self.wrapped.into_iter().zip(self.rows).zip(counts);
+        let containers = containers.map(|((wrapped, rows), documents)| {
+            let Wrapped { path, name, input, log } = wrapped;
+            let format = if rows.htrace { "htrace" } else { "devtools" };
+            Container { path, name, input, format, documents, log, rows: Some(rows) }
+        });
+        Ok((documents, containers.collect()))
+    }
+}
+
+/// The sums of sections, by where they begin and end if their headers tell the truth.
+type Sums = HashMap<(u64, u64), [u8; 32]>;
+
+fn declared_sums(input: &FileInput) -> heapquarry_formats::Result<Sums> {
+    let (mut sums, mut offset) = (HashMap::new(), 0);
+    let head = |offset| input.from(offset).head(HEADER).unwrap_or_default();
+    while let Some(header) = Header::parse(&head(offset)) {
+        let end = offset.saturating_add(header.length);
+        if header.length <= HEADER as u64 || end > input.size() {
+            break;
+        }
+        if header.sha256 != [0; 32] {
+            sums.insert((offset, end), htrace::sha256(input, offset + HEADER as u64..end)?);
+        }
+        offset = end;
+    }
+    Ok(sums)
+}
+
+fn sum(input: &FileInput, section: &Section) -> heapquarry_formats::Result<[u8; 32]> {
+    let start = (section.offset + HEADER as u64).min(section.end);
+    htrace::sha256(input, start..section.end)
+}

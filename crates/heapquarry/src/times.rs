@@ -1,0 +1,31 @@
+//! Times that only a container tells: they are put into the rows of the documents in it.
+
+use crate::input::Times;
+use arrow_array::{Array, Int64Array, RecordBatch, cast::AsArray};
+use heapquarry_tables::{JS_CPU_PROFILER_FILES, JS_HEAP_FILES, Table};
+use std::sync::Arc;
+
+/// The batch with the times of its document, if its table has them.
+pub(crate) fn put(table: &'static Table, batch: RecordBatch, times: &Times) -> RecordBatch {
+    let (start, end) = if *table == JS_HEAP_FILES {
+        (times.start, times.end)
+    } else if *table == JS_CPU_PROFILER_FILES {
+        // The profile's own times, on another clock.
+        let plain = table.expand(&batch).expect("one row");
+        let in_boottime = |name: &str| {
+            let column: &Int64Array =
+                plain.column(table.column(name).expect("it is declared")).as_primitive();
+            let own = (!column.is_empty() && column.is_valid(0)).then(|| column.value(0))?;
+            own.checked_mul(1000)?.checked_add(times.to_boottime?)
+        };
+        (in_boottime("start_time_us"), in_boottime("end_time_us"))
+    } else {
+        return batch;
+    };
+    let mut columns = batch.columns().to_vec();
+    for (name, time) in [("start_time_ns", start), ("end_time_ns", end)] {
+        let column = table.column(name).expect("it is declared");
+        columns[column] = Arc::new(Int64Array::from(vec![time; batch.num_rows()]));
+    }
+    table.batch(columns)
+}
