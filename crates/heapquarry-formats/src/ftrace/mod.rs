@@ -2,8 +2,8 @@
 //! systrace write.
 //!
 //! Lines stand for themselves, so any number of workers can decode them: under the lock only their ends are looked for
-//! ([`claim`]). The text may be part of something else ([`lines::Form`]). What the scheduler tells is kept in compact form, and
-//! made into rows when all lines have been read ([`schedule`]).
+//! (`claim`). The text may be part of something else (`lines::Form`). What the scheduler tells is kept in compact form, and
+//! made into rows when all lines have been read (`schedule`).
 
 mod claim;
 mod line;

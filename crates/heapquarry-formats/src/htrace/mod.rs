@@ -301,7 +301,9 @@ impl<'a> Records<'a> {
             self.log.add(Code::Truncated, size, || "a record's length is cut".into());
             return Ok(None);
         }
-        let (record, _) = record::parse(&mut self.window, at + 4, self.at)?;
+        // The next record may begin within what would be this one's length.
+        let from = (at + 4).min(self.at);
+        let (record, _) = record::parse(&mut self.window, from, self.at)?;
         let has_data = !record.data.is_empty();
         let end = self.at;
         match next {
