@@ -17,7 +17,7 @@ Examples:
   zcat heap.gz | heapquarry convert - -o heap  from standard input (packed input is unpacked anyway)
   heapquarry info app.heapsnapshot             what is in it, without converting
   heapquarry extract app.htrace -o heaps       the heaps and profiles in it as plain files
-  heapquarry summary app.heapsnapshot          what is in this heap, or profile
+  heapquarry summary app.heapsnapshot          what is in this heap, profile or trace
   heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; of profiles, what got slower
   heapquarry why app.heapsnapshot --class Session          what keeps it alive
   heapquarry check app.heapsnapshot --budget heap.toml     for CI
@@ -146,16 +146,17 @@ pub(crate) struct Info {
 const INPUT_HELP: &str = "\
 A file, plain or packed (gzip, zstd, zip), or a directory that `heapquarry convert` wrote; of several documents in it INPUT#2 is the one of that number, counted from 0";
 
-/// Say what is in a heap or profile
+/// Say what is in a heap, profile or trace
 ///
 /// Of a heap sizes by category, classes, biggest retainers, duplicate strings, detached nodes; of a CPU profile, a sampling heap
-/// profile or self-profiling traces functions by what they take themselves and with all that they call, and scripts.
+/// profile or self-profiling traces functions by what they take themselves and with all that they call, and scripts;
+/// of a trace processes, threads, slices and asynchronous operations by name, counters, and what was repaired.
 #[derive(Args, Debug)]
 pub(crate) struct Summary {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
-    /// Rows of each table; JSON has all classes, functions and scripts
+    /// Rows of each table; JSON has all classes, functions, scripts and what is in traces
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
 

@@ -1,5 +1,5 @@
 //! A report as JSON: an object with `notes`, a member for each section, in order, and `checks` if anything was checked. Numbers
-//! are plain: bytes, microseconds, counts; shares are in percent. Nothing is cut.
+//! are plain: bytes, micro- or nanoseconds, counts; shares are in percent. Nothing is cut.
 
 use crate::{
     Body, Cell, Check, Column, Finding, Origin, Report, Section, Unit, Value, unit::PER_PERCENT,
@@ -80,6 +80,7 @@ impl Serialize for Cell {
             Cell::Empty => serializer.serialize_none(),
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Name(name) => serializer.serialize_str(name),
+            Cell::Float(n) => serializer.serialize_f64(*n),
             Cell::Word(n, _) => serializer.serialize_i64(*n),
             Cell::Number(n, unit) | Cell::Change(n, unit) => {
                 Number(*n, *unit).serialize(serializer)

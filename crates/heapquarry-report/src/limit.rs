@@ -98,8 +98,10 @@ impl Amount {
         let value = match (word, unit) {
             ("pp", Unit::Share) if growth => scale(PER_PERCENT, scanner)?,
             // A growing share in percent would be taken for points by one half of the readers: it was taken above.
-            ("", Unit::Count | Unit::Id | Unit::Bytes) if number.is_whole() => scale(1, scanner)?,
-            ("", Unit::Bytes | Unit::Micros | Unit::Share) => {
+            ("", Unit::Count | Unit::Id | Unit::Plain | Unit::Bytes) if number.is_whole() => {
+                scale(1, scanner)?
+            }
+            ("", Unit::Bytes | Unit::Micros | Unit::Nanos | Unit::Share) => {
                 return Err(scanner.expected(&units(unit, growth)));
             }
             _ => {

@@ -114,7 +114,7 @@ impl Column {
 }
 
 /// A value and what it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Nothing: `null` in JSON.
     Empty,
@@ -124,6 +124,8 @@ pub enum Cell {
     Name(String),
     /// A number.
     Number(i64, Unit),
+    /// A number out of an input, as it is there: one that JSON has no way to write is `null`.
+    Float(f64),
     /// By how much a number changed.
     Change(i64, Unit),
     /// A number that stands for a word: JSON has the number, people read the word.
@@ -166,7 +168,7 @@ impl Cell {
     }
 
     pub(crate) fn is_number(&self) -> bool {
-        matches!(self, Cell::Number(..) | Cell::Change(..) | Cell::Word(..))
+        matches!(self, Cell::Number(..) | Cell::Float(_) | Cell::Change(..) | Cell::Word(..))
     }
 }
 

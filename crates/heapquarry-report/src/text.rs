@@ -171,6 +171,8 @@ pub(crate) fn show(cell: &Cell) -> String {
         }
         Cell::Word(_, word) => (*word).into(),
         Cell::Number(n, unit) => unit.format(*n).to_string(),
+        // With an exponent where that is shorter.
+        Cell::Float(n) => format!("{n:?}"),
         Cell::Change(n, unit) => unit.format_change(*n).to_string(),
     }
 }

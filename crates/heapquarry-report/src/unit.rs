@@ -8,12 +8,16 @@ use std::fmt;
 pub enum Unit {
     /// Names something: `@1234`.
     Id,
+    /// Names something that is known by a bare number, as processes are: `1234`.
+    Plain,
     /// Things: `12,345`.
     Count,
     /// Bytes: `1.5 MB`, in powers of 1000 as DevTools shows them.
     Bytes,
     /// Microseconds: `1.5 ms`.
     Micros,
+    /// Nanoseconds: `1.5 us`.
+    Nanos,
     /// A part of a whole, in ten-thousandths of a percent: `12.5 %`.
     Share,
 }
@@ -35,15 +39,18 @@ pub(crate) const BYTES: &[(&str, i64)] = &[
 ];
 pub(crate) const MICROS: &[(&str, i64)] =
     &[("min", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
+pub(crate) const NANOS: &[(&str, i64)] =
+    &[("min", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
 pub(crate) const SHARE: &[(&str, i64)] = &[("%", PER_PERCENT)];
 
 impl Unit {
     /// Words that may follow a number of this unit, and what they multiply it with.
     pub(crate) fn words(self) -> &'static [(&'static str, i64)] {
         match self {
-            Unit::Id | Unit::Count => &[],
+            Unit::Id | Unit::Plain | Unit::Count => &[],
             Unit::Bytes => BYTES,
             Unit::Micros => MICROS,
+            Unit::Nanos => NANOS,
             Unit::Share => SHARE,
         }
     }
@@ -76,9 +83,11 @@ impl fmt::Display for Formatted {
         let n = self.value.unsigned_abs();
         match self.unit {
             Unit::Id => write!(f, "@{sign}{n}"),
+            Unit::Plain => write!(f, "{sign}{n}"),
             Unit::Count => write!(f, "{sign}{}", grouped(n)),
             Unit::Bytes => scaled(f, sign, n, &[("TB", 12), ("GB", 9), ("MB", 6), ("kB", 3)], "B"),
             Unit::Micros => scaled(f, sign, n, &[("s", 6), ("ms", 3)], "us"),
+            Unit::Nanos => scaled(f, sign, n, &[("s", 9), ("ms", 6), ("us", 3)], "ns"),
             Unit::Share => {
                 // Small shares keep a digit that says something.
                 let digits = if n < PER_PERCENT as u64 { 2 } else { 1 };
@@ -139,6 +148,10 @@ mod tests {
             (Unit::Micros, 12, "12 us", "+12 us"),
             (Unit::Micros, 1_500, "1.5 ms", "+1.5 ms"),
             (Unit::Micros, 61_000_000, "61.0 s", "+61.0 s"),
+            (Unit::Nanos, 999, "999 ns", "+999 ns"),
+            (Unit::Nanos, 999_960, "1.0 ms", "+1.0 ms"),
+            (Unit::Nanos, -61_000_000_000, "-61.0 s", "-61.0 s"),
+            (Unit::Plain, 1234567, "1234567", "+1234567"),
             (Unit::Share, 0, "0.00 %", "0.00 %"),
             (Unit::Share, 500, "0.05 %", "+0.05 %"),
             (Unit::Share, 125_000, "12.5 %", "+12.5 %"),

@@ -280,3 +280,26 @@ proptest! {
         prop_assert_eq!(json["classes"][0]["class_name"].as_str(), Some(name.as_str()));
     }
 }
+
+#[test]
+fn numbers_of_inputs_are_as_they_are() {
+    for (number, text, json) in [
+        (0.25, "0.25", "0.25"),
+        (3.0, "3.0", "3.0"),
+        (1e300, "1e300", "1e300"),
+        (f64::NAN, "NaN", "null"),
+        (f64::INFINITY, "inf", "null"),
+    ] {
+        let cells = vec![Value { key: "n", title: "N", cell: Cell::Float(number) }];
+        let body = Body::Values(cells);
+        let section = Section { key: "numbers", title: "Numbers".into(), body };
+        let report = Report { sections: vec![section], ..Report::default() };
+        let mut out = Vec::new();
+        text::write(&report, text::Style::default(), &mut out).unwrap();
+        assert!(String::from_utf8(out).unwrap().ends_with(&format!("N  {text}\n")), "{number}");
+        let mut out = Vec::new();
+        json::write(&report, &mut out).unwrap();
+        let written = String::from_utf8(out).unwrap();
+        assert!(written.contains(&format!("\"n\": {json}\n")), "{written}");
+    }
+}

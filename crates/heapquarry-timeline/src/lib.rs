@@ -46,6 +46,7 @@ mod points;
 mod processes;
 mod sched;
 mod slices;
+mod sums;
 mod timeline;
 mod tracks;
 
@@ -64,5 +65,6 @@ pub use objects::{Object, Objects, Snapshot};
 pub use processes::{Process, Processes, Thread};
 pub use sched::{Sched, SchedEvent, SchedSlice, Schedule, State, ThreadState, schedule};
 pub use slices::{Ending, Slices};
+pub use sums::{Sum, slice_sums};
 pub use timeline::{Timeline, analyze};
 pub use tracks::{Track, Tracks, is_instant};

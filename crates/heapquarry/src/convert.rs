@@ -5,7 +5,7 @@ use crate::{
     heap::{self as loading, NodeRows},
     input::{self, Container, Contents, Opened},
     manifest, sniff, times,
-    trace::{self as timelines, TraceRows},
+    trace::{TraceRows, conclude},
     views,
     workers::{self, Around, Handler, Progress, Sequence, Worker},
 };
@@ -28,7 +28,6 @@ use heapquarry_tables::{
     IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, SCHEMA_VERSION, SOURCE, TIMELINE_TABLES,
     Table, arrays,
 };
-use heapquarry_timeline as timeline;
 use std::{
     collections::{HashMap, HashSet},
     num::NonZero,
@@ -405,10 +404,7 @@ impl<'a> Conversion<'a> {
         let events = trace.take_events();
         let (batches, mut summaries) = trace.finish();
         if let Some(events) = events {
-            let timeline = timeline::analyze(events);
-            for summary in &mut summaries {
-                timelines::issues::log(&timeline.issues, &mut summary.log);
-            }
+            let timeline = conclude(events, &mut summaries);
             let rows = TraceRows::new(file_id, &timeline, self.row_group_rows());
             let groups = rows.groups().into_iter().map(|group| (group.table, group));
             self.write_groups(groups.collect(), |group| rows.batch(group), part)?;

@@ -19,7 +19,7 @@
 //! | take Arrow batches | [`batches`] |
 //! | look before converting | [`info`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
-//! | ask what is in a heap or profile, what holds an object, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
+//! | ask what is in a heap, profile or trace, what holds an object, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
 //! | have the documents of a container as files | [`extract()`] |
 //! | know the tables | [`tables`] |
 #![forbid(unsafe_code)]

@@ -86,6 +86,7 @@ fn by_name(name: &str) -> Option<Format> {
         "cpuprofile" => Format::CpuProfile,
         "heapprofile" => Format::HeapProfile,
         "selfprofile" => Format::SelfProfile,
+        "trace" => Format::Trace,
         _ => return None,
     })
 }

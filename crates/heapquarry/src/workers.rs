@@ -33,6 +33,19 @@ pub(crate) trait Handler: Send {
     fn handle(&mut self, table: &'static Table, seq: u64, batch: RecordBatch) -> Result<()>;
 }
 
+/// Nobody wants rows.
+pub(crate) struct NoRows;
+
+impl Handler for NoRows {
+    fn wants(&self, _: &'static Table) -> bool {
+        false
+    }
+
+    fn handle(&mut self, _: &'static Table, _: u64, _: RecordBatch) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// Space that a reader's tasks use again.
 pub(crate) type Scratch<R> = <<R as Reader>::Task as Task>::Scratch;
 

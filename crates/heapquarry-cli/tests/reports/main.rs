@@ -1,7 +1,8 @@
-//! What `summary`, `why`, `diff` and `check` say of small heaps and profiles that are made here, and of recorded ones, and how they exit.
+//! What `summary`, `why`, `diff` and `check` say of small heaps, profiles and traces that are made here, and of recorded ones, and how they exit.
 //! What they print is kept in `tests/golden`; `UPDATE_GOLDEN=1` writes what comes now.
 
 mod profiles;
+mod traces;
 
 use serde_json::{Value, json};
 use std::{

@@ -1,7 +1,7 @@
 //! Random slices against a quadratic reading of the rules.
 
 use super::notation::events;
-use heapquarry_timeline::{Ending, Events, Slices, analyze};
+use heapquarry_timeline::{Ending, Events, Slices, analyze, slice_sums};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -171,6 +171,37 @@ proptest! {
                 });
                 prop_assert_eq!(slices.self_dur(slice), own, "{} in {}", slice, text);
             }
+        }
+    }
+
+    #[test]
+    fn sums_count_what_lies_in_its_own_name_once(text in trace()) {
+        let found = analyze(events(&text));
+        let (events, slices) = (&found.events, &found.slices);
+        let all: Vec<u64> =
+            (0..events.len()).filter(|&event| slices.ending(event).is_some()).collect();
+        let sums = slice_sums(&found);
+        prop_assert_eq!(sums.iter().map(|sum| sum.count).sum::<u64>(), all.len() as u64);
+        for sum in sums {
+            let is_mine = |&slice: &u64| {
+                let at = slice as usize;
+                (events.names()[at], events.categories()[at]) == (sum.name, sum.category)
+            };
+            let has_time = |&slice: &u64| slices.self_dur(slice).is_some();
+            let mine: Vec<u64> = all.iter().copied().filter(is_mine).collect();
+            let timed: Vec<u64> = mine.iter().copied().filter(has_time).collect();
+            let dur = |slice: u64| slices.dur(events, slice);
+            let is_outermost = |&&slice: &&u64| {
+                let around = |&slice: &u64| slices.parent(slice);
+                let mut above = std::iter::successors(slices.parent(slice), around);
+                !above.any(|other| timed.contains(&other))
+            };
+            prop_assert_eq!(sum.count, mine.len() as u64, "{}", text);
+            let own = timed.iter().filter_map(|&slice| slices.self_dur(slice)).sum::<i64>();
+            prop_assert_eq!(sum.self_dur, own, "{}", text);
+            let outer = timed.iter().filter(is_outermost).map(|&slice| dur(slice)).sum::<i64>();
+            prop_assert_eq!(sum.dur, outer, "{}", text);
+            prop_assert_eq!(sum.longest, timed.iter().map(|&slice| dur(slice)).max());
         }
     }
 

@@ -5,6 +5,7 @@ mod heap;
 mod output;
 mod profile;
 mod sections;
+mod trace;
 
 use crate::{
     Entry, Error, ErrorKind, LoadOptions, Result, Severity, Source, Status, heap::refuse_other,
@@ -46,7 +47,7 @@ struct Compared {
     sections: Vec<Section>,
 }
 
-/// An input that has been read and analysed.
+/// An input that has been read and analysed, of a kind that can be compared and held against limits.
 enum Subject {
     Heap(Box<heap::Subject>),
     Profile(Box<profile::Subject>),
@@ -117,9 +118,21 @@ impl Subject {
     }
 }
 
-/// What can be said about inputs of a format.
-fn vocabulary(format: Format) -> Vocabulary {
-    Kind::of(format).map_or(&heap::VOCABULARY, profile::vocabulary)
+/// What can be said about an input.
+///
+/// # Errors
+/// If nothing can: it is of a kind that is not compared or held against limits.
+fn vocabulary(source: &Source, format: Format) -> Result<Vocabulary> {
+    let wanted = "a heap or a profile, as traces are not compared or held against limits";
+    match format {
+        Format::Trace | Format::Ftrace => Err(other_format(source, wanted, format)),
+        _ => Ok(Kind::of(format).map_or(&heap::VOCABULARY, profile::vocabulary)),
+    }
+}
+
+fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {
+    let (path, found) = (source.path.clone(), found.describe());
+    Error::new(ErrorKind::OtherFormat { path, wanted, found })
 }
 
 /// How many defects a document had, and what that means for the numbers.
@@ -135,15 +148,30 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
 }
 
 /// Says what is in an input: for a heap its sizes by category, classes, biggest retainers, duplicate strings and detached
-/// nodes; for a profile its functions, by what they take themselves and with all that they call, and its scripts. Lists of
-/// single things have `top` rows; classes, functions and scripts are all there, and people see `top` of them.
+/// nodes; for a profile its functions, by what they take themselves and with all that they call, and its scripts; for a trace
+/// its processes and threads, slices and asynchronous operations by name, counters, and what was repaired. Lists of single
+/// things have `top` rows; what is added up by name is all there, and people see `top` of it.
 ///
 /// # Errors
 /// If the input cannot be read.
 pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
-    let subject = Subject::open(source, source.locate()?, options)?;
-    let notes = subject.note().into_iter().collect();
-    Ok(report("heapquarry summary", source.to_string(), notes, subject.summary(top)))
+    let located = source.locate()?;
+    let (note, sections) = match located.format() {
+        Format::Trace => {
+            let trace = trace::Subject::open(source, located, options)?;
+            (trace.note.clone(), trace.summary(top))
+        }
+        Format::Ftrace => {
+            let wanted = "a heap, a profile or a trace as JSON: ftrace text is for `convert`";
+            return Err(other_format(source, wanted, Format::Ftrace));
+        }
+        _ => {
+            let subject = Subject::open(source, located, options)?;
+            (subject.note(), subject.summary(top))
+        }
+    };
+    let notes = note.into_iter().collect();
+    Ok(report("heapquarry summary", source.to_string(), notes, sections))
 }
 
 /// Says why objects of a heap are still there: up to `top` shortest ways from the root to an object, or one to each of `top`
@@ -172,7 +200,7 @@ pub fn diff(
     let [base, ..] = before else { return Err(too_few(sources)) };
     // A wrong expression is said before gigabytes are read.
     let located = current.locate()?;
-    let vocabulary = vocabulary(located.format());
+    let vocabulary = vocabulary(current, located.format())?;
     let rules: Vec<Rule> = diff
         .fail_on
         .iter()
@@ -209,7 +237,7 @@ pub fn check(
         Error::new(ErrorKind::Input { path: budget.into(), doing: "read", source: error })
     })?;
     let located = source.locate()?;
-    let vocabulary = vocabulary(located.format());
+    let vocabulary = vocabulary(source, located.format())?;
     let budget = Budget::parse(&text, &budget.to_string_lossy(), vocabulary)
         .map_err(|error| Error::new(ErrorKind::Budget(error)))?;
     let subject = Subject::open(source, located, options)?;

@@ -4,27 +4,12 @@ use super::{LoadOptions, LoadedHeap};
 use crate::{
     Error, ErrorKind, Result, Status,
     input::Opened,
-    workers::{self, Around, Handler, Sequence, Worker},
+    workers::{self, Around, NoRows, Sequence, Worker},
 };
-use arrow_array::RecordBatch;
 use heapquarry_formats::{
     Input,
     heap::{self, Names, Snapshot},
 };
-use heapquarry_tables::Table;
-
-/// Nobody wants rows.
-struct NoRows;
-
-impl Handler for NoRows {
-    fn wants(&self, _: &'static Table) -> bool {
-        false
-    }
-
-    fn handle(&mut self, _: &'static Table, _: u64, _: RecordBatch) -> Result<()> {
-        Ok(())
-    }
-}
 
 pub(super) fn load(opened: Opened, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
     let Opened { path, name, input, log, .. } = opened;

@@ -23,7 +23,7 @@ fn describe(issue: Issue) -> (Code, &'static str) {
 }
 
 /// Adds all of them. Where events stand is not known any more: they are named by their index.
-pub(crate) fn log(issues: &Issues, log: &mut Log) {
+pub(super) fn log(issues: &Issues, log: &mut Log) {
     for (issue, count, first) in issues.iter() {
         let (code, text) = describe(issue);
         for number in 0..count as usize {

@@ -1,20 +1,31 @@
-//! What the events of a trace mean, as rows of tables: one file for each group of them.
+//! What the events of a trace mean, in memory and as rows of tables: one file for each group of them.
 
 mod columns;
 mod flows;
-pub(crate) mod issues;
+mod issues;
+mod load;
 mod objects;
 mod points;
 mod processes;
 mod slices;
 
+pub(crate) use load::{Loaded, load};
+
 use arrow_array::{ArrayRef, RecordBatch};
+use heapquarry_formats::Summary;
 use heapquarry_tables::{
     ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
     PROCESS, SLICE, THREAD, TRACK, Table,
 };
-use heapquarry_timeline::{Timeline, is_instant};
+use heapquarry_timeline::{Events, Timeline, analyze, is_instant};
 use std::ops::Range;
+
+/// Concludes from the events of a document what they mean. What does not fit together is added to its log.
+pub(crate) fn conclude(events: Events, summaries: &mut [Summary]) -> Timeline {
+    let timeline = analyze(events);
+    summaries.iter_mut().for_each(|summary| issues::log(&timeline.issues, &mut summary.log));
+    timeline
+}
 
 /// Makes the rows of the tables in row groups, any of them at any time.
 pub(crate) struct TraceRows<'a> {

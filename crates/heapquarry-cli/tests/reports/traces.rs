@@ -1,0 +1,150 @@
+//! What `summary` says of a trace that is made here, and what cannot be said of traces.
+
+use super::{Folder, golden, root};
+use serde_json::{Value, json};
+use std::fs;
+
+/// Two processes, one without a name; slices that nest, call themselves, do not end and end twice.
+const TRACE: &str = r#"[
+{"ph":"M","name":"process_name","pid":10,"tid":10,"args":{"name":"Browser"}},
+{"ph":"M","name":"process_labels","pid":10,"tid":10,"args":{"labels":"shop.example"}},
+{"ph":"M","name":"thread_name","pid":10,"tid":10,"args":{"name":"CrBrowserMain"}},
+{"ph":"M","name":"thread_name","pid":10,"tid":12345,"args":{"name":"worker"}},
+{"ph":"X","name":"Task","cat":"toplevel","pid":10,"tid":10,"ts":1000,"dur":5000},
+{"ph":"X","name":"parse","cat":"v8","pid":10,"tid":10,"ts":1500,"dur":2000},
+{"ph":"X","name":"parse","cat":"v8","pid":10,"tid":10,"ts":2000,"dur":500.5},
+{"ph":"B","name":"parse","cat":"app","pid":10,"tid":12345,"ts":1000},
+{"ph":"E","pid":10,"tid":12345,"ts":1250},
+{"ph":"E","pid":10,"tid":12345,"ts":1300},
+{"ph":"B","name":"loop","cat":"app","pid":20,"tid":"main","ts":3000},
+{"ph":"C","name":"heap","pid":10,"tid":10,"ts":1000,"args":{"used":1048576,"ratio":0.5}},
+{"ph":"C","name":"heap","pid":10,"tid":10,"ts":4000,"args":{"used":3145728,"ratio":0.25}},
+{"ph":"C","name":"heap","pid":10,"tid":10,"ts":2000,"args":{"used":2097152}},
+{"ph":"C","name":"heap","pid":20,"id":"7","ts":2000,"args":{"used":-5}},
+{"ph":"b","name":"fetch","cat":"net","id":1,"pid":10,"tid":10,"ts":1000},
+{"ph":"b","name":"fetch","cat":"net","id":2,"pid":10,"tid":10,"ts":1100},
+{"ph":"n","name":"sent","cat":"net","id":2,"pid":10,"tid":10,"ts":1200},
+{"ph":"e","name":"fetch","cat":"net","id":2,"pid":10,"tid":10,"ts":4000},
+{"ph":"i","name":"click","cat":"input","pid":10,"tid":10,"ts":1700,"s":"t"},
+{"ph":"s","name":"flow","cat":"f","id":3,"pid":10,"tid":10,"ts":1600},
+{"ph":"f","name":"flow","cat":"f","id":3,"pid":10,"tid":12345,"ts":1100,"bp":"e"}
+]"#;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("trace.json", TRACE);
+    folder
+}
+
+#[test]
+fn answers_are_as_kept() {
+    let folder = folder();
+    for (name, args) in [
+        ("trace-summary.txt", &["summary", "trace.json"][..]),
+        ("trace-summary.json", &["summary", "trace.json", "--json"]),
+        ("trace-summary-top.md", &["summary", "trace.json", "--top", "1", "--format", "markdown"]),
+    ] {
+        golden(name, &folder.text(args));
+    }
+}
+
+/// What was put in comes out: the numbers by hand.
+#[test]
+fn sums_are_those_of_the_events() {
+    let report = folder().json(&["summary", "trace.json", "--json"]);
+    let rows = |section: &str, columns: &[&str]| -> Vec<Value> {
+        let of = |row: &Value| columns.iter().map(|column| row[column].clone()).collect();
+        report[section].as_array().unwrap().iter().map(of).collect()
+    };
+    assert_eq!(
+        rows(
+            "slices",
+            &["name", "category", "count", "self_time_ns", "total_time_ns", "longest_ns"]
+        ),
+        [
+            json!(["Task", "toplevel", 1, 3_000_000, 5_000_000, 5_000_000]),
+            // The inner one counts once in the total.
+            json!(["parse", "v8", 2, 2_000_000, 2_000_000, 2_000_000]),
+            json!(["parse", "app", 1, 250_000, 250_000, 250_000]),
+            json!(["loop", "app", 1, 0, 0, null]),
+        ]
+    );
+    assert_eq!(
+        rows("processes", &["process_name", "pid", "thread_count", "slice_count", "self_time_ns"]),
+        [json!(["Browser", 10, 2, 4, 5_250_000]), json!([null, 20, 2, 1, 0])]
+    );
+    assert_eq!(
+        rows("counters", &["counter_name", "id", "series", "pid", "count", "min", "max", "last"]),
+        [
+            json!(["heap", null, "used", 10, 3, 1_048_576, 3_145_728, 3_145_728]),
+            json!(["heap", null, "ratio", 10, 2, 0.25, 0.5, 0.25]),
+            json!(["heap", "7", "used", 20, 1, -5, -5, -5]),
+        ]
+    );
+    assert_eq!(
+        rows("operations", &["name", "category", "count", "unended_count", "total_time_ns"]),
+        [json!(["fetch", "net", 2, 1, 2_900_000])]
+    );
+    let issues = rows("issues", &["code", "severity", "count"]);
+    for expected in [json!(["unmatched_end", "info", 1]), json!(["unclosed_slice", "info", 2])] {
+        assert!(issues.contains(&expected), "{issues:?}");
+    }
+}
+
+#[test]
+fn any_form_of_a_trace_gives_the_same_answer() {
+    let folder = folder();
+    let expected = folder.json(&["summary", "trace.json", "--json"]);
+    folder.write("object.json", &format!("{{\"traceEvents\":{TRACE}}}"));
+    for source in ["object.json", "trace.json#0"] {
+        assert_eq!(folder.json(&["summary", source, "--json"]), expected, "{source}");
+    }
+    let mut piped = folder.command(&["summary", "-", "--json"]);
+    let stdin = fs::File::open(folder.0.path().join("trace.json")).unwrap();
+    let output = piped.stdin(stdin).output().unwrap().stdout;
+    assert_eq!(serde_json::from_slice::<Value>(&output).unwrap(), expected);
+    // As far as it goes.
+    folder.write("cut.json", &TRACE[..TRACE.find("\"ph\":\"s\"").unwrap() + 20]);
+    let cut = folder.json(&["summary", "cut.json", "--json"]);
+    assert_eq!(cut["slices"], expected["slices"]);
+    assert_eq!(cut["notes"].as_array().unwrap().len(), 1, "{}", cut["notes"]);
+}
+
+#[test]
+fn what_is_not_for_traces_is_said() {
+    let folder = folder();
+    folder.write("rows.ftrace", "# tracer: nop\n");
+    folder.write("heap.toml", "[total]\nsize = \"5 MB\"\n");
+    let output = folder.run(&["convert", "trace.json", "-o", "tables", "-q"]);
+    assert!(output.status.success());
+    let not_compared = "expected a heap or a profile, as traces are not compared or held against \
+                        limits, found ";
+    for (args, message) in [
+        (&["diff", "trace.json", "trace.json"][..], format!("trace.json: {not_compared}a trace")),
+        (&["diff", "1.heapsnapshot", "trace.json"], format!("trace.json: {not_compared}a trace")),
+        (&["diff", "trace.json", "1.heapsnapshot"], "trace.json: expected a heap snapshot".into()),
+        (
+            &["check", "trace.json", "--budget", "heap.toml"],
+            format!("trace.json: {not_compared}a trace"),
+        ),
+        (&["diff", "tables", "tables"], format!("tables: {not_compared}a trace")),
+        (&["diff", "rows.ftrace", "rows.ftrace"], format!("rows.ftrace: {not_compared}ftrace")),
+        (&["why", "trace.json", "--node", "1"], "trace.json: expected a heap snapshot".into()),
+        (&["export", "trace.json", "--to", "collapsed"], "trace.json: expected a CPU prof".into()),
+        (&["summary", "tables"], "tables: expected the trace as a file, found tables of".into()),
+        (&["summary", "rows.ftrace"], "rows.ftrace: expected a heap, a profile or a trace".into()),
+        (&["summary", "trace.json#1"], "trace.json: holds 1 document, there is no #1".into()),
+    ] {
+        let error = folder.failure(args);
+        assert!(error.contains(&message), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn the_documentation_shows_what_comes_and_names_every_member_of_the_json() {
+    let folder = folder();
+    super::all_members_are_documented(&folder.text(&["summary", "trace.json", "--json"]));
+    // What it shows is what comes.
+    let page = fs::read_to_string(root().join("docs/commands.md")).unwrap();
+    assert!(page.contains(&folder.text(&["summary", "trace.json"])));
+}

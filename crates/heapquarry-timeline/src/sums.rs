@@ -1,0 +1,78 @@
+//! What the slices of a name take together, by themselves and with all that lies in them.
+
+use crate::{Key, Timeline, intern::Interner, packed::Packed};
+
+/// The slices of a name and category, in all threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// The name.
+    pub name: Key,
+    /// The category.
+    pub category: Key,
+    /// Number of slices; those whose end is not known too, which have no time.
+    pub count: u64,
+    /// What no slice within them covers, in nanoseconds.
+    pub self_dur: i64,
+    /// With all that lies in them, in nanoseconds: what lies in another one of the same name and category counts once.
+    pub dur: i64,
+    /// The duration of the longest, in nanoseconds; `None` if none is known.
+    pub longest: Option<i64>,
+}
+
+/// Adds up the slices of threads by name and category; in the order of their first slices in the file. Takes about 12
+/// bytes of memory an event.
+pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
+    let Timeline { events, slices, .. } = timeline;
+    let all = || (0..events.len()).filter(|&event| slices.ending(event).is_some());
+    let mut titles = Interner::default();
+    let mut group_of = vec![0; events.len() as usize];
+    let nothing = || Packed::filled(events.len() as usize, events.len());
+    let (mut first_child, mut next_sibling) = (nothing(), nothing());
+    for slice in all() {
+        let at = slice as usize;
+        group_of[at] = titles.intern((events.names()[at], events.categories()[at]));
+        if let Some(parent) = slices.parent(slice) {
+            if let Some(sibling) = first_child.optional(parent as usize) {
+                next_sibling.set(at, sibling);
+            }
+            first_child.set(parent as usize, slice);
+        }
+    }
+    let empty = |&(name, category): &(Key, Key)| {
+        let sum = Sum { name, category, count: 0, self_dur: 0, dur: 0, longest: None };
+        // How many of them are around the slice at hand.
+        (sum, 0u64)
+    };
+    let mut sums: Vec<(Sum, u64)> = titles.values().iter().map(empty).collect();
+    let dur = |slice: u64| slices.self_dur(slice).map(|own| (own, slices.dur(events, slice)));
+    let enter = |sums: &mut [(Sum, u64)], slice: u64| {
+        let (sum, around) = &mut sums[group_of[slice as usize] as usize];
+        sum.count += 1;
+        if let Some((own, dur)) = dur(slice) {
+            sum.self_dur = sum.self_dur.saturating_add(own);
+            sum.longest = sum.longest.max(Some(dur));
+            if *around == 0 {
+                sum.dur = sum.dur.saturating_add(dur);
+            }
+            *around += 1;
+        }
+    };
+    let leave = |sums: &mut [(Sum, u64)], slice: u64| {
+        sums[group_of[slice as usize] as usize].1 -= u64::from(dur(slice).is_some());
+    };
+    for root in all().filter(|&slice| slices.parent(slice).is_none()) {
+        let mut next = Some(root);
+        while let Some(slice) = next {
+            enter(&mut sums, slice);
+            next = first_child.optional(slice as usize);
+            // Up, to where there is one beside.
+            let mut done = Some(slice);
+            while let (None, Some(slice)) = (next, done) {
+                leave(&mut sums, slice);
+                next = next_sibling.optional(slice as usize);
+                done = slices.parent(slice);
+            }
+        }
+    }
+    sums.into_iter().map(|(sum, _)| sum).collect()
+}

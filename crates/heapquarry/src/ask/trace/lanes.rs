@@ -1,0 +1,113 @@
+//! Processes and threads.
+
+use super::{Subject, duration, nanos};
+use crate::ask::sections::table;
+use heapquarry_report::{Cell, Column, Section, Unit};
+use heapquarry_timeline::{Process, Thread};
+use std::cmp::Reverse;
+
+/// What happened in a process or thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbers {
+    events: u64,
+    slices: u64,
+    /// Self times of all slices.
+    own: i64,
+}
+
+impl Numbers {
+    fn cells(self, span: Option<(i64, i64)>) -> [Cell; 6] {
+        let time = |at: Option<i64>| at.map_or(Cell::Empty, |at| Cell::Number(at, Unit::Nanos));
+        [
+            Cell::count(self.events),
+            Cell::count(self.slices),
+            nanos(self.own),
+            duration(span),
+            time(span.map(|(start, _)| start)),
+            time(span.map(|(_, end)| end)),
+        ]
+    }
+}
+
+/// The columns of [`Numbers::cells`].
+const NUMBERS: [Column; 6] = [
+    Column::new("event_count", "Events"),
+    Column::new("slice_count", "Slices"),
+    Column::new("self_time_ns", "In slices"),
+    Column::optional("duration_ns", "Duration"),
+    Column::hidden("start_ns"),
+    Column::hidden("end_ns"),
+];
+
+impl Subject {
+    /// The processes and the threads, those with the most time in slices first, then those with the most events.
+    pub(super) fn lanes(&self, top: usize) -> [Section; 2] {
+        let found = &self.timeline.processes;
+        let (of_processes, of_threads) = self.numbers();
+        let mut thread_counts = vec![0u64; found.processes.len()];
+        found.threads.iter().for_each(|thread| thread_counts[thread.upid as usize] += 1);
+        let rank = |n: &Numbers| (Reverse(n.own), Reverse(n.events));
+
+        let mut processes: Vec<((&Process, u64), Numbers)> =
+            found.processes.iter().zip(thread_counts).zip(of_processes).collect();
+        processes.sort_by_key(|(_, numbers)| rank(numbers));
+        let rows = processes.into_iter().map(|((process, threads), numbers)| {
+            let labels = process.labels.iter();
+            let labels = labels.filter_map(|&label| self.timeline.events.strings().get(label));
+            let labels = labels.collect::<Vec<_>>().join(",");
+            let labels = if labels.is_empty() { Cell::Empty } else { Cell::name(labels) };
+            let [name, pid] = [self.text(process.name), self.ident(process.pid)];
+            let mut row = vec![name, pid, labels, Cell::count(threads)];
+            row.extend(numbers.cells(process.span));
+            row
+        });
+        let mut columns = vec![
+            Column::new("process_name", "Process"),
+            Column::new("pid", "Pid"),
+            Column::optional("labels", "Labels"),
+            Column::new("thread_count", "Threads"),
+        ];
+        columns.extend(NUMBERS);
+        let processes = table("processes", "Processes", columns, rows.collect(), top, "");
+
+        let mut threads: Vec<(&Thread, Numbers)> = found.threads.iter().zip(of_threads).collect();
+        threads.sort_by_key(|(_, numbers)| rank(numbers));
+        let rows = threads.into_iter().map(|(thread, numbers)| {
+            let process = &found.processes[thread.upid as usize];
+            let [name, tid] = [self.text(thread.name), self.ident(thread.tid)];
+            let mut row = vec![name, tid, self.text(process.name), self.ident(process.pid)];
+            row.extend(numbers.cells(thread.span));
+            row
+        });
+        let mut columns = vec![
+            Column::new("thread_name", "Thread"),
+            Column::new("tid", "Tid"),
+            Column::optional("process_name", "Process"),
+            Column::new("pid", "Pid"),
+        ];
+        columns.extend(NUMBERS);
+        [processes, table("threads", "Threads", columns, rows.collect(), top, "")]
+    }
+
+    /// Of each process and each thread.
+    fn numbers(&self) -> (Vec<Numbers>, Vec<Numbers>) {
+        let timeline = &self.timeline;
+        let (events, found) = (&timeline.events, &timeline.processes);
+        let mut processes = vec![Numbers::default(); found.processes.len()];
+        let mut threads = vec![Numbers::default(); found.threads.len()];
+        for event in 0..events.len() {
+            let is_slice = timeline.slices.ending(event).is_some();
+            let own = timeline.slices.self_dur(event).unwrap_or(0);
+            let add = |numbers: &mut Numbers| {
+                numbers.events += 1;
+                numbers.slices += u64::from(is_slice);
+                numbers.own = numbers.own.saturating_add(own);
+            };
+            add(&mut processes[found.upid(events, event) as usize]);
+            if let Some(utid) = found.utid(events, event) {
+                add(&mut threads[utid as usize]);
+            }
+        }
+        (processes, threads)
+    }
+}

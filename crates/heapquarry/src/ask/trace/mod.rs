@@ -1,0 +1,147 @@
+//! What is to be said about a trace.
+
+mod counters;
+mod lanes;
+mod operations;
+mod slices;
+
+use super::{
+    defects,
+    sections::{table, values},
+};
+use crate::{
+    Entry, Error, ErrorKind, LoadOptions, Result, Source,
+    source::Located,
+    trace::{Loaded, load},
+};
+use heapquarry_formats::Code;
+use heapquarry_report::{Cell, Column, Section, Unit};
+use heapquarry_timeline::{Ident, Key, Timeline, is_instant};
+
+/// A trace that has been read.
+pub(super) struct Subject {
+    timeline: Timeline,
+    log: Vec<Entry>,
+    /// What is to be said of how it was read: nothing if it was whole.
+    pub(super) note: Option<String>,
+}
+
+impl Subject {
+    /// Reads a trace: a file, as tables answer to SQL.
+    pub(super) fn open(
+        source: &Source,
+        located: Located,
+        options: &LoadOptions<'_>,
+    ) -> Result<Self> {
+        let Located::File(opened, _) = located else {
+            let path = source.path.clone();
+            let wanted = "the trace as a file";
+            let found = "tables of a trace: ask them in SQL (docs/traces.md)";
+            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
+        };
+        let Loaded { timeline, status, log } = load(&opened, options)?;
+        let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
+        Ok(Subject { timeline, log, note })
+    }
+
+    pub(super) fn summary(&self, top: usize) -> Vec<Section> {
+        let [slices, by_total] = self.slices(top);
+        let [processes, threads] = self.lanes(top);
+        vec![
+            self.totals(),
+            processes,
+            threads,
+            slices,
+            by_total,
+            self.operations(top),
+            self.counters(top),
+            self.issues(),
+        ]
+    }
+
+    fn totals(&self) -> Section {
+        let Timeline { events, processes, .. } = &self.timeline;
+        let spans = || processes.processes.iter().filter_map(|process| process.span);
+        let (start, end) = (spans().map(|s| s.0).min(), spans().map(|s| s.1).max());
+        let count = |test: &dyn Fn(u64) -> bool| {
+            Cell::count((0..events.len()).filter(|&event| test(event)).count() as u64)
+        };
+        let is_slice = |event| self.timeline.slices.ending(event).is_some();
+        let is_point =
+            |event| is_instant(events.phases()[event as usize]) && events.ts(event).is_some();
+        let operations = self.lasting().count();
+        values(
+            "totals",
+            "Trace",
+            [
+                ("duration_ns", "Duration", duration(start.zip(end))),
+                ("event_count", "Events", Cell::count(events.len())),
+                ("process_count", "Processes", Cell::count(processes.processes.len() as u64)),
+                ("thread_count", "Threads", Cell::count(processes.threads.len() as u64)),
+                ("slice_count", "Slices", count(&is_slice)),
+                ("operation_count", "Asynchronous operations", Cell::count(operations as u64)),
+                ("instant_count", "Instants", count(&is_point)),
+                ("flow_count", "Flows", Cell::count(self.timeline.flows.len() as u64)),
+                (
+                    "counter_count",
+                    "Series of counters",
+                    Cell::count(self.timeline.counters.series.len() as u64),
+                ),
+            ],
+        )
+    }
+
+    /// What is in `import_log`, by code.
+    fn issues(&self) -> Section {
+        let mut codes: Vec<(Code, u64, &Entry)> = Vec::new();
+        for entry in &self.log {
+            match codes.iter_mut().find(|(code, ..)| *code == entry.code) {
+                Some((_, count, _)) => *count += entry.occurrences,
+                None => codes.push((entry.code, entry.occurrences, entry)),
+            }
+        }
+        codes.sort_by_key(|(code, ..)| (std::cmp::Reverse(code.severity()), *code));
+        let row = |(code, count, first): (Code, u64, &Entry)| {
+            vec![
+                Cell::text(code.name()),
+                Cell::text(code.severity().name()),
+                Cell::count(count),
+                first.offset.map_or(Cell::Empty, Cell::count),
+                Cell::name(&*first.message),
+            ]
+        };
+        let columns = vec![
+            Column::new("code", "Code"),
+            Column::new("severity", "Severity"),
+            Column::new("count", "Count"),
+            Column::hidden("offset"),
+            Column::optional("message", "First"),
+        ];
+        let rows: Vec<_> = codes.into_iter().map(row).collect();
+        // There are only so many codes.
+        let top = rows.len();
+        table("issues", "Repaired, or out of the ordinary", columns, rows, top, "nothing")
+    }
+
+    /// A text of the trace, if there is one.
+    fn text(&self, key: Key) -> Cell {
+        self.timeline.events.strings().get(key).map_or(Cell::Empty, Cell::name)
+    }
+
+    /// A `pid` or `tid`.
+    fn ident(&self, ident: Ident) -> Cell {
+        match ident {
+            Ident::None => Cell::Empty,
+            Ident::Number(number) => Cell::Number(number, Unit::Plain),
+            Ident::Text(key) => self.text(key),
+        }
+    }
+}
+
+fn nanos(nanos: i64) -> Cell {
+    Cell::Number(nanos, Unit::Nanos)
+}
+
+fn duration(span: Option<(i64, i64)>) -> Cell {
+    span.map_or(Cell::Empty, |(start, end)| nanos(end.saturating_sub(start)))
+}

@@ -1,0 +1,68 @@
+//! Asynchronous operations, by name and category.
+
+use super::{Subject, nanos};
+use crate::ask::sections::table;
+use heapquarry_report::{Cell, Column, Section};
+use heapquarry_timeline::{AsyncEnding, AsyncSlice, Key};
+use std::{cmp::Reverse, collections::HashMap};
+
+/// Those of a name and category.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    count: u64,
+    unended: u64,
+    dur: i64,
+    longest: Option<i64>,
+}
+
+impl Subject {
+    /// What lasts in operations: not points in time and steps.
+    pub(super) fn lasting(&self) -> impl Iterator<Item = &AsyncSlice> {
+        let is_point = |ending| matches!(ending, AsyncEnding::Instant | AsyncEnding::Step);
+        self.timeline.async_slices.slices.iter().filter(move |slice| !is_point(slice.ending))
+    }
+
+    /// The operations, of which one may lie in another.
+    pub(super) fn operations(&self, top: usize) -> Section {
+        let mut known: HashMap<(Key, Key), usize> = HashMap::new();
+        let mut sums: Vec<((Key, Key), Sum)> = Vec::new();
+        for slice in self.lasting() {
+            let category = self.timeline.events.categories()[slice.event as usize];
+            let title = (slice.name, category);
+            let at = *known.entry(title).or_insert_with(|| {
+                sums.push((title, Sum::default()));
+                sums.len() - 1
+            });
+            let sum = &mut sums[at].1;
+            sum.count += 1;
+            if slice.dur < 0 {
+                sum.unended += 1;
+            } else {
+                sum.dur = sum.dur.saturating_add(slice.dur);
+                sum.longest = sum.longest.max(Some(slice.dur));
+            }
+        }
+        // Of equal ones the first in the file.
+        sums.sort_by_key(|(_, sum)| (Reverse(sum.dur), Reverse(sum.count)));
+        let rows = sums.into_iter().map(|((name, category), sum)| {
+            vec![
+                self.text(name),
+                self.text(category),
+                Cell::count(sum.count),
+                Cell::count(sum.unended),
+                nanos(sum.dur),
+                sum.longest.map_or(Cell::Empty, nanos),
+            ]
+        });
+        let columns = vec![
+            Column::new("name", "Name"),
+            Column::optional("category", "Category"),
+            Column::new("count", "Count"),
+            Column::optional("unended_count", "Without end"),
+            Column::new("total_time_ns", "Total"),
+            Column::optional("longest_ns", "Longest"),
+        ];
+        let title = "Asynchronous operations by total time";
+        table("operations", title, columns, rows.collect(), top, "")
+    }
+}
