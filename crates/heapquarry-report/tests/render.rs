@@ -286,7 +286,7 @@ fn numbers_of_inputs_are_as_they_are() {
     for (number, text, json) in [
         (0.25, "0.25", "0.25"),
         (3.0, "3.0", "3.0"),
-        (1e300, "1e300", "1e300"),
+        (1e300, "1e300", "1e+300"),
         (f64::NAN, "NaN", "null"),
         (f64::INFINITY, "inf", "null"),
     ] {
