@@ -76,7 +76,8 @@ fn read_in_many_ways(document: &[u8]) -> Reading {
     ] {
         for text in expected.column(table, column) {
             assert!(
-                serde_json::from_str::<serde_json::Value>(&text).is_ok(),
+                // Numbers of any size are JSON.
+                serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok(),
                 "{table}.{column}: {text:?} of {}",
                 document.escape_ascii()
             );
