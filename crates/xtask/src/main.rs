@@ -86,6 +86,12 @@ fn ci(workspace: &Workspace) -> Result<(), Error> {
 fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     // This also builds the command, which tests of its own run.
     workspace.cargo(&["test", "--workspace"])?;
+    // Whether the messages in Rust are those of the .proto files.
+    let generated = ["test", "--quiet", "--locked", "--manifest-path", "proto/Cargo.toml"];
+    run(workspace
+        .cargo_command(&generated)
+        .arg("--target-dir")
+        .arg(workspace.target().join("proto")))?;
 
     let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
     let folder = workspace.root.join(".venv");

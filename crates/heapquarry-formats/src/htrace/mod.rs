@@ -6,6 +6,8 @@
 //! that does.
 
 mod header;
+// As prost-build writes it.
+#[rustfmt::skip]
 #[allow(missing_docs, reason = "what has none speaks for itself, as in the .proto file")]
 pub mod proto;
 mod record;
