@@ -78,8 +78,12 @@ def events(seed=7, count=400):
             yield now, cpu, tid, "tracing_mark_write", f"S|{tgid}|launching|{cookie}"
             if cookie % 3:
                 yield now + 1, cpu, tid, "tracing_mark_write", f"F|{tgid}|launching|{cookie}"
-            yield now + 2, cpu, tid, "tracing_mark_write", rng.choice(["I", "N"]) + f"|{tgid}|" + rng.choice(["tick", "lane|tock"])
-            now += 2
+            name = rng.choice(["tick", "lane|tock"])
+            yield now + 2, cpu, tid, "tracing_mark_write", rng.choice(["I", "N"]) + f"|{tgid}|{name}"
+            yield now + 3, cpu, tid, "print", f"G|{tgid}|lane|loading|{cookie}"
+            yield now + 4, cpu, tid, "print", rng.choice([f"H|{tgid}|lane|{cookie}", f"H|{tgid}|lane|loading|{cookie}", "free text"])
+            yield now + 5, cpu, tid, "tracing_mark_write", f"C|{rng.choice([tgid, 7777])}|temperature|{rng.randrange(99)}.5"
+            now += 5
     yield now + 5, 0, running[0], "tracing_mark_write", "trace_event_clock_sync: parent_ts=50260.123001"
 
 

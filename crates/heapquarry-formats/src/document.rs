@@ -134,6 +134,22 @@ pub fn read_all<R: Reader, E: From<crate::Error>>(
     mut reader: R,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
 ) -> Result<Vec<Summary>, E> {
+    read_tasks(&mut reader, &mut emit)?;
+    let (batches, summaries) = reader.finish();
+    for (table, batch) in batches {
+        emit(table, batch)?;
+    }
+    Ok(summaries)
+}
+
+/// The same, but for what [`Reader::finish`] returns.
+///
+/// # Errors
+/// As [`read_all`].
+pub fn read_tasks<R: Reader, E: From<crate::Error>>(
+    reader: &mut R,
+    mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
+) -> Result<(), E> {
     let (mut buf, mut scratch) = (Buffer::default(), Default::default());
     loop {
         match reader.claim(&mut buf)? {
@@ -147,12 +163,7 @@ pub fn read_all<R: Reader, E: From<crate::Error>>(
             }
             Claim::Again(_) => {}
             Claim::Wait => unreachable!("no other task is under way"),
-            Claim::End => break,
+            Claim::End => return Ok(()),
         }
     }
-    let (batches, summaries) = reader.finish();
-    for (table, batch) in batches {
-        emit(table, batch)?;
-    }
-    Ok(summaries)
 }

@@ -244,6 +244,7 @@ mod tests {
             ("[,{\"ph\":\"B\"".into(), Some((Trace, 0))),
             ("{\"ph\":\"B\"}\n{".into(), Some((Trace, 0))),
             (r#"{"traceEvents":{}}"#.into(), None),
+            (r##"{"systemTraceEvents":"# tracer"##.into(), Some((Trace, 0))),
             ("# tracer: nop\n".into(), Some((Ftrace, 0))),
             ("{}".into(), None),
             ("[1,2]".into(), None),

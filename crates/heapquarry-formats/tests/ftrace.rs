@@ -5,38 +5,88 @@ mod common;
 
 use common::{Cell, Row, rows};
 use heapquarry_formats::{
-    Entry, Error, Format,
+    Entry, Error, Format, Reader,
     ftrace::{Ftrace, Options},
-    read_all, sniff,
+    read_tasks, sniff,
 };
+use heapquarry_timeline::{Events, Ident, analyze, schedule};
 use proptest::{collection::vec, option, prelude::*};
 use std::collections::BTreeMap;
 
-/// Rows by table, and the log.
+/// Rows by table, what is told besides, and the log.
 fn read_tables(
     document: &[u8],
     row_group_rows: usize,
     window: usize,
-) -> (BTreeMap<&'static str, Vec<Row>>, Vec<Entry>) {
-    let options = Options { row_group_rows, window };
+) -> (BTreeMap<&'static str, Vec<Row>>, Vec<String>, Vec<Entry>) {
+    let options = Options { row_group_rows, window, collect: true };
     let mut found: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-    let reader = Ftrace::new(&document, 7, options).unwrap();
-    let summaries = read_all(reader, |table, batch| {
-        let is_small = table.name == "thread" || table.name == "process";
-        assert!(is_small || batch.num_rows() <= row_group_rows);
+    let mut reader = Ftrace::new(&document, 7, options).unwrap();
+    read_tasks(&mut reader, |table, batch| {
+        assert!(batch.num_rows() <= row_group_rows);
         found.entry(table.name).or_default().extend(rows(table, &batch));
         Ok::<_, Error>(())
-    });
-    let [summary] = <[_; 1]>::try_from(summaries.unwrap()).expect("one document");
-    let events = found.get("ftrace_event").map_or(0, Vec::len);
-    assert_eq!(summary.counts, [("ftrace_events", events as u64)]);
-    (found, summary.log.into_entries())
+    })
+    .unwrap();
+    let system = reader.take_system().expect("it was asked for");
+    let (small, summaries) = reader.finish();
+    for (table, batch) in small {
+        found.entry(table.name).or_default().extend(rows(table, &batch));
+    }
+    let [summary] = <[_; 1]>::try_from(summaries).expect("one document");
+    let rows = found.get("ftrace_event").map_or(0, Vec::len);
+    assert_eq!(summary.counts, [("ftrace_events", rows as u64)]);
+
+    let mut events = Events::default();
+    let scheduled = system.join(&mut events);
+    let timeline = analyze(events);
+    let events = &timeline.events;
+    let mut told: Vec<String> = (0..events.len())
+        .map(|event| {
+            let (phase, ts) = (events.phases()[event as usize], events.ts(event));
+            let name = events.strings().get(events.names()[event as usize]);
+            let (pid, line) = (events.pid(event), events.number(event));
+            format!("{line}: {} {ts:?} {name:?} {pid:?}", phase as char)
+        })
+        .collect();
+    told.extend(timeline.processes.threads.iter().map(|thread| {
+        let name = events.strings().get(thread.name);
+        let pid = timeline.processes.processes[thread.upid as usize].pid;
+        format!("{:?} of {pid:?}: {name:?} {:?}", thread.tid, thread.span)
+    }));
+    let schedule = schedule(scheduled, |_| false);
+    told.extend((0..schedule.slices()).map(|at| {
+        let slice = schedule.slice(at);
+        let state = events.strings().get(slice.end_state);
+        format!("{} {:?} {} {} {state:?}", slice.ts, slice.dur, slice.cpu, slice.tid)
+    }));
+    told.extend((0..schedule.states()).map(|at| {
+        let state = schedule.state(at);
+        let function = events.strings().get(state.blocked_function);
+        format!("{} {:?} {} {function:?} {:?}", state.ts, state.dur, state.tid, state.waker)
+    }));
+    (found, told, summary.log.into_entries())
 }
 
 /// Rows of `ftrace_event`, and the log.
 fn read(document: &[u8], row_group_rows: usize, window: usize) -> (Vec<Row>, Vec<Entry>) {
-    let (mut tables, log) = read_tables(document, row_group_rows, window);
+    let (mut tables, _, log) = read_tables(document, row_group_rows, window);
     (tables.remove("ftrace_event").unwrap_or_default(), log)
+}
+
+/// A mark.
+fn marking() -> impl Strategy<Value = String> {
+    let text = prop_oneof![
+        "[BESFGHINC](\\|[0-9]{0,2}(\\|[a-c=;]{0,2}){0,4}(\\|[0-9.-]{0,3})?)?",
+        Just("trace_event_clock_sync: parent_ts=1.5".to_owned()),
+    ];
+    let pid = option::of(0..4u8);
+    (pid, 0..4u8, 0..50u8, prop_oneof![Just("print"), Just("0")], text).prop_map(
+        |(tgid, tid, ts, name, text)| {
+            let tgid = tgid.map_or("-----".into(), |tgid| tgid.to_string());
+            format!("m-{tid} ({tgid:>5}) [000] .... {ts}.5: {name}: {text}\n")
+        },
+    )
 }
 
 /// A line of the scheduler.
@@ -150,6 +200,8 @@ proptest! {
             prop_oneof![
                 event().prop_map(|event| line(&event).into_bytes()),
                 vec(scheduling(), 1..6).prop_map(|lines| lines.concat().into_bytes()),
+                vec(marking(), 1..6).prop_map(|lines| lines.concat().into_bytes()),
+                Just(b"# tracer: nop\n".to_vec()),
                 vec(any::<u8>(), 0..20),
                 "[ \\[\\]()0-9.:a-z\n-]{0,30}".prop_map(String::into_bytes),
                 Just(b"\n".to_vec()),
@@ -192,4 +244,30 @@ fn a_line_that_is_too_long_is_left_out() {
             }
         }
     }
+}
+
+/// What a text says of threads, marks and their processes.
+#[test]
+fn marks_belong_to_processes() {
+    let text = "\
+           a-10 (    9) [000] .... 1.000001: tracing_mark_write: B|8|x
+           a-10 (    9) [000] .... 1.000002: tracing_mark_write: C|9|c|1
+           a-10 (    9) [000] .... 1.000003: tracing_mark_write: C|77|c|1
+           b-11 (-----) [000] .... 1.000004: tracing_mark_write: C|77|c|1
+           b-11 (-----) [000] .... 1.000005: tracing_mark_write: B|12|x
+           c-13 (-----) [000] .... 1.000006: tracing_mark_write: I|0|x
+";
+    let mut reader =
+        Ftrace::new(&text, 0, Options { collect: true, ..Options::default() }).unwrap();
+    read_tasks(&mut reader, |_, _| Ok::<_, Error>(())).unwrap();
+    let mut events = Events::default();
+    // Of a trace around it, which knows the process of a thread.
+    events.thread(Ident::Number(14), Ident::Number(13));
+    let scheduled = reader.take_system().unwrap().join(&mut events);
+    assert_eq!(scheduled, []);
+    let pids: Vec<Ident> = (0..events.len()).map(|event| events.pid(event)).collect();
+    // The kernel knows the process of a thread better than that itself.
+    assert_eq!(pids, [9, 9, 77, 77, 12, 14].map(Ident::Number));
+    let lines: Vec<u64> = (0..events.len()).map(|event| events.number(event)).collect();
+    assert_eq!(lines, [0, 1, 2, 3, 4, 5]);
 }

@@ -10,9 +10,9 @@ table! {
     /// Every row of ftrace text as it was.
     FTRACE_EVENT "ftrace_event" "One row for each event of the Linux kernel's tracer, in file order." {
         file_id: Int32 Constant "The document, as in source.";
-        event_index: Int64 Ascending "Number of its line in the text, from 0; comments and other lines are counted, but have no row.";
+        event_index: Int64 Ascending "Number of its line in the text, from 0, or in a trace (`systemTraceEvents`) from the number of its trace_event rows on; comments and other lines are counted, but have no row.";
         byte_offset: Int64 Ascending "Where its line begins in the (decompressed) document.";
-        ts: Int64 Ascending "Time in nanoseconds, exact from the decimal text, which mostly has six decimals of a second.";
+        ts: Int64 Ascending "Time in nanoseconds, exact from the decimal text, which mostly has six decimals of a second. In a trace it is of the clock of that, if the text says how far its own is from it.";
         cpu: Int32 Number "The CPU.";
         comm: Text Text "Name of the task that ran: `<idle>` if none did, `<...>` if the recorder did not know it.";
         tid: Int64 Number "Its thread (`PID` in the text).";

@@ -24,7 +24,7 @@ table! {
     /// Slices of threads.
     SLICE "slice" "One row for each slice of a thread: a complete event (`X`), or a beginning (`B`) with its end, in file order of where they begin." {
         file_id: Int32 Constant "The document, as in source.";
-        id: Int64 Ascending "The event that begins it, as in trace_event.event_index.";
+        id: Int64 Ascending "The event that begins it, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending "Start.";
         dur: Int64 Number "Duration; -1 for one that has no end.";
         track_id: Int64 Number "Its track, as in track: that of its thread, so the same as utid.";
@@ -53,7 +53,7 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the track. That of a thread is its utid.";
         name: Text Text ?null "Name of an asynchronous operation: that of its first event. Of a counter: name, id and series, as Perfetto writes them.";
-        type: Label Label "As in Perfetto: `thread_execution`, `chrome_process_instant`, `legacy_chrome_global_instants`, `legacy_async_global_slice` and `legacy_async_process_slice` for asynchronous operations whose id means the same in all processes or just in its own, `json_counter`.";
+        type: Label Label "As in Perfetto: `thread_execution`, `chrome_process_instant`, `legacy_chrome_global_instants`, `legacy_async_global_slice` and `legacy_async_process_slice` for asynchronous operations whose id means the same in all processes or just in its own, `json_counter`; from marks in ftrace `atrace_async_slice`, `atrace_async_slice_for_track` and `atrace_counter`.";
         parent_id: Int64 Number ?null "NULL; tracks of this format have no parents.";
         utid: Int64 Number ?null "The thread, if it is one's.";
         upid: Int64 Number ?null "The process; that of an asynchronous operation is the one where it began.";
@@ -154,7 +154,7 @@ table! {
     /// Points in time.
     INSTANT "instant" "One row for each event without a duration (`i`, `I`, marks `R`, samples `P`), in file order." {
         file_id: Int32 Constant "The document, as in source.";
-        id: Int64 Ascending "The event, as in trace_event.event_index.";
+        id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending "When.";
         track_id: Int64 Number "What it lies on, as in track: a thread, a process or the whole trace.";
         category: Text Text ?null "Its categories, a list with commas.";
@@ -205,10 +205,11 @@ table! {
     /// Clock synchronisations.
     CLOCK_SYNC "clock_sync" "One row for each point that this trace has in common with others (`c`, legacy: `S` and `F` named `ClockSyncEvent.…`)." {
         file_id: Int32 Constant "The document, as in source.";
-        id: Int64 Ascending "The event, as in trace_event.event_index.";
+        id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending ?null "When it was noted.";
         sync_id: Text Text ?null "What it is called in all traces.";
         issue_ts: Int64 Number ?null "When it was issued, by the clock of this trace, if this trace's recorder issued it.";
+        other_ts: Int64 Number ?null "What the clock that sync_id names showed then (`parent_ts`, `realtime_ts` of ftrace).";
         utid: Int64 Number ?null "The thread that wrote it.";
         upid: Int64 Number "The process that wrote it.";
     }
@@ -236,7 +237,7 @@ table! {
     /// Ids that mean the same.
     ID_LINK "id_link" "One row for each statement that two ids mean the same thing (`=`)." {
         file_id: Int32 Constant "The document, as in source.";
-        id: Int64 Ascending "The event, as in trace_event.event_index.";
+        id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending ?null "When.";
         utid: Int64 Number ?null "The thread that wrote it.";
         upid: Int64 Number "The process that wrote it.";

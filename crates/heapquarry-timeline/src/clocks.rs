@@ -16,13 +16,18 @@ pub struct ClockSync {
     pub sync_id: Key,
     /// When it was issued, in nanoseconds of this trace's clock.
     pub issue_ts: Option<i64>,
+    /// What another clock showed then, in nanoseconds: [`OTHER_CLOCK`].
+    pub other_ts: Option<i64>,
 }
+
+/// The argument of a synchronisation that says what the clock that `sync_id` names showed, in nanoseconds.
+pub const OTHER_CLOCK: &str = "other_ts";
 
 /// What the names of the legacy form begin with.
 pub const LEGACY_CLOCK_SYNC: &str = "ClockSyncEvent.";
 
 /// All clock synchronisations, in the order of the file.
-pub(crate) fn clock_syncs(events: &Events) -> Vec<ClockSync> {
+pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
     let mut found: Vec<ClockSync> = (events.of_phases(b"c"))
         .map(|event| ClockSync {
             event,
@@ -30,6 +35,10 @@ pub(crate) fn clock_syncs(events: &Events) -> Vec<ClockSync> {
             issue_ts: match events.arg(event, "issue_ts") {
                 Some(Value::Int(micros)) => Some(micros.saturating_mul(1000)),
                 Some(Value::Float(micros)) => Some((micros * 1000.0).round() as i64),
+                _ => None,
+            },
+            other_ts: match events.arg(event, OTHER_CLOCK) {
+                Some(Value::Int(nanos)) if events.has_number(event) => Some(nanos),
                 _ => None,
             },
         })
@@ -53,7 +62,7 @@ pub(crate) fn clock_syncs(events: &Events) -> Vec<ClockSync> {
                 let start = issued.replace(event).filter(|_| is_end);
                 if is_end {
                     let issue_ts = start.and_then(|start| events.ts(start));
-                    found.push(ClockSync { event, sync_id: Key::NONE, issue_ts });
+                    found.push(ClockSync { event, sync_id: Key::NONE, issue_ts, other_ts: None });
                     issued = None;
                 }
             }
@@ -61,6 +70,7 @@ pub(crate) fn clock_syncs(events: &Events) -> Vec<ClockSync> {
                 event,
                 sync_id: Key::NONE,
                 issue_ts: None,
+                other_ts: None,
             }));
         }
         found.sort_unstable_by_key(|sync| sync.event);

@@ -40,6 +40,25 @@ pub struct Events {
     instructions: Sparse<(i64, i64)>,
     stacks: Sparse<(Key, Key)>,
     args: Sparse<(Key, Value)>,
+
+    owners: Sparse<Ident>,
+    numbered: Numbered,
+    lanes: Vec<Lane>,
+}
+
+/// What is known of a thread besides its events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Lane {
+    pub(crate) thread: u32,
+    pub(crate) name: Key,
+    pub(crate) span: Option<(i64, i64)>,
+}
+
+/// Events that have numbers of their own: all from the first of them on.
+#[derive(Clone, Debug, Default)]
+struct Numbered {
+    first: u64,
+    numbers: Packed,
 }
 
 /// Stands for a time that there is none of.
@@ -241,6 +260,37 @@ impl Events {
         self.stacks.push(self.last(), (start, end));
     }
 
+    /// The process that the event added last is about, if it is not that of its thread: drivers write for processes.
+    pub fn set_process(&mut self, pid: Ident) {
+        self.owners.push(self.last(), pid);
+    }
+
+    /// The number of the event added last, if that is not its position. All that follow must have one too, greater ones.
+    pub fn set_number(&mut self, number: u64) {
+        if self.numbered.numbers.len() == 0 {
+            self.numbered.first = self.last();
+        }
+        self.numbered.numbers.push(number);
+    }
+
+    /// Makes a thread known, whether it has events or not: its name, and when it was seen first and last, in nanoseconds.
+    pub fn add_thread(&mut self, pid: Ident, tid: Ident, name: Key, span: Option<(i64, i64)>) {
+        let thread = self.thread(pid, tid);
+        self.lanes.push(Lane { thread, name, span });
+    }
+
+    /// Gives threads of no process one, by their `tid`, and forgets of events that they are about just that.
+    pub fn resolve_processes(&mut self, process_of: impl Fn(Ident) -> Ident) {
+        self.thread_ids.map(|id| match id.pid {
+            Ident::None => ThreadId { pid: process_of(id.tid), ..id },
+            _ => id,
+        });
+        let (threads, ids) = (&self.threads, self.thread_ids.values());
+        let differs =
+            |&(event, pid): &(u64, Ident)| ids[threads[event as usize] as usize].pid != pid;
+        self.owners = Sparse::of(self.owners.iter().filter(differs));
+    }
+
     /// Adds a member of `args` of the event added last. See [`Events::wants_args`].
     pub fn add_arg(&mut self, key: Key, value: Value) {
         self.args.push(self.last(), (key, value));
@@ -291,6 +341,9 @@ impl Events {
         self.instructions.clear();
         self.stacks.clear();
         self.args.clear();
+        self.owners.clear();
+        self.numbered.numbers.clear();
+        self.lanes.clear();
     }
 
     /// Appends the events of the next piece.
@@ -328,6 +381,18 @@ impl Events {
             Value::Text(text) => (key(name), Value::Text(key(text))),
             number => (key(name), number),
         });
+        self.owners.append(&piece.owners, first, ident);
+        if piece.numbered.numbers.len() > 0 {
+            if self.numbered.numbers.len() == 0 {
+                self.numbered.first = first + piece.numbered.first;
+            }
+            self.numbered.numbers.append(&piece.numbered.numbers, 0);
+        }
+        self.lanes.extend(piece.lanes.iter().map(|lane| Lane {
+            thread: threads[lane.thread as usize],
+            name: key(lane.name),
+            span: lane.span,
+        }));
     }
 
     /// Phases: the first byte of `ph`, 0 if there is none.
@@ -413,9 +478,38 @@ impl Events {
         self.id_of.get(event).map(|id| self.ids.values()[id as usize])
     }
 
-    /// The process of an event.
+    /// The process of an event: the one that it is about, otherwise that of its thread.
     pub fn pid(&self, event: u64) -> Ident {
-        self.thread_ids.values()[self.threads[event as usize] as usize].pid
+        let of_thread = || self.thread_ids.values()[self.threads[event as usize] as usize].pid;
+        self.owner(event).unwrap_or_else(of_thread)
+    }
+
+    /// The process that the event is about, if it is not that of its thread.
+    pub(crate) fn owner(&self, event: u64) -> Option<Ident> {
+        if self.owners.is_empty() { None } else { self.owners.get(event) }
+    }
+
+    pub(crate) fn owners(&self) -> &Sparse<Ident> {
+        &self.owners
+    }
+
+    pub(crate) fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// What the event is known by outside: its position, or the number that it was given.
+    #[inline]
+    pub fn number(&self, event: u64) -> u64 {
+        let Numbered { first, numbers } = &self.numbered;
+        match event.checked_sub(*first) {
+            Some(at) if (at as usize) < numbers.len() => numbers.get(at as usize),
+            _ => event,
+        }
+    }
+
+    /// Whether it was given a number: events of ftrace are known by their lines.
+    pub fn has_number(&self, event: u64) -> bool {
+        self.numbered.numbers.len() > 0 && event >= self.numbered.first
     }
 
     /// The member of `args` of that name, if it was added.

@@ -126,6 +126,15 @@ impl<T: Copy + Eq + Hash> Interner<T> {
         &self.values
     }
 
+    /// Replaces each value by another, which must be as distinct.
+    pub(crate) fn map(&mut self, of: impl Fn(T) -> T) {
+        let values = std::mem::take(&mut self.values);
+        self.table.clear();
+        for value in values {
+            self.intern(of(value));
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.values.clear();
         self.table.clear();

@@ -54,7 +54,7 @@ mod tracks;
 type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
 
 pub use async_slices::{AsyncEnding, AsyncSlice, AsyncSlices, Tree};
-pub use clocks::{ClockSync, LEGACY_CLOCK_SYNC};
+pub use clocks::{ClockSync, LEGACY_CLOCK_SYNC, OTHER_CLOCK, clock_syncs};
 pub use contexts::Context;
 pub use counters::{CounterValue, Counters, Series};
 pub use events::{Event, Events, Flags, Id, IdKind, Ident, Pairs, Sparse, ThreadId, Value};

@@ -31,7 +31,20 @@ impl Packed {
         }
     }
 
-    /// The value there, if there is one, in a list made by [`Packed::filled`].
+    /// An empty list for positions below `bound`, some of which may be missing.
+    pub(crate) fn empty(bound: u64) -> Self {
+        Packed::filled(0, bound)
+    }
+
+    /// Appends to a list made by [`Packed::empty`] that there is no position.
+    pub(crate) fn push_none(&mut self) {
+        match self {
+            Packed::Narrow(values) => values.push(u32::MAX),
+            Packed::Wide(values) => values.push(u64::MAX),
+        }
+    }
+
+    /// The value there, if there is one, in a list made by [`Packed::filled`] or [`Packed::empty`].
     #[inline]
     pub(crate) fn optional(&self, at: usize) -> Option<u64> {
         match self {
@@ -43,7 +56,7 @@ impl Packed {
         }
     }
 
-    /// Replaces a value of a list made by [`Packed::filled`].
+    /// Replaces a value of such a list.
     #[inline]
     pub(crate) fn set(&mut self, at: usize, value: u64) {
         match self {

@@ -1,9 +1,9 @@
 //! Threads and processes, and what metadata events (`M`) say of them.
 //!
 //! Metadata can stand anywhere in the file, and counts for all of it: where something is said twice, the last time
-//! counts.
+//! counts. What else is known of a thread ([`Events::add_thread`]) counts where no metadata names it.
 
-use crate::{Events, Ident, Key, Value, intern::Interner};
+use crate::{Events, HashMap, Ident, Key, Value, events::Sparse, intern::Interner};
 
 /// No thread or process.
 const NONE: u32 = u32::MAX;
@@ -48,6 +48,10 @@ pub struct Processes {
     /// By the numbers that events have for their threads.
     utids: Vec<u32>,
     upids: Vec<u32>,
+    /// Of events that are about another process than that of their thread.
+    owners: Sparse<u32>,
+    /// Of the threads that a scheduler knows.
+    scheduled: HashMap<i64, u32>,
 }
 
 impl Processes {
@@ -59,7 +63,13 @@ impl Processes {
 
     /// The process of an event.
     pub fn upid(&self, events: &Events, event: u64) -> u32 {
-        self.upids[events.threads()[event as usize] as usize]
+        let owner = if self.owners.is_empty() { None } else { self.owners.get(event) };
+        owner.unwrap_or(self.upids[events.threads()[event as usize] as usize])
+    }
+
+    /// The thread that a scheduler knows by that `tid`, which is of one process only.
+    pub fn scheduled(&self, tid: i32) -> Option<u32> {
+        self.scheduled.get(&i64::from(tid)).copied()
     }
 }
 
@@ -72,6 +82,8 @@ pub(crate) fn processes(events: &Events) -> Processes {
     let ids = events.thread_ids();
     let mut pids = Interner::default();
     let upids: Vec<u32> = ids.iter().map(|id| pids.intern(id.pid)).collect();
+    let owners = events.owners().iter().map(|(event, pid)| (event, pids.intern(pid)));
+    let owners = Sparse::of(owners.collect::<Vec<_>>());
     let spans = spans(events);
     // A metadata event on its process often has a tid that stands for nothing.
     let mut is_thread: Vec<bool> = spans.iter().map(Option::is_some).collect();
@@ -81,7 +93,11 @@ pub(crate) fn processes(events: &Events) -> Processes {
             is_thread[events.threads()[event as usize] as usize] = true;
         }
     }
-    let mut found = Processes { utids: vec![NONE; ids.len()], upids, ..Processes::default() };
+    for lane in events.lanes() {
+        is_thread[lane.thread as usize] = true;
+    }
+    let mut found =
+        Processes { utids: vec![NONE; ids.len()], upids, owners, ..Processes::default() };
     found.processes.extend(pids.values().iter().map(|&pid| Process {
         pid,
         name: Key::NONE,
@@ -99,6 +115,20 @@ pub(crate) fn processes(events: &Events) -> Processes {
     }
     for event in events.of_phases(b"M") {
         apply(events, event, name(event).unwrap_or(""), &mut found);
+    }
+    for lane in events.lanes() {
+        let Ident::Number(tid) = ids[lane.thread as usize].tid else { continue };
+        let utid = found.utids[lane.thread as usize];
+        found.scheduled.insert(tid, utid);
+        let thread = &mut found.threads[utid as usize];
+        thread.name = thread.name.some().unwrap_or(lane.name);
+        thread.span = joined(thread.span, lane.span);
+        let process = &mut found.processes[thread.upid as usize];
+        process.span = joined(process.span, lane.span);
+        // A process is named as its first thread is.
+        if process.pid == thread.tid {
+            process.name = process.name.some().unwrap_or(lane.name);
+        }
     }
     found
 }

@@ -5,7 +5,7 @@
 //! runs, changes nothing, as a wakeup is told several times (`sched_waking`, `sched_wakeup`). Follows Perfetto,
 //! <https://github.com/google/perfetto/tree/ec5d16b/src/trace_processor/importers/common/thread_state_tracker.cc>.
 
-use crate::{HashMap, Key};
+use crate::{HashMap, Key, packed::Packed};
 
 /// One thing that a scheduler did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,63 +104,156 @@ pub struct ThreadState {
     pub waker: Option<i32>,
 }
 
-/// What CPUs ran and what state threads were in, both in order of start.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What CPUs ran and what state threads were in, both in order of start. Rows are made of the events when they are asked for:
+/// besides these there are 8 bytes for each row.
+#[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    /// What CPUs ran.
-    pub slices: Vec<SchedSlice>,
-    /// What state threads were in.
-    pub states: Vec<ThreadState>,
+    /// In order of time.
+    events: Vec<SchedEvent>,
+    /// The switches that begin slices, and those that end them.
+    slices: Rows,
+    /// What begins states, and what ends them: twice the event's position, and one more for what a CPU switches to.
+    states: Rows,
+    /// The event that tells why a thread waited, by the state; the last one counts.
+    blocked: Vec<(u64, u64)>,
+}
+
+/// Rows by what begins and ends them.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    starts: Packed,
+    ends: Packed,
+}
+
+impl Rows {
+    fn new(bound: u64) -> Self {
+        Rows { starts: Packed::empty(bound), ends: Packed::empty(bound) }
+    }
+
+    /// Begins a row and ends another one.
+    fn push(&mut self, start: u64, ended: Option<u64>) -> u64 {
+        if let Some(ended) = ended {
+            self.ends.set(ended as usize, start);
+        }
+        self.starts.push(start);
+        self.ends.push_none();
+        self.starts.len() as u64 - 1
+    }
 }
 
 /// Finds out what CPUs ran and what state threads were in, out of what the scheduler did in the order of the file.
-/// `is_runnable` tells states in which a thread could have gone on: `R`, `R+`. Takes memory for what it returns, and a few
-/// words for each thread and CPU.
+/// `is_runnable` tells states in which a thread could have gone on: `R`, `R+`. Takes 8 bytes of memory for each row, and a
+/// few words for each thread and CPU.
 pub fn schedule(mut events: Vec<SchedEvent>, is_runnable: impl Fn(Key) -> bool) -> Schedule {
     // The buffers of CPUs are merged, but a few microseconds out of order are seen.
     events.sort_by_key(|event| event.ts);
-    let mut slices: Vec<SchedSlice> = Vec::new();
-    let mut running: HashMap<i32, usize> = HashMap::default();
-    let mut threads = Threads::default();
-    for SchedEvent { ts, what } in events {
-        match what {
-            Sched::Switch { cpu, prev, prev_state, next, next_prio } => {
-                threads.begin(ts, prev, State::Left(prev_state), None);
-                threads.begin(ts, next, State::Running(cpu), None);
-                if let Some(open) = running.insert(cpu, slices.len()) {
-                    let slice = &mut slices[open];
-                    slice.dur = Some(ts.saturating_sub(slice.ts));
-                    slice.end_state = prev_state;
-                }
-                let (dur, end_state) = (None, Key::NONE);
-                slices.push(SchedSlice { ts, dur, cpu, tid: next, end_state, priority: next_prio });
+    let bound = 2 * events.len() as u64;
+    let mut slices = Rows::new(bound);
+    let mut running: HashMap<i32, u64> = HashMap::default();
+    let mut threads = Threads { states: Rows::new(bound), last: HashMap::default() };
+    let mut blocked = Vec::new();
+    for (at, event) in (0..).zip(&events) {
+        match event.what {
+            Sched::Switch { cpu, prev, next, .. } => {
+                threads.begin(prev, 2 * at, true);
+                threads.begin(next, 2 * at + 1, false);
+                let before = running.get(&cpu).copied();
+                running.insert(cpu, slices.push(at, before));
             }
-            Sched::New { tid, waker } => threads.begin(ts, tid, State::Runnable, Some(waker)),
-            Sched::Wake { tid, waker } => {
-                let sleeps = match threads.state(tid) {
-                    Some(State::Running(_) | State::Runnable) => false,
-                    Some(State::Left(state)) => !is_runnable(state),
+            Sched::New { tid, .. } => threads.begin(tid, 2 * at, false),
+            Sched::Wake { tid, .. } => {
+                let sleeps = match threads.last.get(&tid) {
+                    Some(last) => {
+                        match state(&events, threads.states.starts.get(last.any as usize)).1 {
+                            State::Left(state) => !is_runnable(state),
+                            State::Running(_) | State::Runnable => false,
+                        }
+                    }
                     None => true,
                 };
                 if sleeps {
-                    threads.begin(ts, tid, State::Runnable, Some(waker));
+                    threads.begin(tid, 2 * at, false);
                 }
             }
-            Sched::Blocked { tid, io_wait, function } => {
-                if let Some(left) = threads.left(tid) {
-                    left.io_wait = Some(io_wait);
-                    left.blocked_function = function;
-                }
+            Sched::Blocked { tid, .. } => {
+                let left = threads.last.get(&tid).and_then(|last| last.left);
+                blocked.extend(left.map(|state| (state, at)));
             }
         }
     }
-    Schedule { slices, states: threads.states }
+    blocked.sort_unstable();
+    Schedule { events, slices, states: threads.states, blocked }
+}
+
+/// The thread and the state that begin there.
+fn state(events: &[SchedEvent], start: u64) -> (i32, State) {
+    match events[start as usize / 2].what {
+        Sched::Switch { prev, prev_state, .. } if start.is_multiple_of(2) => {
+            (prev, State::Left(prev_state))
+        }
+        Sched::Switch { cpu, next, .. } => (next, State::Running(cpu)),
+        Sched::Wake { tid, .. } | Sched::New { tid, .. } | Sched::Blocked { tid, .. } => {
+            (tid, State::Runnable)
+        }
+    }
+}
+
+impl Schedule {
+    /// Number of slices.
+    pub fn slices(&self) -> usize {
+        self.slices.starts.len()
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> usize {
+        self.states.starts.len()
+    }
+
+    /// What a CPU ran.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn slice(&self, at: usize) -> SchedSlice {
+        let SchedEvent { ts, what } = self.events[self.slices.starts.get(at) as usize];
+        let Sched::Switch { cpu, next: tid, next_prio: priority, .. } = what else {
+            unreachable!("switches begin slices")
+        };
+        let end = self.slices.ends.optional(at).map(|end| self.events[end as usize]);
+        let end_state = match end.map(|end| end.what) {
+            Some(Sched::Switch { prev_state, .. }) => prev_state,
+            _ => Key::NONE,
+        };
+        let dur = end.map(|end| end.ts.saturating_sub(ts));
+        SchedSlice { ts, dur, cpu, tid, end_state, priority }
+    }
+
+    /// What state a thread was in.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn state(&self, at: usize) -> ThreadState {
+        let start = self.states.starts.get(at);
+        let SchedEvent { ts, what } = self.events[start as usize / 2];
+        let (tid, state) = state(&self.events, start);
+        let end = self.states.ends.optional(at);
+        let dur = end.map(|end| self.events[end as usize / 2].ts.saturating_sub(ts));
+        let waker = match what {
+            Sched::Wake { waker, .. } | Sched::New { waker, .. } => Some(waker),
+            Sched::Switch { .. } | Sched::Blocked { .. } => None,
+        };
+        let told = self.blocked.partition_point(|&(state, _)| state <= at as u64).checked_sub(1);
+        let told = told.map(|told| self.blocked[told]).filter(|&(state, _)| state == at as u64);
+        let (io_wait, blocked_function) = match told.map(|(_, by)| self.events[by as usize].what) {
+            Some(Sched::Blocked { io_wait, function, .. }) => (Some(io_wait), function),
+            _ => (None, Key::NONE),
+        };
+        ThreadState { ts, dur, tid, state, io_wait, blocked_function, waker }
+    }
 }
 
 /// States of threads in the making.
-#[derive(Default)]
 struct Threads {
-    states: Vec<ThreadState>,
+    states: Rows,
     last: HashMap<i32, Last>,
 }
 
@@ -168,35 +261,20 @@ struct Threads {
 #[derive(Clone, Copy)]
 struct Last {
     /// Of any kind.
-    any: usize,
+    any: u64,
     /// Told by the switch that left it.
-    left: Option<usize>,
+    left: Option<u64>,
 }
 
 impl Threads {
     /// Ends the state of a thread and begins another.
-    fn begin(&mut self, ts: i64, tid: i32, state: State, waker: Option<i32>) {
+    fn begin(&mut self, tid: i32, start: u64, is_left: bool) {
         if tid == 0 {
             return;
         }
-        let at = self.states.len();
-        let left = matches!(state, State::Left(_)).then_some(at);
-        let last = self.last.entry(tid).or_insert(Last { any: at, left: None });
-        if let Some(before) = self.states.get_mut(last.any) {
-            before.dur = Some(ts.saturating_sub(before.ts));
-        }
-        *last = Last { any: at, left: left.or(last.left) };
-        let (io_wait, blocked_function) = (None, Key::NONE);
-        let new = ThreadState { ts, dur: None, tid, state, io_wait, blocked_function, waker };
-        self.states.push(new);
-    }
-
-    fn state(&self, tid: i32) -> Option<State> {
-        self.last.get(&tid).map(|last| self.states[last.any].state)
-    }
-
-    fn left(&mut self, tid: i32) -> Option<&mut ThreadState> {
-        let left = self.last.get(&tid)?.left?;
-        self.states.get_mut(left)
+        let last = self.last.get(&tid).copied();
+        let any = self.states.push(start, last.map(|last| last.any));
+        let left = if is_left { Some(any) } else { last.and_then(|last| last.left) };
+        self.last.insert(tid, Last { any, left });
     }
 }

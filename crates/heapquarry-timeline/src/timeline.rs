@@ -2,7 +2,7 @@
 
 use crate::{
     AsyncSlices, ClockSync, Context, Counters, Events, Flags, Flow, Issue, Issues, Objects,
-    Processes, Slices, Tracks,
+    Processes, Schedule, Slices, Tracks,
     async_slices::async_slices,
     clocks::clock_syncs,
     contexts::contexts,
@@ -40,6 +40,8 @@ pub struct Timeline {
     pub contexts: Vec<Context>,
     /// Points that several traces have in common.
     pub clock_syncs: Vec<ClockSync>,
+    /// What CPUs ran, if a scheduler told that: for the caller to add.
+    pub schedule: Schedule,
     /// What does not fit together.
     pub issues: Issues,
     slice_of: Sparse<u64>,
@@ -74,6 +76,7 @@ pub fn analyze(events: Events) -> Timeline {
         flows,
         counters,
         processes,
+        schedule: Schedule::default(),
         issues,
         slice_of,
         events,

@@ -1,9 +1,7 @@
 //! What CPUs ran and what state threads were in: cases, and random schedules against one that looks at every event anew
 //! for each row.
 
-use heapquarry_timeline::{
-    Key, Sched, SchedEvent, SchedSlice, Schedule, State, ThreadState, schedule,
-};
+use heapquarry_timeline::{Key, Sched, SchedEvent, SchedSlice, State, ThreadState, schedule};
 use proptest::{collection::vec, prelude::*};
 
 const RUNNABLE: Key = Key(0);
@@ -41,7 +39,7 @@ fn name(state: Key) -> &'static str {
 }
 
 /// Slices as `CPU: ts+dur tid end_state`, states as `tid: ts+dur state`.
-fn show(found: &Schedule) -> (Vec<String>, Vec<String>) {
+fn show((slices, states): &Found) -> (Vec<String>, Vec<String>) {
     let dur = |dur: Option<i64>| dur.map_or("?".into(), |dur| dur.to_string());
     let slice = |slice: &SchedSlice| {
         let SchedSlice { ts, cpu, tid, end_state, priority, .. } = slice;
@@ -59,12 +57,20 @@ fn show(found: &Schedule) -> (Vec<String>, Vec<String>) {
         assert_eq!(state.blocked_function == FUNCTION, !blocked.is_empty());
         format!("{}: {}+{} {what}{waker}{blocked}", state.tid, state.ts, dur(state.dur))
     };
-    (found.slices.iter().map(slice).collect(), found.states.iter().map(state).collect())
+    (slices.iter().map(slice).collect(), states.iter().map(state).collect())
+}
+
+type Found = (Vec<SchedSlice>, Vec<ThreadState>);
+
+fn found(events: Vec<SchedEvent>) -> Found {
+    let found = schedule(events, is_runnable);
+    let slices = (0..found.slices()).map(|at| found.slice(at)).collect();
+    (slices, (0..found.states()).map(|at| found.state(at)).collect())
 }
 
 #[track_caller]
 fn check(events: &[&str], slices: &[&str], states: &[&str]) {
-    let found = schedule(events.iter().map(|line| event(line)).collect(), is_runnable);
+    let found = found(events.iter().map(|line| event(line)).collect());
     let (found_slices, found_states) = show(&found);
     assert_eq!(found_slices, slices);
     assert_eq!(found_states, states);
@@ -132,8 +138,8 @@ fn events_out_of_order_are_sorted() {
 }
 
 /// The same, but each row looks through all events for what it needs.
-fn naive(events: &[SchedEvent]) -> Schedule {
-    let mut found = Schedule::default();
+fn naive(events: &[SchedEvent]) -> Found {
+    let (mut slices, mut rows) = Found::default();
     // The states that a thread is in after so many events, newest last, as (event, state, waker).
     let states = |tid: i32, events: &[SchedEvent]| {
         let mut states: Vec<(usize, State, Option<i32>)> = Vec::new();
@@ -173,7 +179,7 @@ fn naive(events: &[SchedEvent]) -> Schedule {
                 }
                 _ => None,
             });
-            found.slices.push(SchedSlice {
+            slices.push(SchedSlice {
                 ts: event.ts,
                 dur: end.map(|(dur, _)| dur),
                 cpu,
@@ -203,7 +209,7 @@ fn naive(events: &[SchedEvent]) -> Schedule {
                     .into_iter()
                     .flatten()
                     .any(|e| matches!(e.what, Sched::Blocked { tid: of, .. } if of == tid));
-                found.states.push(ThreadState {
+                rows.push(ThreadState {
                     ts: event.ts,
                     dur: until.map(|until| events[until].ts - event.ts),
                     tid,
@@ -215,7 +221,7 @@ fn naive(events: &[SchedEvent]) -> Schedule {
             }
         }
     }
-    found
+    (slices, rows)
 }
 
 fn what() -> impl Strategy<Value = Sched> {
@@ -235,7 +241,7 @@ proptest! {
     fn schedules_are_as_the_naive_one(events in vec((0..40i64, what()), 0..40)) {
         let mut events: Vec<SchedEvent> =
             events.into_iter().map(|(ts, what)| SchedEvent { ts, what }).collect();
-        let found = schedule(events.clone(), is_runnable);
+        let found = found(events.clone());
         events.sort_by_key(|event| event.ts);
         let expected = naive(&events);
         prop_assert_eq!(show(&found), show(&expected));

@@ -4,17 +4,17 @@ use crate::{
     Error, ErrorKind, Names, Result, Status,
     input::{self, Contents, Opened},
     sniff, times,
+    trace::{self, Read, Run, TraceRows, conclude},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Entry, Format, Severity, Summary,
+    Entry, Format, Reader, Severity, Summary,
     cpu_profile::{self, CpuProfile},
-    ftrace::{self, Ftrace},
     heap::{self, Snapshot},
     heap_profile::{self, HeapProfile},
-    read_all,
+    read_all, read_tasks,
     self_profile::{self, SelfProfiles},
-    trace::{self, Trace},
+    trace::Options as TraceOptions,
 };
 use heapquarry_tables::Table;
 use std::path::Path;
@@ -78,6 +78,23 @@ fn read<E: From<Error>>(
     let (row_group_rows, window) =
         (options.batch_rows.clamp(1, 1 << 24), cpu_profile::Options::default().window);
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
+    let tell = |mut summary: Summary| {
+        summary.log.merge(log.clone());
+        (summary.status, summary.log.into_entries())
+    };
+    if matches!(found.format, Format::Trace | Format::Ftrace) {
+        let options = TraceOptions { row_group_rows, window, collect: true };
+        let mut reading = Reading { path, emit };
+        let read = trace::read(opened, found.format, file_id, options, &mut reading)?;
+        let Read { batches, mut summary, collected } = read;
+        let timeline = conclude(collected.expect("it was asked for"), &mut summary.log);
+        let rows = TraceRows::new(file_id, &timeline, row_group_rows);
+        for group in rows.groups() {
+            emit(group.table, rows.batch(&group))?;
+        }
+        batches.into_iter().try_for_each(|(table, batch)| emit(table, batch))?;
+        return Ok(vec![tell(summary)]);
+    }
     let emit = |table, batch| emit(table, batch).map_err(Failure::Refused);
     let read = match found.format {
         Format::Heap => {
@@ -100,25 +117,9 @@ fn read<E: From<Error>>(
             let profiles = SelfProfiles::new(input, file_id, name, options);
             read_all(profiles.map_err(fail)?, emit)
         }
-        Format::Trace => {
-            let options = trace::Options { row_group_rows, window, collect: false };
-            read_all(Trace::new(input, file_id, options).map_err(fail)?, emit)
-        }
-        Format::Ftrace => {
-            let options = ftrace::Options { row_group_rows, window };
-            let trace = Ftrace::new(input, file_id, options);
-            read_all(trace.map_err(fail)?, emit)
-        }
         _ => unreachable!("all formats that are recognised are read"),
     };
-    let summaries = read.map_err(|failure| match failure {
-        Failure::Refused(error) => error,
-        Failure::Format(source) => fail(source).into(),
-    })?;
-    let tell = |mut summary: Summary| {
-        summary.log.merge(log.clone());
-        (summary.status, summary.log.into_entries())
-    };
+    let summaries = read.map_err(|failure| failure.of(path))?;
     Ok(summaries.into_iter().map(tell).collect())
 }
 
@@ -127,6 +128,41 @@ enum Failure<E> {
     /// The caller would not take a batch.
     Refused(E),
     Format(heapquarry_formats::Error),
+}
+
+impl<E: From<Error>> Failure<E> {
+    fn of(self, path: &Path) -> E {
+        match self {
+            Failure::Refused(error) => error,
+            Failure::Format(source) => {
+                Error::new(ErrorKind::Format { path: path.into(), source }).into()
+            }
+        }
+    }
+}
+
+/// Runs the readers of a trace.
+struct Reading<'a, F> {
+    path: &'a Path,
+    emit: &'a mut F,
+}
+
+impl<E, F> Run for Reading<'_, F>
+where
+    E: From<Error>,
+    F: FnMut(&'static Table, RecordBatch) -> Result<(), E>,
+{
+    type Error = E;
+
+    fn run<R: Reader>(&mut self, mut reader: R) -> Result<R, E> {
+        let emit = |table, batch| (self.emit)(table, batch).map_err(Failure::Refused);
+        read_tasks(&mut reader, emit).map_err(|failure| failure.of(self.path))?;
+        Ok(reader)
+    }
+
+    fn expect(&mut self, _: &[&'static Table]) -> Result<(), E> {
+        Ok(())
+    }
 }
 
 impl<E> From<heapquarry_formats::Error> for Failure<E> {

@@ -5,7 +5,7 @@ use crate::{
     heap::{self as loading, NodeRows},
     input::{self, Container, Contents, Opened},
     manifest, sniff, times,
-    trace::{TraceRows, conclude},
+    trace::{self, TraceRows, conclude},
     views,
     workers::{self, Around, Handler, Progress, Sequence, Worker},
 };
@@ -13,20 +13,19 @@ use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{
     Code, Entry, Format, Input, Log, Reader, Severity, Status, Summary,
     cpu_profile::{self, CpuProfile},
-    ftrace::{self, Ftrace},
     heap::{self, Locate, Names, Snapshot},
     heap_profile::{self, HeapProfile},
     import_log,
     self_profile::{self, SelfProfiles},
-    trace::{self, Trace},
+    trace::Options as TraceOptions,
 };
 use heapquarry_graph::{self as graph, Analysis};
 use heapquarry_sink::{
     Compression, Encoder, Encodings, Layout, ParquetDir, WriteOptions, WrittenTable,
 };
 use heapquarry_tables::{
-    IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, SCHEMA_VERSION, SOURCE, TIMELINE_TABLES,
-    Table, arrays,
+    FTRACE_TABLES, IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, SCHEMA_VERSION, SOURCE,
+    TIMELINE_TABLES, Table, arrays,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -331,16 +330,9 @@ impl<'a> Conversion<'a> {
                 let profiles = SelfProfiles::new(input, file_id, name, options);
                 self.read_all(profiles.map_err(fail)?, opened, part)
             }
-            Format::Trace => {
-                let collect = TIMELINE_TABLES.iter().any(|table| self.wanted.has(table));
-                let options = trace::Options { row_group_rows, window, collect };
-                let trace = Trace::new(input, file_id, options).map_err(fail)?;
-                self.read_trace(trace, file_id, opened, part)
-            }
-            Format::Ftrace => {
-                let options = ftrace::Options { row_group_rows, window };
-                let trace = Ftrace::new(input, file_id, options);
-                self.read_all(trace.map_err(fail)?, opened, part)
+            Format::Trace | Format::Ftrace => {
+                let options = TraceOptions { row_group_rows, window, collect: self.concludes() };
+                self.read_trace(opened, found.format, file_id, options, part)
             }
             _ => unreachable!("all formats that are recognised are read"),
         }
@@ -395,21 +387,27 @@ impl<'a> Conversion<'a> {
     /// Reads a trace, and concludes from its events what they mean if that is wanted.
     fn read_trace(
         &mut self,
-        trace: Trace<'_>,
-        file_id: i32,
         opened: &Opened,
+        format: Format,
+        file_id: i32,
+        options: TraceOptions,
         part: &str,
     ) -> Result<()> {
-        let mut trace = self.work(trace, opened, part)?;
-        let events = trace.take_events();
-        let (batches, mut summaries) = trace.finish();
-        if let Some(events) = events {
-            let timeline = conclude(events, &mut summaries);
+        let mut running = Running { conversion: self, opened, part };
+        let trace::Read { batches, mut summary, collected } =
+            trace::read(opened, format, file_id, options, &mut running)?;
+        if let Some(collected) = collected {
+            let timeline = conclude(collected, &mut summary.log);
             let rows = TraceRows::new(file_id, &timeline, self.row_group_rows());
             let groups = rows.groups().into_iter().map(|group| (group.table, group));
             self.write_groups(groups.collect(), |group| rows.batch(group), part)?;
         }
-        self.keep(batches, summaries, opened, part)
+        self.keep(batches, vec![summary], opened, part)
+    }
+
+    /// Whether tables are wanted that are concluded from the events of a trace, if only times that must be of its clock.
+    fn concludes(&self) -> bool {
+        TIMELINE_TABLES.iter().chain(&FTRACE_TABLES).any(|table| self.wanted.has(table))
     }
 
     fn threads(&self) -> usize {
@@ -659,6 +657,25 @@ impl<'a> Conversion<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Runs the readers of a trace.
+struct Running<'r, 'a> {
+    conversion: &'r mut Conversion<'a>,
+    opened: &'r Opened,
+    part: &'r str,
+}
+
+impl trace::Run for Running<'_, '_> {
+    type Error = Error;
+
+    fn run<R: Reader>(&mut self, reader: R) -> Result<R> {
+        self.conversion.work(reader, self.opened, self.part)
+    }
+
+    fn expect(&mut self, tables: &[&'static Table]) -> Result<()> {
+        self.conversion.declare_tables(tables, self.part)
     }
 }
 

@@ -24,6 +24,20 @@ TABLES = {
         "file_id": "int32", "upid": "int64", "pid": "int64", "pid_text": "text", "name": "text", "start_ts": "int64",
         "end_ts": "int64", "labels": "text", "sort_index": "int64",
     },
+    "slice": {
+        "file_id": "int32", "id": "int64", "ts": "int64", "dur": "int64", "track_id": "int64", "category": "text", "name": "text",
+        "depth": "int32", "parent_id": "int64", "arg_set_id": "int64", "utid": "int64", "ending": "label", "end_event_index": "int64",
+    },
+    "async_slice": {
+        "file_id": "int32", "id": "int64", "ts": "int64", "dur": "int64", "category": "text", "name": "text", "depth": "int32",
+        "parent_id": "int64", "utid": "int64", "upid": "int64", "ending": "label", "end_event_index": "int64",
+    },
+    "instant": {
+        "file_id": "int32", "id": "int64", "ts": "int64", "track_id": "int64", "name": "text", "utid": "int64", "upid": "int64",
+        "scope": "label", "slice_id": "int64",
+    },
+    "counter": {"file_id": "int32", "id": "int64", "ts": "int64", "value": "float64", "int_value": "int64", "event_index": "int64"},
+    "clock_sync": {"file_id": "int32", "id": "int64", "ts": "int64", "sync_id": "text", "other_ts": "int64"},
 }  # fmt: skip
 
 ROW = re.compile(
@@ -77,10 +91,83 @@ WAKE = re.compile(r"comm=(?P<comm>.*) pid=(?P<tid>\d+) prio=.*")
 BLOCKED = re.compile(r"pid=(?P<tid>\d+) iowait=(?P<iowait>\d+) caller=(?P<function>.*)")
 
 
+MARKS = {
+    "B": re.compile(r"(?P<name>[^|]*)\|(?:[^|;]*=[^|;]*(?:;[^|;]*=[^|;]*)*)?\|(?P<category>[^|]*)|(?P<whole>.*)"),
+    "E": re.compile(r".*"),
+    "S": re.compile(r"(?P<name>[^|]*)\|(?P<cookie>[^|]*)"),
+    "F": re.compile(r"(?P<name>[^|]*)\|(?P<cookie>[^|]*)"),
+    "G": re.compile(r"(?P<track>[^|]*)\|(?P<name>[^|]*)\|(?P<cookie>[^|]*)"),
+    "H": re.compile(r"(?P<track>[^|]*)\|(?:(?P<name>[^|]*)\|)?(?P<cookie>[^|]*)"),
+    "I": re.compile(r"(?P<name>.*)"),
+    "N": re.compile(r"(?P<track>[^|]*)\|(?P<name>.*)"),
+    "C": re.compile(r"(?P<name>[^|]*)\|(?P<value>-?\d+(\.\d+)?)"),
+}
+MARK = re.compile(r"(?P<ph>[BSFGHINC])\|(?P<pid>\d*)\|(?P<rest>.*)|(?P<end>E)(\|(?P<end_pid>\d*).*)?")
+
+
+def mark(event):
+    """(phase, pid, fields) of a row that marks something."""
+    if event["name"] not in ("tracing_mark_write", "print", "0") or not (match := MARK.fullmatch(event["args"])):
+        return None
+    if match["end"]:
+        return "E", int(match["end_pid"] or 0), {}
+    fields = MARKS[match["ph"]].fullmatch(match["rest"])
+    if not fields:
+        return None
+    found = fields.groupdict()
+    if found.get("whole") is not None:
+        found["name"] = found["whole"]
+    return match["ph"], int(match["pid"] or 0), found
+
+
+def marked(events, utids, pid_of, upids):
+    """The tables that marks fill."""
+    slices, operations, instants, counters, syncs = [], [], [], [], []
+    stacks, running = {}, {}
+    for event in sorted(events, key=lambda event: event["ts"]):
+        id, ts, tid = event["event_index"], event["ts"], event["tid"]
+        utid, text = utids[tid], event["args"]
+        own = {"id": id, "ts": ts, "utid": utid}
+        if event["name"] in ("tracing_mark_write", "print", "0") and text.startswith("trace_event_clock_sync: parent_ts="):
+            syncs.append({"id": id, "ts": ts, "sync_id": "parent_ts", "other_ts": int(Decimal(text.split("=")[1]) * 10**9)})
+        if not (found := mark(event)):
+            continue
+        phase, pid, fields = found
+        stack, name = stacks.setdefault(tid, []), fields.get("name")
+        parent = stack[-1]["id"] if stack else None
+        if phase == "B":
+            row = own | {"name": name, "category": fields["category"], "dur": -1, "ending": "open", "track_id": utid}
+            stack.append(row | {"depth": len(stack), "parent_id": parent})
+            slices.append(stack[-1])
+        elif phase == "E" and stack:
+            stack.pop().update(dur=ts, ending="matched", end_event_index=id)
+        elif phase == "I":
+            instants.append(own | {"name": name, "track_id": utid, "upid": upids[pid_of(tid)], "scope": "thread", "slice_id": parent})
+        elif phase == "C":
+            value = fields["value"]
+            counters.append({"ts": ts, "event_index": id, "value": float(value), "int_value": None if "." in value else int(value)})
+        elif phase == "N":
+            operations.append(own | {"name": name, "upid": upids[pid], "dur": 0, "depth": 0, "ending": "instant"})
+        elif phase in "SG":
+            key = pid, fields.get("track"), fields["cookie"], name
+            running[key] = own | {"name": name, "upid": upids[pid], "dur": -1, "depth": 0, "ending": "open"}
+            operations.append(running[key])
+        elif phase in "FH":
+            keys = [key for key in running if key[:3] == (pid, fields.get("track"), fields["cookie"]) and name in (None, key[3])]
+            if keys:
+                running.pop(keys[-1]).update(dur=ts, ending="matched", end_event_index=id)
+    for row in slices + operations:
+        row["dur"] -= row["ts"] if row["ending"] == "matched" else 0
+    for id, row in enumerate(sorted(counters, key=lambda row: row["event_index"])):
+        row["id"] = id
+    made = {"slice": slices, "async_slice": operations, "instant": instants, "counter": counters, "clock_sync": syncs}
+    return {name: sorted(rows, key=lambda row: row["id"]) for name, rows in made.items()}
+
+
 def derived(columns):
     """The tables that are concluded from the rows of ftrace_event: rows as lists of dictionaries."""
     events = [dict(zip(columns, row)) for row in zip(*columns.values())]
-    names, tgids, spans = {}, {}, {}
+    names, tgids, own_pids, spans = {}, {}, {}, {}
 
     def name(tid, comm):
         names.setdefault(tid, None)
@@ -92,6 +179,8 @@ def derived(columns):
         name(event["tid"], event["comm"])
         if event["tgid"] is not None:
             tgids[event["tid"]] = event["tgid"]
+        if (found := mark(event)) and found[0] in "BEI" and found[1]:
+            own_pids[event["tid"]] = found[1]
         start, end = spans.get(event["tid"], (event["ts"], event["ts"]))
         spans[event["tid"]] = min(start, event["ts"]), max(end, event["ts"])
         pattern = {"sched_switch": SWITCH, "sched_blocked_reason": BLOCKED}.get(
@@ -105,9 +194,10 @@ def derived(columns):
                     name(int(found[tid]), found[comm])
             if pattern is BLOCKED:
                 names.setdefault(int(found["tid"]), None)
-    tgids[0], names = 0, {tid: name if tid else "swapper" for tid, name in sorted(names.items())}
+    tgids, names = own_pids | tgids | {0: 0}, {tid: name if tid else "swapper" for tid, name in sorted(names.items())}
     utids = {tid: utid for utid, tid in enumerate(names)}
-    upids = {tgid: upid for upid, tgid in enumerate(sorted({tgids.get(t) for t in names}, key=lambda t: -1 if t is None else t))}
+    owners = [found[1] for event in events if (found := mark(event)) and found[0] in "SFGHNC"]
+    upids = {tgid: upid for upid, tgid in enumerate(dict.fromkeys([*(tgids.get(t) for t in names), *owners]))}
 
     sched, states, running, last = [], [], {}, {}
 
@@ -155,4 +245,5 @@ def derived(columns):
         for id, row in enumerate(rows):
             row["id"] = id
     made = {"sched": sched, "thread_state": states, "thread": threads, "process": list(processes.values())}
+    made |= marked(events, utids, tgids.get, upids)
     return {table: {c: [0 if c == "file_id" else row.get(c) for row in rows] for c in TABLES[table]} for table, rows in made.items()}

@@ -117,3 +117,36 @@ def test_the_trace_processor_finds_the_same(name, tmp_path):
         if sql is COUNTERS:
             found, expected = ([(*row, float(value)) for *row, value in rows] for rows in (found, expected))
         assert Counter(found) == Counter(expected), sql
+
+
+# ------------------------------------------------------------------------- marks in ftrace
+
+MARKS = [
+    "B|9|outer", "I|9|tick", "B|9|inner", "E|9", "E", "S|9|op|7", "F|9|op|7", "S|9|open|8", "G|9|lane|loading|8", "H|9|lane|8",
+    "N|9|lane|tock", "C|9|count|5", "C|77|of another|-3", "free text", "B|9|unended", "S|77|of another|1", "S|9|a|1", "S|9|b|1",
+    "F|9|a|1", "F|9|b|1",
+]  # fmt: skip
+
+
+def test_marks(tmp_path):
+    """Times to the microsecond, as the processor loses nanoseconds by way of a double."""
+    trace = tmp_path / "trace.ftrace"
+    lines = [f"  x-10    (    9) [001] ....     1.{at:06}: tracing_mark_write: {mark}" for at, mark in enumerate(MARKS, 1)]
+    trace.write_text("\n".join(["# tracer: nop", *lines]) + "\n")
+    db = tables(trace, tmp_path / "out")
+    slices = """
+        SELECT s.ts, s.dur, s.name, s.depth, t.type, coalesce(t.name, '') FROM {schema}slice s
+        JOIN {schema}track t ON t.id = s.track_id
+    """
+    counters = """
+        SELECT c.ts, CAST(c.value AS DOUBLE), t.name, t.type, p.pid FROM {schema}counter c
+        JOIN {schema}process_counter_track t ON t.id = c.track_id JOIN {schema}process p USING (upid)
+    """
+
+    def micros(rows):
+        # -1 stays -1: a duration that has no end.
+        return Counter((round(int(ts) / 1000), round(float(number) / 1000, 2), *rest) for ts, number, *rest in rows)
+
+    for sql, expected in zip((slices, counters), perfetto(trace, slices.format(schema=""), counters.format(schema=""))):
+        found = query(db, sql.format(schema="perfetto."))
+        assert len(found) > 1 and micros(found) == micros(expected)

@@ -132,7 +132,6 @@ fn what_is_not_for_traces_is_said() {
         (&["why", "trace.json", "--node", "1"], "trace.json: expected a heap snapshot".into()),
         (&["export", "trace.json", "--to", "collapsed"], "trace.json: expected a CPU prof".into()),
         (&["summary", "tables"], "tables: expected the trace as a file, found tables of".into()),
-        (&["summary", "rows.ftrace"], "rows.ftrace: expected a heap, a profile or a trace".into()),
         (&["summary", "trace.json#1"], "trace.json: holds 1 document, there is no #1".into()),
     ] {
         let error = folder.failure(args);

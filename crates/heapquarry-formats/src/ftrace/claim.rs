@@ -33,8 +33,9 @@ pub(crate) struct Lines {
 }
 
 impl Cursor {
-    pub(crate) fn new(form: Form, at: u64) -> Self {
-        Cursor { form, at, line: 0, in_long_line: false, ended: false }
+    /// From that offset on, where the line of that number begins.
+    pub(crate) fn new(form: Form, at: u64, line: u64) -> Self {
+        Cursor { form, at, line, in_long_line: false, ended: false }
     }
 
     /// Offset behind all that was claimed.

@@ -2,29 +2,36 @@
 //! systrace write.
 //!
 //! Lines stand for themselves, so any number of workers can decode them: under the lock only their ends are looked for
-//! (`claim`). The text may be part of something else (`lines::Form`). What the scheduler tells is kept in compact form, and
-//! made into rows when all lines have been read (`schedule`).
+//! (`claim`). The text may be part of something else (`lines::Form`). What lines tell together - marks, threads, what the
+//! scheduler did - is kept in compact form ([`System`]), for whoever concludes what it means.
 
 mod claim;
+mod clock;
+mod header;
 mod line;
 mod lines;
+mod marks;
 mod sched;
-mod schedule;
 mod sniff;
+mod system;
 mod task;
 mod threads;
 
-pub use crate::profile::Options;
-pub(crate) use sniff::recognises;
-pub use task::{Done, Task, Text};
+pub use crate::trace::Options;
+pub(crate) use sniff::{recognises, recognises_string};
+pub use system::System;
+pub use task::{Done, Task};
 
-use crate::{Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input, profile::status};
+use crate::{
+    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input, profile::status,
+    trace::Metadata,
+};
 use arrow_array::RecordBatch;
 use claim::Cursor;
-use heapquarry_tables::Table;
-use schedule::{Concluded, Pieces};
+use heapquarry_tables::{TRACE_METADATA, Table};
+use lines::Form;
 
-/// Enough of the text to tell its form.
+/// Enough of the text to tell its form and to hold its header.
 const HEAD: usize = 64 << 10;
 
 /// Ftrace text that is being read.
@@ -34,12 +41,22 @@ pub struct Ftrace<'a> {
     rows: usize,
     window: usize,
     cursor: Cursor,
-    /// Tasks that are being decoded.
-    under_way: usize,
+    shift: i64,
     events: u64,
-    pieces: Pieces,
-    concluded: Option<Concluded>,
+    metadata: Metadata,
+    system: Option<System>,
     log: Log,
+}
+
+/// Ftrace text in a string of a trace (`systemTraceEvents`).
+#[derive(Clone, Debug, Default)]
+pub struct Within {
+    /// Offset behind the string's quote.
+    pub offset: u64,
+    /// Events of the trace: lines of the text are numbered from there on.
+    pub events: u64,
+    /// What the trace's clock showed when something happened that the text may tell of by its name.
+    pub syncs: Vec<(String, i64)>,
 }
 
 impl<'a> Ftrace<'a> {
@@ -55,33 +72,57 @@ impl<'a> Ftrace<'a> {
             log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
             start = 3;
         }
-        Ok(Ftrace {
+        let form = sniff::form(&head);
+        let mut metadata = Metadata::default();
+        header::read(form, &head[start..], start as u64, "", &mut metadata);
+        let cursor = Cursor::new(form, start as u64, 0);
+        Ok(Self::at(input, file_id, options, cursor, 0, metadata, log))
+    }
+
+    /// Starts reading a string of a trace. Times are those of the trace's clock, as far as both tell what they have in common.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn within(
+        input: &'a dyn Input,
+        file_id: i32,
+        text: &Within,
+        options: Options,
+    ) -> Result<Self> {
+        let head = input::bytes_at(input, text.offset, HEAD)?;
+        let mut metadata = Metadata::default();
+        header::read(Form::Json, &head, text.offset, "systemTraceEvents.", &mut metadata);
+        let shift = clock::shift(input, Form::Json, text.offset, options.window, &text.syncs)?;
+        let cursor = Cursor::new(Form::Json, text.offset, text.events);
+        Ok(Self::at(input, file_id, options, cursor, shift, metadata, Log::default()))
+    }
+
+    fn at(
+        input: &'a dyn Input,
+        file_id: i32,
+        options: Options,
+        cursor: Cursor,
+        shift: i64,
+        metadata: Metadata,
+        log: Log,
+    ) -> Self {
+        Ftrace {
             input,
             file_id,
             rows: options.row_group_rows.max(1),
             window: options.window,
-            cursor: Cursor::new(sniff::form(&head), start),
-            under_way: 0,
+            cursor,
+            shift,
             events: 0,
-            pieces: Pieces::default(),
-            concluded: None,
+            metadata,
+            system: options.collect.then(System::default),
             log,
-        })
+        }
     }
-}
 
-impl Ftrace<'_> {
-    /// Rows of what all lines mean together.
-    fn claim_rows(&mut self) -> Claim<Task> {
-        if self.under_way > 0 {
-            return Claim::Wait;
-        }
-        let pieces = &mut self.pieces;
-        let concluded = self.concluded.get_or_insert_with(|| std::mem::take(pieces).conclude());
-        match concluded.next(self.file_id, self.rows) {
-            Some((table, batch)) => Claim::Task(Task::Rows(table, batch), 0),
-            None => Claim::End,
-        }
+    /// What lines tell together, after [`Claim::End`] and when all tasks are complete; `None` unless it is kept.
+    pub fn take_system(&mut self) -> Option<System> {
+        self.system.take()
     }
 }
 
@@ -90,27 +131,26 @@ impl Reader for Ftrace<'_> {
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if self.cursor.ended {
-            return Ok(self.claim_rows());
+            return Ok(Claim::End);
         }
         let before = self.cursor.at();
         let lines = self.cursor.claim(self.input, buf, self.rows, self.window, &mut self.log)?;
         let read = self.cursor.at() - before;
         Ok(match lines {
             Some(lines) => {
-                self.under_way += 1;
-                Claim::Task(Task::Lines(Text { file_id: self.file_id, lines }), read)
+                let (file_id, shift) = (self.file_id, self.shift);
+                Claim::Task(Task { file_id, lines, shift, collects: self.system.is_some() }, read)
             }
             None => Claim::Again(read),
         })
     }
 
     fn complete(&mut self, done: Done) {
-        if let Some(decoded) = done.0 {
-            self.under_way -= 1;
-            self.events += decoded.rows;
-            self.pieces.add(decoded.first, decoded.piece);
-            self.log.merge(decoded.log);
+        self.events += done.rows;
+        if let Some(system) = &mut self.system {
+            system.add(done.first, done.piece);
         }
+        self.log.merge(done.log);
     }
 
     fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
@@ -123,7 +163,6 @@ impl Reader for Ftrace<'_> {
             counts: vec![("ftrace_events", self.events)],
             log: self.log,
         };
-        let small = self.concluded.map(|concluded| concluded.small(self.file_id));
-        (small.unwrap_or_default(), vec![summary])
+        (vec![(&TRACE_METADATA, self.metadata.batch(self.file_id))], vec![summary])
     }
 }

@@ -8,15 +8,30 @@ use super::{
 /// Lines that are looked at.
 const LINES: usize = 100;
 
-/// Whether the first line that says anything is that of a tracer, or an event.
+/// Whether a document is.
 pub(crate) fn recognises(head: &[u8]) -> bool {
-    let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    !is_json(head) && begins(form(head), head)
+}
+
+/// Whether it begins as objects or lists of them do: their text, all on a line, may have rows in it.
+fn is_json(head: &[u8]) -> bool {
+    head.iter().find(|byte| !byte.is_ascii_whitespace() && **byte != b'[') == Some(&b'{')
+}
+
+/// Whether a string of JSON is, by what stands behind its quote.
+pub(crate) fn recognises_string(head: &[u8]) -> bool {
+    begins(Form::Json, head)
+}
+
+/// Whether the first line that says anything is that of a tracer, or an event.
+fn begins(form: Form, mut rest: &[u8]) -> bool {
     for _ in 0..LINES {
-        let (end, next) = match lines::end(Form::Plain, rest, 0) {
+        let (end, next) = match lines::end(form, rest, 0) {
             End::Line(end, next) => (end, next),
-            _ => (rest.len(), rest.len()),
+            End::Text(end) => (end, rest.len()),
+            End::More(_) => (rest.len(), rest.len()),
         };
-        let form = form(rest);
         let text = String::from_utf8_lossy(lines::trim(form, &rest[..end]));
         match line::parse(&text) {
             Line::Event(_) => return true,
@@ -58,9 +73,14 @@ mod tests {
             ("# a comment\n", false),
             (&format!("hello\n{row}"), false),
             ("", false),
-            ("{\"traceEvents\":[", false),
         ] {
             assert_eq!(recognises(head.as_bytes()), expected, "{head}");
+            let head = head.trim_start_matches('\u{feff}');
+            let string = serde_json::to_string(head).unwrap();
+            assert_eq!(recognises_string(&string.as_bytes()[1..]), expected, "{string}");
+        }
+        for json in [format!("{{\"systemTraceEvents\":\"{row}\""), format!("[ {{\"a\":\"{row}\"")] {
+            assert!(!recognises(json.as_bytes()), "{json}");
         }
     }
 }

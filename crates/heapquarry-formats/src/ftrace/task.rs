@@ -4,7 +4,7 @@ use super::{
     claim::Lines,
     line::{self, Line, Row},
     lines::{self, End, Form},
-    schedule::Piece,
+    system::Piece,
 };
 use crate::{Code, Log, document, json};
 use arrow_array::{
@@ -15,29 +15,20 @@ use arrow_array::{
 use heapquarry_tables::{FTRACE_EVENT, Table, arrays};
 use std::{borrow::Cow, sync::Arc};
 
-/// The rows of a row group.
+/// The rows of a row group: lines in a worker's buffer.
 #[derive(Debug)]
-pub enum Task {
-    /// Lines that were found.
-    Lines(Text),
-    /// Rows that were made already.
-    Rows(&'static Table, RecordBatch),
-}
-
-/// Lines in a worker's buffer.
-#[derive(Debug)]
-pub struct Text {
+pub struct Task {
     pub(super) file_id: i32,
     pub(super) lines: Lines,
+    /// What is added to times, so that they are those of the document's clock.
+    pub(super) shift: i64,
+    /// Whether what they tell is kept.
+    pub(super) collects: bool,
 }
 
 /// What a task leaves behind.
 #[derive(Debug, Default)]
-pub struct Done(pub(super) Option<Decoded>);
-
-/// What lines leave behind.
-#[derive(Debug)]
-pub(super) struct Decoded {
+pub struct Done {
     /// Number of the first line.
     pub(super) first: u64,
     /// Events.
@@ -51,36 +42,22 @@ impl document::Task for Task {
     type Scratch = ();
 
     fn tables(&self) -> Vec<&'static Table> {
-        match self {
-            Task::Lines(_) => vec![&FTRACE_EVENT],
-            Task::Rows(table, _) => vec![table],
-        }
+        vec![&FTRACE_EVENT]
     }
 
     fn leaves_something(&self) -> bool {
-        matches!(self, Task::Lines(_))
+        self.collects
     }
 
     fn decode(self, bytes: &[u8], _: &mut (), rows: &mut document::Rows<'_>) -> Done {
-        match self {
-            Task::Lines(text) => Done(Some(text.decode(bytes, rows))),
-            Task::Rows(table, batch) => {
-                rows.add(table, batch);
-                Done(None)
-            }
-        }
-    }
-}
-
-impl Text {
-    fn decode(self, bytes: &[u8], rows: &mut document::Rows<'_>) -> Decoded {
-        let Text { file_id, lines } = self;
+        let Task { file_id, lines, shift, collects } = self;
         let (mut log, mut odd) = (Log::default(), Log::default());
         let (mut piece, mut count) = (Piece::default(), 0);
         let mut columns = rows.wants(&FTRACE_EVENT).then(Columns::default);
-        lines.each(bytes, &mut log, |place, row| {
+        lines.each(bytes, &mut log, |place, mut row| {
             count += 1;
-            if !piece.note(&row) {
+            row.ts = row.ts.saturating_add(shift);
+            if collects && !piece.note(place.line, &row) {
                 odd.add_excerpt(Code::OddFtraceEvent, place.offset, row.args.as_bytes(), || {
                     format!("other arguments of {} than are known", row.name.unwrap_or_default())
                 });
@@ -93,7 +70,7 @@ impl Text {
             rows.add(&FTRACE_EVENT, columns.finish(file_id));
         }
         log.merge(odd);
-        Decoded { first: lines.first, rows: count, piece, log }
+        Done { first: lines.first, rows: count, piece, log }
     }
 }
 
@@ -108,7 +85,7 @@ pub(super) struct Place {
 
 impl Lines {
     /// Hands out each event, and logs what is none.
-    fn each(&self, bytes: &[u8], log: &mut Log, mut take: impl FnMut(Place, Row<'_>)) {
+    pub(super) fn each(&self, bytes: &[u8], log: &mut Log, mut take: impl FnMut(Place, Row<'_>)) {
         let bytes = &bytes[..self.range.end];
         let (mut at, mut number) = (self.range.start, self.first);
         while at < bytes.len() {

@@ -18,7 +18,7 @@ const LONGEST: usize = 16 << 20;
 
 /// Rows of `trace_metadata`.
 #[derive(Default)]
-pub(super) struct Metadata(Vec<Row>);
+pub(crate) struct Metadata(Vec<Row>);
 
 struct Row {
     name: String,
@@ -70,6 +70,16 @@ impl Metadata {
             });
         }
         Ok(())
+    }
+
+    /// Adds what stands there as text: a whole number, or anything else.
+    pub(crate) fn say(&mut self, name: String, value: &str, at: u64) {
+        let int = number::plain(value.as_bytes());
+        let (ty, text) = match int {
+            Some(_) => ("int", None),
+            None => ("string", Some(value.into())),
+        };
+        self.0.push(Row { name, ty, int, text, at });
     }
 
     fn add(&mut self, name: String, value: Value<'_>, at: u64) {
@@ -130,7 +140,7 @@ impl Metadata {
         }
     }
 
-    pub(super) fn batch(&self, file_id: i32) -> RecordBatch {
+    pub(crate) fn batch(&self, file_id: i32) -> RecordBatch {
         let rows = &self.0;
         let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
             Arc::new(rows.iter().map(of).collect::<Int64Array>())

@@ -23,11 +23,14 @@ mod sniff;
 mod task;
 mod tidy;
 
+pub(crate) use metadata::Metadata;
 pub(crate) use sniff::{is_event, recognises};
 pub use task::{Done, Scratch, Task};
 
 use crate::{
-    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input,
+    Buffer, Claim, Code, Input, Log, Reader, Result, Summary,
+    ftrace::Within,
+    input,
     json::{Json, Step, Stop},
     profile::{log_stop, status},
 };
@@ -36,12 +39,14 @@ use claim::{Cursor, End};
 use collect::Collected;
 use frames::Frames;
 use heapquarry_tables::{TRACE_METADATA, Table};
-use metadata::Metadata;
 use samples::Samples;
 use task::Events;
 
 /// A member of `stackFrames` or `samples` of more bytes than this is passed over.
 const LONGEST_RECORD: usize = 1 << 20;
+
+/// Enough of a text to tell whether it is one of ftrace.
+const HEAD: usize = 64 << 10;
 
 /// Bytes of frames and samples that are read before others may claim.
 const PIECE: u64 = 1 << 20;
@@ -77,6 +82,8 @@ pub struct Trace<'a> {
     frames: Frames,
     samples: Samples,
     metadata: Metadata,
+    /// Where the text of `systemTraceEvents` begins, if it is one of ftrace.
+    system: Option<u64>,
     collected: Option<Collected>,
     log: Log,
     /// Bytes that others know to be read.
@@ -122,6 +129,7 @@ impl<'a> Trace<'a> {
             frames: Frames::default(),
             samples: Samples::default(),
             metadata: Metadata::default(),
+            system: None,
             collected: options.collect.then(Collected::default),
             log,
             told: 0,
@@ -131,6 +139,11 @@ impl<'a> Trace<'a> {
     /// The events, after [`Claim::End`] and when all tasks are complete; `None` unless they are kept.
     pub fn take_events(&mut self) -> Option<heapquarry_timeline::Events> {
         self.collected.take().map(Collected::into_events)
+    }
+
+    /// Ftrace text that the trace has in a string (`systemTraceEvents`), after [`Claim::End`].
+    pub fn system(&self) -> Option<Within> {
+        self.system.map(|offset| Within { offset, events: self.events, syncs: Vec::new() })
     }
 
     /// Reads on up to the next events or a piece of something else.
@@ -222,6 +235,16 @@ impl<'a> Trace<'a> {
             ("samples", b'[') => {
                 json.bump();
                 self.place = Place::Samples;
+            }
+            ("systemTraceEvents", b'"')
+                if crate::ftrace::recognises_string(&input::bytes_at(
+                    self.input,
+                    json.at() + 1,
+                    HEAD,
+                )?) =>
+            {
+                self.system = Some(json.at() + 1);
+                json.skip()?;
             }
             _ => self.metadata.read(&name, json, &mut self.log)?,
         }

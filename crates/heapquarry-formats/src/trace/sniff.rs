@@ -7,6 +7,7 @@ pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     match key {
         b"traceEvents" => crate::sniff::opens(value, b"["),
         b"stackFrames" => crate::sniff::opens(value, b"{"),
+        b"systemTraceEvents" => value.first() == Some(&b'"'),
         _ => false,
     }
 }

@@ -157,13 +157,9 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
 pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
     let located = source.locate()?;
     let (note, sections) = match located.format() {
-        Format::Trace => {
-            let trace = trace::Subject::open(source, located, options)?;
+        format @ (Format::Trace | Format::Ftrace) => {
+            let trace = trace::Subject::open(source, located, format, options)?;
             (trace.note.clone(), trace.summary(top))
-        }
-        Format::Ftrace => {
-            let wanted = "a heap, a profile or a trace as JSON: ftrace text is for `convert`";
-            return Err(other_format(source, wanted, Format::Ftrace));
         }
         _ => {
             let subject = Subject::open(source, located, options)?;

@@ -33,10 +33,6 @@ pub(super) fn optional(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
     }
 }
 
-pub(super) fn optional_positions(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
-    optional(values.map(|value| value.map(|value| value as i64)))
-}
-
 /// Labels by their positions in `names`.
 pub(super) fn labels(
     names: &'static [&'static str],
@@ -87,6 +83,17 @@ impl TraceRows<'_> {
             nulls if nulls == arrow_array::Array::len(&keys) => arrays::nulls(Type::Text, nulls),
             _ => arrays::keyed(keys, self.texts.clone()),
         }
+    }
+
+    /// What events are known by outside.
+    pub(super) fn numbers(&self, events: impl Iterator<Item = u64>) -> ArrayRef {
+        positions(events.map(|event| self.timeline.events.number(event)))
+    }
+
+    /// The same, of which some are missing.
+    pub(super) fn optional_numbers(&self, events: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+        let number = |event| self.timeline.events.number(event) as i64;
+        optional(events.map(|event| event.map(number)))
     }
 
     pub(super) fn names(&self, events: &[u64]) -> ArrayRef {

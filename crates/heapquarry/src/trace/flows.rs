@@ -2,7 +2,7 @@
 
 use super::{
     TraceRows,
-    columns::{int64, optional, optional_positions, positions},
+    columns::{int64, optional},
 };
 use arrow_array::{Int32Array, RecordBatch};
 use heapquarry_tables::{FLOW, ID_LINK};
@@ -26,16 +26,16 @@ impl TraceRows<'_> {
         FLOW.batch(vec![
             self.file_id(flows.len()),
             int64(ids),
-            optional_positions(flows.iter().map(|flow| flow.slice_out)),
-            optional_positions(flows.iter().map(|flow| flow.slice_in)),
+            self.optional_numbers(flows.iter().map(|flow| flow.slice_out)),
+            self.optional_numbers(flows.iter().map(|flow| flow.slice_in)),
             self.text(to.iter().map(|event| id(event).unwrap_or(Key::NONE))),
             self.names(&to),
             self.categories(&to),
             Arc::new(Int32Array::from_iter_values(
                 to.iter().map(|&event| if is_first(event) { 1 } else { 2 }),
             )),
-            positions(from.iter().copied()),
-            positions(to.iter().copied()),
+            self.numbers(from.iter().copied()),
+            self.numbers(to.iter().copied()),
             self.times(&from),
             self.times(&to),
         ])
@@ -49,7 +49,7 @@ impl TraceRows<'_> {
         let [id, kind, scope] = self.ids(&links);
         ID_LINK.batch(vec![
             self.file_id(links.len()),
-            positions(links.iter().copied()),
+            self.numbers(links.iter().copied()),
             optional(links.iter().map(|&event| events.ts(event))),
             self.utids(&links),
             self.upids(&links),

@@ -1,7 +1,7 @@
 //! What does not fit together in a trace, as rows of `import_log`.
 
 use heapquarry_formats::{Code, Log};
-use heapquarry_timeline::{Issue, Issues};
+use heapquarry_timeline::{Issue, Timeline};
 
 /// The code of an issue, and what it says of an event.
 fn describe(issue: Issue) -> (Code, &'static str) {
@@ -23,11 +23,11 @@ fn describe(issue: Issue) -> (Code, &'static str) {
 }
 
 /// Adds all of them. Where events stand is not known any more: they are named by their index.
-pub(super) fn log(issues: &Issues, log: &mut Log) {
-    for (issue, count, first) in issues.iter() {
+pub(super) fn log(timeline: &Timeline, log: &mut Log) {
+    for (issue, count, first) in timeline.issues.iter() {
         let (code, text) = describe(issue);
         for number in 0..count as usize {
-            let event = |number: usize| first.get(number).copied().unwrap_or_default();
+            let event = |at: usize| first.get(at).map_or(0, |&event| timeline.events.number(event));
             log.add(code, None, || format!("event {} {text}", event(number)));
         }
     }

@@ -7,23 +7,31 @@ mod load;
 mod objects;
 mod points;
 mod processes;
+mod read;
+mod sched;
 mod slices;
 
 pub(crate) use load::{Loaded, load};
+pub(crate) use read::{Read, Run, read};
 
 use arrow_array::{ArrayRef, RecordBatch};
-use heapquarry_formats::Summary;
+use heapquarry_formats::Log;
 use heapquarry_tables::{
     ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
-    PROCESS, SLICE, THREAD, TRACK, Table,
+    PROCESS, SCHED, SLICE, THREAD, THREAD_STATE, TRACK, Table,
 };
-use heapquarry_timeline::{Events, Timeline, analyze, is_instant};
+use heapquarry_timeline::{Timeline, analyze, is_instant, schedule};
+use read::Collected;
 use std::ops::Range;
 
 /// Concludes from the events of a document what they mean. What does not fit together is added to its log.
-pub(crate) fn conclude(events: Events, summaries: &mut [Summary]) -> Timeline {
-    let timeline = analyze(events);
-    summaries.iter_mut().for_each(|summary| issues::log(&timeline.issues, &mut summary.log));
+pub(crate) fn conclude(collected: Collected, log: &mut Log) -> Timeline {
+    let Collected { events, scheduled } = collected;
+    let mut timeline = analyze(events);
+    let strings = timeline.events.strings();
+    let is_runnable = |state| strings.get(state).is_some_and(|state| state.starts_with('R'));
+    timeline.schedule = schedule(scheduled, is_runnable);
+    issues::log(&timeline, log);
     timeline
 }
 
@@ -72,6 +80,8 @@ impl<'a> TraceRows<'a> {
             (&OBJECT_SNAPSHOT, timeline.objects.snapshots.len()),
             (&CLOCK_SYNC, timeline.clock_syncs.len()),
             (&CONTEXT, timeline.contexts.len()),
+            (&SCHED, timeline.schedule.slices()),
+            (&THREAD_STATE, timeline.schedule.states()),
         ] {
             let rows = rows as u64;
             let starts = (0..rows).step_by(self.row_group_rows);
@@ -115,6 +125,8 @@ impl<'a> TraceRows<'a> {
             "object_snapshot" => self.object_snapshots(places),
             "clock_sync" => self.clock_syncs(places),
             "context" => self.contexts(places),
+            "sched" => self.sched(places),
+            "thread_state" => self.thread_states(places),
             other => unreachable!("{other} has no rows here"),
         }
     }
@@ -124,7 +136,7 @@ impl<'a> TraceRows<'a> {
 mod tests {
     use super::*;
     use arrow_array::{cast::AsArray, types::Int64Type};
-    use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Value, analyze};
+    use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Sched, SchedEvent, Value};
     use std::collections::BTreeMap;
 
     /// Several events of each phase, one after the other.
@@ -163,8 +175,26 @@ mod tests {
         events
     }
 
+    /// With a schedule of two threads.
+    fn timeline() -> Timeline {
+        let mut events = events();
+        let state = events.string("S");
+        for tid in [5, 7] {
+            events.add_thread(Ident::Number(1), Ident::Number(tid), Key::NONE, None);
+        }
+        let scheduled = (0..7).flat_map(|ts| {
+            let (prev, next) = if ts % 2 == 0 { (5, 7) } else { (7, 5) };
+            let switch = Sched::Switch { cpu: 0, prev, prev_state: state, next, next_prio: 1 };
+            let blocked = Sched::Blocked { tid: prev, io_wait: true, function: state };
+            let wake = Sched::Wake { tid: prev, waker: next };
+            [switch, blocked, wake].map(|what| SchedEvent { ts, what })
+        });
+        let scheduled = scheduled.collect();
+        conclude(Collected { events, scheduled }, &mut Log::default())
+    }
+
     fn tables(rows: usize) -> BTreeMap<&'static str, RecordBatch> {
-        let timeline = analyze(events());
+        let timeline = timeline();
         let trace = TraceRows::new(7, &timeline, rows);
         let mut tables: BTreeMap<&str, Vec<RecordBatch>> = BTreeMap::new();
         for group in trace.groups() {
@@ -186,6 +216,7 @@ mod tests {
         let names: Vec<&str> = whole.keys().copied().collect();
         let mut expected: Vec<&str> =
             heapquarry_tables::TIMELINE_TABLES.iter().map(|table| table.name).collect();
+        expected.extend(["sched", "thread_state"]);
         expected.sort_unstable();
         assert_eq!(names, expected);
         for rows in [1, 2, 5] {
@@ -221,6 +252,9 @@ mod tests {
             ("object_snapshot", "object_id", "object", "id"),
             ("flow", "slice_in", "slice", "id"),
             ("context", "upid", "process", "upid"),
+            ("sched", "utid", "thread", "utid"),
+            ("thread_state", "utid", "thread", "utid"),
+            ("thread_state", "waker_utid", "thread", "utid"),
         ] {
             let known = column(other, id);
             for value in column(table, of).into_iter().flatten() {

@@ -2,7 +2,7 @@
 
 use super::{
     TraceRows,
-    columns::{int64, optional, optional_positions, positions},
+    columns::{int64, optional, positions},
 };
 use arrow_array::RecordBatch;
 use heapquarry_tables::{CONTEXT, OBJECT, OBJECT_SNAPSHOT};
@@ -42,7 +42,7 @@ impl TraceRows<'_> {
             |&event: &u64| member(event, "cat").unwrap_or(events.categories()[event as usize]);
         OBJECT_SNAPSHOT.batch(vec![
             self.file_id(snapshots.len()),
-            positions(of.iter().copied()),
+            self.numbers(of.iter().copied()),
             self.times(&of),
             int64(snapshots.iter().map(|snapshot| snapshot.object.into())),
             self.names(&of),
@@ -62,7 +62,7 @@ impl TraceRows<'_> {
         let [context_ref, kind, scope] = self.ids(&of);
         CONTEXT.batch(vec![
             self.file_id(contexts.len()),
-            positions(of.iter().copied()),
+            self.numbers(of.iter().copied()),
             self.times(&of),
             int64(contexts.iter().map(|context| dur(context.event, context.end_event))),
             self.utids(&of),
@@ -72,7 +72,7 @@ impl TraceRows<'_> {
             context_ref,
             kind,
             scope,
-            optional_positions(contexts.iter().map(|context| context.end_event)),
+            self.optional_numbers(contexts.iter().map(|context| context.end_event)),
         ])
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     TraceRows,
-    columns::{int64, labels, optional, optional_positions, positions},
+    columns::{int64, labels, optional, positions},
 };
 use arrow_array::{Float64Array, RecordBatch};
 use heapquarry_tables::{CLOCK_SYNC, COUNTER, INSTANT, arrays};
@@ -28,12 +28,12 @@ impl TraceRows<'_> {
         let stack = |event| events.stacks().get(event).map_or(Key::NONE, |(stack, _)| stack);
         INSTANT.batch(vec![
             self.file_id(points.len()),
-            positions(each()),
+            self.numbers(each()),
             self.times(&points),
             positions(each().map(track)),
             self.categories(&points),
             self.names(&points),
-            optional_positions(each().map(args)),
+            self.optional_numbers(each().map(args)),
             self.utids(&points),
             self.upids(&points),
             labels(&["thread", "process", "global"], each().map(|event| Some(scope(event)))),
@@ -41,7 +41,7 @@ impl TraceRows<'_> {
                 &["i", "I", "R", "P"],
                 each().map(|event| b"iIRP".iter().position(|&p| p == phase(event))),
             ),
-            optional_positions(each().map(|event| timeline.slice_of(event))),
+            self.optional_numbers(each().map(|event| timeline.slice_of(event))),
             self.text(each().map(stack)),
         ])
     }
@@ -69,7 +69,7 @@ impl TraceRows<'_> {
             positions(values.iter().map(|value| timeline.tracks.of_series(value.series))),
             Arc::new(Float64Array::from_iter_values(values.iter().map(|v| float(v.value)))),
             optional(values.iter().map(|v| int(v.value))),
-            positions(events.iter().copied()),
+            self.numbers(events.iter().copied()),
         ])
     }
 
@@ -84,10 +84,11 @@ impl TraceRows<'_> {
         };
         CLOCK_SYNC.batch(vec![
             self.file_id(syncs.len()),
-            positions(events.iter().copied()),
+            self.numbers(events.iter().copied()),
             optional(events.iter().map(|&event| self.timeline.events.ts(event))),
             arrays::text(syncs.iter().map(|sync| sync_id(sync.event, sync.sync_id))),
             optional(syncs.iter().map(|sync| sync.issue_ts)),
+            optional(syncs.iter().map(|sync| sync.other_ts)),
             self.utids(&events),
             self.upids(&events),
         ])

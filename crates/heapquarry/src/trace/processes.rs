@@ -70,6 +70,9 @@ impl TraceRows<'_> {
             "legacy_async_global_slice",
             "legacy_async_process_slice",
             "json_counter",
+            "atrace_async_slice",
+            "atrace_async_slice_for_track",
+            "atrace_counter",
         ];
         TRACK.batch(vec![
             self.file_id(tracks.len()),
@@ -117,18 +120,25 @@ impl TraceRows<'_> {
             Track::Global => Described { kind: 2, ..bare },
             Track::Async(tree) => {
                 let tree = self.tree(tree);
+                let id = events.id(tree.first);
+                let has_name = id.is_some_and(|id| id.scope.some().is_some());
                 Described {
-                    kind: if tree.is_local { 4 } else { 3 },
+                    kind: match (events.has_number(tree.first), tree.is_local) {
+                        (true, _) if has_name => 7,
+                        (true, _) => 6,
+                        (false, true) => 4,
+                        (false, false) => 3,
+                    },
                     upid: Some(timeline.processes.upid(events, tree.first)),
                     category: events.categories()[tree.first as usize],
-                    id: events.id(tree.first),
+                    id,
                     ..bare
                 }
             }
             Track::Counter(series, upid) => {
                 let series = self.series(series);
                 Described {
-                    kind: 5,
+                    kind: if is_of_ftrace(series) { 8 } else { 5 },
                     upid: Some(upid),
                     id: series.id.map(|id| events.ids()[id as usize]),
                     counter_name: series.name,
@@ -144,10 +154,16 @@ impl TraceRows<'_> {
         let text = |key: Key| events.strings().get(key);
         arrays::text(tracks.iter().map(|&track| match track {
             Track::Async(tree) => {
-                text(events.names()[self.tree(tree).first as usize]).map(String::from)
+                let first = self.tree(tree).first;
+                let own = events.id(first).filter(|_| events.has_number(first));
+                let own = own.and_then(|id| text(id.scope));
+                own.or_else(|| text(events.names()[first as usize])).map(String::from)
             }
             Track::Counter(series, _) => {
                 let series = self.series(series);
+                if is_of_ftrace(series) {
+                    return text(series.name).map(String::from);
+                }
                 let id = series.id.and_then(|id| text(events.ids()[id as usize].text));
                 let id = id.map_or(String::new(), |id| format!(" id: {id}"));
                 let (name, key) = (text(series.name), text(series.key));
@@ -156,6 +172,11 @@ impl TraceRows<'_> {
             _ => None,
         }))
     }
+}
+
+/// Counters of ftrace have one series, which has no name.
+fn is_of_ftrace(series: Series) -> bool {
+    series.key == Key::NONE
 }
 
 /// What is to be said of a track.

@@ -2,7 +2,7 @@
 
 use super::{
     TraceRows,
-    columns::{int64, labels, optional, optional_positions, positions},
+    columns::{int64, labels, optional, positions},
 };
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use heapquarry_tables::{ASYNC_SLICE, SLICE, Type, arrays};
@@ -50,15 +50,15 @@ impl TraceRows<'_> {
         let arg_set = |event: u64| timeline.arg_set(event, own_end(event));
         SLICE.batch(vec![
             self.file_id(begins.len()),
-            positions(each()),
+            self.numbers(each()),
             self.times(&begins),
             int64(each().map(|event| slices.dur(events, event))),
             utids.clone(),
             self.categories(&begins),
             self.names(&begins),
             Arc::new(Int32Array::from_iter_values(depths)),
-            optional_positions(each().map(|event| slices.parent(event))),
-            optional_positions(each().map(arg_set)),
+            self.optional_numbers(each().map(|event| slices.parent(event))),
+            self.optional_numbers(each().map(arg_set)),
             thread_ts,
             thread_dur,
             instructions,
@@ -70,7 +70,7 @@ impl TraceRows<'_> {
                 each().map(|event| slices.ending(event).map(|ending| ending as usize)),
             ),
             Arc::new(Int32Array::from_iter_values(overlaps)),
-            optional_positions(each().map(|event| slices.end_event(event))),
+            self.optional_numbers(each().map(|event| slices.end_event(event))),
             stack,
             end_stack,
         ])
@@ -95,15 +95,17 @@ impl TraceRows<'_> {
         let depths = each().map(|slice| i32::try_from(slice.depth).unwrap_or(i32::MAX));
         ASYNC_SLICE.batch(vec![
             self.file_id(slices.len()),
-            positions(each().map(|slice| slice.event)),
+            self.numbers(each().map(|slice| slice.event)),
             int64(each().map(|slice| slice.ts)),
             int64(each().map(|slice| slice.dur)),
             positions(each().map(|slice| timeline.tracks.of_tree(slice.tree))),
             self.categories(&begins),
             self.text(each().map(|slice| slice.name)),
             Arc::new(Int32Array::from_iter_values(depths)),
-            optional_positions(each().map(|slice| slice.parent)),
-            optional_positions(each().map(|slice| timeline.arg_set(slice.event, own_end(slice)))),
+            self.optional_numbers(each().map(|slice| slice.parent)),
+            self.optional_numbers(
+                each().map(|slice| timeline.arg_set(slice.event, own_end(slice))),
+            ),
             optional(begins.iter().map(|&event| thread_time(event))),
             optional(each().map(thread_dur)),
             self.utids(&begins),
@@ -112,7 +114,7 @@ impl TraceRows<'_> {
                 &["matched", "implied", "open", "no_begin", "instant", "step"],
                 each().map(|slice| Some(slice.ending as usize)),
             ),
-            optional_positions(each().map(|slice| slice.end_event)),
+            self.optional_numbers(each().map(|slice| slice.end_event)),
         ])
     }
 }

@@ -6,11 +6,12 @@ SELECT file_id, id, name, type, parent_id, utid FROM track WHERE type = 'thread_
 
 CREATE OR REPLACE VIEW process_track AS
 SELECT file_id, id, name, type, parent_id, upid FROM track
-WHERE type IN ('chrome_process_instant', 'legacy_async_process_slice');
+WHERE type IN ('chrome_process_instant', 'legacy_async_process_slice', 'atrace_async_slice',
+               'atrace_async_slice_for_track');
 
 CREATE OR REPLACE VIEW counter_track AS
 SELECT file_id, id, name, type, parent_id, upid, counter_name, counter_key, async_id AS counter_id
-FROM track WHERE type = 'json_counter';
+FROM track WHERE type IN ('json_counter', 'atrace_counter');
 
 CREATE OR REPLACE VIEW process_counter_track AS SELECT * FROM counter_track;
 

@@ -14,7 +14,7 @@ use crate::{
     source::Located,
     trace::{Loaded, load},
 };
-use heapquarry_formats::Code;
+use heapquarry_formats::{Code, Format};
 use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::{Ident, Key, Timeline, is_instant};
 
@@ -31,6 +31,7 @@ impl Subject {
     pub(super) fn open(
         source: &Source,
         located: Located,
+        format: Format,
         options: &LoadOptions<'_>,
     ) -> Result<Self> {
         let Located::File(opened, _) = located else {
@@ -39,7 +40,7 @@ impl Subject {
             let found = "tables of a trace: ask them in SQL (docs/traces.md)";
             return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
         };
-        let Loaded { timeline, status, log } = load(&opened, options)?;
+        let Loaded { timeline, status, log } = load(&opened, format, options)?;
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
         Ok(Subject { timeline, log, note })
     }
