@@ -2,7 +2,8 @@
 
 usage: python other_readers.py DIR [--modern READER,...]
 
-Of each pair all values must be equal. Besides, pyarrow's view of our statistics is held against the parquet crate's
+Of each pair all values must be equal; where a reader cannot read what the parquet crate writes today, to those that
+pyarrow sees. Besides, pyarrow's view of our statistics is held against the parquet crate's
 rows, and filters on each column, which go by the statistics, must give the rows that they give on rows in memory.
 Files below DIR/modern are for the readers named with --modern only. One line for each check: its name, the version,
 and how many pairs were equal, skipped and different, with tabs between them. The last column of a reader that cannot
@@ -104,7 +105,10 @@ def duckdb_filters(ours, theirs):
     ).fetchall()
     for name, value in probes(arrow(theirs)):
         for where in [(f'"{name}" {op} ?', value) for op in OPERATORS.values()] + [(f'"{name}" IS NULL',)]:
-            if rows(f"read_parquet('{ours}')", where) != rows("theirs", where):
+            found = rows(f"read_parquet('{ours}')", where)
+            # What DuckDB gets wrong itself, it gets wrong with both files: 1.4 takes all rows of a row group for null
+            # where only most of them are.
+            if found != rows("theirs", where) and found != rows(f"read_parquet('{theirs}')", where):
                 return False
     return True
 
@@ -112,8 +116,9 @@ def duckdb_filters(ours, theirs):
 def polars(ours, theirs):
     import polars as pl
 
-    read = lambda path: pl.read_parquet(path).with_columns(pl.col(pl.Categorical).cast(pl.String))
-    return read(ours).equals(read(theirs))
+    # Polars before 2.0 refuses columns of floating-point numbers as the parquet crate declares them.
+    frame = pl.read_parquet(ours).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    return frame.equals(pl.from_arrow(arrow(theirs)))
 
 
 def pandas(ours, theirs):
@@ -131,30 +136,39 @@ def pandas(ours, theirs):
 SPARK = []
 
 
-def pyspark(ours, theirs):
-    import pyarrow as pa
+def spark():
+    """The session, which takes seconds to make."""
     from pyspark.sql import SparkSession
 
     if not SPARK:
         builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-        SPARK.append(builder.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate())
+        builder = builder.config("spark.ui.showConsoleProgress", "false")
+        # Whatever the machine's name means elsewhere.
+        for name in "spark.driver.host", "spark.driver.bindAddress":
+            builder = builder.config(name, "127.0.0.1")
+        SPARK.append(builder.getOrCreate())
         SPARK[0].sparkContext.setLogLevel("OFF")
+    return SPARK[0]
 
-    def read(path):
-        frame = SPARK[0].read.parquet(path)
-        # Spark 3 has `toArrow` under no public name.
-        return frame.toArrow() if hasattr(frame, "toArrow") else pa.Table.from_batches(frame._collect_as_arrow())
 
-    return read(ours).equals(read(theirs))
+def pyspark(ours, theirs):
+    import pyarrow as pa
+
+    frame = spark().read.parquet(ours)
+    # Spark 3 has `toArrow` under no public name.
+    rows = frame.toArrow() if hasattr(frame, "toArrow") else pa.Table.from_batches(frame._collect_as_arrow())
+    plain = lambda table: table.replace_schema_metadata().cast(pa.schema([(f.name, f.type) for f in table.schema]))
+    return plain(rows).equals(plain(arrow(theirs)))
 
 
 def pyspark_filters(ours, theirs):
-    rows = arrow(theirs)
-    if len(rows) > 10_000:
-        return None
-    frame = SPARK[0].read.parquet(ours)
     import pyarrow.compute as pc
 
+    # Each filter is a job of a tenth of a second: those tables that have columns of every kind.
+    table, size = os.path.basename(ours).split(".")[:2]
+    if size != "3000" or table not in ("js_heap_nodes", "js_heap_edges", "trace_event", "counter", "slice"):
+        return None
+    rows, frame = arrow(theirs), spark().read.parquet(ours)
     for name, value in probes(rows):
         if frame.where(frame[name] >= value).count() != pc.sum(pc.greater_equal(rows.column(name), value)).as_py():
             return False

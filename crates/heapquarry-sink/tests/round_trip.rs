@@ -8,7 +8,10 @@ use heapquarry_sink::{Compression, Encoder, Encodings, ErrorKind, WriteOptions};
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING, Table, Type, all, arrays,
 };
-use parquet::{basic::Encoding, file::statistics::Statistics};
+use parquet::{
+    basic::{ColumnOrder, Encoding},
+    file::statistics::Statistics,
+};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -60,6 +63,11 @@ fn check(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) 
     let pairs = metadata.file_metadata().key_value_metadata().unwrap();
     let keys: Vec<&str> = pairs.iter().map(|pair| pair.key.as_str()).collect();
     assert_eq!(keys, ["ARROW:schema", "key"]);
+
+    // Old readers refuse files that name any other order.
+    let orders = metadata.file_metadata().column_orders().unwrap();
+    assert_eq!(orders.len(), table.columns.len());
+    assert!(orders.iter().all(|order| matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_))));
 
     let mut groups = metadata.row_groups().iter();
     let mut at = 0;

@@ -10,6 +10,7 @@ mod readers;
 
 use gate::{Gate, gate};
 use peers::peers;
+use readers::readers;
 use std::env;
 use std::fmt;
 use std::fs;
@@ -21,7 +22,8 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test     all tests: the Rust ones, then those in Python that read what `heapquarry` writes
-  ci       what a change must pass: formatting, lints, documentation, `test`, the benchmarks run once, and `gate`
+  ci       what a change must pass: formatting, lints, documentation, `test`, the benchmarks run once,
+           `readers` and `gate`
   gate     instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
     let workspace = Workspace::locate();
     let result = match args[..] {
         ["test"] => test(&workspace, Python::IfPresent),
-        ["readers"] => readers::readers(&workspace),
+        ["readers"] => readers(&workspace),
         ["ci"] => ci(&workspace),
         ["gate"] => gate(&workspace, Gate::Check),
         ["peers", ref args @ ..] => peers(&workspace, args),
@@ -80,6 +82,7 @@ fn ci(workspace: &Workspace) -> Result<(), Error> {
     // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
     let benches = ["bench", "--workspace", "--profile", "dev", "--bench", "*", "--", "--test"];
     workspace.cargo(&benches)?;
+    readers(workspace)?;
     gate(workspace, Gate::CheckIfPossible)
 }
 

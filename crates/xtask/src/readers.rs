@@ -4,6 +4,7 @@
 
 use crate::{Error, Workspace, run, succeeds};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -67,47 +68,49 @@ pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
     let test = ["test", "--workspace", "--test", "other_readers", "--", "--ignored"];
     run(workspace.cargo_command(&test).env("PAIRS", &pairs))?;
 
-    let mut lines = Vec::new();
-    for generation in &GENERATIONS {
-        match skipped(generation) {
-            Some(why) => println!("\nSKIPPED {} ({}): {why}", generation.name, generation.readers),
-            None => {
-                let interpreter = install(workspace, generation)?;
-                let mut command = workspace.command(&interpreter);
-                command.arg(SCRIPT).arg(&pairs);
-                command.args(["--readers", generation.readers, "--modern", generation.modern]);
-                println!("\n$ {SCRIPT} in {}", generation.name);
-                let output = command.stderr(Stdio::inherit()).output();
-                let output = output.map_err(|e| Error(format!("cannot run {SCRIPT}: {e}")))?;
-                if !output.status.success() {
-                    return Err(Error(format!("{SCRIPT} failed: {}", output.status)));
-                }
-                lines.extend(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned));
-            }
-        }
-    }
-
-    println!(
-        "\n{:<20} {:<10} {:>7} {:>7} {:>9}",
-        "check", "version", "equal", "skipped", "different"
-    );
     let (mut passed, mut failed) = (0, 0);
-    for line in lines {
-        let [check, version, equal, skipped, different, note] =
-            line.split('\t').collect::<Vec<_>>()[..]
-        else {
-            return Err(Error(format!("{SCRIPT} printed `{line}`")));
-        };
-        println!("{check:<20} {version:<10} {equal:>7} {skipped:>7} {different:>9} {note}");
-        // A check that compared nothing has proved nothing.
-        let good = different == "0" && equal != "0";
-        if good { passed += 1 } else { failed += 1 }
+    for generation in &GENERATIONS {
+        if let Some(why) = skipped(generation) {
+            println!("\nSKIPPED {} ({}): {why}", generation.name, generation.readers);
+            continue;
+        }
+        let interpreter = install(workspace, generation)?;
+        let mut command = workspace.command(&interpreter);
+        command.arg(SCRIPT).arg(&pairs);
+        command.args(["--readers", generation.readers, "--modern", generation.modern]);
+        println!("\n$ {SCRIPT} in {}", generation.name);
+        println!(
+            "{:<20} {:<10} {:>7} {:>7} {:>9}",
+            "check", "version", "equal", "skipped", "different"
+        );
+        let cannot = |error| Error(format!("cannot run {SCRIPT}: {error}"));
+        let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
+        let output = child.stdout.take().expect("it is piped");
+        for line in BufReader::new(output).lines() {
+            if verdict(&line.map_err(cannot)?)? { passed += 1 } else { failed += 1 }
+        }
+        let status = child.wait().map_err(cannot)?;
+        if !status.success() {
+            return Err(Error(format!("{SCRIPT} failed: {status}")));
+        }
     }
     println!("\n{passed} passed, {failed} failed");
     match failed {
         0 => Ok(()),
         _ => Err(Error("readers do not see what was written".to_owned())),
     }
+}
+
+/// Shows a line of the script as one of the table; whether the check passed.
+fn verdict(line: &str) -> Result<bool, Error> {
+    let [check, version, equal, skipped, different, note] =
+        line.split('\t').collect::<Vec<_>>()[..]
+    else {
+        return Err(Error(format!("{SCRIPT} printed `{line}`")));
+    };
+    println!("{check:<20} {version:<10} {equal:>7} {skipped:>7} {different:>9} {note}");
+    // A check that compared nothing has proved nothing.
+    Ok(different == "0" && equal != "0")
 }
 
 /// Why the generation cannot be had here.

@@ -1,8 +1,8 @@
 //! One Parquet file while it is written.
 
-use super::{appender::Appender, syncer::Syncer};
+use super::{appender::Appender, orders, syncer::Syncer};
 use crate::{Error, RowGroup, schema};
-use heapquarry_tables::Table;
+use heapquarry_tables::{Table, Type};
 use parquet::{
     errors::ParquetError,
     file::{metadata::KeyValue, writer::SerializedFileWriter},
@@ -101,6 +101,11 @@ impl TableFile {
             Ok(bytes)
         };
         let bytes = close().map_err(|e| Error::parquet(&self.shown, e))?;
+        let columns = self.table.columns;
+        if columns.iter().any(|column| column.ty == Type::Float64) {
+            orders::declare_type_defined(&self.path, columns.len())
+                .map_err(|e| Error::io(&self.shown, "write", e))?;
+        }
         Ok(Totals { rows: self.rows, row_groups: self.row_groups, bytes })
     }
 }

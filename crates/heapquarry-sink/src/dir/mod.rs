@@ -2,6 +2,7 @@
 
 mod appender;
 mod file;
+mod orders;
 mod partial;
 mod syncer;
 
