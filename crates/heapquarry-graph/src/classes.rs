@@ -4,6 +4,7 @@ use crate::{
     DETACHED, HashMap, Heap, Interface, NodeType, Place,
     interfaces::{Matcher, Memory, Properties},
 };
+use bumpalo::Bump;
 
 /// A class: what its instances share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,20 +85,23 @@ pub(crate) fn classify_with(
         let of: Vec<u32> = of.collect();
         (of, numbers.in_order)
     });
-    let mut by_key: HashMap<String, u32> = HashMap::default();
+    // What is met again in another part needs its key for nothing but to be found.
+    let arena = Bump::new();
+    let mut by_key: HashMap<&str, u32> = HashMap::default();
     let mut classes = Vec::new();
     let mut of = Vec::new();
     for (mine, in_order) in parts {
         let mut number = |(base, place): (Base, Option<u32>)| {
             let name = name(heap, interfaces, base);
             let key = match place.map(|number| heap.places.get(number)) {
-                None => format!(",{name}"),
+                None => bumpalo::format!(in &arena, ",{}", name),
                 Some(Place { script_id, line, column }) => {
-                    format!("{script_id},{line},{column},{name}")
+                    bumpalo::format!(in &arena, "{},{},{},{}", script_id, line, column, name)
                 }
             };
-            *by_key.entry(key.clone()).or_insert_with(|| {
-                classes.push(Class { name, key });
+            let key = key.into_bump_str();
+            *by_key.entry(key).or_insert_with(|| {
+                classes.push(Class { name, key: key.to_owned() });
                 classes.len() as u32 - 1
             })
         };
