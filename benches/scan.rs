@@ -10,7 +10,7 @@
 use std::{hint::black_box, time::Duration};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use heapquarry_benches::tokens::{calls, edges, nodes, objects, plain, read, strings};
+use heapquarry_benches::tokens::{calls, edges, message, nodes, objects, plain, read, strings};
 use heapquarry_scan::{ScanStop, Skipped, bench::Kernel, unescape};
 
 /// Runs `run` with every kernel in a group.
@@ -36,6 +36,15 @@ fn count(criterion: &mut Criterion) {
     group(criterion, "count_commas", &edges, |kernel, bytes| kernel.count_commas(bytes));
     let commas = heapquarry_scan::count_commas(&edges).commas;
     group(criterion, "after_comma", &edges, |kernel, bytes| kernel.after_comma(bytes, commas));
+}
+
+/// Text out of a string in pieces, as messages carry heaps.
+fn unescaper(criterion: &mut Criterion) {
+    let mut text = Vec::new();
+    group(criterion, "unescaper", &message(), |kernel, bytes| {
+        text.clear();
+        kernel.unescaper().feed(bytes, &mut text)
+    });
 }
 
 fn nesting(criterion: &mut Criterion) {
@@ -111,5 +120,5 @@ fn text(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, count, nesting, integers, skip, text);
+criterion_group!(benches, count, nesting, unescaper, integers, skip, text);
 criterion_main!(benches);

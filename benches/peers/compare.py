@@ -55,13 +55,31 @@ def analyses(args, file, scratch):
         yield "memlab", [*node, HERE / "memlab.mjs", args.modules, file]
 
 
-def containers(args, file, scratch):
-    """The same for .htrace files."""
+def ours(args, file, scratch):
     convert = [args.heapquarry, "convert", file, "--force", "--quiet", "--output", scratch / "heapquarry"]
     for threads in "2", "1":
         yield f"heapquarry --threads {threads}", [*convert, "--threads", threads]
+
+
+def profiles(args, file, scratch):
+    """The same for CPU profiles and sampling heap profiles."""
+    yield from ours(args, file, scratch)
+    yield "serde_json: merely parse, typed", [args.rust, "serde_json", file]
+    yield "DuckDB read_json to Parquet", [sys.executable, HERE / "duckdb_json.py", file, scratch / "peer"]
+    if args.modules:
+        node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
+        yield "Node: JSON.parse", [*node, HERE / "parse.mjs", file]
+
+
+def containers(args, file, scratch):
+    """The same for .htrace files."""
+    yield from ours(args, file, scratch)
     if args.tracestreamer:
         yield "nlohmann::json, then SQLite", [args.tracestreamer, file, scratch / "peer.db"]
+
+
+# What is not a heap.
+BY_SUFFIX = {".cpuprofile": profiles, ".heapprofile": profiles, ".htrace": containers}
 
 
 def measure(command, args):
@@ -153,8 +171,8 @@ def main():
     args = parser.parse_args()
     print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}, Python {platform.python_version()}")
     for file in args.files:
-        if file.suffix == ".htrace":
-            compare(args, file, "Converting", containers)
+        if of_format := BY_SUFFIX.get(file.suffix):
+            compare(args, file, "Converting", of_format)
             continue
         if args.what in ("all", "convert"):
             compare(args, file, "Converting", conversions)

@@ -1,4 +1,4 @@
-"""DuckDB's read_json, then Parquet: nodes, edges and strings, one value a row."""
+"""DuckDB's read_json, then Parquet: the arrays of a heap or of a profile, one value a row."""
 
 import os
 import sys
@@ -6,12 +6,25 @@ import sys
 import duckdb
 
 file, out = sys.argv[1:]
+FRAME = "STRUCT(functionName VARCHAR, scriptId VARCHAR, url VARCHAR, lineNumber BIGINT, columnNumber BIGINT)"
+COLUMNS = {
+    ".cpuprofile": {
+        "nodes": f"STRUCT(id BIGINT, callFrame {FRAME}, hitCount BIGINT, children BIGINT[])[]",
+        "samples": "BIGINT[]",
+        "timeDeltas": "BIGINT[]",
+    },
+    # The tree has no type, as it has no depth.
+    ".heapprofile": {"samples": "STRUCT(size BIGINT, nodeId BIGINT, ordinal BIGINT)[]", "head": "JSON"},
+}
+HEAP = {"nodes": "UINTEGER[]", "edges": "UINTEGER[]", "strings": "VARCHAR[]"}
+
+columns = COLUMNS.get(os.path.splitext(file)[1], HEAP)
 db = duckdb.connect()
 largest = min(os.path.getsize(file) + 1, 2**32 - 1)
-columns = {"nodes": "UINTEGER[]", "edges": "UINTEGER[]", "strings": "VARCHAR[]"}
 db.execute(
-    f"CREATE TABLE heap AS FROM read_json(?, columns = {columns}, maximum_object_size = {largest})", [file]
+    f"CREATE TABLE document AS FROM read_json(?, columns = {columns}, maximum_object_size = {largest})", [file]
 )
-for section in columns:
-    query = f"SELECT unnest({section}) AS value FROM heap"
-    db.execute(f"COPY ({query}) TO '{out}-{section}.parquet' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)")
+for name, type in columns.items():
+    value = f"unnest({name})" if type.endswith("[]") else name
+    query = f"SELECT {value} AS value FROM document"
+    db.execute(f"COPY ({query}) TO '{out}-{name}.parquet' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)")

@@ -1,6 +1,6 @@
 //! The cases of the gate.
 
-use crate::{columns, corpus, tokens};
+use crate::{columns, corpus, profile, tokens};
 use heapquarry::{ConvertOptions, Names, convert};
 use heapquarry_scan::{ScanStop, Skipped, Span, StringScanner, bench::Kernel, unescape};
 use heapquarry_sink::{Compression, Encoder, WriteOptions};
@@ -8,6 +8,11 @@ use std::{num::NonZero, path::Path};
 
 /// The snapshot of the cases from end to end.
 const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
+const CPU_PROFILE: &str = "seeded.cpuprofile";
+const HEAP_PROFILE: &str = "seeded.heapprofile";
+
+/// Nodes of the profiles: some 2 MB.
+const NODES: u64 = 8000;
 
 /// Something whose instructions are counted.
 pub struct Case {
@@ -40,7 +45,9 @@ impl Case {
 /// If they cannot be written.
 pub fn make_files(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(SNAPSHOT), corpus::unpacked(SNAPSHOT))
+    std::fs::write(folder.join(SNAPSHOT), corpus::unpacked(SNAPSHOT))?;
+    std::fs::write(folder.join(CPU_PROFILE), profile::cpu(NODES))?;
+    std::fs::write(folder.join(HEAP_PROFILE), profile::heap(NODES))
 }
 
 /// All cases; those from end to end read and write in `folder`.
@@ -52,7 +59,12 @@ pub fn all(folder: &Path) -> Vec<Case> {
     }
     cases.push(Case::new("scan/any/unescape", unescaping));
     cases.extend(columns::all().into_iter().map(encode));
-    cases.extend([("id", Names::Id), ("text", Names::Text)].map(|names| end_to_end(folder, names)));
+    cases.extend([
+        end_to_end(folder, "id", SNAPSHOT, Names::Id),
+        end_to_end(folder, "text", SNAPSHOT, Names::Text),
+        end_to_end(folder, "cpuprofile", CPU_PROFILE, Names::Text),
+        end_to_end(folder, "heapprofile", HEAP_PROFILE, Names::Text),
+    ]);
     cases
 }
 
@@ -91,6 +103,14 @@ fn scan(kernel: Kernel, cases: &mut Vec<Case>) {
             }
         }));
     }
+    cases.push(Case::new(name("unescaper"), move || {
+        let (bytes, mut text) = (tokens::message(), Vec::new());
+        move || {
+            text.clear();
+            assert_eq!(kernel.unescaper().feed(&bytes, &mut text), None);
+            text.len()
+        }
+    }));
     cases.push(Case::new(name("skip"), move || {
         let bytes = tokens::objects();
         move || match kernel.skipper().feed(&bytes) {
@@ -124,8 +144,8 @@ fn encode(input: columns::Input) -> Case {
 }
 
 /// With the options of the command, but one worker.
-fn end_to_end(folder: &Path, (name, names): (&str, Names)) -> Case {
-    let (input, output) = (folder.join(SNAPSHOT), folder.join(format!("{name}.tables")));
+fn end_to_end(folder: &Path, name: &str, file: &str, names: Names) -> Case {
+    let (input, output) = (folder.join(file), folder.join(format!("{name}.tables")));
     Case::new(format!("convert/{name}"), move || {
         move || {
             let options = ConvertOptions {
@@ -134,7 +154,7 @@ fn end_to_end(folder: &Path, (name, names): (&str, Names)) -> Case {
                 threads: NonZero::new(1),
                 ..ConvertOptions::default()
             };
-            convert(&[&input], &output, &options).expect("a sound snapshot").documents.len()
+            convert(&[&input], &output, &options).expect("a sound input").documents.len()
         }
     })
 }

@@ -4,6 +4,7 @@
 pub mod cases;
 pub mod columns;
 pub mod corpus;
+pub mod profile;
 mod random;
 pub mod snapshot;
 pub mod tokens;

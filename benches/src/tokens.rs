@@ -84,6 +84,11 @@ pub fn strings(percent_escaped: u64) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// Lines of a heap as they stand in a message: with an escape for each line break.
+pub fn message() -> Vec<u8> {
+    String::from_utf8(nodes()).expect("digits").replace('\n', "\\n").into_bytes()
+}
+
 /// Small objects with strings, like a trace.
 pub fn objects() -> Vec<u8> {
     let mut random = Random(5);

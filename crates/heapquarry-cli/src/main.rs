@@ -194,7 +194,10 @@ fn summarise(out: &mut impl Write, report: &Report, start: Instant) -> io::Resul
             Some(index) if is_part => write!(out, "{path}#{index}, {}", document.name)?,
             _ => write!(out, "{path}")?,
         }
-        write!(out, ": {} of {counts}", document.format)?;
+        write!(out, ": {}", document.format)?;
+        if !counts.is_empty() {
+            write!(out, " of {counts}")?;
+        }
         match (document.status, document.defects) {
             (_, 0) => writeln!(out)?,
             (status, n) => writeln!(out, "; {}: {n} defects, see import_log", status.name())?,

@@ -109,6 +109,11 @@ impl<'a> Json<'a> {
         self.base + self.pos as u64
     }
 
+    /// Bytes from the position to the end of the input.
+    pub(crate) fn left(&self) -> u64 {
+        self.input.size().saturating_sub(self.at())
+    }
+
     /// Reads on, dropping what stands before `keep`; whether there was more.
     fn fill(&mut self, keep: usize) -> Result<bool> {
         self.buf.shift(keep);

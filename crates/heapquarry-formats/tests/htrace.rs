@@ -148,3 +148,104 @@ proptest! {
         read(&[&section(&[])[..], &bytes].concat());
     }
 }
+
+/// Three sections with a heap each: the bytes, where each begins and its heap.
+fn three() -> (Vec<u8>, Vec<(usize, String)>) {
+    let (mut bytes, mut sections) = (Vec::new(), Vec::new());
+    for name in ["first", "second", "third"] {
+        let text = format!("{{\"snapshot\":{{}},\n\"strings\":[\"{name} é漢😀\"]}}");
+        let messages = messages(&text, 60).into_iter().map(|message| record(message, 5));
+        sections.push((bytes.len(), text));
+        bytes.extend(section(&std::iter::once(config()).chain(messages).collect::<Vec<_>>()));
+    }
+    (bytes, sections)
+}
+
+/// Which of the heaps are there.
+fn are_there(bytes: &[u8], sections: &[(usize, String)]) -> Vec<bool> {
+    let (found, _) = read(bytes);
+    let is_there = |text: &str| found.iter().any(|(_, bytes)| bytes == text.as_bytes());
+    sections.iter().map(|(_, text)| is_there(text)).collect()
+}
+
+/// Every byte of a container in turn, changed by `change`: a heap is lost only if its messages are hit.
+fn damage_every_byte(change: impl Fn(&mut Vec<u8>, usize)) {
+    let (whole, sections) = three();
+    // What does not begin with the magic is no container, and an error.
+    for at in MAGIC.len()..whole.len() {
+        let mut damaged = whole.clone();
+        change(&mut damaged, at);
+        let (hit, start) =
+            sections.iter().map(|&(start, _)| start).enumerate().rfind(|s| s.1 <= at).unwrap();
+        for (n, is_there) in are_there(&damaged, &sections).into_iter().enumerate() {
+            let may_be_lost = n == hit && at >= start + HEADER;
+            assert!(
+                is_there || may_be_lost,
+                "heap {n} is lost by byte {at}, {} of section {hit}",
+                at - start
+            );
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_costs_what_it_stands_in() {
+    for bit in 0..8 {
+        damage_every_byte(|bytes, at| bytes[at] ^= 1 << bit);
+    }
+}
+
+#[test]
+fn every_lost_byte_costs_what_it_stood_in() {
+    damage_every_byte(|bytes, at| _ = bytes.remove(at));
+}
+
+#[test]
+fn a_container_can_be_cut_anywhere() {
+    let (whole, sections) = three();
+    let ends = sections[1..].iter().map(|&(start, _)| start).chain([whole.len()]);
+    let ends: Vec<usize> = ends.collect();
+    for cut in 0..=whole.len() {
+        for (is_there, end) in are_there(&whole[..cut], &sections).into_iter().zip(&ends) {
+            assert!(is_there || cut < *end, "the heap before {end} is lost by a cut at {cut}");
+        }
+    }
+}
+
+/// Ranges of the header, as the writers have them, with what can stand in them by mistake.
+#[test]
+fn headers_can_say_anything() {
+    let fields = [
+        (0, 8),
+        (8, 8),
+        (16, 4),
+        (20, 4),
+        (24, 32),
+        (56, 4),
+        (60, 8),
+        (68, 8),
+        (76, 8),
+        (84, 8),
+        (92, 8),
+        (100, 8),
+        (108, 128),
+        (236, 8),
+        (244, 8),
+        (252, HEADER - 252),
+    ];
+    let (whole, sections) = three();
+    for (start, _) in &sections {
+        // What does not begin with the magic is no container, and an error.
+        for &(offset, length) in &fields[usize::from(*start == 0)..] {
+            for byte in [0, 1, 0x7F, 0x80, 0xFF] {
+                let mut damaged = whole.clone();
+                damaged[start + offset..][..length].fill(byte);
+                let there = are_there(&damaged, &sections);
+                assert_eq!(
+                    there, [true; 3],
+                    "{byte} in {length} bytes at {offset} of the section at {start}"
+                );
+            }
+        }
+    }
+}

@@ -27,7 +27,7 @@ usage: cargo xtask TASK
   gate     instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
-  peers    heapquarry and what else reads heap snapshots, side by side: wall, CPU, peak memory, as a table;
+  peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes";
 
 /// Folder of the tests in Python, from the root of the workspace.

@@ -1,4 +1,4 @@
-//! heapquarry and what else reads heap snapshots, side by side. What that needs is installed below `target/peers`;
+//! heapquarry and what else reads heap snapshots, profiles and containers, side by side. What that needs is installed below `target/peers`;
 //! `benches/peers/compare.py` runs and measures.
 
 use crate::{Error, Workspace, run, virtual_environment};

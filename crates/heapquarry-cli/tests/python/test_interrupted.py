@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+import htrace_writer
 import pytest
 from conftest import CORPUS, binary, convert, heapquarry, read_rows
 
@@ -102,15 +103,24 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
-@pytest.mark.parametrize("packed", [False, True])
-def test_full_disk(tmp_path, small_disk, packed):
-    """Neither what is unpacked nor what is written fits."""
+@pytest.mark.parametrize("form", ["packed", "plain", "container", "messages"])
+def test_full_disk(tmp_path, small_disk, form):
+    """Neither what is unpacked or taken out of messages nor what is written fits."""
     source = CORPUS / "node24.heaptimeline.gz"
-    if not packed:
-        (tmp_path / "plain").write_bytes(gzip.decompress(source.read_bytes()))
-        source = tmp_path / "plain"
+    if form != "packed":
+        text = gzip.decompress(source.read_bytes())
+        source = tmp_path / form
+        snapshot = htrace_writer.snapshot(text)
+        if form == "container":
+            text = htrace_writer.container(htrace_writer.Section(snapshot))
+        elif form == "messages":
+            text = b"\n".join(snapshot)
+        source.write_bytes(text)
     failed = heapquarry("convert", source, "-o", small_disk / "t", expect=2)
-    assert "no space left" in failed.stderr.lower()
+    (line,) = failed.stderr.splitlines()
+    assert "no space left" in line.lower()
+    # Which file of the output did not fit is said in place of the input.
+    assert form == "plain" or str(source) in line
     assert list(small_disk.iterdir()) == []
     # what is small enough still fits
     convert(TIMELINE, small_disk / "t")

@@ -3,8 +3,10 @@
 use super::{LastSeen, Messages, StatsUpdate, WINDOW};
 use crate::{
     Code, Input,
-    json::{Json, Step, Value, text},
+    json::{Json, Step, Stop, Value, text},
+    profile::odd_integer,
 };
+use heapquarry_scan::Odd;
 use std::{
     io::{self, Write},
     ops::Range,
@@ -59,10 +61,12 @@ impl Messages {
             let key = match json.key() {
                 Ok(Some(key)) => key,
                 Ok(None) => break,
-                // What was read of it counts: some writers end messages with a quote too many.
+                // What was read of it counts.
                 Err(stop) => {
                     self.conclude(json, method, params, id, answer, time, at, spool)?;
-                    return Err(stop);
+                    // TraceStreamer ends profiles that it cuts out with a quote in place of a brace.
+                    let ends_with_quote = matches!(stop, Stop::Cut) && json.left() == 1;
+                    return if ends_with_quote { Ok(()) } else { Err(stop) };
                 }
             };
             match json.bytes(&key.span) {
@@ -196,7 +200,9 @@ impl Messages {
         let mut numbers = Vec::new();
         let heap = self.heaps;
         loop {
-            let ended = json.integers(&mut numbers, 3 << 10, |_, _, _| None)?;
+            let ended = json.integers(&mut numbers, 3 << 10, |odd, at, raw| {
+                odd_integer(odd, at, raw, "statsUpdate", &mut self.log)
+            })?;
             let whole = numbers.len() / 3 * 3;
             let fragments = numbers[..whole].as_chunks::<3>().0;
             self.stats.extend(fragments.iter().map(|&fragment| StatsUpdate {
@@ -215,17 +221,21 @@ impl Messages {
         if json.next()? != b'{' {
             return json.skip_value();
         }
+        let at = json.at();
         json.bump();
         let (mut id, mut timestamp) = (None, None);
         while let Some(key) = json.key()? {
             match json.bytes(&key.span) {
-                b"lastSeenObjectId" => id = number(json)?.map(|(whole, _)| whole),
-                b"timestamp" => timestamp = number(json)?.map(|(_, number)| number),
+                b"lastSeenObjectId" => id = whole(json)?,
+                b"timestamp" => timestamp = number(json)?,
                 _ => json.skip_value()?,
             }
         }
-        if let Some(id) = id {
-            self.last_seen.push(LastSeen { heap: self.heaps, time, id, timestamp });
+        match id {
+            Some(id) => self.last_seen.push(LastSeen { heap: self.heaps, time, id, timestamp }),
+            None => self.log.add(Code::BadMessage, at, || {
+                "lastSeenObjectId: without an id that fits 64 bits".into()
+            }),
         }
         Ok(())
     }
@@ -245,7 +255,7 @@ impl Messages {
                     answer = Answer::Profile(span(json)?);
                     continue;
                 }
-                b"code" => code = number(json)?.map(|(whole, _)| whole),
+                b"code" => code = whole(json)?,
                 b"message" => message = string(json)?,
                 _ => json.skip_value()?,
             }
@@ -270,7 +280,7 @@ fn failed(json: &mut Json<'_>) -> Step<Answer> {
     json.bump();
     while let Some(key) = json.key()? {
         match json.bytes(&key.span) {
-            b"code" => code = number(json)?.map(|(whole, _)| whole),
+            b"code" => code = whole(json)?,
             b"message" => message = string(json)?.unwrap_or_default(),
             _ => json.skip_value()?,
         }
@@ -285,7 +295,7 @@ fn span(json: &mut Json<'_>) -> Step<Range<u64>> {
     match json.skip() {
         Ok(()) => Ok(start..json.at()),
         // Of what is cut there is a part.
-        Err(crate::json::Stop::Cut) => Ok(start..json.at()),
+        Err(Stop::Cut) => Ok(start..json.at()),
         Err(stop) => Err(stop),
     }
 }
@@ -298,14 +308,22 @@ fn string(json: &mut Json<'_>) -> Step<Option<String>> {
     })
 }
 
-/// A number as it is and cut to a whole one, if the value is one.
-fn number(json: &mut Json<'_>) -> Step<Option<(i64, f64)>> {
+/// A whole number, if the value is one that fits.
+fn whole(json: &mut Json<'_>) -> Step<Option<i64>> {
     Ok(match json.value()? {
-        Value::Int(value) => Some((value, value as f64)),
+        Value::Int(value) | Value::Odd(Odd::Negative(value) | Odd::Form(value), _) => Some(value),
+        _ => None,
+    })
+}
+
+/// A number, if the value is one.
+fn number(json: &mut Json<'_>) -> Step<Option<f64>> {
+    Ok(match json.value()? {
+        Value::Int(value) => Some(value as f64),
         Value::Odd(_, span) => {
             let raw = std::str::from_utf8(json.bytes(&span)).ok();
             let number = raw.and_then(|raw| raw.parse::<f64>().ok());
-            number.filter(|number| number.is_finite()).map(|number| (number as i64, number))
+            number.filter(|number| number.is_finite())
         }
         _ => None,
     })

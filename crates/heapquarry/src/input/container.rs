@@ -23,8 +23,7 @@ pub(super) struct Wrapped {
 }
 
 /// What a group of containers holds that go on with each other.
-pub(super) struct Group<'a> {
-    spool_dir: &'a Path,
+pub(super) struct Group {
     spool: BufWriter<std::fs::File>,
     messages: Messages,
     wrapped: Vec<Wrapped>,
@@ -32,10 +31,9 @@ pub(super) struct Group<'a> {
     check_sums: bool,
 }
 
-impl<'a> Group<'a> {
-    pub(super) fn new(spool_dir: &'a Path, check_sums: bool) -> std::io::Result<Self> {
+impl Group {
+    pub(super) fn new(spool_dir: &Path, check_sums: bool) -> std::io::Result<Self> {
         Ok(Group {
-            spool_dir,
             // Pieces of heaps are larger than any buffer, and go past it.
             spool: BufWriter::new(tempfile::tempfile_in(spool_dir)?),
             messages: Messages::new(),
@@ -56,20 +54,11 @@ impl<'a> Group<'a> {
         }
     }
 
-    fn fail(&self, path: &Path, source: heapquarry_formats::Error) -> Error {
-        if let heapquarry_formats::ErrorKind::Spool { .. } = source.kind() {
-            let path = self.spool_dir.to_path_buf();
-            let source = std::io::Error::other(source);
-            return Error::new(ErrorKind::Input { path, doing: "spool", source });
-        }
-        Error::new(ErrorKind::Format { path: path.into(), source })
-    }
-
     /// Reads a file of messages.
     pub(super) fn read_messages(&mut self, mut wrapped: Wrapped) -> Result<()> {
         self.begin();
         let read = self.messages.read_file(&wrapped.input, &mut self.spool);
-        read.map_err(|e| self.fail(&wrapped.path, e))?;
+        read.map_err(|e| fail(&wrapped.path, e))?;
         wrapped.log.merge(self.messages.take_log());
         self.rows.push(Rows::default());
         self.wrapped.push(wrapped);
@@ -88,8 +77,8 @@ impl<'a> Group<'a> {
             let contents = htrace::read(input, &mut self.messages, &mut self.spool);
             (contents, sums.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        let contents = contents.map_err(|e| self.fail(&wrapped.path, e))?;
-        let sums = sums.map_err(|e| self.fail(&wrapped.path, e))?;
+        let contents = contents.map_err(|e| fail(&wrapped.path, e))?;
+        let sums = sums.map_err(|e| fail(&wrapped.path, e))?;
         wrapped.log.merge(contents.log);
         let mut rows = Rows { htrace: true, ..Rows::default() };
         for section in &contents.sections {
@@ -97,7 +86,7 @@ impl<'a> Group<'a> {
             let sum = match sums.get(&(section.offset, section.end)) {
                 Some(sum) => *sum,
                 None if !self.check_sums || theirs == [0; 32] => [0; 32],
-                None => sum(input, section).map_err(|e| self.fail(&wrapped.path, e))?,
+                None => sum(input, section).map_err(|e| fail(&wrapped.path, e))?,
             };
             if self.check_sums && theirs != [0; 32] && sum != theirs {
                 wrapped.log.add(Code::SectionSum, section.offset, || {
@@ -118,9 +107,9 @@ impl<'a> Group<'a> {
     pub(super) fn finish(mut self, known: usize) -> Result<(Vec<Opened>, Vec<Container>)> {
         let first = self.wrapped[0].path.clone();
         let contents = std::mem::take(&mut self.messages).finish(&mut self.spool);
-        let contents = contents.map_err(|e| self.fail(&first, e))?;
+        let contents = contents.map_err(|e| fail(&first, e))?;
         let fail = |source| {
-            let path = self.spool_dir.to_path_buf();
+            let path = first.clone();
             Error::new(ErrorKind::Input { path, doing: "spool", source })
         };
         let file = self.spool.into_inner().map_err(|e| fail(e.into_error()))?;
@@ -169,6 +158,10 @@ impl<'a> Group<'a> {
         });
         Ok((documents, containers.collect()))
     }
+}
+
+fn fail(path: &Path, source: heapquarry_formats::Error) -> Error {
+    Error::new(ErrorKind::Format { path: path.into(), source })
 }
 
 /// The sums of sections, by where they begin and end if their headers tell the truth.
