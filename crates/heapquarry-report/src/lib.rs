@@ -53,4 +53,4 @@ pub use limit::{Amount, Limit, SyntaxError};
 pub use model::{Body, Cell, Column, Report, Section, Table, Value};
 pub use pattern::Pattern;
 pub use rule::{Origin, Rule};
-pub use unit::Unit;
+pub use unit::{Unit, grouped};

@@ -115,8 +115,8 @@ fn scaled(
     write!(f, "{sign}{n} {smallest}")
 }
 
-/// Digits in groups of three.
-fn grouped(n: u64) -> String {
+/// A number with a comma after each three digits, as all reports have it: `12,345`.
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {

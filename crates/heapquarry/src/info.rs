@@ -15,6 +15,7 @@ use heapquarry_formats::{
     self_profile::{self, SelfProfiles},
     trace::{self, Trace},
 };
+use heapquarry_report::grouped;
 use serde_json::{Map, Value, json};
 use std::{fmt, path::PathBuf};
 
@@ -270,29 +271,5 @@ impl Info {
             writeln!(f, "  {:24} {offset:>16} {bytes:>16} {records:>16}", s.name)?;
         }
         Ok(())
-    }
-}
-
-/// With a comma after each three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn digits_are_grouped() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (12_345_678, "12,345,678")]
-        {
-            assert_eq!(super::grouped(number), text);
-        }
     }
 }
