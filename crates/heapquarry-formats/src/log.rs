@@ -124,6 +124,9 @@ codes! {
     UnknownMessage "unknown_message" Info;
     CommandFailed "command_failed" Info;
     UnfinishedDump "unfinished_dump" Info;
+    ProfileWithoutStart "profile_without_start" Info;
+    EarlyProfileChunk "early_profile_chunk" Info;
+    EmptyProfileChunk "empty_profile_chunk" Info;
 }
 
 /// One row of `import_log`, but for the document's number.

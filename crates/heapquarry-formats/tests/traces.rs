@@ -42,7 +42,7 @@ impl Reading {
 
 fn read(document: &dyn Input, row_group_rows: usize, window: usize) -> Reading {
     let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-    let options = Options { row_group_rows, window, collect: true };
+    let options = Options { row_group_rows, window, collect: true, profiles: true, memory: true };
     let trace = Trace::new(document, 0, options).unwrap();
     let mut summaries = read_all(trace, |table: &'static Table, batch: RecordBatch| {
         tables.entry(table.name).or_default().extend(rows(table, &batch));

@@ -4,12 +4,13 @@
 use crate::{Table, table};
 
 /// The tables that every CPU profile fills, empty if need be.
-pub static JS_CPU_PROFILER_TABLES: [&Table; 5] = [
+pub static JS_CPU_PROFILER_TABLES: [&Table; 6] = [
     &JS_CPU_PROFILER_FILES,
     &JS_CPU_PROFILER_INFO,
     &JS_CPU_PROFILER_NODE,
     &JS_CPU_PROFILER_SAMPLE,
     &JS_CPU_PROFILER_TICK,
+    &JS_CPU_PROFILER_TRACE_ID,
 ];
 
 table! {
@@ -17,14 +18,21 @@ table! {
     JS_CPU_PROFILER_FILES "js_cpu_profiler_files" "One row for each CPU profile: its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
-        start_time_us: Int64 Number ?null "Start in microseconds of the clock that the engine took, mostly a monotonic one.";
+        start_time_us: Int64 Number ?null "Start in microseconds of the clock that the engine took, mostly a monotonic one; of a profile in a trace by the clock of that.";
         end_time_us: Int64 Number ?null "End, likewise.";
         node_count: Int64 Number "Nodes read.";
         sample_count: Int64 Number "Samples read.";
         hit_count: Int64 Number "Sum of the nodes' hit counts.";
         sampled_time_us: Int64 Number "Sum of the samples' durations in microseconds.";
-        start_time_ns: Int64 Number ?null "Start in ns of the device's boot-time clock; NULL where only a container would tell.";
+        start_time_ns: Int64 Number ?null "Start in ns of the device's boot-time clock, or of the trace's; NULL where only a container would tell.";
         end_time_ns: Int64 Number ?null "End, likewise.";
+        trace_file_id: Int32 Number ?null "The trace that it is in, as in source; NULL if it is none's.";
+        trace_event_index: Int64 Number ?null "The event that begins it (`Profile`) or holds it (`CpuProfile`), as in trace_event.event_index; NULL if the trace has only its chunks.";
+        profile_id: Text Text ?null "Its id in the trace, which other processes can have too.";
+        pid: Int64 Number ?null "The process that was profiled, if the trace says so, as in process.pid.";
+        pid_text: Text Text ?null "The same, if it is a text.";
+        tid: Int64 Number ?null "The thread that was profiled, as in thread.tid; not the one that wrote the samples down.";
+        tid_text: Text Text ?null "The same, if it is a text.";
     }
 }
 
@@ -58,6 +66,7 @@ table! {
         parent_index: Int64 Number "node_index of the caller; -1 for the root.";
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
         module_name: Text Text ?null "Module of the function (ArkTS); NULL if the file does not say.";
+        code_type: Text Text ?null "What kind of code it is (`codeType`): `JS`, `other`; only profiles in traces say.";
     }
 }
 
@@ -70,7 +79,8 @@ table! {
         ts_us: Int64 Ascending ?null "When, in microseconds of the profile's clock: start_time_us and all deltas up to this one. In rare profiles it goes back; dur_us reckons with that.";
         delta_us: Int64 Number ?null "Time since the sample before it (of the first: since the start), as the file has it: it can be negative.";
         dur_us: Int64 Number ?null "Time to the next sample in order of time; of the last one to the end. NULL if not known.";
-        line_number: Int32 Number ?null "Line that ran, from 1 (profiles in traces); NULL if the file does not say.";
+        line_number: Int32 Number ?null "Line that ran, from 1, 0 if not known (profiles in traces); NULL if the file does not say.";
+        column_number: Int32 Number ?null "Column that ran, likewise.";
     }
 }
 
@@ -81,5 +91,14 @@ table! {
         function_id: Int64 Ascending ?null "The node, as in js_cpu_profiler_node.";
         line_number: Int32 Number ?null "Line, from 1.";
         ticks: Int64 Number ?null "Samples that hit it.";
+    }
+}
+
+table! {
+    /// Stacks that events of a trace refer to.
+    JS_CPU_PROFILER_TRACE_ID "js_cpu_profiler_trace_id" "One row for each stack that was sampled for an event of the trace (`trace_ids`)." {
+        file_id: Int32 Ascending "The document, as in source.";
+        trace_id: Int64 Number "What the event has for it: `args.data.sampleTraceId`, or `args.sampleTraceId`.";
+        function_id: Int64 Number ?null "The node at the top of the stack, as in js_cpu_profiler_node.";
     }
 }

@@ -34,6 +34,7 @@ mod js_heap_analysis;
 mod js_heap_diff;
 mod js_heap_sampling;
 mod js_profile_diff;
+mod memory;
 pub mod pool;
 pub mod render;
 mod self_profile;
@@ -48,7 +49,7 @@ pub use htrace::{
 };
 pub use js_cpu_profiler::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
-    JS_CPU_PROFILER_TABLES, JS_CPU_PROFILER_TICK,
+    JS_CPU_PROFILER_TABLES, JS_CPU_PROFILER_TICK, JS_CPU_PROFILER_TRACE_ID,
 };
 pub use js_heap::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
@@ -63,6 +64,9 @@ pub use js_heap_sampling::{
 };
 pub use js_profile_diff::{
     JS_PROFILE_DIFF_FUNCTION, JS_PROFILE_DIFF_PROFILE, JS_PROFILE_DIFF_TABLES,
+};
+pub use memory::{
+    MEMORY_ALLOCATOR, MEMORY_ATTRIBUTE, MEMORY_DUMP, MEMORY_EDGE, MEMORY_REGION, MEMORY_TABLES,
 };
 pub use self_profile::{
     SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_INFO, SELF_PROFILE_RESOURCE,
@@ -90,7 +94,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 12] = [
+    let groups: [&'static [&'static Table]; 13] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -100,6 +104,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &JS_PROFILE_DIFF_TABLES,
         &TRACE_TABLES,
         &TIMELINE_TABLES,
+        &MEMORY_TABLES,
         &FTRACE_TABLES,
         &HTRACE_TABLES,
         &DEVTOOLS_TABLES,

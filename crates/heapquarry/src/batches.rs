@@ -83,17 +83,18 @@ fn read<E: From<Error>>(
         (summary.status, summary.log.into_entries())
     };
     if matches!(found.format, Format::Trace | Format::Ftrace) {
-        let options = TraceOptions { row_group_rows, window, collect: true };
+        let options =
+            TraceOptions { row_group_rows, window, collect: true, profiles: true, memory: true };
         let mut reading = Reading { path, emit };
         let read = trace::read(opened, found.format, file_id, options, &mut reading)?;
-        let Read { batches, mut summary, collected } = read;
+        let Read { batches, mut summary, profiles, collected } = read;
         let timeline = conclude(collected.expect("it was asked for"), &mut summary.log);
         let rows = TraceRows::new(file_id, &timeline, row_group_rows);
         for group in rows.groups() {
             emit(group.table, rows.batch(&group))?;
         }
         batches.into_iter().try_for_each(|(table, batch)| emit(table, batch))?;
-        return Ok(vec![tell(summary)]);
+        return Ok(std::iter::once(summary).chain(profiles).map(tell).collect());
     }
     let emit = |table, batch| emit(table, batch).map_err(Failure::Refused);
     let read = match found.format {

@@ -24,8 +24,8 @@ use heapquarry_sink::{
     Compression, Encoder, Encodings, Layout, ParquetDir, WriteOptions, WrittenTable,
 };
 use heapquarry_tables::{
-    FTRACE_TABLES, IMPORT_LOG, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, SCHEMA_VERSION, SOURCE,
-    TIMELINE_TABLES, Table, arrays,
+    FTRACE_TABLES, IMPORT_LOG, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES,
+    MEMORY_TABLES, SCHEMA_VERSION, SOURCE, TIMELINE_TABLES, Table, arrays,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -331,7 +331,13 @@ impl<'a> Conversion<'a> {
                 self.read_all(profiles.map_err(fail)?, opened, part)
             }
             Format::Trace | Format::Ftrace => {
-                let options = TraceOptions { row_group_rows, window, collect: self.concludes() };
+                let options = TraceOptions {
+                    row_group_rows,
+                    window,
+                    collect: self.wants(&TIMELINE_TABLES) || self.wants(&FTRACE_TABLES),
+                    profiles: self.wants(&JS_CPU_PROFILER_TABLES),
+                    memory: self.wants(&MEMORY_TABLES),
+                };
                 self.read_trace(opened, found.format, file_id, options, part)
             }
             _ => unreachable!("all formats that are recognised are read"),
@@ -394,7 +400,7 @@ impl<'a> Conversion<'a> {
         part: &str,
     ) -> Result<()> {
         let mut running = Running { conversion: self, opened, part };
-        let trace::Read { batches, mut summary, collected } =
+        let trace::Read { batches, mut summary, profiles, collected } =
             trace::read(opened, format, file_id, options, &mut running)?;
         if let Some(collected) = collected {
             let timeline = conclude(collected, &mut summary.log);
@@ -402,12 +408,13 @@ impl<'a> Conversion<'a> {
             let groups = rows.groups().into_iter().map(|group| (group.table, group));
             self.write_groups(groups.collect(), |group| rows.batch(group), part)?;
         }
-        self.keep(batches, vec![summary], opened, part)
+        let summaries = std::iter::once(summary).chain(profiles).collect();
+        self.keep(batches, summaries, opened, part)
     }
 
-    /// Whether tables are wanted that are concluded from the events of a trace, if only times that must be of its clock.
-    fn concludes(&self) -> bool {
-        TIMELINE_TABLES.iter().chain(&FTRACE_TABLES).any(|table| self.wanted.has(table))
+    /// Whether any of these tables are wanted.
+    fn wants(&self, tables: &[&'static Table]) -> bool {
+        tables.iter().any(|table| self.wanted.has(table))
     }
 
     fn threads(&self) -> usize {

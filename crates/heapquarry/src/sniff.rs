@@ -4,7 +4,8 @@ use crate::{Error, ErrorKind, Result, input::Opened};
 use heapquarry_formats::{Format, Found, Input};
 use heapquarry_tables::{
     FTRACE_TABLES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SAMPLING_TABLES,
-    JS_HEAP_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA, TRACE_TABLES, Table,
+    JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA,
+    TRACE_TABLES, Table,
 };
 use std::path::Path;
 
@@ -15,7 +16,9 @@ pub(crate) fn tables(format: Format) -> Vec<&'static Table> {
         Format::CpuProfile => JS_CPU_PROFILER_TABLES.to_vec(),
         Format::HeapProfile => JS_HEAP_SAMPLING_TABLES.to_vec(),
         Format::SelfProfile => SELF_PROFILE_TABLES.to_vec(),
-        Format::Trace => [&TRACE_TABLES[..], &TIMELINE_TABLES].concat(),
+        Format::Trace => {
+            [&TRACE_TABLES[..], &TIMELINE_TABLES, &MEMORY_TABLES, &JS_CPU_PROFILER_TABLES].concat()
+        }
         Format::Ftrace => [&FTRACE_TABLES[..], &TIMELINE_TABLES, &[&TRACE_METADATA]].concat(),
         _ => Vec::new(),
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(crate) fn put(table: &'static Table, batch: RecordBatch, times: &Times) -> RecordBatch {
     let (start, end) = if *table == JS_HEAP_FILES {
         (times.start, times.end)
-    } else if *table == JS_CPU_PROFILER_FILES {
+    } else if *table == JS_CPU_PROFILER_FILES && times.to_boottime.is_some() {
         // The profile's own times, on another clock.
         let plain = table.expand(&batch).expect("one row");
         let in_boottime = |name: &str| {

@@ -13,7 +13,8 @@ TABLES = {
     "js_cpu_profiler_files": {
         "file_id": "int32", "file_name": "text", "start_time_us": "int64", "end_time_us": "int64",
         "node_count": "int64", "sample_count": "int64", "hit_count": "int64", "sampled_time_us": "int64",
-        "start_time_ns": "int64", "end_time_ns": "int64",
+        "start_time_ns": "int64", "end_time_ns": "int64", "trace_file_id": "int32", "trace_event_index": "int64",
+        "profile_id": "text", "pid": "int64", "pid_text": "text", "tid": "int64", "tid_text": "text",
     },
     "js_cpu_profiler_info": {"file_id": "int32", "key": "text", "int_value": "int64", "str_value": "text"},
     "js_cpu_profiler_node": {
@@ -21,12 +22,14 @@ TABLES = {
         "line_number": "int32", "column_number": "int32", "hit_count": "int64", "parent_id": "int64", "depth": "int32",
         "deopt_reason": "text", "self_time_us": "int64", "total_time_us": "int64", "total_hit_count": "int64",
         "parent_index": "int64", "node_index": "int64", "module_name": "text",
+        "code_type": "text",
     },
     "js_cpu_profiler_sample": {
         "file_id": "int32", "sample_index": "int64", "function_id": "int64", "ts_us": "int64", "delta_us": "int64",
-        "dur_us": "int64", "line_number": "int32",
+        "dur_us": "int64", "line_number": "int32", "column_number": "int32",
     },
     "js_cpu_profiler_tick": {"file_id": "int32", "function_id": "int64", "line_number": "int32", "ticks": "int64"},
+    "js_cpu_profiler_trace_id": {"file_id": "int32", "trace_id": "int64", "function_id": "int64"},
 }  # fmt: skip
 
 
@@ -60,7 +63,8 @@ def signed(value):
     return value - 2**32 if value is not None and 2**31 <= value < 2**32 else value
 
 
-def tables(profile, name, file_id=0):
+def tables(profile, name, file_id=0, origin=None):
+    """`origin`: the columns that say where in a trace it is."""
     nested = "head" in profile
     if nested:
         nodes = flatten(profile["head"])
@@ -129,16 +133,20 @@ def tables(profile, name, file_id=0):
             total_times[j] += self_times[i]
             total_hits[j] += hits[i] or 0
 
-    known = {"nodes", "head", "samples", "timeDeltas", "timestamps", "startTime", "endTime", "lines", "$vscode"}
+    known = {"nodes", "head", "samples", "timeDeltas", "timestamps", "startTime", "endTime", "lines", "columns",
+             "trace_ids", "$vscode"}
     facts = [(k, v) for k, v in profile.items() if k not in known and not isinstance(v, (dict, list))]
     script_id = [frame.get("scriptId") for frame in frames]
+    if origin is None:
+        columns = ["trace_file_id", "trace_event_index", "profile_id", "pid", "pid_text", "tid", "tid_text"]
+        # Only containers and traces tell.
+        origin = dict.fromkeys(["start_time_ns", "end_time_ns", *columns])
     made = {
         "js_cpu_profiler_files": {
             "file_name": [name], "start_time_us": [start], "end_time_us": [end], "node_count": [len(nodes)],
             "sample_count": [len(ids)], "hit_count": [sum(h or 0 for h in hits)],
             "sampled_time_us": [sum(d or 0 for d in durations)],
-            # Only containers tell.
-            "start_time_ns": [None], "end_time_ns": [None],
+            **{column: [value] for column, value in origin.items()},
         },
         "js_cpu_profiler_info": {
             "key": [k for k, _ in facts],
@@ -159,15 +167,21 @@ def tables(profile, name, file_id=0):
             "self_time_us": self_times, "total_time_us": total_times, "total_hit_count": total_hits,
             "parent_index": parents, "node_index": list(range(len(nodes))),
             "module_name": [frame.get("moduleName") for frame in frames],
+            "code_type": [frame.get("codeType") for frame in frames],
         },
         "js_cpu_profiler_sample": {
             "sample_index": list(range(len(ids))), "function_id": ids, "ts_us": times, "delta_us": deltas,
             "dur_us": durations, "line_number": profile.get("lines", [None] * len(ids)),
+            "column_number": profile.get("columns", [None] * len(ids)),
         },
         "js_cpu_profiler_tick": {
             "function_id": [n["id"] for n in nodes for _ in n.get("positionTicks", [])],
             "line_number": [t["line"] for n in nodes for t in n.get("positionTicks", [])],
             "ticks": [t["ticks"] for n in nodes for t in n.get("positionTicks", [])],
+        },
+        "js_cpu_profiler_trace_id": {
+            "trace_id": [int(id) for id in profile.get("trace_ids", {})],
+            "function_id": list(profile.get("trace_ids", {}).values()),
         },
     }  # fmt: skip
     for columns in made.values():
@@ -187,3 +201,79 @@ def tracestreamer_samples(profile):
             rows.append([id, now, following])
         now = following
     return [(id, a * 1000, b * 1000, (b - a) * 1000) for id, a, b in rows]
+
+
+def in_trace(events):
+    """The profiles in a trace: of each its name, the profile as if it were a file of its own, and where it comes from."""
+    found, open_ones = [], {}
+    order = sorted(range(len(events)), key=lambda i: float(events[i].get("ts", 0)))
+    for i in order:
+        e = events[i]
+        data = e.get("args", {}).get("data", {}) if isinstance(e.get("args"), dict) else {}
+        key = (e.get("pid"), e.get("id"))
+        if e.get("name") == "CpuProfile":
+            found.append({"first": i, "head": i, "key": key, "profile": data["cpuProfile"]})
+        elif e.get("ph") == "P" and e.get("name") in ("Profile", "ProfileChunk"):
+            is_head = e["name"] == "Profile"
+            one = open_ones.get(key)
+            if one is None or (is_head and one["head"] is not None):
+                one = open_ones[key] = {"first": i, "head": None, "key": key, "chunks": []}
+                found.append(one)
+            one["first"] = min(one["first"], i)
+            if is_head:
+                one["head"] = i
+                one["chunks"].insert(0, data)
+            else:
+                one["chunks"].append(data)
+    found.sort(key=lambda one: one["first"])
+    return [(profile_name(one), *joined(one, events)) for one in found]
+
+
+def profile_name(one):
+    pid, id = one["key"]
+    return "CPU profile" + (f" {id}" if id is not None else "") + (f" of process {pid}" if pid is not None else "")
+
+
+def joined(one, events):
+    head = events[one["head"]] if one["head"] is not None else {}
+    pid, id = one["key"]
+    tid = head.get("tid")
+    profile = one.get("profile") or put_together(one["chunks"])
+    start_ns = None
+    if "chunks" in one:
+        facts = {key: profile[key] for key in ("startTime", "endTime") if key in profile}
+        if head:
+            start_ns = round(float(head["ts"]) * 1000)
+            if "endTime" in profile:
+                profile["endTime"] = start_ns // 1000 + profile["endTime"] - profile["startTime"]
+            profile["startTime"] = start_ns // 1000
+            profile |= {f"{key}\0": value for key, value in facts.items()}
+    else:
+        start_ns = profile["startTime"] * 1000
+    end = profile.get("endTime")
+    text = lambda value: value if isinstance(value, str) else None
+    number = lambda value: value if isinstance(value, int) else None
+    return profile, {
+        "start_time_ns": start_ns,
+        "end_time_ns": None if start_ns is None or end is None else start_ns + (end - profile["startTime"]) * 1000,
+        "trace_file_id": 0, "trace_event_index": one["head"], "profile_id": id,
+        "pid": number(pid), "pid_text": text(pid), "tid": number(tid), "tid_text": text(tid),
+    }  # fmt: skip
+
+
+def put_together(chunks):
+    whole = {"nodes": [], "samples": [], "timeDeltas": [], "trace_ids": {}}
+    positions = {key for chunk in chunks for key in ("lines", "columns") if key in chunk}
+    for chunk in chunks:
+        part = {**chunk, **chunk.get("cpuProfile", {})}
+        samples = part.pop("samples", [])
+        # What a chunk does not say is not known.
+        for key in ["timeDeltas", *positions]:
+            values = part.pop(key, [])
+            before = whole.setdefault(key, [None] * len(whole["samples"]))
+            before += values + [None] * (len(samples) - len(values))
+        whole["samples"] += samples
+        whole["nodes"] += part.pop("nodes", [])
+        whole["trace_ids"] |= part.pop("trace_ids", {})
+        whole |= part
+    return whole

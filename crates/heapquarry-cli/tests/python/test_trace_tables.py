@@ -145,6 +145,12 @@ def test_the_queries_of_the_documentation_run(tmp_path):
         {"ph": "f", "ts": 10, "id": 1, "name": "f", "tid": 7, "bp": "e"}, {"ph": "b", "ts": 1, "id": 1}, {"ph": "e", "ts": 2, "id": 1},
         {"ph": "C", "ts": 1, "args": {"x": 1}}, {"ph": "M", "ts": 0, "name": "thread_name", "args": {"name": "CrRendererMain"}},
         {"ph": "M", "ts": 0, "name": "thread_name", "tid": 9, "args": {"name": "Critical Path"}}, {"ph": "X", "ts": 1, "dur": 1, "tid": 9},
+        {"ph": "P", "ts": 5, "id": "0x1", "name": "Profile", "args": {"data": {"startTime": 5}}},
+        {"ph": "P", "ts": 50, "id": "0x1", "name": "ProfileChunk", "tid": 8, "args": {"data": {"cpuProfile": {
+            "nodes": [{"id": 1, "callFrame": {"functionName": "f", "scriptId": 1}}], "samples": [1, 1]}, "timeDeltas": [1, 2]}}},
+        *({"ph": "v", "ts": 60, "id": "0x2", "pid": pid, "args": {"dumps": {
+            "allocators": {"malloc": {"guid": f"{pid}", "attrs": {"size": {"type": "scalar", "units": "bytes", "value": "1f"}}}},
+            "allocators_graph": [{"source": "1", "target": "7", "type": "ownership", "importance": 1}]}}} for pid in (1, 7)),
     )
     db = database(out)
     assert len(QUERIES) > 5

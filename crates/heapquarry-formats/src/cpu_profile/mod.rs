@@ -14,7 +14,7 @@ mod samples;
 mod sniff;
 
 pub use crate::profile::Options;
-pub use recording::Recording;
+pub use recording::{Origin, Recording};
 pub use rows::{Rows, Task};
 pub(crate) use sniff::recognises;
 

@@ -8,8 +8,29 @@ use crate::{
 };
 use std::{collections::BTreeSet, sync::Arc};
 
+/// Where in a trace a profile is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Number of the trace's document.
+    pub trace_file_id: i32,
+    /// The event that begins it or holds it.
+    pub event: Option<u64>,
+    /// Its id.
+    pub id: Option<String>,
+    /// The process that was profiled, as a number.
+    pub pid: Option<i64>,
+    /// The same as a text.
+    pub pid_text: Option<String>,
+    /// The thread that was profiled, as a number.
+    pub tid: Option<i64>,
+    /// The same as a text.
+    pub tid_text: Option<String>,
+    /// When it starts, in nanoseconds of the trace's clock; `None` if that is what it says itself.
+    pub start: Option<i64>,
+}
+
 /// A value of the profile's top that stands in no other table.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     pub(super) key: String,
     pub(super) int: Option<i64>,
@@ -38,6 +59,10 @@ pub struct Recording {
     start: Time,
     end: Time,
     pub(super) facts: Vec<Fact>,
+    /// Ids that events of a trace have for a stack, and the node at its top.
+    pub(super) trace_ids: Vec<(i64, i64)>,
+    /// If it is in a trace.
+    pub(super) origin: Option<Origin>,
     pub(super) log: Log,
     /// Members that were met.
     met: BTreeSet<&'static str>,
@@ -68,6 +93,11 @@ impl Recording {
         Self::default()
     }
 
+    /// Nothing yet of a profile in a trace.
+    pub fn in_trace(origin: Origin) -> Self {
+        Recording { origin: Some(origin), ..Self::default() }
+    }
+
     /// Adds a piece of the profile: the object at `offset` of the input, which has any of a profile's members, as
     /// `args.data` of the events `Profile` and `ProfileChunk` has, or `cpuProfile` in it. Nodes, samples and times follow
     /// those of earlier pieces.
@@ -80,10 +110,17 @@ impl Recording {
         read.or_else(|stop| profile::log_stop(stop, input, &mut self.log))
     }
 
-    fn add_object(&mut self, json: &mut Json<'_>) -> Step<()> {
+    /// The same at the position of a reader.
+    pub(crate) fn add_object(&mut self, json: &mut Json<'_>) -> Step<()> {
         if !json.eat(b'{')? {
             return json.malformed("`{`");
         }
+        let read = self.add_members(json);
+        self.source.align();
+        read
+    }
+
+    fn add_members(&mut self, json: &mut Json<'_>) -> Step<()> {
         // The members of `cpuProfile` are those of the piece.
         let mut depth = 1;
         while depth > 0 {
@@ -144,13 +181,19 @@ impl Recording {
             b"timeDeltas" => self.array("timeDeltas", json, arrays)?,
             b"timestamps" => self.array("timestamps", json, arrays)?,
             b"lines" => self.array("lines", json, arrays)?,
+            b"columns" => self.array("columns", json, arrays)?,
+            b"trace_ids" => self.trace_ids(json)?,
             b"startTime" => self.start = self.time("startTime", json)?,
             b"endTime" => self.end = self.time("endTime", json)?,
-            // What editors keep for themselves, and what belongs to the trace around the profile.
-            b"$vscode" | b"trace_ids" | b"columns" => json.skip()?,
+            // What editors keep for themselves.
+            b"$vscode" => json.skip()?,
             _ => self.fact(name, json)?,
         }
         Ok(Member::Done)
+    }
+
+    pub(crate) fn log(&mut self) -> &mut Log {
+        &mut self.log
     }
 
     pub(super) fn has_nodes(&self) -> bool {
@@ -185,9 +228,11 @@ impl Recording {
             return json.skip_value();
         }
         let source = &mut self.source;
+        let read = source.read;
         let column = match name {
             "samples" => &mut source.ids,
             "lines" => &mut source.lines,
+            "columns" => &mut source.columns,
             _ => {
                 let timestamps = name == "timestamps";
                 source.clock = if timestamps { Clock::Timestamps } else { Clock::Deltas };
@@ -201,7 +246,8 @@ impl Recording {
             }
             Arrays::Hold => {
                 if !matches!(column, Column::Held(_)) {
-                    *column = Column::Held(Arc::default());
+                    // Earlier pieces do not have it.
+                    *column = Column::Held(Arc::new(vec![NONE; read]));
                 }
                 let Column::Held(values) = column else { unreachable!("it was just set") };
                 let values = Arc::get_mut(values).expect("not shared before it is read");
@@ -213,6 +259,27 @@ impl Recording {
                 Ok(())
             }
         }
+    }
+
+    /// Of stacks that events refer to the id and the node.
+    fn trace_ids(&mut self, json: &mut Json<'_>) -> Step<()> {
+        if json.next()? != b'{' {
+            return json.skip_value();
+        }
+        json.bump();
+        while let Some(key) = json.key()? {
+            let at = json.at();
+            let id = std::str::from_utf8(json.bytes(&key.span)).ok().and_then(|id| id.parse().ok());
+            let excerpt = json.bytes(&key.span).to_vec();
+            let node = profile::integer(json, "trace_ids", &mut self.log)?;
+            match id {
+                Some(id) => self.trace_ids.push((id, node)),
+                None => self.log.add_excerpt(Code::NotANumber, at, &excerpt, || {
+                    "trace_ids: an id that is no number".into()
+                }),
+            }
+        }
+        Ok(())
     }
 
     /// A time, in whatever unit it is.
@@ -255,7 +322,22 @@ impl Recording {
             end = end.saturating_add(1 << 32);
             log.add(Code::WrappedNumber, None, || "endTime: more than 32 bits".into());
         }
-        (start, end)
+        match self.origin.as_ref().and_then(|origin| origin.start) {
+            Some(of_trace) => self.move_to(start, end, of_trace),
+            None => (start, end),
+        }
+    }
+
+    /// Moves start and end to the clock of the trace, which need not be that of the engine.
+    fn move_to(&mut self, start: i64, end: i64, of_trace: i64) -> (i64, i64) {
+        for (key, time) in [("startTime", start), ("endTime", end)] {
+            if time != NONE {
+                self.facts.push(Fact { key: key.into(), int: Some(time), text: None });
+            }
+        }
+        let moved = of_trace.div_euclid(1000);
+        let known = start != NONE && end != NONE;
+        (moved, if known { moved.saturating_add(end.saturating_sub(start)) } else { NONE })
     }
 
     /// Keeps a value that stands in no other table.
@@ -275,8 +357,10 @@ impl Recording {
                 return Ok(());
             }
         };
-        if self.facts.len() < crate::LISTED {
-            self.facts.push(Fact { key, int, text });
+        let fact = Fact { key, int, text };
+        // Each chunk of a trace may say it again.
+        if self.facts.len() < crate::LISTED && !self.facts.contains(&fact) {
+            self.facts.push(fact);
         }
         Ok(())
     }

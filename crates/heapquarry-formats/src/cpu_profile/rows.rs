@@ -12,7 +12,7 @@ use crate::{
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
-    JS_CPU_PROFILER_TICK, Table, Type, arrays,
+    JS_CPU_PROFILER_TICK, JS_CPU_PROFILER_TRACE_ID, Table, Type, arrays,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -82,11 +82,17 @@ fn samples(file_id: i32, block: Block) -> RecordBatch {
         int64(block.times),
         int64(block.deltas),
         int64(block.durations),
-        match block.lines.is_empty() {
-            true => arrays::nulls(Type::Int32, rows),
-            false => int32(block.lines.into_iter()),
-        },
+        positions(block.lines, rows),
+        positions(block.columns, rows),
     ])
+}
+
+/// Lines or columns that ran, if the file says.
+fn positions(positions: Vec<i64>, rows: usize) -> ArrayRef {
+    match positions.is_empty() {
+        true => arrays::nulls(Type::Int32, rows),
+        false => int32(positions.into_iter()),
+    }
 }
 
 impl Weighed {
@@ -112,6 +118,7 @@ impl Weighed {
             nodes.parent_indexes(rows),
             Nodes::indexes(rows),
             nodes.modules(rows),
+            nodes.code_types(rows),
         ])
     }
 }
@@ -267,8 +274,17 @@ impl Rows<'_> {
     /// The rows that stand for the whole profile, and what is to be said of it, after [`Rows::claim`] has come to its end.
     pub fn finish(self, name: &str, bytes: u64) -> (Vec<(&'static Table, RecordBatch)>, Summary) {
         let Rows { file_id, recording, totals, .. } = self;
-        let Recording { facts, log, .. } = recording;
+        let Recording { facts, trace_ids, origin, log, .. } = recording;
         let int = |value: i64| int64(vec![value]);
+        let is_in_trace = origin.is_some();
+        let origin = origin.unwrap_or_default();
+        let optional = |value: Option<i64>| int(value.unwrap_or(NONE));
+        let nanos = |time: i64| {
+            let start = origin.start.or_else(|| totals.start.checked_mul(1000));
+            let after = time.checked_sub(totals.start)?.checked_mul(1000)?;
+            let known = is_in_trace && time != NONE && totals.start != NONE;
+            start.filter(|_| known)?.checked_add(after)
+        };
         let files = JS_CPU_PROFILER_FILES.batch(vec![
             arrays::constant_i32(Some(file_id), 1),
             arrays::text([Some(name)]),
@@ -278,8 +294,15 @@ impl Rows<'_> {
             int(totals.samples as i64),
             int(totals.hits),
             int(totals.time),
-            arrays::nulls(Type::Int64, 1),
-            arrays::nulls(Type::Int64, 1),
+            optional(nanos(totals.start)),
+            optional(nanos(totals.end)),
+            int32([if is_in_trace { origin.trace_file_id.into() } else { NONE }].into_iter()),
+            optional(origin.event.map(|event| event as i64)),
+            arrays::text([origin.id]),
+            optional(origin.pid),
+            arrays::text([origin.pid_text]),
+            optional(origin.tid),
+            arrays::text([origin.tid_text]),
         ]);
         let ark = facts.iter().any(|fact| fact.key == "aotTime" || fact.key == "arkuiEngineTime");
         let info: Vec<ArrayRef> = vec![
@@ -288,9 +311,15 @@ impl Rows<'_> {
             Arc::new(facts.iter().map(|fact| fact.int).collect::<Int64Array>()),
             arrays::text(facts.iter().map(|fact| fact.text.as_ref())),
         ];
+        let stacks: Vec<ArrayRef> = vec![
+            Arc::new(Int32Array::from_iter_values(trace_ids.iter().map(|_| file_id))),
+            Arc::new(Int64Array::from_iter_values(trace_ids.iter().map(|&(id, _)| id))),
+            int64(trace_ids.iter().map(|&(_, node)| node).collect()),
+        ];
         let batches = vec![
             (&JS_CPU_PROFILER_FILES, files),
             (&JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_INFO.batch(info)),
+            (&JS_CPU_PROFILER_TRACE_ID, JS_CPU_PROFILER_TRACE_ID.batch(stacks)),
         ];
         let summary = Summary {
             name: None,

@@ -35,6 +35,9 @@ pub(super) struct Source {
     pub(super) ids: Column,
     pub(super) times: Column,
     pub(super) lines: Column,
+    pub(super) columns: Column,
+    /// Samples of the pieces that have been read.
+    pub(super) read: usize,
     pub(super) clock: Clock,
     /// Start of the profile, from which the first delta counts; [`NONE`] if not known.
     pub(super) start: i64,
@@ -50,11 +53,35 @@ impl Default for Source {
             ids: Column::Absent,
             times: Column::Absent,
             lines: Column::Absent,
+            columns: Column::Absent,
+            read: 0,
             clock: Clock::Deltas,
             start: NONE,
             end: NONE,
             wrapped: false,
         }
+    }
+}
+
+impl Source {
+    /// A piece has been read: what it does not say of its samples is not known, and those of the next piece begin where
+    /// its samples end.
+    pub(super) fn align(&mut self) {
+        let samples = match &self.ids {
+            Column::Held(ids) => ids.len(),
+            _ => 0,
+        };
+        for column in [&mut self.times, &mut self.lines, &mut self.columns] {
+            // Of time stamps there may be one more, the end.
+            let is_times = matches!(self.clock, Clock::Timestamps);
+            if let Column::Held(values) = column
+                && !(is_times && values.len() > samples)
+            {
+                let values = Arc::get_mut(values).expect("not shared before it is read");
+                values.resize(samples, NONE);
+            }
+        }
+        self.read = samples;
     }
 }
 
@@ -68,6 +95,7 @@ pub(super) struct Block {
     pub(super) deltas: Vec<i64>,
     pub(super) durations: Vec<i64>,
     pub(super) lines: Vec<i64>,
+    pub(super) columns: Vec<i64>,
 }
 
 /// A column as it is read.
@@ -119,10 +147,12 @@ pub(super) struct Samples<'a> {
     ids: Stream<'a>,
     times: Stream<'a>,
     lines: Stream<'a>,
+    columns: Stream<'a>,
     clock: Clock,
     wrapped: bool,
     has_times: bool,
     has_lines: bool,
+    has_columns: bool,
     end: i64,
     /// Time of the sample that was read last, or of the start.
     now: i64,
@@ -149,10 +179,12 @@ impl<'a> Samples<'a> {
             ids: Stream::new(&source.ids, "samples", input, window),
             times: times(),
             lines: Stream::new(&source.lines, "lines", input, window),
+            columns: Stream::new(&source.columns, "columns", input, window),
             clock: source.clock,
             wrapped: source.wrapped,
             has_times: !matches!(source.times, Column::Absent),
             has_lines: !matches!(source.lines, Column::Absent),
+            has_columns: !matches!(source.columns, Column::Absent),
             end: source.end,
             now: source.start,
             ahead: Vec::new(),
@@ -224,6 +256,7 @@ impl<'a> Samples<'a> {
                     deltas: take(&mut all.deltas),
                     durations: take(&mut all.durations),
                     lines: take(&mut all.lines),
+                    columns: take(&mut all.columns),
                 };
                 (!block.ids.is_empty()).then_some(block)
             }
@@ -275,6 +308,10 @@ impl<'a> Samples<'a> {
         if self.has_lines {
             read_up_to(&mut self.lines, &mut block.lines, rows, log)?;
             block.lines.resize(rows, NONE);
+        }
+        if self.has_columns {
+            read_up_to(&mut self.columns, &mut block.columns, rows, log)?;
+            block.columns.resize(rows, NONE);
         }
         for &value in &times {
             let (delta, time) = self.step(value, self.now, log);

@@ -20,14 +20,22 @@ pub(crate) struct Frame {
     pub(crate) script_id: u32,
     pub(crate) url: u32,
     pub(crate) module: u32,
+    pub(crate) code_type: u32,
     /// From 0, -1 for none, [`NONE`] if the file does not say.
     pub(crate) line: i64,
     pub(crate) column: i64,
 }
 
 impl Frame {
-    pub(crate) const EMPTY: Frame =
-        Frame { name: NO, script_id: NO, url: NO, module: NO, line: NONE, column: NONE };
+    pub(crate) const EMPTY: Frame = Frame {
+        name: NO,
+        script_id: NO,
+        url: NO,
+        module: NO,
+        code_type: NO,
+        line: NONE,
+        column: NONE,
+    };
 }
 
 /// The distinct frames of a profile.
@@ -142,6 +150,7 @@ impl Frames {
             Name::Function => frame.name = self.text(json, "functionName", log)?,
             Name::Url => frame.url = self.text(json, "url", log)?,
             Name::Module => frame.module = self.text(json, "moduleName", log)?,
+            Name::CodeType => frame.code_type = self.text(json, "codeType", log)?,
             Name::ScriptId => frame.script_id = self.text(json, "scriptId", log)?,
             Name::LineNumber => frame.line = self.position(json, "lineNumber", log)?,
             Name::ColumnNumber => frame.column = self.position(json, "columnNumber", log)?,
@@ -227,6 +236,7 @@ pub(crate) enum Name {
     LineNumber,
     ColumnNumber,
     Module,
+    CodeType,
     Other,
 }
 
@@ -239,6 +249,7 @@ impl Name {
             b"lineNumber" => Name::LineNumber,
             b"columnNumber" => Name::ColumnNumber,
             b"moduleName" => Name::Module,
+            b"codeType" => Name::CodeType,
             _ => Name::Other,
         }
     }

@@ -100,6 +100,11 @@ impl Nodes {
         self.texts(rows.clone().map(|node| self.frame(node).module))
     }
 
+    /// `code_type`.
+    pub(crate) fn code_types(&self, rows: &Range<usize>) -> ArrayRef {
+        self.texts(rows.clone().map(|node| self.frame(node).code_type))
+    }
+
     /// `deopt_reason`.
     pub(crate) fn reasons(&self, rows: &Range<usize>) -> ArrayRef {
         let reasons = &self.tree.reasons;

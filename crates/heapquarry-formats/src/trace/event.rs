@@ -6,7 +6,10 @@ use super::{
     columns::{Dictionary, Ints, Keys, Texts, labels},
     json::Scalar,
     members::{Kind, Member, Members, Value},
-    number, tidy,
+    noted::{Noted, Role},
+    number,
+    task::Keep,
+    tidy,
 };
 use crate::{Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
@@ -104,13 +107,16 @@ pub(super) struct Rows {
     open: Vec<bool>,
     /// Takes the events for what is concluded from them.
     collector: Option<Collector>,
+    /// Takes those that are read once more, if any are.
+    noted: Option<Vec<Noted>>,
 }
 
 impl Rows {
     /// For so many events from number `first` on.
-    pub(super) fn new(first: u64, rows: usize, collects: bool) -> Self {
+    pub(super) fn new(first: u64, rows: usize, keep: Keep) -> Self {
         Rows {
-            collector: collects.then(|| Collector::new(rows)),
+            collector: keep.events.then(|| Collector::new(rows)),
+            noted: keep.notes.then(Vec::new),
             first,
             offsets: Vec::with_capacity(rows),
             phases: Keys::new(rows),
@@ -187,6 +193,9 @@ impl Rows {
         }
         self.open = members.into_memory();
         self.convert(&values, args, index, &mut place);
+        if self.noted.is_some() {
+            self.note(&values, index as u64, offset, event.len());
+        }
         if let Some(mut collector) = self.collector.take() {
             self.collect(&values, &mut collector);
             self.collector = Some(collector);
@@ -289,6 +298,36 @@ impl Rows {
             }
         }
         self.args.end_row();
+    }
+
+    /// Notes the event if it is to be read once more.
+    fn note(
+        &mut self,
+        values: &[Option<Value<'_>>; KEYS.len()],
+        event: u64,
+        offset: u64,
+        length: usize,
+    ) {
+        let phase = self.phases.last().and_then(|phase| self.phase_texts.text(phase).first());
+        let name = values[Field::Name as usize].and_then(|name| name.inner());
+        let role = Role::of(name.unwrap_or_default(), phase.copied().unwrap_or_default());
+        let Some(role) = role else { return };
+        let text = |number: Option<u32>| {
+            number.map(|number| String::from_utf8_lossy(self.texts.text(number)).into_owned())
+        };
+        let noted = Noted {
+            role,
+            event,
+            offset,
+            length,
+            ts: self.ts.last(),
+            id: text(self.ids.last()),
+            pid: self.pids.last(),
+            pid_text: text(self.pid_texts.last()),
+            tid: self.tids.last(),
+            tid_text: text(self.tid_texts.last()),
+        };
+        self.noted.get_or_insert_default().push(noted);
     }
 
     /// Hands the event to the collector: its columns, and what has none.
@@ -413,6 +452,11 @@ impl Rows {
             }
         }
         found
+    }
+
+    /// The events that are read once more.
+    pub(super) fn take_noted(&mut self) -> Option<Vec<Noted>> {
+        self.noted.take()
     }
 
     /// The events for what is concluded from them.

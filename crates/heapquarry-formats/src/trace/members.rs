@@ -163,6 +163,20 @@ impl<'a> Members<'a> {
     }
 }
 
+/// The elements of the array that `bytes` are, as far as they can be told.
+pub(super) fn elements<'a>(bytes: &'a [u8]) -> impl Iterator<Item = Value<'a>> {
+    let mut rest = Members::new(bytes);
+    std::iter::from_fn(move || {
+        while matches!(rest.bytes.get(rest.at), Some(&byte) if byte == b',' || is_blank(byte)) {
+            rest.at += 1;
+        }
+        match rest.bytes.get(rest.at)? {
+            b']' | b'}' | b':' => None,
+            _ => rest.value(),
+        }
+    })
+}
+
 impl<'a> Iterator for Members<'a> {
     type Item = Member<'a>;
 

@@ -16,8 +16,11 @@ mod event;
 mod frames;
 mod json;
 mod members;
+mod memory;
 mod metadata;
+mod noted;
 mod number;
+mod profiles;
 mod samples;
 mod sniff;
 mod task;
@@ -39,8 +42,11 @@ use claim::{Cursor, End};
 use collect::Collected;
 use frames::Frames;
 use heapquarry_tables::{TRACE_METADATA, Table};
+use noted::Noted;
+use profiles::Profiles;
 use samples::Samples;
-use task::Events;
+use std::collections::VecDeque;
+use task::{Events, Keep};
 
 /// A member of `stackFrames` or `samples` of more bytes than this is passed over.
 const LONGEST_RECORD: usize = 1 << 20;
@@ -60,12 +66,16 @@ pub struct Options {
     pub window: usize,
     /// Whether the events are kept for what is concluded from them: [`Trace::take_events`].
     pub collect: bool,
+    /// Whether the CPU profiles in the trace are read too: each is a document of its own, numbered from the trace's on.
+    pub profiles: bool,
+    /// Whether the memory dumps in the trace are read too.
+    pub memory: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let crate::profile::Options { row_group_rows, window } = Default::default();
-        Options { row_group_rows, window, collect: false }
+        Options { row_group_rows, window, collect: false, profiles: false, memory: false }
     }
 }
 
@@ -85,6 +95,12 @@ pub struct Trace<'a> {
     /// Where the text of `systemTraceEvents` begins, if it is one of ftrace.
     system: Option<u64>,
     collected: Option<Collected>,
+    /// The CPU profiles, if they are wanted.
+    profiles: Option<Profiles<'a>>,
+    /// The memory dumps, if they are wanted.
+    dumps: Option<VecDeque<Noted>>,
+    /// Tasks with events that are under way.
+    pending: u64,
     log: Log,
     /// Bytes that others know to be read.
     told: u64,
@@ -131,6 +147,9 @@ impl<'a> Trace<'a> {
             metadata: Metadata::default(),
             system: None,
             collected: options.collect.then(Collected::default),
+            profiles: options.profiles.then(|| Profiles::new(input, file_id, options)),
+            dumps: options.memory.then(VecDeque::new),
+            pending: 0,
             log,
             told: 0,
         })
@@ -268,6 +287,26 @@ impl<'a> Trace<'a> {
         table.map(|(table, batch)| Task::Rows(table, batch))
     }
 
+    /// The next rows of events that are read once more: when all have been read.
+    fn noted_rows(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
+        if self.profiles.is_none() && self.dumps.is_none() {
+            return Ok(Claim::End);
+        }
+        if self.pending > 0 {
+            return Ok(Claim::Wait);
+        }
+        if let Some(dumps) = &mut self.dumps {
+            // Tasks come to their end in any order.
+            dumps.make_contiguous().sort_unstable_by_key(|dump| dump.event);
+            let claimed = memory::claim(dumps, self.input, self.file_id, buf, self.window)?;
+            if let Some(dumps) = claimed {
+                return Ok(Claim::Task(Task::Dumps(dumps), 0));
+            }
+        }
+        let task = self.profiles.as_mut().map_or(Ok(None), Profiles::claim)?;
+        Ok(task.map_or(Claim::End, |task| Claim::Task(Task::Profile(task), 0)))
+    }
+
     /// Bytes read since it was told last.
     fn news(&mut self) -> u64 {
         let at = match &self.place {
@@ -303,12 +342,16 @@ impl<'a> Trace<'a> {
         if claimed.extents.is_empty() {
             return Ok(None);
         }
+        self.pending += 1;
         Ok(Some(Task::Events(Events {
             file_id: self.file_id,
             first,
             offset: claimed.offset,
             extents: claimed.extents,
-            collects: self.collected.is_some(),
+            keep: Keep {
+                events: self.collected.is_some(),
+                notes: self.profiles.is_some() || self.dumps.is_some(),
+            },
         })))
     }
 }
@@ -321,7 +364,7 @@ impl Reader for Trace<'_> {
             return Ok(Claim::Task(task, self.news()));
         }
         if matches!(self.place, Place::End) {
-            return Ok(Claim::End);
+            return self.noted_rows(buf);
         }
         if let Some(task) = self.claim_events(buf)? {
             return Ok(Claim::Task(task, self.news()));
@@ -335,17 +378,31 @@ impl Reader for Trace<'_> {
 
     fn complete(&mut self, done: Done) {
         self.log.merge(done.log);
+        if let Some(noted) = done.noted {
+            self.pending -= 1;
+            let (dumps, profiles) = noted.into_iter().partition(|noted| noted.role.is_dump());
+            if let Some(all) = &mut self.dumps {
+                all.extend::<Vec<_>>(dumps);
+            }
+            if let Some(all) = &mut self.profiles {
+                all.add(profiles);
+            }
+        }
         if let (Some(collected), Some((first, events))) = (&mut self.collected, done.events) {
             collected.add(first, events);
         }
     }
 
     fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
-        let counts = vec![
+        let mut counts = vec![
             ("events", self.events),
             ("stack_frames", self.frames.count()),
             ("samples", self.samples.count()),
         ];
+        let (mut batches, profiles) = self.profiles.map(Profiles::finish).unwrap_or_default();
+        if !profiles.is_empty() {
+            counts.push(("cpu_profiles", profiles.len() as u64));
+        }
         let summary = Summary {
             name: None,
             format: "trace",
@@ -355,6 +412,7 @@ impl Reader for Trace<'_> {
             counts,
             log: self.log,
         };
-        (vec![(&TRACE_METADATA, self.metadata.batch(self.file_id))], vec![summary])
+        batches.push((&TRACE_METADATA, self.metadata.batch(self.file_id)));
+        (batches, std::iter::once(summary).chain(profiles).collect())
     }
 }

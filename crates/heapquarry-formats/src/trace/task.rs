@@ -1,7 +1,7 @@
 //! What a worker decodes.
 
-use super::{args::Args, event::Rows};
-use crate::{Code, Log, document};
+use super::{args::Args, event::Rows, memory::Dumps, noted::Noted};
+use crate::{Code, Log, cpu_profile, document};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
 use heapquarry_tables::{ARGS, TRACE_EVENT, Table};
@@ -13,6 +13,19 @@ pub enum Task {
     Events(Events),
     /// Rows that were read already.
     Rows(&'static Table, RecordBatch),
+    /// Memory dumps that were noted.
+    Dumps(Dumps),
+    /// Rows of a CPU profile.
+    Profile(cpu_profile::Task),
+}
+
+/// What is kept of events beside their rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keep {
+    /// What can be concluded from.
+    pub(super) events: bool,
+    /// Those that are read once more.
+    pub(super) notes: bool,
 }
 
 /// Events in a worker's buffer.
@@ -24,8 +37,7 @@ pub struct Events {
     /// Offset of the buffer in the document.
     pub(super) offset: u64,
     pub(super) extents: Vec<Extent>,
-    /// Whether they are kept for what is concluded from them.
-    pub(super) collects: bool,
+    pub(super) keep: Keep,
 }
 
 /// What a task leaves behind.
@@ -34,6 +46,8 @@ pub struct Done {
     pub(super) log: Log,
     /// Number of the first event, and the events, if they are kept.
     pub(super) events: Option<(u64, heapquarry_timeline::Events)>,
+    /// Those of the events that are read once more, if any are.
+    pub(super) noted: Option<Vec<Noted>>,
 }
 
 /// Memory that a worker uses again.
@@ -51,11 +65,13 @@ impl document::Task for Task {
         match self {
             Task::Events(_) => vec![&TRACE_EVENT, &ARGS],
             Task::Rows(table, _) => vec![table],
+            Task::Dumps(_) => Dumps::tables(),
+            Task::Profile(rows) => rows.tables(),
         }
     }
 
     fn leaves_something(&self) -> bool {
-        matches!(self, Task::Events(Events { collects: true, .. }))
+        matches!(self, Task::Events(Events { keep, .. }) if keep.events || keep.notes)
     }
 
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut document::Rows<'_>) -> Done {
@@ -65,15 +81,23 @@ impl document::Task for Task {
                 rows.add(table, batch);
                 Done::default()
             }
+            Task::Dumps(dumps) => {
+                dumps.decode(bytes, rows);
+                Done::default()
+            }
+            Task::Profile(task) => {
+                task.decode(bytes, &mut (), rows);
+                Done::default()
+            }
         }
     }
 }
 
 impl Events {
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, wanted: &mut document::Rows<'_>) -> Done {
-        let Events { file_id, first, offset, extents, collects } = self;
+        let Events { file_id, first, offset, extents, keep } = self;
         let mut log = Log::default();
-        let mut rows = Rows::new(first, extents.len(), collects);
+        let mut rows = Rows::new(first, extents.len(), keep);
         let mut args = wanted.wants(&ARGS).then(|| Args::new((scratch.args + 1) * extents.len()));
         let is_text = std::str::from_utf8(bytes).is_ok();
         for extent in &extents {
@@ -90,6 +114,7 @@ impl Events {
             }
         }
         let events = rows.take_events().map(|events| (first, events));
+        let noted = rows.take_noted();
         if wanted.wants(&TRACE_EVENT) {
             wanted.add(&TRACE_EVENT, rows.finish(file_id));
         }
@@ -98,6 +123,6 @@ impl Events {
             scratch.args = batch.num_rows() / extents.len().max(1);
             wanted.add(&ARGS, batch);
         }
-        Done { log, events }
+        Done { log, events, noted }
     }
 }

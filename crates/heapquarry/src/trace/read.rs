@@ -26,6 +26,8 @@ pub(crate) struct Read {
     /// Rows of small tables.
     pub(crate) batches: Vec<(&'static Table, RecordBatch)>,
     pub(crate) summary: Summary,
+    /// What is to be said of the CPU profiles in it.
+    pub(crate) profiles: Vec<Summary>,
     /// What is to be concluded from, if it was asked for.
     pub(crate) collected: Option<Collected>,
 }
@@ -53,11 +55,11 @@ pub(crate) fn read<U: Run>(
     let trace = Trace::new(&opened.input, file_id, options).map_err(fail)?;
     let mut trace = run.run(trace)?;
     let (events, system) = (trace.take_events(), trace.system());
-    let (mut batches, summaries) = trace.finish();
-    let mut summary = only(summaries);
+    let (mut batches, mut profiles) = trace.finish();
+    let mut summary = profiles.remove(0);
     let Some(text) = system else {
         let collected = events.map(|events| Collected { events, ..Collected::default() });
-        return Ok(Read { batches, summary, collected });
+        return Ok(Read { batches, summary, profiles, collected });
     };
     run.expect(&FTRACE_TABLES)?;
     let events = events.unwrap_or_default();
@@ -72,7 +74,7 @@ pub(crate) fn read<U: Run>(
         (Status::Repaired, status) => status,
         (status, _) => status,
     };
-    Ok(Read { batches, summary, collected: read.collected })
+    Ok(Read { batches, summary, profiles, collected: read.collected })
 }
 
 /// Reads ftrace text, which belongs to a trace with these events.
@@ -86,12 +88,8 @@ fn read_ftrace<U: Run>(
         let scheduled = system.join(&mut events);
         Collected { events, scheduled }
     });
-    let (batches, summaries) = ftrace.finish();
-    Ok(Read { batches, summary: only(summaries), collected })
-}
-
-fn only(mut summaries: Vec<Summary>) -> Summary {
-    summaries.pop().expect("a trace is one document")
+    let (batches, mut summaries) = ftrace.finish();
+    Ok(Read { batches, summary: summaries.remove(0), profiles: Vec::new(), collected })
 }
 
 /// What the trace's clock showed at points that it has in common with others.

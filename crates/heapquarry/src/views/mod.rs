@@ -3,7 +3,7 @@
 use heapquarry_sink::Layout;
 use heapquarry_tables::{
     HTRACE_TABLES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS, JS_HEAP_SAMPLING_TABLES,
-    JS_HEAP_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_TABLES, Table,
+    JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_TABLES, Table,
 };
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ struct Group {
 }
 
 /// In order: later ones may use the views of earlier ones.
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 10] = [
     Group { tables: &[&JS_HEAP_TABLES], sql: include_str!("heap.sql") },
     Group { tables: &[&JS_HEAP_TABLES, &ANALYSED], sql: include_str!("analysis.sql") },
     Group { tables: &[&JS_CPU_PROFILER_TABLES], sql: include_str!("cpu_profile.sql") },
@@ -25,6 +25,11 @@ const GROUPS: [Group; 8] = [
     Group { tables: &[&SELF_PROFILE_TABLES], sql: include_str!("self_profile.sql") },
     Group { tables: &[&TIMELINE_TABLES], sql: include_str!("timeline.sql") },
     Group { tables: &[&TIMELINE_TABLES, &TRACE_TABLES], sql: include_str!("timeline_args.sql") },
+    Group { tables: &[&TIMELINE_TABLES, &MEMORY_TABLES], sql: include_str!("memory.sql") },
+    Group {
+        tables: &[&TIMELINE_TABLES, &TRACE_TABLES, &JS_CPU_PROFILER_TABLES],
+        sql: include_str!("trace_profile.sql"),
+    },
     Group { tables: &[&HTRACE_TABLES], sql: include_str!("htrace.sql") },
 ];
 

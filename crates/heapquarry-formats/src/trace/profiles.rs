@@ -1,0 +1,205 @@
+//! CPU profiles of V8 in a trace, each of which becomes a document of its own.
+//!
+//! A profile is an event that begins it (`Profile`), on the thread that is profiled, and chunks of nodes and samples
+//! (`ProfileChunk`), which another thread writes down; before Chrome 66 it was one event (`CpuProfile`). What they have
+//! in common is an id, which each process counts for itself. Workers only note where these events are. When all are known, each
+//! profile is read from its events once more, in order of their time: so order in the file does not matter.
+//!
+//! Samples count from the time of the first event and not from `startTime`, which is of another clock, as in DevTools:
+//! <https://github.com/ChromeDevTools/devtools-frontend/blob/main/front_end/models/trace/handlers/SamplesHandler.ts>.
+
+use super::{
+    Options,
+    noted::{Noted, Role},
+};
+use crate::{
+    Code, HashMap, Input, Result, Summary,
+    cpu_profile::{self, Origin, Recording},
+    json::{Json, Step},
+    profile::{self, log_stop},
+};
+use arrow_array::RecordBatch;
+use heapquarry_tables::Table;
+use std::collections::VecDeque;
+
+/// The events of a profile.
+#[derive(Debug, Default)]
+struct Plan {
+    /// Where it begins, or the event that is all of it; it may be missing.
+    head: Option<Noted>,
+    chunks: Vec<Noted>,
+    /// Chunks that are older than where it begins.
+    early: usize,
+}
+
+/// All profiles of a trace.
+pub(super) struct Profiles<'a> {
+    input: &'a dyn Input,
+    /// Number of the trace.
+    file_id: i32,
+    options: Options,
+    pieces: Vec<Noted>,
+    /// What is to be read, once all pieces are there.
+    plans: Option<VecDeque<Plan>>,
+    /// The one that is handed out, its name and its size.
+    current: Option<(Box<cpu_profile::Rows<'a>>, String, u64)>,
+    batches: Vec<(&'static Table, RecordBatch)>,
+    summaries: Vec<Summary>,
+}
+
+impl<'a> Profiles<'a> {
+    pub(super) fn new(input: &'a dyn Input, file_id: i32, options: Options) -> Self {
+        Profiles {
+            input,
+            file_id,
+            options,
+            pieces: Vec::new(),
+            plans: None,
+            current: None,
+            batches: Vec::new(),
+            summaries: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, pieces: Vec<Noted>) {
+        self.pieces.extend(pieces);
+    }
+
+    /// The next rows, after all pieces were added.
+    pub(super) fn claim(&mut self) -> Result<Option<cpu_profile::Task>> {
+        let plans = self.plans.get_or_insert_with(|| plan(std::mem::take(&mut self.pieces)));
+        loop {
+            if let Some((rows, ..)) = &mut self.current
+                && let Some(task) = rows.claim()?
+            {
+                return Ok(Some(task));
+            }
+            if let Some((rows, name, bytes)) = self.current.take() {
+                let (batches, summary) = rows.finish(&name, bytes);
+                self.batches.extend(batches);
+                self.summaries.push(Summary { name: Some(name), ..summary });
+            }
+            let Some(plan) = plans.pop_front() else { return Ok(None) };
+            let file_id = self.file_id + 1 + self.summaries.len() as i32;
+            let name = plan.name();
+            let (recording, bytes) = plan.read(self.input, self.file_id)?;
+            let Options { row_group_rows, window, .. } = self.options;
+            let options = profile::Options { row_group_rows, window };
+            let rows = recording.into_rows(self.input, file_id, options)?;
+            self.current = Some((Box::new(rows), name, bytes));
+        }
+    }
+
+    /// Rows of small tables, and what is to be said of each profile.
+    pub(super) fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+        (self.batches, self.summaries)
+    }
+}
+
+/// Puts pieces together, the profiles in the order of their first events in the file.
+fn plan(mut pieces: Vec<Noted>) -> VecDeque<Plan> {
+    pieces.sort_by_key(|piece| (piece.ts, piece.event));
+    let mut plans: Vec<Plan> = Vec::new();
+    let mut open = HashMap::<(Option<i64>, Option<String>, Option<String>), usize>::default();
+    for piece in pieces {
+        if piece.role == Role::Whole {
+            plans.push(Plan { head: Some(piece), ..Plan::default() });
+            continue;
+        }
+        let key = (piece.pid, piece.pid_text.clone(), piece.id.clone());
+        let is_head = piece.role == Role::Head;
+        let known = open.get(&key).copied().filter(|&at| !is_head || plans[at].head.is_none());
+        let at = known.unwrap_or_else(|| {
+            plans.push(Plan::default());
+            plans.len() - 1
+        });
+        open.insert(key, at);
+        let plan = &mut plans[at];
+        if is_head {
+            plan.early = plan.chunks.len();
+            plan.head = Some(piece);
+        } else {
+            plan.chunks.push(piece);
+        }
+    }
+    plans.sort_by_key(|plan| plan.pieces().map(|piece| piece.event).min());
+    plans.into()
+}
+
+impl Plan {
+    fn pieces(&self) -> impl Iterator<Item = &Noted> {
+        self.head.iter().chain(&self.chunks)
+    }
+
+    fn name(&self) -> String {
+        let piece = self.pieces().next().expect("a profile has events");
+        let pid = piece.pid.map(|pid| pid.to_string()).or_else(|| piece.pid_text.clone());
+        let mut name = String::from("CPU profile");
+        for (before, part) in [(" ", &piece.id), (" of process ", &pid)] {
+            if let Some(part) = part {
+                name += before;
+                name += part;
+            }
+        }
+        name
+    }
+
+    /// Reads the events; how many bytes they have, too.
+    fn read(self, input: &dyn Input, trace_file_id: i32) -> Result<(Recording, u64)> {
+        let head = self.head.as_ref();
+        let any = self.pieces().next().expect("a profile has events");
+        let mut recording = Recording::in_trace(Origin {
+            trace_file_id,
+            event: head.map(|head| head.event),
+            id: any.id.clone(),
+            pid: any.pid,
+            pid_text: any.pid_text.clone(),
+            // Chunks are written down by another thread.
+            tid: head.and_then(|head| head.tid),
+            tid_text: head.and_then(|head| head.tid_text.clone()),
+            start: head.filter(|head| head.role == Role::Head).and_then(|head| head.ts),
+        });
+        let log = recording.log();
+        if head.is_none() {
+            log.add(Code::ProfileWithoutStart, any.offset, || {
+                "no event `Profile` tells its thread and its start: times count from 0".into()
+            });
+        }
+        if let (Some(chunk), 1..) = (self.chunks.first(), self.early) {
+            log.add(Code::EarlyProfileChunk, chunk.offset, || {
+                format!("{} chunks are older than the event `Profile`", self.early)
+            });
+        }
+        let mut bytes = 0;
+        for piece in self.pieces() {
+            let mut json = Json::new(input, piece.offset, profile::Options::default().window);
+            let read = find_data(&mut json).and_then(|found| match found {
+                true => recording.add_object(&mut json),
+                false => {
+                    recording.log().add(Code::EmptyProfileChunk, piece.offset, || {
+                        "an event of the profile without `args.data`".into()
+                    });
+                    Ok(())
+                }
+            });
+            bytes += json.at() - piece.offset;
+            read.or_else(|stop| log_stop(stop, input, recording.log()))?;
+        }
+        Ok((recording, bytes))
+    }
+}
+
+/// Goes to `args.data` of the event at the position; whether there is one.
+fn find_data(json: &mut Json<'_>) -> Step<bool> {
+    for name in [b"args", b"data"] {
+        json.eat(b'{')?;
+        loop {
+            let Some(key) = json.key()? else { return Ok(false) };
+            if json.bytes(&key.span) == name && json.next()? == b'{' {
+                break;
+            }
+            json.skip_value()?;
+        }
+    }
+    Ok(true)
+}
