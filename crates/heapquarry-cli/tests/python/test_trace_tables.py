@@ -153,6 +153,6 @@ def test_the_queries_of_the_documentation_run(tmp_path):
             "allocators_graph": [{"source": "1", "target": "7", "type": "ownership", "importance": 1}]}}} for pid in (1, 7)),
     )
     db = database(out)
-    assert len(QUERIES) > 5
+    assert len(QUERIES) > 9
     for sql in QUERIES:
         assert db.sql(sql).fetchall(), sql
