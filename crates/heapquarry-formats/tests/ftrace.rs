@@ -19,7 +19,7 @@ fn read_tables(
     row_group_rows: usize,
     window: usize,
 ) -> (BTreeMap<&'static str, Vec<Row>>, Vec<String>, Vec<Entry>) {
-    let options = Options { row_group_rows, window, collect: true };
+    let options = Options { row_group_rows, window, collect: true, ..Options::default() };
     let mut found: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
     let mut reader = Ftrace::new(&document, 7, options).unwrap();
     read_tasks(&mut reader, |table, batch| {
