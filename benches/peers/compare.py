@@ -55,10 +55,11 @@ def analyses(args, file, scratch):
         yield "memlab", [*node, HERE / "memlab.mjs", args.modules, file]
 
 
-def ours(args, file, scratch):
+def ours(args, file, scratch, options=""):
     convert = [args.heapquarry, "convert", file, "--force", "--quiet", "--output", scratch / "heapquarry"]
     for threads in "2", "1":
-        yield f"heapquarry --threads {threads}", [*convert, "--threads", threads]
+        name = f"heapquarry{options} --threads {threads}"
+        yield name, [*convert, *name.split()[1:]]
 
 
 def profiles(args, file, scratch):
@@ -72,7 +73,8 @@ def profiles(args, file, scratch):
 
 
 def containers(args, file, scratch):
-    """The same for .htrace files."""
+    """The same for .htrace files; TraceStreamer's tables name strings by their numbers."""
+    yield from ours(args, file, scratch, " --names id")
     yield from ours(args, file, scratch)
     if args.tracestreamer:
         yield "nlohmann::json, then SQLite", [args.tracestreamer, file, scratch / "peer.db"]

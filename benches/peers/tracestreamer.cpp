@@ -109,7 +109,9 @@ std::vector<const std::vector<int64_t>*> pointers(const Columns& columns, size_t
 void convert(const std::string& text, int file, Database& database) {
     const json document = json::parse(text);
     const size_t width = document.at("snapshot").at("meta").at("node_fields").size();
-    const Columns nodes = records(document, "nodes", width);
+    Columns nodes = records(document, "nodes", width);
+    // V8 leaves trace_node_id out where there is none.
+    if (width < 7) nodes.resize(7, std::vector<int64_t>(nodes[0].size()));
     database.insert("js_heap_nodes", file, true, pointers(nodes, 7));
 
     Columns edges = records(document, "edges", 3);

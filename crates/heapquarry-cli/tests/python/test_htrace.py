@@ -9,7 +9,7 @@ import zlib
 
 import pyarrow.compute as pc
 import pytest
-from conftest import CORPUS, assert_same, codes, convert, extra_files, heapquarry, plain, query, read_rows, read_table
+from conftest import CORPUS, assert_same, codes, convert, extra_files, find_recordings, heapquarry, plain, query, read_rows, read_table
 from htrace_writer import (
     INVALID,
     NAMES,
@@ -30,7 +30,7 @@ from htrace_writer import (
     timeline,
 )
 
-HEAPS = sorted((CORPUS / "handmade").iterdir())
+HEAPS = sorted((CORPUS / "handmade").iterdir()) + find_recordings(CORPUS)
 ARK = {version: CORPUS / "handmade" / f"ark-{version}.heapsnapshot" for version in ("4.0", "5.0", "6.0", "7.0")}
 OLD, NEW = ARK["5.0"], ARK["7.0"]
 V8 = CORPUS / "node18.heapsnapshot.gz"
