@@ -397,6 +397,27 @@ fn what_stands_before_a_cut_is_kept() {
     }
 }
 
+/// Rows of a trace that goes on behind another one, or around it, have its own number, however many there are at a time.
+#[test]
+fn traces_within_each_other_are_told_apart() {
+    let trace = |more: &str| {
+        let samples = r#"{"timestamp":1,"stackId":0},{"timestamp":2,"stackId":0},{"timestamp":3}"#;
+        format!(
+            r#"{{"samples":[{samples},{samples}]{more},"stacks":[{{"frameId":0}}],"frames":[{{"name":"f"}}],"resources":[]}}"#
+        )
+    };
+    for document in [
+        trace(&format!(r#","a":[{}]"#, trace(""))),
+        format!(r#"{{"a":{},"b":[{}]}}"#, trace(""), trace("")),
+        format!(r#"{{"a":{{"b":{}}},"c":[{{"d":{}}}]}}"#, trace(""), trace("")),
+    ] {
+        let found = read_in_many_ways(Format::SelfProfile, 0, document.as_bytes());
+        assert_eq!(found.logs.len(), 2, "{document}");
+        let expected = [["0"; 6], ["1"; 6]].concat();
+        assert_eq!(found.column("self_profile_sample", "file_id"), expected, "{document}");
+    }
+}
+
 proptest! {
     #![proptest_config(config(600))]
 

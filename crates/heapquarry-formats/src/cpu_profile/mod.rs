@@ -19,9 +19,9 @@ pub use rows::{Rows, Task};
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, Claim, Code, Input, Reader, Result, Summary, input,
+    Buffer, Claim, Code, Input, Reader, Result, Summary,
     json::{Json, Step, Stop},
-    profile::{NodesReader, log_stop},
+    profile::{self, NodesReader, log_stop},
 };
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
@@ -65,22 +65,11 @@ impl<'a> CpuProfile<'a> {
         options: Options,
     ) -> Result<Self> {
         let mut recording = Recording::new();
-        let mut start = offset;
-        if offset == 0 && input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
-            recording.log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-            start = 3;
-        }
-        let mut json = Json::new(input, start, options.window);
-        let state = match json.peek()? {
-            Some(b'{') => {
-                json.bump();
-                State::Members(recording)
-            }
-            _ => {
-                let stop = Stop::Malformed { at: json.at(), expected: "`{`" };
-                log_stop(stop, input, &mut recording.log)?;
-                State::Rows(Box::new(recording.into_rows(input, file_id, options)?))
-            }
+        let mut json = profile::reader(input, offset, options.window, &mut recording.log)?;
+        let state = if profile::enter(&mut json, input, &mut recording.log)? {
+            State::Members(recording)
+        } else {
+            State::Rows(Box::new(recording.into_rows(input, file_id, options)?))
         };
         let (name, is_whole_input) = (name.into(), offset == 0);
         let told = offset;
@@ -137,12 +126,8 @@ impl<'a> CpuProfile<'a> {
 
     fn check_end(&mut self, recording: &mut Recording) -> Result<()> {
         // What surrounds a profile that is a part of something is no business of its own.
-        if self.is_whole_input && self.json.peek()?.is_some() {
-            let at = self.json.at();
-            let found = input::bytes_at(self.input, at, 80)?;
-            recording.log.add_excerpt(Code::TrailingData, at, &found, || {
-                format!("{} bytes behind the closing brace", self.input.size() - at)
-            });
+        if self.is_whole_input {
+            profile::log_rest(&mut self.json, self.input, &mut recording.log)?;
         }
         if !recording.has_nodes() {
             recording.log.add(Code::MissingSection, None, || "there are no \"nodes\"".into());

@@ -13,9 +13,9 @@ pub use rows::Task;
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input,
-    json::{Json, NONE, Step, Stop},
-    profile::{Frames, Index, Nodes, NodesReader, Ticks, Tree, log_stop, status},
+    Buffer, Claim, Code, Input, Log, Reader, Result, Summary,
+    json::{Json, NONE, Step},
+    profile::{self, Frames, Index, Nodes, NodesReader, Ticks, Tree, log_stop, status},
 };
 use arrow_array::RecordBatch;
 use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, Table, arrays};
@@ -76,19 +76,9 @@ impl<'a> HeapProfile<'a> {
         options: Options,
     ) -> Result<Self> {
         let mut log = Log::default();
-        let mut start = offset;
-        if offset == 0 && input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
-            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-            start = 3;
-        }
-        let mut json = Json::new(input, start, options.window);
-        let mut state = State::Members;
-        if json.peek()? == Some(b'{') {
-            json.bump();
-        } else {
-            log_stop(Stop::Malformed { at: json.at(), expected: "`{`" }, input, &mut log)?;
-            state = State::End;
-        }
+        let mut json = profile::reader(input, offset, options.window, &mut log)?;
+        let is_object = profile::enter(&mut json, input, &mut log)?;
+        let state = if is_object { State::Members } else { State::End };
         Ok(HeapProfile {
             input,
             file_id,
@@ -163,12 +153,8 @@ impl<'a> HeapProfile<'a> {
     }
 
     fn check_end(&mut self) -> Result<()> {
-        if self.is_whole_input && self.json.peek()?.is_some() {
-            let at = self.json.at();
-            let found = input::bytes_at(self.input, at, 80)?;
-            self.log.add_excerpt(Code::TrailingData, at, &found, || {
-                format!("{} bytes behind the closing brace", self.input.size() - at)
-            });
+        if self.is_whole_input {
+            profile::log_rest(&mut self.json, self.input, &mut self.log)?;
         }
         if !self.met_head {
             self.log.add(Code::MissingSection, None, || "there is no \"head\"".into());

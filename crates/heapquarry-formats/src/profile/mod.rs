@@ -12,7 +12,10 @@ pub(crate) use numbers::Numbers;
 pub(crate) use rows::{Nodes, int32, int64, numbers};
 pub(crate) use tree::{Calls, Index, Tree};
 
-use crate::{Code, Input, Log, Severity, Status, input, json::Stop};
+use crate::{
+    Code, Input, Log, Severity, Status, input,
+    json::{Json, Stop},
+};
 
 /// How a profile is read.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,43 @@ impl Default for Options {
     fn default() -> Self {
         Options { row_group_rows: 128 << 10, window: 128 << 10 }
     }
+}
+
+/// A reader that stands at `offset`, behind a byte order mark if the input begins with one.
+pub(crate) fn reader<'a>(
+    input: &'a dyn Input,
+    offset: u64,
+    window: usize,
+    log: &mut Log,
+) -> crate::Result<Json<'a>> {
+    const MARK: &[u8] = b"\xEF\xBB\xBF";
+    if offset > 0 || input::bytes_at(input, 0, MARK.len())? != MARK {
+        return Ok(Json::new(input, offset, window));
+    }
+    log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+    Ok(Json::new(input, MARK.len() as u64, window))
+}
+
+/// Goes into the object that a document is; if it is none, that is logged.
+pub(crate) fn enter(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> crate::Result<bool> {
+    if json.peek()? == Some(b'{') {
+        json.bump();
+        return Ok(true);
+    }
+    log_stop(Stop::Malformed { at: json.at(), expected: "`{`" }, input, log)?;
+    Ok(false)
+}
+
+/// Logs what stands behind a document.
+pub(crate) fn log_rest(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> crate::Result<()> {
+    if json.peek()?.is_some() {
+        let at = json.at();
+        let found = input::bytes_at(input, at, 80)?;
+        log.add_excerpt(Code::TrailingData, at, &found, || {
+            format!("{} bytes behind the closing brace", input.size() - at)
+        });
+    }
+    Ok(())
 }
 
 /// Logs why reading ended early; an error only if the input cannot be read.

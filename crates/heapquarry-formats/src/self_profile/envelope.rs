@@ -72,16 +72,6 @@ impl Levels {
         level.trace.get_or_insert_default()
     }
 
-    /// Traces that are open.
-    pub(super) fn open_traces(&self) -> usize {
-        self.open.iter().filter(|level| level.trace.is_some()).count()
-    }
-
-    /// Whether there are traces that wait for the end of their envelopes.
-    pub(super) fn has_found(&self) -> bool {
-        self.open.iter().any(|level| !level.found.is_empty())
-    }
-
     /// Passes over an array.
     pub(super) fn skip_array(&mut self, json: &mut Json<'_>) -> Step<()> {
         json.skip()

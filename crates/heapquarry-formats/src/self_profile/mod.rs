@@ -16,12 +16,13 @@ pub(crate) use sniff::{has_array, recognises};
 use crate::{
     Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input,
     json::{Json, Step, Stop},
-    profile::{log_stop, status},
+    profile::{self, log_stop, status},
 };
 use arrow_array::RecordBatch;
 use envelope::{Level, Levels};
 use heapquarry_tables::{SELF_PROFILE_FILES, SELF_PROFILE_INFO, Table};
 use rows::Columns;
+use std::collections::BTreeMap;
 use trace::{Section, Trace};
 
 /// Bytes that are read before others may claim.
@@ -38,6 +39,10 @@ pub struct SelfProfiles<'a> {
     /// The array of a trace that is being read.
     section: Option<Section>,
     columns: Columns,
+    /// Traces that are told from other objects.
+    numbered: usize,
+    /// Traces that have been read, while others that began before them have not, by their numbers.
+    waiting: BTreeMap<usize, (Trace, Document)>,
     documents: Vec<Document>,
     /// What was out of the ordinary outside of traces.
     log: Log,
@@ -65,20 +70,18 @@ impl<'a> SelfProfiles<'a> {
     /// If the input cannot be read.
     pub fn new(input: &'a dyn Input, file_id: i32, name: &str, options: Options) -> Result<Self> {
         let mut log = Log::default();
-        let mut start = 0;
-        if input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
-            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-            start = 3;
-        }
+        let json = profile::reader(input, 0, options.window, &mut log)?;
         Ok(SelfProfiles {
             input,
             first_id: file_id,
             name: name.into(),
             rows: options.row_group_rows.max(1),
-            json: Json::new(input, start, options.window),
+            json,
             levels: Levels::default(),
             section: None,
             columns: Columns::default(),
+            numbered: 0,
+            waiting: BTreeMap::new(),
             documents: Vec::new(),
             log,
             ended: false,
@@ -86,9 +89,14 @@ impl<'a> SelfProfiles<'a> {
         })
     }
 
-    /// Number of the next document.
+    /// `file_id` of the first document that is not finished.
     fn next_id(&self) -> i32 {
         self.first_id.saturating_add(i32::try_from(self.documents.len()).unwrap_or(i32::MAX))
+    }
+
+    fn next_number(&mut self) -> usize {
+        self.numbered += 1;
+        self.numbered - 1
     }
 
     /// Reads a piece; whether the input goes on.
@@ -97,16 +105,17 @@ impl<'a> SelfProfiles<'a> {
         while self.json.at() < until && self.columns.full(self.rows).is_none() {
             if let Some(section) = self.section {
                 let id = self.next_id();
-                let trace = self.levels.trace();
-                if !trace.read(section, &mut self.json, until)? {
+                if !self.levels.trace().read(section, &mut self.json, until)? {
                     self.section = None;
                 }
+                let trace = self.levels.trace();
+                if trace.is_certain && trace.number.is_none() {
+                    trace.number = Some(self.numbered);
+                    self.numbered += 1;
+                }
                 // A trace of any number of samples: rows as they come.
-                if trace.pending() >= self.rows
-                    && self.levels.open_traces() == 1
-                    && !self.levels.has_found()
-                {
-                    self.levels.trace().flush_samples(id, &mut self.columns, false);
+                if trace.pending() >= self.rows && trace.number == Some(self.documents.len()) {
+                    trace.flush_samples(id, &mut self.columns, false);
                 }
             } else if !self.step()? {
                 return Ok(false);
@@ -202,18 +211,24 @@ impl<'a> SelfProfiles<'a> {
         let clocks = number("clocksOrigin.timeStamp").zip(number("clocksOrigin.relative"));
         let origin =
             clocks.map(|(epoch, relative)| epoch - relative).or_else(|| number("timeOrigin"));
-        for (path, bytes, mut trace) in traces {
-            let id = self.next_id();
-            let counts = trace.finish(id, &mut self.columns);
-            self.documents.push(Document {
+        for (path, bytes, trace) in traces {
+            let document = Document {
                 path,
                 origin,
                 interval: number("sampleInterval"),
                 info: info.clone(),
                 bytes,
-                counts,
-                log: trace.log,
-            });
+                counts: [0; 4],
+                log: Log::default(),
+            };
+            let number = trace.number.unwrap_or_else(|| self.next_number());
+            self.waiting.insert(number, (trace, document));
+        }
+        // Rows are those of one trace after the other.
+        while let Some((mut trace, mut document)) = self.waiting.remove(&self.documents.len()) {
+            document.counts = trace.finish(self.next_id(), &mut self.columns);
+            document.log = trace.log;
+            self.documents.push(document);
         }
     }
 

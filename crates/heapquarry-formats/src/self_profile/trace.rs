@@ -53,7 +53,9 @@ pub(super) struct Sample {
 pub(super) struct Trace {
     met: [bool; 4],
     /// Whether an element had members that only elements of traces have.
-    is_certain: bool,
+    pub(super) is_certain: bool,
+    /// Which of the input's traces it is, once that it is one is certain.
+    pub(super) number: Option<usize>,
     /// Keeps the texts.
     texts: Frames,
     frames: Vec<Frame>,
@@ -84,9 +86,9 @@ impl Trace {
         self.is_certain || self.met.iter().filter(|&&met| met).count() >= 3
     }
 
-    /// Samples that are no rows yet.
+    /// Samples that could be rows.
     pub(super) fn pending(&self) -> usize {
-        if self.is_certain { self.samples.len().saturating_sub(1) } else { 0 }
+        self.samples.len().saturating_sub(1)
     }
 
     /// Reads on in an array, from behind its `[`, to about the offset `until`; whether it goes on.

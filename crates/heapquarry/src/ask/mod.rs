@@ -11,8 +11,10 @@ use crate::{
     Entry, Error, ErrorKind, LoadOptions, Result, Severity, Source, Status, heap::refuse_other,
     profile::Kind, source::Located,
 };
+use arrow_array::RecordBatch;
 use heapquarry_formats::Format;
 use heapquarry_report::{Budget, Facts, Report, Rule, Section, Vocabulary, check as hold};
+use heapquarry_tables::Table;
 use output::Output;
 use std::{fs, path::Path};
 
@@ -36,6 +38,26 @@ pub struct DiffOptions<'a> {
     pub force: bool,
     /// Rows of each table that people see.
     pub top: usize,
+}
+
+/// A comparison that is wanted of the last of some inputs.
+struct Comparing<'a> {
+    source: &'a Source,
+    /// Those before it, of which the first is the base.
+    before: &'a [Source],
+    /// Whether the figures of the base are wanted.
+    with_facts: bool,
+    top: usize,
+    output: Option<Output>,
+    options: &'a LoadOptions<'a>,
+}
+
+impl Comparing<'_> {
+    /// Writes what was found, if that is wanted.
+    fn write(&mut self, tables: impl Iterator<Item = (&'static Table, RecordBatch)>) -> Result<()> {
+        let compared = self.before.iter().chain([self.source]);
+        self.output.take().map_or(Ok(()), |output| output.write(compared, tables))
+    }
 }
 
 /// What came of a comparison.
@@ -88,17 +110,10 @@ impl Subject {
     }
 
     /// What differs from those before it, of which the first is the base.
-    fn compare(
-        &self,
-        source: &Source,
-        before: &[Source],
-        diff: &DiffOptions<'_>,
-        output: Option<Output>,
-        options: &LoadOptions<'_>,
-    ) -> Result<Compared> {
+    fn compare(&self, how: Comparing<'_>) -> Result<Compared> {
         match self {
-            Subject::Heap(heap) => heap.compare(source, before, diff, output, options),
-            Subject::Profile(profile) => profile.compare(source, before, diff, output, options),
+            Subject::Heap(heap) => heap.compare(how),
+            Subject::Profile(profile) => profile.compare(how),
         }
     }
 
@@ -205,8 +220,9 @@ pub fn diff(
     let output = diff.output.map(|path| Output::create(path, diff.force)).transpose()?;
     let last = Subject::open(current, located, options)?;
     let facts = (!rules.is_empty()).then(|| last.facts(current)).transpose()?;
-    let Compared { base: base_facts, mut notes, sections } =
-        last.compare(current, before, diff, output, options)?;
+    let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);
+    let how = Comparing { source, before, with_facts, top, output, options };
+    let Compared { base: base_facts, mut notes, sections } = last.compare(how)?;
     notes.extend(last.note());
     let checks = facts.map(|facts| hold(&rules, &facts, base_facts.as_ref())).unwrap_or_default();
     let report = report("heapquarry diff", format!("{base} → {current}"), notes, sections);

@@ -1,33 +1,5 @@
 -- CPU profiles: what people ask first.
 
--- The frames of each node's stack, distance 0 being the node itself.
-CREATE OR REPLACE VIEW cpu_profile_stack AS
-WITH RECURSIVE up AS (
-    SELECT file_id, node_index, node_index AS above, 0 AS distance FROM js_cpu_profiler_node
-    UNION ALL
-    SELECT up.file_id, up.node_index, n.parent_index, up.distance + 1
-    FROM up JOIN js_cpu_profiler_node n ON n.file_id = up.file_id AND n.node_index = up.above
-    WHERE n.parent_index >= 0
-)
-SELECT up.file_id, up.node_index, up.distance, n.function_id, n.function_name, n.url, n.line_number, n.column_number
-FROM up JOIN js_cpu_profiler_node n ON n.file_id = up.file_id AND n.node_index = up.above;
-
--- Time by function, over all stacks. A function that calls itself counts once in total_time_us.
-CREATE OR REPLACE VIEW cpu_profile_function AS
-WITH total AS (
-    SELECT file_id, function_name, url, line_number, column_number, sum(self_time_us) AS total_time_us
-    FROM (SELECT DISTINCT s.file_id, s.node_index, s.function_name, s.url, s.line_number, s.column_number, n.self_time_us
-          FROM cpu_profile_stack s JOIN js_cpu_profiler_node n USING (file_id, node_index))
-    GROUP BY ALL
-)
-SELECT s.*, t.total_time_us
-FROM (SELECT file_id, function_name, url, line_number, column_number, count(*) AS nodes,
-             sum(hit_count) AS hit_count, sum(self_time_us) AS self_time_us
-      FROM js_cpu_profiler_node GROUP BY ALL) s
-JOIN total t ON t.file_id = s.file_id AND t.function_name IS NOT DISTINCT FROM s.function_name
-            AND t.url IS NOT DISTINCT FROM s.url AND t.line_number IS NOT DISTINCT FROM s.line_number
-            AND t.column_number IS NOT DISTINCT FROM s.column_number;
-
 -- Each sample with the function that ran.
 CREATE OR REPLACE VIEW cpu_profile_sample AS
 SELECT s.file_id, s.sample_index, s.ts_us, s.dur_us, s.function_id, n.node_index, n.function_name, n.url,

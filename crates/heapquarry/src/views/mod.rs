@@ -2,8 +2,9 @@
 
 use heapquarry_sink::Layout;
 use heapquarry_tables::{
-    HTRACE_TABLES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS, JS_HEAP_SAMPLING_TABLES,
-    JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_TABLES, Table,
+    HTRACE_TABLES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS,
+    JS_HEAP_SAMPLING_NODE, JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES,
+    TRACE_TABLES, Table,
 };
 use std::fmt::Write;
 
@@ -17,11 +18,10 @@ struct Group {
 }
 
 /// In order: later ones may use the views of earlier ones.
-const GROUPS: [Group; 10] = [
+const GROUPS: [Group; 9] = [
     Group { tables: &[&JS_HEAP_TABLES], sql: include_str!("heap.sql") },
     Group { tables: &[&JS_HEAP_TABLES, &ANALYSED], sql: include_str!("analysis.sql") },
     Group { tables: &[&JS_CPU_PROFILER_TABLES], sql: include_str!("cpu_profile.sql") },
-    Group { tables: &[&JS_HEAP_SAMPLING_TABLES], sql: include_str!("heap_profile.sql") },
     Group { tables: &[&SELF_PROFILE_TABLES], sql: include_str!("self_profile.sql") },
     Group { tables: &[&TIMELINE_TABLES], sql: include_str!("timeline.sql") },
     Group { tables: &[&TIMELINE_TABLES, &TRACE_TABLES], sql: include_str!("timeline_args.sql") },
@@ -32,6 +32,43 @@ const GROUPS: [Group; 10] = [
     },
     Group { tables: &[&HTRACE_TABLES], sql: include_str!("htrace.sql") },
 ];
+
+/// Views over a table of calls, the same for all of these.
+struct CallTree {
+    nodes: &'static Table,
+    /// What its views are called by, the columns with ids and sums, and what is summed by function: as `call_tree.sql` names them.
+    names: [(&'static str, &'static str); 5],
+}
+
+const CALL_TREES: [CallTree; 2] = [
+    CallTree {
+        nodes: &JS_CPU_PROFILER_NODE,
+        names: [
+            ("{view}", "cpu_profile"),
+            ("{id}", "function_id"),
+            ("{self}", "self_time_us"),
+            ("{total}", "total_time_us"),
+            ("{sums}", "sum(hit_count) AS hit_count, sum(self_time_us) AS self_time_us"),
+        ],
+    },
+    CallTree {
+        nodes: &JS_HEAP_SAMPLING_NODE,
+        names: [
+            ("{view}", "heap_profile"),
+            ("{id}", "node_id"),
+            ("{self}", "self_size"),
+            ("{total}", "total_size"),
+            ("{sums}", "sum(self_size) AS self_size"),
+        ],
+    },
+];
+
+impl CallTree {
+    fn sql(&self) -> String {
+        let sql = include_str!("call_tree.sql").replace("{nodes}", self.nodes.name);
+        self.names.iter().fold(sql, |sql, (name, meaning)| sql.replace(name, meaning))
+    }
+}
 
 /// TraceStreamer's tables with their columns, for those that no document fills.
 const TRACESTREAMER: [(&str, &str); 13] = [
@@ -102,7 +139,9 @@ pub(crate) fn sql(layout: Layout, tables: &[&'static Table]) -> String {
     }
     let groups =
         GROUPS.iter().filter(|group| group.tables.concat().iter().all(|t| tables.contains(t)));
-    let groups: Vec<&str> = groups.map(|group| group.sql).collect();
+    let trees = CALL_TREES.iter().filter(|tree| tables.contains(&tree.nodes));
+    let groups: Vec<String> =
+        trees.map(CallTree::sql).chain(groups.map(|group| group.sql.into())).collect();
     if groups.is_empty() {
         return sql;
     }

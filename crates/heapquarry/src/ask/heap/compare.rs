@@ -2,10 +2,9 @@
 
 use super::{Subject, highest, tables::tables};
 use crate::{
-    LoadOptions, Result, Source,
+    Result, Source,
     ask::{
-        Compared, DiffOptions,
-        output::Output,
+        Compared, Comparing,
         sections::{change, signed, table},
     },
 };
@@ -78,20 +77,10 @@ impl Snapshot {
 
 impl Subject {
     /// Compares this snapshot with those before it, of which the first is the base.
-    pub(in crate::ask) fn compare(
-        &self,
-        source: &Source,
-        before: &[Source],
-        diff: &DiffOptions<'_>,
-        output: Option<Output>,
-        options: &LoadOptions<'_>,
-    ) -> Result<Compared> {
-        let found = Comparison::new((source, self), before, !diff.fail_on.is_empty(), options)?;
-        if let Some(output) = output {
-            let compared = before.iter().chain([source]);
-            output.write(compared, tables(&found, self))?;
-        }
-        let sections = found.sections(self, diff.top);
+    pub(in crate::ask) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
+        let found = Comparison::new(&how, self)?;
+        how.write(tables(&found, self))?;
+        let sections = found.sections(self, how.top);
         Ok(Compared { base: found.base, notes: found.notes, sections })
     }
 }
@@ -99,12 +88,8 @@ impl Subject {
 impl Comparison {
     /// Compares the last snapshot with the first class by class and object by object, and looks for classes that grew all
     /// the time. Only the last heap is there as long as the work lasts; the others come and go.
-    fn new(
-        (last, current): (&Source, &Subject),
-        before: &[Source],
-        with_facts: bool,
-        options: &LoadOptions<'_>,
-    ) -> Result<Self> {
+    fn new(how: &Comparing<'_>, current: &Subject) -> Result<Self> {
+        let &Comparing { source: last, before, with_facts, options, .. } = how;
         let instances = |of: &Subject| {
             Instances::new(&of.heap, &of.analysis.classes, &of.analysis.shallow_sizes)
         };

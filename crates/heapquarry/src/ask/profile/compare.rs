@@ -2,8 +2,8 @@
 
 use super::{Numbers, Subject, place, share, tables::tables};
 use crate::{
-    LoadOptions, Result, Source,
-    ask::{Compared, DiffOptions, output::Output, sections::table},
+    Result, Source,
+    ask::{Compared, Comparing, sections::table},
     profile::Function,
 };
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
@@ -73,32 +73,22 @@ type Known = HashMap<Key, (Option<i32>, bool, Numbers)>;
 
 impl Subject {
     /// Compares this profile with those before it, of which the first is the base.
-    pub(in crate::ask) fn compare(
-        &self,
-        source: &Source,
-        before: &[Source],
-        diff: &DiffOptions<'_>,
-        output: Option<Output>,
-        options: &LoadOptions<'_>,
-    ) -> Result<Compared> {
+    pub(in crate::ask) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
         let (mut sides, mut notes) = (Vec::new(), Vec::new());
         let (mut base, mut facts) = (Known::new(), None);
-        for (i, source) in before.iter().enumerate() {
-            let subject = self.open_like(source, source.locate()?, options)?;
+        for (i, source) in how.before.iter().enumerate() {
+            let subject = self.open_like(source, source.locate()?, how.options)?;
             if i == 0 {
                 base = subject.known();
-                facts = (!diff.fail_on.is_empty()).then(|| subject.facts(source)).transpose()?;
+                facts = how.with_facts.then(|| subject.facts(source)).transpose()?;
             }
             sides.push(subject.side(source));
             notes.extend(subject.note);
         }
-        sides.push(self.side(source));
+        sides.push(self.side(how.source));
         let found = Comparison { sides, functions: changes(base, self.known()) };
-        if let Some(output) = output {
-            let compared = before.iter().chain([source]);
-            output.write(compared, tables(&found, self.words()).into_iter())?;
-        }
-        Ok(Compared { base: facts, notes, sections: found.sections(self, diff.top) })
+        how.write(tables(&found, self.words()).into_iter())?;
+        Ok(Compared { base: facts, notes, sections: found.sections(self, how.top) })
     }
 
     fn side(&self, source: &Source) -> Side {
