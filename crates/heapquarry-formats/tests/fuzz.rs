@@ -92,6 +92,92 @@ const PROFILE_WORDS: [&[u8]; 36] = [
     b"\xef\xbb\xbf",
 ];
 
+/// The same for traces.
+const TRACE_WORDS: [&[u8]; 48] = [
+    b"\"traceEvents\":[",
+    b"\"systemTraceEvents\":\"# tracer: nop\\n",
+    b" x-7 (5) [0] 1.5: print: B|5|a\\n",
+    b" x-7 [0] 1.6: print: E\\n",
+    b"\"stackFrames\":{",
+    b"\"samples\":[",
+    b"\"ph\":\"B\",",
+    b"\"ph\":\"E\",",
+    b"\"ph\":\"X\",",
+    b"\"ph\":\"b\",",
+    b"\"ph\":\"e\",",
+    b"\"ph\":\"n\",",
+    b"\"ph\":\"S\",",
+    b"\"ph\":\"T\",",
+    b"\"ph\":\"p\",",
+    b"\"ph\":\"F\",",
+    b"\"ph\":\"s\",",
+    b"\"ph\":\"f\",",
+    b"\"ph\":\"C\",",
+    b"\"ph\":\"M\",",
+    b"\"ph\":\"N\",",
+    b"\"ph\":\"O\",",
+    b"\"ph\":\"D\",",
+    b"\"ph\":\"(\",",
+    b"\"ph\":\")\",",
+    b"\"ts\":9223372036854775.807,",
+    b"\"ts\":-5,",
+    b"\"dur\":1e300,",
+    b"\"dur\":7,",
+    b"\"id\":1,",
+    b"\"id2\":{\"local\":\"1\"},",
+    b"\"bind_id\":\"1\",\"flow_out\":true,",
+    b"\"args\":{\"name\":\"x\"},",
+    b"\"args\":{\"snapshot\":{\"a\":[1]}},",
+    b"\"pid\":\"x\",",
+    b"NaN",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"},{",
+    b",",
+    b":",
+    b"\"",
+    b"\\",
+    b"\n",
+    b"\xff",
+    b"\xef\xbb\xbf",
+];
+
+/// The same for ftrace text.
+const FTRACE_WORDS: [&[u8]; 30] = [
+    b"# tracer: nop\n",
+    b"# entries-in-buffer/entries-written: 4/5   #P:4\n",
+    b"TRACE:\n",
+    b"CPU:1 [LOST 5 EVENTS]\n",
+    b"sched_switch: prev_comm=a prev_pid=1 prev_prio=1 prev_state=S ==> next_comm=b next_pid=2 next_prio=1\n",
+    b"sched_waking: comm=a pid=1 prio=1\n",
+    b"sched_wakeup_new: comm=a pid=1 prio=1\n",
+    b"sched_blocked_reason: pid=1 iowait=1 caller=f\n",
+    b"trace_event_clock_sync: parent_ts=9999999999.5\n",
+    b"trace_event_clock_sync: name=x\n",
+    b"print: ",
+    b"tracing_mark_write: ",
+    b"B|5|a",
+    b"E|5",
+    b"S|5|a|1",
+    b"F|5|a|1",
+    b"G|5|t|a|1",
+    b"H|5|t|1",
+    b"C|5|a|1.5",
+    b"N|5|t|a",
+    b"|k=v|c",
+    b" x-7 (    5) [000] d..3 9223372036.854775807: ",
+    b" x-7 (-----) [000] .... 1.5: ",
+    b"\n",
+    b"\\n",
+    b"\\n\\\n",
+    b"\"",
+    b"\\u00",
+    b"\xff",
+    b"\r\n",
+];
+
 /// SplitMix64.
 struct Random(u64);
 
@@ -179,6 +265,32 @@ fn profile() {
     paths.sort();
     let seeds = paths.iter().map(|path| fs::read(path).unwrap()).collect();
     fuzz_from(seeds, &PROFILE_WORDS, targets::profile, 5_000);
+}
+
+/// The events of all phases that recordings have, and what stands around them.
+#[test]
+fn trace() {
+    let seeds: [&[u8]; 4] = [
+        br#"{"displayTimeUnit":"ms","traceEvents":[{"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"main"}},
+            {"ph":"B","ts":1,"pid":1,"tid":2,"name":"a","cat":"c"},{"ph":"X","ts":2,"dur":3.5,"pid":1,"tid":2,"name":"b","args":{"x":[1,{"y":null}]}},
+            {"ph":"E","ts":"9","pid":1,"tid":2}],"stackFrames":{"1":{"name":"f","parent":2}},"samples":[{"cpu":0,"tid":1,"ts":1,"name":"s","sf":1}]}"#,
+        br#"[{"ph":"b","ts":1,"id":"0x1","cat":"c","pid":1,"name":"o"},{"ph":"e","ts":2,"id":"0x1","cat":"c","pid":1,"name":"o"},
+            {"ph":"s","ts":1,"id":1,"pid":1,"tid":1},{"ph":"f","bp":"e","ts":2,"id":1,"pid":1,"tid":1},{"ph":"C","ts":1,"pid":1,"name":"n","args":{"x":1,"y":"2.5"}},
+            {"ph":"N","ts":1,"id":5,"pid":1,"name":"t"},{"ph":"O","ts":2,"id":5,"pid":1,"name":"t","args":{"snapshot":{"id_ref":5}}}"#,
+        br#"{"systemTraceEvents":"\u0023 tracer: nop\n x-7 (  5) [000] .... 1.5: print: trace_event_clock_sync: parent_ts=2.5\n x-7 [000] 1.6: print: B|5|a\n","traceEvents":[{"ph":"i","ts":1,"pid":5,"tid":7}]}"#,
+        b"{\"ph\":\"X\",\"ts\":1,\"dur\":1}\n{\"ph\":\"i\",\"ts\":2}\n",
+    ];
+    fuzz_from(seeds.map(Vec::from).into(), &TRACE_WORDS, targets::trace, 5_000);
+}
+
+#[test]
+fn ftrace() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/ftrace");
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let seeds = paths.iter().map(|path| fs::read(path).unwrap()).collect();
+    fuzz_from(seeds, &FTRACE_WORDS, targets::ftrace, 2_000);
 }
 
 /// Each snapshot in a container, in pieces of 300 bytes.

@@ -87,6 +87,7 @@ fn by_name(name: &str) -> Option<Format> {
         "heapprofile" => Format::HeapProfile,
         "selfprofile" => Format::SelfProfile,
         "trace" => Format::Trace,
+        "ftrace" => Format::Ftrace,
         _ => return None,
     })
 }

@@ -27,25 +27,25 @@ pub(super) enum Line<'l> {
     Unknown,
 }
 
-/// An event.
+/// An event of ftrace.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Row<'l> {
+pub struct Row<'l> {
     /// Name of the task that ran, as it was known then: `<...>` if it was not, `<idle>` if none ran.
-    pub(super) comm: &'l str,
+    pub comm: &'l str,
     /// Its thread.
-    pub(super) tid: i64,
+    pub tid: i64,
     /// Its process, if the line tells and the recorder knew it.
-    pub(super) tgid: Option<i64>,
+    pub tgid: Option<i64>,
     /// The CPU.
-    pub(super) cpu: i32,
+    pub cpu: i32,
     /// State of interrupts and preemption: `d..3`, if the line tells.
-    pub(super) flags: Option<&'l str>,
+    pub flags: Option<&'l str>,
     /// Time in nanoseconds.
-    pub(super) ts: i64,
+    pub ts: i64,
     /// What happened; `None` in the rows of function tracers, which have no name.
-    pub(super) name: Option<&'l str>,
+    pub name: Option<&'l str>,
     /// All behind the name.
-    pub(super) args: &'l str,
+    pub args: &'l str,
 }
 
 /// Reads a line, without its end.

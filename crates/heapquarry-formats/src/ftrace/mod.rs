@@ -18,6 +18,7 @@ mod task;
 mod threads;
 
 pub use crate::trace::Options;
+pub use line::Row;
 pub(crate) use sniff::{recognises, recognises_string};
 pub use system::System;
 pub use task::{Done, Task};

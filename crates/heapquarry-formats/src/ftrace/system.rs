@@ -63,6 +63,22 @@ impl System {
         self.pieces.insert(first, piece);
     }
 
+    /// Takes notice of rows that were decoded before, with their numbers, which must be greater than all before.
+    pub fn add_rows<'r>(&mut self, rows: impl Iterator<Item = (u64, Row<'r>)>) {
+        let (mut piece, mut first) = (Piece::default(), None);
+        for (number, row) in rows {
+            first.get_or_insert(number);
+            // What is not understood was logged when it was read.
+            piece.note(number, &row);
+        }
+        self.pieces.extend(first.map(|first| (first, piece)));
+    }
+
+    /// Appends what others found.
+    pub fn append(&mut self, other: System) {
+        self.pieces.extend(other.pieces);
+    }
+
     /// Adds the threads and the marks to the events of the document that the text is part of, if there are any, and returns
     /// what the scheduler did. Keys in there are those of the events.
     pub fn join(mut self, events: &mut Events) -> Vec<SchedEvent> {

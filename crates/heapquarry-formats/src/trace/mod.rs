@@ -28,7 +28,7 @@ mod tidy;
 
 pub(crate) use metadata::Metadata;
 pub(crate) use sniff::{is_event, recognises};
-pub use task::{Done, Scratch, Task};
+pub use task::{Done, Scratch, Task, events};
 
 use crate::{
     Buffer, Claim, Code, Input, Log, Reader, Result, Summary,

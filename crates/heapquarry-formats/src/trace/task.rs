@@ -93,6 +93,14 @@ impl document::Task for Task {
     }
 }
 
+/// Decodes events that are there one by one, for what is concluded from them.
+pub fn events<'e>(events: impl Iterator<Item = &'e [u8]>) -> heapquarry_timeline::Events {
+    let mut rows = Rows::new(0, events.size_hint().0, true);
+    let mut log = Log::default();
+    events.for_each(|event| rows.add(event, 0, &mut None, &mut log));
+    rows.take_events().unwrap_or_default()
+}
+
 impl Events {
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, wanted: &mut document::Rows<'_>) -> Done {
         let Events { file_id, first, offset, extents, keep } = self;

@@ -7,11 +7,14 @@ use heapquarry_formats::{
     Code, Entry, Error, Reader, Sniff,
     cpu_profile::{self, CpuProfile},
     devtools::{Messages, Place},
+    ftrace::{Ftrace, Within},
     heap::{self, Counts, Locate, Names, Options, Status},
     heap_profile::HeapProfile,
-    htrace, read_all,
+    htrace, read_all, read_tasks,
     self_profile::SelfProfiles,
+    trace::{self, Trace},
 };
+use heapquarry_timeline::{Events, SchedEvent, analyze, schedule};
 
 /// Names as text, windows large and small.
 pub(crate) fn snapshot_text(data: &[u8]) {
@@ -90,6 +93,84 @@ fn profile_rows<R: Reader>(reader: R) -> ProfileRows {
     batches.sort_by_key(|(name, _)| *name);
     let summaries = summaries.expect("memory can be read").into_iter();
     (batches, summaries.map(|summary| (summary.status, summary.log.into_entries())).collect())
+}
+
+fn trace_options(window: usize) -> trace::Options {
+    trace::Options { row_group_rows: 9, window, collect: true }
+}
+
+/// A trace, windows large and small, with all that its events mean.
+pub(crate) fn trace(data: &[u8]) {
+    let read = |window| {
+        let mut reader = Trace::new(&data, 0, trace_options(window)).expect("memory can be read");
+        let batches = task_rows(&mut reader);
+        let (mut events, text) = (reader.take_events().expect("they are kept"), reader.system());
+        let mut rows = profile_rows(reader);
+        rows.0.extend(batches);
+        let scheduled = text.map(|text| system(data, &text, window, &mut events, &mut rows));
+        (rows, means(events, scheduled.unwrap_or_default()))
+    };
+    assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
+}
+
+/// Ftrace text, on its own and in a string, windows large and small, with all that it tells.
+pub(crate) fn ftrace(data: &[u8]) {
+    let read = |window| {
+        let mut reader = Ftrace::new(&data, 0, trace_options(window)).expect("memory can be read");
+        let batches = task_rows(&mut reader);
+        let mut events = Events::default();
+        let scheduled = reader.take_system().expect("it is kept").join(&mut events);
+        let mut rows = profile_rows(reader);
+        rows.0.extend(batches);
+        let alone = means(events, scheduled);
+        let (text, mut events) = (Within { offset: 1, ..Within::default() }, Events::default());
+        let scheduled = system(data, &text, window, &mut events, &mut rows);
+        (rows, alone, means(events, scheduled))
+    };
+    assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
+}
+
+/// Reads the text in a string.
+fn system(
+    data: &[u8],
+    text: &Within,
+    window: usize,
+    events: &mut Events,
+    rows: &mut ProfileRows,
+) -> Vec<SchedEvent> {
+    let ftrace = Ftrace::within(&data, 0, text, trace_options(window));
+    let mut ftrace = ftrace.expect("memory can be read");
+    rows.0.extend(task_rows(&mut ftrace));
+    let scheduled = ftrace.take_system().expect("it is kept").join(events);
+    let (batches, told) = profile_rows(ftrace);
+    rows.0.extend(batches);
+    rows.1.extend(told);
+    scheduled
+}
+
+/// What events mean, as text.
+fn means(events: Events, scheduled: Vec<SchedEvent>) -> String {
+    let timeline = analyze(events);
+    let schedule = schedule(scheduled, |state| state.0.is_multiple_of(2));
+    let rows: Vec<_> = (0..schedule.slices()).map(|at| schedule.slice(at)).collect();
+    let states: Vec<_> = (0..schedule.states()).map(|at| schedule.state(at)).collect();
+    let lanes = (&timeline.processes.threads, &timeline.processes.processes);
+    format!(
+        "{:?} {:?} {:?} {:?} {:?} {lanes:?} {rows:?} {states:?}",
+        timeline.slices, timeline.async_slices, timeline.flows, timeline.objects, timeline.issues,
+    )
+}
+
+/// What tasks give, while the reader is still needed.
+fn task_rows<R: Reader>(reader: &mut R) -> Vec<(&'static str, RecordBatch)> {
+    let mut batches = Vec::new();
+    let read = read_tasks(reader, |table, batch| {
+        batches.push((table.name, table.expand(&batch).expect("little text")));
+        Ok::<_, Error>(())
+    });
+    read.expect("memory can be read");
+    batches.sort_by_key(|(name, _)| *name);
+    batches
 }
 
 /// Containers of messages, and messages: documents are where there are bytes, and reading ends.

@@ -172,8 +172,8 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
 pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
     let located = source.locate()?;
     let (note, sections) = match located.format() {
-        format @ (Format::Trace | Format::Ftrace) => {
-            let trace = trace::Subject::open(source, located, format, options)?;
+        Format::Trace | Format::Ftrace => {
+            let trace = trace::Subject::open(source, located, options)?;
             (trace.note.clone(), trace.summary(top))
         }
         _ => {

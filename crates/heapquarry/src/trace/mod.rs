@@ -10,9 +10,11 @@ mod processes;
 mod read;
 mod sched;
 mod slices;
+mod stored;
 
 pub(crate) use load::{Loaded, load};
 pub(crate) use read::{Read, Run, read};
+pub(crate) use stored::load_stored;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use heapquarry_formats::Log;

@@ -11,8 +11,8 @@ use std::cmp::Reverse;
 struct Numbers {
     events: u64,
     slices: u64,
-    /// Self times of all slices.
-    own: i64,
+    /// The time in which there was a slice at all; of a process that of its threads, one after the other.
+    busy: i64,
 }
 
 impl Numbers {
@@ -21,7 +21,7 @@ impl Numbers {
         [
             Cell::count(self.events),
             Cell::count(self.slices),
-            nanos(self.own),
+            nanos(self.busy),
             duration(span),
             time(span.map(|(start, _)| start)),
             time(span.map(|(_, end)| end)),
@@ -46,7 +46,7 @@ impl Subject {
         let (of_processes, of_threads) = self.numbers();
         let mut thread_counts = vec![0u64; found.processes.len()];
         found.threads.iter().for_each(|thread| thread_counts[thread.upid as usize] += 1);
-        let rank = |n: &Numbers| (Reverse(n.own), Reverse(n.events));
+        let rank = |n: &Numbers| (Reverse(n.busy), Reverse(n.events));
 
         let mut processes: Vec<((&Process, u64), Numbers)> =
             found.processes.iter().zip(thread_counts).zip(of_processes).collect();
@@ -92,20 +92,39 @@ impl Subject {
     /// Of each process and each thread.
     fn numbers(&self) -> (Vec<Numbers>, Vec<Numbers>) {
         let timeline = &self.timeline;
-        let (events, found) = (&timeline.events, &timeline.processes);
+        let (events, found, slices) = (&timeline.events, &timeline.processes, &timeline.slices);
         let mut processes = vec![Numbers::default(); found.processes.len()];
         let mut threads = vec![Numbers::default(); found.threads.len()];
+        // Thread, start and end of slices that lie in none whose end is known.
+        let mut spans = Vec::new();
         for event in 0..events.len() {
-            let is_slice = timeline.slices.ending(event).is_some();
-            let own = timeline.slices.self_dur(event).unwrap_or(0);
+            let is_slice = slices.ending(event).is_some();
+            let utid = found.utid(events, event);
             let add = |numbers: &mut Numbers| {
                 numbers.events += 1;
                 numbers.slices += u64::from(is_slice);
-                numbers.own = numbers.own.saturating_add(own);
             };
             add(&mut processes[found.upid(events, event) as usize]);
-            if let Some(utid) = found.utid(events, event) {
+            if let Some(utid) = utid {
                 add(&mut threads[utid as usize]);
+            }
+            let lasts = |slice: u64| slices.self_dur(slice).is_some();
+            if is_slice && lasts(event) && !slices.parent(event).is_some_and(lasts) {
+                let start = events.ts(event).unwrap_or_default();
+                let end = start.saturating_add(slices.dur(events, event));
+                spans.extend(utid.map(|utid| (utid, start, end)));
+            }
+        }
+        // Those of a thread may overlap.
+        spans.sort_unstable();
+        let mut covered = (u32::MAX, i64::MIN);
+        for (utid, start, end) in spans {
+            let from = if covered.0 == utid { start.max(covered.1) } else { start };
+            let fresh = end.saturating_sub(from).max(0);
+            covered = (utid, from.max(end));
+            let upid = found.threads[utid as usize].upid;
+            for busy in [&mut threads[utid as usize].busy, &mut processes[upid as usize].busy] {
+                *busy = busy.saturating_add(fresh);
             }
         }
         (processes, threads)

@@ -3,6 +3,7 @@
 mod counters;
 mod lanes;
 mod operations;
+mod schedule;
 mod slices;
 
 use super::{
@@ -10,11 +11,11 @@ use super::{
     sections::{table, values},
 };
 use crate::{
-    Entry, Error, ErrorKind, LoadOptions, Result, Source,
+    Entry, LoadOptions, Result, Source,
     source::Located,
-    trace::{Loaded, load},
+    trace::{Loaded, load, load_stored},
 };
-use heapquarry_formats::{Code, Format};
+use heapquarry_formats::Code;
 use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::{Ident, Key, Timeline, is_instant};
 
@@ -27,20 +28,20 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Reads a trace: a file, as tables answer to SQL.
+    /// Reads a trace, out of a file or out of tables.
     pub(super) fn open(
         source: &Source,
         located: Located,
-        format: Format,
         options: &LoadOptions<'_>,
     ) -> Result<Self> {
-        let Located::File(opened, _) = located else {
-            let path = source.path.clone();
-            let wanted = "the trace as a file";
-            let found = "tables of a trace: ask them in SQL (docs/traces.md)";
-            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
+        let loaded = match located {
+            Located::File(opened, found) => load(&opened, found.format, options)?,
+            Located::Stored(format, documents) => {
+                let [document] = &documents[..] else { unreachable!("a trace is one document") };
+                load_stored(&source.path, format, document.file_id, options)?
+            }
         };
-        let Loaded { timeline, status, log } = load(&opened, format, options)?;
+        let Loaded { timeline, status, log } = loaded;
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
         Ok(Subject { timeline, log, note })
     }
@@ -48,16 +49,16 @@ impl Subject {
     pub(super) fn summary(&self, top: usize) -> Vec<Section> {
         let [slices, by_total] = self.slices(top);
         let [processes, threads] = self.lanes(top);
-        vec![
-            self.totals(),
-            processes,
-            threads,
+        let mut sections = vec![self.totals(), processes, threads];
+        sections.extend(self.schedule(top));
+        sections.extend([
             slices,
             by_total,
             self.operations(top),
             self.counters(top),
             self.issues(),
-        ]
+        ]);
+        sections
     }
 
     fn totals(&self) -> Section {

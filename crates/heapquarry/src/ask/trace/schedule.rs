@@ -1,0 +1,123 @@
+//! What CPUs ran, and what threads waited for.
+
+use super::{Subject, nanos};
+use crate::ask::sections::table;
+use heapquarry_report::{Cell, Column, Section, Unit};
+use heapquarry_timeline::State;
+use std::{cmp::Reverse, collections::BTreeMap};
+
+/// What a CPU did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cpu {
+    switches: u64,
+    busy: i64,
+    /// With the times when it ran the idle thread.
+    whole: i64,
+}
+
+/// What a thread did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbers {
+    times: u64,
+    running: i64,
+    /// Able to run, but without a CPU.
+    ready: i64,
+    longest_ready: Option<i64>,
+    /// Not to be woken but by what it waits for: a disk, mostly.
+    blocked: i64,
+}
+
+impl Subject {
+    /// CPUs by number, and threads, those that ran longest first; nothing if no scheduler told.
+    pub(super) fn schedule(&self, top: usize) -> Vec<Section> {
+        match self.timeline.schedule.slices() {
+            0 => Vec::new(),
+            _ => vec![self.cpus(top), self.scheduled(top)],
+        }
+    }
+
+    fn cpus(&self, top: usize) -> Section {
+        let schedule = &self.timeline.schedule;
+        let mut cpus: BTreeMap<i32, Cpu> = BTreeMap::new();
+        for slice in (0..schedule.slices()).map(|at| schedule.slice(at)) {
+            let cpu = cpus.entry(slice.cpu).or_default();
+            let dur = slice.dur.unwrap_or(0);
+            cpu.switches += 1;
+            cpu.whole = cpu.whole.saturating_add(dur);
+            if slice.tid != 0 {
+                cpu.busy = cpu.busy.saturating_add(dur);
+            }
+        }
+        let rows = cpus.into_iter().map(|(number, cpu)| {
+            vec![
+                Cell::Number(number.into(), Unit::Plain),
+                Cell::count(cpu.switches),
+                nanos(cpu.busy),
+                Cell::share(cpu.busy.unsigned_abs(), cpu.whole.unsigned_abs()),
+            ]
+        });
+        let columns = vec![
+            Column::new("cpu", "CPU"),
+            Column::new("switch_count", "Switches"),
+            Column::new("busy_ns", "Busy"),
+            Column::optional("busy_percent", "Share"),
+        ];
+        table("cpus", "CPUs", columns, rows.collect(), top, "")
+    }
+
+    fn scheduled(&self, top: usize) -> Section {
+        let Self { timeline, .. } = self;
+        let schedule = &timeline.schedule;
+        let mut threads: BTreeMap<i32, Numbers> = BTreeMap::new();
+        let is_state = |key, first: char| {
+            timeline.events.strings().get(key).is_some_and(|state| state.starts_with(first))
+        };
+        for state in (0..schedule.states()).map(|at| schedule.state(at)) {
+            let thread = threads.entry(state.tid).or_default();
+            let dur = state.dur.unwrap_or(0);
+            let total = match state.state {
+                State::Running(_) => {
+                    thread.times += 1;
+                    &mut thread.running
+                }
+                State::Left(key) if is_state(key, 'D') => &mut thread.blocked,
+                State::Left(key) if !is_state(key, 'R') => continue,
+                State::Left(_) | State::Runnable => {
+                    thread.longest_ready = thread.longest_ready.max(state.dur);
+                    &mut thread.ready
+                }
+            };
+            *total = total.saturating_add(dur);
+        }
+        let mut threads: Vec<(i32, Numbers)> = threads.into_iter().collect();
+        threads.sort_by_key(|(_, numbers)| (Reverse(numbers.running), Reverse(numbers.ready)));
+        let rows = threads.into_iter().map(|(tid, numbers)| {
+            let thread = timeline.processes.scheduled(tid);
+            let thread = thread.map(|utid| &timeline.processes.threads[utid as usize]);
+            let process = thread.map(|thread| &timeline.processes.processes[thread.upid as usize]);
+            vec![
+                thread.map_or(Cell::Empty, |thread| self.text(thread.name)),
+                Cell::Number(tid.into(), Unit::Plain),
+                process.map_or(Cell::Empty, |process| self.text(process.name)),
+                process.map_or(Cell::Empty, |process| self.ident(process.pid)),
+                Cell::count(numbers.times),
+                nanos(numbers.running),
+                nanos(numbers.ready),
+                numbers.longest_ready.map_or(Cell::Empty, nanos),
+                nanos(numbers.blocked),
+            ]
+        });
+        let columns = vec![
+            Column::new("thread_name", "Thread"),
+            Column::new("tid", "Tid"),
+            Column::optional("process_name", "Process"),
+            Column::optional("pid", "Pid"),
+            Column::new("run_count", "Times"),
+            Column::new("running_ns", "Running"),
+            Column::new("ready_ns", "Ready"),
+            Column::optional("longest_ready_ns", "Longest"),
+            Column::new("blocked_ns", "Blocked"),
+        ];
+        table("scheduled_threads", "Threads on CPUs", columns, rows.collect(), top, "")
+    }
+}
