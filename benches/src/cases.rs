@@ -1,6 +1,6 @@
 //! The cases of the gate.
 
-use crate::{columns, corpus, profile, tokens};
+use crate::{columns, corpus, profile, tokens, trace};
 use heapquarry::{ConvertOptions, Names, convert};
 use heapquarry_scan::{ScanStop, Skipped, Span, StringScanner, bench::Kernel, unescape};
 use heapquarry_sink::{Compression, Encoder, WriteOptions};
@@ -10,6 +10,12 @@ use std::{num::NonZero, path::Path};
 const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
 const CPU_PROFILE: &str = "seeded.cpuprofile";
 const HEAP_PROFILE: &str = "seeded.heapprofile";
+
+const TRACE: &str = "seeded.trace.json";
+const FTRACE: &str = "seeded.ftrace";
+
+/// Steps of the traces: some 3 and 1 MB.
+const STEPS: u64 = 4000;
 
 /// Nodes of the profiles: some 2 MB.
 const NODES: u64 = 8000;
@@ -47,7 +53,9 @@ pub fn make_files(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join(SNAPSHOT), corpus::unpacked(SNAPSHOT))?;
     std::fs::write(folder.join(CPU_PROFILE), profile::cpu(NODES))?;
-    std::fs::write(folder.join(HEAP_PROFILE), profile::heap(NODES))
+    std::fs::write(folder.join(HEAP_PROFILE), profile::heap(NODES))?;
+    std::fs::write(folder.join(TRACE), trace::kineto(STEPS))?;
+    std::fs::write(folder.join(FTRACE), trace::ftrace(STEPS))
 }
 
 /// All cases; those from end to end read and write in `folder`.
@@ -64,6 +72,8 @@ pub fn all(folder: &Path) -> Vec<Case> {
         end_to_end(folder, "text", SNAPSHOT, Names::Text),
         end_to_end(folder, "cpuprofile", CPU_PROFILE, Names::Text),
         end_to_end(folder, "heapprofile", HEAP_PROFILE, Names::Text),
+        end_to_end(folder, "trace", TRACE, Names::Text),
+        end_to_end(folder, "ftrace", FTRACE, Names::Text),
     ]);
     cases
 }

