@@ -95,7 +95,8 @@ impl document::Task for Task {
 
 /// Decodes events that are there one by one, for what is concluded from them.
 pub fn events<'e>(events: impl Iterator<Item = &'e [u8]>) -> heapquarry_timeline::Events {
-    let mut rows = Rows::new(0, events.size_hint().0, true);
+    let keep = Keep { events: true, notes: false };
+    let mut rows = Rows::new(0, events.size_hint().0, keep);
     let mut log = Log::default();
     events.for_each(|event| rows.add(event, 0, &mut None, &mut log));
     rows.take_events().unwrap_or_default()

@@ -96,7 +96,7 @@ fn profile_rows<R: Reader>(reader: R) -> ProfileRows {
 }
 
 fn trace_options(window: usize) -> trace::Options {
-    trace::Options { row_group_rows: 9, window, collect: true }
+    trace::Options { row_group_rows: 9, window, collect: true, profiles: true, memory: true }
 }
 
 /// A trace, windows large and small, with all that its events mean.
