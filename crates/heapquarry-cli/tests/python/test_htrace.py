@@ -393,14 +393,15 @@ def test_a_broken_line_of_messages(tmp_path, tmp_path_factory):
 # ---------------------------------------------------------------------------- questions
 
 
+def answer(*args):
+    """What is said of an input, whatever it is called."""
+    report = json.loads(heapquarry(*args, "--json").stdout)
+    return {key: value for key, value in report.items() if key not in ("subject", "input", "notes", "profiles", "snapshots")}
+
+
 def test_questions_about_a_container(tmp_path):
     source = write(tmp_path, container(Section(heap(OLD, V8)), Section(profile(text_of(CPU)))))
     convert(source, tmp_path / "t", "-q", "--analyze")
-
-    def answer(*args):
-        report = json.loads(heapquarry(*args, "--json").stdout)
-        return {key: value for key, value in report.items() if key not in ("subject", "input", "notes")}
-
     want = answer("summary", V8)
     assert answer("summary", f"{source}#1") == want == answer("summary", f"{tmp_path / 't'}#1")
     assert "holds 3 documents, say which: #0 is Snapshot0" in heapquarry("summary", source, expect=2).stderr
@@ -410,6 +411,22 @@ def test_questions_about_a_container(tmp_path):
     heapquarry("check", f"{source}#1", "--budget", budget, expect=1)
     node = str(read_rows(tmp_path / "t", "js_heap_nodes")[-1]["id"])
     assert answer("why", f"{source}#1", "--node", node) == answer("why", V8, "--node", node)
+
+
+def test_questions_about_profiles_in_a_container(tmp_path):
+    other = CORPUS / "profiles" / "current.cpuprofile"
+    source = write(tmp_path, container(Section(heap(OLD)), Section(profile(text_of(CPU)) + profile(text_of(other)))))
+    tables = convert(source, tmp_path / "t", "-q")
+    budget = tmp_path / "b.toml"
+    budget.write_text('[total]\ntime = "1 us"\n')
+    for place in (source, tables):
+        assert answer("summary", f"{place}#1") == answer("summary", CPU)
+        assert answer("diff", f"{place}#1", f"{place}#2") == answer("diff", CPU, other)
+        assert "1 of 1 limit exceeded" in heapquarry("check", f"{place}#2", "--budget", budget, expect=1).stdout
+        for viewer in ("collapsed", "speedscope"):
+            exported = heapquarry("export", f"{place}#2", "--to", viewer).stdout
+            want = heapquarry("export", other, "--to", viewer).stdout
+            assert exported.replace("Profile1", other.name) == want
 
 
 def test_extract(tmp_path):
