@@ -128,6 +128,8 @@ class Section:
     segments: str = "2"
     # ok, wrong, none
     sum: str = "ok"
+    # Whether the header is that of 3.0, which ends with the sum.
+    is_3_0: bool = False
     # Bytes in place of records.
     payload: bytes | None = None
 
@@ -156,6 +158,8 @@ class Section:
         else:
             header += bytes(48)
         header += self.plugin.ljust(128, b"\0") + b"1.02".ljust(8, b"\0") + struct.pack("<Q", 5_000_000_000)
+        if self.is_3_0:
+            header = header[:56]
         return header.ljust(1024, b"\0") + body
 
 

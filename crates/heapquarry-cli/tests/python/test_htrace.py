@@ -100,6 +100,7 @@ VARIANTS = {
     "zeros left out": (dict(record=dict(zeros=False)), {}),
     "writer died": (dict(length="unfinished"), {"section_header": 1}),
     "length of 3.0": (dict(length="3.0"), {"section_header": 1}),
+    "header of 3.0": (dict(length="3.0", is_3_0=True), {"section_header": 1}),
     "length too short": (dict(length="short"), {"section_header": 1}),
     "length beyond all": (dict(length="huge"), {"section_header": 1}),
     "one segment a record": (dict(segments="1"), {}),

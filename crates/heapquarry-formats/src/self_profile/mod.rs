@@ -94,11 +94,6 @@ impl<'a> SelfProfiles<'a> {
         self.first_id.saturating_add(i32::try_from(self.documents.len()).unwrap_or(i32::MAX))
     }
 
-    fn next_number(&mut self) -> usize {
-        self.numbered += 1;
-        self.numbered - 1
-    }
-
     /// Reads a piece; whether the input goes on.
     fn read_on(&mut self) -> Step<bool> {
         let until = self.json.at() + PIECE;
@@ -221,7 +216,8 @@ impl<'a> SelfProfiles<'a> {
                 counts: [0; 4],
                 log: Log::default(),
             };
-            let number = trace.number.unwrap_or_else(|| self.next_number());
+            let number = trace.number.unwrap_or(self.numbered);
+            self.numbered = self.numbered.max(number + 1);
             self.waiting.insert(number, (trace, document));
         }
         // Rows are those of one trace after the other.
