@@ -14,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   heapquarry app.heapsnapshot                  write app.tables/, one Parquet file per table
   heapquarry convert *.heapsnapshot -o all     many snapshots in one set of tables
+  heapquarry trace.json.gz                     every event of a trace, and what they mean
   zcat heap.gz | heapquarry convert - -o heap  from standard input (packed input is unpacked anyway)
   heapquarry info app.heapsnapshot             what is in it, without converting
   heapquarry extract app.htrace -o heaps       the heaps and profiles in it as plain files
@@ -30,11 +31,12 @@ Exit codes:
   2  not done: wrong usage, bad input, input or output error; no output directory is left
   130  interrupted; no output directory is left";
 
-/// Heap snapshots and profiles of any size to Parquet tables, for DuckDB, pandas and Spark, and their leaks in the terminal and in CI.
+/// Heap snapshots, profiles and traces of any size to Parquet tables, for DuckDB, pandas and Spark, and their leaks in the terminal and in CI.
 ///
 /// Takes .heapsnapshot and .heaptimeline files as V8 (Chrome, Node, Deno, Electron), Hermes, Bun, Julia and ArkTS
-/// write them, .cpuprofile and .heapprofile files of all ages, and traces of the JS Self-Profiling API, plain, gzip or
-/// zstd, recognised by content. The verb `convert` may be left out.
+/// write them, .cpuprofile and .heapprofile files of all ages, traces of the JS Self-Profiling API, traces in the Trace
+/// Event Format and ftrace's text, OpenHarmony's .htrace containers and files of DevTools messages, plain, gzip, zstd,
+/// zlib or zip, recognised by content. The verb `convert` may be left out.
 #[derive(Parser, Debug)]
 #[command(name = "heapquarry", version, after_help = EXAMPLES, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Cli {
