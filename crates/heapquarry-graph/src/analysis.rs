@@ -135,14 +135,17 @@ impl Second {
         );
         let root_retained = retained_sizes.get(heap.root() as usize).copied().unwrap_or(0);
         let Named { detachedness, interfaces, classes, elements, strings } = names;
-        let (held, (sums, dominators, statistics, duplicate_strings)) = join(
+        let ((held, dominators), (sums, statistics, duplicate_strings)) = join(
             threads,
-            || aggregates::retained_sizes(&classes, &shallow_sizes, &retained_sizes, preorder),
+            || {
+                let retained = &retained_sizes;
+                let held = aggregates::retained_sizes(&classes, &shallow_sizes, retained, preorder);
+                (held, tree.by_node())
+            },
             || {
                 let sums = aggregates::sums(&classes, &distances, &shallow_sizes);
                 let statistics = elements.statistics(heap, &shallow_sizes, root_retained);
-                let duplicates = strings.duplicates(heap, &shallow_sizes);
-                (sums, tree.by_node(), statistics, duplicates)
+                (sums, statistics, strings.duplicates(heap, &shallow_sizes))
             },
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
