@@ -4,9 +4,8 @@
 //! Messages that stand one behind the other are one: each stack is written as a profile with nothing else, so that memory
 //! need not hold all of them.
 
-// As prost-build writes it.
 #[rustfmt::skip]
-#[allow(missing_docs, unreachable_pub)]
+#[allow(unreachable_pub, reason = "as prost-build writes it")]
 mod proto;
 
 use crate::profile::{Kind, Profile};
