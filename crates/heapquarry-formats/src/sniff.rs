@@ -99,8 +99,10 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
         // What was met so far must tell.
         Err(Stop::Cut | Stop::Malformed { .. }) => None,
     };
-    let heap = || heap::sniff(&head) == crate::Sniff::Yes;
-    Ok(found.or_else(|| heap().then_some(Found { format: Format::Heap, offset: 0 })))
+    let whole = |format| Found { format, offset: 0 };
+    let heap = || (heap::sniff(&head) == crate::Sniff::Yes).then(|| whole(Format::Heap));
+    let empty = || trace::is_empty(&head[start as usize..]).then(|| whole(Format::Trace));
+    Ok(found.or_else(heap).or_else(empty))
 }
 
 /// An object that is looked into.
@@ -248,6 +250,9 @@ mod tests {
             ("# tracer: nop\n".into(), Some((Ftrace, 0))),
             ("{}".into(), None),
             ("[1,2]".into(), None),
+            ("[]".into(), Some((Trace, 0))),
+            ("\u{feff} [ {},\n".into(), Some((Trace, 0))),
+            ("[{}}".into(), None),
             ("{\"nodes\":[".into(), None),
             (String::new(), None),
         ] {

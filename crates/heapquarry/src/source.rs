@@ -60,6 +60,8 @@ pub(crate) struct Stored {
     pub(crate) file_id: i32,
     pub(crate) name: String,
     pub(crate) format: String,
+    /// The input that it came from.
+    path: String,
 }
 
 /// A source that is there, and known by its format.
@@ -115,7 +117,8 @@ impl Source {
         Ok(Located::File(opened, found))
     }
 
-    /// The document of a converted directory that is meant: the one that it names, or the only one. `None` if this is no
+    /// The document of a converted directory that is meant: the one that it names, or the only one, which may be a trace with
+    /// profiles in it. `None` if this is no
     /// directory.
     pub(crate) fn stored(&self) -> Result<Option<Stored>> {
         if !self.path.is_dir() {
@@ -124,6 +127,7 @@ impl Source {
         let mut documents = self.documents()?;
         match self.document {
             None if documents.len() == 1 => Ok(documents.pop()),
+            None if is_trace(&documents) => Ok(Some(documents.swap_remove(0))),
             Some(n) => match documents.iter().position(|d| i32::try_from(n) == Ok(d.file_id)) {
                 Some(at) => Ok(Some(documents.swap_remove(at))),
                 None => Err(self.no_such(documents)),
@@ -152,12 +156,20 @@ impl Source {
     }
 }
 
+/// Whether it is one trace, with the CPU profiles in it.
+fn is_trace(documents: &[Stored]) -> bool {
+    let Some((trace, profiles)) = documents.split_first() else { return false };
+    let is_part = |profile: &Stored| profile.format == "cpuprofile" && profile.path == trace.path;
+    trace.format == "trace" && profiles.iter().all(is_part)
+}
+
 fn stored(manifest: &Value) -> Option<Vec<Stored>> {
     let document = |input: &Value| {
         Some(Stored {
             file_id: i32::try_from(input["file_id"].as_i64()?).ok()?,
             name: input["name"].as_str()?.into(),
             format: input["format"].as_str()?.into(),
+            path: input["path"].as_str().unwrap_or_default().into(),
         })
     };
     let documents: Option<Vec<_>> = manifest["inputs"].as_array()?.iter().map(document).collect();

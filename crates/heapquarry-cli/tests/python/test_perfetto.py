@@ -1,5 +1,6 @@
 """Traces against Perfetto's trace processor itself."""
 
+import csv
 import importlib.util
 import json
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import convert
+from conftest import CORPUS, convert, extra_files, short_name
 
 DRIVER = Path(__file__).with_name("perfetto.mjs")
 
@@ -150,3 +151,132 @@ def test_marks(tmp_path):
     for sql, expected in zip((slices, counters), perfetto(trace, slices.format(schema=""), counters.format(schema=""))):
         found = query(db, sql.format(schema="perfetto."))
         assert len(found) > 1 and micros(found) == micros(expected)
+
+
+# ------------------------------------------------------------------------- recordings
+
+# What Perfetto leaves out: slices without a duration, those that overlap, the legacy form, ends without a beginning.
+KNOWN = """
+    WHERE s.id NOT IN (SELECT id FROM main.slice WHERE is_overlapping = 1 OR ending = 'unknown')
+    AND s.id NOT IN (SELECT event_index FROM main.trace_event WHERE ph IN ('S', 'T', 'p', 'F'))
+    AND s.id NOT IN (SELECT id FROM main.async_slice WHERE ending = 'no_begin')
+"""
+
+INSTANTS = "of instants at one time it puts each into the one before it, and none into a slice that begins then but later in the file"
+SAME_START = "it takes a beginning to be shorter than a complete event that starts with it, whenever its end comes"
+SAME_END = "it lets ends of one time come in any order; here the first of them ends what lies in its slice too"
+OPEN = "it ends a beginning without an end with the complete event around it; here it stays open"
+UNFINISHED = "it leaves an operation open whose end is missing; here it ends with the one around it"
+THREADS = "thread 0, or none, becomes the one whose number is that of the process"
+OVERLAPS = "what lies in slices that overlap others is elsewhere, as it drops those"
+ROUNDED = "times since 1970 are off by up to 128 ns"
+REFUSED = "it refuses the file"
+
+# Where more differs: rows that only it has, rows that only we have, and why.
+DIFFERENCES = {
+    "nestable_async.json": (1, 1, UNFINISHED),
+    "nestable_async_annotation.json": (1, 1, UNFINISHED),
+    "simple_trace.json": (5, 5, OPEN + "; " + SAME_START),
+    "traceviewify.json": (73, 73, SAME_END),
+    "x_event_trace.json": (1004, 1004, INSTANTS),
+    "trace-with-bad-world-bounds.json": (None, None, REFUSED),
+    "fuchsia_trace.json.gz": (None, None, REFUSED),
+    "perf_sampling_trace_with_trace_events.json.gz": (53, 53, SAME_START),
+    "thread_time_visualisation.json.gz": (944, 944, SAME_START + "; " + INSTANTS),
+    "webview.json.gz": (2, 2, INSTANTS),
+    "cpu-profiler-m86.trace.json": (5, 5, INSTANTS),
+    "frame-metrics-m90.json": (7, 7, INSTANTS),
+    "load.json": (2, 2, INSTANTS),
+    "artifacts-lr-trace.json.gz": (40, 40, INSTANTS),
+    "chromium.trace.json.gz": (8, 8, INSTANTS),
+    "x_event_order.json": (1, 1, THREADS),
+    "trace-event-multiprocess.json": (1, 1, THREADS),
+    "multiple_threads.json": (5, 5, THREADS),
+    "trace-event-bex-interaction.json": (6, 6, SAME_START),
+    "single_process.json": (1, 1, INSTANTS),
+    "mtia_inference_trace_mtia_inference_rank_0.json.gz": (7, 6, OVERLAPS),
+    "ns_resolution_trace_rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz": (44474, 45248, ROUNDED),
+}
+
+RECORDINGS = sorted((CORPUS / "traces").glob("*.json*")) + [
+    path for pattern in ("*.json", "*.json.gz") for path in extra_files("trace", pattern)
+]
+
+
+@pytest.mark.parametrize("trace", RECORDINGS, ids=short_name)
+def test_recordings_have_the_slices_of_the_trace_processor(trace, tmp_path):
+    db = tables(trace, tmp_path / "out")
+    found = Counter(query(db, SLICES.format(schema="perfetto.") + KNOWN))
+    known = DIFFERENCES.get(trace.name, (0, 0, ""))
+    if known[2] == REFUSED:
+        assert found
+        return
+    [expected] = map(Counter, perfetto(trace, SLICES.format(schema="")))
+    missing, more = expected - found, found - expected
+    # Its clocks differ from machine to machine, so what a rounding hits may.
+    if known[2] == ROUNDED:
+        assert missing and more
+        return
+    assert (missing.total(), more.total()) == known[:2], (missing.most_common(5), more.most_common(5))
+
+
+# ------------------------------------------------------------------------- the rows that its own tests expect
+
+OF_THREADS = """FROM perfetto.slice s JOIN perfetto.thread_track k ON k.id = s.track_id JOIN perfetto.thread t USING (utid)
+    LEFT JOIN perfetto.process p USING (upid) LEFT JOIN perfetto.args a ON a.arg_set_id = s.arg_set_id"""
+LONG = f"SELECT s.ts, s.dur, s.name, t.name, t.tid, p.name, p.pid, a.flat_key, a.key, a.string_value, a.int_value {OF_THREADS}"
+EXPECTED = {
+    "args_ordered": "SELECT s.name, a.key, a.int_value FROM perfetto.slice s JOIN perfetto.args a USING (arg_set_id)",
+    "json_all_slice_types": "SELECT s.ts, s.dur, s.name, a.flat_key, a.key, a.string_value, a.int_value "
+    "FROM perfetto.slice s LEFT JOIN perfetto.args a USING (arg_set_id)",
+    "json_async": LONG,
+    "json_counter_args": "SELECT p.pid, p.name, t.name, printf('%.6f', c.value) FROM perfetto.counter c "
+    "JOIN perfetto.process_counter_track t ON t.id = c.track_id JOIN perfetto.process p USING (upid)",
+    "json_extreme_vals": LONG,
+    "json_id2": LONG,
+    "json_incomplete": "SELECT ts FROM perfetto.slice",
+    "json_metadata": LONG,
+    "json_pid_tid_zero": "SELECT name, ts, dur FROM perfetto.slice",
+    "json_trailing_comma": "SELECT name, ts, dur FROM perfetto.slice",
+    # Spilled to another track there, kept in its own here; dropped nowhere.
+    "overlapping_complete_event_recovered": "SELECT count(*), sum(is_overlapping), 0 FROM main.slice",
+    "string_pid_tid": f"SELECT s.ts, s.dur, s.name, p.name, t.name {OF_THREADS}",
+    "string_ts_and_dur": "SELECT ts, dur, name FROM perfetto.slice",
+    "x_event_order": "SELECT ts, dur, name, depth FROM perfetto.slice",
+}
+# What differs: rows that only it expects, and those that stand here instead.
+OTHERWISE = {
+    # null is kept; these two instants are left out by its query, which joins threads.
+    "json_all_slice_types": ([], [
+        ("250000", "50000", "CompleteEvent", "args.arg_null", "args.arg_null", None, None),
+        ("300000", "0", "InstantGlobal", None, None, None, None), ("340000", "0", "InstantR", None, None, None, None),
+    ]),
+    # A complete event without a duration.
+    "json_extreme_vals": ([], [("1000000", "-1", "CompleteNoDur", None, "101", None, "100", None, None, None, None)]),
+    # No tid is no tid.
+    "json_metadata": (
+        [("960000", "10000", "PidOnlyEvent", None, "33", None, "33", None, None, None, None),
+         ("970000", "10000", "NoPidNoTidEvent", None, "0", None, "0", None, None, None, None)],
+        [("960000", "10000", "PidOnlyEvent", None, None, None, "33", None, None, None, None),
+         ("970000", "10000", "NoPidNoTidEvent", None, None, None, None, None, None, None, None)],
+    ),
+    "x_event_order": ([("1000", "5000", "Child", "1")], [("1000", "5000", "Child", "0")]),
+    # Those that overlap are dropped there.
+    "json_pid_tid_zero": (
+        [], [("Routine Identifier", "0", "4000"), ("RoutineControl", "0", "1000"), ("startRoutine", "0", "2000")]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", extra_files("trace/perfetto", "*.expected.csv"), ids=lambda path: path.name)
+def test_rows_that_perfetto_expects(path, tmp_path):
+    name = path.name.removesuffix(".expected.csv")
+    if name == "json_flow":
+        pytest.skip("its query is not known; the trace processor itself is asked above")
+    db = tables(path.with_name(f"{name}.json"), tmp_path / "out")
+    with path.open(newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    expected = Counter(tuple(None if cell == "[NULL]" else cell for cell in row) for row in rows)
+    found = Counter(query(db, EXPECTED[name]))
+    missing, more = OTHERWISE.get(name, ([], []))
+    assert (sorted(expected - found, key=str), sorted(found - expected, key=str)) == (missing, more)

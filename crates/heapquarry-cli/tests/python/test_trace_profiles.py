@@ -5,7 +5,7 @@ import json
 import oracle_cpu
 import oracle_trace
 import pytest
-from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, query, read_rows, read_table, short_name
+from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, heapquarry, query, read_rows, read_table, short_name
 from test_tables import load_views
 
 TRACES = [CORPUS / "traces" / "chromium.trace.json.gz"] + [
@@ -106,6 +106,15 @@ def test_one_event_as_before_chrome_66(tmp_path):
     path = tmp_path / "trace.json"
     path.write_text(json.dumps({"traceEvents": events}))
     check(events, convert(path, tmp_path / "t"))
+
+
+def test_questions_on_the_profile_of_a_trace(tmp_path):
+    folder = convert(CORPUS / "traces" / "chromium.trace.json.gz", tmp_path / "t")
+    assert "fibonacci" in heapquarry("summary", f"{folder}#1").stdout
+    stacks = heapquarry("export", f"{folder}#1", "--to", "collapsed").stdout.splitlines()
+    profile = oracle_cpu.in_trace(events_of(CORPUS / "traces" / "chromium.trace.json.gz"))[0][1]
+    # To the last sample's end, which is not known.
+    assert sum(int(line.rpartition(" ")[2]) for line in stacks) == sum(profile["timeDeltas"][1:])
 
 
 def test_views(tmp_path, database):

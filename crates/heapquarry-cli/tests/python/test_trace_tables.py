@@ -123,6 +123,20 @@ def test_objects_contexts_clocks_and_links(tmp_path):
     assert db.sql("SELECT event_index, object_id FROM object_reference").fetchall() == [(6, 0)]
 
 
+def test_all_that_was_said_of_a_thread_is_kept_with_its_time(tmp_path):
+    out = made(
+        tmp_path,
+        {"ph": "M", "ts": 1, "name": "thread_name", "args": {"name": "old"}}, {"ph": "X", "ts": 2, "dur": 1},
+        {"ph": "M", "ts": 9, "name": "thread_name", "args": {"name": "new"}},
+        {"ph": "M", "ts": 9, "tid": "x", "name": "num_cpus", "args": {"number": 8}},
+    )
+    assert rows(out, "thread", "name") == [("new",)]
+    said = database(out).sql("SELECT ts, kind, utid, string_value, int_value FROM metadata_history ORDER BY event_index")
+    assert said.fetchall() == [
+        (1000, "thread_name", 0, "old", None), (9000, "thread_name", 0, "new", None), (9000, "num_cpus", None, None, 8),
+    ]
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_pieces_make_no_difference(tmp_path, threads):
     events = [{"ph": ph, "ts": ts, "id": ts % 5, "name": f"n{ts % 7}"} for ts in range(500) for ph in "BbECXsfe"]

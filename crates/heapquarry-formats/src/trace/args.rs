@@ -29,6 +29,8 @@ pub(super) struct Args {
     reals: Floats,
     types: Keys,
     texts: Dictionary,
+    /// The key of the last row.
+    last_key: u32,
     path: Path,
     /// A text that had to be unescaped.
     text: Vec<u8>,
@@ -85,6 +87,7 @@ impl Args {
             reals: Floats::new(rows),
             types: Keys::new(rows),
             texts: Dictionary::default(),
+            last_key: 0,
             path: Path::default(),
             text: Vec::new(),
         }
@@ -140,9 +143,11 @@ struct Flatten<'a> {
 impl Flatten<'_> {
     #[inline]
     fn row(&mut self, ty: u32, int: Option<i64>, string: Option<u32>, real: Option<f64>) {
-        let Args { sets, flat_keys, keys, ints, strings, reals, types, texts, path, .. } =
-            self.args;
-        let flat = texts.number(&path.flat);
+        let Args {
+            sets, flat_keys, keys, ints, strings, reals, types, texts, path, last_key, ..
+        } = &mut *self.args;
+        let flat = texts.next(*last_key, &path.flat);
+        *last_key = flat;
         let key = if path.key.len() == path.flat.len() { flat } else { texts.number(&path.key) };
         sets.push(self.set);
         flat_keys.push(Some(flat));

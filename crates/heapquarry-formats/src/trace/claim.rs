@@ -6,7 +6,7 @@ use crate::{Buffer, Code, Input, Log, Result, input};
 use heapquarry_scan::{Extent, ObjectStop, Skipped, Skipper, scan_objects};
 
 /// Bytes of a claim, unless a single event has more.
-const CLAIM: usize = 8 << 20;
+const CLAIM: usize = 2 << 20;
 
 /// An event of more bytes than this is not read into memory.
 const LONGEST_EVENT: usize = 256 << 20;

@@ -31,6 +31,12 @@ pub(super) fn string(value: Value<'_>) -> Option<String> {
     }
 }
 
+/// Rows of a row group, if there are as many, or any at the end.
+pub(super) fn take_group<R>(rows: &mut Vec<R>, size: usize, at_end: bool) -> Option<Vec<R>> {
+    let enough = rows.len() >= if at_end { 1 } else { size };
+    enough.then(|| rows.drain(..size.min(rows.len())).collect())
+}
+
 impl Frames {
     pub(super) fn count(&self) -> u64 {
         self.taken + self.rows.len() as u64
@@ -75,10 +81,7 @@ impl Frames {
         rows: usize,
         at_end: bool,
     ) -> Option<(&'static Table, RecordBatch)> {
-        if self.rows.len() < if at_end { 1 } else { rows } {
-            return None;
-        }
-        let rows: Vec<Row> = self.rows.drain(..rows.min(self.rows.len())).collect();
+        let rows = take_group(&mut self.rows, rows, at_end)?;
         self.taken += rows.len() as u64;
         let column = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
         let batch = STACK_FRAME.batch(vec![

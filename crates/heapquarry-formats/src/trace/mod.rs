@@ -27,7 +27,7 @@ mod task;
 mod tidy;
 
 pub(crate) use metadata::Metadata;
-pub(crate) use sniff::{is_event, recognises};
+pub(crate) use sniff::{is_empty, is_event, recognises};
 pub use task::{Done, Scratch, Task, events};
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use super::{
     event::{Extra, whole},
-    frames::string,
+    frames::{string, take_group},
     json::Scalar,
     members::{Kind, Members},
     number,
@@ -104,11 +104,8 @@ impl Samples {
         rows: usize,
         at_end: bool,
     ) -> Option<(&'static Table, RecordBatch)> {
-        if self.rows.len() < if at_end { 1 } else { rows } {
-            return None;
-        }
         let first = self.taken as i64;
-        let rows: Vec<Row> = self.rows.drain(..rows.min(self.rows.len())).collect();
+        let rows = take_group(&mut self.rows, rows, at_end)?;
         self.taken += rows.len() as u64;
         let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
             Arc::new(rows.iter().map(of).collect::<Int64Array>())

@@ -1,5 +1,6 @@
 //! Whether a document is a trace.
 
+use super::json::is_blank;
 use crate::{Input, Result, input};
 
 /// Whether a member of the outermost object shows that it is a trace.
@@ -15,6 +16,14 @@ pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
 /// Whether a member of an object in an array or on a line shows that it is an event.
 pub(crate) fn is_event(key: &[u8], value: &[u8]) -> bool {
     key == b"ph" && value.first() == Some(&b'"')
+}
+
+/// Whether a document is an array of nothing, closed or not: of all formats only a trace can be that.
+pub(crate) fn is_empty(document: &[u8]) -> bool {
+    let plain: Vec<u8> = document.iter().copied().filter(|byte| !is_blank(*byte)).collect();
+    let array = plain.strip_prefix(b"[").map(|rest| rest.strip_suffix(b"]").unwrap_or(rest));
+    let nothing = |event: &[u8]| matches!(event, b"" | b"{}");
+    array.is_some_and(|events| events.split(|&byte| byte == b',').all(nothing))
 }
 
 /// Whether the object at that offset is an event itself, as in files of one event a line.

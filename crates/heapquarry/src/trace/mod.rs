@@ -37,6 +37,9 @@ pub(crate) fn conclude(collected: Collected, log: &mut Log) -> Timeline {
     timeline
 }
 
+/// Rows of a row group, at most: all events are in memory while these are made, so what is made of them at a time is small.
+const MOST_ROWS: usize = 32 << 10;
+
 /// Makes the rows of the tables in row groups, any of them at any time.
 pub(crate) struct TraceRows<'a> {
     file_id: i32,
@@ -56,7 +59,7 @@ pub(crate) struct Group {
 impl<'a> TraceRows<'a> {
     pub(crate) fn new(file_id: i32, timeline: &'a Timeline, row_group_rows: usize) -> Self {
         let texts = columns::texts(timeline.events.strings());
-        TraceRows { file_id, timeline, texts, row_group_rows }
+        TraceRows { file_id, timeline, texts, row_group_rows: row_group_rows.min(MOST_ROWS) }
     }
 
     /// The row groups of all tables, those of a table in order and without a break.

@@ -37,3 +37,15 @@ WHERE a.flat_key LIKE '%.id_ref'
   AND (o.id_kind = 'global'
        OR (p.pid IS NOT DISTINCT FROM e.pid AND (p.pid_text IS NULL OR p.pid_text = e.pid_text)))
   AND e.ts >= coalesce(o.created_ts, e.ts) AND e.ts < coalesce(o.destroyed_ts, e.ts + 1);
+
+-- All that metadata events say of processes and threads, and when: names, labels, places in order, uptimes, numbers of CPUs. The tables
+-- process and thread have what was said last.
+CREATE OR REPLACE VIEW metadata_history AS
+SELECT e.file_id, e.event_index, e.ts, e.name AS kind, p.upid, t.utid, a.key, a.string_value, a.int_value, a.real_value
+FROM trace_event e
+JOIN args a ON a.file_id = e.file_id AND a.arg_set_id = e.event_index
+LEFT JOIN process p ON p.file_id = e.file_id AND p.pid IS NOT DISTINCT FROM e.pid
+    AND p.pid_text IS NOT DISTINCT FROM CASE WHEN e.pid IS NULL THEN e.pid_text END
+LEFT JOIN thread t ON t.file_id = e.file_id AND t.upid = p.upid AND t.tid IS NOT DISTINCT FROM e.tid
+    AND t.tid_text IS NOT DISTINCT FROM CASE WHEN e.tid IS NULL THEN e.tid_text END
+WHERE e.ph = 'M';
