@@ -167,7 +167,7 @@ SAME_START = "it takes a beginning to be shorter than a complete event that star
 SAME_END = "it lets ends of one time come in any order; here the first of them ends what lies in its slice too"
 OPEN = "it ends a beginning without an end with the complete event around it; here it stays open"
 UNFINISHED = "it leaves an operation open whose end is missing; here it ends with the one around it"
-THREADS = "thread 0, or none, becomes the one whose number is that of the process"
+MAIN_THREAD = "thread 0, or none, becomes the one whose number is that of the process"
 OVERLAPS = "what lies in slices that overlap others is elsewhere, as it drops those"
 ROUNDED = "times since 1970 are off by up to 128 ns"
 REFUSED = "it refuses the file"
@@ -189,9 +189,9 @@ DIFFERENCES = {
     "load.json": (2, 2, INSTANTS),
     "artifacts-lr-trace.json.gz": (40, 40, INSTANTS),
     "chromium.trace.json.gz": (8, 8, INSTANTS),
-    "x_event_order.json": (1, 1, THREADS),
-    "trace-event-multiprocess.json": (1, 1, THREADS),
-    "multiple_threads.json": (5, 5, THREADS),
+    "x_event_order.json": (1, 1, MAIN_THREAD),
+    "trace-event-multiprocess.json": (1, 1, MAIN_THREAD),
+    "multiple_threads.json": (5, 5, MAIN_THREAD),
     "trace-event-bex-interaction.json": (6, 6, SAME_START),
     "single_process.json": (1, 1, INSTANTS),
     "mtia_inference_trace_mtia_inference_rank_0.json.gz": (7, 6, OVERLAPS),
@@ -209,7 +209,7 @@ def test_recordings_have_the_slices_of_the_trace_processor(trace, tmp_path):
     found = Counter(query(db, SLICES.format(schema="perfetto.") + KNOWN))
     known = DIFFERENCES.get(trace.name, (0, 0, ""))
     if known[2] == REFUSED:
-        assert found
+        assert db.sql("FROM trace_event").fetchone()
         return
     [expected] = map(Counter, perfetto(trace, SLICES.format(schema="")))
     missing, more = expected - found, found - expected
