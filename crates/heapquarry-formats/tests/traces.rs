@@ -286,6 +286,18 @@ const WHOLE: &str = r#"{"a":[{"b":1}],"stackFrames":{"1":{"name":"main"},"2":{"n
     {"ph":"M","name":"thread_name","args":{"name":"t"}},
   ],"samples":[{"ts":1,"sf":2,"weight":1.5,"tid":"9"}],"otherData":{"version":"1"}}"#;
 
+/// Events that are read once more: of a CPU profile and of a memory dump.
+const NOTED: &str = r#"{"traceEvents":[
+    {"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":2,"ts":5,"args":{"data":{"startTime":7}}},
+    {"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":3,"ts":9,"args":{"data":{"cpuProfile":{"nodes":[
+      {"id":1,"callFrame":{"functionName":"f","scriptId":1,"codeType":"JS"}},{"id":2,"parent":1,"callFrame":{}}],
+      "samples":[1,2],"trace_ids":{"77":2}},"timeDeltas":[1,2],"lines":[3,4],"columns":[5,6]}}},
+    {"ph":"I","name":"CpuProfile","args":{"data":{"cpuProfile":{"nodes":[{"id":1}],"samples":[1],"timestamps":[2,3]}}}},
+    {"ph":"v","id":"0xd","pid":1,"args":{"dumps":{"level_of_detail":"light","process_totals":{"resident_set_bytes":"1f"},
+      "process_mmaps":{"vm_regions":[{"sa":"ff","bs":{"pc":"1"}}]},"allocators_graph":[{"source":"a","target":"b"}],
+      "allocators":{"m/x":{"guid":"a","attrs":{"size":{"type":"scalar","units":"bytes","value":"10"}}}}}}}
+  ]}"#;
+
 #[test]
 fn what_stands_before_a_cut_is_kept() {
     let whole = read_in_many_ways(WHOLE.as_bytes());
@@ -311,6 +323,7 @@ proptest! {
 
     #[test]
     fn damage_leads_to_no_panic(
+        whole in prop::sample::select(vec![WHOLE, NOTED]),
         array in any::<bool>(),
         changes in vec((any::<Index>(), prop_oneof![
             any::<u8>().prop_map(|byte| vec![byte]),
@@ -320,9 +333,9 @@ proptest! {
             Just(Vec::new()),
         ], 0..12usize), 1..6),
     ) {
-        let mut document = WHOLE.as_bytes().to_vec();
+        let mut document = whole.as_bytes().to_vec();
         if array {
-            document.drain(..WHOLE.find("[\n").unwrap());
+            document.drain(..whole.find("[\n").unwrap());
         }
         for (at, with, without) in changes {
             let start = at.index(document.len());
