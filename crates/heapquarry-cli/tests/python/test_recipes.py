@@ -167,7 +167,3 @@ def test_frames_that_are_missed(tmp_path):
     above = lambda limit: db.sql(sql.replace("16e6", str(limit))).fetchall()
     assert len(above(longest)) == 0 and above(longest - 1)[0][1] == longest / 1e6
     assert len(db.sql(sql).fetchall()) == (longest > 16e6) * len(above(16e6))
-
-
-def test_every_recipe_is_tried():
-    assert len(RECIPES) == PAGE.count("```sql")
