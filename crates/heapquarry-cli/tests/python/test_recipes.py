@@ -86,7 +86,7 @@ def test_longest_slices(tmp_path):
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in found if e["name"] == "thread_name"}
     processes = {e["pid"]: e["args"]["name"] for e in found if e["name"] == "process_name"}
     expected = [(e["name"], dur / 1e6, names.get((e["pid"], e["tid"])), processes.get(e["pid"])) for e, _, dur in slices(found)]
-    rows = [row for row in tables(tmp_path, path).sql(recipe("longest slices")).fetchall() if row[1] >= 0]
+    rows = [row for row in tables(tmp_path, path).sql(recipe("The longest slices")).fetchall() if row[1] >= 0]
     assert Counter(rows) == Counter(expected)
     assert [row[1] for row in rows] == sorted((row[1] for row in rows), reverse=True)
 
