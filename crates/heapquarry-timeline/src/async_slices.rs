@@ -87,13 +87,31 @@ pub(crate) fn identity(
     (category, name, id, is_local.then(|| events.pid(event)))
 }
 
-/// Events with their operations' numbers, and the identities in order of their first event.
+/// Identities in order of their first event.
+#[derive(Debug)]
+pub(crate) struct Identities {
+    firsts: Vec<u64>,
+    values: Vec<Identity>,
+}
+
+impl Identities {
+    pub(crate) fn len(&self) -> usize {
+        self.firsts.len()
+    }
+
+    /// The first event of each, and the identity.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, Identity)> + '_ {
+        self.firsts.iter().copied().zip(self.values.iter().copied())
+    }
+}
+
+/// Events with their operations' numbers, and the identities.
 pub(crate) fn by_identity(
     events: &Events,
     phases: &'static [u8],
     identity: impl Fn(u64, u32) -> Identity,
     issues: &mut Issues,
-) -> (Sparse<u32>, Vec<(u64, Identity)>) {
+) -> (Sparse<u32>, Identities) {
     let mut identities = Interner::default();
     let mut members = Sparse::default();
     let mut firsts = Vec::new();
@@ -112,7 +130,7 @@ pub(crate) fn by_identity(
         }
         members.push(event, number);
     }
-    (members, firsts.into_iter().zip(identities.values().iter().copied()).collect())
+    (members, Identities { firsts, values: identities.into_values() })
 }
 
 /// The slices of `b`, `n` and `e`.
@@ -123,7 +141,7 @@ pub(crate) fn async_slices(events: &Events, issues: &mut Issues) -> AsyncSlices 
     let (members, identities) = by_identity(events, b"bne", of, issues);
     let groups = Groups::new(events, identities.len(), members.iter());
     let mut found = AsyncSlices::default();
-    for (tree, &(first, identity)) in (0..).zip(&identities) {
+    for (tree, (first, identity)) in (0..).zip(identities.iter()) {
         found.trees.push(Tree { first, is_local: identity.3.is_some(), is_legacy: false });
         grow(events, groups.of(tree as usize), tree, &mut found.slices, issues);
     }

@@ -66,11 +66,13 @@ fn version_1(events: &Events, slice_of: &Sparse<u64>, issues: &mut Issues) -> Ve
         let at = event as usize;
         identity(events, event, id, (events.categories()[at], events.names()[at]))
     };
-    let (members, identities) = by_identity(events, b"stf", of, issues);
+    let (members, flows) = by_identity(events, b"stf", of, issues);
+    // Which they are is of no interest any more, and there can be as many as slices.
+    let flows = flows.len();
     for (event, _) in members.iter().filter(|&(event, _)| slice_of.get(event).is_none()) {
         issues.add(Issue::FlowOutside, event);
     }
-    let groups = Groups::new(events, identities.len(), members.iter());
+    let groups = Groups::new(events, flows, members.iter());
     let mut found = Vec::new();
     for group in 0..groups.len() {
         let mut source = None;

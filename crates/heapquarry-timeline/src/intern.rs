@@ -126,6 +126,10 @@ impl<T: Copy + Eq + Hash> Interner<T> {
         &self.values
     }
 
+    pub(crate) fn into_values(self) -> Vec<T> {
+        self.values
+    }
+
     /// Replaces each value by another, which must be as distinct.
     pub(crate) fn map(&mut self, of: impl Fn(T) -> T) {
         let values = std::mem::take(&mut self.values);

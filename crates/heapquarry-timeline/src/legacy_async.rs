@@ -24,7 +24,7 @@ pub(crate) fn legacy_async(events: &Events, found: &mut AsyncSlices, issues: &mu
     let (members, identities) = by_identity(events, b"STpF", of, issues);
     let groups = Groups::new(events, identities.len(), members.iter());
     let base = found.trees.len() as u32;
-    for (number, &(first, identity)) in (0..).zip(&identities) {
+    for (number, (first, identity)) in (0..).zip(identities.iter()) {
         found.trees.push(Tree { first, is_local: identity.3.is_some(), is_legacy: true });
         if is_clock_sync(events, first) {
             continue;

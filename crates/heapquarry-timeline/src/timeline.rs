@@ -11,7 +11,7 @@ use crate::{
     flows::{self, flows},
     legacy_async::legacy_async,
     objects::objects,
-    points::{self, Bind},
+    points::{self, Bind, Point},
     processes::processes,
     slices::slices,
     tracks::INSTANTS,
@@ -59,9 +59,10 @@ pub fn analyze(events: Events) -> Timeline {
     let mut async_slices = async_slices(&events, &mut issues);
     legacy_async(&events, &mut async_slices, &mut issues);
     let instants = events.of_phases(INSTANTS).map(|event| (event, Bind::Within));
-    let mut points: Vec<_> = flows::points(&events).chain(instants).collect();
-    points.sort_unstable_by_key(|&(event, _)| event);
-    let slice_of = points::bind(&events, &slices, &order, points.into_iter());
+    let points = flows::points(&events).chain(instants);
+    let mut points: Vec<Point> = points.map(|(event, bind)| Point::new(event, bind)).collect();
+    points.sort_unstable();
+    let slice_of = points::bind(&events, &slices, &order, points);
     drop(order);
     let flows = flows(&events, &slices, &async_slices, &slice_of, &mut issues);
     let counters = counters(&events);
