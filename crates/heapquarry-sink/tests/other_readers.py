@@ -106,9 +106,11 @@ def duckdb_filters(ours, theirs):
     for name, value in probes(arrow(theirs)):
         for where in [(f'"{name}" {op} ?', value) for op in OPERATORS.values()] + [(f'"{name}" IS NULL',)]:
             found = rows(f"read_parquet('{ours}')", where)
-            # What DuckDB gets wrong itself, it gets wrong with both files: 1.4 takes all rows of a row group for null
-            # where only most of them are.
-            if found != rows("theirs", where) and found != rows(f"read_parquet('{theirs}')", where):
+            if found == rows("theirs", where):
+                continue
+            # DuckDB 1.4 takes all rows of a row group for null where only most of them are, in both files.
+            own_fault = duckdb.__version__.startswith("1.4.") and "IS NULL" in where[0]
+            if not own_fault or found != rows(f"read_parquet('{theirs}')", where):
                 return False
     return True
 
@@ -116,7 +118,7 @@ def duckdb_filters(ours, theirs):
 def polars(ours, theirs):
     import polars as pl
 
-    # Polars before 2.0 refuses columns of floating-point numbers as the parquet crate declares them.
+    # Polars 1.0 to 1.30 refuse columns of floating-point numbers as the parquet crate declares them.
     frame = pl.read_parquet(ours).with_columns(pl.col(pl.Categorical).cast(pl.String))
     return frame.equals(pl.from_arrow(arrow(theirs)))
 

@@ -1,7 +1,7 @@
 //! What the footer says of the order that statistics follow.
 //!
-//! The parquet crate declares for floating-point columns the order that parquet-format 2.12 calls `IEEE754TotalOrder`.
-//! Readers that know nothing of it and take their Thrift at its word refuse the whole file: Polars before 2.0 does. The
+//! The parquet crate declares for floating-point columns the order that the format calls `IEEE754TotalOrder`.
+//! Readers that know nothing of it and take their Thrift at its word refuse the whole file: Polars 1.0 to 1.30 do. The
 //! bounds that [`crate::encode`] makes of such columns are those of the order that all readers know, the type's own
 //! (no NaN, a zero of either sign for both), so this is what the footer is made to say.
 
@@ -32,15 +32,41 @@ pub(super) fn declare_type_defined(path: &Path, columns: usize) -> io::Result<()
     file.seek(SeekFrom::End(from))?;
     file.read_exact(&mut end)?;
     let (orders, rest) = end.split_at_mut(columns * ORDER);
-    for order in orders.chunks_exact_mut(ORDER) {
-        if order != TYPE_DEFINED && order != TOTAL {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the footer ends otherwise"));
-        }
-        order.copy_from_slice(&TYPE_DEFINED);
-    }
-    if rest[0] != 0 {
+    let known = |order: &[u8]| order == TYPE_DEFINED || order == TOTAL;
+    if rest[0] != 0 || !orders.chunks_exact(ORDER).all(known) {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "the footer ends otherwise"));
     }
+    orders.chunks_exact_mut(ORDER).for_each(|order| order.copy_from_slice(&TYPE_DEFINED));
     file.seek(SeekFrom::End(from))?;
     file.write_all(&end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_a_list_of_orders_is_replaced() {
+        let trailer = *b"\x07\0\0\0PAR1";
+        let whole = [&b"data"[..], &TOTAL, &TYPE_DEFINED, &[0], &trailer].concat();
+        let mut unended = whole.clone();
+        unended[10] = 1;
+        let mut unknown = whole.clone();
+        unknown[4] = 0x3c;
+        let plain = [&b"data"[..], &TYPE_DEFINED, &TYPE_DEFINED, &[0], &trailer].concat();
+        for (before, after) in [
+            (whole, Some(plain)),
+            (unended, None),
+            (unknown, None),
+            (b"PAR1".to_vec(), None),
+            (Vec::new(), None),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("file");
+            std::fs::write(&path, &before).unwrap();
+            assert_eq!(declare_type_defined(&path, 2).is_ok(), after.is_some(), "{before:?}");
+            // What is refused stays as it was.
+            assert_eq!(std::fs::read(&path).unwrap(), after.unwrap_or(before));
+        }
+    }
 }
