@@ -44,17 +44,20 @@ pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> An
 }
 
 fn with(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Analysis {
-    let first = First::new(heap, interfaces, threads);
-    first.go_on(heap, heap.nodes().self_sizes.clone(), threads).finish(heap, threads)
+    let places = heap.places.clone().take(heap.nodes().len());
+    let first = First::new(heap, places, interfaces, threads);
+    let sizes = heap.nodes().self_sizes.clone();
+    first.go_on(heap, sizes, Vec::new(), threads).finish(heap, threads)
 }
 
-/// Computes everything, and frees what is not needed any more before the most memory is: the heap that is left has no edges,
-/// no names and no sizes.
+/// Computes everything, in the memory of what is not needed any more: the heap that is left has no edges, no names, no
+/// sizes and no places.
 pub fn analyze_and_forget(heap: &mut Heap, threads: usize) -> Analysis {
-    let first = First::new(heap, None, threads);
-    heap.forget_names();
+    let places = heap.take_places();
+    let first = First::new(heap, places, None, threads);
+    let names = heap.take_names();
     let sizes = heap.take_sizes();
-    let second = first.go_on(heap, sizes, threads);
+    let second = first.go_on(heap, sizes, names, threads);
     heap.forget_edges();
     second.finish(heap, threads)
 }
@@ -76,7 +79,12 @@ struct Named {
 }
 
 impl First {
-    fn new(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Self {
+    fn new(
+        heap: &Heap,
+        places: Vec<u32>,
+        interfaces: Option<&[Interface]>,
+        threads: usize,
+    ) -> Self {
         let search = || {
             let page = page::page_owned(heap);
             let search = Search::new(heap, &page);
@@ -85,17 +93,17 @@ impl First {
         // One core is taken.
         let others = threads.saturating_sub(1).max(1);
         let ((page, search), names) =
-            join(threads, search, || Named::new(heap, interfaces, others));
+            join(threads, search, || Named::new(heap, places, interfaces, others));
         First { page, search, names }
     }
 
-    /// `sizes` are those in the file.
-    fn go_on(self, heap: &Heap, sizes: Packed, threads: usize) -> Second {
+    /// `sizes` are those in the file, `spare` is memory for the dominators.
+    fn go_on(self, heap: &Heap, sizes: Packed, spare: Vec<u32>, threads: usize) -> Second {
         let First { page, search, names } = self;
         // Owners take memory for a while: before the dominators need most.
         let (tree, (shallow_sizes, distances)) = join(
             threads,
-            || search.dominators(heap, &page),
+            || search.dominators(heap, &page, spare),
             || (ownership::with_helpers(heap, sizes), distance::distances(heap)),
         );
         Second { tree, distances, shallow_sizes, names }
@@ -103,14 +111,19 @@ impl First {
 }
 
 impl Named {
-    fn new(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Self {
+    fn new(
+        heap: &Heap,
+        places: Vec<u32>,
+        interfaces: Option<&[Interface]>,
+        threads: usize,
+    ) -> Self {
         let detachedness = detached::detachedness(heap);
         let properties = Properties::new(heap);
         let interfaces = match interfaces {
             Some(given) => given.to_vec(),
             None => properties.interfaces(heap, threads),
         };
-        let classes = classify_with(heap, &detachedness, &properties, &interfaces, threads);
+        let classes = classify_with(heap, places, &detachedness, &properties, &interfaces, threads);
         let elements = Elements::new(heap, threads);
         let strings = Groups::new(heap);
         Named { detachedness, interfaces, classes, elements, strings }

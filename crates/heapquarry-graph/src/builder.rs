@@ -1,6 +1,6 @@
 //! Heaps made by hand, for tests and examples.
 
-use crate::{EdgeType, HashMap, Heap, HeapParts, Locations, Packed, Place};
+use crate::{EdgeType, HashMap, Heap, HeapParts, Locations, Packed, Place, Places};
 use std::sync::Arc;
 
 /// The node types of V8.
@@ -31,6 +31,7 @@ pub struct HeapBuilder {
     parts: HeapParts,
     strings: Vec<String>,
     by_text: HashMap<String, u32>,
+    locations: Locations,
     /// Owner, type, name and target.
     edges: Vec<(u32, u8, u32, u32)>,
 }
@@ -62,9 +63,10 @@ impl HeapBuilder {
                 edge_targets: Vec::new(),
                 root: 0,
                 extra_native_bytes: 0,
-                locations: Locations::default(),
+                places: Places::default(),
                 strings: Arc::new(Vec::<String>::new()),
             },
+            locations: Locations::default(),
             strings: Vec::new(),
             by_text: HashMap::default(),
             edges: Vec::new(),
@@ -137,7 +139,7 @@ impl HeapBuilder {
 
     /// Says where an object was defined.
     pub fn location(&mut self, node: u32, script_id: i32, line: i32, column: i32) {
-        self.parts.locations.push(node, Place { script_id, line, column });
+        self.locations.push(node, Place { script_id, line, column });
     }
 
     /// The heap.
@@ -147,7 +149,7 @@ impl HeapBuilder {
 
     /// The columns that it is made of.
     pub fn parts(self) -> HeapParts {
-        let HeapBuilder { mut parts, strings, mut edges, .. } = self;
+        let HeapBuilder { mut parts, strings, locations, mut edges, .. } = self;
         let nodes = parts.node_types.len();
         edges.sort_by_key(|&(from, ..)| from);
         let mut next = 0;
@@ -167,6 +169,7 @@ impl HeapBuilder {
         if let Some(sizes) = &mut parts.native_sizes {
             (sizes.len()..nodes).for_each(|_| sizes.push(0));
         }
+        parts.places = locations.by_node(nodes);
         parts.strings = Arc::new(strings);
         parts
     }

@@ -3,6 +3,8 @@
 use crate::{
     DETACHED, HashMap, Heap, Interface, NodeType, Place,
     interfaces::{Matcher, Memory, Properties},
+    locations::NOWHERE,
+    parallel,
 };
 use bumpalo::Bump;
 
@@ -47,21 +49,32 @@ enum Base {
 /// `classKeyInternal`, `classKeyFromClassKeyInternal`.
 pub fn classify(heap: &Heap, states: &[u8], interfaces: &[Interface], threads: usize) -> Classes {
     let properties = Properties::new(heap);
-    classify_with(heap, states, &properties, interfaces, threads)
+    let places = heap.places.clone().take(heap.nodes().len());
+    classify_with(heap, places, states, &properties, interfaces, threads)
 }
 
+/// The same, given the number of each node's place, in the memory of which its class is put.
 pub(crate) fn classify_with(
     heap: &Heap,
+    places: Vec<u32>,
     states: &[u8],
     properties: &Properties,
     interfaces: &[Interface],
     threads: usize,
 ) -> Classes {
     let matcher = Matcher::new(properties, heap, interfaces);
-    let parts = heap.by_nodes(threads, |range| {
+    let mut of = places;
+    let ranges = parallel::bounds(of.len(), threads);
+    let mut rest = of.as_mut_slice();
+    let parts = ranges.map(|range| {
+        let (part, others) = std::mem::take(&mut rest).split_at_mut(range.len());
+        rest = others;
+        (range.start as u32, part)
+    });
+    let parts = parallel::each(parts.collect(), |(first, part)| {
         let mut memory = Memory::default();
         let mut numbers = Numbers::new(heap.places.len());
-        let of = range.map(|node| {
+        for (node, of) in (first..).zip(part.iter_mut()) {
             let kind = heap.nodes().kind(node);
             let base = match kind {
                 NodeType::Object if heap.is_plain_object(node) => {
@@ -76,21 +89,16 @@ pub(crate) fn classify_with(
                 }
                 _ => Base::Type(heap.nodes().types[node as usize]),
             };
-            let place = match kind {
-                NodeType::Object => heap.places.number(node),
-                _ => None,
-            };
-            numbers.get(base, place)
-        });
-        let of: Vec<u32> = of.collect();
-        (of, numbers.in_order)
+            let place = (kind == NodeType::Object && *of != NOWHERE).then_some(*of);
+            *of = numbers.get(base, place);
+        }
+        (part, numbers.in_order)
     });
     // What is met again in another part needs its key for nothing but to be found.
     let arena = Bump::new();
     let mut by_key: HashMap<&str, u32> = HashMap::default();
     let mut classes = Vec::new();
-    let mut of = Vec::new();
-    for (mine, in_order) in parts {
+    for (part, in_order) in parts {
         let mut number = |(base, place): (Base, Option<u32>)| {
             let name = name(heap, interfaces, base);
             let key = match place.map(|number| heap.places.get(number)) {
@@ -106,13 +114,7 @@ pub(crate) fn classify_with(
             })
         };
         let numbers: Vec<u32> = in_order.into_iter().map(&mut number).collect();
-        let mine = mine.into_iter().map(|class| numbers[class as usize]);
-        if of.is_empty() {
-            // In place: with one thread it is all.
-            of = mine.collect();
-        } else {
-            of.extend(mine);
-        }
+        part.iter_mut().for_each(|class| *class = numbers[*class as usize]);
     }
     Classes { of, classes }
 }

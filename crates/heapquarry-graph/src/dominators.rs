@@ -9,9 +9,6 @@ use crate::{
     edges::{FROM_TABLE, TYPE},
 };
 
-/// A node that has no number yet.
-const NONE: u32 = u32::MAX;
-
 /// The dominator tree. Nodes stand in the order of a depth-first search, so that each stands behind its dominator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dominators {
@@ -81,7 +78,7 @@ struct Owner {
 /// Nodes that nothing but weak references point to count as held by the root. Those that still cannot be
 /// reached, closed cycles and what hangs from them, have the root for their dominator and dominate nothing.
 pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
-    Search::new(heap, page).dominators(heap, page)
+    Search::new(heap, page).dominators(heap, page, Vec::new())
 }
 
 /// A depth-first search: the first step of the work.
@@ -100,22 +97,29 @@ impl Search {
         }
     }
 
-    /// The rest of the work.
-    pub(crate) fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
+    /// The rest of the work. What `spare` holds means nothing: it is memory to work in, best as long as the edges are
+    /// many.
+    pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: Vec<u32>) -> Dominators {
         match self {
-            Search::Narrow(search) => search.dominators(heap, page),
-            Search::Wide(search) => search.dominators(heap, page),
+            Search::Narrow(search) => search.dominators(heap, page, spare),
+            Search::Wide(search) => search.dominators(heap, page, spare),
         }
     }
 }
 
-/// Number of edges, or position in a list of them.
-pub(crate) trait Count: Copy + Default {
+/// Number of edges, or position in a list of edges or nodes.
+pub(crate) trait Count: Copy + Default + PartialEq {
+    /// No number.
+    const NONE: Self;
     fn new(count: u64) -> Self;
     fn get(self) -> u64;
+    /// A list of that length, whatever is in it: in `spare` if it fits there, else in `own`.
+    fn list<'a>(spare: &'a mut [u32], own: &'a mut Vec<Self>, len: usize) -> &'a mut [Self];
 }
 
 impl Count for u32 {
+    const NONE: Self = u32::MAX;
+
     #[inline]
     fn new(count: u64) -> Self {
         count as u32
@@ -125,9 +129,19 @@ impl Count for u32 {
     fn get(self) -> u64 {
         self.into()
     }
+
+    fn list<'a>(spare: &'a mut [u32], own: &'a mut Vec<Self>, len: usize) -> &'a mut [Self] {
+        if spare.len() < len {
+            own.resize(len, 0);
+            return own;
+        }
+        &mut spare[..len]
+    }
 }
 
 impl Count for u64 {
+    const NONE: Self = u64::MAX;
+
     #[inline]
     fn new(count: u64) -> Self {
         count
@@ -136,6 +150,11 @@ impl Count for u64 {
     #[inline]
     fn get(self) -> u64 {
         self
+    }
+
+    fn list<'a>(_: &'a mut [u32], own: &'a mut Vec<Self>, len: usize) -> &'a mut [Self] {
+        own.resize(len, 0);
+        own
     }
 }
 
@@ -146,16 +165,13 @@ pub(crate) struct SearchOf<C> {
     /// By position, the first that points to each.
     first: Vec<u32>,
     marks: Vec<Mark<C>>,
+    /// How many edges lead to positions before them.
+    later: usize,
 }
 
-/// What the search knows of a node. It stands together as it is needed together, anywhere in memory.
-#[derive(Clone, Copy)]
-struct Mark<C> {
-    /// The position.
-    number: u32,
-    /// How many edges come from positions behind it.
-    later: C,
-}
+/// What the search knows of a node: its position, and how many edges come from positions behind it. It stands together
+/// as it is needed together, anywhere in memory.
+type Mark<C> = [C; 2];
 
 impl<C: Count> SearchOf<C> {
     fn new(heap: &Heap, page: &Bits) -> Self {
@@ -165,7 +181,8 @@ impl<C: Count> SearchOf<C> {
             order: Vec::with_capacity(nodes),
             tree: Vec::with_capacity(nodes),
             first: Vec::with_capacity(nodes),
-            marks: vec![Mark { number: NONE, later: C::default() }; nodes],
+            marks: vec![[C::NONE, C::default()]; nodes],
+            later: 0,
         };
         if nodes == 0 {
             return search;
@@ -175,12 +192,12 @@ impl<C: Count> SearchOf<C> {
             // Only nodes that are not reached can point to others that are not.
             let mut held = Bits::new(nodes);
             for node in 0..nodes as u32 {
-                if search.marks[node as usize].number == NONE {
+                if search.marks[node as usize][0] == C::NONE {
                     essential.for_each(node, |target| held.set(target));
                 }
             }
             for node in 0..nodes as u32 {
-                if search.marks[node as usize].number == NONE && !held.get(node) {
+                if search.marks[node as usize][0] == C::NONE && !held.get(node) {
                     search.visit(&essential, node);
                 }
             }
@@ -196,7 +213,7 @@ impl<C: Count> SearchOf<C> {
         let mut stack: Vec<(C, C)> = Vec::new();
         let open = |search: &mut Self, node: u32, parent: u32| {
             let position = search.order.len() as u32;
-            search.marks[node as usize].number = position;
+            search.marks[node as usize][0] = C::new(position.into());
             search.order.push(node);
             search.tree.push(parent);
             search.first.push(parent);
@@ -209,14 +226,15 @@ impl<C: Count> SearchOf<C> {
                 if !essential.holds(owner, edges.kinds[edge], target) {
                     return None;
                 }
-                let mark = &mut self.marks[target as usize];
-                if mark.number == NONE {
+                let [number, later] = &mut self.marks[target as usize];
+                if *number == C::NONE {
                     return Some(target);
                 }
-                if mark.number < position {
-                    mark.later = C::new(mark.later.get() + 1);
+                if number.get() < position.into() {
+                    *later = C::new(later.get() + 1);
+                    self.later += 1;
                 } else {
-                    let first = &mut self.first[mark.number as usize];
+                    let first = &mut self.first[number.get() as usize];
                     *first = (*first).min(position);
                 }
                 None
@@ -236,58 +254,65 @@ impl<C: Count> SearchOf<C> {
         }
     }
 
-    fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
-        let SearchOf { mut order, tree, first, marks } = self;
-        let (numbers, later) = Later::new(&Essential { heap, page }, &order, marks);
-        let left = numbers.iter().zip(0u32..).filter(|(number, _)| **number == NONE);
+    fn dominators(self, heap: &Heap, page: &Bits, mut spare: Vec<u32>) -> Dominators {
+        let SearchOf { mut order, tree, first, mut marks, later } = self;
+        if spare.len() < later {
+            spare = vec![0; later + tree.len()];
+        }
+        let (from, spare) = spare.split_at_mut(later);
+        let mut own = Vec::new();
+        let starts = C::list(spare, &mut own, tree.len());
+        // Where the list of each ends: its edges are put in from there.
+        let mut end = 0;
+        for (&node, start) in order.iter().zip(starts.iter_mut()) {
+            end += marks[node as usize][1].get();
+            *start = C::new(end);
+        }
+        let numbers = numbers(&mut marks);
+        let left = numbers.iter().zip(0u32..).filter(|(number, _)| **number == C::NONE);
         order.extend(left.map(|(_, node)| node));
-        drop(numbers);
-        let mut parents = semi_nca(tree, first, later);
+        turn_round(&Essential { heap, page }, numbers, starts, from);
+        let mut parents = semi_nca(tree, first, Later { starts, from }, marks);
         parents.resize(order.len(), 0);
         Dominators { order, parents }
     }
 }
 
-/// For each position, the positions behind it that point to it.
-struct Later<C> {
-    starts: Vec<C>,
-    from: Vec<u32>,
+/// The positions alone, side by side in the memory of the marks: they are needed anywhere, the counts no more.
+fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
+    let nodes = marks.len();
+    let list = marks.as_flattened_mut();
+    (0..nodes).for_each(|node| list[node] = list[2 * node]);
+    &list[..nodes]
 }
 
-impl<C: Count> Later<C> {
-    /// The positions of the nodes come back.
-    fn new(essential: &Essential<'_>, order: &[u32], marks: Vec<Mark<C>>) -> (Vec<u32>, Self) {
-        let mut starts = Vec::with_capacity(order.len() + 1);
-        let mut sum = 0;
-        for &node in order {
-            sum += marks[node as usize].later.get();
-            starts.push(C::new(sum));
+/// Puts each edge that leads to a position before its own into the list of that one, whose end moves to its start.
+fn turn_round<C: Count>(
+    essential: &Essential<'_>,
+    numbers: &[C],
+    ends: &mut [C],
+    from: &mut [u32],
+) {
+    // In file order, as the edges lie. Nodes that are not reached point to others that are not, or do not count.
+    for (node, &number) in (0u32..).zip(numbers) {
+        if number == C::NONE {
+            continue;
         }
-        starts.push(C::new(sum));
-        // A list of its own: in place it would keep the memory of both.
-        let numbers: Vec<u32> = marks.iter().map(|mark| mark.number).collect();
-        drop(marks);
-        let mut from = vec![0; sum as usize];
-        // In file order, as the edges lie. Nodes that are not reached point to others that are not, or do not count.
-        for (node, &number) in (0u32..).zip(&numbers) {
-            if number == NONE {
-                continue;
+        essential.for_each(node, |target| {
+            let to = numbers[target as usize];
+            if number.get() > to.get() {
+                let end = &mut ends[to.get() as usize];
+                *end = C::new(end.get() - 1);
+                from[end.get() as usize] = number.get() as u32;
             }
-            essential.for_each(node, |target| {
-                let to = numbers[target as usize];
-                if number > to {
-                    let start = &mut starts[to as usize];
-                    *start = C::new(start.get() - 1);
-                    from[start.get() as usize] = number;
-                }
-            });
-        }
-        (numbers, Later { starts, from })
+        });
     }
+}
 
-    fn of(&self, position: usize) -> &[u32] {
-        &self.from[self.starts[position].get() as usize..self.starts[position + 1].get() as usize]
-    }
+/// For each position, the positions behind it that point to it: lists one after the other.
+struct Later<'a, C> {
+    starts: &'a [C],
+    from: &'a [u32],
 }
 
 /// A node of the forest that is processed so far.
@@ -299,15 +324,23 @@ struct Link {
     smallest: u32,
 }
 
-/// The dominators' positions, given the search tree and the first that points to each.
-fn semi_nca<C: Count>(tree: Vec<u32>, first: Vec<u32>, later: Later<C>) -> Vec<u32> {
+/// The dominators' positions, given the search tree and the first that points to each. Of the marks only their memory
+/// is needed.
+fn semi_nca<C: Count>(
+    tree: Vec<u32>,
+    first: Vec<u32>,
+    later: Later<'_, C>,
+    marks: Vec<Mark<C>>,
+) -> Vec<u32> {
     let mut semi = first;
-    let link = |(&ancestor, &smallest): (&u32, &u32)| Link { ancestor, smallest };
-    let mut links: Vec<Link> = tree.iter().zip(&semi).map(link).collect();
+    let link = |(_, (&ancestor, &smallest))| Link { ancestor, smallest };
+    let mut links: Vec<Link> = marks.into_iter().zip(tree.iter().zip(&semi)).map(link).collect();
     let mut path = Vec::new();
+    let mut end = later.from.len();
     for at in (1..tree.len()).rev() {
         let mut best = semi[at];
-        for &from in later.of(at) {
+        let start = later.starts[at].get() as usize;
+        for &from in &later.from[start..end] {
             // Up to the nodes that are not processed yet.
             let at = at as u32;
             let mut top = links[from as usize];
@@ -325,10 +358,11 @@ fn semi_nca<C: Count>(tree: Vec<u32>, first: Vec<u32>, later: Later<C>) -> Vec<u
             }
             best = best.min(smallest);
         }
+        end = start;
         semi[at] = best;
         links[at].smallest = best;
     }
-    drop((links, later));
+    drop(links);
     let mut parents = tree;
     for at in 1..parents.len() {
         let mut parent = parents[at];
@@ -345,7 +379,7 @@ mod tests {
     use super::*;
     use crate::HeapBuilder;
 
-    /// Heaps of 2^32 edges do not fit into a test: the way that they take is tried with few.
+    /// Heaps of 2^32 edges do not fit into a test: the way that they take is tried with few. Nor do results depend on spare memory.
     #[test]
     fn positions_of_either_width_give_the_same() {
         let mut state = 7u32;
@@ -362,9 +396,13 @@ mod tests {
                 }
                 let heap = builder.build();
                 let page = heap.no_nodes();
-                let narrow = SearchOf::<u32>::new(&heap, &page).dominators(&heap, &page);
-                let wide = SearchOf::<u64>::new(&heap, &page).dominators(&heap, &page);
-                assert_eq!(narrow, wide, "{nodes} nodes, {edges} edges");
+                let wide = SearchOf::<u64>::new(&heap, &page).dominators(&heap, &page, Vec::new());
+                let edges = edges as usize;
+                for spare in [0, edges / 4, edges / 2, edges, edges + nodes as usize] {
+                    let search = SearchOf::<u32>::new(&heap, &page);
+                    let narrow = search.dominators(&heap, &page, vec![7; spare]);
+                    assert_eq!(narrow, wide, "{nodes} nodes, {edges} edges, {spare} spare");
+                }
             }
         }
     }

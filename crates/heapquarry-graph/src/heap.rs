@@ -1,13 +1,12 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, EdgeName, EdgeType, Edges, Locations, Packed,
+    Bits, EdgeName, EdgeType, Edges, Packed, Places,
     edges::{FROM_TABLE, NOT_FOLLOWED, PAIR},
     known::{Known, Role},
-    locations::Places,
     parallel,
 };
-use std::{fmt::Debug, ops::Range, sync::Arc, thread};
+use std::{fmt::Debug, ops::Range, sync::Arc};
 
 /// The string table of a snapshot.
 pub trait Strings: Debug + Send + Sync {
@@ -141,6 +140,9 @@ impl Nodes {
     pub const NO_ID: i64 = i64::MIN;
 
     /// The size of a node in bytes, as the file gives it.
+    ///
+    /// # Panics
+    /// If there is no such node, or sizes were [forgotten](crate::analyze_and_forget).
     #[inline]
     pub fn self_size(&self, node: u32) -> u64 {
         self.self_sizes.get(node as usize)
@@ -195,7 +197,7 @@ pub struct HeapParts {
     /// Native memory outside the heap, in bytes.
     pub extra_native_bytes: u64,
     /// Where objects were defined.
-    pub locations: Locations,
+    pub places: Places,
     /// The string table.
     pub strings: Arc<dyn Strings>,
 }
@@ -234,7 +236,6 @@ impl Heap {
         }
         assert_eq!(parts.edge_types.len(), edges, "types of {edges} edges");
         assert_eq!(parts.edge_names.len(), edges, "names of {edges} edges");
-        let places = parts.locations.by_node(nodes);
         let known = Known::find(&*parts.strings, threads);
         let mut numbered = 0;
         for (name, is_numbered) in parts.edge_type_names.iter().zip(&parts.numbered) {
@@ -266,7 +267,7 @@ impl Heap {
             },
             root: if (parts.root as usize) < nodes { parts.root } else { 0 },
             extra_native_bytes: parts.extra_native_bytes,
-            places,
+            places: parts.places,
             strings: parts.strings,
             known,
             pairs: Vec::new(),
@@ -289,27 +290,18 @@ impl Heap {
         for (kind, name) in table.iter_mut().zip(names) {
             *kind = EdgeType::by_name(name);
         }
-        let nodes = self.nodes.len();
-        let parts = threads.clamp(1, nodes / 4096 + 1);
-        let node = |part: usize| (nodes as u128 * part as u128 / parts as u128) as usize;
-        thread::scope(|scope| {
-            let mut first = 0;
-            for part in 0..parts {
-                let last = self.edges.starts.get(node(part + 1)) as usize;
-                let (mine, rest) = std::mem::take(&mut kinds).split_at_mut(last - first);
-                kinds = rest;
-                let (my_targets, rest) = std::mem::take(&mut targets).split_at_mut(last - first);
-                targets = rest;
-                let owners = node(part)..node(part + 1);
-                let (table, first_edge) = (&table, first);
-                let work = move || self.mark_range(owners, first_edge, mine, my_targets, table);
-                if part + 1 < parts {
-                    scope.spawn(work);
-                } else {
-                    work();
-                }
-                first = last;
-            }
+        let mut first = 0;
+        let parts = parallel::bounds(self.nodes.len(), threads).map(|owners| {
+            let edges = self.edges.starts.get(owners.end) as usize - first;
+            let (mine, rest) = std::mem::take(&mut kinds).split_at_mut(edges);
+            kinds = rest;
+            let (my_targets, rest) = std::mem::take(&mut targets).split_at_mut(edges);
+            targets = rest;
+            first += edges;
+            (owners, first - edges, mine, my_targets)
+        });
+        parallel::each(parts.collect(), |(owners, first, kinds, targets)| {
+            self.mark_range(owners, first, kinds, targets, &table);
         });
         // Edges that no node owns.
         kinds.fill(EdgeType::Missing as u8);
@@ -422,27 +414,28 @@ impl Heap {
         (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
     }
 
-    /// Frees the names of edges, and the names and places of nodes.
-    pub(crate) fn forget_names(&mut self) {
-        self.places = Places::default();
+    /// The number of each node's place, or [`NOWHERE`](crate::locations::NOWHERE), which the heap has no more.
+    pub(crate) fn take_places(&mut self) -> Vec<u32> {
+        self.places.take(self.nodes.len())
+    }
+
+    /// The names of edges, which the heap has no more, nor those of nodes.
+    pub(crate) fn take_names(&mut self) -> Vec<u32> {
         self.nodes.names = Vec::new();
         let kinds = self.edges.kinds.iter().enumerate();
         let pairs = kinds.filter(|(_, kind)| *kind & PAIR != 0);
         self.pairs = pairs.map(|(edge, _)| (edge, self.pair(edge))).collect();
-        self.edges.names = Vec::new();
+        std::mem::take(&mut self.edges.names)
     }
 
     /// The sizes that the file gives, which it has no more.
     pub(crate) fn take_sizes(&mut self) -> Packed {
-        // Zeros that nobody touches take no memory.
-        let zeros = Packed::Narrow(vec![0; self.nodes.len()]);
-        std::mem::replace(&mut self.nodes.self_sizes, zeros)
+        std::mem::take(&mut self.nodes.self_sizes)
     }
 
     /// Frees all edges.
     pub(crate) fn forget_edges(&mut self) {
-        let starts = Packed::Narrow(vec![0; self.nodes.len() + 1]);
-        self.edges = Edges { starts, numbered: self.edges.numbered, ..Edges::default() };
+        self.edges = Edges { numbered: self.edges.numbered, ..Edges::default() };
         self.pairs = Vec::new();
     }
 

@@ -75,7 +75,7 @@ pub use duplicates::{Duplicate, duplicate_strings};
 pub use edges::{EdgeName, EdgeType, Edges};
 pub use heap::{Heap, HeapParts, NodeType, Nodes, Strings};
 pub use interfaces::{Interface, interfaces};
-pub use locations::{Locations, Place};
+pub use locations::{Locations, Place, Places};
 pub use names::display_name;
 pub use ownership::{owners, shallow_sizes};
 pub use packed::Packed;

@@ -13,28 +13,40 @@ pub struct Place {
     pub column: i32,
 }
 
-/// The places where objects were defined. There are millions of objects and only thousands of places: each is kept once.
+/// Places, each of which is kept once: there are millions of objects and only thousands of places.
 #[derive(Clone, Debug, Default)]
-pub struct Locations {
-    /// Node and number of its place.
-    of: Vec<(u32, u32)>,
+struct Numbered {
     places: Vec<Place>,
     numbers: HashMap<Place, u32>,
     /// The number given last: the same place often comes again at once.
     last: u32,
 }
 
+impl Numbered {
+    fn number(&mut self, place: Place) -> u32 {
+        if self.places.get(self.last as usize) != Some(&place) {
+            let next = self.places.len() as u32;
+            self.last = *self.numbers.entry(place).or_insert(next);
+            if self.last == next {
+                self.places.push(place);
+            }
+        }
+        self.last
+    }
+}
+
+/// Where objects were defined: a list as it is read, or a part of it.
+#[derive(Clone, Debug, Default)]
+pub struct Locations {
+    /// Node and number of its place.
+    of: Vec<(u32, u32)>,
+    numbered: Numbered,
+}
+
 impl Locations {
     /// Adds a node, by its position in the file.
     pub fn push(&mut self, node: u32, place: Place) {
-        let number = self.number(place);
-        self.of.push((node, number));
-    }
-
-    /// Adds all of another list.
-    pub fn append(&mut self, other: &Locations) {
-        let numbers: Vec<u32> = other.places.iter().map(|&place| self.number(place)).collect();
-        self.of.extend(other.of.iter().map(|&(node, number)| (node, numbers[number as usize])));
+        self.of.push((node, self.numbered.number(place)));
     }
 
     /// Number of nodes that were added.
@@ -47,56 +59,56 @@ impl Locations {
         self.of.is_empty()
     }
 
-    fn number(&mut self, place: Place) -> u32 {
-        if self.places.get(self.last as usize) != Some(&place) {
-            let next = self.places.len() as u32;
-            self.last = *self.numbers.entry(place).or_insert(next);
-            if self.last == next {
-                self.places.push(place);
-            }
-        }
-        self.last
-    }
-
     /// The places of so many nodes.
-    pub(crate) fn by_node(self, nodes: usize) -> Places {
-        let mut of = if self.of.is_empty() { Vec::new() } else { vec![NONE; nodes] };
-        // Of several for a node, the last counts.
-        for (node, number) in self.of {
-            if let Some(known) = of.get_mut(node as usize) {
-                *known = number;
-            }
-        }
-        Places { of, places: self.places }
+    pub fn by_node(&self, nodes: usize) -> Places {
+        let mut places = Places::default();
+        places.add(self, nodes);
+        places
     }
 }
 
 /// No place.
-const NONE: u32 = u32::MAX;
+pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// The place of each node.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
+pub struct Places {
     /// For each node the number of its place; empty if there are no places.
     of: Vec<u32>,
-    places: Vec<Place>,
+    numbered: Numbered,
 }
 
 impl Places {
-    /// The number of a node's place.
-    #[inline]
-    pub(crate) fn number(&self, node: u32) -> Option<u32> {
-        self.of.get(node as usize).copied().filter(|&number| number != NONE)
+    /// Adds the locations of a heap of so many nodes. Of several for a node, the last counts; those of other nodes are
+    /// left out.
+    pub fn add(&mut self, locations: &Locations, nodes: usize) {
+        if self.of.len() < nodes && !locations.is_empty() {
+            self.of.resize(nodes, NOWHERE);
+        }
+        let places = locations.numbered.places.iter();
+        let numbers: Vec<u32> = places.map(|&place| self.numbered.number(place)).collect();
+        for &(node, number) in &locations.of {
+            if let Some(known) = self.of.get_mut(node as usize) {
+                *known = numbers[number as usize];
+            }
+        }
+    }
+
+    /// The number of each node's place, or [`NOWHERE`]; they are no longer here.
+    pub(crate) fn take(&mut self, nodes: usize) -> Vec<u32> {
+        let mut of = std::mem::take(&mut self.of);
+        of.resize(nodes, NOWHERE);
+        of
     }
 
     /// Number of different places.
     pub(crate) fn len(&self) -> usize {
-        self.places.len()
+        self.numbered.places.len()
     }
 
     /// The place of that number.
     pub(crate) fn get(&self, number: u32) -> Place {
-        self.places[number as usize]
+        self.numbered.places[number as usize]
     }
 }
 
@@ -118,12 +130,13 @@ mod tests {
         let list = |of: &[(u32, i32)]| -> Locations {
             of.iter().map(|&(node, line)| (node, place(line))).collect()
         };
-        let (mut all, more) = (list(&[(4, 9), (2, 9), (4, 7)]), list(&[(3, 7), (2, 7), (2, 8)]));
-        all.append(&more);
-        assert_eq!((all.len(), all.places.len()), (6, 3));
-        let places = all.by_node(4);
-        let lines = (0..5).map(|node| Some(places.get(places.number(node)?).line));
-        assert_eq!(lines.collect::<Vec<_>>(), [None, None, Some(8), Some(7), None]);
-        assert_eq!(Locations::default().by_node(4).number(1), None);
+        let mut places = list(&[(4, 9), (2, 9), (4, 7)]).by_node(4);
+        places.add(&list(&[(3, 7), (2, 7), (2, 8)]), 4);
+        assert_eq!(places.len(), 3);
+        let of = places.take(4);
+        let line = |number: &u32| (*number != NOWHERE).then(|| places.get(*number).line);
+        let lines: Vec<_> = of.iter().map(line).collect();
+        assert_eq!(lines, [None, None, Some(8), Some(7)]);
+        assert_eq!(Locations::default().by_node(4).take(2), [NOWHERE; 2]);
     }
 }

@@ -2,6 +2,30 @@
 
 use std::{ops::Range, thread};
 
+/// Consecutive ranges that together are `0..len`, one for each thread.
+pub(crate) fn bounds(len: usize, threads: usize) -> impl Iterator<Item = Range<usize>> {
+    // Threads cost more than a few thousand nodes.
+    let parts = threads.clamp(1, len / 4096 + 1);
+    // In 128 bits, as the product may not fit 64.
+    let bound = move |part: usize| (len as u128 * part as u128 / parts as u128) as usize;
+    (0..parts).map(move |part| bound(part)..bound(part + 1))
+}
+
+/// Runs `work` on each of the parts, each in a thread of its own, and returns what it gives in their order.
+pub(crate) fn each<P: Send, T: Send>(parts: Vec<P>, work: impl Fn(P) -> T + Sync) -> Vec<T> {
+    let work = &work;
+    let mut parts = parts.into_iter();
+    let Some(first) = parts.next() else { return Vec::new() };
+    thread::scope(|scope| {
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+        let mut results = vec![work(first)];
+        for other in others {
+            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        results
+    })
+}
+
 /// Runs `work` on consecutive ranges that together are `0..len`, one for each thread, and returns what each gives, in
 /// order of the ranges.
 pub(crate) fn ranges<T: Send>(
@@ -9,23 +33,7 @@ pub(crate) fn ranges<T: Send>(
     threads: usize,
     work: impl Fn(Range<usize>) -> T + Sync,
 ) -> Vec<T> {
-    // Threads cost more than a few thousand nodes.
-    let parts = threads.clamp(1, len / 4096 + 1);
-    let bounds = |part: usize| {
-        // In 128 bits, as the product may not fit 64.
-        (len as u128 * part as u128 / parts as u128) as usize
-    };
-    let work = &work;
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..parts)
-            .map(|part| scope.spawn(move || work(bounds(part)..bounds(part + 1))))
-            .collect();
-        let mut results = vec![work(0..bounds(1))];
-        for other in others {
-            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        results
-    })
+    each(bounds(len, threads).collect(), work)
 }
 
 /// Runs two steps side by side if there is more than one thread.

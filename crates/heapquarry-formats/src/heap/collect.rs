@@ -8,7 +8,7 @@ use super::{
     strings::Strings,
 };
 use crate::Log;
-use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place};
+use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Places};
 use heapquarry_tables::pool::Pool;
 use std::{
     collections::BTreeMap,
@@ -26,7 +26,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Collector {
     nodes: RwLock<InOrder<NodeColumns>>,
     edges: Mutex<InOrder<EdgeColumns>>,
-    locations: Mutex<InOrder<LocationColumns>>,
+    locations: Mutex<InOrder<NodePlaces>>,
     /// Whether nodes of a type are objects: only of those it matters where they were defined.
     is_object: Vec<bool>,
 }
@@ -49,20 +49,34 @@ struct EdgeColumns {
     targets: Vec<u32>,
 }
 
+/// Where the objects were defined, as far as it has been read.
 #[derive(Debug, Default)]
-struct LocationColumns {
+struct NodePlaces {
     /// Number of records, of objects and others.
     rows: u64,
-    found: Locations,
+    places: Places,
+}
+
+/// Locations of a task.
+#[derive(Debug, Default)]
+struct Found {
+    rows: u64,
+    locations: Locations,
+    /// Number of all nodes.
+    nodes: usize,
 }
 
 /// Columns that parts are appended to.
 trait Append {
+    type Part;
+
     fn rows(&self) -> u64;
-    fn append(&mut self, part: Self);
+    fn append(&mut self, part: Self::Part);
 }
 
 impl Append for NodeColumns {
+    type Part = Self;
+
     fn rows(&self) -> u64 {
         self.types.len() as u64
     }
@@ -79,6 +93,8 @@ impl Append for NodeColumns {
 }
 
 impl Append for EdgeColumns {
+    type Part = Self;
+
     fn rows(&self) -> u64 {
         self.types.len() as u64
     }
@@ -90,27 +106,29 @@ impl Append for EdgeColumns {
     }
 }
 
-impl Append for LocationColumns {
+impl Append for NodePlaces {
+    type Part = Found;
+
     fn rows(&self) -> u64 {
         self.rows
     }
 
-    fn append(&mut self, part: Self) {
+    fn append(&mut self, part: Found) {
         self.rows += part.rows;
-        self.found.append(&part.found);
+        self.places.add(&part.locations, part.nodes);
     }
 }
 
 /// Parts that come in any order.
 #[derive(Debug, Default)]
-struct InOrder<C> {
+struct InOrder<C: Append> {
     whole: C,
     /// Those that wait for others, by their first row.
-    waiting: BTreeMap<u64, C>,
+    waiting: BTreeMap<u64, C::Part>,
 }
 
 impl<C: Append> InOrder<C> {
-    fn add(&mut self, first: u64, part: C) {
+    fn add(&mut self, first: u64, part: C::Part) {
         self.waiting.insert(first, part);
         while let Some(part) = self.waiting.remove(&self.whole.rows()) {
             self.whole.append(part);
@@ -226,12 +244,13 @@ impl Collector {
         line: &Column<T>,
         column: &Column<T>,
     ) {
-        let nodes = self.nodes.read().unwrap_or_else(PoisonError::into_inner);
-        let types = &nodes.whole.types;
+        let columns = self.nodes.read().unwrap_or_else(PoisonError::into_inner);
+        let types = &columns.whole.types;
+        let nodes = types.len();
         let number = |column: &Column<T>, row: usize| {
             column.get(row).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
         };
-        let mut found = Locations::default();
+        let mut locations = Locations::default();
         for row in 0..object.values.len() {
             let Some(node) = object.get(row).and_then(|node| u32::try_from(node).ok()) else {
                 continue;
@@ -239,11 +258,11 @@ impl Collector {
             let kind = types.get(node as usize).copied().unwrap_or(NO_TYPE);
             if self.is_object.get(usize::from(kind)) == Some(&true) {
                 let [script_id, line, column] = [script_id, line, column].map(|c| number(c, row));
-                found.push(node, Place { script_id, line, column });
+                locations.push(node, Place { script_id, line, column });
             }
         }
-        drop(nodes);
-        let part = LocationColumns { rows: records.rows as u64, found };
+        drop(columns);
+        let part = Found { rows: records.rows as u64, locations, nodes };
         lock(&self.locations).add(records.first, part);
     }
 
@@ -251,7 +270,7 @@ impl Collector {
     pub(crate) fn finish(&self, header: &Header, strings: Option<&Strings>) -> HeapParts {
         let nodes = mem::take(&mut write(&self.nodes).whole);
         let edges = mem::take(&mut lock(&self.edges).whole);
-        let locations = mem::take(&mut lock(&self.locations).whole).found;
+        let places = mem::take(&mut lock(&self.locations).whole).places;
         let names = |types: &Enumeration| types.names.clone();
         let has = |field: &str| header.node_fields.of(field).is_some();
         HeapParts {
@@ -270,7 +289,7 @@ impl Collector {
             edge_targets: edges.targets,
             root: u32::try_from(header.root()).unwrap_or(NONE),
             extra_native_bytes: header.extra_native_bytes.unwrap_or(0),
-            locations,
+            places,
             strings: match strings {
                 Some(strings) => Arc::new(strings.texts()),
                 None => Arc::new(Vec::<String>::new()),

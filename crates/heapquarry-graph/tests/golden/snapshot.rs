@@ -1,6 +1,6 @@
 //! Reads a snapshot the plain way, with serde_json.
 
-use heapquarry_graph::{Heap, HeapParts, Packed, Place};
+use heapquarry_graph::{Heap, HeapParts, Locations, Packed, Place};
 use serde_json::Value;
 use std::{fs::File, io::Read, path::Path, sync::Arc};
 
@@ -62,7 +62,7 @@ pub(crate) fn heap(path: &Path) -> Heap {
             edge_targets: edge(2).map(|t| (t / width as u64) as u32).collect(),
             root: json["snapshot"]["root_index"].as_u64().unwrap_or(0) as u32 / width as u32,
             extra_native_bytes: json["snapshot"]["extra_native_bytes"].as_u64().unwrap_or(0),
-            locations: locations
+            places: locations
                 .chunks_exact(location_fields.len().max(1))
                 .map(|record| {
                     let field = |name| {
@@ -73,7 +73,8 @@ pub(crate) fn heap(path: &Path) -> Heap {
                         ["script_id", "line", "column"].map(|name| field(name) as i32);
                     (node, Place { script_id, line, column })
                 })
-                .collect(),
+                .collect::<Locations>()
+                .by_node(nodes.len() / width),
             strings: Arc::new(texts(&json["strings"])),
         },
         2,

@@ -10,7 +10,7 @@ use arrow_array::{
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
-use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Strings};
+use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Places, Strings};
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_STRING,
     Table,
@@ -29,7 +29,7 @@ pub(super) fn load(dir: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> 
     let header = tables.header()?;
     let nodes = tables.nodes(&header)?;
     let edges = tables.edges(&header, &nodes)?;
-    let locations = tables.locations(&header, &nodes)?;
+    let places = tables.places(&header, &nodes)?;
     let strings: Arc<dyn Strings> = Arc::new(tables.strings()?);
     let has_native_sizes = nodes.native_sizes.is_some();
     let is_ark = document.producer.as_deref() == Some("ark");
@@ -61,7 +61,7 @@ pub(super) fn load(dir: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> 
         edge_targets: edges.targets,
         root: u32::try_from(header.root).unwrap_or(NONE),
         extra_native_bytes: header.extra_native_bytes,
-        locations,
+        places,
         strings,
     };
     Ok(LoadedHeap {
@@ -228,8 +228,8 @@ impl Tables<'_> {
         Ok(edges)
     }
 
-    fn locations(&self, header: &Header, nodes: &NodeColumns) -> Result<Locations> {
-        let mut locations = Locations::default();
+    fn places(&self, header: &Header, nodes: &NodeColumns) -> Result<Places> {
+        let mut places = Places::default();
         let columns = ["node_index", "script_id", "line_number", "column_number"];
         let is_object = |node: u32| {
             let kind = nodes.types.get(node as usize).map(|&kind| usize::from(kind));
@@ -250,8 +250,10 @@ impl Tables<'_> {
             });
             found.collect::<Locations>()
         };
-        self.each(&JS_HEAP_LOCATION, &columns, convert, |part| locations.append(&part))?;
-        Ok(locations)
+        self.each(&JS_HEAP_LOCATION, &columns, convert, |part| {
+            places.add(&part, nodes.types.len());
+        })?;
+        Ok(places)
     }
 
     fn strings(&self) -> Result<Texts> {
