@@ -200,37 +200,70 @@ fn named_rows<T: Value>(
 ) -> NullBuffer {
     let rows = name_or_index.values.len();
     let mut valid = Vec::with_capacity(rows.div_ceil(64));
-    // Whether edges of a type carry numbers. A type that is not known is no reason to hide what may be a name.
-    let mut numbers = [false; 256];
-    numbers.iter_mut().zip(numbered).for_each(|(number, &numbered)| *number = numbered);
-    let plain = kind.all_below(256) && numbered.len() <= 256 && name_or_index.is_whole(rows);
-    let whole = plain && kind.is_whole(rows);
-    for (word, indices) in name_or_index.values.chunks(64).enumerate() {
-        let first = word * 64;
-        let mut bits = 0u64;
-        let mut largest = 0;
-        if whole {
-            for (bit, (&index, &kind)) in indices.iter().zip(&kind.values[first..]).enumerate() {
-                let has_name = !numbers[kind.into() as usize & 255];
-                bits |= u64::from(has_name) << bit;
-                largest = largest.max(if has_name { index.into() as u64 } else { 0 });
-            }
+    let few = numbered.len() <= FEW && kind.all_below(FEW as u64);
+    // Nothing is missing, nor negative.
+    let plain = name_or_index.is_whole(rows) && name_or_index.all_below(1 << 63);
+    if few && kind.is_whole(rows) && plain {
+        let (kinds, indices) = (&kind.values[..], &name_or_index.values[..]);
+        let bits = numbered.iter().enumerate().map(|(kind, &numbered)| u32::from(numbered) << kind);
+        let numbered = bits.fold(0, |all, bit| all | bit);
+        let largest = vectorized(Named { kinds, indices, numbered, valid: &mut valid });
+        if strings.has(largest.into() as u64) {
+            return NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, rows));
         }
-        if !whole || !strings.has(largest) {
-            bits = 0;
-            for bit in 0..indices.len() {
-                let row = first + bit;
-                let number = kind.get(row).and_then(|kind| usize::try_from(kind).ok());
-                let number = number.and_then(|kind| numbered.get(kind)).copied().unwrap_or(false);
-                let Some(index) = name_or_index.get(row).filter(|_| !number) else { continue };
-                if strings.has(index as u64) {
-                    bits |= 1 << bit;
-                } else {
-                    nodes::log_missing(row as u32, place, log);
-                }
+        valid.clear();
+    }
+    for first in (0..rows).step_by(64) {
+        let mut bits = 0;
+        for row in first..rows.min(first + 64) {
+            // A type that is not known is no reason to hide what may be a name.
+            let number = kind.get(row).and_then(|kind| usize::try_from(kind).ok());
+            let number = number.and_then(|kind| numbered.get(kind)).copied().unwrap_or(false);
+            let Some(index) = name_or_index.get(row).filter(|_| !number) else { continue };
+            if strings.has(index as u64) {
+                bits |= 1u64 << (row - first);
+            } else {
+                nodes::log_missing(row as u32, place, log);
             }
         }
         valid.push(bits);
     }
     NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, rows))
+}
+
+/// Edge types that fit a mask.
+const FEW: usize = 32;
+
+/// Finds the edges that carry a name, and the largest index of one.
+struct Named<'a, T> {
+    /// All below [`FEW`].
+    kinds: &'a [T],
+    indices: &'a [T],
+    /// Types whose edges carry numbers, a bit each.
+    numbered: u32,
+    /// Gets a bit for each edge.
+    valid: &'a mut Vec<u64>,
+}
+
+impl<T: Value> Work for Named<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run(self) -> T {
+        let mut largest = T::default();
+        for (kinds, indices) in self.kinds.chunks(64).zip(self.indices.chunks(64)) {
+            let mut named = [0u8; 64];
+            for ((named, &kind), &index) in named.iter_mut().zip(kinds).zip(indices) {
+                let has_name = !(self.numbered >> (kind.into() as u32 % FEW as u32)) & 1;
+                *named = has_name as u8;
+                largest = largest.max(if has_name == 1 { index } else { T::default() });
+            }
+            // The product moves the lowest bit of each of eight bytes into the highest byte.
+            let bytes = named.as_chunks::<8>().0.iter().map(|&eight| {
+                u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56
+            });
+            self.valid.push(bytes.rev().fold(0, |word, byte| word << 8 | byte));
+        }
+        largest
+    }
 }

@@ -17,7 +17,7 @@ const TOKENS: usize = 8 << 10;
 
 /// What the values of a task are held in: `u32` where all of them are plain numbers that fit, as in nearly all
 /// tasks of nearly all files. Otherwise the task is decoded again with `i64`, which can be odd.
-pub(crate) trait Value: Copy + Default + Into<i64> {
+pub(crate) trait Value: Copy + Default + Ord + Into<i64> {
     /// What the tokenizer reads.
     type Token: Number;
 
