@@ -19,7 +19,6 @@ pub(crate) fn properties(table: &Table) -> WriterPropertiesPtr {
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
         .set_created_by(concat!("heapquarry version ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_offset_index_disabled(true)
         .build();
     add_encoded_arrow_schema_to_metadata(&table.schema(), &mut properties);
     Arc::new(properties)

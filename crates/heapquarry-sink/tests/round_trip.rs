@@ -3,14 +3,18 @@
 mod common;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StringViewArray, cast::AsArray};
-use common::{Random, assert_rows, cycling, int32, int64, logical, read, write};
+use common::{Random, assert_rows, cycling, int32, int64, logical, read, read_some, write};
 use heapquarry_sink::{Compression, Encoder, Encodings, ErrorKind, WriteOptions};
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING, Table, Type, all, arrays,
 };
 use parquet::{
-    basic::{ColumnOrder, Encoding},
-    file::statistics::Statistics,
+    basic::{BoundaryOrder, ColumnOrder, Encoding},
+    file::{
+        metadata::ColumnChunkMetaData,
+        page_index::{column_index::ColumnIndexMetaData, offset_index::PageLocation},
+        statistics::Statistics,
+    },
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -69,13 +73,14 @@ fn check(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) 
     assert_eq!(orders.len(), table.columns.len());
     assert!(orders.iter().all(|order| matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_))));
 
-    let mut groups = metadata.row_groups().iter();
+    let index = metadata.page_index();
+    let mut groups = metadata.row_groups().iter().enumerate();
     let mut at = 0;
     for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
         let plain = table.expand(batch).unwrap();
         assert_rows(table, &rows, at..at + plain.num_rows(), &plain);
         at += plain.num_rows();
-        let group = groups.next().unwrap();
+        let (g, group) = groups.next().unwrap();
         assert_eq!(group.num_rows(), plain.num_rows() as i64);
         for (i, chunk) in group.columns().iter().enumerate() {
             let name = format!("{}.{}", table.name, table.columns[i].name);
@@ -85,6 +90,9 @@ fn check(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) 
             let (min, max) = (statistics.min_bytes_opt(), statistics.max_bytes_opt());
             let bounds = bounds.as_ref().map(|(min, max)| (min.as_slice(), max.as_slice()));
             assert_eq!(min.zip(max), bounds, "{name}");
+            let index = index.expect("every file has one");
+            let offsets = index.offset_index(g, i).expect("every chunk has one").page_locations();
+            check_pages(&name, chunk, offsets, index.column_index(g, i), plain.column(i));
             for encoding in chunk.encodings() {
                 let universal = matches!(
                     encoding,
@@ -103,6 +111,73 @@ fn check(table: &'static Table, batches: &[RecordBatch], options: WriteOptions) 
     }
     assert!(groups.next().is_none());
     assert_eq!(at, rows.num_rows());
+    if at > 0 {
+        let some = at / 3..at - at / 4;
+        let read = read_some(table, &file, some.clone());
+        assert_eq!(read, rows.slice(some.start, some.len()));
+    }
+}
+
+/// That the pages of a chunk are where its index says, and hold what it says.
+fn check_pages(
+    name: &str,
+    chunk: &ColumnChunkMetaData,
+    pages: &[PageLocation],
+    index: Option<&ColumnIndexMetaData>,
+    column: &ArrayRef,
+) {
+    let (start, size) = chunk.byte_range();
+    let ends = pages.iter().skip(1).map(|page| (page.offset, page.first_row_index as usize));
+    let ends = ends.chain([((start + size) as i64, column.len())]);
+    let mut known = true;
+    let mut all = Vec::new();
+    assert_eq!(
+        (pages[0].offset, pages[0].first_row_index),
+        (chunk.data_page_offset(), 0),
+        "{name}"
+    );
+    for (i, (page, (end, last))) in pages.iter().zip(ends).enumerate() {
+        assert_eq!(page.offset + i64::from(page.compressed_page_size), end, "{name}");
+        let first = page.first_row_index as usize;
+        let (nulls, bounds) = naive_statistics(&column.slice(first, last - first));
+        let null_page = nulls as usize == last - first;
+        known &= null_page || bounds.is_some();
+        let Some(index) = index else { continue };
+        assert_eq!(index.is_null_page(i), null_page, "{name}");
+        assert_eq!(index.null_count(i), Some(nulls as i64), "{name}");
+        let said = match index {
+            ColumnIndexMetaData::INT32(x) => {
+                let bytes = |value: &i32| value.to_le_bytes().to_vec();
+                x.min_value(i).map(bytes).zip(x.max_value(i).map(bytes))
+            }
+            ColumnIndexMetaData::INT64(x) => {
+                let bytes = |value: &i64| value.to_le_bytes().to_vec();
+                x.min_value(i).map(bytes).zip(x.max_value(i).map(bytes))
+            }
+            ColumnIndexMetaData::DOUBLE(x) => {
+                let bytes = |value: &f64| value.to_le_bytes().to_vec();
+                x.min_value(i).map(bytes).zip(x.max_value(i).map(bytes))
+            }
+            ColumnIndexMetaData::BYTE_ARRAY(x) => {
+                x.min_value(i).map(<[u8]>::to_vec).zip(x.max_value(i).map(<[u8]>::to_vec))
+            }
+            other => panic!("{name}: {other:?}"),
+        };
+        assert_eq!(said, bounds, "{name}");
+        all.extend(bounds.map(|(min, max)| [min, max]));
+    }
+    assert_eq!(index.is_some(), known, "{name}");
+    // The bytes of texts are in the order of the texts.
+    if let Some(index @ ColumnIndexMetaData::BYTE_ARRAY(_)) = index {
+        let rising = all.windows(2).all(|two| two[0][0] <= two[1][0] && two[0][1] <= two[1][1]);
+        let falling = all.windows(2).all(|two| two[0][0] >= two[1][0] && two[0][1] >= two[1][1]);
+        let order = match (rising, falling) {
+            (true, _) => BoundaryOrder::ASCENDING,
+            (_, true) => BoundaryOrder::DESCENDING,
+            _ => BoundaryOrder::UNORDERED,
+        };
+        assert_eq!(index.get_boundary_order(), Some(order), "{name}");
+    }
 }
 
 /// With both sets of encodings.

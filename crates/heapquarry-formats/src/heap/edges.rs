@@ -259,9 +259,10 @@ impl<T: Value> Work for Named<'_, T> {
                 largest = largest.max(if has_name == 1 { index } else { T::default() });
             }
             // The product moves the lowest bit of each of eight bytes into the highest byte.
-            let bytes = named.as_chunks::<8>().0.iter().map(|&eight| {
-                u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56
-            });
+            let bytes =
+                named.as_chunks::<8>().0.iter().map(|&eight| {
+                    u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56
+                });
             self.valid.push(bytes.rev().fold(0, |word, byte| word << 8 | byte));
         }
         largest

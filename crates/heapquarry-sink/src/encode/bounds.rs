@@ -1,15 +1,18 @@
-//! Statistics of a column chunk: smallest and largest value, number of nulls.
+//! Statistics of pages and column chunks: smallest and largest value, number of nulls.
 
 use parquet::{basic::Type, file::statistics::Statistics};
 
 /// Longest text that is kept as a bound. If a bound is longer, there are none.
 const TEXT: usize = 64;
 
-/// Smallest and largest value of a column chunk.
-#[derive(Clone, Debug, PartialEq)]
+/// Smallest and largest value of a page or a column chunk.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Bounds {
-    /// No values, or not known.
+    /// There are no values.
+    #[default]
     None,
+    /// There is a value that is not in order with others: not a number.
+    Unknown,
     /// Of integers.
     Int(i64, i64),
     /// Of floating-point numbers.
@@ -19,10 +22,59 @@ pub(super) enum Bounds {
 }
 
 impl Bounds {
+    /// Those of the values of both.
+    pub(super) fn union(self, other: Bounds) -> Bounds {
+        match (self, other) {
+            (Bounds::None, bounds) | (bounds, Bounds::None) => bounds,
+            (Bounds::Int(low, high), Bounds::Int(min, max)) => {
+                Bounds::Int(low.min(min), high.max(max))
+            }
+            (Bounds::Float(low, high), Bounds::Float(min, max)) => {
+                Bounds::Float(low.min(min), high.max(max))
+            }
+            (Bounds::Text(low, high), Bounds::Text(min, max)) => {
+                Bounds::Text(low.min(min), high.max(max))
+            }
+            _ => Bounds::Unknown,
+        }
+    }
+
+    /// Whether neither bound is larger than that of the other.
+    pub(super) fn at_most(&self, other: &Bounds) -> bool {
+        match (self, other) {
+            (Bounds::Int(low, high), Bounds::Int(min, max)) => low <= min && high <= max,
+            (Bounds::Float(low, high), Bounds::Float(min, max)) => low <= min && high <= max,
+            (Bounds::Text(low, high), Bounds::Text(min, max)) => low <= min && high <= max,
+            _ => false,
+        }
+    }
+
+    /// Unless they are too long to be kept.
+    fn short(self) -> Bounds {
+        match self {
+            Bounds::Text(min, max) if min.len().max(max.len()) > TEXT => Bounds::Unknown,
+            bounds => bounds,
+        }
+    }
+
+    /// In plain encoding, for the page index; nothing for no values. `None` if they are not known, or not kept.
+    pub(super) fn plain(self, physical: Type) -> Option<[Vec<u8>; 2]> {
+        Some(match self.short() {
+            Bounds::None => [Vec::new(), Vec::new()],
+            Bounds::Unknown => return None,
+            Bounds::Int(min, max) if physical == Type::INT32 => {
+                [min, max].map(|bound| (bound as i32).to_le_bytes().to_vec())
+            }
+            Bounds::Int(min, max) => [min, max].map(|bound| bound.to_le_bytes().to_vec()),
+            Bounds::Float(min, max) => [min, max].map(|bound| bound.to_le_bytes().to_vec()),
+            Bounds::Text(min, max) => [min, max],
+        })
+    }
+
     /// In the form that the metadata has.
     pub(super) fn statistics(self, physical: Type, nulls: u64) -> Statistics {
         let nulls = Some(nulls);
-        match (physical, self) {
+        match (physical, self.short()) {
             (Type::INT32, Bounds::Int(min, max)) => {
                 Statistics::int32(Some(min as i32), Some(max as i32), None, nulls, false)
             }
@@ -63,13 +115,8 @@ impl<'a> TextBounds<'a> {
         }
     }
 
-    /// The bounds, unless one is too long to be kept.
+    /// The bounds.
     pub(super) fn finish(self) -> Bounds {
-        match self.0 {
-            Some((min, max)) if min.len() <= TEXT && max.len() <= TEXT => {
-                Bounds::Text(min.to_vec(), max.to_vec())
-            }
-            _ => Bounds::None,
-        }
+        self.0.map_or(Bounds::None, |(min, max)| Bounds::Text(min.to_vec(), max.to_vec()))
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     bounds::Bounds,
     codec::Codec,
-    levels,
+    index, levels,
     page::{self, MAX_HEADER, Page},
     rows::{PageRows, Rows},
 };
@@ -26,6 +26,16 @@ pub(crate) struct Chunk {
     pub(crate) close: ColumnCloseResult,
 }
 
+/// A data page of a chunk.
+#[derive(Clone)]
+pub(super) struct DataPage {
+    /// Its place and size in the chunk, with its header.
+    pub(super) bytes: Range<usize>,
+    pub(super) rows: PageRows,
+    /// Of its values.
+    pub(super) bounds: Bounds,
+}
+
 /// Data pages of a chunk, which another one may have as well.
 pub(super) struct Pages {
     /// Where they are among those of the row group.
@@ -34,6 +44,7 @@ pub(super) struct Pages {
     uncompressed: usize,
     /// How many there are of which encoding.
     made: Vec<PageEncodingStats>,
+    data: Vec<DataPage>,
 }
 
 /// A column chunk in the making.
@@ -54,6 +65,7 @@ pub(super) struct ChunkWriter<'a> {
     uncompressed: usize,
     /// How many pages there are of which kind and encoding.
     made: Vec<PageEncodingStats>,
+    data: Vec<DataPage>,
 }
 
 impl<'a> ChunkWriter<'a> {
@@ -77,6 +89,7 @@ impl<'a> ChunkWriter<'a> {
             dictionary: (0, 0),
             uncompressed: 0,
             made: Vec::new(),
+            data: Vec::new(),
         }
     }
 
@@ -119,13 +132,13 @@ impl<'a> ChunkWriter<'a> {
     }
 
     /// Adds a data page of these rows. `values` appends those of their values that are not null, in that
-    /// `encoding`. If all are null, it is asked only for indices into a dictionary.
+    /// `encoding`, and tells their bounds. If all are null, it is asked only for indices into a dictionary.
     pub(super) fn data_page(
         &mut self,
         rows: &Rows<'_>,
         page: &PageRows,
         encoding: Encoding,
-        values: impl FnOnce(&mut Vec<u8>),
+        values: impl FnOnce(&mut Vec<u8>) -> Bounds,
     ) -> Result<(), Error> {
         self.body.clear();
         if self.column.nullable {
@@ -133,14 +146,16 @@ impl<'a> ChunkWriter<'a> {
         }
         // A plain page of no values is the one that every reader knows how to read. In a chunk with a dictionary
         // some want indices in each page.
-        let encoding = match page.values.is_empty() && encoding != Encoding::RLE_DICTIONARY {
-            true => Encoding::PLAIN,
-            false => {
-                values(self.body);
-                encoding
-            }
-        };
-        self.end_page(Page::Data { rows: page.rows.len(), encoding })
+        let (encoding, bounds) =
+            match page.values.is_empty() && encoding != Encoding::RLE_DICTIONARY {
+                true => (Encoding::PLAIN, Bounds::None),
+                false => (encoding, values(self.body)),
+            };
+        let start = self.out.len();
+        self.end_page(Page::Data { rows: page.rows.len(), encoding })?;
+        let bytes = start - self.start..self.out.len() - self.start;
+        self.data.push(DataPage { bytes, rows: page.clone(), bounds });
+        Ok(())
     }
 
     /// Makes the dictionary page, of that many values, which `values` appends in plain encoding. It must be the
@@ -184,8 +199,15 @@ impl<'a> ChunkWriter<'a> {
         Ok(())
     }
 
-    /// Repeats the data pages of another chunk, in which all rows have the same places in the dictionary.
-    pub(super) fn adopt(&mut self, pages: &Pages) {
+    /// Repeats the data pages of another chunk, in which all rows have the same places in the dictionary. `bounds`
+    /// tells those that the values of these rows have here.
+    pub(super) fn adopt(&mut self, pages: &Pages, bounds: impl Fn(&PageRows) -> Bounds) {
+        let mut start = self.out.len() - self.start;
+        for DataPage { bytes, rows, .. } in &pages.data {
+            let bytes = start..start + bytes.len();
+            start = bytes.end;
+            self.data.push(DataPage { bytes, rows: rows.clone(), bounds: bounds(rows) });
+        }
         self.out.extend_from_within(pages.bytes.clone());
         self.uncompressed += pages.uncompressed;
         self.made.extend(pages.made.iter().cloned());
@@ -199,16 +221,21 @@ impl<'a> ChunkWriter<'a> {
             bytes: self.start + dictionary..self.out.len(),
             uncompressed: self.uncompressed - uncompressed,
             made: self.made.iter().filter(is_data).cloned().collect(),
+            data: self.data.clone(),
         }
     }
 
     /// Ends the chunk.
-    pub(super) fn finish(self, rows: &Rows<'_>, bounds: Bounds) -> Result<Chunk, Error> {
+    pub(super) fn finish(self, rows: &Rows<'_>) -> Result<Chunk, Error> {
         let bytes = self.start..self.out.len();
         let (dictionary, _) = self.dictionary;
         // Run lengths are those of levels and indices.
         let encodings = self.made.iter().map(|made| made.encoding).chain([Encoding::RLE]).collect();
-        let statistics = bounds.statistics(self.descriptor.physical_type(), rows.nulls() as u64);
+        let physical = self.descriptor.physical_type();
+        let (offset_index, column_index) =
+            (index::offsets(&self.data), index::columns(&self.data, physical)?);
+        let bounds = self.data.into_iter().fold(Bounds::None, |all, page| all.union(page.bounds));
+        let statistics = bounds.statistics(physical, rows.nulls() as u64);
         let metadata = ColumnChunkMetaData::builder(self.descriptor)
             .set_compression(self.codec.parquet())
             .set_encodings(encodings)
@@ -225,8 +252,8 @@ impl<'a> ChunkWriter<'a> {
             rows_written: rows.len() as u64,
             metadata,
             bloom_filter: None,
-            column_index: None,
-            offset_index: None,
+            column_index,
+            offset_index: Some(offset_index),
         };
         Ok(Chunk { bytes, close })
     }

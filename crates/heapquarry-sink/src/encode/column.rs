@@ -67,19 +67,16 @@ impl ColumnEncoder<'_> {
         let rows = chunk.rows(array.len(), array.nulls())?;
         let mut compact = Vec::new();
         let values = rows.compact(array.values(), &mut compact);
-        let bounds = match chunk.column().shape {
+        match chunk.column().shape {
             _ if values.is_empty() => constant::nulls(chunk, &rows)?,
             Shape::Ascending => delta::encode(chunk, &rows, values)?,
-            Shape::Sequence => match sequence::encode(chunk, &rows, values)? {
-                Some(bounds) => bounds,
-                None => delta::encode(chunk, &rows, values)?,
-            },
+            Shape::Sequence => sequence::encode(chunk, &rows, values)?,
             Shape::Reference => reference::encode(chunk, &rows, values)?,
             Shape::Constant | Shape::Number | Shape::Label | Shape::Text => {
                 integer::encode(scratch, chunk, &rows, values)?
             }
-        };
-        writer.finish(&rows, bounds)
+        }
+        writer.finish(&rows)
     }
 
     fn floats(self, array: &PrimitiveArray<Float64Type>) -> Result<Chunk, Error> {
@@ -87,18 +84,18 @@ impl ColumnEncoder<'_> {
         let rows = chunk.rows(array.len(), array.nulls())?;
         let mut compact = Vec::new();
         let values = rows.compact(array.values(), &mut compact);
-        let bounds = match values.is_empty() {
+        match values.is_empty() {
             true => constant::nulls(&mut chunk, &rows)?,
             false => float::encode(&mut chunk, &rows, values)?,
-        };
-        chunk.finish(&rows, bounds)
+        }
+        chunk.finish(&rows)
     }
 
     fn texts<V: Texts>(self, array: &V, nulls: Option<&NullBuffer>) -> Result<Chunk, Error> {
         let mut chunk = self.chunk;
         let rows = chunk.rows(array.count(), nulls)?;
-        let bounds = text::rows(&mut chunk, &rows, array)?;
-        chunk.finish(&rows, bounds)
+        text::rows(&mut chunk, &rows, array)?;
+        chunk.finish(&rows)
     }
 
     fn keys(self, array: &DictionaryArray<Int32Type>) -> Result<Chunk, Error> {
@@ -131,15 +128,11 @@ impl ColumnEncoder<'_> {
         let mut compact = std::mem::take(&mut scratch.keys);
         let present = rows.compact(keys, &mut compact);
         let mut by_dictionary = None;
-        let bounds = match chunk.column().ty {
+        match chunk.column().ty {
             _ if present.is_empty() => constant::nulls(&mut chunk, &rows)?,
             Type::Label => label::encode(scratch, &mut chunk, &rows, present, values)?,
-            _ => {
-                let (bounds, all) = text::keyed(scratch, &mut chunk, &rows, present, values)?;
-                by_dictionary = all;
-                bounds
-            }
-        };
+            _ => by_dictionary = text::keyed(scratch, &mut chunk, &rows, present, values)?,
+        }
         scratch.keys = compact;
         let nullable = chunk.column().nullable;
         if let Some(dictionary) = by_dictionary {
@@ -147,7 +140,7 @@ impl ColumnEncoder<'_> {
             let (keys, pages) = (int::place(keys), chunk.pages());
             scratch.text_pages = Some(TextPages { nullable, nulls, keys, dictionary, pages });
         }
-        chunk.finish(&rows, bounds)
+        chunk.finish(&rows)
     }
 
     fn runs(self, array: &RunArray<Int32Type>, whole: &ArrayRef) -> Result<Chunk, Error> {
@@ -172,8 +165,8 @@ impl ColumnEncoder<'_> {
         let mut chunk = self.chunk;
         if value.logical_null_count() == 1 {
             let rows = chunk.null_rows(len)?;
-            let bounds = constant::nulls(&mut chunk, &rows)?;
-            return chunk.finish(&rows, bounds);
+            constant::nulls(&mut chunk, &rows)?;
+            return chunk.finish(&rows);
         }
         let (plain, bounds) = match value.data_type() {
             DataType::Int32 => one_int(value.as_primitive::<Int32Type>().value(0)),
@@ -189,8 +182,8 @@ impl ColumnEncoder<'_> {
             }
         };
         let rows = chunk.rows(len, None)?;
-        constant::encode(&mut chunk, &rows, &plain)?;
-        chunk.finish(&rows, bounds)
+        constant::encode(&mut chunk, &rows, &plain, &bounds)?;
+        chunk.finish(&rows)
     }
 
     fn int_runs<P>(
@@ -205,8 +198,8 @@ impl ColumnEncoder<'_> {
         let Some(nulls) = values.nulls().filter(|nulls| nulls.null_count() > 0) else {
             let ends: Vec<usize> = ends.collect();
             let rows = chunk.rows(ends.last().copied().unwrap_or(0), None)?;
-            let bounds = runs::encode(&mut chunk, &rows, &ends, values.values())?;
-            return chunk.finish(&rows, bounds);
+            runs::encode(&mut chunk, &rows, &ends, values.values())?;
+            return chunk.finish(&rows);
         };
         let (mut valid, mut ends_of_values, mut values_of_runs) =
             (BooleanBufferBuilder::new(0), Vec::new(), Vec::new());
@@ -222,11 +215,11 @@ impl ColumnEncoder<'_> {
         }
         let nulls = NullBuffer::new(valid.finish());
         let rows = chunk.rows(start, Some(&nulls))?;
-        let bounds = match values_of_runs.is_empty() {
+        match values_of_runs.is_empty() {
             true => constant::nulls(&mut chunk, &rows)?,
             false => runs::encode(&mut chunk, &rows, &ends_of_values, &values_of_runs)?,
-        };
-        chunk.finish(&rows, bounds)
+        }
+        chunk.finish(&rows)
     }
 
     /// As keys: the number of its run for each row.

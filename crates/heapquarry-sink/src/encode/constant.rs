@@ -6,7 +6,7 @@ use heapquarry_tables::Type;
 use parquet::basic::Encoding;
 
 /// All rows null. Labels have a dictionary even so, an empty one: Polars 1.0 reads them in no other form.
-pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<Bounds, Error> {
+pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<(), Error> {
     let encoding = match chunk.column().ty {
         Type::Label => {
             chunk.dictionary_page(0, |_| {})?;
@@ -16,22 +16,25 @@ pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<Boun
     };
     for page in rows.pages() {
         chunk.data_page(rows, &page, encoding, |out| {
-            rle::write::<u32>(out, rle::width(0), &[], &[])
+            rle::write::<u32>(out, rle::width(0), &[], &[]);
+            Bounds::None
         })?;
     }
-    Ok(Bounds::None)
+    Ok(())
 }
 
-/// All rows the value whose plain encoding is `plain`.
+/// All rows the value whose plain encoding is `plain`, and which is both bounds.
 pub(super) fn encode(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     plain: &[u8],
+    bounds: &Bounds,
 ) -> Result<(), Error> {
     chunk.dictionary_page(1, |out| out.extend_from_slice(plain))?;
     for page in rows.pages() {
         chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
             rle::write_run(out, rle::width(1), 0, page.values.len());
+            bounds.clone()
         })?;
     }
     Ok(())

@@ -5,7 +5,6 @@
 
 use super::{
     bitpack::{self, Word},
-    bounds::Bounds,
     chunk::ChunkWriter,
     int::{self, Int},
     rows::Rows,
@@ -27,12 +26,15 @@ pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     values: &[T],
-) -> Result<Bounds, Error> {
+) -> Result<(), Error> {
     for page in rows.pages() {
         let values = &values[page.values.clone()];
-        chunk.data_page(rows, &page, Encoding::DELTA_BINARY_PACKED, |out| write(out, values))?;
+        chunk.data_page(rows, &page, Encoding::DELTA_BINARY_PACKED, |out| {
+            write(out, values);
+            int::bounds(values)
+        })?;
     }
-    Ok(int::bounds(values))
+    Ok(())
 }
 
 /// Appends values.

@@ -9,22 +9,23 @@ pub(super) fn encode(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     values: &[f64],
-) -> Result<Bounds, Error> {
+) -> Result<(), Error> {
     for page in rows.pages() {
         let values = &values[page.values.clone()];
         chunk.data_page(rows, &page, Encoding::PLAIN, |out| {
             out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            bounds(values)
         })?;
     }
-    Ok(bounds(values))
+    Ok(())
 }
 
-/// Smallest and largest value; none if one is no number, as the format demands.
+/// Smallest and largest value; unknown if one is no number, as the format demands.
 fn bounds(values: &[f64]) -> Bounds {
     let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
     for &value in values {
         if value.is_nan() {
-            return Bounds::None;
+            return Bounds::Unknown;
         }
         (min, max) = (min.min(value), max.max(value));
     }
@@ -43,12 +44,11 @@ mod tests {
     #[test]
     fn bounds_are_what_readers_may_rely_on() {
         for (values, expected) in [
-            (&[][..], None),
-            (&[1.5, -2.0, 3.0], Some((-2.0, 3.0))),
-            (&[1.0, f64::NAN], None),
-            (&[f64::INFINITY], Some((f64::INFINITY, f64::INFINITY))),
+            (&[][..], Bounds::None),
+            (&[1.5, -2.0, 3.0], Bounds::Float(-2.0, 3.0)),
+            (&[1.0, f64::NAN], Bounds::Unknown),
+            (&[f64::INFINITY], Bounds::Float(f64::INFINITY, f64::INFINITY)),
         ] {
-            let expected = expected.map_or(Bounds::None, |(min, max)| Bounds::Float(min, max));
             assert_eq!(bounds(values), expected);
         }
         let Bounds::Float(min, max) = bounds(&[0.0]) else { panic!("there is a value") };

@@ -8,7 +8,7 @@ use super::{
     delta,
     int::{self, Int},
     rle,
-    rows::Rows,
+    rows::{PageRows, Rows},
 };
 use crate::Error;
 use parquet::basic::Encoding;
@@ -26,7 +26,7 @@ pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     values: &[T],
-) -> Result<Bounds, Error> {
+) -> Result<(), Error> {
     let Scratch { numbers, indices, text_indices, text_pages, .. } = scratch;
     let limit = (values.len() / ROWS_PER_VALUE).clamp(FEW, MANY);
     let text = text_pages.as_ref().filter(|text| {
@@ -40,8 +40,8 @@ pub(super) fn encode<T: Int>(
         }
         let dictionary: Vec<T> = text.dictionary.iter().map(|&key| T::narrow(key.into())).collect();
         chunk.dictionary_page(dictionary.len(), |out| int::plain(out, &dictionary))?;
-        chunk.adopt(&text.pages);
-        return Ok(int::bounds(&dictionary));
+        chunk.adopt(&text.pages, |page| bounds(page, values, &dictionary));
+        return Ok(());
     }
     let numbered = numbers.number(values, indices, |number, _| number < limit);
     let dictionary: Vec<T> = numbers.values().iter().map(|&value| T::narrow(value)).collect();
@@ -51,14 +51,23 @@ pub(super) fn encode<T: Int>(
     }
     chunk.dictionary_page(dictionary.len(), |out| int::plain(out, &dictionary))?;
     if let Some(text) = text.filter(|_| text_indices == indices) {
-        chunk.adopt(&text.pages);
-        return Ok(int::bounds(&dictionary));
+        chunk.adopt(&text.pages, |page| bounds(page, values, &dictionary));
+        return Ok(());
     }
     let width = rle::width(dictionary.len());
     for page in rows.pages() {
         chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
             rle::write(out, width, &indices[page.values.clone()], &rows.steps(&page));
+            bounds(&page, values, &dictionary)
         })?;
     }
-    Ok(int::bounds(&dictionary))
+    Ok(())
+}
+
+/// Bounds of the page, which are those of the dictionary if it has all values.
+fn bounds<T: Int>(page: &PageRows, values: &[T], dictionary: &[T]) -> Bounds {
+    match page.values.len() == values.len() {
+        true => int::bounds(dictionary),
+        false => int::bounds(&values[page.values.clone()]),
+    }
 }

@@ -24,19 +24,12 @@ pub(super) fn encode<V: Texts>(
     rows: &Rows<'_>,
     keys: &[i32],
     values: &V,
-) -> Result<Bounds, Error> {
+) -> Result<(), Error> {
     let count = values.count();
     if count > MANY || (0..count).map(|i| values.text(i).len()).sum::<usize>() > BYTES {
         let keys = first_keys(keys, values);
-        return Ok(text::keyed(scratch, chunk, rows, &keys, values)?.0);
+        return text::keyed(scratch, chunk, rows, &keys, values).map(drop);
     }
-    let mut used = [false; MANY];
-    for &key in keys {
-        used[key as usize % MANY] = true;
-    }
-    let mut bounds = TextBounds::default();
-    (0..count).filter(|&i| used[i]).for_each(|i| bounds.add(values.text(i)));
-
     let (labels, number_of) = distinct(values);
     let indices = &mut scratch.indices;
     if labels.len() < count {
@@ -50,13 +43,26 @@ pub(super) fn encode<V: Texts>(
     for page in rows.pages() {
         let steps = rows.steps(&page);
         chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
+            let keys = &keys[page.values.clone()];
             match labels.len() < count {
                 true => rle::write(out, width, &indices[page.values.clone()], &steps),
-                false => rle::write(out, width, &keys[page.values.clone()], &steps),
+                false => rle::write(out, width, keys, &steps),
             }
+            bounds(keys, values)
         })?;
     }
-    Ok(bounds.finish())
+    Ok(())
+}
+
+/// Bounds of the labels that those keys stand for.
+fn bounds<V: Texts>(keys: &[i32], values: &V) -> Bounds {
+    let mut used = [false; MANY];
+    for &key in keys {
+        used[key as usize % MANY] = true;
+    }
+    let mut bounds = TextBounds::default();
+    (0..values.count()).filter(|&i| used[i]).for_each(|i| bounds.add(values.text(i)));
+    bounds.finish()
 }
 
 /// The places of the distinct texts, and for each text its number among them. pyarrow makes categories of a

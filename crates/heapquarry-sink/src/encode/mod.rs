@@ -12,6 +12,7 @@ mod column;
 mod constant;
 mod delta;
 mod float;
+mod index;
 mod int;
 mod integer;
 mod intern;

@@ -1,7 +1,6 @@
 //! Numbers that point anywhere. Neither differences nor a dictionary helps; whole bytes compress best.
 
 use super::{
-    bounds::Bounds,
     chunk::ChunkWriter,
     int::{self, Int},
     rows::Rows,
@@ -14,21 +13,25 @@ pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     values: &[T],
-) -> Result<Bounds, Error> {
+) -> Result<(), Error> {
     for page in rows.pages() {
         let values = &values[page.values.clone()];
         match chunk.encodings() {
             Encodings::Universal => {
-                chunk.data_page(rows, &page, Encoding::PLAIN, |out| int::plain(out, values))?;
+                chunk.data_page(rows, &page, Encoding::PLAIN, |out| {
+                    int::plain(out, values);
+                    int::bounds(values)
+                })?;
             }
             Encodings::Modern => {
                 chunk.data_page(rows, &page, Encoding::BYTE_STREAM_SPLIT, |out| {
-                    split(out, values)
+                    split(out, values);
+                    int::bounds(values)
                 })?;
             }
         }
     }
-    Ok(int::bounds(values))
+    Ok(())
 }
 
 /// Appends the lowest bytes of all values, then the next ones, and so on.

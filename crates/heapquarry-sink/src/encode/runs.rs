@@ -1,7 +1,6 @@
 //! Integers in runs, such as the owner of each edge: their differences without writing the column out.
 
 use super::{
-    bounds::Bounds,
     chunk::ChunkWriter,
     delta::{self, Blocks},
     int::{self, Int},
@@ -17,12 +16,12 @@ pub(super) fn encode<T: Int>(
     rows: &Rows<'_>,
     ends: &[usize],
     values: &[T],
-) -> Result<Bounds, Error> {
+) -> Result<(), Error> {
     let mut run = 0;
     for page in rows.pages() {
         chunk.data_page(rows, &page, Encoding::DELTA_BINARY_PACKED, |out| {
             let (start, end) = (page.values.start, page.values.end);
-            let mut before = values[run];
+            let (first, mut before) = (run, values[run]);
             delta::head(out, end - start, before.into());
             let mut blocks = Blocks::new(out);
             let mut at = ends[run].min(end);
@@ -37,10 +36,12 @@ pub(super) fn encode<T: Int>(
                 (at, before) = (stop, value);
             }
             blocks.finish();
+            let bounds = int::bounds(&values[first..=run]);
             if ends[run] == end {
                 run += 1;
             }
+            bounds
         })?;
     }
-    Ok(int::bounds(values))
+    Ok(())
 }

@@ -13,24 +13,27 @@ use crate::Error;
 use heapquarry_scan::{Work, vectorized};
 use parquet::basic::Encoding;
 
-/// A column chunk of consecutive numbers; `None` if they are not.
+/// A column chunk of consecutive numbers, or of their differences if they are not.
 pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     values: &[T],
-) -> Result<Option<Bounds>, Error> {
-    let (Some(&first), Some(&last)) = (values.first(), values.last()) else { return Ok(None) };
-    let (first, last) = (first.into(), last.into());
+) -> Result<(), Error> {
+    let (first, last) = match values {
+        [first, .., last] => ((*first).into(), (*last).into()),
+        _ => return delta::encode(chunk, rows, values),
+    };
     if last.checked_sub(first) != Some(values.len() as i64 - 1) || !counts_up(values) {
-        return Ok(None);
+        return delta::encode(chunk, rows, values);
     }
     for page in rows.pages() {
-        let value = first + page.values.start as i64;
         chunk.data_page(rows, &page, Encoding::DELTA_BINARY_PACKED, |out| {
+            let value = first + page.values.start as i64;
             write(out, value, page.values.len());
+            Bounds::Int(value, first + (page.values.end - 1) as i64)
         })?;
     }
-    Ok(Some(Bounds::Int(first, last)))
+    Ok(())
 }
 
 /// Whether each value is the one before and 1.

@@ -6,7 +6,7 @@
 
 use super::{
     Scratch,
-    bounds::{Bounds, TextBounds},
+    bounds::TextBounds,
     chunk::{ChunkWriter, TOO_LONG},
     delta, rle,
     rows::{PAGE_ROWS, PageRows, Rows},
@@ -70,15 +70,15 @@ pub(super) fn plain(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// A column chunk from keys, those of nulls left out, into `values`; and if all rows are in its dictionary, the keys
-/// of that. Then the rows' places in it are in `scratch.text_indices`.
+/// A column chunk from keys, those of nulls left out, into `values`. Gives the keys of its dictionary, if all rows are
+/// in it. Then the rows' places in it are in `scratch.text_indices`.
 pub(super) fn keyed<V: Texts>(
     scratch: &mut Scratch,
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     keys: &[i32],
     values: &V,
-) -> Result<(Bounds, Option<Vec<i32>>), Error> {
+) -> Result<Option<Vec<i32>>, Error> {
     let Scratch { texts, text_indices: indices, text_pages, .. } = scratch;
     *text_pages = None; // They belong to other indices.
     texts.widen(values.count().min(DIRECT));
@@ -90,7 +90,6 @@ pub(super) fn keyed<V: Texts>(
     let dictionary: Vec<i32> = texts.values().iter().map(|&key| key as i32).collect();
     texts.clear();
 
-    let mut bounds = TextBounds::default();
     // Rows from here on are no longer in the dictionary.
     let split = match numbered {
         0 => 0,
@@ -98,26 +97,29 @@ pub(super) fn keyed<V: Texts>(
         some => rows.row_after(0, some),
     };
     if split > 0 {
+        let entry = |index: usize| values.text(dictionary[index] as usize);
         chunk.dictionary_page(dictionary.len(), |out| {
-            for &key in &dictionary {
-                let text = values.text(key as usize);
-                plain(out, text);
-                bounds.add(text);
-            }
+            (0..dictionary.len()).for_each(|index| plain(out, entry(index)));
         })?;
         let width = rle::width(dictionary.len());
         for page in rows.pages_of(0..split) {
+            let whole = page.values.len() == numbered;
             chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
-                rle::write(out, width, &indices[page.values.clone()], &rows.steps(&page));
+                let indices = &indices[page.values.clone()];
+                rle::write(out, width, indices, &rows.steps(&page));
+                let mut used = vec![whole; dictionary.len()];
+                if !whole {
+                    indices.iter().for_each(|&index| used[index as usize] = true);
+                }
+                let mut bounds = TextBounds::default();
+                (0..used.len()).filter(|&index| used[index]).for_each(|i| bounds.add(entry(i)));
+                bounds.finish()
             })?;
         }
     }
     let text = |value: usize| values.text(keys[value] as usize);
     one_by_one(chunk, rows, split..rows.len(), numbered, text, |_| None)?;
-    for &key in &keys[numbered..] {
-        bounds.add(values.text(key as usize));
-    }
-    Ok((bounds.finish(), (numbered == keys.len()).then_some(dictionary)))
+    Ok((numbered == keys.len()).then_some(dictionary))
 }
 
 /// A column chunk of plain text.
@@ -125,19 +127,15 @@ pub(super) fn rows<V: Texts>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
     array: &V,
-) -> Result<Bounds, Error> {
-    let mut bounds = TextBounds::default();
+) -> Result<(), Error> {
+    let all = 0..rows.len();
     if rows.nulls() == 0 {
-        one_by_one(chunk, rows, 0..rows.len(), 0, |i| array.text(i), |texts| array.joined(texts))?;
-        (0..rows.len()).for_each(|i| bounds.add(array.text(i)));
-    } else {
-        let places: Vec<u32> = (0..rows.len() as u32).collect();
-        let mut scratch = Vec::new();
-        let places = rows.compact(&places, &mut scratch);
-        one_by_one(chunk, rows, 0..rows.len(), 0, |i| array.text(places[i] as usize), |_| None)?;
-        places.iter().for_each(|&i| bounds.add(array.text(i as usize)));
+        return one_by_one(chunk, rows, all, 0, |i| array.text(i), |texts| array.joined(texts));
     }
-    Ok(bounds.finish())
+    let places: Vec<u32> = (0..rows.len() as u32).collect();
+    let mut scratch = Vec::new();
+    let places = rows.compact(&places, &mut scratch);
+    one_by_one(chunk, rows, all, 0, |i| array.text(places[i] as usize), |_| None)
 }
 
 /// Pages of the rows `range`, whose first value has the number `value`, without a dictionary. `text` gives a value's
@@ -157,13 +155,16 @@ fn one_by_one<'t>(
         let last = value + rows.count(row..most);
         lengths.clear();
         let mut size = 0;
+        let mut bounds = TextBounds::default();
         while value + lengths.len() < last && size < PAGE_TEXT {
-            let length = text(value + lengths.len()).len();
+            let text = text(value + lengths.len());
+            let length = text.len();
             if length > i32::MAX as usize {
                 return Err(chunk.refuse(TOO_LONG));
             }
             lengths.push(length as i32);
             size += length;
+            bounds.add(text);
         }
         let values = value..value + lengths.len();
         let end = if values.end < last { rows.row_after(row, values.len()) } else { most };
@@ -172,6 +173,7 @@ fn one_by_one<'t>(
             Encodings::Universal => chunk.data_page(rows, &page, Encoding::PLAIN, |out| {
                 out.reserve(size + 4 * lengths.len());
                 values.clone().for_each(|value| plain(out, text(value)));
+                bounds.finish()
             })?,
             Encodings::Modern => {
                 chunk.data_page(rows, &page, Encoding::DELTA_LENGTH_BYTE_ARRAY, |out| {
@@ -180,6 +182,7 @@ fn one_by_one<'t>(
                         Some(bytes) => out.extend_from_slice(bytes),
                         None => values.clone().for_each(|i| out.extend_from_slice(text(i))),
                     }
+                    bounds.finish()
                 })?;
             }
         }

@@ -12,7 +12,8 @@ use bytes::Bytes;
 use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
 use heapquarry_tables::{Column, Shape, Table, Type, arrays};
 use parquet::{
-    arrow::arrow_reader::ParquetRecordBatchReaderBuilder, file::metadata::ParquetMetaData,
+    arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection},
+    file::metadata::{PageIndexPolicy, ParquetMetaData},
 };
 use std::{ops::Range, sync::Arc};
 
@@ -246,12 +247,26 @@ pub(crate) fn write(
 
 /// All rows of a file, and its metadata.
 pub(crate) fn read(table: &'static Table, file: &Bytes) -> (RecordBatch, Arc<ParquetMetaData>) {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file.clone()).unwrap();
+    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+    let reader = ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options);
+    let reader = reader.unwrap();
     let metadata = reader.metadata().clone();
     assert_eq!(reader.schema().fields(), table.schema().fields(), "the schema that users see");
     let batches = reader.with_batch_size(50_000).build().unwrap();
     let batches: Vec<RecordBatch> = batches.collect::<Result<_, _>>().unwrap();
     (arrow_select::concat::concat_batches(&table.schema(), &batches).unwrap(), metadata)
+}
+
+/// Those rows, for which pages without any of them are passed over.
+pub(crate) fn read_some(table: &'static Table, file: &Bytes, rows: Range<usize>) -> RecordBatch {
+    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+    let reader = ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options);
+    let reader = reader.unwrap();
+    let all = reader.metadata().file_metadata().num_rows() as usize;
+    let selection = RowSelection::from_consecutive_ranges([rows].into_iter(), all);
+    let batches = reader.with_row_selection(selection).build().unwrap();
+    let batches: Vec<RecordBatch> = batches.collect::<Result<_, _>>().unwrap();
+    arrow_select::concat::concat_batches(&table.schema(), &batches).unwrap()
 }
 
 /// A column for comparison: dictionaries written out.

@@ -1,0 +1,48 @@
+//! The page index of a column chunk: where its data pages are, which rows they hold and between which bounds, so that
+//! readers can pass over pages as they do over row groups.
+
+use super::{bounds::Bounds, chunk::DataPage};
+use parquet::{
+    basic::{BoundaryOrder, Type},
+    errors::Result,
+    file::{
+        metadata::{ColumnIndexBuilder, OffsetIndexBuilder},
+        page_index::{column_index::ColumnIndexMetaData, offset_index::OffsetIndexMetaData},
+    },
+};
+
+/// Where the pages are, counted from the beginning of the chunk.
+pub(super) fn offsets(pages: &[DataPage]) -> OffsetIndexMetaData {
+    let mut index = OffsetIndexBuilder::new();
+    for page in pages {
+        // Pages have less than 2 GiB.
+        index.append_offset_and_size(page.bytes.start as i64, page.bytes.len() as i32);
+        index.append_row_count(page.rows.rows.len() as i64);
+    }
+    index.build()
+}
+
+/// What is in the pages. None if the bounds of a page are not known: the format wants those of all.
+pub(super) fn columns(pages: &[DataPage], physical: Type) -> Result<Option<ColumnIndexMetaData>> {
+    let mut index = ColumnIndexBuilder::new(physical);
+    for DataPage { rows, bounds, .. } in pages {
+        let Some([min, max]) = bounds.clone().plain(physical) else { return Ok(None) };
+        let nulls = rows.rows.len() - rows.values.len();
+        index.append(rows.values.is_empty(), min, max, nulls as i64, None);
+    }
+    index.set_boundary_order(order(pages));
+    index.build().map(Some)
+}
+
+/// Whether the bounds of pages with values only grow, or only fall.
+fn order(pages: &[DataPage]) -> BoundaryOrder {
+    let bounds = || pages.iter().map(|page| &page.bounds).filter(|bounds| **bounds != Bounds::None);
+    let pairs = || bounds().zip(bounds().skip(1));
+    if pairs().all(|(before, after)| before.at_most(after)) {
+        BoundaryOrder::ASCENDING
+    } else if pairs().all(|(before, after)| after.at_most(before)) {
+        BoundaryOrder::DESCENDING
+    } else {
+        BoundaryOrder::UNORDERED
+    }
+}
