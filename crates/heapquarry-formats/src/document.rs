@@ -9,6 +9,13 @@ use heapquarry_tables::Table;
 pub trait Reader: Send {
     /// What is claimed.
     type Task: Task;
+    /// What can be read before it is claimed; `()` if nothing.
+    type Ahead: Ahead;
+
+    /// What the next claim will probably want. Whoever asks shall claim after those who asked before.
+    fn ahead(&mut self) -> Option<Self::Ahead> {
+        None
+    }
 
     /// The next rows, any bytes that they need in `buf`. To be called under a lock.
     ///
@@ -22,6 +29,16 @@ pub trait Reader: Send {
     /// Ends reading, after [`Claim::End`] and when all tasks are complete: the rows of small tables, and what is to be
     /// said of each document of the input, in the order of their numbers.
     fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>);
+}
+
+/// Bytes that the next claim will probably want, so that it need not read them under the lock.
+pub trait Ahead: Send {
+    /// Reads them into the buffer that the claim will get.
+    fn read(self, buf: &mut Buffer);
+}
+
+impl Ahead for () {
+    fn read(self, _: &mut Buffer) {}
 }
 
 /// What a worker may do next.

@@ -28,12 +28,28 @@ impl<T: AsRef<[u8]> + Send + Sync> Input for T {
 }
 
 /// Bytes read from an input. Unlike a `Vec` it remembers how much of its memory has been filled before, and does
-/// not fill it again before each read.
+/// not fill it again before each read. It can also hold bytes that were read before it was known whether they are
+/// wanted.
 #[derive(Debug, Default)]
 pub struct Buffer {
     /// Everything that has ever been read, or room for it.
     memory: Vec<u8>,
+    /// Where the bytes begin.
+    start: usize,
     len: usize,
+    ahead: Ahead,
+}
+
+/// What the beginning of a buffer's memory holds: bytes that nobody has asked for yet.
+#[derive(Debug, Default)]
+struct Ahead {
+    /// Where they are in the input.
+    offset: u64,
+    len: usize,
+    /// A number for each whole window of them.
+    notes: Vec<u32>,
+    /// Bytes of a window.
+    window: usize,
 }
 
 impl Buffer {
@@ -42,14 +58,71 @@ impl Buffer {
         self.memory.capacity()
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Empties it, and forgets what was read ahead: it may be of another input.
+    pub fn clear(&mut self) {
+        (self.start, self.len, self.ahead.len) = (0, 0, 0);
+    }
+
+    /// Empties it, to be filled from that offset on.
+    pub(crate) fn clear_for(&mut self, offset: u64) {
+        let ahead = &self.ahead;
+        match offset.checked_sub(ahead.offset).filter(|&skip| skip < ahead.len as u64) {
+            Some(skip) => (self.start, self.len) = (skip as usize, 0),
+            None => self.clear(),
+        }
+    }
+
+    /// Fills the memory with `len` bytes at `offset`, or fewer at the end of the input or if it cannot be read.
+    /// Whoever asks for them gets them from here, up to the next [`Buffer::clear`]. `note` says a number of each
+    /// window, for [`Buffer::note`].
+    pub(crate) fn read_ahead(
+        &mut self,
+        input: &dyn Input,
+        offset: u64,
+        len: usize,
+        window: usize,
+        note: impl Fn(&[u8]) -> u32,
+    ) {
+        self.clear();
+        self.ahead.notes.clear();
+        self.ahead.window = window;
+        for end in (window..=len.next_multiple_of(window)).step_by(window) {
+            while self.len < end {
+                let (at, missing) = (offset + self.len as u64, end - self.len);
+                if !append(input, self, at, missing).is_ok_and(|read| read > 0) {
+                    break;
+                }
+            }
+            if self.len < end {
+                break;
+            }
+            self.ahead.notes.push(note(&self.memory[end - window..end]));
+        }
+        (self.ahead.offset, self.ahead.len) = (offset, self.len);
         self.len = 0;
+    }
+
+    /// What was noted of the next bytes, if they are a whole window that was read ahead.
+    pub(crate) fn note(&self) -> Option<u32> {
+        let (at, Ahead { len, notes, window, .. }) = (self.start + self.len, &self.ahead);
+        let whole = at < *len && at.is_multiple_of(*window);
+        whole.then(|| notes.get(at / window).copied()).flatten()
+    }
+
+    /// How many of the next bytes have been read ahead, up to the end of their window.
+    fn next(&self, offset: u64) -> Option<usize> {
+        let at = self.start + self.len;
+        let is_next = at < self.ahead.len && self.ahead.offset + at as u64 == offset;
+        let window = self.ahead.window;
+        is_next.then(|| (self.ahead.len - at).min(window - at % window))
     }
 
     /// Removes that many bytes from the front.
     pub(crate) fn shift(&mut self, bytes: usize) {
-        self.memory.copy_within(bytes..self.len, 0);
-        self.len -= bytes;
+        let (start, end) = (self.start + bytes, self.start + self.len);
+        self.memory.copy_within(start..end, 0);
+        self.clear();
+        self.len = end - start;
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
@@ -61,18 +134,23 @@ impl Deref for Buffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.memory[..self.len]
+        &self.memory[self.start..self.start + self.len]
     }
 }
 
-/// Appends up to `window` bytes at `offset` to `buf`; the number read, 0 only at the end.
+/// Appends up to `window` bytes at `offset` to `buf`; the number read, 0 only at the end. What was read ahead is taken
+/// as it is, whatever the window.
 pub(crate) fn append(
     input: &dyn Input,
     buf: &mut Buffer,
     offset: u64,
     window: usize,
 ) -> Result<usize> {
-    let old = buf.len;
+    if let Some(read) = buf.next(offset) {
+        buf.len += read;
+        return Ok(read);
+    }
+    let old = buf.start + buf.len;
     if buf.memory.len() < old + window {
         buf.memory.resize(old + window, 0);
     }

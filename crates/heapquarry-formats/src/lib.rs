@@ -20,7 +20,7 @@ pub mod self_profile;
 mod sniff;
 pub mod trace;
 
-pub use document::{Claim, Reader, Rows, Status, Summary, Task, read_all, read_tasks};
+pub use document::{Ahead, Claim, Reader, Rows, Status, Summary, Task, read_all, read_tasks};
 pub use error::{Error, ErrorKind, Result};
 pub use input::{Buffer, Input};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};

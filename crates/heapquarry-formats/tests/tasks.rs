@@ -6,12 +6,13 @@ mod model;
 use arrow_array::RecordBatch;
 use common::{FILE_ID, NAME, Reading, assert_readings, handmade, options, read};
 use heapquarry_formats::{
-    Buffer,
+    Ahead, Buffer, Reader,
     heap::{Claim, Names, Scratch, Snapshot, Task},
 };
 use heapquarry_tables::Table;
 use model::snapshots;
 use proptest::{collection::vec, prelude::*};
+use std::collections::VecDeque;
 
 /// A claimed task with its bytes.
 struct InFlight {
@@ -21,7 +22,8 @@ struct InFlight {
     bytes: Buffer,
 }
 
-/// Reads with up to `workers` tasks in flight; `choices` tell again and again whether to claim or which task to decode.
+/// Reads with up to `workers` tasks in flight; `choices` tell again and again whether to claim or which task to decode,
+/// and whether to read ahead before, and what of that to claim with: mostly in turn, as it is meant.
 fn read_in_order(
     document: &[u8],
     names: Names,
@@ -37,12 +39,20 @@ fn read_in_order(
     let mut flying: Vec<InFlight> = Vec::new();
     let mut batches: Vec<(usize, &'static Table, RecordBatch)> = Vec::new();
     let (mut claims, mut ended) = (0, false);
+    let mut ahead: VecDeque<Buffer> = VecDeque::new();
     let mut choices = choices.iter().copied().cycle();
     loop {
         let choice = usize::from(choices.next().unwrap_or(0));
         let mut waits = false;
         if !ended && flying.len() < workers && (flying.is_empty() || choice % 3 != 0) {
-            let mut bytes = Buffer::default();
+            while ahead.len() < choice / 16 % 4 && workers > 1 {
+                let Some(next) = snapshot.ahead() else { break };
+                let mut bytes = Buffer::default();
+                next.read(&mut bytes);
+                ahead.push_back(bytes);
+            }
+            let next = if choice < 224 { ahead.pop_front() } else { ahead.pop_back() };
+            let mut bytes = next.unwrap_or_default();
             match snapshot.claim(&mut bytes).map_err(|e| e.to_string())? {
                 Claim::Task(task) if wanted(task.table()) || task.leaves_something() => {
                     flying.push(InFlight { claim: claims, task, bytes });

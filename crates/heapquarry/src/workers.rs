@@ -2,7 +2,7 @@
 
 use crate::{Error, ErrorKind, Result};
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Buffer, Claim, Reader, Rows, Task};
+use heapquarry_formats::{Ahead, Buffer, Claim, Reader, Rows, Task};
 use heapquarry_tables::Table;
 use std::{
     collections::HashMap,
@@ -80,6 +80,9 @@ struct State<'s, R> {
     sequence: &'s mut Sequence,
     failed: Option<Error>,
     stopped: bool,
+    /// Workers that went to read ahead so far, and those of them that have claimed since: they do in the same order.
+    left: u64,
+    back: u64,
 }
 
 struct Shared<'a, 's, R> {
@@ -108,7 +111,7 @@ pub(crate) fn run<R: Reader, H: Handler>(
     sequence: &mut Sequence,
     around: Around<'_>,
 ) -> Result<R> {
-    let state = State { reader, sequence, failed: None, stopped: false };
+    let state = State { reader, sequence, failed: None, stopped: false, left: 0, back: 0 };
     let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), path, around };
     let (here, others) = workers.split_first_mut().expect("at least one worker");
     thread::scope(|scope| {
@@ -133,6 +136,7 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
     /// Works until the document ends or something fails.
     fn work<H: Handler>(&self, worker: &mut Worker<H, Scratch<R>>) {
         let Worker { handler, buf, scratch } = worker;
+        buf.clear();
         let panicking = StopOnPanic { shared: self };
         while let Some((task, groups)) = self.claim(buf, handler) {
             if groups.is_empty() && !task.leaves_something() {
@@ -161,7 +165,7 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
 
     /// The next task, and of the tables that are wanted the numbers of its row groups.
     fn claim<H: Handler>(&self, buf: &mut Buffer, handler: &H) -> Option<(R::Task, Groups)> {
-        let mut state = self.lock();
+        let mut state = self.read_ahead(buf);
         loop {
             if state.stopped {
                 return None;
@@ -200,6 +204,25 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
                 }
             }
         }
+    }
+
+    /// Reads what the next claim will want, before it is this worker's turn to claim.
+    fn read_ahead(&self, buf: &mut Buffer) -> MutexGuard<'_, State<'s, R>> {
+        let mut state = self.lock();
+        let Some(ahead) = state.reader.ahead() else { return state };
+        let turn = state.left;
+        state.left += 1;
+        drop(state);
+        ahead.read(buf);
+        let mut state = self.lock();
+        while state.back < turn && !state.stopped {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.back += 1;
+        if state.back < state.left {
+            self.changed.notify_all();
+        }
+        state
     }
 
     /// Stops all workers; the first error counts.

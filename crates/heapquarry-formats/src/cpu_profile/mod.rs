@@ -149,6 +149,7 @@ impl<'a> CpuProfile<'a> {
 
 impl Reader for CpuProfile<'_> {
     type Task = Task;
+    type Ahead = ();
 
     fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
         let reading = !matches!(self.state, State::Rows(_));

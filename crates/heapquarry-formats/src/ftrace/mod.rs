@@ -129,6 +129,7 @@ impl<'a> Ftrace<'a> {
 
 impl Reader for Ftrace<'_> {
     type Task = Task;
+    type Ahead = ();
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if self.cursor.ended {

@@ -1,6 +1,11 @@
-//! Claims of sections that are flat arrays of integers: the next records, read and counted under the lock.
+//! Claims of sections that are flat arrays of integers: the next records, read and counted.
+//!
+//! Where a claim begins is known only when those before it have been counted, so claims are made under a lock. But
+//! records are about as long as those before them: most of the bytes that a claim will want can be read, and counted
+//! in windows, outside of it ([`Ahead`]). What is left to do under the lock is to add up the windows, and to count the
+//! first and the last of them.
 
-use crate::{Buffer, Code, Input, Log, Result, input};
+use crate::{Buffer, Code, Input, Log, Result, document, input};
 use heapquarry_scan::{Skipped, Skipper, after_comma, count_commas};
 
 /// A single value of more bytes than this is not read into memory.
@@ -17,6 +22,10 @@ pub(crate) struct Cursor {
     pub(crate) width: usize,
     section: &'static str,
     end: Option<End>,
+    /// Bytes of the last claim.
+    last: u64,
+    /// Claims of which the bytes are being read ahead.
+    reading: u64,
 }
 
 /// How a section ended.
@@ -44,7 +53,19 @@ pub(crate) struct Records {
 impl Cursor {
     /// `open` is the offset of the section's `[`.
     pub(crate) fn new(section: &'static str, open: u64, width: usize) -> Self {
-        Cursor { at: open + 1, rows: 0, width, section, end: None }
+        Cursor { at: open + 1, rows: 0, width, section, end: None, last: 0, reading: 0 }
+    }
+
+    /// What the next claim will probably read, if there has been one before, and not too many are on their way.
+    pub(crate) fn ahead<'a>(&mut self, input: &'a dyn Input, window: usize) -> Option<Ahead<'a>> {
+        if self.end.is_some() || self.last == 0 || self.reading == MOST_READING {
+            return None;
+        }
+        // Where it begins, if those on their way are as long as the last one; and how far off that may be.
+        let (begin, off) = (self.at + self.reading * self.last, self.reading * self.last / 32);
+        self.reading += 1;
+        let (len, window) = ((self.last + 2 * off) as usize, window.clamp(1, WINDOW));
+        Some(Ahead { input, offset: begin - off, len, window })
     }
 
     /// How the section ended, once [`Cursor::claim`] returned nothing.
@@ -64,13 +85,23 @@ impl Cursor {
         if self.end.is_some() {
             return Ok(None);
         }
-        buf.clear();
         let offset = self.at;
+        buf.clear_for(offset);
+        self.reading = self.reading.saturating_sub(1);
         let wanted = (rows * self.width) as u64;
         // Values that are followed by a comma, counted in buf[..scanned], and where the next one begins.
         let (mut values, mut scanned, mut next) = (0, 0, 0);
         loop {
             if scanned == buf.len() {
+                let noted = buf.note().map(u64::from).filter(|&commas| commas > 0);
+                if let Some(commas) = noted.filter(|commas| values + commas < wanted) {
+                    input::append(input, buf, offset + scanned as u64, window)?;
+                    values += commas;
+                    let last = memchr::memrchr(b',', &buf[scanned..]).expect("they were counted");
+                    next = scanned + last + 1;
+                    scanned = buf.len();
+                    continue;
+                }
                 if scanned - next > LONGEST_VALUE {
                     return Ok(self.last(
                         values,
@@ -89,6 +120,7 @@ impl Cursor {
                 let cut =
                     after_comma(&buf[scanned..], wanted - values).expect("as many were counted");
                 self.at = offset + (scanned + cut) as u64;
+                self.last = self.at - offset;
                 return Ok(Some(self.take(rows, offset)));
             }
             values += counted.commas;
@@ -148,6 +180,29 @@ impl Cursor {
         }
         let rows = (values / self.width as u64) as usize;
         (rows > 0).then(|| self.take(rows, offset))
+    }
+}
+
+/// Most claims of which the bytes are read ahead at a time.
+const MOST_READING: u64 = 16;
+/// Most bytes of a window that is counted ahead.
+const WINDOW: usize = 64 << 10;
+
+/// Bytes that the next claim will probably want.
+pub struct Ahead<'a> {
+    input: &'a dyn Input,
+    offset: u64,
+    len: usize,
+    window: usize,
+}
+
+impl document::Ahead for Ahead<'_> {
+    fn read(self, buf: &mut Buffer) {
+        buf.read_ahead(self.input, self.offset, self.len, self.window, |window| {
+            let counted = count_commas(window);
+            // What is no number needs a closer look.
+            if counted.stop.is_none() { counted.commas as u32 } else { 0 }
+        });
     }
 }
 

@@ -478,6 +478,14 @@ impl<'a> Snapshot<'a> {
         }
     }
 
+    /// What the next claim will probably read, while a section of numbers is claimed.
+    fn ahead(&mut self) -> Option<claim::Ahead<'a>> {
+        match &mut self.current.as_mut()?.cursor {
+            Cursor::Records(cursor) => cursor.ahead(self.input, self.options.window),
+            _ => None,
+        }
+    }
+
     /// Takes back what a decoded task leaves behind.
     pub fn complete(&mut self, done: Done) {
         self.log.merge(done.log);

@@ -1,6 +1,6 @@
 //! A snapshot as one of the formats.
 
-use super::{Claim, Done, Scratch, Snapshot, Summary, Task};
+use super::{Claim, Done, Scratch, Snapshot, Summary, Task, claim};
 use crate::{
     Buffer, Reader, Result,
     document::{self, Rows},
@@ -8,8 +8,13 @@ use crate::{
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
 
-impl Reader for Snapshot<'_> {
+impl<'a> Reader for Snapshot<'a> {
     type Task = Task;
+    type Ahead = claim::Ahead<'a>;
+
+    fn ahead(&mut self) -> Option<claim::Ahead<'a>> {
+        self.ahead()
+    }
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<document::Claim<Task>> {
         Ok(match Snapshot::claim(self, buf)? {

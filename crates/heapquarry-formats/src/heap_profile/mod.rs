@@ -243,6 +243,7 @@ impl<'a> HeapProfile<'a> {
 
 impl Reader for HeapProfile<'_> {
     type Task = Task;
+    type Ahead = ();
 
     fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
         let work = self.go_on()?;

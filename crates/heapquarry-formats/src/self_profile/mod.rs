@@ -262,6 +262,7 @@ fn is_array_of_objects(input: &dyn Input, at: u64) -> Result<bool> {
 
 impl Reader for SelfProfiles<'_> {
     type Task = Task;
+    type Ahead = ();
 
     fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
         if !self.ended {

@@ -358,6 +358,7 @@ impl<'a> Trace<'a> {
 
 impl Reader for Trace<'_> {
     type Task = Task;
+    type Ahead = ();
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if let Some(task) = self.other_rows() {
