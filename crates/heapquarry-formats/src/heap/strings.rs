@@ -12,9 +12,9 @@ use heapquarry_scan::{ScanStop, Skipped, Skipper, Span, StringScanner, unescape}
 use heapquarry_tables::{JS_HEAP_STRING, Type, arrays};
 use std::sync::Arc;
 
-/// A claim ends after the string that reaches this many bytes, so that its text stays far below the 2 GiB
-/// of an Arrow array.
-const CLAIM_BYTES: usize = 4 << 20;
+/// A claim ends after the string that reaches this many bytes: about as many as the records of a row group have, so
+/// that strings take no more memory than they do.
+const CLAIM_BYTES: usize = 2 << 20;
 /// A longer string is cut. V8 itself has none above 512 MB, Chromium's longest seen was 3.8 MB.
 pub(crate) const LONGEST_STRING: usize = 64 << 20;
 
@@ -327,9 +327,10 @@ pub(crate) struct Part {
 pub(crate) struct Builder(LargeStringBuilder);
 
 impl Builder {
-    /// For strings whose text has at most that many bytes. What is not used of them costs no memory.
+    /// For strings whose text has at most that many bytes, mostly eight or more each. What is not used of the memory is
+    /// only reserved.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
-        Builder(LargeStringBuilder::with_capacity(0, bytes))
+        Builder(LargeStringBuilder::with_capacity(bytes / 8, bytes))
     }
 }
 

@@ -81,7 +81,7 @@ fn brackets_without_end_are_a_cut() {
 fn many_megabytes_of_strings_are_several_row_groups() {
     let letters = ["a", "b", "c", "d", "e", "f"];
     for separator in [",", " ,\n", "\n,"] {
-        let strings = letters.map(|letter| letter.repeat(3 << 20));
+        let strings = letters.map(|letter| letter.repeat(3 << 19));
         let json = format!("[{}]", strings.clone().map(|s| format!("\"{s}\"")).join(separator));
         for (names, window) in
             [(Names::Text, 128 << 10), (Names::Text, 64 << 20), (Names::Id, 1 << 20)]
