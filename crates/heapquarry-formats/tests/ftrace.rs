@@ -44,7 +44,7 @@ fn read_tables(
     let mut told: Vec<String> = (0..events.len())
         .map(|event| {
             let (phase, ts) = (events.phases()[event as usize], events.ts(event));
-            let name = events.strings().get(events.names()[event as usize]);
+            let name = events.strings().get(events.name(event));
             let (pid, line) = (events.pid(event), events.number(event));
             format!("{line}: {} {ts:?} {name:?} {pid:?}", phase as char)
         })
@@ -264,7 +264,7 @@ fn marks_belong_to_processes() {
     // Of a trace around it, which knows the process of a thread.
     events.thread(Ident::Number(14), Ident::Number(13));
     let scheduled = reader.take_system().unwrap().join(&mut events);
-    assert_eq!(scheduled, []);
+    assert!(scheduled.is_empty());
     let pids: Vec<Ident> = (0..events.len()).map(|event| events.pid(event)).collect();
     // The kernel knows the process of a thread better than that itself.
     assert_eq!(pids, [9, 9, 77, 77, 12, 14].map(Ident::Number));

@@ -5,12 +5,13 @@
 //! the same in all processes there, as is `id2.global`; `id2.local` belongs to its process.
 
 use crate::{
-    Events, IdKind, Ident, Key,
-    events::Sparse,
-    intern::Interner,
+    Events, Key,
+    column::Column,
+    identity::{by_identity, is_local},
     issues::{Issue, Issues},
+    legacy_async::{LEGACY, legacy_async},
     open::Open,
-    order::Groups,
+    packed::Packed,
 };
 
 /// How an asynchronous slice came about.
@@ -29,6 +30,15 @@ pub enum AsyncEnding {
     /// A step of the legacy form.
     Step,
 }
+
+const ENDINGS: [AsyncEnding; 6] = [
+    AsyncEnding::Matched,
+    AsyncEnding::Implied,
+    AsyncEnding::Open,
+    AsyncEnding::NoBegin,
+    AsyncEnding::Instant,
+    AsyncEnding::Step,
+];
 
 /// A slice of an asynchronous operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +59,7 @@ pub struct AsyncSlice {
     pub ending: AsyncEnding,
     /// Its name.
     pub name: Key,
-    /// Its tree, as a position in [`AsyncSlices::trees`].
+    /// Its tree, for [`AsyncSlices::tree`].
     pub tree: u32,
 }
 
@@ -64,88 +74,143 @@ pub struct Tree {
     pub is_legacy: bool,
 }
 
-/// All asynchronous slices, in the order of their events, and their trees.
+/// All asynchronous slices, in the order of their events, and their trees. A slice takes about twelve bytes, the rest is
+/// looked up in its events.
 #[derive(Clone, Debug, Default)]
 pub struct AsyncSlices {
-    /// The slices.
-    pub slices: Vec<AsyncSlice>,
-    /// The trees, in the order of their first events; those of the legacy form last.
-    pub trees: Vec<Tree>,
+    // One of each for a slice, as they were found: tree by tree.
+    events: Column,
+    starts: Column,
+    ends: Column,
+    parents: Column,
+    depths: Column,
+    endings: Column,
+    trees: Column,
+    /// Where they are in the order of their events.
+    order: Packed,
+    /// The first event of each tree; those of the legacy form come last.
+    firsts: Column,
 }
 
-/// Category, name, id, and process if the id belongs to it.
-pub(crate) type Identity = (Key, Key, u32, Option<Ident>);
-
-/// What identifies the operation of an event, but for what `category` and `name` say.
-pub(crate) fn identity(
-    events: &Events,
-    event: u64,
-    id: u32,
-    (category, name): (Key, Key),
-) -> Identity {
-    let is_local = events.ids()[id as usize].kind == IdKind::Local;
-    (category, name, id, is_local.then(|| events.pid(event)))
+/// A slice as it is found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) event: u64,
+    /// The event with whose time it starts, if that is another.
+    pub(crate) start: Option<u64>,
+    pub(crate) end: Option<u64>,
+    pub(crate) parent: Option<u64>,
+    pub(crate) depth: usize,
+    pub(crate) ending: AsyncEnding,
 }
 
-/// Identities in order of their first event.
-#[derive(Debug)]
-pub(crate) struct Identities {
-    firsts: Vec<u64>,
-    values: Vec<Identity>,
-}
-
-impl Identities {
-    pub(crate) fn len(&self) -> usize {
-        self.firsts.len()
+impl AsyncSlices {
+    /// Number of slices.
+    pub fn len(&self) -> usize {
+        self.order.len()
     }
 
-    /// The first event of each, and the identity.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, Identity)> + '_ {
-        self.firsts.iter().copied().zip(self.values.iter().copied())
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
-}
 
-/// Events with their operations' numbers, and the identities.
-pub(crate) fn by_identity(
-    events: &Events,
-    phases: &'static [u8],
-    identity: impl Fn(u64, u32) -> Identity,
-    issues: &mut Issues,
-) -> (Sparse<u32>, Identities) {
-    let mut identities = Interner::default();
-    let mut members = Sparse::default();
-    let mut firsts = Vec::new();
-    for event in events.of_phases(phases) {
-        let Some(id) = events.id_of().get(event) else {
-            issues.add(Issue::NoId, event);
-            continue;
-        };
-        if events.ts(event).is_none() {
-            issues.add(Issue::NoTime, event);
-            continue;
+    /// A slice, in the order of their events.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn get(&self, events: &Events, at: usize) -> AsyncSlice {
+        let place = self.order.get(at);
+        let position = |column: &Column| column.get(place).map(|event| event as u64);
+        let number = |column: &Column| column.get(place).expect("all slices have it");
+        let ending = ENDINGS[number(&self.endings) as usize];
+        let (event, end_event) = (number(&self.events) as u64, position(&self.ends));
+        let ts = |event: u64| events.ts(event).unwrap_or(0);
+        let start = ts(position(&self.starts).unwrap_or(event));
+        let is_step = matches!(events.phases()[event as usize], b'T' | b'p');
+        let step = if is_step { events.text_arg(event, "step") } else { None };
+        AsyncSlice {
+            event,
+            end_event,
+            parent: position(&self.parents),
+            depth: number(&self.depths) as u32,
+            ts: start,
+            dur: match (ending, end_event) {
+                (AsyncEnding::Instant, _) => 0,
+                (_, None) => -1,
+                (_, Some(end)) => ts(end).saturating_sub(start),
+            },
+            ending,
+            name: step.unwrap_or(events.name(event)),
+            tree: number(&self.trees) as u32,
         }
-        let number = identities.intern(identity(event, id));
-        if number as usize == firsts.len() {
-            firsts.push(event);
-        }
-        members.push(event, number);
     }
-    (members, Identities { firsts, values: identities.into_values() })
+
+    /// The slices, in the order of their events.
+    pub fn iter<'a>(
+        &'a self,
+        events: &'a Events,
+    ) -> impl ExactSizeIterator<Item = AsyncSlice> + 'a {
+        (0..self.len()).map(|at| self.get(events, at))
+    }
+
+    /// Whether an event stands for a slice.
+    pub(crate) fn has(&self, event: u64) -> bool {
+        let of = |place: u64| self.events.get(place).map_or(0, |event| event as u64);
+        let at = self.order.partition_point(|place| of(place) < event);
+        at < self.len() && of(self.order.get(at)) == event
+    }
+
+    /// Number of trees.
+    pub fn trees(&self) -> usize {
+        self.firsts.len() as usize
+    }
+
+    /// A tree: those are in the order of their first events, but those of the legacy form last.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn tree(&self, events: &Events, tree: u32) -> Tree {
+        let first = self.firsts.get(tree.into()).expect("there are so many trees") as u64;
+        let is_legacy = LEGACY.contains(&events.phases()[first as usize]);
+        Tree { first, is_local: is_local(events, first), is_legacy }
+    }
+
+    /// Adds a tree, to which all slices belong that are added until the next one.
+    pub(crate) fn add_tree(&mut self, first: u64) {
+        self.firsts.push(Some(first as i64));
+    }
+
+    pub(crate) fn add(&mut self, slice: Found) {
+        let position = |event: Option<u64>| event.map(|event| event as i64);
+        self.events.push(Some(slice.event as i64));
+        self.starts.push(position(slice.start));
+        self.ends.push(position(slice.end));
+        self.parents.push(position(slice.parent));
+        self.depths.push(Some(slice.depth as i64));
+        self.endings.push(Some(slice.ending as i64));
+        self.trees.push(Some(self.firsts.len() as i64 - 1));
+    }
+
+    /// Brings all that was added in order.
+    fn sort(&mut self) {
+        let len = self.events.len() as usize;
+        self.order = Packed::positions(len);
+        self.order.sort(0..len, |place| self.events.get(place));
+    }
 }
 
-/// The slices of `b`, `n` and `e`.
+/// All asynchronous slices.
 pub(crate) fn async_slices(events: &Events, issues: &mut Issues) -> AsyncSlices {
-    let of = |event: u64, id| {
-        identity(events, event, id, (events.categories()[event as usize], Key::NONE))
-    };
-    let (members, identities) = by_identity(events, b"bne", of, issues);
-    let groups = Groups::new(events, identities.len(), members.iter());
     let mut found = AsyncSlices::default();
-    for (tree, (first, identity)) in (0..).zip(identities.iter()) {
-        found.trees.push(Tree { first, is_local: identity.3.is_some(), is_legacy: false });
-        grow(events, groups.of(tree as usize), tree, &mut found.slices, issues);
+    let groups = by_identity(events, b"bne", |event| (events.category(event), Key::NONE), issues);
+    for (first, group) in groups.by_first_event() {
+        found.add_tree(first);
+        grow(events, groups.of(group), &mut found, issues);
     }
-    found.slices.sort_unstable_by_key(|slice| slice.event);
+    drop(groups);
+    legacy_async(events, &mut found, issues);
+    found.sort();
     found
 }
 
@@ -153,67 +218,41 @@ pub(crate) fn async_slices(events: &Events, issues: &mut Issues) -> AsyncSlices 
 fn grow(
     events: &Events,
     tree: impl Iterator<Item = u64>,
-    number: u32,
-    found: &mut Vec<AsyncSlice>,
+    found: &mut AsyncSlices,
     issues: &mut Issues,
 ) {
-    // Beginnings by their place in `found`.
-    let base = found.len();
     let mut open = Open::default();
     let mut first = None;
+    // What lies in the innermost of those that are open.
+    let within = |open: &Open, event, end, ending| {
+        let (parent, depth) = (open.top(), open.len());
+        Found { event, start: None, end, parent, depth, ending }
+    };
     for event in tree {
-        let ts = events.ts(event).unwrap_or(0);
-        let first = *first.get_or_insert(ts);
-        let name = events.names()[event as usize];
-        let mut slice = AsyncSlice {
-            event,
-            end_event: None,
-            parent: open.top().map(|at| found[at as usize].event),
-            depth: open.len() as u32,
-            ts,
-            dur: 0,
-            ending: AsyncEnding::Instant,
-            name,
-            tree: number,
-        };
+        let first = *first.get_or_insert(event);
+        let title = (events.name(event), Key::NONE);
         match events.phases()[event as usize] {
-            b'b' => {
-                (slice.dur, slice.ending) = (-1, AsyncEnding::Open);
-                open.push(found.len() as u64, (name, Key::NONE));
-            }
+            b'b' => open.push(event, title),
             b'e' => {
-                let mut close = |at: u64, ending| {
-                    let begin = &mut found[at as usize];
-                    (begin.end_event, begin.ending) = (Some(event), ending);
-                    begin.dur = ts.saturating_sub(begin.ts);
-                    begin.event
-                };
-                let begin = open.end((name, Key::NONE), |at| {
-                    let begin = close(at, AsyncEnding::Implied);
+                let begin = open.end(title, |open, begin| {
                     issues.add(Issue::ImpliedEnd, begin);
+                    found.add(within(open, begin, Some(event), AsyncEnding::Implied));
                 });
-                if let Some(begin) = begin {
-                    close(begin, AsyncEnding::Matched);
-                    continue;
-                }
-                issues.add(Issue::AsyncUnmatched, event);
-                slice = AsyncSlice {
-                    end_event: Some(event),
-                    parent: None,
-                    depth: 0,
-                    ts: first,
-                    dur: ts.saturating_sub(first),
-                    ending: AsyncEnding::NoBegin,
-                    ..slice
-                };
+                found.add(match begin {
+                    Some(begin) => within(&open, begin, Some(event), AsyncEnding::Matched),
+                    None => {
+                        issues.add(Issue::AsyncUnmatched, event);
+                        let (start, end) = (Some(first), Some(event));
+                        let ending = AsyncEnding::NoBegin;
+                        Found { event, start, end, parent: None, depth: 0, ending }
+                    }
+                });
             }
-            _ => {}
+            _ => found.add(within(&open, event, None, AsyncEnding::Instant)),
         }
-        found.push(slice);
     }
-    for slice in &found[base..] {
-        if slice.ending == AsyncEnding::Open {
-            issues.add(Issue::AsyncUnclosed, slice.event);
-        }
+    while let Some((begin, _)) = open.pop() {
+        issues.add(Issue::AsyncUnclosed, begin);
+        found.add(within(&open, begin, None, AsyncEnding::Open));
     }
 }

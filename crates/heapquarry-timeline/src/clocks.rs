@@ -4,7 +4,7 @@
 //! done (`issue_ts`). The legacy form is an asynchronous operation (`S`, `F`) named `ClockSyncEvent.<sync id>`.
 
 use crate::{
-    Events, Key, Value, async_slices, issues::Issues, legacy_async::is_clock_sync, order::Groups,
+    Events, Key, Value, identity::by_identity, issues::Issues, legacy_async::is_clock_sync,
 };
 
 /// A clock synchronisation.
@@ -43,21 +43,14 @@ pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
             },
         })
         .collect();
-    let is_legacy =
-        |&event: &u64| is_clock_sync(events, event) && events.id_of().get(event).is_some();
+    let is_legacy = |&event: &u64| is_clock_sync(events, event) && events.id_of(event).is_some();
     if events.of_phases(b"SF").any(|event| is_legacy(&event)) {
-        let of = |event: u64, id| {
-            let name = events.names()[event as usize];
-            async_slices::identity(events, event, id, (Key::NONE, name))
-        };
+        let title = |event: u64| (Key::NONE, events.name(event));
         // Their oddities are told with the other asynchronous operations.
-        let (members, identities) =
-            async_slices::by_identity(events, b"SF", of, &mut Issues::default());
-        let members = members.iter().filter(|(event, _)| is_legacy(event));
-        let groups = Groups::new(events, identities.len(), members);
+        let groups = by_identity(events, b"SF", title, &mut Issues::default());
         for group in 0..groups.len() {
             let mut issued = None;
-            for event in groups.of(group) {
+            for event in groups.of(group).filter(is_legacy) {
                 let is_end = events.phases()[event as usize] == b'F';
                 let start = issued.replace(event).filter(|_| is_end);
                 if is_end {

@@ -24,17 +24,19 @@ pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
     }
     let mut pids = Interner::default();
     let members: Vec<(u64, u32)> = (events.of_phases(b"()D"))
-        .filter(|&event| events.id_of().get(event).is_some())
+        .filter(|&event| events.id_of(event).is_some())
         .map(|event| (event, pids.intern(events.pid(event))))
         .collect();
-    let groups = Groups::new(events, pids.values().len(), members.iter().copied());
+    let groups = Groups::new(pids.values().len(), events.len(), members.iter().copied(), |event| {
+        events.ts(event)
+    });
     let mut found = Vec::new();
     for process in 0..groups.len() {
         let mut entered = Entered::default();
         for event in groups.of(process) {
             let Some(id) = events.id(event) else { continue };
             let at = event as usize;
-            let place = (events.threads()[at], events.names()[at], id);
+            let place = (events.thread_of(event), events.name(event), id);
             match events.phases()[at] {
                 b'(' => entered.enter(place, event),
                 b')' => match entered.open.get_mut(&place).and_then(Vec::pop) {

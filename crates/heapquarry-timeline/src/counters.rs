@@ -3,7 +3,7 @@
 //! Series are independent, as in Perfetto. The reference importer takes the members of a counter's first event for its
 //! series, and 0 for what a later event does not have.
 
-use crate::{Events, Ident, Key, Value, intern::Interner};
+use crate::{Events, Ident, Key, Value, column::Column, intern::Interner};
 
 /// What a counter's track is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,9 +24,9 @@ pub struct Counters {
     /// The series, in order of their first values.
     pub series: Vec<Series>,
     /// The series of each value.
-    of: Vec<u32>,
-    /// Where each value stands in [`Events::args`].
-    at: Vec<u64>,
+    of: Column,
+    /// Where each value stands among the arguments of all events.
+    at: Column,
 }
 
 /// A value of a counter.
@@ -43,24 +43,25 @@ pub struct CounterValue {
 pub(crate) fn counters(events: &Events) -> Counters {
     let mut series = Interner::default();
     let mut found = Counters::default();
-    for (at, (event, (key, value))) in (0..).zip(events.args().iter()) {
+    for at in 0..events.args().len() {
+        let (event, key, value) = events.args().at(at);
         let is_counter = events.phases()[event as usize] == b'C';
         if !is_counter || events.ts(event).is_none() || matches!(value, Value::Text(_)) {
             continue;
         }
-        let name = events.names()[event as usize];
-        let id = events.id_of().get(event);
-        found.of.push(series.intern(Series { pid: events.pid(event), name, id, key }));
-        found.at.push(at);
+        let (name, id) = (events.name(event), events.id_of(event));
+        let number = series.intern(Series { pid: events.pid(event), name, id, key });
+        found.of.push(Some(number.into()));
+        found.at.push(Some(at as i64));
     }
-    found.series = series.values().to_vec();
+    found.series = series.into_values();
     found
 }
 
 impl Counters {
     /// Number of values.
     pub fn len(&self) -> usize {
-        self.of.len()
+        self.of.len() as usize
     }
 
     /// Whether there are none.
@@ -73,7 +74,8 @@ impl Counters {
     /// # Panics
     /// If there are not so many.
     pub fn get(&self, events: &Events, at: usize) -> CounterValue {
-        let (event, (_, value)) = events.args().at(self.at[at] as usize);
-        CounterValue { event, series: self.of[at], value }
+        let of = |column: &Column| column.get(at as u64).expect("there are so many");
+        let (event, _, value) = events.args().at(of(&self.at) as u64);
+        CounterValue { event, series: of(&self.of) as u32, value }
     }
 }

@@ -1,9 +1,10 @@
 //! The events of a trace, as a struct of arrays.
 
-use crate::{Key, Strings, intern::Interner, packed::Packed};
+use crate::{Key, Strings, args::Args, column::Column, intern::Interner};
 use std::ops::{BitOr, BitOrAssign};
 
-/// The events of a trace in the order of the file, in compact form: 31 bytes each, and what few of them have aside.
+/// The events of a trace in the order of the file, in compact form: about 13 bytes each, and what few of them have
+/// aside. Whatever is alike in neighbouring events takes a byte or none.
 ///
 /// Whoever decodes with several threads fills one of these for each piece of the file and joins them in order with
 /// [`Events::append`]; numbers of strings, threads and ids are then those of their first use in the file, whatever the
@@ -18,30 +19,37 @@ use std::ops::{BitOr, BitOrAssign};
 /// events.push(Event { ts: Some(1_000), dur: Some(500), name, ..Event::new(b'X', thread) });
 /// events.set_thread_time(Some(10), Some(400));
 /// assert_eq!(events.ts(0), Some(1_000));
-/// assert_eq!(events.thread_times().get(0), Some((Some(10), Some(400))));
+/// assert_eq!(events.thread_time(0), (Some(10), Some(400)));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     phases: Vec<u8>,
     flags: Vec<Flags>,
-    ts: Vec<i64>,
-    durs: Vec<i64>,
-    threads: Vec<u32>,
-    names: Vec<Key>,
-    categories: Vec<Key>,
+    ts: Column,
+    durs: Column,
+    threads: Column,
+    names: Column,
+    categories: Column,
 
     strings: Strings,
     thread_ids: Interner<ThreadId>,
     ids: Interner<Id>,
 
-    id_of: Sparse<u32>,
-    bind_ids: Sparse<Key>,
-    thread_times: Sparse<(i64, i64)>,
-    instructions: Sparse<(i64, i64)>,
-    stacks: Sparse<(Key, Key)>,
-    args: Sparse<(Key, Value)>,
+    // These end with the last event that has any.
+    id_of: Column,
+    bind_ids: Column,
+    thread_ts: Column,
+    thread_durs: Column,
+    instructions: Column,
+    instruction_deltas: Column,
+    stacks: Column,
+    end_stacks: Column,
 
-    owners: Sparse<Ident>,
+    args: Args,
+
+    /// Positions in `owner_ids`.
+    owners: Column,
+    owner_ids: Interner<Ident>,
     numbered: Numbered,
     lanes: Vec<Lane>,
 }
@@ -58,11 +66,8 @@ pub(crate) struct Lane {
 #[derive(Clone, Debug, Default)]
 struct Numbered {
     first: u64,
-    numbers: Packed,
+    numbers: Column,
 }
-
-/// Stands for a time that there is none of.
-const NO_TIME: i64 = i64::MIN;
 
 /// An event, as it is added.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +105,7 @@ impl Event {
 
 /// What is a matter of yes or no.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(u16);
+pub struct Flags(u8);
 
 impl Flags {
     /// Nothing of it.
@@ -196,17 +201,6 @@ pub enum Value {
 }
 
 impl Events {
-    /// Makes room for so many more events. Memory that is not used costs nothing but its addresses.
-    pub fn reserve(&mut self, events: usize) {
-        self.phases.reserve_exact(events);
-        self.flags.reserve_exact(events);
-        self.ts.reserve_exact(events);
-        self.durs.reserve_exact(events);
-        self.threads.reserve_exact(events);
-        self.names.reserve_exact(events);
-        self.categories.reserve_exact(events);
-    }
-
     /// The number of a string.
     pub fn string(&mut self, string: &str) -> Key {
         self.strings.intern(string)
@@ -221,11 +215,11 @@ impl Events {
     pub fn push(&mut self, event: Event) {
         self.phases.push(event.phase);
         self.flags.push(event.flags);
-        self.ts.push(event.ts.unwrap_or(NO_TIME));
-        self.durs.push(event.dur.unwrap_or(NO_TIME));
-        self.threads.push(event.thread);
-        self.names.push(event.name);
-        self.categories.push(event.category);
+        self.ts.push(event.ts);
+        self.durs.push(event.dur);
+        self.threads.push(Some(event.thread.into()));
+        self.names.push(event.name.number());
+        self.categories.push(event.category.number());
     }
 
     fn last(&self) -> u64 {
@@ -235,42 +229,44 @@ impl Events {
     /// The id of the event added last: `id`, `id2.local` or `id2.global`, with `scope`.
     pub fn set_id(&mut self, kind: IdKind, text: Key, scope: Key) {
         let id = self.ids.intern(Id { kind, text, scope });
-        self.id_of.push(self.last(), id);
+        self.id_of.put(self.last(), Some(id.into()));
     }
 
     /// `bind_id` of the event added last; a number as its decimal text.
     pub fn set_bind_id(&mut self, id: Key) {
-        self.bind_ids.push(self.last(), id);
+        self.bind_ids.put(self.last(), id.number());
     }
 
     /// `tts` and `tdur` of the event added last, in nanoseconds.
     pub fn set_thread_time(&mut self, tts: Option<i64>, tdur: Option<i64>) {
-        let times = (tts.unwrap_or(NO_TIME), tdur.unwrap_or(NO_TIME));
-        self.thread_times.push(self.last(), times);
+        self.thread_ts.put(self.last(), tts);
+        self.thread_durs.put(self.last(), tdur);
     }
 
     /// `ticount` and `tidelta` of the event added last.
     pub fn set_instructions(&mut self, count: Option<i64>, delta: Option<i64>) {
-        let counts = (count.unwrap_or(NO_TIME), delta.unwrap_or(NO_TIME));
-        self.instructions.push(self.last(), counts);
+        self.instructions.put(self.last(), count);
+        self.instruction_deltas.put(self.last(), delta);
     }
 
     /// `sf` and `esf` of the event added last: keys of `stackFrames`, a number as its decimal text.
     pub fn set_stack(&mut self, start: Key, end: Key) {
-        self.stacks.push(self.last(), (start, end));
+        self.stacks.put(self.last(), start.number());
+        self.end_stacks.put(self.last(), end.number());
     }
 
     /// The process that the event added last is about, if it is not that of its thread: drivers write for processes.
     pub fn set_process(&mut self, pid: Ident) {
-        self.owners.push(self.last(), pid);
+        let owner = self.owner_ids.intern(pid);
+        self.owners.put(self.last(), Some(owner.into()));
     }
 
     /// The number of the event added last, if that is not its position. All that follow must have one too, greater ones.
     pub fn set_number(&mut self, number: u64) {
-        if self.numbered.numbers.len() == 0 {
+        if self.numbered.numbers.is_empty() {
             self.numbered.first = self.last();
         }
-        self.numbered.numbers.push(number);
+        self.numbered.numbers.push(Some(number as i64));
     }
 
     /// Makes a thread known, whether it has events or not: its name, and when it was seen first and last, in nanoseconds.
@@ -285,15 +281,20 @@ impl Events {
             Ident::None => ThreadId { pid: process_of(id.tid), ..id },
             _ => id,
         });
-        let (threads, ids) = (&self.threads, self.thread_ids.values());
-        let differs =
-            |&(event, pid): &(u64, Ident)| ids[threads[event as usize] as usize].pid != pid;
-        self.owners = Sparse::of(self.owners.iter().filter(differs));
+        let ids = self.thread_ids.values();
+        let owners = std::mem::take(&mut self.owners);
+        for (event, owner) in (0..).zip(owners.iter()) {
+            let own = ids[self.thread_of(event) as usize].pid;
+            let differs = |&owner: &i64| self.owner_ids.values()[owner as usize] != own;
+            if let Some(owner) = owner.filter(differs) {
+                self.owners.put(event, Some(owner));
+            }
+        }
     }
 
     /// Adds a member of `args` of the event added last. See [`Events::wants_args`].
     pub fn add_arg(&mut self, key: Key, value: Value) {
-        self.args.push(self.last(), (key, value));
+        self.args.push(self.last(), key, value);
     }
 
     /// Of which phases the members of `args` are to be added, as far as they are numbers or strings: values of counters;
@@ -337,11 +338,15 @@ impl Events {
         self.ids.clear();
         self.id_of.clear();
         self.bind_ids.clear();
-        self.thread_times.clear();
+        self.thread_ts.clear();
+        self.thread_durs.clear();
         self.instructions.clear();
+        self.instruction_deltas.clear();
         self.stacks.clear();
+        self.end_stacks.clear();
         self.args.clear();
         self.owners.clear();
+        self.owner_ids.clear();
         self.numbered.numbers.clear();
         self.lanes.clear();
     }
@@ -364,29 +369,37 @@ impl Events {
             .map(|id| self.ids.intern(id))
             .collect();
 
+        let owners: Vec<u32> = (piece.owner_ids.values().iter())
+            .map(|&pid| self.owner_ids.intern(ident(pid)))
+            .collect();
+        let text = |text: i64| keys.get(text as usize).copied().and_then(Key::number);
+        let thread = |thread: i64| Some(threads[thread as usize].into());
+        let id = |id: i64| Some(ids[id as usize].into());
+
         self.phases.extend_from_slice(&piece.phases);
         self.flags.extend_from_slice(&piece.flags);
-        self.ts.extend_from_slice(&piece.ts);
-        self.durs.extend_from_slice(&piece.durs);
-        self.threads.extend(piece.threads.iter().map(|&thread| threads[thread as usize]));
-        self.names.extend(piece.names.iter().map(|&name| key(name)));
-        self.categories.extend(piece.categories.iter().map(|&category| key(category)));
+        self.ts.append(&piece.ts, first, Some);
+        self.durs.append(&piece.durs, first, Some);
+        self.threads.append(&piece.threads, first, thread);
+        self.names.append(&piece.names, first, text);
+        self.categories.append(&piece.categories, first, text);
 
-        self.id_of.append(&piece.id_of, first, |id| ids[id as usize]);
-        self.bind_ids.append(&piece.bind_ids, first, key);
-        self.thread_times.append(&piece.thread_times, first, |times| times);
-        self.instructions.append(&piece.instructions, first, |counts| counts);
-        self.stacks.append(&piece.stacks, first, |(start, end)| (key(start), key(end)));
-        self.args.append(&piece.args, first, |(name, value)| match value {
-            Value::Text(text) => (key(name), Value::Text(key(text))),
-            number => (key(name), number),
-        });
-        self.owners.append(&piece.owners, first, ident);
-        if piece.numbered.numbers.len() > 0 {
-            if self.numbered.numbers.len() == 0 {
+        self.id_of.append(&piece.id_of, first, id);
+        self.bind_ids.append(&piece.bind_ids, first, text);
+        self.thread_ts.append(&piece.thread_ts, first, Some);
+        self.thread_durs.append(&piece.thread_durs, first, Some);
+        self.instructions.append(&piece.instructions, first, Some);
+        self.instruction_deltas.append(&piece.instruction_deltas, first, Some);
+        self.stacks.append(&piece.stacks, first, text);
+        self.end_stacks.append(&piece.end_stacks, first, text);
+        self.args.append(&piece.args, first, key);
+        self.owners.append(&piece.owners, first, |owner| Some(owners[owner as usize].into()));
+        if !piece.numbered.numbers.is_empty() {
+            if self.numbered.numbers.is_empty() {
                 self.numbered.first = first + piece.numbered.first;
             }
-            self.numbered.numbers.append(&piece.numbered.numbers, 0);
+            let numbers = self.numbered.numbers.len();
+            self.numbered.numbers.append(&piece.numbered.numbers, numbers, Some);
         }
         self.lanes.extend(piece.lanes.iter().map(|lane| Lane {
             thread: threads[lane.thread as usize],
@@ -409,28 +422,34 @@ impl Events {
     /// Time of an event in nanoseconds.
     #[inline]
     pub fn ts(&self, event: u64) -> Option<i64> {
-        time(self.ts[event as usize])
+        self.ts.get(event)
     }
 
     /// Duration that an event gives, in nanoseconds.
     #[inline]
     pub fn dur(&self, event: u64) -> Option<i64> {
-        time(self.durs[event as usize])
+        self.durs.get(event)
     }
 
-    /// Threads, as positions in [`Events::thread_ids`].
-    pub fn threads(&self) -> &[u32] {
-        &self.threads
+    /// Thread of an event, as a position in [`Events::thread_ids`].
+    ///
+    /// # Panics
+    /// If there is no such event.
+    #[inline]
+    pub fn thread_of(&self, event: u64) -> u32 {
+        self.threads.get(event).expect("each event has a thread") as u32
     }
 
-    /// Names.
-    pub fn names(&self) -> &[Key] {
-        &self.names
+    /// Name of an event.
+    #[inline]
+    pub fn name(&self, event: u64) -> Key {
+        Key::of(self.names.get(event))
     }
 
-    /// Categories.
-    pub fn categories(&self) -> &[Key] {
-        &self.categories
+    /// Categories of an event, as one string.
+    #[inline]
+    pub fn category(&self, event: u64) -> Key {
+        Key::of(self.categories.get(event))
     }
 
     /// The strings that keys refer to.
@@ -448,49 +467,71 @@ impl Events {
         self.ids.values()
     }
 
-    /// Which events have an id, as positions in [`Events::ids`].
-    pub fn id_of(&self) -> &Sparse<u32> {
-        &self.id_of
+    /// The id of an event, as a position in [`Events::ids`].
+    #[inline]
+    pub fn id_of(&self, event: u64) -> Option<u32> {
+        self.id_of.get(event).map(|id| id as u32)
     }
 
     /// `bind_id`.
-    pub fn bind_ids(&self) -> &Sparse<Key> {
-        &self.bind_ids
+    pub fn bind_id(&self, event: u64) -> Option<Key> {
+        Key::of(self.bind_ids.get(event)).some()
+    }
+
+    /// Events with a `bind_id`, in the order of the file.
+    pub(crate) fn bind_ids(&self) -> impl Iterator<Item = (u64, Key)> + '_ {
+        (0..).zip(self.bind_ids.iter()).filter_map(|(event, id)| Some((event, Key::of(id).some()?)))
     }
 
     /// `tts` and `tdur` in nanoseconds.
-    pub fn thread_times(&self) -> Pairs<'_> {
-        Pairs(&self.thread_times)
+    pub fn thread_time(&self, event: u64) -> (Option<i64>, Option<i64>) {
+        (self.thread_ts.get(event), self.thread_durs.get(event))
+    }
+
+    /// Whether any event has these.
+    pub fn has_thread_times(&self) -> bool {
+        !self.thread_ts.is_empty()
     }
 
     /// `ticount` and `tidelta`.
-    pub fn instructions(&self) -> Pairs<'_> {
-        Pairs(&self.instructions)
+    pub fn instructions(&self, event: u64) -> (Option<i64>, Option<i64>) {
+        (self.instructions.get(event), self.instruction_deltas.get(event))
+    }
+
+    /// Whether any event has these.
+    pub fn has_instructions(&self) -> bool {
+        !self.instructions.is_empty()
     }
 
     /// `sf` and `esf`.
-    pub fn stacks(&self) -> &Sparse<(Key, Key)> {
-        &self.stacks
+    pub fn stack(&self, event: u64) -> (Key, Key) {
+        (Key::of(self.stacks.get(event)), Key::of(self.end_stacks.get(event)))
+    }
+
+    /// Whether any event has these.
+    pub fn has_stacks(&self) -> bool {
+        !self.stacks.is_empty()
     }
 
     /// The id of an event.
     pub fn id(&self, event: u64) -> Option<Id> {
-        self.id_of.get(event).map(|id| self.ids.values()[id as usize])
+        self.id_of(event).map(|id| self.ids.values()[id as usize])
     }
 
     /// The process of an event: the one that it is about, otherwise that of its thread.
     pub fn pid(&self, event: u64) -> Ident {
-        let of_thread = || self.thread_ids.values()[self.threads[event as usize] as usize].pid;
+        let of_thread = || self.thread_ids.values()[self.thread_of(event) as usize].pid;
         self.owner(event).unwrap_or_else(of_thread)
     }
 
     /// The process that the event is about, if it is not that of its thread.
     pub(crate) fn owner(&self, event: u64) -> Option<Ident> {
-        if self.owners.is_empty() { None } else { self.owners.get(event) }
+        self.owners.get(event).map(|owner| self.owner_ids.values()[owner as usize])
     }
 
-    pub(crate) fn owners(&self) -> &Sparse<Ident> {
-        &self.owners
+    /// How many events at the front are all that have an owner.
+    pub(crate) fn owned(&self) -> u64 {
+        self.owners.len()
     }
 
     pub(crate) fn lanes(&self) -> &[Lane] {
@@ -501,21 +542,19 @@ impl Events {
     #[inline]
     pub fn number(&self, event: u64) -> u64 {
         let Numbered { first, numbers } = &self.numbered;
-        match event.checked_sub(*first) {
-            Some(at) if (at as usize) < numbers.len() => numbers.get(at as usize),
-            _ => event,
-        }
+        let number = event.checked_sub(*first).and_then(|at| numbers.get(at));
+        number.map_or(event, |number| number as u64)
     }
 
     /// Whether it was given a number: events of ftrace are known by their lines.
     pub fn has_number(&self, event: u64) -> bool {
-        self.numbered.numbers.len() > 0 && event >= self.numbered.first
+        !self.numbered.numbers.is_empty() && event >= self.numbered.first
     }
 
     /// The member of `args` of that name, if it was added.
     pub fn arg(&self, event: u64, name: &str) -> Option<Value> {
         let key = self.strings.find(name)?;
-        self.args.all(event).iter().find(|(name, _)| *name == key).map(|&(_, value)| value)
+        self.args.all(event).find(|&(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The same, if it is text.
@@ -535,97 +574,9 @@ impl Events {
         all.filter(|(_, phase)| phases.contains(phase)).map(|(event, _)| event)
     }
 
-    /// Members of `args`: name and value. Several of one event stand one after the other.
-    pub fn args(&self) -> &Sparse<(Key, Value)> {
+    /// Members of `args`.
+    pub(crate) fn args(&self) -> &Args {
         &self.args
-    }
-}
-
-fn time(value: i64) -> Option<i64> {
-    (value != NO_TIME).then_some(value)
-}
-
-/// Numbers that come in pairs, each of which may be missing.
-#[derive(Clone, Copy, Debug)]
-pub struct Pairs<'a>(&'a Sparse<(i64, i64)>);
-
-impl Pairs<'_> {
-    /// The pair of an event.
-    pub fn get(&self, event: u64) -> Option<(Option<i64>, Option<i64>)> {
-        self.0.get(event).map(|(first, second)| (time(first), time(second)))
-    }
-
-    /// Whether no event has any.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-/// What few events have: their positions, which never go back, and the values.
-#[derive(Clone, Debug)]
-pub struct Sparse<T> {
-    events: Packed,
-    values: Vec<T>,
-}
-
-impl<T> Default for Sparse<T> {
-    fn default() -> Self {
-        Sparse { events: Packed::default(), values: Vec::new() }
-    }
-}
-
-impl<T: Copy> Sparse<T> {
-    /// Of events in order.
-    pub(crate) fn of(pairs: impl IntoIterator<Item = (u64, T)>) -> Self {
-        let mut sparse = Sparse::default();
-        pairs.into_iter().for_each(|(event, value)| sparse.push(event, value));
-        sparse
-    }
-
-    pub(crate) fn push(&mut self, event: u64, value: T) {
-        self.events.push(event);
-        self.values.push(value);
-    }
-
-    fn append(&mut self, other: &Self, first: u64, map: impl Fn(T) -> T) {
-        self.events.append(&other.events, first);
-        self.values.extend(other.values.iter().map(|&value| map(value)));
-    }
-
-    fn clear(&mut self) {
-        self.events.clear();
-        self.values.clear();
-    }
-
-    /// Number of values.
-    pub fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    /// A value of that event; any of them if it has several. Takes time as the logarithm of their number.
-    pub fn get(&self, event: u64) -> Option<T> {
-        self.events.find(event).map(|at| self.values[at])
-    }
-
-    /// All values of that event, in order.
-    pub fn all(&self, event: u64) -> &[T] {
-        let start = self.events.rank(event);
-        &self.values[start..self.events.rank(event + 1)]
-    }
-
-    /// Event and value at a position.
-    pub(crate) fn at(&self, at: usize) -> (u64, T) {
-        (self.events.get(at), self.values[at])
-    }
-
-    /// Events and their values, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, T)> + Clone + '_ {
-        (0..self.len()).map(|at| (self.events.get(at), self.values[at]))
     }
 }
 
@@ -666,16 +617,18 @@ mod tests {
             assert_eq!(found, expected);
             assert_eq!(joined.thread_ids(), whole.thread_ids());
             assert_eq!(joined.ids(), whole.ids());
-            assert_eq!(joined.names(), whole.names());
-            assert_eq!(joined.threads(), whole.threads());
             for event in 0..20 {
-                assert_eq!(joined.id_of().get(event), whole.id_of().get(event));
-                assert_eq!(joined.bind_ids().get(event), whole.bind_ids().get(event));
-                assert_eq!(joined.thread_times().get(event), Some((None, Some(event as i64))));
-                assert_eq!(joined.instructions().get(event), Some((Some(event as i64), None)));
-                assert_eq!(joined.stacks().get(event), whole.stacks().get(event));
-                assert_eq!(joined.args().all(event), whole.args().all(event));
-                assert_eq!(joined.args().all(event).len(), 2);
+                assert_eq!(joined.name(event), whole.name(event));
+                assert_eq!(joined.category(event), Key::NONE);
+                assert_eq!(joined.thread_of(event), whole.thread_of(event));
+                assert_eq!(joined.id_of(event), whole.id_of(event));
+                assert_eq!(joined.bind_id(event), whole.bind_id(event));
+                assert_eq!(joined.thread_time(event), (None, Some(event as i64)));
+                assert_eq!(joined.instructions(event), (Some(event as i64), None));
+                assert_eq!(joined.stack(event), whole.stack(event));
+                let args = |events: &Events| events.args().all(event).collect::<Vec<_>>();
+                assert_eq!(args(&joined), args(&whole));
+                assert_eq!(args(&joined).len(), 2);
             }
         }
     }

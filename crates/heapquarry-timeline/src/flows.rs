@@ -9,80 +9,72 @@
 
 use crate::{
     Events, Flags, Key,
-    async_slices::{AsyncSlices, by_identity, identity},
-    events::Sparse,
+    async_slices::AsyncSlices,
+    identity::by_identity,
     intern::Interner,
     issues::{Issue, Issues},
     order::Groups,
-    points::Bind,
+    points::{Bind, Points},
     slices::Slices,
 };
 
-/// An arrow from one event to another.
+/// An arrow from one event to another; [`Timeline::slice_of_flow`](crate::Timeline::slice_of_flow) says to which slices
+/// these belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
     /// The event where it ends.
     pub to: u64,
     /// The event where it starts.
     pub from: u64,
-    /// The slice where it starts.
-    pub slice_out: Option<u64>,
-    /// The slice where it ends.
-    pub slice_in: Option<u64>,
 }
 
-/// The events of flows that have to find their slices.
-pub(crate) fn points(events: &Events) -> impl Iterator<Item = (u64, Bind)> + '_ {
-    let is_enclosing = |event: u64| {
-        let category = events.strings().get(events.categories()[event as usize]);
-        let category = category.unwrap_or("");
-        let flags = events.flags(event);
+/// How an event of version 1 finds its slice.
+pub(crate) fn bind(events: &Events, event: u64) -> Bind {
+    let category = events.strings().get(events.category(event)).unwrap_or("");
+    let flags = events.flags(event);
+    let is_enclosing = || {
         flags.has(Flags::BIND_ENCLOSING)
             || (!flags.has(Flags::BIND_UNKNOWN)
                 && (category.contains("input") || category.contains("ipc.flow")))
     };
-    events.of_phases(b"stf").map(move |event| {
-        let is_end = events.phases()[event as usize] == b'f';
-        (event, if is_end && !is_enclosing(event) { Bind::Next } else { Bind::Enclosing })
-    })
+    let is_end = events.phases()[event as usize] == b'f';
+    if is_end && !is_enclosing() { Bind::Next } else { Bind::Enclosing }
 }
 
-/// All arrows, in the order of the events where they end. `slice_of` are the slices of [`points`].
+/// Whether an event is one of version 1.
+pub(crate) fn is_of_version_1(phase: u8) -> bool {
+    matches!(phase, b's' | b't' | b'f')
+}
+
+/// All arrows, in the order of the events where they end.
 pub(crate) fn flows(
     events: &Events,
     slices: &Slices,
     async_slices: &AsyncSlices,
-    slice_of: &Sparse<u64>,
+    points: &Points,
     issues: &mut Issues,
 ) -> Vec<Flow> {
-    let mut found = version_1(events, slice_of, issues);
-    found.extend(version_2(events, slices, async_slices, issues));
+    let mut found = Vec::new();
+    version_1(events, points, &mut found, issues);
+    version_2(events, slices, async_slices, &mut found, issues);
     found.sort_unstable();
     found
 }
 
-fn version_1(events: &Events, slice_of: &Sparse<u64>, issues: &mut Issues) -> Vec<Flow> {
-    let of = |event: u64, id| {
-        let at = event as usize;
-        identity(events, event, id, (events.categories()[at], events.names()[at]))
-    };
-    let (members, flows) = by_identity(events, b"stf", of, issues);
-    // Which they are is of no interest any more, and there can be as many as slices.
-    let flows = flows.len();
-    for (event, _) in members.iter().filter(|&(event, _)| slice_of.get(event).is_none()) {
-        issues.add(Issue::FlowOutside, event);
-    }
-    let groups = Groups::new(events, flows, members.iter());
-    let mut found = Vec::new();
+fn version_1(events: &Events, points: &Points, found: &mut Vec<Flow>, issues: &mut Issues) {
+    let title = |event: u64| (events.category(event), events.name(event));
+    let groups = by_identity(events, b"stf", title, issues);
+    // At most one arrow ends at each of these, and there can be as many as slices.
+    found.reserve_exact(events.of_phases(b"tf").count());
     for group in 0..groups.len() {
         let mut source = None;
         for event in groups.of(group) {
+            if points.slice(event).is_none() {
+                issues.add(Issue::FlowOutside, event);
+            }
             let phase = events.phases()[event as usize];
             match source {
-                Some(from) if phase != b's' => {
-                    let (slice_out, slice_in) = (slice_of.get(from), slice_of.get(event));
-                    found.push(Flow { from, to: event, slice_out, slice_in });
-                }
+                Some(from) if phase != b's' => found.push(Flow { to: event, from }),
                 None if phase != b's' => issues.add(Issue::FlowUnmatched, event),
                 _ => {}
             }
@@ -92,42 +84,34 @@ fn version_1(events: &Events, slice_of: &Sparse<u64>, issues: &mut Issues) -> Ve
             }
         }
     }
-    found
 }
 
 fn version_2(
     events: &Events,
     slices: &Slices,
     async_slices: &AsyncSlices,
+    found: &mut Vec<Flow>,
     issues: &mut Issues,
-) -> Vec<Flow> {
+) {
     let mut ids = Interner::<Key>::default();
     let directed = |&(event, _): &(u64, Key)| {
         let flags = events.flags(event);
         flags.has(Flags::FLOW_IN) || flags.has(Flags::FLOW_OUT)
     };
-    let members: Vec<(u64, u32)> = (events.bind_ids().iter())
-        .filter(directed)
-        .map(|(event, id)| (event, ids.intern(id)))
-        .collect();
-    let groups = Groups::new(events, ids.values().len(), members.iter().copied());
-    let is_async =
-        |event: u64| async_slices.slices.binary_search_by_key(&event, |s| s.event).is_ok();
-    let slice = |event: u64| (slices.ending(event).is_some() || is_async(event)).then_some(event);
-    let mut found = Vec::new();
+    let members: Vec<(u64, u32)> =
+        (events.bind_ids()).filter(directed).map(|(event, id)| (event, ids.intern(id))).collect();
+    let members = members.iter().copied();
+    let groups = Groups::new(ids.values().len(), events.len(), members, |event| events.ts(event));
     for group in 0..groups.len() {
         let mut source = None;
         for event in groups.of(group) {
             let flags = events.flags(event);
-            if slice(event).is_none() {
+            if slices.ending(event).is_none() && !async_slices.has(event) {
                 issues.add(Issue::FlowOutside, event);
             }
             if flags.has(Flags::FLOW_IN) {
                 match source {
-                    Some(from) => {
-                        let (slice_out, slice_in) = (slice(from), slice(event));
-                        found.push(Flow { from, to: event, slice_out, slice_in });
-                    }
+                    Some(from) => found.push(Flow { to: event, from }),
                     None => issues.add(Issue::FlowUnmatched, event),
                 }
             }
@@ -136,5 +120,4 @@ fn version_2(
             }
         }
     }
-    found
 }

@@ -1,5 +1,6 @@
 //! Each distinct thing once, with a number.
 
+use crate::column::Column;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hash};
@@ -12,6 +13,17 @@ impl Key {
     /// No string, which is not the empty string.
     pub const NONE: Key = Key(u32::MAX);
 
+    /// The key as a column has it.
+    pub(crate) fn number(self) -> Option<i64> {
+        self.some().map(|key| key.0.into())
+    }
+
+    /// A key of a column.
+    #[inline]
+    pub(crate) fn of(number: Option<i64>) -> Key {
+        number.map_or(Key::NONE, |key| Key(key as u32))
+    }
+
     /// The key, if it is one.
     pub fn some(self) -> Option<Key> {
         (self != Key::NONE).then_some(self)
@@ -23,7 +35,7 @@ impl Key {
 pub struct Strings {
     text: String,
     /// Where each ends.
-    ends: Vec<u64>,
+    ends: Column,
     table: HashTable<u32>,
     hasher: RandomState,
 }
@@ -37,18 +49,18 @@ impl Strings {
             return Key(key);
         }
         let key = ends.len() as u32;
-        if ends.len() >= u32::MAX as usize {
+        if ends.len() >= u64::from(u32::MAX) {
             return Key::NONE;
         }
         text.push_str(string);
-        ends.push(text.len() as u64);
+        ends.push(Some(text.len() as i64));
         table.insert_unique(hash, key, |&key| hasher.hash_one(slice(text, ends, key)));
         Key(key)
     }
 
     /// The string of that key; `None` for [`Key::NONE`].
     pub fn get(&self, key: Key) -> Option<&str> {
-        ((key.0 as usize) < self.ends.len()).then(|| slice(&self.text, &self.ends, key.0))
+        (u64::from(key.0) < self.ends.len()).then(|| slice(&self.text, &self.ends, key.0))
     }
 
     /// The key of a string that is there.
@@ -60,7 +72,7 @@ impl Strings {
 
     /// Number of strings.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.ends.len() as usize
     }
 
     /// Whether there are none.
@@ -70,12 +82,12 @@ impl Strings {
 
     /// The strings, by their keys.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.ends.len()).map(|key| slice(&self.text, &self.ends, key as u32))
+        (0..self.len()).map(|key| slice(&self.text, &self.ends, key as u32))
     }
 
-    /// All strings end to end, and where each ends, in bytes.
-    pub fn parts(&self) -> (&str, &[u64]) {
-        (&self.text, &self.ends)
+    /// All strings end to end.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     pub(crate) fn clear(&mut self) {
@@ -85,10 +97,10 @@ impl Strings {
     }
 }
 
-fn slice<'a>(text: &'a str, ends: &[u64], key: u32) -> &'a str {
-    let key = key as usize;
-    let start = if key == 0 { 0 } else { ends[key - 1] as usize };
-    &text[start..ends[key] as usize]
+fn slice<'a>(text: &'a str, ends: &Column, key: u32) -> &'a str {
+    let end = |key: u64| ends.get(key).map_or(0, |end| end as usize);
+    let start = u64::from(key).checked_sub(1).map_or(0, end);
+    &text[start..end(key.into())]
 }
 
 /// Distinct values.

@@ -2,7 +2,7 @@
 //! processes.
 //!
 //! Plain vectors in, plain vectors out: this crate knows no JSON, no Arrow and no files. [`Events`] are the events of a
-//! trace in the order of the file, in about 31 bytes each; whoever decodes a format fills them, in pieces if several
+//! trace in the order of the file, in about 13 bytes each; whoever decodes a format fills them, in pieces if several
 //! threads decode. [`analyze`] finds out what they mean; each rule stands in a file of its own.
 //!
 //! ```
@@ -29,12 +29,15 @@
 //! marked and counted ([`Issues`]).
 #![forbid(unsafe_code)]
 
+mod args;
 mod async_slices;
 mod clocks;
+mod column;
 mod contexts;
 mod counters;
 mod events;
 mod flows;
+mod identity;
 mod intern;
 mod issues;
 mod legacy_async;
@@ -45,7 +48,9 @@ mod packed;
 mod points;
 mod processes;
 mod sched;
+mod sched_events;
 mod slices;
+mod small;
 mod sums;
 mod timeline;
 mod tracks;
@@ -57,13 +62,14 @@ pub use async_slices::{AsyncEnding, AsyncSlice, AsyncSlices, Tree};
 pub use clocks::{ClockSync, LEGACY_CLOCK_SYNC, OTHER_CLOCK, clock_syncs};
 pub use contexts::Context;
 pub use counters::{CounterValue, Counters, Series};
-pub use events::{Event, Events, Flags, Id, IdKind, Ident, Pairs, Sparse, ThreadId, Value};
+pub use events::{Event, Events, Flags, Id, IdKind, Ident, ThreadId, Value};
 pub use flows::Flow;
 pub use intern::{Key, Strings};
 pub use issues::{Issue, Issues};
 pub use objects::{Object, Objects, Snapshot};
 pub use processes::{Process, Processes, Thread};
-pub use sched::{Sched, SchedEvent, SchedSlice, Schedule, State, ThreadState, schedule};
+pub use sched::{SchedSlice, Schedule, State, ThreadState, schedule};
+pub use sched_events::{Sched, SchedEvent, SchedEvents};
 pub use slices::{Ending, Slices};
 pub use sums::{Sum, slice_sums};
 pub use timeline::{Timeline, analyze};

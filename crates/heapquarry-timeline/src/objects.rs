@@ -55,14 +55,17 @@ pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
         let process = (id.kind != IdKind::Global).then(|| events.pid(event));
         members.push((event, identities.intern((id.text, id.scope, process))));
     }
-    let groups = Groups::new(events, identities.values().len(), members.iter().copied());
+    let groups =
+        Groups::new(identities.values().len(), events.len(), members.iter().copied(), |event| {
+            events.ts(event)
+        });
     let mut found: Vec<(Object, Vec<u64>)> = Vec::new();
     for group in 0..groups.len() {
         // The one that the id means now.
         let mut current: Option<usize> = None;
         for event in groups.of(group) {
             let phase = events.phases()[event as usize];
-            let name = events.names()[event as usize];
+            let name = events.name(event);
             let base = events.text_arg(event, "base_type").unwrap_or(name);
             let is_it =
                 |at: &usize| found[*at].0.type_name == base || found[*at].0.type_name == name;

@@ -51,8 +51,12 @@ impl Open {
     }
 
     /// Takes the one that `question` ends off the stack, and first those above it, which end with it; `implied` gets
-    /// these. `None` if there is no such one.
-    pub(crate) fn end(&mut self, question: Title, mut implied: impl FnMut(u64)) -> Option<u64> {
+    /// each of these when it is off. `None` if there is no such one.
+    pub(crate) fn end(
+        &mut self,
+        question: Title,
+        mut implied: impl FnMut(&Self, u64),
+    ) -> Option<u64> {
         let &(event, title) = self.stack.last()?;
         if answers(title, question) {
             self.pop();
@@ -73,7 +77,7 @@ impl Open {
             if answers(title, question) {
                 return Some(event);
             }
-            implied(event);
+            implied(self, event);
         }
     }
 
@@ -83,7 +87,8 @@ impl Open {
         self.stack.drain(..).rev().map(|(event, _)| event)
     }
 
-    fn pop(&mut self) -> Option<(u64, Title)> {
+    /// Takes the innermost off.
+    pub(crate) fn pop(&mut self) -> Option<(u64, Title)> {
         let (event, title) = self.stack.pop()?;
         if let Some(counts) = &mut self.counts {
             for question in questions(title) {
@@ -124,7 +129,7 @@ mod tests {
                     ended
                 });
                 let mut ended = Vec::new();
-                let last = open.end(title, |event| ended.push(event));
+                let last = open.end(title, |_, event| ended.push(event));
                 ended.extend(last);
                 prop_assert_eq!(last.map(|_| ended), expected);
             }

@@ -1,55 +1,84 @@
 //! Events by what they belong to, in order of time.
 
-use crate::{Events, packed::Packed};
+use crate::packed::Packed;
 use std::ops::Range;
 
 /// Events in groups, each in order of time; those of the same time in the order of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     events: Packed,
-    /// Where each group starts, and the end of the last.
-    starts: Vec<usize>,
+    /// Where each group ends.
+    ends: Packed,
 }
 
 impl Groups {
-    /// Groups events, given with the number of their group, which is below `groups`. Those without a time are left
-    /// out.
-    pub(crate) fn new(
-        events: &Events,
+    /// Groups events, given in the order of the file with the number of their group, which is below `groups`, and sorts
+    /// them by `time`. Those without one are left out. All events are below `bound`.
+    pub(crate) fn new<T: Ord>(
         groups: usize,
+        bound: u64,
         members: impl Iterator<Item = (u64, u32)> + Clone,
+        time: impl Fn(u64) -> Option<T>,
     ) -> Self {
-        let members = members.filter(|&(event, _)| events.ts(event).is_some());
-        let mut starts = vec![0; groups + 1];
+        let members = members.filter(|&(event, _)| time(event).is_some());
+        let mut ends = Packed::zeros(groups, bound + 1);
         for (_, group) in members.clone() {
-            starts[group as usize + 1] += 1;
+            ends.set(group as usize, ends.get(group as usize) + 1);
         }
+        // For now it is where the next event of each goes.
+        let mut count = 0;
         for group in 0..groups {
-            starts[group + 1] += starts[group];
+            let size = ends.get(group);
+            ends.set(group, count);
+            count += size;
         }
-        let mut next = starts.clone();
-        let mut grouped = Packed::filled(starts[groups], events.len());
+        let mut events = Packed::zeros(count as usize, bound);
         for (event, group) in members {
-            let place = &mut next[group as usize];
-            grouped.set(*place, event);
-            *place += 1;
+            let place = ends.get(group as usize);
+            events.set(place as usize, event);
+            ends.set(group as usize, place + 1);
         }
-        let mut groups = Groups { events: grouped, starts };
+        let mut groups = Groups { events, ends };
         for group in 0..groups.len() {
             let range = groups.range(group);
-            groups.events.sort(range, |event| events.ts(event));
+            groups.events.sort(range, &time);
         }
         groups
     }
 
+    /// Splits each group into those that have the same key; none is empty then.
+    pub(crate) fn split<K: Ord>(mut self, key: impl Fn(u64) -> K) -> Self {
+        let mut ends = Packed::empty(self.events.len() as u64 + 1);
+        for group in 0..self.len() {
+            let range = self.range(group);
+            self.events.sort(range.clone(), &key);
+            for end in range.start + 1..=range.end {
+                let next = (end < range.end).then(|| key(self.event(end)));
+                if next.is_none_or(|next| next != key(self.event(end - 1))) {
+                    ends.push(Some(end as u64));
+                }
+            }
+        }
+        Groups { events: self.events, ends }
+    }
+
+    /// The first event in the file of each group, and the group: in the order of these events.
+    pub(crate) fn by_first_event(&self) -> Vec<(u64, usize)> {
+        let first = |group: usize| Some((self.of(group).min()?, group));
+        let mut firsts: Vec<(u64, usize)> = (0..self.len()).filter_map(first).collect();
+        firsts.sort_unstable();
+        firsts
+    }
+
     /// Number of groups.
     pub(crate) fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+        self.ends.len()
     }
 
     /// Positions of a group.
     pub(crate) fn range(&self, group: usize) -> Range<usize> {
-        self.starts[group]..self.starts[group + 1]
+        let start = group.checked_sub(1).map_or(0, |before| self.ends.get(before));
+        start as usize..self.ends.get(group) as usize
     }
 
     /// The event at a position.

@@ -1,16 +1,33 @@
-//! Positions of events in four bytes each, as long as all of them fit.
+//! Positions of events, which are set in any order, in four bytes each as long as all of them fit.
 
 use std::ops::Range;
 
-/// Stable; what is sorted already, as most threads are, is only looked at.
-fn sort<T, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
-    if !values.is_sorted_by_key(&key) {
-        values.sort_by_key(key);
+/// How many are sorted at a time.
+const WINDOW: usize = 32 << 10;
+
+/// Stable. Events mostly come in order, or nearly so: what is sorted is only looked at, and keys, which take longer to find
+/// than to compare, are found once for each of the windows of two passes. Only what is further out of place takes more.
+fn sort<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(T) -> K) {
+    let is_sorted = |values: &[T]| values.is_sorted_by_key(|&value| key(value));
+    let mut keyed: Vec<(K, T)> = Vec::new();
+    for start in [0, WINDOW / 2] {
+        if is_sorted(values) {
+            return;
+        }
+        for window in values.get_mut(start..).unwrap_or_default().chunks_mut(WINDOW) {
+            keyed.clear();
+            keyed.extend(window.iter().map(|&value| (key(value), value)));
+            keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+            window.iter_mut().zip(&keyed).for_each(|(value, &(_, sorted))| *value = sorted);
+        }
+    }
+    if !is_sorted(values) {
+        values.sort_by_key(|&value| key(value));
     }
 }
 
-/// Positions of events: four bytes each, or eight once one of them needs more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Positions of events, of which some may be missing: four bytes each, or eight if that many events need more.
+#[derive(Clone, Debug)]
 pub(crate) enum Packed {
     Narrow(Vec<u32>),
     Wide(Vec<u64>),
@@ -31,20 +48,35 @@ impl Packed {
         }
     }
 
-    /// An empty list for positions below `bound`, some of which may be missing.
+    /// `len` times 0, for positions below `bound`.
+    pub(crate) fn zeros(len: usize, bound: u64) -> Self {
+        match bound < u64::from(u32::MAX) {
+            true => Packed::Narrow(vec![0; len]),
+            false => Packed::Wide(vec![0; len]),
+        }
+    }
+
+    /// All positions below `len`.
+    pub(crate) fn positions(len: usize) -> Self {
+        let mut all = Packed::zeros(len, len as u64);
+        (0..len).for_each(|at| all.set(at, at as u64));
+        all
+    }
+
+    /// An empty list for positions below `bound`.
     pub(crate) fn empty(bound: u64) -> Self {
         Packed::filled(0, bound)
     }
 
-    /// Appends to a list made by [`Packed::empty`] that there is no position.
-    pub(crate) fn push_none(&mut self) {
+    /// Appends a position, or that there is none.
+    pub(crate) fn push(&mut self, value: Option<u64>) {
         match self {
-            Packed::Narrow(values) => values.push(u32::MAX),
-            Packed::Wide(values) => values.push(u64::MAX),
+            Packed::Narrow(values) => values.push(value.map_or(u32::MAX, |value| value as u32)),
+            Packed::Wide(values) => values.push(value.unwrap_or(u64::MAX)),
         }
     }
 
-    /// The value there, if there is one, in a list made by [`Packed::filled`] or [`Packed::empty`].
+    /// The position there, if there is one.
     #[inline]
     pub(crate) fn optional(&self, at: usize) -> Option<u64> {
         match self {
@@ -56,7 +88,7 @@ impl Packed {
         }
     }
 
-    /// Replaces a value of such a list.
+    /// Replaces a position.
     #[inline]
     pub(crate) fn set(&mut self, at: usize, value: u64) {
         match self {
@@ -68,8 +100,16 @@ impl Packed {
     /// Sorts a part of the list by what each value stands for, equal ones in their order.
     pub(crate) fn sort<K: Ord>(&mut self, part: Range<usize>, key: impl Fn(u64) -> K) {
         match self {
-            Packed::Narrow(values) => sort(&mut values[part], |&value| key(u64::from(value))),
-            Packed::Wide(values) => sort(&mut values[part], |&value| key(value)),
+            Packed::Narrow(values) => sort(&mut values[part], |value| key(value.into())),
+            Packed::Wide(values) => sort(&mut values[part], key),
+        }
+    }
+
+    /// Number of positions at the front that are so, if none behind them is.
+    pub(crate) fn partition_point(&self, is_so: impl Fn(u64) -> bool) -> usize {
+        match self {
+            Packed::Narrow(values) => values.partition_point(|&value| is_so(value.into())),
+            Packed::Wide(values) => values.partition_point(|&value| is_so(value)),
         }
     }
 
@@ -80,6 +120,7 @@ impl Packed {
         }
     }
 
+    /// The position there, if none is missing.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> u64 {
         match self {
@@ -87,79 +128,52 @@ impl Packed {
             Packed::Wide(values) => values[at],
         }
     }
-
-    pub(crate) fn push(&mut self, value: u64) {
-        if let (Packed::Narrow(values), Ok(value)) = (&mut *self, u32::try_from(value)) {
-            return values.push(value);
-        }
-        self.wide().push(value);
-    }
-
-    /// Appends the values of another list that grows, each greater by `offset`.
-    pub(crate) fn append(&mut self, other: &Packed, offset: u64) {
-        let most = other.len().checked_sub(1).map_or(0, |last| other.get(last) + offset);
-        match (&mut *self, other) {
-            (Packed::Narrow(ours), Packed::Narrow(theirs)) if u32::try_from(most).is_ok() => {
-                ours.extend(theirs.iter().map(|&value| value + offset as u32));
-            }
-            _ => (0..other.len()).for_each(|at| self.push(other.get(at) + offset)),
-        }
-    }
-
-    /// Where `value` stands in a list that grows.
-    pub(crate) fn find(&self, value: u64) -> Option<usize> {
-        match self {
-            Packed::Narrow(values) => values.binary_search(&u32::try_from(value).ok()?).ok(),
-            Packed::Wide(values) => values.binary_search(&value).ok(),
-        }
-    }
-
-    /// Number of values below `bound` in a list that grows.
-    pub(crate) fn rank(&self, bound: u64) -> usize {
-        match self {
-            Packed::Narrow(values) => values.partition_point(|&value| u64::from(value) < bound),
-            Packed::Wide(values) => values.partition_point(|&value| value < bound),
-        }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        match self {
-            Packed::Narrow(values) => values.clear(),
-            Packed::Wide(_) => *self = Packed::default(),
-        }
-    }
-
-    fn wide(&mut self) -> &mut Vec<u64> {
-        if let Packed::Narrow(values) = self {
-            *self = Packed::Wide(values.iter().copied().map(u64::from).collect());
-        }
-        match self {
-            Packed::Wide(values) => values,
-            Packed::Narrow(_) => unreachable!("just widened"),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
+        #[test]
+        fn sorting_is_stable_however_far_things_are_out_of_place(
+            seeds in proptest::collection::vec(any::<u32>(), 1..200),
+            len in 0..4 * WINDOW,
+            reach in prop_oneof![Just(1u64), Just(50), Just(1 << 14), Just(1 << 40)],
+        ) {
+            let noise = |at: u64| at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+            let key = |at: u64| {
+                at / 3 + (noise(at) ^ u64::from(seeds[at as usize % seeds.len()])) % reach
+            };
+            let mut packed = Packed::positions(len);
+            packed.sort(0..len, key);
+            let mut expected: Vec<u64> = (0..len as u64).collect();
+            expected.sort_by_key(|&at| key(at));
+            prop_assert!((0..len).all(|at| packed.get(at) == expected[at]));
+        }
+    }
 
     #[test]
-    fn it_widens_when_a_position_needs_it() {
+    fn positions_are_as_wide_as_the_bound_needs() {
         const LARGE: u64 = 1 << 40;
-        for (values, is_wide) in [(vec![1, 5, u64::from(u32::MAX)], false), (vec![1, LARGE], true)]
-        {
-            let mut packed = Packed::default();
-            values.iter().for_each(|&value| packed.push(value));
+        for (bound, is_wide) in [(LARGE + 1, true), (u64::from(u32::MAX), true), (100, false)] {
+            let most = bound - 1;
+            let mut packed = Packed::filled(1, bound);
             assert_eq!(matches!(packed, Packed::Wide(_)), is_wide);
-            let mut twice = packed.clone();
-            twice.append(&packed, LARGE);
-            for (at, &value) in values.iter().enumerate() {
-                assert_eq!((packed.get(at), packed.find(value)), (value, Some(at)));
-                assert_eq!((packed.rank(value), packed.rank(value + 1)), (at, at + 1));
-                assert_eq!(twice.get(values.len() + at), value + LARGE);
-            }
-            assert_eq!(packed.find(2), None);
+            packed.push(None);
+            packed.push(Some(most));
+            let all = |packed: &Packed| [0, 1, 2].map(|at| packed.optional(at));
+            assert_eq!(all(&packed), [None, None, Some(most)]);
+            packed.set(0, most);
+            packed.set(1, 7);
+            packed.set(2, 0);
+            assert_eq!(all(&packed), [Some(most), Some(7), Some(0)]);
+            packed.sort(0..3, |value| value);
+            assert_eq!([0, 1, 2].map(|at| packed.get(at)), [0, 7, most]);
+            assert_eq!(packed.partition_point(|value| value < 8), 2);
         }
+        assert_eq!(Packed::zeros(3, 5).get(2), 0);
     }
 }

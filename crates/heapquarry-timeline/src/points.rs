@@ -1,6 +1,6 @@
 //! The slices that points in time belong to: starts, steps and ends of flows, and instants.
 
-use crate::{Events, events::Sparse, order::Groups, packed::Packed, slices::Slices};
+use crate::{Events, flows, is_instant, order::Groups, packed::Packed, slices::Slices};
 use std::collections::VecDeque;
 
 /// How a point finds its slice.
@@ -14,21 +14,28 @@ pub(crate) enum Bind {
     Next,
 }
 
-/// A point and how it finds its slice. There can be as many as slices, so it is one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Point(u64);
+/// Points in the order of the file, and the slices that they belong to. There can be as many points as slices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Points {
+    /// Events, and in the lowest two bits how each finds its slice.
+    points: Packed,
+    slices: Packed,
+}
 
-impl Point {
-    pub(crate) fn new(event: u64, bind: Bind) -> Self {
-        Point(event << 2 | bind as u64)
+impl Points {
+    /// The slice of an event, if it is a point that has one. Takes time as the logarithm of their number.
+    pub(crate) fn slice(&self, event: u64) -> Option<u64> {
+        let at = self.points.partition_point(|point| point >> 2 < event);
+        let is_it = at < self.points.len() && self.event(at) == event;
+        if is_it { self.slices.optional(at) } else { None }
     }
 
-    fn event(self) -> u64 {
-        self.0 >> 2
+    fn event(&self, at: usize) -> u64 {
+        self.points.get(at) >> 2
     }
 
-    fn bind(self) -> Bind {
-        match self.0 & 3 {
+    fn bind(&self, at: usize) -> Bind {
+        match self.points.get(at) & 3 {
             0 => Bind::Enclosing,
             1 => Bind::Within,
             _ => Bind::Next,
@@ -36,55 +43,37 @@ impl Point {
     }
 }
 
-/// The slices of points.
-struct Found {
-    points: Vec<Point>,
-    slices: Packed,
-}
-
-impl Found {
-    fn place(&self, point: u64) -> usize {
-        self.points.partition_point(|other| other.event() < point)
+/// The slices of the events that are points: those of flows, and instants. `order` are the events of slices by thread, as
+/// they were nested.
+pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points {
+    let all = || events.of_phases(b"stfiIRP");
+    let len = all().count();
+    let mut found = Points {
+        points: Packed::zeros(len, events.len() << 2),
+        slices: Packed::filled(len, events.len()),
+    };
+    for (at, event) in all().enumerate() {
+        let is_instant = is_instant(events.phases()[event as usize]);
+        let bind = if is_instant { Bind::Within } else { flows::bind(events, event) };
+        found.points.set(at, event << 2 | bind as u64);
     }
-
-    fn set(&mut self, point: u64, slice: u64) {
-        let place = self.place(point);
-        self.slices.set(place, slice);
-    }
-}
-
-/// The slice of each point that has one. `order` are the events of slices by thread, as they were nested; `points` come
-/// in the order of the file.
-pub(crate) fn bind(
-    events: &Events,
-    slices: &Slices,
-    order: &Groups,
-    points: Vec<Point>,
-) -> Sparse<u64> {
-    let thread = |point: &Point| events.threads()[point.event() as usize];
-    let members = points.iter().map(|point| (point.event(), thread(point)));
-    let mut by_thread = Groups::new(events, order.len(), members);
-    let slices_of = Packed::filled(points.len(), events.len());
-    let mut found = Found { points, slices: slices_of };
-    let bind = |found: &Found, point: u64| found.points[found.place(point)].bind();
     // Those that wait for a slice must do so before one that starts at the same time is met; those that do not belong
     // to slices that end leave none of them for others.
-    let turn = |point: u64| match bind(&found, point) {
+    let turn = |at: usize| match found.bind(at) {
         Bind::Next => 0,
         Bind::Enclosing => 1,
         Bind::Within => 2,
     };
-    for thread in 0..order.len() {
-        let range = by_thread.range(thread);
-        by_thread.sort(range, |point| (events.ts(point), turn(point)));
-    }
+    let time = |at: u64| Some((events.ts(found.event(at as usize))?, turn(at as usize)));
+    let members = (0..len).map(|at| (at as u64, events.thread_of(found.event(at))));
+    let by_thread = Groups::new(order.len(), len as u64, members, time);
     for thread in 0..order.len() {
         let mut sweep = Sweep { events, slices, open: Vec::new(), waiting: VecDeque::new() };
         let mut starts =
             order.of(thread).filter(|&event| slices.ending(event).is_some()).peekable();
-        for point in by_thread.of(thread) {
-            let bind = bind(&found, point);
-            let ts = events.ts(point);
+        for at in by_thread.of(thread).map(|at| at as usize) {
+            let bind = found.bind(at);
+            let ts = events.ts(found.event(at));
             let is_before = |start: &u64| match bind {
                 Bind::Enclosing | Bind::Within => events.ts(*start) <= ts,
                 Bind::Next => events.ts(*start) < ts,
@@ -94,13 +83,16 @@ pub(crate) fn bind(
             }
             match bind {
                 Bind::Enclosing => {
-                    sweep.enclosing(ts).into_iter().for_each(|slice| found.set(point, slice));
+                    sweep.enclosing(ts).into_iter().for_each(|slice| found.slices.set(at, slice));
                 }
                 Bind::Within => {
                     let after = ts.map(|ts| ts.saturating_add(1));
-                    sweep.enclosing(after).into_iter().for_each(|slice| found.set(point, slice));
+                    sweep
+                        .enclosing(after)
+                        .into_iter()
+                        .for_each(|slice| found.slices.set(at, slice));
                 }
-                Bind::Next => sweep.waiting.push_back(point),
+                Bind::Next => sweep.waiting.push_back(at),
             }
         }
         for start in starts {
@@ -110,9 +102,7 @@ pub(crate) fn bind(
             sweep.start(start, &mut found);
         }
     }
-    let Found { points, slices } = &found;
-    let all = points.iter().enumerate();
-    Sparse::of(all.filter_map(|(at, point)| Some((point.event(), slices.optional(at)?))))
+    found
 }
 
 struct Sweep<'a> {
@@ -121,17 +111,19 @@ struct Sweep<'a> {
     /// Those that may contain what comes, and when they end.
     open: Vec<(u64, i64)>,
     /// Points that wait for the next slice, in order of time and file.
-    waiting: VecDeque<u64>,
+    waiting: VecDeque<usize>,
 }
 
 impl Sweep<'_> {
-    fn start(&mut self, slice: u64, found: &mut Found) {
+    fn start(&mut self, slice: u64, found: &mut Points) {
         let ts = self.events.ts(slice);
-        while let Some(&point) = self.waiting.front()
-            && (self.events.ts(point), point) < (ts, slice)
-        {
+        while let Some(&at) = self.waiting.front() {
+            let point = found.event(at);
+            if (self.events.ts(point), point) >= (ts, slice) {
+                break;
+            }
             self.waiting.pop_front();
-            found.set(point, slice);
+            found.slices.set(at, slice);
         }
         let start = ts.unwrap_or(0);
         pop_over(&mut self.open, start);

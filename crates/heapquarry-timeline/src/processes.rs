@@ -3,7 +3,7 @@
 //! Metadata can stand anywhere in the file, and counts for all of it: where something is said twice, the last time
 //! counts. What else is known of a thread ([`Events::add_thread`]) counts where no metadata names it.
 
-use crate::{Events, HashMap, Ident, Key, Value, events::Sparse, intern::Interner};
+use crate::{Events, HashMap, Ident, Key, Value, column::Column, intern::Interner};
 
 /// No thread or process.
 const NONE: u32 = u32::MAX;
@@ -49,7 +49,7 @@ pub struct Processes {
     utids: Vec<u32>,
     upids: Vec<u32>,
     /// Of events that are about another process than that of their thread.
-    owners: Sparse<u32>,
+    owners: Column,
     /// Of the threads that a scheduler knows.
     scheduled: HashMap<i64, u32>,
 }
@@ -57,14 +57,16 @@ pub struct Processes {
 impl Processes {
     /// The thread of an event; `None` for a metadata event that names none.
     pub fn utid(&self, events: &Events, event: u64) -> Option<u32> {
-        let utid = self.utids[events.threads()[event as usize] as usize];
+        let utid = self.utids[events.thread_of(event) as usize];
         (utid != NONE).then_some(utid)
     }
 
     /// The process of an event.
     pub fn upid(&self, events: &Events, event: u64) -> u32 {
-        let owner = if self.owners.is_empty() { None } else { self.owners.get(event) };
-        owner.unwrap_or(self.upids[events.threads()[event as usize] as usize])
+        match self.owners.get(event) {
+            Some(upid) => upid as u32,
+            None => self.upids[events.thread_of(event) as usize],
+        }
     }
 
     /// The thread that a scheduler knows by that `tid`, which is of one process only.
@@ -82,15 +84,17 @@ pub(crate) fn processes(events: &Events) -> Processes {
     let ids = events.thread_ids();
     let mut pids = Interner::default();
     let upids: Vec<u32> = ids.iter().map(|id| pids.intern(id.pid)).collect();
-    let owners = events.owners().iter().map(|(event, pid)| (event, pids.intern(pid)));
-    let owners = Sparse::of(owners.collect::<Vec<_>>());
+    let mut owners = Column::default();
+    for event in 0..events.owned() {
+        owners.push(events.owner(event).map(|pid| pids.intern(pid).into()));
+    }
     let spans = spans(events);
     // A metadata event on its process often has a tid that stands for nothing.
     let mut is_thread: Vec<bool> = spans.iter().map(Option::is_some).collect();
-    let name = |event: u64| events.strings().get(events.names()[event as usize]);
+    let name = |event: u64| events.strings().get(events.name(event));
     for (event, &phase) in (0..).zip(events.phases()) {
         if phase != b'M' || names_thread(name(event)) {
-            is_thread[events.threads()[event as usize] as usize] = true;
+            is_thread[events.thread_of(event) as usize] = true;
         }
     }
     for lane in events.lanes() {
@@ -148,7 +152,7 @@ fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
             && let Some(ts) = events.ts(event)
         {
             let end = ts.saturating_add(events.dur(event).unwrap_or(0).max(0));
-            let span = &mut spans[events.threads()[event as usize] as usize];
+            let span = &mut spans[events.thread_of(event) as usize];
             *span = joined(*span, Some((ts, end)));
         }
     }
@@ -157,7 +161,7 @@ fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
 
 /// Takes over what a metadata event says.
 fn apply(events: &Events, event: u64, name: &str, found: &mut Processes) {
-    let thread = events.threads()[event as usize] as usize;
+    let thread = events.thread_of(event) as usize;
     let (utid, upid) = (found.utids[thread], found.upids[thread]);
     let process = &mut found.processes[upid as usize];
     let text = |name| events.text_arg(event, name);

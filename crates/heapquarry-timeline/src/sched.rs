@@ -5,57 +5,7 @@
 //! runs, changes nothing, as a wakeup is told several times (`sched_waking`, `sched_wakeup`). Follows Perfetto,
 //! <https://github.com/google/perfetto/tree/ec5d16b/src/trace_processor/importers/common/thread_state_tracker.cc>.
 
-use crate::{HashMap, Key, packed::Packed};
-
-/// One thing that a scheduler did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SchedEvent {
-    /// When, in nanoseconds.
-    pub ts: i64,
-    /// What.
-    pub what: Sched,
-}
-
-/// What a scheduler did. Threads are known by their `tid`; 0 is a CPU that idles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sched {
-    /// A CPU leaves one thread and runs another (`sched_switch`).
-    Switch {
-        /// The CPU.
-        cpu: i32,
-        /// The thread that it leaves.
-        prev: i32,
-        /// The state in which that is.
-        prev_state: Key,
-        /// The thread that it runs.
-        next: i32,
-        /// Priority of that.
-        next_prio: i32,
-    },
-    /// A thread becomes able to run (`sched_waking`, `sched_wakeup`).
-    Wake {
-        /// The thread.
-        tid: i32,
-        /// The thread that ran where it was woken.
-        waker: i32,
-    },
-    /// A thread is able to run for the first time (`sched_wakeup_new`).
-    New {
-        /// The thread.
-        tid: i32,
-        /// The thread that ran where it was made.
-        waker: i32,
-    },
-    /// Why a thread waited last (`sched_blocked_reason`).
-    Blocked {
-        /// The thread.
-        tid: i32,
-        /// Whether it waited for input or output.
-        io_wait: bool,
-        /// The function of the kernel in which it waited.
-        function: Key,
-    },
-}
+use crate::{HashMap, Key, Sched, SchedEvent, SchedEvents, column::Column, packed::Packed};
 
 /// A time for which a CPU ran a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,11 +55,11 @@ pub struct ThreadState {
 }
 
 /// What CPUs ran and what state threads were in, both in order of start. Rows are made of the events when they are asked for:
-/// besides these there are 8 bytes for each row.
+/// besides these there are about 6 bytes for each row.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     /// In order of time.
-    events: Vec<SchedEvent>,
+    events: SchedEvents,
     /// The switches that begin slices, and those that end them.
     slices: Rows,
     /// What begins states, and what ends them: twice the event's position, and one more for what a CPU switches to.
@@ -121,13 +71,13 @@ pub struct Schedule {
 /// Rows by what begins and ends them.
 #[derive(Clone, Debug, Default)]
 struct Rows {
-    starts: Packed,
+    starts: Column,
     ends: Packed,
 }
 
 impl Rows {
     fn new(bound: u64) -> Self {
-        Rows { starts: Packed::empty(bound), ends: Packed::empty(bound) }
+        Rows { starts: Column::default(), ends: Packed::empty(bound) }
     }
 
     /// Begins a row and ends another one.
@@ -135,24 +85,33 @@ impl Rows {
         if let Some(ended) = ended {
             self.ends.set(ended as usize, start);
         }
-        self.starts.push(start);
-        self.ends.push_none();
-        self.starts.len() as u64 - 1
+        self.starts.push(Some(start as i64));
+        self.ends.push(None);
+        self.len() - 1
+    }
+
+    fn len(&self) -> u64 {
+        self.starts.len()
+    }
+
+    /// What begins a row.
+    fn start(&self, row: u64) -> u64 {
+        self.starts.get(row).expect("there are so many rows") as u64
     }
 }
 
 /// Finds out what CPUs ran and what state threads were in, out of what the scheduler did in the order of the file.
-/// `is_runnable` tells states in which a thread could have gone on: `R`, `R+`. Takes 8 bytes of memory for each row, and a
+/// `is_runnable` tells states in which a thread could have gone on: `R`, `R+`. Takes about 6 bytes of memory for each row, and a
 /// few words for each thread and CPU.
-pub fn schedule(mut events: Vec<SchedEvent>, is_runnable: impl Fn(Key) -> bool) -> Schedule {
+pub fn schedule(mut events: SchedEvents, is_runnable: impl Fn(Key) -> bool) -> Schedule {
     // The buffers of CPUs are merged, but a few microseconds out of order are seen.
-    events.sort_by_key(|event| event.ts);
-    let bound = 2 * events.len() as u64;
+    events.sort();
+    let bound = 2 * events.len();
     let mut slices = Rows::new(bound);
     let mut running: HashMap<i32, u64> = HashMap::default();
     let mut threads = Threads { states: Rows::new(bound), last: HashMap::default() };
     let mut blocked = Vec::new();
-    for (at, event) in (0..).zip(&events) {
+    for (at, event) in (0..).zip(events.iter()) {
         match event.what {
             Sched::Switch { cpu, prev, next, .. } => {
                 threads.begin(prev, 2 * at, true);
@@ -163,12 +122,10 @@ pub fn schedule(mut events: Vec<SchedEvent>, is_runnable: impl Fn(Key) -> bool) 
             Sched::New { tid, .. } => threads.begin(tid, 2 * at, false),
             Sched::Wake { tid, .. } => {
                 let sleeps = match threads.last.get(&tid) {
-                    Some(last) => {
-                        match state(&events, threads.states.starts.get(last.any as usize)).1 {
-                            State::Left(state) => !is_runnable(state),
-                            State::Running(_) | State::Runnable => false,
-                        }
-                    }
+                    Some(last) => match state(&events, threads.states.start(last.any)).1 {
+                        State::Left(state) => !is_runnable(state),
+                        State::Running(_) | State::Runnable => false,
+                    },
                     None => true,
                 };
                 if sleeps {
@@ -186,8 +143,8 @@ pub fn schedule(mut events: Vec<SchedEvent>, is_runnable: impl Fn(Key) -> bool) 
 }
 
 /// The thread and the state that begin there.
-fn state(events: &[SchedEvent], start: u64) -> (i32, State) {
-    match events[start as usize / 2].what {
+fn state(events: &SchedEvents, start: u64) -> (i32, State) {
+    match events.get(start / 2).what {
         Sched::Switch { prev, prev_state, .. } if start.is_multiple_of(2) => {
             (prev, State::Left(prev_state))
         }
@@ -201,12 +158,12 @@ fn state(events: &[SchedEvent], start: u64) -> (i32, State) {
 impl Schedule {
     /// Number of slices.
     pub fn slices(&self) -> usize {
-        self.slices.starts.len()
+        self.slices.len() as usize
     }
 
     /// Number of states.
     pub fn states(&self) -> usize {
-        self.states.starts.len()
+        self.states.len() as usize
     }
 
     /// What a CPU ran.
@@ -214,11 +171,11 @@ impl Schedule {
     /// # Panics
     /// If there are not so many.
     pub fn slice(&self, at: usize) -> SchedSlice {
-        let SchedEvent { ts, what } = self.events[self.slices.starts.get(at) as usize];
+        let SchedEvent { ts, what } = self.events.get(self.slices.start(at as u64));
         let Sched::Switch { cpu, next: tid, next_prio: priority, .. } = what else {
             unreachable!("switches begin slices")
         };
-        let end = self.slices.ends.optional(at).map(|end| self.events[end as usize]);
+        let end = self.slices.ends.optional(at).map(|end| self.events.get(end));
         let end_state = match end.map(|end| end.what) {
             Some(Sched::Switch { prev_state, .. }) => prev_state,
             _ => Key::NONE,
@@ -232,18 +189,18 @@ impl Schedule {
     /// # Panics
     /// If there are not so many.
     pub fn state(&self, at: usize) -> ThreadState {
-        let start = self.states.starts.get(at);
-        let SchedEvent { ts, what } = self.events[start as usize / 2];
+        let start = self.states.start(at as u64);
+        let SchedEvent { ts, what } = self.events.get(start / 2);
         let (tid, state) = state(&self.events, start);
         let end = self.states.ends.optional(at);
-        let dur = end.map(|end| self.events[end as usize / 2].ts.saturating_sub(ts));
+        let dur = end.map(|end| self.events.ts(end / 2).saturating_sub(ts));
         let waker = match what {
             Sched::Wake { waker, .. } | Sched::New { waker, .. } => Some(waker),
             Sched::Switch { .. } | Sched::Blocked { .. } => None,
         };
         let told = self.blocked.partition_point(|&(state, _)| state <= at as u64).checked_sub(1);
         let told = told.map(|told| self.blocked[told]).filter(|&(state, _)| state == at as u64);
-        let (io_wait, blocked_function) = match told.map(|(_, by)| self.events[by as usize].what) {
+        let (io_wait, blocked_function) = match told.map(|(_, by)| self.events.get(by).what) {
             Some(Sched::Blocked { io_wait, function, .. }) => (Some(io_wait), function),
             _ => (None, Key::NONE),
         };

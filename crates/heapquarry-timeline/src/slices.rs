@@ -14,6 +14,7 @@ use crate::{
     open::Open,
     order::Groups,
     packed::Packed,
+    small::Small,
 };
 use std::ops::Range;
 
@@ -37,8 +38,8 @@ pub enum Ending {
 pub struct Slices {
     states: Vec<u8>,
     parents: Packed,
-    depths: Vec<u32>,
-    self_durs: Vec<i64>,
+    depths: Small<u16>,
+    self_durs: Small<u32>,
     /// Of a beginning the end, and of an end the beginning; nothing if there are none.
     partners: Packed,
 }
@@ -67,15 +68,16 @@ pub(crate) fn is_of_slices(phase: u8) -> bool {
 pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
     let phases = events.phases();
     let of_slices = (0..).zip(phases).filter(|&(_, &phase)| is_of_slices(phase));
-    let members = of_slices.map(|(event, _)| (event, events.threads()[event as usize]));
-    let mut order = Groups::new(events, events.thread_ids().len(), members);
+    let members = of_slices.map(|(event, _)| (event, events.thread_of(event)));
+    let mut order =
+        Groups::new(events.thread_ids().len(), events.len(), members, |event| events.ts(event));
     let len = phases.len();
     let has_durations = phases.contains(&b'B') || phases.contains(&b'E');
     let mut slices = Slices {
         states: vec![NONE; len],
         parents: Packed::filled(len, events.len()),
-        depths: vec![0; len],
-        self_durs: vec![0; len],
+        depths: Small::new(len),
+        self_durs: Small::new(len),
         partners: Packed::filled(if has_durations { len } else { 0 }, events.len()),
     };
     let mut nesting = Nesting { events, slices: &mut slices, issues, stack: Vec::new() };
@@ -112,7 +114,7 @@ impl Slices {
 
     /// Number of slices around it.
     pub fn depth(&self, event: u64) -> u32 {
-        self.depths[event as usize]
+        self.depths.get(event) as u32
     }
 
     /// The event that ends a slice that begins with `B`.
@@ -149,9 +151,7 @@ impl Slices {
     /// The part of the duration that no slice within covers, in nanoseconds; `None` without a known duration.
     pub fn self_dur(&self, event: u64) -> Option<i64> {
         match self.ending(event)? {
-            Ending::Complete | Ending::Matched | Ending::Implied => {
-                Some(self.self_durs[event as usize])
-            }
+            Ending::Complete | Ending::Matched | Ending::Implied => Some(self.self_durs.get(event)),
             Ending::Open | Ending::Unknown => None,
         }
     }
@@ -180,8 +180,7 @@ impl Nesting<'_> {
         let empty = events.strings().find("").unwrap_or(Key::NONE);
         let title = |event: u64| {
             let named = |key: Key| if key == empty { Key::NONE } else { key };
-            let at = event as usize;
-            (named(events.names()[at]), named(events.categories()[at]))
+            (named(events.name(event)), named(events.category(event)))
         };
         for event in thread {
             match events.phases()[event as usize] {
@@ -191,7 +190,7 @@ impl Nesting<'_> {
                         slices.states[begin as usize] = state(ending);
                         slices.partners.set(begin as usize, event);
                     };
-                    let begin = open.end(title(event), |begin| {
+                    let begin = open.end(title(event), |_, begin| {
                         close(begin, Ending::Implied);
                         issues.add(Issue::ImpliedEnd, begin);
                     });
@@ -276,13 +275,13 @@ impl Nesting<'_> {
         let slices = &mut *self.slices;
         if let Some(parent) = self.stack.last_mut() {
             slices.parents.set(event as usize, parent.event);
-            slices.depths[event as usize] = slices.depths[parent.event as usize] + 1;
+            slices.depths.set(event, slices.depths.get(parent.event) + 1);
             let fresh = end.saturating_sub(ts.max(parent.covered)).max(0);
             parent.covered = parent.covered.max(end);
-            let own = &mut slices.self_durs[parent.event as usize];
-            *own = own.saturating_sub(fresh);
+            let own = slices.self_durs.get(parent.event);
+            slices.self_durs.set(parent.event, own.saturating_sub(fresh));
         }
-        slices.self_durs[event as usize] = if is_open { 0 } else { end.saturating_sub(ts) };
+        slices.self_durs.set(event, if is_open { 0 } else { end.saturating_sub(ts) });
         slices.states[event as usize] |= ON_STACK;
         if overlaps {
             slices.states[event as usize] |= OVERLAPS;

@@ -30,7 +30,7 @@ pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
     let (mut first_child, mut next_sibling) = (nothing(), nothing());
     for slice in all() {
         let at = slice as usize;
-        group_of[at] = titles.intern((events.names()[at], events.categories()[at]));
+        group_of[at] = titles.intern((events.name(slice), events.category(slice)));
         if let Some(parent) = slices.parent(slice) {
             if let Some(sibling) = first_child.optional(parent as usize) {
                 next_sibling.set(at, sibling);

@@ -7,14 +7,11 @@ use crate::{
     clocks::clock_syncs,
     contexts::contexts,
     counters::counters,
-    events::Sparse,
-    flows::{self, flows},
-    legacy_async::legacy_async,
+    flows::{flows, is_of_version_1},
     objects::objects,
-    points::{self, Bind, Point},
+    points::{Points, points},
     processes::processes,
     slices::slices,
-    tracks::INSTANTS,
 };
 
 /// What the events of a trace mean.
@@ -26,7 +23,7 @@ pub struct Timeline {
     pub slices: Slices,
     /// Slices of asynchronous operations.
     pub async_slices: AsyncSlices,
-    /// Arrows between slices.
+    /// Arrows between slices, in the order of the events where they end.
     pub flows: Vec<Flow>,
     /// Values of counters.
     pub counters: Counters,
@@ -44,10 +41,11 @@ pub struct Timeline {
     pub schedule: Schedule,
     /// What does not fit together.
     pub issues: Issues,
-    slice_of: Sparse<u64>,
+    points: Points,
 }
 
-/// Finds out what the events of a trace mean. Takes about 20 bytes of memory an event, besides the events.
+/// Finds out what the events of a trace mean. Takes 11 bytes of memory an event besides the events, 15 if any
+/// begins or ends a slice, while it runs 4 more, and what flows, operations and counters have.
 pub fn analyze(events: Events) -> Timeline {
     let mut issues = Issues::default();
     for event in events.of_phases(b"BEXiIRPCNOD()") {
@@ -56,15 +54,10 @@ pub fn analyze(events: Events) -> Timeline {
         }
     }
     let (slices, order) = slices(&events, &mut issues);
-    let mut async_slices = async_slices(&events, &mut issues);
-    legacy_async(&events, &mut async_slices, &mut issues);
-    let instants = events.of_phases(INSTANTS).map(|event| (event, Bind::Within));
-    let points = flows::points(&events).chain(instants);
-    let mut points: Vec<Point> = points.map(|(event, bind)| Point::new(event, bind)).collect();
-    points.sort_unstable();
-    let slice_of = points::bind(&events, &slices, &order, points);
+    let async_slices = async_slices(&events, &mut issues);
+    let points = points(&events, &slices, &order);
     drop(order);
-    let flows = flows(&events, &slices, &async_slices, &slice_of, &mut issues);
+    let flows = flows(&events, &slices, &async_slices, &points, &mut issues);
     let counters = counters(&events);
     let processes = processes(&events);
     Timeline {
@@ -79,7 +72,7 @@ pub fn analyze(events: Events) -> Timeline {
         processes,
         schedule: Schedule::default(),
         issues,
-        slice_of,
+        points,
         events,
     }
 }
@@ -87,7 +80,17 @@ pub fn analyze(events: Events) -> Timeline {
 impl Timeline {
     /// The slice of its thread in which an instant lies, or to which an event of a flow belongs.
     pub fn slice_of(&self, event: u64) -> Option<u64> {
-        self.slice_of.get(event)
+        self.points.slice(event)
+    }
+
+    /// The slice to which an event of a [`Flow`] belongs: the one that it binds to in version 1, in version 2 the event
+    /// itself, if it is a slice.
+    pub fn slice_of_flow(&self, event: u64) -> Option<u64> {
+        if is_of_version_1(self.events.phases()[event as usize]) {
+            return self.slice_of(event);
+        }
+        let is_slice = self.slices.ending(event).is_some() || self.async_slices.has(event);
+        is_slice.then_some(event)
     }
 
     /// The event whose arguments a slice has: its beginning, if that has some, otherwise its end.

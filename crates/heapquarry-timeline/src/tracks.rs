@@ -12,7 +12,7 @@ pub enum Track {
     Process(u32),
     /// Instants of the whole trace.
     Global,
-    /// An asynchronous operation: a position in [`AsyncSlices::trees`].
+    /// An asynchronous operation: for [`AsyncSlices::tree`].
     Async(u32),
     /// A series of a counter: a position in [`Counters::series`], and the `upid` of its process.
     Counter(u32, u32),
@@ -22,11 +22,13 @@ pub enum Track {
 /// instants, asynchronous operations, counters.
 #[derive(Clone, Debug, Default)]
 pub struct Tracks {
-    tracks: Vec<Track>,
-    /// Of those with instants.
-    by_process: HashMap<u32, u64>,
-    first_async: u64,
-    first_counter: u64,
+    threads: u64,
+    /// The processes with instants.
+    processes: Vec<u32>,
+    is_global: bool,
+    operations: u64,
+    /// The process of each series.
+    series: Vec<u32>,
 }
 
 /// The phases of instants: `i`, its older form, marks, and samples.
@@ -44,8 +46,6 @@ impl Tracks {
         async_slices: &AsyncSlices,
         counters: &Counters,
     ) -> Self {
-        let mut tracks: Vec<Track> =
-            (0..processes.threads.len() as u32).map(Track::Thread).collect();
         let mut has_instants = vec![false; processes.processes.len()];
         let mut is_global = false;
         for event in events.of_phases(INSTANTS).filter(|&event| events.ts(event).is_some()) {
@@ -55,35 +55,68 @@ impl Tracks {
             }
             is_global |= flags.has(Flags::GLOBAL_SCOPE);
         }
-        let mut by_process = HashMap::default();
-        for (upid, _) in (0..).zip(&has_instants).filter(|(_, has)| **has) {
-            by_process.insert(upid, tracks.len() as u64);
-            tracks.push(Track::Process(upid));
-        }
-        tracks.extend(is_global.then_some(Track::Global));
-        let first_async = tracks.len() as u64;
-        tracks.extend((0..async_slices.trees.len() as u32).map(Track::Async));
-        let first_counter = tracks.len() as u64;
         let upids: HashMap<Ident, u32> =
             (processes.processes.iter().map(|process| process.pid)).zip(0..).collect();
         let upid = |pid| upids.get(&pid).copied().unwrap_or_default();
-        let series = (0..).zip(&counters.series);
-        tracks.extend(series.map(|(number, series)| Track::Counter(number, upid(series.pid))));
-        Tracks { tracks, by_process, first_async, first_counter }
+        let with_instants = (0..).zip(has_instants).filter(|&(_, has)| has);
+        Tracks {
+            threads: processes.threads.len() as u64,
+            processes: with_instants.map(|(upid, _)| upid).collect(),
+            is_global,
+            operations: async_slices.trees() as u64,
+            series: counters.series.iter().map(|series| upid(series.pid)).collect(),
+        }
     }
 
-    /// The tracks by their numbers.
-    pub fn all(&self) -> &[Track] {
-        &self.tracks
+    fn global(&self) -> u64 {
+        self.threads + self.processes.len() as u64
+    }
+
+    fn first_operation(&self) -> u64 {
+        self.global() + u64::from(self.is_global)
+    }
+
+    fn first_series(&self) -> u64 {
+        self.first_operation() + self.operations
+    }
+
+    /// Number of tracks.
+    pub fn len(&self) -> u64 {
+        self.first_series() + self.series.len() as u64
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The track of that number.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn get(&self, track: u64) -> Track {
+        if track < self.threads {
+            Track::Thread(track as u32)
+        } else if track < self.global() {
+            Track::Process(self.processes[(track - self.threads) as usize])
+        } else if track < self.first_operation() {
+            Track::Global
+        } else if track < self.first_series() {
+            Track::Async((track - self.first_operation()) as u32)
+        } else {
+            let series = track - self.first_series();
+            Track::Counter(series as u32, self.series[series as usize])
+        }
     }
 
     /// The track of an instant.
     pub fn of_instant(&self, events: &Events, processes: &Processes, event: u64) -> u64 {
         let flags = events.flags(event);
         if flags.has(Flags::GLOBAL_SCOPE) {
-            self.first_async - 1
+            self.global()
         } else if flags.has(Flags::PROCESS_SCOPE) {
-            self.by_process[&processes.upid(events, event)]
+            let upid = processes.upid(events, event);
+            self.threads + self.processes.partition_point(|&other| other < upid) as u64
         } else {
             processes.utid(events, event).map_or(0, u64::from)
         }
@@ -91,11 +124,11 @@ impl Tracks {
 
     /// The track of an asynchronous operation.
     pub fn of_tree(&self, tree: u32) -> u64 {
-        self.first_async + u64::from(tree)
+        self.first_operation() + u64::from(tree)
     }
 
     /// The track of a series.
     pub fn of_series(&self, series: u32) -> u64 {
-        self.first_counter + u64::from(series)
+        self.first_series() + u64::from(series)
     }
 }

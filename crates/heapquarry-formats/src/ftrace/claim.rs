@@ -5,7 +5,7 @@ use crate::{Buffer, Code, Input, Log, Result, input};
 use std::ops::Range;
 
 /// Bytes of a claim, and so of a line, at most.
-const CLAIM: usize = 8 << 20;
+const CLAIM: usize = 2 << 20;
 
 /// Where claiming of lines stands.
 #[derive(Debug)]

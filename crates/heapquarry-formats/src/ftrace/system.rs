@@ -6,7 +6,7 @@ use super::{
     sched::{self, Told},
     threads::Threads,
 };
-use heapquarry_timeline::{Events, Key, Sched, SchedEvent};
+use heapquarry_timeline::{Events, Key, Sched, SchedEvent, SchedEvents};
 use std::collections::BTreeMap;
 
 /// What a piece of the text tells.
@@ -15,7 +15,7 @@ pub(super) struct Piece {
     threads: Threads,
     /// The marks, and the strings of the scheduler's events.
     events: Events,
-    scheduled: Vec<SchedEvent>,
+    scheduled: SchedEvents,
 }
 
 impl Piece {
@@ -81,30 +81,20 @@ impl System {
 
     /// Adds the threads and the marks to the events of the document that the text is part of, if there are any, and returns
     /// what the scheduler did. Keys in there are those of the events.
-    pub fn join(mut self, events: &mut Events) -> Vec<SchedEvent> {
+    pub fn join(mut self, events: &mut Events) -> SchedEvents {
         let mut threads = Threads::default();
         for piece in self.pieces.values_mut() {
             threads.append(std::mem::take(&mut piece.threads));
         }
         let process_of = threads.describe(events);
-        let count = |of: fn(&Piece) -> usize| self.pieces.values().map(of).sum::<usize>();
-        events.reserve(count(|piece| piece.events.len() as usize));
-        let mut scheduled = Vec::with_capacity(count(|piece| piece.scheduled.len()));
+        let mut scheduled = SchedEvents::default();
         for mut piece in self.pieces.into_values() {
             piece.events.resolve_processes(&process_of);
             events.append(&piece.events);
             let strings = piece.events.strings();
             let keys: Vec<Key> = strings.iter().map(|text| events.string(text)).collect();
-            for event in &mut piece.scheduled {
-                match &mut event.what {
-                    Sched::Switch { prev_state: key, .. }
-                    | Sched::Blocked { function: key, .. } => {
-                        *key = keys.get(key.0 as usize).copied().unwrap_or(Key::NONE);
-                    }
-                    Sched::Wake { .. } | Sched::New { .. } => {}
-                }
-            }
-            scheduled.extend(piece.scheduled);
+            let key = |key: Key| keys.get(key.0 as usize).copied().unwrap_or(Key::NONE);
+            scheduled.append(&piece.scheduled, key);
         }
         scheduled
     }

@@ -31,12 +31,6 @@ fn key(number: Option<u32>) -> Key {
 }
 
 impl Collector {
-    pub(super) fn new(events: usize) -> Self {
-        let mut collector = Collector::default();
-        collector.events.reserve(events);
-        collector
-    }
-
     /// Adds an event but for its thread, which is made of `pid` and `tid`.
     pub(super) fn add(&mut self, event: Event, (pid, tid): (Ident, Ident), rare: &Rare) {
         let thread = match self.thread {

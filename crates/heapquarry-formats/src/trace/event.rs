@@ -115,7 +115,7 @@ impl Rows {
     /// For so many events from number `first` on.
     pub(super) fn new(first: u64, rows: usize, keep: Keep) -> Self {
         Rows {
-            collector: keep.events.then(|| Collector::new(rows)),
+            collector: keep.events.then(Collector::default),
             noted: keep.notes.then(Vec::new),
             first,
             offsets: Vec::with_capacity(rows),

@@ -14,7 +14,7 @@ use heapquarry_formats::{
     self_profile::SelfProfiles,
     trace::{self, Trace},
 };
-use heapquarry_timeline::{Events, SchedEvent, analyze, schedule};
+use heapquarry_timeline::{Events, SchedEvents, analyze, schedule};
 
 /// Names as text, windows large and small.
 pub(crate) fn snapshot_text(data: &[u8]) {
@@ -137,7 +137,7 @@ fn system(
     window: usize,
     events: &mut Events,
     rows: &mut ProfileRows,
-) -> Vec<SchedEvent> {
+) -> SchedEvents {
     let ftrace = Ftrace::within(&data, 0, text, trace_options(window));
     let mut ftrace = ftrace.expect("memory can be read");
     rows.0.extend(task_rows(&mut ftrace));
@@ -149,7 +149,7 @@ fn system(
 }
 
 /// What events mean, as text.
-fn means(events: Events, scheduled: Vec<SchedEvent>) -> String {
+fn means(events: Events, scheduled: SchedEvents) -> String {
     let timeline = analyze(events);
     let schedule = schedule(scheduled, |state| state.0.is_multiple_of(2));
     let rows: Vec<_> = (0..schedule.slices()).map(|at| schedule.slice(at)).collect();

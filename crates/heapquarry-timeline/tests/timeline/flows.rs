@@ -82,7 +82,7 @@ proptest! {
             let at = ts(point);
             let mine = (0..events.len()).filter(|&slice| {
                 slices.ending(slice).is_some()
-                    && events.threads()[slice as usize] == events.threads()[point as usize]
+                    && events.thread_of(slice) == events.thread_of(point)
             });
             let is_next = events.phases()[point as usize] == b'f'
                 && !events.flags(point).has(heapquarry_timeline::Flags::BIND_ENCLOSING);
@@ -96,10 +96,11 @@ proptest! {
         }
         // Each arrow starts at the latest start or step before it, of the same id.
         for flow in &found.flows {
-            prop_assert_eq!(found.slice_of(flow.from), flow.slice_out);
-            prop_assert_eq!(found.slice_of(flow.to), flow.slice_in);
+            prop_assert_eq!(found.slice_of(flow.from), found.slice_of_flow(flow.from));
+            prop_assert_eq!(found.slice_of(flow.to), found.slice_of_flow(flow.to));
         }
-        let mut order: Vec<(u64, u32)> = events.id_of().iter().collect();
+        let id = |event: u64| Some((event, events.id_of(event)?));
+        let mut order: Vec<(u64, u32)> = (0..events.len()).filter_map(id).collect();
         order.sort_by_key(|&(event, _)| ts(event));
         let mut expected = Vec::new();
         for (at, &(to, id)) in order.iter().enumerate() {

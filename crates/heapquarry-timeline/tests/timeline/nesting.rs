@@ -87,9 +87,9 @@ fn trace() -> impl Strategy<Value = String> {
 /// The end of each beginning, found by looking through all that is open.
 fn matches(events: &Events, thread: u32) -> Vec<(u64, Option<(u64, Ending)>)> {
     let mut order: Vec<u64> =
-        (0..events.len()).filter(|&event| events.threads()[event as usize] == thread).collect();
+        (0..events.len()).filter(|&event| events.thread_of(event) == thread).collect();
     order.sort_by_key(|&event| events.ts(event));
-    let name = |event: u64| events.names()[event as usize].some();
+    let name = |event: u64| events.name(event).some();
     let mut open: Vec<u64> = Vec::new();
     let mut found = Vec::new();
     for event in order {
@@ -113,7 +113,7 @@ fn matches(events: &Events, thread: u32) -> Vec<(u64, Option<(u64, Ending)>)> {
 
 fn order(events: &Events, slices: &Slices, thread: u32) -> Vec<u64> {
     let mut order: Vec<u64> =
-        (0..events.len()).filter(|&event| events.threads()[event as usize] == thread).collect();
+        (0..events.len()).filter(|&event| events.thread_of(event) == thread).collect();
     order.sort_by_key(|&event| events.ts(event));
     // Bubble longer starts up past shorter ones of the same time.
     let end = |event: u64| match slices.ending(event) {
@@ -184,8 +184,7 @@ proptest! {
         prop_assert_eq!(sums.iter().map(|sum| sum.count).sum::<u64>(), all.len() as u64);
         for sum in sums {
             let is_mine = |&slice: &u64| {
-                let at = slice as usize;
-                (events.names()[at], events.categories()[at]) == (sum.name, sum.category)
+                (events.name(slice), events.category(slice)) == (sum.name, sum.category)
             };
             let has_time = |&slice: &u64| slices.self_dur(slice).is_some();
             let mine: Vec<u64> = all.iter().copied().filter(is_mine).collect();
@@ -219,18 +218,18 @@ proptest! {
         // Each event of a tree against all before it: the latest beginning that no end has taken.
         for tree in 0..events.ids().len() as u32 {
             let mut order: Vec<u64> =
-                events.id_of().iter().filter(|&(_, id)| id == tree).map(|(event, _)| event).collect();
+                (0..events.len()).filter(|&event| events.id_of(event) == Some(tree)).collect();
             order.sort_by_key(|&event| events.ts(event));
             let mut taken: Vec<(u64, u64)> = Vec::new();
             for (at, &event) in order.iter().enumerate() {
-                let name = events.names()[event as usize];
+                let name = events.name(event);
                 let is_begin = |&&other: &&u64| events.phases()[other as usize] == b'b';
                 let free: Vec<u64> = order[..at].iter().filter(is_begin)
                     .filter(|&&other| taken.iter().all(|&(begin, _)| begin != other)).copied().collect();
-                let slice = found.async_slices.slices.iter().find(|slice| slice.event == event);
+                let slice = found.async_slices.iter(events).find(|slice| slice.event == event);
                 match events.phases()[event as usize] {
                     b'e' => {
-                        let begin = free.iter().rposition(|&b| events.names()[b as usize] == name);
+                        let begin = free.iter().rposition(|&b| events.name(b) == name);
                         match begin {
                             Some(begin) => taken.extend(free[begin..].iter().map(|&b| (b, event))),
                             None => prop_assert_eq!(slice.unwrap().ts, events.ts(order[0]).unwrap()),
@@ -244,7 +243,7 @@ proptest! {
                 }
             }
             for &event in order.iter().filter(|&&event| events.phases()[event as usize] == b'b') {
-                let slice = found.async_slices.slices.iter().find(|slice| slice.event == event).unwrap();
+                let slice = found.async_slices.iter(events).find(|slice| slice.event == event).unwrap();
                 let end = taken.iter().find(|(begin, _)| *begin == event).map(|&(_, end)| end);
                 prop_assert_eq!(slice.end_event, end, "{}", text);
                 let dur = end.map_or(-1, |end| events.ts(end).unwrap() - events.ts(event).unwrap());

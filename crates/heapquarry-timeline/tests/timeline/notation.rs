@@ -83,7 +83,7 @@ pub(crate) fn timeline(text: &str) -> Timeline {
 }
 
 pub(crate) fn name(timeline: &Timeline, event: u64) -> &str {
-    let name = timeline.events.names()[event as usize];
+    let name = timeline.events.name(event);
     timeline.events.strings().get(name).unwrap_or("-")
 }
 
@@ -112,8 +112,8 @@ pub(crate) fn slices(timeline: &Timeline) -> Vec<String> {
 /// The slices of asynchronous operations, likewise.
 pub(crate) fn async_slices(timeline: &Timeline) -> Vec<String> {
     let text = |key| timeline.events.strings().get(key).unwrap_or("-");
-    let slices = timeline.async_slices.slices.iter();
-    let line = |slice: &heapquarry_timeline::AsyncSlice| {
+    let slices = timeline.async_slices.iter(&timeline.events);
+    let line = |slice: heapquarry_timeline::AsyncSlice| {
         let mut line = format!("{} {}+{}", text(slice.name), slice.ts, slice.dur);
         if let Some(parent) = slice.parent {
             line.push_str(&format!(" in {}", name(timeline, parent)));
@@ -128,8 +128,8 @@ pub(crate) fn async_slices(timeline: &Timeline) -> Vec<String> {
 
 /// The flows: `SLICE -> SLICE`.
 pub(crate) fn flows(timeline: &Timeline) -> Vec<String> {
-    let slice = |slice: Option<u64>| slice.map_or("-", |slice| name(timeline, slice));
-    let arrow =
-        |f: &heapquarry_timeline::Flow| format!("{} -> {}", slice(f.slice_out), slice(f.slice_in));
+    let slice =
+        |event: u64| timeline.slice_of_flow(event).map_or("-", |slice| name(timeline, slice));
+    let arrow = |f: &heapquarry_timeline::Flow| format!("{} -> {}", slice(f.from), slice(f.to));
     timeline.flows.iter().map(arrow).collect()
 }

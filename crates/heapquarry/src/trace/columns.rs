@@ -2,18 +2,16 @@
 
 use super::TraceRows;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, LargeStringArray, StringArray};
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, OffsetBuffer};
 use heapquarry_tables::{Type, arrays};
 use heapquarry_timeline::{Id, IdKind, Ident, Key, Strings};
 use std::sync::Arc;
 
 /// All strings as one array, which the keys of text columns refer to.
 pub(super) fn texts(strings: &Strings) -> ArrayRef {
-    let (text, ends) = strings.parts();
-    let offsets: ScalarBuffer<i64> =
-        std::iter::once(0).chain(ends.iter().map(|&end| end as i64)).collect();
-    let bytes = Buffer::from(text.as_bytes());
-    Arc::new(LargeStringArray::new(OffsetBuffer::new(offsets), bytes, None))
+    let offsets = OffsetBuffer::from_lengths(strings.iter().map(str::len));
+    let bytes = Buffer::from(strings.text().as_bytes());
+    Arc::new(LargeStringArray::new(offsets, bytes, None))
 }
 
 pub(super) fn int64(values: impl Iterator<Item = i64>) -> ArrayRef {
@@ -97,11 +95,11 @@ impl TraceRows<'_> {
     }
 
     pub(super) fn names(&self, events: &[u64]) -> ArrayRef {
-        self.text(events.iter().map(|&event| self.timeline.events.names()[event as usize]))
+        self.text(events.iter().map(|&event| self.timeline.events.name(event)))
     }
 
     pub(super) fn categories(&self, events: &[u64]) -> ArrayRef {
-        self.text(events.iter().map(|&event| self.timeline.events.categories()[event as usize]))
+        self.text(events.iter().map(|&event| self.timeline.events.category(event)))
     }
 
     pub(super) fn utids(&self, events: &[u64]) -> ArrayRef {

@@ -16,18 +16,21 @@ impl TraceRows<'_> {
         let events = &timeline.events;
         let ids = places.start as i64..places.end as i64;
         let flows: &[Flow] = &timeline.flows[places];
+        let slices_of = |events: &[u64]| {
+            self.optional_numbers(events.iter().map(|&event| timeline.slice_of_flow(event)))
+        };
         let from: Vec<u64> = flows.iter().map(|flow| flow.from).collect();
         let to: Vec<u64> = flows.iter().map(|flow| flow.to).collect();
         let is_first = |event: u64| matches!(events.phases()[event as usize], b's' | b't' | b'f');
         let id = |&event: &u64| match is_first(event) {
             true => events.id(event).map(|id| id.text),
-            false => events.bind_ids().get(event),
+            false => events.bind_id(event),
         };
         FLOW.batch(vec![
             self.file_id(flows.len()),
             int64(ids),
-            self.optional_numbers(flows.iter().map(|flow| flow.slice_out)),
-            self.optional_numbers(flows.iter().map(|flow| flow.slice_in)),
+            slices_of(&from),
+            slices_of(&to),
             self.text(to.iter().map(|event| id(event).unwrap_or(Key::NONE))),
             self.names(&to),
             self.categories(&to),

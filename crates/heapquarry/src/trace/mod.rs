@@ -75,12 +75,12 @@ impl<'a> TraceRows<'a> {
         let is_link = |event: u64| events.phases()[event as usize] == b'=';
         self.cut(&ID_LINK, is_link, &mut groups);
         for (table, rows) in [
-            (&TRACK, timeline.tracks.all().len()),
+            (&TRACK, timeline.tracks.len() as usize),
             (&THREAD, timeline.processes.threads.len()),
             (&PROCESS, timeline.processes.processes.len()),
             (&COUNTER, timeline.counters.len()),
             (&FLOW, timeline.flows.len()),
-            (&ASYNC_SLICE, timeline.async_slices.slices.len()),
+            (&ASYNC_SLICE, timeline.async_slices.len()),
             (&OBJECT, timeline.objects.objects.len()),
             (&OBJECT_SNAPSHOT, timeline.objects.snapshots.len()),
             (&CLOCK_SYNC, timeline.clock_syncs.len()),

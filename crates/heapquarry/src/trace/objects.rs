@@ -38,8 +38,7 @@ impl TraceRows<'_> {
         let snapshots = &self.timeline.objects.snapshots[places];
         let of: Vec<u64> = snapshots.iter().map(|snapshot| snapshot.event).collect();
         let member = |event: u64, name: &str| events.text_arg(event, name);
-        let category =
-            |&event: &u64| member(event, "cat").unwrap_or(events.categories()[event as usize]);
+        let category = |&event: &u64| member(event, "cat").unwrap_or(events.category(event));
         OBJECT_SNAPSHOT.batch(vec![
             self.file_id(snapshots.len()),
             self.numbers(of.iter().copied()),

@@ -25,7 +25,6 @@ impl TraceRows<'_> {
         };
         let track = |event| timeline.tracks.of_instant(events, &timeline.processes, event);
         let args = |event| Some(event).filter(|&event| events.flags(event).has(Flags::ARGS));
-        let stack = |event| events.stacks().get(event).map_or(Key::NONE, |(stack, _)| stack);
         INSTANT.batch(vec![
             self.file_id(points.len()),
             self.numbers(each()),
@@ -42,7 +41,7 @@ impl TraceRows<'_> {
                 each().map(|event| b"iIRP".iter().position(|&p| p == phase(event))),
             ),
             self.optional_numbers(each().map(|event| timeline.slice_of(event))),
-            self.text(each().map(stack)),
+            self.text(each().map(|event| events.stack(event).0)),
         ])
     }
 
@@ -78,9 +77,9 @@ impl TraceRows<'_> {
         let syncs = &self.timeline.clock_syncs[places];
         let events: Vec<u64> = syncs.iter().map(|sync| sync.event).collect();
         let text = |key| self.timeline.events.strings().get(key);
-        let names = self.timeline.events.names();
         let sync_id = |event: u64, key: Key| {
-            text(key).or_else(|| text(names[event as usize])?.strip_prefix(LEGACY_CLOCK_SYNC))
+            text(key)
+                .or_else(|| text(self.timeline.events.name(event))?.strip_prefix(LEGACY_CLOCK_SYNC))
         };
         CLOCK_SYNC.batch(vec![
             self.file_id(syncs.len()),

@@ -60,7 +60,7 @@ impl TraceRows<'_> {
     /// Rows of `track`.
     pub(super) fn tracks(&self, places: Range<usize>) -> RecordBatch {
         let ids = places.start as i64..places.end as i64;
-        let tracks: &[Track] = &self.timeline.tracks.all()[places];
+        let tracks: Vec<Track> = places.map(|at| self.timeline.tracks.get(at as u64)).collect();
         let each = || tracks.iter().map(|&track| self.describe(track));
         let column = |of: fn(&Described) -> Key| self.text(each().map(|track| of(&track)));
         let kind_names: &'static [&'static str] = &[
@@ -77,7 +77,7 @@ impl TraceRows<'_> {
         TRACK.batch(vec![
             self.file_id(tracks.len()),
             int64(ids),
-            self.track_names(tracks),
+            self.track_names(&tracks),
             labels(kind_names, each().map(|track| Some(track.kind))),
             arrays::nulls(Type::Int64, tracks.len()),
             optional(each().map(|track| track.utid.map(i64::from))),
@@ -92,7 +92,7 @@ impl TraceRows<'_> {
     }
 
     fn tree(&self, tree: u32) -> Tree {
-        self.timeline.async_slices.trees[tree as usize]
+        self.timeline.async_slices.tree(&self.timeline.events, tree)
     }
 
     fn series(&self, series: u32) -> Series {
@@ -130,7 +130,7 @@ impl TraceRows<'_> {
                         (false, false) => 3,
                     },
                     upid: Some(timeline.processes.upid(events, tree.first)),
-                    category: events.categories()[tree.first as usize],
+                    category: events.category(tree.first),
                     id,
                     ..bare
                 }
@@ -157,7 +157,7 @@ impl TraceRows<'_> {
                 let first = self.tree(tree).first;
                 let own = events.id(first).filter(|_| events.has_number(first));
                 let own = own.and_then(|id| text(id.scope));
-                own.or_else(|| text(events.names()[first as usize])).map(String::from)
+                own.or_else(|| text(events.name(first))).map(String::from)
             }
             Track::Counter(series, _) => {
                 let series = self.series(series);

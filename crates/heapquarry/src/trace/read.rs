@@ -8,7 +8,7 @@ use heapquarry_formats::{
     trace::{Options, Trace},
 };
 use heapquarry_tables::{FTRACE_TABLES, Table};
-use heapquarry_timeline::{Events, SchedEvent, clock_syncs};
+use heapquarry_timeline::{Events, SchedEvents, clock_syncs};
 
 /// Whoever runs readers: what becomes of their rows is his affair.
 pub(crate) trait Run {
@@ -36,7 +36,7 @@ pub(crate) struct Read {
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
     pub(crate) events: Events,
-    pub(crate) scheduled: Vec<SchedEvent>,
+    pub(crate) scheduled: SchedEvents,
 }
 
 /// Reads a trace.

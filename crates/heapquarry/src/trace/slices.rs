@@ -6,7 +6,7 @@ use super::{
 };
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use heapquarry_tables::{ASYNC_SLICE, SLICE, Type, arrays};
-use heapquarry_timeline::{AsyncEnding, AsyncSlice, Ending, Flags, Key};
+use heapquarry_timeline::{AsyncEnding, AsyncSlice, Ending, Flags};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
@@ -25,22 +25,21 @@ impl TraceRows<'_> {
             .map(|event| timeline.processes.utid(events, event).map_or(-1, i64::from))
             .collect();
         let utids = int64(utids.into_iter());
-        let [thread_ts, thread_dur] = match events.thread_times().is_empty() {
-            true => [(); 2].map(|()| arrays::nulls(Type::Int64, begins.len())),
-            false => readings(&begins, own_end, |event| events.thread_times().get(event)),
+        let [thread_ts, thread_dur] = match events.has_thread_times() {
+            false => [(); 2].map(|()| arrays::nulls(Type::Int64, begins.len())),
+            true => readings(&begins, own_end, |event| events.thread_time(event)),
         };
-        let [instructions, instruction_delta] = match events.instructions().is_empty() {
-            true => [(); 2].map(|()| arrays::nulls(Type::Int64, begins.len())),
-            false => readings(&begins, own_end, |event| events.instructions().get(event)),
+        let [instructions, instruction_delta] = match events.has_instructions() {
+            false => [(); 2].map(|()| arrays::nulls(Type::Int64, begins.len())),
+            true => readings(&begins, own_end, |event| events.instructions(event)),
         };
-        let [stack, end_stack] = match events.stacks().is_empty() {
-            true => [(); 2].map(|()| arrays::nulls(Type::Text, begins.len())),
-            false => {
-                let of = |event: u64| events.stacks().get(event);
-                let start = |event: u64| of(event).map_or(Key::NONE, |(start, _)| start);
+        let [stack, end_stack] = match events.has_stacks() {
+            false => [(); 2].map(|()| arrays::nulls(Type::Text, begins.len())),
+            true => {
+                let start = |event: u64| events.stack(event).0;
                 let end = |event: u64| match own_end(event) {
                     Some(end) => start(end),
-                    None => of(event).map_or(Key::NONE, |(_, end)| end),
+                    None => events.stack(event).1,
                 };
                 [self.text(each().map(start)), self.text(each().map(end))]
             }
@@ -80,14 +79,15 @@ impl TraceRows<'_> {
     pub(super) fn async_slices(&self, places: Range<usize>) -> RecordBatch {
         let timeline = self.timeline;
         let events = &timeline.events;
-        let slices: &[AsyncSlice] = &timeline.async_slices.slices[places];
+        let slices: Vec<AsyncSlice> =
+            places.map(|at| timeline.async_slices.get(events, at)).collect();
         let each = || slices.iter();
         let begins: Vec<u64> = each().map(|slice| slice.event).collect();
         let own_end =
             |slice: &AsyncSlice| slice.end_event.filter(|_| slice.ending == AsyncEnding::Matched);
         let thread_time = |event: u64| {
             let means_something = events.flags(event).has(Flags::ASYNC_TTS);
-            events.thread_times().get(event).filter(|_| means_something)?.0
+            if means_something { events.thread_time(event).0 } else { None }
         };
         let thread_dur = |slice: &AsyncSlice| {
             Some(thread_time(own_end(slice)?)?.saturating_sub(thread_time(slice.event)?))
@@ -123,12 +123,12 @@ impl TraceRows<'_> {
 fn readings(
     begins: &[u64],
     end: impl Fn(u64) -> Option<u64>,
-    get: impl Fn(u64) -> Option<(Option<i64>, Option<i64>)>,
+    get: impl Fn(u64) -> (Option<i64>, Option<i64>),
 ) -> [ArrayRef; 2] {
-    let start = |event: u64| get(event).and_then(|(start, _)| start);
+    let start = |event: u64| get(event).0;
     let difference = |event: u64| match end(event) {
         Some(end) => Some(start(end)?.saturating_sub(start(event)?)),
-        None => get(event).and_then(|(_, difference)| difference),
+        None => get(event).1,
     };
     [
         optional(begins.iter().map(|&event| start(event))),

@@ -14,7 +14,7 @@ use heapquarry_formats::{
 };
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{FTRACE_EVENT, IMPORT_LOG, TRACE_EVENT};
-use heapquarry_timeline::Events;
+use heapquarry_timeline::{Events, SchedEvents};
 use std::{fmt::Write, path::Path};
 
 /// Columns of `trace_event` that are texts in an event, with their names there.
@@ -58,7 +58,7 @@ pub(crate) fn load_stored(
             |piece| events.append(&piece),
         )?;
     }
-    let mut scheduled = Vec::new();
+    let mut scheduled = SchedEvents::default();
     // Traces in JSON have it if they hold such text.
     if format == Format::Ftrace || TableReader::open(dir, &FTRACE_EVENT)?.is_some() {
         let columns = ["event_index", "ts", "cpu", "comm", "tid", "tgid", "name", "args"];

@@ -17,9 +17,12 @@ struct Sum {
 
 impl Subject {
     /// What lasts in operations: not points in time and steps.
-    pub(super) fn lasting(&self) -> impl Iterator<Item = &AsyncSlice> {
+    pub(super) fn lasting(&self) -> impl Iterator<Item = AsyncSlice> {
         let is_point = |ending| matches!(ending, AsyncEnding::Instant | AsyncEnding::Step);
-        self.timeline.async_slices.slices.iter().filter(move |slice| !is_point(slice.ending))
+        self.timeline
+            .async_slices
+            .iter(&self.timeline.events)
+            .filter(move |slice| !is_point(slice.ending))
     }
 
     /// The operations, of which one may lie in another.
@@ -27,7 +30,7 @@ impl Subject {
         let mut known: HashMap<(Key, Key), usize> = HashMap::new();
         let mut sums: Vec<((Key, Key), Sum)> = Vec::new();
         for slice in self.lasting() {
-            let category = self.timeline.events.categories()[slice.event as usize];
+            let category = self.timeline.events.category(slice.event);
             let title = (slice.name, category);
             let at = *known.entry(title).or_insert_with(|| {
                 sums.push((title, Sum::default()));

@@ -1,0 +1,213 @@
+//! Numbers in as few bytes as those beside them allow.
+
+/// Numbers in a block: few enough that those of neighbouring events are alike, and enough to pay for [`Block`].
+const BLOCK: usize = 64;
+
+/// Bytes behind the last distance: any distance is read as eight of them.
+const PAD: usize = 8;
+
+/// A list of numbers that grows, some of which may be missing, in blocks of 64. Of each it keeps the distance from the
+/// least of its block, in as many bytes as the greatest distance of the block needs: none if all are the same.
+///
+/// Times of neighbouring events take about three bytes, their names and threads one. It is 8.25 bytes at most.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Column {
+    blocks: Vec<Block>,
+    /// The distances of all blocks, and [`PAD`] bytes.
+    bytes: Vec<u8>,
+    /// What does not fill a block yet.
+    rest: Vec<Option<i64>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    least: i64,
+    /// Where its distances begin, whether some are missing, and how many bytes each has: 59, 1 and 4 bits.
+    place: u64,
+}
+
+impl Block {
+    fn start(self) -> usize {
+        (self.place >> 5) as usize
+    }
+
+    /// If some are missing, distances count from 1, and 0 is none.
+    fn has_missing(self) -> bool {
+        self.place & (1 << 4) != 0
+    }
+
+    fn width(self) -> usize {
+        (self.place & 15) as usize
+    }
+
+    #[inline]
+    fn get(self, bytes: &[u8], at: usize) -> Option<i64> {
+        let start = self.start() + at * self.width();
+        let mut eight = [0; PAD];
+        eight.copy_from_slice(&bytes[start..start + PAD]);
+        let unused = 64 - 8 * self.width() as u32;
+        let distance = u64::from_le_bytes(eight) & u64::MAX.checked_shr(unused).unwrap_or(0);
+        let distance = distance.checked_sub(self.has_missing().into())?;
+        Some(self.least.wrapping_add(distance as i64))
+    }
+}
+
+impl Column {
+    /// Appends a number; `i64::MIN` counts as none.
+    #[inline]
+    pub(crate) fn push(&mut self, value: Option<i64>) {
+        self.rest.push(value.filter(|&value| value != i64::MIN));
+        if self.rest.len() == BLOCK {
+            self.pack();
+        }
+    }
+
+    /// Puts a number at a position that was not reached yet; before it there are none.
+    pub(crate) fn put(&mut self, at: u64, value: Option<i64>) {
+        while self.len() < at {
+            self.push(None);
+        }
+        self.push(value);
+    }
+
+    fn pack(&mut self) {
+        let Column { blocks, bytes, rest } = self;
+        let given = || rest.iter().flatten().copied();
+        let has_missing = rest.contains(&None);
+        let least = given().min().unwrap_or(0);
+        let distance = |value: Option<i64>| match value {
+            Some(value) => (value.wrapping_sub(least) as u64) + u64::from(has_missing),
+            None => 0,
+        };
+        let width = (64 - distance(given().max()).leading_zeros()).div_ceil(8) as usize;
+        let start = bytes.len().saturating_sub(PAD);
+        bytes.resize(start + BLOCK * width + PAD, 0);
+        // Each is written as eight bytes; what is too much is zero, and overwritten by the next one.
+        for (at, &value) in rest.iter().enumerate() {
+            let to = start + at * width;
+            bytes[to..to + PAD].copy_from_slice(&distance(value).to_le_bytes());
+        }
+        let place = (start as u64) << 5 | u64::from(has_missing) << 4 | width as u64;
+        blocks.push(Block { least, place });
+        rest.clear();
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        (self.blocks.len() * BLOCK + self.rest.len()) as u64
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number there; none behind the end.
+    #[inline]
+    pub(crate) fn get(&self, at: u64) -> Option<i64> {
+        let (block, at) = (at as usize / BLOCK, at as usize % BLOCK);
+        match self.blocks.get(block) {
+            Some(of) => of.get(&self.bytes, at),
+            None if block == self.blocks.len() => self.rest.get(at).copied().flatten(),
+            None => None,
+        }
+    }
+
+    /// Appends the numbers of another list behind the first `first`, each as what `map` makes of it. If the other one is
+    /// empty this stays as it is.
+    pub(crate) fn append(&mut self, other: &Column, first: u64, map: impl Fn(i64) -> Option<i64>) {
+        for (at, value) in (first..).zip(other.iter()) {
+            self.put(at, value.and_then(&map));
+        }
+    }
+
+    /// How many are below `bound`, if they never get less and none is missing.
+    pub(crate) fn rank(&self, bound: i64) -> u64 {
+        let full = self.blocks.partition_point(|block| block.least < bound).saturating_sub(1);
+        let first = (full * BLOCK) as u64;
+        let in_block =
+            (first..self.len()).take_while(|&at| self.get(at).is_some_and(|n| n < bound));
+        first + in_block.count() as u64
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.blocks.clear();
+        self.bytes.clear();
+        self.rest.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Numbers of which neighbours are about as large.
+    fn numbers() -> impl Strategy<Value = Vec<Option<i64>>> {
+        let near = (any::<i64>(), 0..63u32, 1..150usize, 0..3u8).prop_flat_map(
+            |(base, bits, len, missing)| {
+                let number = any::<i64>().prop_map(move |n| Some(base.wrapping_add(n >> bits)));
+                let number = match missing {
+                    0 => number.boxed(),
+                    1 => prop_oneof![number, Just(None)].boxed(),
+                    _ => Just(None).boxed(),
+                };
+                proptest::collection::vec(number, len)
+            },
+        );
+        proptest::collection::vec(near, 0..4).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn what_comes_in_comes_out(numbers in numbers(), gap in 0..200u64) {
+            let mut column = Column::default();
+            for round in 0..2 {
+                numbers.iter().for_each(|&number| column.push(number));
+                let mut expected: Vec<_> =
+                    numbers.iter().map(|n| n.filter(|&n| n != i64::MIN)).collect();
+                expected.resize(expected.len() + gap as usize, None);
+                expected.push(Some(round));
+                column.put(expected.len() as u64 - 1, Some(round));
+                prop_assert_eq!(column.iter().collect::<Vec<_>>(), &expected[..]);
+                prop_assert_eq!(column.get(column.len()), None);
+                prop_assert_eq!(column.get(column.len() + 1000), None);
+                column.clear();
+                prop_assert!(column.is_empty());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rank_is_where_a_number_would_stand(
+            steps in proptest::collection::vec(0..3i64, 0..300), bound in -1..400i64
+        ) {
+            let (mut column, mut numbers) = (Column::default(), Vec::new());
+            for step in steps {
+                numbers.push(numbers.last().unwrap_or(&0) + step);
+                column.push(numbers.last().copied());
+            }
+            prop_assert_eq!(column.rank(bound), numbers.partition_point(|&n| n < bound) as u64);
+        }
+    }
+
+    #[test]
+    fn neighbours_that_are_alike_take_little() {
+        let size = |value: &dyn Fn(i64) -> Option<i64>| {
+            let mut column = Column::default();
+            (0..6400).for_each(|at| column.push(value(at)));
+            (column.bytes.len() - PAD) / 64
+        };
+        let since_1970 = 1_700_000_000_000_000_000;
+        assert_eq!(size(&|_| Some(since_1970)), 0);
+        assert_eq!(size(&|_| None), 0);
+        assert_eq!(size(&|at| Some(at)), 100);
+        assert_eq!(size(&|at| Some(since_1970 + at * 1000)), 200);
+        assert_eq!(size(&|at| (at % 2 == 0).then_some(at)), 100);
+        assert_eq!(size(&|at| Some(if at % 2 == 0 { i64::MAX } else { i64::MIN + 1 })), 800);
+        assert_eq!(size(&|at| [Some(i64::MAX), Some(i64::MIN + 1), None][at as usize % 3]), 800);
+    }
+}

@@ -1,0 +1,36 @@
+//! What tells operations and flows apart: their id, their category or name or both, and their process if the id means
+//! something there only.
+
+use crate::{
+    Events, IdKind, Key,
+    issues::{Issue, Issues},
+    order::Groups,
+};
+
+/// Whether the id of an event belongs to its process.
+pub(crate) fn is_local(events: &Events, event: u64) -> bool {
+    events.id(event).is_some_and(|id| id.kind == IdKind::Local)
+}
+
+/// The events of some phases by what they are of: those of a group have the same id, and the same `title`.
+pub(crate) fn by_identity(
+    events: &Events,
+    phases: &'static [u8],
+    title: impl Fn(u64) -> (Key, Key),
+    issues: &mut Issues,
+) -> Groups {
+    for event in events.of_phases(phases) {
+        if events.id_of(event).is_none() {
+            issues.add(Issue::NoId, event);
+        } else if events.ts(event).is_none() {
+            issues.add(Issue::NoTime, event);
+        }
+    }
+    let members = events.of_phases(phases).filter_map(|event| Some((event, events.id_of(event)?)));
+    if members.clone().next().is_none() {
+        return Groups::default();
+    }
+    // Ids have numbers already, and few are of several things.
+    let by_id = Groups::new(events.ids().len(), events.len(), members, |event| events.ts(event));
+    by_id.split(|event| (title(event), is_local(events, event).then(|| events.pid(event))))
+}

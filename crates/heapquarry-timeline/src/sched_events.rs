@@ -1,0 +1,179 @@
+//! What a scheduler did, event by event.
+
+use crate::{Key, column::Column, packed::Packed};
+
+/// One thing that a scheduler did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SchedEvent {
+    /// When, in nanoseconds.
+    pub ts: i64,
+    /// What.
+    pub what: Sched,
+}
+
+/// What a scheduler did. Threads are known by their `tid`; 0 is a CPU that idles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sched {
+    /// A CPU leaves one thread and runs another (`sched_switch`).
+    Switch {
+        /// The CPU.
+        cpu: i32,
+        /// The thread that it leaves.
+        prev: i32,
+        /// The state in which that is.
+        prev_state: Key,
+        /// The thread that it runs.
+        next: i32,
+        /// Priority of that.
+        next_prio: i32,
+    },
+    /// A thread becomes able to run (`sched_waking`, `sched_wakeup`).
+    Wake {
+        /// The thread.
+        tid: i32,
+        /// The thread that ran where it was woken.
+        waker: i32,
+    },
+    /// A thread is able to run for the first time (`sched_wakeup_new`).
+    New {
+        /// The thread.
+        tid: i32,
+        /// The thread that ran where it was made.
+        waker: i32,
+    },
+    /// Why a thread waited last (`sched_blocked_reason`).
+    Blocked {
+        /// The thread.
+        tid: i32,
+        /// Whether it waited for input or output.
+        io_wait: bool,
+        /// The function of the kernel in which it waited.
+        function: Key,
+    },
+}
+
+/// What a scheduler did, in the order of the file or of time: about ten bytes for each event.
+#[derive(Clone, Debug, Default)]
+pub struct SchedEvents {
+    ts: Column,
+    /// A position in this order of [`Sched`].
+    kinds: Column,
+    /// Threads that are left, woken, or waited.
+    tids: Column,
+    /// Threads that run next, or woke the others.
+    others: Column,
+    /// States and functions.
+    keys: Column,
+    cpus: Column,
+    /// Priorities, and whether input or output was waited for.
+    numbers: Column,
+}
+
+const SWITCH: i64 = 0;
+const WAKE: i64 = 1;
+const NEW: i64 = 2;
+const BLOCKED: i64 = 3;
+
+impl SchedEvents {
+    /// Number of events.
+    pub fn len(&self) -> u64 {
+        self.ts.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ts.is_empty()
+    }
+
+    /// Adds an event.
+    pub fn push(&mut self, event: SchedEvent) {
+        let (kind, tid, other, key, cpu, number) = match event.what {
+            Sched::Switch { cpu, prev, prev_state, next, next_prio } => {
+                (SWITCH, prev, Some(next), prev_state, Some(cpu), Some(next_prio))
+            }
+            Sched::Wake { tid, waker } => (WAKE, tid, Some(waker), Key::NONE, None, None),
+            Sched::New { tid, waker } => (NEW, tid, Some(waker), Key::NONE, None, None),
+            Sched::Blocked { tid, io_wait, function } => {
+                (BLOCKED, tid, None, function, None, Some(io_wait.into()))
+            }
+        };
+        self.ts.push(Some(event.ts));
+        self.kinds.push(Some(kind));
+        self.tids.push(Some(tid.into()));
+        self.others.push(other.map(i64::from));
+        self.keys.push(key.number());
+        self.cpus.push(cpu.map(i64::from));
+        self.numbers.push(number.map(i64::from));
+    }
+
+    /// Appends the events of the next piece; `key` gives its keys others.
+    pub fn append(&mut self, piece: &SchedEvents, key: impl Fn(Key) -> Key) {
+        let mapped = |what| match what {
+            Sched::Switch { cpu, prev, prev_state, next, next_prio } => {
+                Sched::Switch { cpu, prev, prev_state: key(prev_state), next, next_prio }
+            }
+            Sched::Blocked { tid, io_wait, function } => {
+                Sched::Blocked { tid, io_wait, function: key(function) }
+            }
+            other => other,
+        };
+        for SchedEvent { ts, what } in piece.iter() {
+            self.push(SchedEvent { ts, what: mapped(what) });
+        }
+    }
+
+    /// An event.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn get(&self, at: u64) -> SchedEvent {
+        let number = |column: &Column| column.get(at).unwrap_or(0) as i32;
+        let (tid, other, number_) =
+            (number(&self.tids), number(&self.others), number(&self.numbers));
+        let key = Key::of(self.keys.get(at));
+        let what = match self.kinds.get(at) {
+            Some(SWITCH) => Sched::Switch {
+                cpu: number(&self.cpus),
+                prev: tid,
+                prev_state: key,
+                next: other,
+                next_prio: number_,
+            },
+            Some(WAKE) => Sched::Wake { tid, waker: other },
+            Some(NEW) => Sched::New { tid, waker: other },
+            _ => Sched::Blocked { tid, io_wait: number_ != 0, function: key },
+        };
+        SchedEvent { ts: self.ts(at), what }
+    }
+
+    /// Time of an event in nanoseconds.
+    #[inline]
+    pub(crate) fn ts(&self, at: u64) -> i64 {
+        self.ts.get(at).unwrap_or(i64::MIN)
+    }
+
+    /// The events in their order.
+    pub fn iter(&self) -> impl Iterator<Item = SchedEvent> + '_ {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    /// Brings them in order of time; those of the same time stay as they are.
+    pub(crate) fn sort(&mut self) {
+        let ts = |at: u64| self.ts.get(at);
+        if (1..self.len()).all(|at| ts(at - 1) <= ts(at)) {
+            return;
+        }
+        let len = self.len() as usize;
+        let mut order = Packed::positions(len);
+        order.sort(0..len, ts);
+        *self = (0..len).map(|at| self.get(order.get(at))).collect();
+    }
+}
+
+impl FromIterator<SchedEvent> for SchedEvents {
+    fn from_iter<T: IntoIterator<Item = SchedEvent>>(events: T) -> Self {
+        let mut all = SchedEvents::default();
+        events.into_iter().for_each(|event| all.push(event));
+        all
+    }
+}
