@@ -188,18 +188,17 @@ impl<C: Count> SearchOf<C> {
             return search;
         }
         search.visit(&essential, heap.root());
-        if search.order.len() < nodes {
-            // Only nodes that are not reached can point to others that are not.
-            let mut held = Bits::new(nodes);
-            for node in 0..nodes as u32 {
-                if search.marks[node as usize][0] == C::NONE {
-                    essential.for_each(node, |target| held.set(target));
-                }
-            }
-            for node in 0..nodes as u32 {
-                if search.marks[node as usize][0] == C::NONE && !held.get(node) {
-                    search.visit(&essential, node);
-                }
+        if search.order.len() == nodes {
+            return search;
+        }
+        let is_left = |search: &Self, node: u32| search.marks[node as usize][0] == C::NONE;
+        let left: Vec<u32> = (0..nodes as u32).filter(|&node| is_left(&search, node)).collect();
+        // Only nodes that are not reached can point to others that are not.
+        let mut held = Bits::new(nodes);
+        left.iter().for_each(|&node| essential.for_each(node, |target| held.set(target)));
+        for node in left {
+            if is_left(&search, node) && !held.get(node) {
+                search.visit(&essential, node);
             }
         }
         search

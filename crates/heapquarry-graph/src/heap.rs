@@ -212,7 +212,7 @@ pub struct Heap {
     pub(crate) places: Places,
     pub(crate) strings: Arc<dyn Strings>,
     pub(crate) known: Known,
-    /// The edges of WeakMaps' pairs, once names are forgotten.
+    /// The edges of WeakMaps' pairs in order, each with the number of its pair.
     pairs: Vec<(usize, u32)>,
 }
 
@@ -273,19 +273,19 @@ impl Heap {
             pairs: Vec::new(),
         };
         let (mut kinds, mut targets) = (parts.edge_types, parts.edge_targets);
-        heap.mark_edges(&mut kinds, &mut targets, &parts.edge_type_names, threads);
+        heap.pairs = heap.mark_edges(&mut kinds, &mut targets, &parts.edge_type_names, threads);
         (heap.edges.kinds, heap.edges.targets) = (kinds, targets);
         heap
     }
 
-    /// Turns type numbers into kinds with flags.
+    /// Turns type numbers into kinds with flags, and returns the edges of pairs.
     fn mark_edges(
         &self,
         mut kinds: &mut [u8],
         mut targets: &mut [u32],
         names: &[String],
         threads: usize,
-    ) {
+    ) -> Vec<(usize, u32)> {
         let mut table = [EdgeType::Other; 256];
         for (kind, name) in table.iter_mut().zip(names) {
             *kind = EdgeType::by_name(name);
@@ -300,12 +300,13 @@ impl Heap {
             first += edges;
             (owners, first - edges, mine, my_targets)
         });
-        parallel::each(parts.collect(), |(owners, first, kinds, targets)| {
-            self.mark_range(owners, first, kinds, targets, &table);
+        let pairs = parallel::each(parts.collect(), |(owners, first, kinds, targets)| {
+            self.mark_range(owners, first, kinds, targets, &table)
         });
         // Edges that no node owns.
         kinds.fill(EdgeType::Missing as u8);
         targets.fill(0);
+        pairs.concat()
     }
 
     fn mark_range(
@@ -315,7 +316,8 @@ impl Heap {
         kinds: &mut [u8],
         targets: &mut [u32],
         table: &[EdgeType; 256],
-    ) {
+    ) -> Vec<(usize, u32)> {
+        let mut pairs = Vec::new();
         let nodes = self.nodes.len() as u32;
         for node in owners.start as u32..owners.end as u32 {
             let role = self.role(node);
@@ -345,12 +347,15 @@ impl Heap {
                     *marked |= NOT_FOLLOWED;
                 } else if kind == EdgeType::Internal && self.known.role(*name) == Role::Pair {
                     *marked |= PAIR;
-                    if self.known.pairs[name].table == self.nodes.ids.get(node as usize) {
+                    let pair = &self.known.pairs[name];
+                    pairs.push((edge, pair.number));
+                    if pair.table == self.nodes.ids.get(node as usize) {
                         *marked |= FROM_TABLE;
                     }
                 }
             }
         }
+        pairs
     }
 
     /// Whether an edge of `(map descriptors)` leads to a descriptor: they may belong to other maps.
@@ -422,9 +427,6 @@ impl Heap {
     /// The names of edges, which the heap has no more, nor those of nodes.
     pub(crate) fn take_names(&mut self) -> Vec<u32> {
         self.nodes.names = Vec::new();
-        let kinds = self.edges.kinds.iter().enumerate();
-        let pairs = kinds.filter(|(_, kind)| *kind & PAIR != 0);
-        self.pairs = pairs.map(|(edge, _)| (edge, self.pair(edge))).collect();
         std::mem::take(&mut self.edges.names)
     }
 
@@ -441,13 +443,8 @@ impl Heap {
 
     /// The pair of a WeakMap's edge that is marked as one.
     pub(crate) fn pair(&self, edge: usize) -> u32 {
-        match self.edges.names.get(edge) {
-            Some(name) => self.known.pairs[name].number,
-            None => {
-                let at = self.pairs.binary_search_by_key(&edge, |(edge, _)| *edge);
-                self.pairs[at.expect("the edge is of a pair")].1
-            }
-        }
+        let at = self.pairs.binary_search_by_key(&edge, |(edge, _)| *edge);
+        self.pairs[at.expect("the edge is of a pair")].1
     }
 
     /// Bits for the nodes, none of them set.

@@ -36,14 +36,14 @@ fn raw_owners(heap: &Heap) -> Vec<u32> {
     };
     let mut owners: Vec<u32> = nodes.clone().map(first_owner).collect();
     // The order of the work does not change the result. A helper comes twice at most: when it gets an owner, and when
-    // it turns out to have several.
-    let mut work = Vec::new();
-    for node in nodes {
-        if owners[node as usize] != node {
+    // it turns out to have several. It is done in file order, as the edges lie, but for helpers that are behind.
+    let mut behind = Vec::new();
+    for at in nodes {
+        if owners[at as usize] == NOBODY {
             continue;
         }
-        work.push(node);
-        while let Some(node) = work.pop() {
+        behind.push(at);
+        while let Some(node) = behind.pop() {
             let owner = owners[node as usize];
             let range = edges.of(node);
             for (&kind, &target) in edges.kinds[range.clone()].iter().zip(&edges.targets[range]) {
@@ -51,12 +51,12 @@ fn raw_owners(heap: &Heap) -> Vec<u32> {
                     continue;
                 }
                 let known = &mut owners[target as usize];
-                if *known == NOBODY {
-                    *known = owner;
-                    work.push(target);
-                } else if *known != owner && *known != SEVERAL {
-                    *known = SEVERAL;
-                    work.push(target);
+                if *known == owner || *known == SEVERAL {
+                    continue;
+                }
+                *known = if *known == NOBODY { owner } else { SEVERAL };
+                if target <= at {
+                    behind.push(target);
                 }
             }
         }

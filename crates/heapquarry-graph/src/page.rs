@@ -9,7 +9,6 @@ pub fn page_owned(heap: &Heap) -> Bits {
         return owned;
     }
     let edges = heap.edges();
-    let mut work = Vec::new();
     for edge in edges.of(heap.root()) {
         let target = edges.target(edge);
         let enters = match edges.kind(edge) {
@@ -17,17 +16,26 @@ pub fn page_owned(heap: &Heap) -> Bits {
             EdgeType::Element => roots::is_dom_trees(heap, target),
             _ => false,
         };
-        if enters && !owned.get(target) {
+        if enters {
             owned.set(target);
-            work.push(target);
         }
     }
-    while let Some(node) = work.pop() {
-        for edge in edges.of(node) {
-            let target = edges.targets[edge];
-            if is_strong(edges.kinds[edge]) && !owned.get(target) {
-                owned.set(target);
-                work.push(target);
+    // In file order, as the edges lie: what is found ahead waits until it comes, only what is behind is gone to.
+    let mut behind = Vec::new();
+    for at in 0..heap.nodes().len() as u32 {
+        if !owned.get(at) {
+            continue;
+        }
+        behind.push(at);
+        while let Some(node) = behind.pop() {
+            let range = edges.of(node);
+            for (&kind, &target) in edges.kinds[range.clone()].iter().zip(&edges.targets[range]) {
+                if is_strong(kind) && !owned.get(target) {
+                    owned.set(target);
+                    if target < at {
+                        behind.push(target);
+                    }
+                }
             }
         }
     }
