@@ -146,7 +146,7 @@ pub(crate) struct Info {
 }
 
 const INPUT_HELP: &str = "\
-A file, plain or packed (gzip, zstd, zip), or a directory that `heapquarry convert` wrote; of several documents in it INPUT#2 is the one of that number, counted from 0";
+A file, plain or packed (gzip, zstd, zip), or a directory that `heapquarry convert` wrote; of several documents in it INPUT#2 is the one of that number, counted from 0, and of one trace INPUT#1 the first CPU profile in it";
 
 /// Say what is in a heap, profile or trace
 ///

@@ -15,7 +15,8 @@ use std::{
 
 /// An input of the commands that answer questions: a file of any known format, packed or not, `-` for standard input,
 /// or a directory that [`crate::convert`] wrote. Of several documents in it, `INPUT#2` is the one of that number:
-/// `document_index` of a file, `file_id` of a directory. Both count from 0.
+/// `document_index` of a file, `file_id` of a directory. Both count from 0. Of a file that is one trace, 1 and those
+/// behind it are the CPU profiles in it, as in a directory made of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The file or directory.
@@ -68,6 +69,8 @@ pub(crate) struct Stored {
 pub(crate) enum Located {
     /// A file, unpacked.
     File(Opened, Found),
+    /// A trace, and the number of a CPU profile in it, counted from 1.
+    InTrace(Opened, usize),
     /// Documents of a converted directory: one, or the traces of an input that has many.
     Stored(Format, Vec<Stored>),
 }
@@ -76,6 +79,7 @@ impl Located {
     pub(crate) fn format(&self) -> Format {
         match self {
             Located::File(_, found) => found.format,
+            Located::InTrace(..) => Format::CpuProfile,
             Located::Stored(format, _) => *format,
         }
     }
@@ -95,7 +99,7 @@ fn by_name(name: &str) -> Option<Format> {
 }
 
 impl Source {
-    /// Opens the source and tells its format. A directory of self-profiling traces stands for all of them, unless one is
+    /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it. A directory of self-profiling traces stands for all of them, unless one is
     /// named: pages send many small ones.
     pub(crate) fn locate(&self) -> Result<Located> {
         if self.path.is_dir() && self.document.is_none() {
@@ -112,14 +116,19 @@ impl Source {
             })?;
             return Ok(Located::Stored(format, vec![document]));
         }
-        let opened = input::open_document(&self.path, self.document, &std::env::temp_dir())?;
+        let mut documents = input::open(&self.path, &std::env::temp_dir())?.documents;
+        if let (Some(number @ 1..), [document]) = (self.document, &documents[..])
+            && sniff::sniff(document)?.format == Format::Trace
+        {
+            return Ok(Located::InTrace(documents.remove(0), number));
+        }
+        let opened = input::choose(documents, &self.path, self.document)?;
         let found = sniff::sniff(&opened)?;
         Ok(Located::File(opened, found))
     }
 
     /// The document of a converted directory that is meant: the one that it names, or the only one, which may be a trace with
-    /// profiles in it. `None` if this is no
-    /// directory.
+    /// profiles in it. `None` if this is no directory.
     pub(crate) fn stored(&self) -> Result<Option<Stored>> {
         if !self.path.is_dir() {
             return Ok(None);

@@ -149,3 +149,55 @@ def test_speedscope_reads_it(path, to, read, tmp_path):
 def test_what_is_no_profile():
     failed = heapquarry("export", CORPUS / "handmade" / "bun.heapsnapshot", "--to", "collapsed", expect=2)
     assert "expected a CPU profile, a sampling heap profile or self-profiling traces, found a heap" in failed.stderr
+
+
+def test_profiles_in_a_trace(tmp_path):
+    """Each by its number, and without one all together, of the file as of the tables made of it."""
+    trace = tmp_path / "trace.json"
+    # Node 2 of either profile is another function.
+    trace.write_text(json.dumps([
+        event
+        for pid, name in ((1, "parse"), (2, "render"))
+        for event in (
+            {"name": "Profile", "ph": "P", "ts": 100, "pid": pid, "tid": 7, "id": "0x1", "args": {"data": {"startTime": 100}}},
+            {"name": "ProfileChunk", "ph": "P", "ts": 200, "pid": pid, "tid": 9, "id": "0x1", "args": {"data": {
+                "cpuProfile": {
+                    "nodes": [
+                        {"id": 1, "callFrame": {"functionName": "(root)", "scriptId": 0}},
+                        {"id": 2, "parent": 1, "callFrame": {"functionName": name, "scriptId": 1, "url": "a.js", "lineNumber": 4}},
+                        {"id": 3, "parent": 2, "callFrame": {"functionName": "inner", "scriptId": 1, "url": "a.js", "lineNumber": 8}},
+                    ],
+                    "samples": [2, 3, 2],
+                },
+                "timeDeltas": [10, 20, 30 * pid],
+                "endTime": 200,
+            }}},
+        )
+    ]))
+    tables = convert(trace, tmp_path / "t")
+    stacks = {
+        number: [f"(root);{name} (a.js:5) {20 + 200 - 100 - 10 - 20 - 30 * pid}", f"(root);{name} (a.js:5);inner (a.js:9) {30 * pid}"]
+        for number, pid, name in (("#1", 1, "parse"), ("#2", 2, "render"))
+    }
+    stacks[""] = stacks["#1"] + stacks["#2"]
+    for number, expected in stacks.items():
+        for to in ("collapsed", "speedscope"):
+            ours = heapquarry("export", f"{trace}{number}", "--to", to).stdout
+            # Each names what it was made of.
+            stored = heapquarry("export", f"{tables}{number}", "--to", to).stdout
+            assert ours == stored
+            if to == "collapsed":
+                assert sorted(ours.splitlines()) == sorted(expected)
+        report = json.loads(heapquarry("summary", f"{trace}{number}", "--json").stdout)
+        stored = json.loads(heapquarry("summary", f"{tables}{number}", "--json").stdout)
+        assert report["functions"] == stored["functions"]
+        assert {row["function_name"]: row["self_time_us"] for row in report["functions"]}["inner"] == sum(
+            int(line.rpartition(" ")[2]) for line in expected if "inner" in line
+        )
+    assert report["cpu_profiles"]["profile_count"] == 2
+    failed = heapquarry("export", f"{trace}#3", "--to", "collapsed", expect=2)
+    assert "there is no #3: #0 is trace.json, #1 is CPU profile 0x1 of process 1" in failed.stderr
+    trace.write_text('[{"name": "a", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}]')
+    assert "cpu_profiles" not in json.loads(heapquarry("summary", trace, "--json").stdout)
+    failed = heapquarry("export", trace, "--to", "collapsed", expect=2)
+    assert "there is no CPU profile in this trace" in failed.stderr

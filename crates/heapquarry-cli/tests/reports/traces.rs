@@ -220,7 +220,11 @@ fn what_is_not_for_traces_is_said() {
         (&["diff", "tables", "tables"], format!("tables: {not_compared}a trace")),
         (&["diff", "rows.ftrace", "rows.ftrace"], format!("rows.ftrace: {not_compared}ftrace")),
         (&["why", "trace.json", "--node", "1"], "trace.json: expected a heap snapshot".into()),
-        (&["export", "trace.json", "--to", "collapsed"], "trace.json: expected a CPU prof".into()),
+        (&["export", "trace.json", "--to", "collapsed"], "trace.json: there is no CPU prof".into()),
+        (
+            &["export", "rows.ftrace", "--to", "collapsed"],
+            "rows.ftrace: expected a CPU prof".into(),
+        ),
         (&["summary", "trace.json#1"], "trace.json: holds 1 document, there is no #1".into()),
     ] {
         let error = folder.failure(args);

@@ -21,11 +21,11 @@ pub enum Viewer {
     Pprof,
 }
 
-/// Writes a profile for a viewer. Of a CPU profile weights are microseconds, of a sampling heap profile bytes, of
+/// Writes a profile for a viewer. A trace stands for all CPU profiles in it, as one. Of a CPU profile weights are microseconds, of a sampling heap profile bytes, of
 /// self-profiling traces samples.
 ///
 /// # Errors
-/// If the input cannot be read, is no profile ([`ErrorKind::OtherFormat`]) or has no node ([`ErrorKind::NotThere`]), or `out`
+/// If the input cannot be read, is no profile ([`ErrorKind::OtherFormat`]) or has none, or no node ([`ErrorKind::NotThere`]), or `out`
 /// cannot be written.
 pub fn export(
     source: &Source,

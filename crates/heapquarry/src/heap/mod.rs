@@ -95,7 +95,7 @@ pub(crate) fn load_located(
 ) -> Result<LoadedHeap> {
     refuse_other(&source.path, located.format())?;
     match located {
-        Located::File(opened, _) => snapshot::load(opened, options),
+        Located::File(opened, _) | Located::InTrace(opened, _) => snapshot::load(opened, options),
         Located::Stored(_, documents) => {
             let file_id = documents.first().map(|document| document.file_id);
             tables::load(&source.path, &LoadOptions { file_id, ..*options })

@@ -182,7 +182,15 @@ pub(crate) fn open_document(
     position: Option<usize>,
     spool_dir: &Path,
 ) -> Result<Opened> {
-    let mut documents = open(path, spool_dir)?.documents;
+    choose(open(path, spool_dir)?.documents, path, position)
+}
+
+/// The one document of an input, or the one at that position.
+pub(crate) fn choose(
+    mut documents: Vec<Opened>,
+    path: &Path,
+    position: Option<usize>,
+) -> Result<Opened> {
     match position {
         None if documents.len() == 1 => Ok(documents.remove(0)),
         Some(at) if at < documents.len() => Ok(documents.swap_remove(at)),

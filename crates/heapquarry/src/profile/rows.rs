@@ -63,8 +63,8 @@ pub(super) enum Part {
         span: Option<(i64, i64)>,
     },
     Nodes(Nodes),
-    /// Ids of nodes, and durations.
-    Samples(Vec<(i64, i64)>),
+    /// Ids of nodes with their documents, and durations.
+    Samples(Vec<((i32, i64), i64)>),
     Stacks(Vec<Stack>),
     Frames(Vec<(Id, Frame)>),
     Resources(Vec<(Id, Box<str>)>),
@@ -73,9 +73,10 @@ pub(super) enum Part {
 /// A number that is unique in one document.
 type Id = (i32, i32);
 
-/// Nodes in file order; parents are positions in the document.
+/// Nodes in file order, those of a document one after the other; parents are positions in the document.
 #[derive(Default)]
 pub(super) struct Nodes {
+    file_ids: Vec<i32>,
     functions: Vec<Function>,
     of: Vec<u32>,
     parents: Vec<i64>,
@@ -129,6 +130,11 @@ impl Columns<'_> {
     }
 }
 
+/// The document of rows that are of one.
+pub(super) fn document(table: &'static Table, batch: &RecordBatch) -> Option<i32> {
+    Columns(table, batch).int32s("file_id").values().first().copied()
+}
+
 /// Makes columns of rows.
 pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     let columns = Columns(table, batch);
@@ -137,16 +143,18 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     }
     if *table == JS_CPU_PROFILER_SAMPLE {
         let (ids, durations) = (columns.int64s("function_id"), columns.int64s("dur_us"));
-        let rows = ids.iter().zip(&durations);
-        let rows = rows.filter_map(|(id, duration)| Some((id?, duration.unwrap_or(0))));
+        let file_ids = columns.int32s("file_id");
+        let rows = file_ids.values().iter().zip(ids.iter().zip(&durations));
+        let rows = rows
+            .filter_map(|(&file_id, (id, duration))| Some(((file_id, id?), duration.unwrap_or(0))));
         return Part::Samples(rows.collect());
     }
     if *table == JS_CPU_PROFILER_FILES {
-        let first = |name: &str| columns.int64s(name).iter().next().flatten();
+        let (start, end) = (columns.int64s("start_time_us"), columns.int64s("end_time_us"));
         return Part::Whole {
             samples: columns.sum("sample_count"),
             whole: columns.sum("sampled_time_us"),
-            span: first("start_time_us").zip(first("end_time_us")),
+            span: start.iter().flatten().min().zip(end.iter().flatten().max()),
         };
     }
     if *table == JS_HEAP_SAMPLING_FILES {
@@ -213,6 +221,7 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
     let numbers = |name: &str| -> Vec<i64> {
         columns.int64s(name).iter().map(|value| value.unwrap_or(0)).collect()
     };
+    nodes.file_ids = columns.int32s("file_id").values().to_vec();
     nodes.parents = columns.int64s("parent_index").values().to_vec();
     nodes.weights = numbers(if is_cpu { "self_time_us" } else { "self_size" });
     if is_cpu {
@@ -227,8 +236,10 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
 pub(super) struct Assembly {
     profile: Profile,
     known: HashMap<Function, u32>,
-    ids: HashMap<i64, u32>,
-    samples: Vec<(i64, i64)>,
+    /// The document at hand, and its first node.
+    document: Option<(i32, u32)>,
+    ids: HashMap<(i32, i64), u32>,
+    samples: Vec<((i32, i64), i64)>,
     stacks: Vec<Stack>,
     frames: HashMap<Id, Frame>,
     resources: HashMap<Id, Box<str>>,
@@ -245,7 +256,10 @@ impl Assembly {
                 let profile = &mut self.profile;
                 profile.sample_count += u64::try_from(samples).unwrap_or(0);
                 profile.whole = profile.whole.saturating_add(whole);
-                profile.span = profile.span.or(span);
+                profile.span = match (profile.span, span) {
+                    (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+                    (a, b) => a.or(b),
+                };
             }
             Part::Nodes(nodes) => self.add_nodes(nodes),
             Part::Samples(samples) => self.samples.extend(samples),
@@ -267,15 +281,22 @@ impl Assembly {
     fn add_nodes(&mut self, nodes: Nodes) {
         let numbers: Vec<u32> = nodes.functions.into_iter().map(|f| self.function(f)).collect();
         let profile = &mut self.profile;
-        for (node, id) in (profile.of.len() as u32..).zip(&nodes.ids) {
-            if let Some(id) = id {
+        let first = profile.of.len() as u32;
+        for (row, (&file_id, parent)) in nodes.file_ids.iter().zip(nodes.parents).enumerate() {
+            let node = first + row as u32;
+            let base = match self.document {
+                Some((document, base)) if document == file_id => base,
+                _ => node,
+            };
+            self.document = Some((file_id, base));
+            let parent = u32::try_from(parent).ok().and_then(|parent| parent.checked_add(base));
+            profile.parents.push(parent.unwrap_or(NO));
+            if let Some(id) = nodes.ids.get(row).copied().flatten() {
                 // Of nodes of the same id samples count for the first.
-                self.ids.entry(*id).or_insert(node);
+                self.ids.entry((file_id, id)).or_insert(node);
             }
         }
         profile.of.extend(nodes.of.into_iter().map(|local| numbers[local as usize]));
-        let parent = |parent: i64| u32::try_from(parent).unwrap_or(NO);
-        profile.parents.extend(nodes.parents.into_iter().map(parent));
         profile.weights.extend(nodes.weights);
         profile.hits.extend(nodes.hits);
     }

@@ -12,7 +12,7 @@ mod sched;
 mod slices;
 mod stored;
 
-pub(crate) use load::{Loaded, load};
+pub(crate) use load::{Loaded, load, load_profiles};
 pub(crate) use read::{Read, Run, read};
 pub(crate) use stored::load_stored;
 

@@ -4,6 +4,7 @@
 use super::{Loaded, conclude, read::Collected};
 use crate::{
     LoadOptions, Result, Status,
+    profile::of_stored_trace,
     stored::{self, Tables, text},
 };
 use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
@@ -13,7 +14,9 @@ use heapquarry_formats::{
     trace,
 };
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{FTRACE_EVENT, IMPORT_LOG, TRACE_EVENT};
+use heapquarry_tables::{
+    FTRACE_EVENT, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, TRACE_EVENT,
+};
 use heapquarry_timeline::{Events, SchedEvents};
 use std::{fmt::Write, path::Path};
 
@@ -71,7 +74,10 @@ pub(crate) fn load_stored(
     tables.each(&IMPORT_LOG, &columns, |batch| entries(&batch), |piece| log.extend(piece))?;
     // What does not fit together is in there already.
     let timeline = conclude(Collected { events, scheduled }, &mut Log::default());
-    Ok(Loaded { timeline, status: document.map_or(Status::Complete, |d| d.status), log })
+    let has_profiles = TableReader::open(dir, &JS_CPU_PROFILER_FILES)?.is_some()
+        && TableReader::open(dir, &JS_CPU_PROFILER_NODE)?.is_some();
+    let profile = if has_profiles { of_stored_trace(dir, file_id, false, options)? } else { None };
+    Ok(Loaded { timeline, profile, status: document.map_or(Status::Complete, |d| d.status), log })
 }
 
 /// The columns of a batch by their names.

@@ -14,6 +14,7 @@ use crate::{
     profile::{Function, Kind, Profile, Sums, load},
     source::Located,
 };
+use heapquarry_formats::Format;
 use heapquarry_report::Cell;
 use words::Words;
 
@@ -51,6 +52,11 @@ impl Subject {
         let note = defects(profile.status, &profile.log);
         let note = note.map(|defects| format!("{source}: {defects}"));
         Ok(Subject { profile, note, format })
+    }
+
+    /// The CPU profiles in a trace, of which it is said elsewhere how they were read.
+    pub(super) fn in_trace(profile: Profile) -> Self {
+        Subject { profile, note: None, format: Format::CpuProfile.describe() }
     }
 
     /// Reads a profile of the same kind.

@@ -5,13 +5,25 @@ use crate::{
     ask::sections::{table, values},
     profile::{Function, Kind},
 };
-use heapquarry_report::{Body, Cell, Column, Section, Unit};
+use heapquarry_report::{Body, Cell, Column, Section, Unit, Value};
 use std::{cmp::Reverse, collections::HashMap};
 
 impl Subject {
     pub(in crate::ask) fn summary(&self, top: usize) -> Vec<Section> {
         let [functions, by_total] = self.functions(top);
         vec![self.totals(), functions, by_total, self.urls(top)]
+    }
+
+    /// The same of the CPU profiles in a trace, beside what else it has.
+    pub(in crate::ask) fn summary_in_trace(&self, top: usize) -> [Section; 3] {
+        let [functions, by_total] = self.functions(top);
+        let mut totals = self.totals();
+        (totals.key, totals.title) = ("cpu_profiles", "CPU profiles".into());
+        if let Body::Values(values) = &mut totals.body {
+            let count = Cell::count(self.profile.documents as u64);
+            values.insert(0, Value { key: "profile_count", title: "Profiles", cell: count });
+        }
+        [totals, functions, by_total]
     }
 
     fn totals(&self) -> Section {

@@ -7,7 +7,7 @@ mod schedule;
 mod slices;
 
 use super::{
-    defects,
+    defects, profile,
     sections::{table, values},
 };
 use crate::{
@@ -22,6 +22,8 @@ use heapquarry_timeline::{Ident, Key, Timeline, is_instant};
 /// A trace that has been read.
 pub(super) struct Subject {
     timeline: Timeline,
+    /// The CPU profiles in it, as one.
+    profile: Option<profile::Subject>,
     log: Vec<Entry>,
     /// What is to be said of how it was read: nothing if it was whole.
     pub(super) note: Option<String>,
@@ -36,14 +38,16 @@ impl Subject {
     ) -> Result<Self> {
         let loaded = match located {
             Located::File(opened, found) => load(&opened, found.format, options)?,
+            Located::InTrace(..) => unreachable!("a profile is no trace"),
             Located::Stored(format, documents) => {
                 let [document] = &documents[..] else { unreachable!("a trace is one document") };
                 load_stored(&source.path, format, document.file_id, options)?
             }
         };
-        let Loaded { timeline, status, log } = loaded;
+        let Loaded { timeline, profile, status, log } = loaded;
+        let profile = profile.map(profile::Subject::in_trace);
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
-        Ok(Subject { timeline, log, note })
+        Ok(Subject { timeline, profile, log, note })
     }
 
     pub(super) fn summary(&self, top: usize) -> Vec<Section> {
@@ -51,13 +55,10 @@ impl Subject {
         let [processes, threads] = self.lanes(top);
         let mut sections = vec![self.totals(), processes, threads];
         sections.extend(self.schedule(top));
-        sections.extend([
-            slices,
-            by_total,
-            self.operations(top),
-            self.counters(top),
-            self.issues(),
-        ]);
+        sections.extend([slices, by_total]);
+        let of_profile = self.profile.iter().flat_map(|profile| profile.summary_in_trace(top));
+        sections.extend(of_profile);
+        sections.extend([self.operations(top), self.counters(top), self.issues()]);
         sections
     }
 
