@@ -14,6 +14,8 @@ use std::{
     hash::{BuildHasher, RandomState},
     io,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
 };
 
 /// Name of the lock file in an incomplete directory.
@@ -260,16 +262,35 @@ fn lock_of_the_dead(path: &Path) -> Option<File> {
     lock.try_lock().ok().map(|()| lock)
 }
 
+/// Most files that are made durable at a time.
+const AT_A_TIME: usize = 8;
+
 /// Makes all files and directories below `path`, and itself, durable.
 fn sync_all(path: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        match entry.file_type()?.is_dir() {
-            true => sync_all(&entry.path())?,
-            false => OpenOptions::new().append(true).open(entry.path())?.sync_all()?,
+    let (mut dirs, mut files) = (vec![path.to_owned()], Vec::new());
+    let mut listed = 0;
+    while let Some(dir) = dirs.get(listed).cloned() {
+        for entry in fs::read_dir(dir)? {
+            let entry = entry?;
+            let is_dir = entry.file_type()?.is_dir();
+            if is_dir { &mut dirs } else { &mut files }.push(entry.path());
         }
+        listed += 1;
     }
-    sync_dir(path)
+    // File systems with a journal write it once for all who wait: one after the other each would wait for its own.
+    let next = AtomicUsize::new(0);
+    let sync = || -> io::Result<()> {
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            OpenOptions::new().append(true).open(file)?.sync_all()?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..files.len().min(AT_A_TIME)).map(|_| scope.spawn(sync)).collect();
+        let others = others.into_iter().map(|other| other.join().expect("it does not panic"));
+        others.fold(sync(), |all, one| all.and(one))
+    })?;
+    dirs.iter().rev().try_for_each(|dir| sync_dir(dir))
 }
 
 /// Makes the entries of a directory durable, where the system has a way to do so.
