@@ -78,16 +78,18 @@ fn owners<T: Value>(
     // Runs without an id.
     let mut nulls = Vec::new();
     let mut end = 0;
+    let narrow = graph.narrow_ids();
     for (node, edges) in graph.owners(records.first) {
         end = (end + edges).min(rows);
         ends.push(end as u32);
-        ids.push(graph.id(node).map_or_else(
-            || {
-                nulls.push(ids.len() as u32);
-                T::default()
-            },
-            |id| T::from_wide(id).expect("it is one of ids that fit"),
-        ));
+        let id = match narrow {
+            Some(narrow) => Some(T::from_narrow(narrow[node as usize])),
+            None => graph.id(node).map(|id| T::from_wide(id).expect("it is one of ids that fit")),
+        };
+        if id.is_none() {
+            nulls.push(ids.len() as u32);
+        }
+        ids.push(id.unwrap_or_default());
         if end == rows {
             break;
         }

@@ -54,7 +54,7 @@ pub(crate) fn locations<T: Value>(
         records,
         field: header.location_fields.of(field).unwrap_or(0),
     };
-    let width = header.node_fields.width() as i64;
+    let width = header.node_fields.width() as u32;
     for (column, field) in [(&mut object, "object_index"), (&mut script, "script_object_index")] {
         node_indices(column, graph, width, place(field), log);
     }
@@ -62,9 +62,15 @@ pub(crate) fn locations<T: Value>(
         collector.locations(records, &object, &script_id, &line, &column);
     }
     let mut id = Column::<T>::default();
+    id.values = T::take(pool, rows);
+    let narrow = graph.narrow_ids();
     for (row, &node) in object.values.iter().enumerate() {
-        let known = graph.id(node.into() as u64);
-        id.values.push(known.and_then(T::from_wide).unwrap_or_default());
+        let node = node.into() as u64;
+        let known = match narrow {
+            Some(ids) => ids.get(node as usize).map(|&id| T::from_narrow(id)),
+            None => graph.id(node).and_then(T::from_wide),
+        };
+        id.values.push(known.unwrap_or_default());
         if known.is_none() || object.is_null(row as u32) {
             id.set_null(row as u32);
         }
@@ -84,15 +90,14 @@ pub(crate) fn locations<T: Value>(
 fn node_indices<T: Value>(
     column: &mut Column<T>,
     graph: &Graph,
-    width: i64,
+    width: u32,
     place: Place<'_>,
     log: &mut Log,
 ) {
     for row in 0..column.values.len() {
-        let value: i64 = column.values[row].into();
-        let node = value / width;
-        if value >= 0 && value % width == 0 && (node as u64) < graph.len() {
-            column.values[row] = T::from_wide(node).expect("less than before");
+        let node = column.values[row].divided(width);
+        if let Some(node) = node.filter(|&node| (node.into() as u64) < graph.len()) {
+            column.values[row] = node;
         } else if !column.is_null(row as u32) {
             log.add_lazily(Code::LocationOutOfRange, || {
                 let (offset, raw) = place.of(row as u32);

@@ -76,14 +76,20 @@ impl Part {
         id: &Column<T>,
         edge_count: &Column<T>,
     ) -> Self {
-        let narrow = match id.is_whole(rows) {
-            true => id.values.iter().map(|&id| u32::try_from(id.into()).ok()).collect(),
-            false => None,
+        let ids = match T::narrow(&id.values) {
+            Some(narrow) if id.is_whole(rows) => Ids::Narrow(narrow.to_vec()),
+            None if id.is_whole(rows) && id.all_below(1 << 32) => {
+                Ids::Narrow(id.values.iter().map(|&id| id.into() as u32).collect())
+            }
+            _ => Ids::Wide((0..rows).map(|row| id.get(row).unwrap_or(NO_ID)).collect()),
         };
-        let ids = match narrow {
-            Some(narrow) => Ids::Narrow(narrow),
-            None => Ids::Wide((0..rows).map(|row| id.get(row).unwrap_or(NO_ID)).collect()),
-        };
+        if let Some(narrow) = T::narrow(&edge_count.values).filter(|_| edge_count.is_whole(rows)) {
+            let counts: Vec<u8> = narrow.iter().map(|&c| c.min(LARGE.into()) as u8).collect();
+            let large = memchr::memchr_iter(LARGE, &counts);
+            let large = large.map(|row| (first + row as u64, narrow[row].into())).collect();
+            let edges = narrow.iter().map(|&count| u64::from(count)).sum();
+            return Part { first, ids, counts, large, edges, self_size: 0 };
+        }
         let mut large = Vec::new();
         let mut edges = 0u64;
         let counts = (0..rows).map(|row| {

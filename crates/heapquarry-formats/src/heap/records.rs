@@ -36,6 +36,9 @@ pub(crate) trait Value: Copy + Default + Ord + Into<i64> {
     /// Whether all of them are multiples of `W` and stay below `W * count`.
     fn all_multiples<const W: u32>(values: &[Self], count: usize) -> bool;
 
+    /// The quotient, if it is a multiple of `divisor` and not negative.
+    fn divided(self, divisor: u32) -> Option<Self>;
+
     /// All of them or-ed together.
     fn bits(values: &[Self]) -> u64;
 
@@ -91,6 +94,11 @@ impl Value for u32 {
             bad | (value - quotient * W) | u32::from(quotient >= count)
         });
         bad == 0
+    }
+
+    #[inline]
+    fn divided(self, divisor: u32) -> Option<Self> {
+        self.is_multiple_of(divisor).then_some(self / divisor)
     }
 
     #[inline(always)]
@@ -149,6 +157,12 @@ impl Value for i64 {
     fn all_multiples<const W: u32>(_: &[Self], _: usize) -> bool {
         // There is something odd among them: each is looked at.
         false
+    }
+
+    #[inline]
+    fn divided(self, divisor: u32) -> Option<Self> {
+        let divisor = i64::from(divisor);
+        (self >= 0 && self % divisor == 0).then_some(self / divisor)
     }
 
     #[inline(always)]
