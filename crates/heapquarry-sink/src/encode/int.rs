@@ -93,9 +93,13 @@ pub(super) fn place<T: Int>(values: &[T]) -> Range<usize> {
 /// Appends values in the encoding `PLAIN`: lowest byte first.
 pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     if size_of::<T>() < T::SIZE {
-        let start = out.len();
-        out.resize(start + values.len() * T::SIZE, 0);
-        vectorized(Widen(values, out[start..].as_chunks_mut().0));
+        out.reserve(values.len() * T::SIZE);
+        // Piece by piece in the nearest cache, rather than in memory that has to be filled first.
+        let mut wide = [0i64; 512];
+        for piece in values.chunks(wide.len()) {
+            vectorized(Widen(piece, &mut wide));
+            out.extend_from_slice(wide[..piece.len()].to_byte_slice());
+        }
     } else if cfg!(target_endian = "little") {
         out.extend_from_slice(values.to_byte_slice());
     } else {
@@ -106,14 +110,14 @@ pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
 }
 
 /// Values as the bytes of an INT64.
-struct Widen<'a, T>(&'a [T], &'a mut [[u8; 8]]);
+struct Widen<'a, T>(&'a [T], &'a mut [i64]);
 
 impl<T: Int> Work for Widen<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        self.1.iter_mut().zip(self.0).for_each(|(wide, &value)| *wide = value.into().to_le_bytes());
+        self.1.iter_mut().zip(self.0).for_each(|(wide, &value)| *wide = value.into().to_le());
     }
 }
 
