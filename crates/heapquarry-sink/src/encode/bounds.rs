@@ -96,7 +96,7 @@ impl Bounds {
 }
 
 /// Finds the bounds of texts.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct TextBounds<'a>(Option<(&'a [u8], &'a [u8])>);
 
 impl<'a> TextBounds<'a> {

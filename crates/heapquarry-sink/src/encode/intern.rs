@@ -55,6 +55,8 @@ impl Interner {
 
     /// Puts the number of each value into `numbers`, and returns of how many: all, or those before the first
     /// new value that `admit` refuses. `admit` gets the number that the value would have, and the value.
+    // Within its callers the compiler has too few registers for the loop.
+    #[inline(never)]
     pub(super) fn number<T: Int>(
         &mut self,
         values: &[T],

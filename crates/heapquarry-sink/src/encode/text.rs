@@ -6,7 +6,7 @@
 
 use super::{
     Scratch,
-    bounds::TextBounds,
+    bounds::{Bounds, TextBounds},
     chunk::{ChunkWriter, TOO_LONG},
     delta, rle,
     rows::{PAGE_ROWS, PageRows, Rows},
@@ -97,29 +97,39 @@ pub(super) fn keyed<V: Texts>(
         some => rows.row_after(0, some),
     };
     if split > 0 {
-        let entry = |index: usize| values.text(dictionary[index] as usize);
+        let mut all = TextBounds::default();
         chunk.dictionary_page(dictionary.len(), |out| {
-            (0..dictionary.len()).for_each(|index| plain(out, entry(index)));
+            for &key in &dictionary {
+                let text = values.text(key as usize);
+                plain(out, text);
+                all.add(text);
+            }
         })?;
         let width = rle::width(dictionary.len());
         for page in rows.pages_of(0..split) {
-            let whole = page.values.len() == numbered;
             chunk.data_page(rows, &page, Encoding::RLE_DICTIONARY, |out| {
                 let indices = &indices[page.values.clone()];
                 rle::write(out, width, indices, &rows.steps(&page));
-                let mut used = vec![whole; dictionary.len()];
-                if !whole {
-                    indices.iter().for_each(|&index| used[index as usize] = true);
+                match indices.len() == numbered {
+                    true => all.finish(),
+                    false => bounds(indices, &dictionary, values),
                 }
-                let mut bounds = TextBounds::default();
-                (0..used.len()).filter(|&index| used[index]).for_each(|i| bounds.add(entry(i)));
-                bounds.finish()
             })?;
         }
     }
     let text = |value: usize| values.text(keys[value] as usize);
     one_by_one(chunk, rows, split..rows.len(), numbered, text, |_| None)?;
     Ok((numbered == keys.len()).then_some(dictionary))
+}
+
+/// Bounds of the texts that those indices into the dictionary stand for.
+fn bounds<V: Texts>(indices: &[u32], dictionary: &[i32], values: &V) -> Bounds {
+    let mut used = vec![false; dictionary.len()];
+    indices.iter().for_each(|&index| used[index as usize] = true);
+    let mut bounds = TextBounds::default();
+    let used = dictionary.iter().zip(used).filter(|&(_, used)| used);
+    used.for_each(|(&key, _)| bounds.add(values.text(key as usize)));
+    bounds.finish()
 }
 
 /// A column chunk of plain text.
