@@ -2,11 +2,13 @@
 
 mod common;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StringViewArray, cast::AsArray};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, RecordBatch, StringArray, StringViewArray, cast::AsArray,
+};
 use common::{Random, assert_rows, cycling, int32, int64, logical, read, read_some, write};
 use heapquarry_sink::{Compression, Encoder, Encodings, ErrorKind, WriteOptions};
 use heapquarry_tables::{
-    JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING, Table, Type, all, arrays,
+    COUNTER, JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING, Table, Type, all, arrays,
 };
 use parquet::{
     basic::{BoundaryOrder, ColumnOrder, Encoding},
@@ -49,7 +51,8 @@ fn naive_statistics(column: &ArrayRef) -> (u64, Bounds) {
             let min = min.map(|min| if min == 0.0 { -0.0 } else { min });
             let max = max.map(|max| if max == 0.0 { 0.0 } else { max });
             let bytes = |value: f64| value.to_le_bytes().to_vec();
-            min.map(bytes).zip(max.map(bytes))
+            let in_order = !values.iter().any(|value| value.is_nan());
+            min.map(bytes).zip(max.map(bytes)).filter(|_| in_order)
         }
         _ => {
             let texts = || column.as_string::<i32>().iter().flatten().map(str::as_bytes);
@@ -225,6 +228,23 @@ fn batches_of_several_pages_come_back() {
             let rows = 131_072 * 2 + random.below(3) * 70_000;
             let batches = [random.batch(table, rows), random.batch(table, 131_072)];
             check(table, &batches, options(seed));
+        }
+    }
+}
+
+/// A page with a value that is in no order has no bounds, and so the whole chunk has none, nor an index of bounds.
+#[test]
+fn numbers_that_are_none_come_back() {
+    const PAGE: usize = 131_072;
+    let place = COUNTER.column("value").unwrap();
+    for odd in [f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0] {
+        for at in [0, PAGE - 1, PAGE, PAGE + 1] {
+            let batch = Random(at as u64).batch(&COUNTER, PAGE + 2);
+            let mut values = vec![1.5; PAGE + 2];
+            values[at] = odd;
+            let mut columns = batch.columns().to_vec();
+            columns[place] = Arc::new(Float64Array::from(values));
+            check(&COUNTER, &[COUNTER.batch(columns)], options(0));
         }
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum Bounds {
     Int(i64, i64),
     /// Of floating-point numbers.
     Float(f64, f64),
-    /// Of texts, by their bytes.
+    /// Of texts, by their bytes; of one that is too long to be kept only the first ones.
     Text(Vec<u8>, Vec<u8>),
 }
 
@@ -117,6 +117,50 @@ impl<'a> TextBounds<'a> {
 
     /// The bounds.
     pub(super) fn finish(self) -> Bounds {
-        self.0.map_or(Bounds::None, |(min, max)| Bounds::Text(min.to_vec(), max.to_vec()))
+        // With one byte more than is kept, a long text stands among short ones where the whole would.
+        let first = |text: &[u8]| text[..text.len().min(TEXT + 1)].to_vec();
+        self.0.map_or(Bounds::None, |(min, max)| Bounds::Text(first(min), first(max)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Texts that differ early, late, or behind all that is kept.
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let lengths = prop_oneof![0..3usize, TEXT - 1..TEXT + 3, Just(10 * TEXT)];
+        (lengths, 0..10 * TEXT, any::<bool>()).prop_map(|(length, place, differs)| {
+            let mut text = vec![b'm'; length];
+            if let Some(byte) = text.get_mut(place) {
+                *byte = if differs { b'z' } else { b'a' };
+            }
+            text
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_of_pages_make_those_of_the_chunk(
+            pages in prop::collection::vec(prop::collection::vec(text(), 0..4), 0..4),
+        ) {
+            let bounds = pages.iter().map(|page| {
+                let mut bounds = TextBounds::default();
+                page.iter().for_each(|text| bounds.add(text));
+                bounds.finish()
+            });
+            let all = bounds.fold(Bounds::None, Bounds::union);
+            if let Bounds::Text(min, max) = &all {
+                prop_assert!(min.len().max(max.len()) <= TEXT + 1);
+            }
+            let texts = || pages.iter().flatten();
+            let expected = match texts().min().zip(texts().max()) {
+                None => Bounds::None,
+                Some((min, max)) if min.len().max(max.len()) > TEXT => Bounds::Unknown,
+                Some((min, max)) => Bounds::Text(min.clone(), max.clone()),
+            };
+            prop_assert_eq!(all.short(), expected);
+        }
     }
 }

@@ -46,3 +46,42 @@ fn order(pages: &[DataPage]) -> BoundaryOrder {
         BoundaryOrder::UNORDERED
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::rows::PageRows, *};
+
+    #[test]
+    fn pages_are_in_order_if_both_bounds_are() {
+        const ASCENDING: BoundaryOrder = BoundaryOrder::ASCENDING;
+        const DESCENDING: BoundaryOrder = BoundaryOrder::DESCENDING;
+        const UNORDERED: BoundaryOrder = BoundaryOrder::UNORDERED;
+        for (bounds, expected) in [
+            (&[][..], ASCENDING),
+            (&[(1, 2)], ASCENDING),
+            (&[(1, 2), (1, 2)], ASCENDING),
+            (&[(1, 3), (2, 3), (2, 9)], ASCENDING),
+            (&[(2, 9), (2, 3), (1, 3)], DESCENDING),
+            (&[(1, 9), (2, 3)], UNORDERED),
+            (&[(2, 3), (1, 9)], UNORDERED),
+            (&[(1, 2), (3, 4), (2, 3)], UNORDERED),
+            (&[(3, 4), (1, 2), (2, 3)], UNORDERED),
+        ] {
+            let int = |&(min, max): &(u8, u8)| Bounds::Int(min.into(), max.into());
+            let float = |&(min, max): &(u8, u8)| Bounds::Float(min.into(), max.into());
+            let text = |&(min, max): &(u8, u8)| Bounds::Text(vec![min], vec![max]);
+            for of in [&int as &dyn Fn(&(u8, u8)) -> Bounds, &float, &text] {
+                // Pages of nulls between them change nothing.
+                let with_nulls = bounds.iter().flat_map(|page| [of(page), Bounds::None]);
+                for all in [bounds.iter().map(of).collect::<Vec<_>>(), with_nulls.collect()] {
+                    let page = |bounds| {
+                        let rows = PageRows { rows: 0..1, values: 0..1 };
+                        DataPage { bytes: 0..1, rows, bounds }
+                    };
+                    let pages: Vec<DataPage> = all.into_iter().map(page).collect();
+                    assert_eq!(order(&pages), expected, "{bounds:?}");
+                }
+            }
+        }
+    }
+}

@@ -245,11 +245,15 @@ pub(crate) fn write(
     file.into()
 }
 
+/// With the page index, if it has one.
+fn open(file: &Bytes) -> ParquetRecordBatchReaderBuilder<Bytes> {
+    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+    ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options).unwrap()
+}
+
 /// All rows of a file, and its metadata.
 pub(crate) fn read(table: &'static Table, file: &Bytes) -> (RecordBatch, Arc<ParquetMetaData>) {
-    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-    let reader = ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options);
-    let reader = reader.unwrap();
+    let reader = open(file);
     let metadata = reader.metadata().clone();
     assert_eq!(reader.schema().fields(), table.schema().fields(), "the schema that users see");
     let batches = reader.with_batch_size(50_000).build().unwrap();
@@ -259,9 +263,7 @@ pub(crate) fn read(table: &'static Table, file: &Bytes) -> (RecordBatch, Arc<Par
 
 /// Those rows, for which pages without any of them are passed over.
 pub(crate) fn read_some(table: &'static Table, file: &Bytes, rows: Range<usize>) -> RecordBatch {
-    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-    let reader = ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options);
-    let reader = reader.unwrap();
+    let reader = open(file);
     let all = reader.metadata().file_metadata().num_rows() as usize;
     let selection = RowSelection::from_consecutive_ranges([rows].into_iter(), all);
     let batches = reader.with_row_selection(selection).build().unwrap();
