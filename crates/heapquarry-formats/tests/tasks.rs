@@ -4,9 +4,9 @@ mod common;
 mod model;
 
 use arrow_array::RecordBatch;
-use common::{FILE_ID, NAME, Reading, assert_readings, handmade, options, read};
+use common::{BOTH, Broken, FILE_ID, NAME, Reading, assert_readings, handmade, options, read};
 use heapquarry_formats::{
-    Ahead, Buffer, Reader,
+    Ahead, Buffer, Input, Reader,
     heap::{Claim, Names, Scratch, Snapshot, Task},
 };
 use heapquarry_tables::Table;
@@ -25,14 +25,13 @@ struct InFlight {
 /// Reads with up to `workers` tasks in flight; `choices` tell again and again whether to claim or which task to decode,
 /// and whether to read ahead before, and what of that to claim with: mostly in turn, as it is meant.
 fn read_in_order(
-    document: &[u8],
+    input: &dyn Input,
     names: Names,
     rows: usize,
     workers: usize,
     choices: &[u8],
     wanted: impl Fn(&Table) -> bool,
 ) -> Result<Reading, String> {
-    let input = &document;
     let mut snapshot =
         Snapshot::new(input, FILE_ID, NAME, options(names, rows, 50)).map_err(|e| e.to_string())?;
     let mut scratch: Vec<Scratch> = (0..workers).map(|_| Scratch::default()).collect();
@@ -91,11 +90,11 @@ fn check(document: &[u8], names: Names, rows: usize, workers: usize, choices: &[
         [None, Some("js_heap_nodes"), Some("js_heap_string"), Some("js_heap_trace_node")]
     {
         let wanted = |table: &Table| Some(table.name) != unwanted;
-        let alone = read_in_order(document, names, rows, 1, &[1], wanted);
+        let alone = read_in_order(&document, names, rows, 1, &[1], wanted);
         if unwanted.is_none() {
             assert_readings(&read(&document, options(names, rows, 50)), &alone, true, what);
         }
-        let found = read_in_order(document, names, rows, workers, choices, wanted);
+        let found = read_in_order(&document, names, rows, workers, choices, wanted);
         assert_readings(&alone, &found, true, what);
     }
 }
@@ -120,7 +119,7 @@ proptest! {
 #[test]
 fn tasks_of_handmade_documents_may_end_in_any_order() {
     for (name, document) in handmade() {
-        for names in common::BOTH {
+        for names in BOTH {
             // First in, first out; last in, first out; none but the last before all are claimed.
             for (workers, choices) in [(2, &[1u8, 2, 1, 0][..]), (5, &[255, 1, 2, 4]), (1000, &[1])]
             {
@@ -129,4 +128,43 @@ fn tasks_of_handmade_documents_may_end_in_any_order() {
             }
         }
     }
+}
+
+#[test]
+fn what_cannot_be_read_ahead_is_an_error_when_it_is_claimed() {
+    let document = &handmade()["v8-timeline.heaptimeline"];
+    for names in BOTH {
+        for bad in 0..document.len() {
+            let input = Broken(document, bad);
+            for choices in [&[49][..], &[1, 255, 63, 16, 230]] {
+                let found = read_in_order(&input, names, 2, 3, choices, |_| true);
+                input.assert_is(&found.expect_err("the last byte cannot be read"));
+            }
+        }
+    }
+}
+
+/// As many bytes as such a claim has are not worth reading for the next one, by each worker.
+#[test]
+fn a_long_value_does_not_make_the_next_claims_long() {
+    const LONG: usize = 4 << 20;
+    let document = String::from_utf8(handmade()["v8-timeline.heaptimeline"].clone()).expect("text");
+    let start = document.find("\"nodes\":[").expect("nodes") + 9;
+    let (head, rest) = document.split_at(start);
+    let nodes = "1,".repeat(LONG);
+    let document = format!("{head}\"{}\",{nodes}{rest}", "x".repeat(LONG));
+    let options = options(Names::Id, 100, 1 << 16);
+    let mut snapshot = Snapshot::new(&document, FILE_ID, NAME, options).expect("it has a header");
+    let mut claimed = Buffer::default();
+    let mut lengths = Vec::new();
+    while lengths.len() < 3 {
+        let mut bytes = Buffer::default();
+        if let Some(next) = snapshot.ahead() {
+            next.read(&mut bytes);
+            assert!(bytes.capacity() < 1 << 20, "{} bytes, {lengths:?}", bytes.capacity());
+        }
+        let Ok(Claim::Task(_)) = snapshot.claim(&mut claimed) else { panic!("there are nodes") };
+        lengths.push(claimed.len());
+    }
+    assert!(lengths[0] > LONG && lengths[1..] == [lengths[1]; 2], "{lengths:?}");
 }

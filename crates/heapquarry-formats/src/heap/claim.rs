@@ -22,7 +22,7 @@ pub(crate) struct Cursor {
     pub(crate) width: usize,
     section: &'static str,
     end: Option<End>,
-    /// Bytes of the last claim.
+    /// Bytes of the last claim; 0 if they tell nothing of the next one.
     last: u64,
     /// Claims of which the bytes are being read ahead.
     reading: u64,
@@ -56,7 +56,7 @@ impl Cursor {
         Cursor { at: open + 1, rows: 0, width, section, end: None, last: 0, reading: 0 }
     }
 
-    /// What the next claim will probably read, if there has been one before, and not too many are on their way.
+    /// What the next claim will probably read, if the last one tells, and not too many are on their way.
     pub(crate) fn ahead<'a>(&mut self, input: &'a dyn Input, window: usize) -> Option<Ahead<'a>> {
         if self.end.is_some() || self.last == 0 || self.reading == MOST_READING {
             return None;
@@ -120,7 +120,8 @@ impl Cursor {
                 let cut =
                     after_comma(&buf[scanned..], wanted - values).expect("as many were counted");
                 self.at = offset + (scanned + cut) as u64;
-                self.last = self.at - offset;
+                let bytes = self.at - offset;
+                self.last = if bytes <= wanted * USUAL_VALUE { bytes } else { 0 };
                 return Ok(Some(self.take(rows, offset)));
             }
             values += counted.commas;
@@ -183,6 +184,8 @@ impl Cursor {
     }
 }
 
+/// Most bytes of a number with the blanks around it, on average. Claims that have more hold something else.
+const USUAL_VALUE: u64 = 64;
 /// Most claims of which the bytes are read ahead at a time.
 const MOST_READING: u64 = 16;
 /// Most bytes of a window that is counted ahead.

@@ -334,6 +334,33 @@ impl Input for Watched<'_> {
     }
 }
 
+/// Bytes that cannot be read beyond a place.
+pub(crate) struct Broken<'a>(pub(crate) &'a [u8], pub(crate) usize);
+
+impl Broken<'_> {
+    /// Checks that the error of a reading is that.
+    pub(crate) fn assert_is(&self, error: &str) {
+        let (offset, reason) = error.split_once(": ").expect("an offset and a reason");
+        let offset: usize = offset.trim_start_matches("byte ").parse().expect("an offset");
+        let Broken(document, bad) = *self;
+        assert!(offset <= bad + 1 && offset <= document.len(), "{error}, the sector is at {bad}");
+        assert_eq!(reason, "cannot read: a bad sector");
+    }
+}
+
+impl Input for Broken<'_> {
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        if offset + buf.len() as u64 > self.1 as u64 {
+            return Err(io::Error::other("a bad sector"));
+        }
+        self.0.read_at(buf, offset)
+    }
+}
+
 pub(crate) fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
