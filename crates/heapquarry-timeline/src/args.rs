@@ -47,6 +47,7 @@ impl Args {
 
     /// Event, name and value at a position.
     pub(crate) fn at(&self, at: u64) -> (u64, Key, Value) {
+        // The one number that columns do not keep: it is also the bits of -0.0.
         let of = |column: &Column| column.get(at).unwrap_or(i64::MIN);
         let value = match (of(&self.kinds), of(&self.values)) {
             (INT, value) => Value::Int(value),
@@ -70,5 +71,48 @@ impl Args {
         self.names.clear();
         self.kinds.clear();
         self.values.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_every_kind_come_back() {
+        let values = [
+            Value::Int(0),
+            Value::Int(i64::MIN),
+            Value::Int(i64::MAX),
+            Value::Float(0.0),
+            Value::Float(-0.0),
+            Value::Float(f64::INFINITY),
+            Value::Float(f64::NAN),
+            Value::Float(f64::MIN_POSITIVE),
+            Value::Text(Key(0)),
+            Value::Text(Key(u32::MAX - 1)),
+            Value::Text(Key::NONE),
+        ];
+        let mut args = Args::default();
+        // As many as fill blocks, of events that have several.
+        for at in 0..300 {
+            args.push(at / 7, Key(at as u32), values[at as usize % values.len()]);
+        }
+        let mut twice = args.clone();
+        twice.append(&args, 1000, |key| key);
+        let bits = |value| match value {
+            Value::Float(float) => Err(float.to_bits()),
+            other => Ok(other),
+        };
+        for at in 0..600 {
+            let (place, first) = (at % 300, at / 300 * 1000);
+            let (event, name, value) = twice.at(at);
+            assert_eq!((event, name), (first + place / 7, Key(place as u32)));
+            assert_eq!(bits(value), bits(values[place as usize % values.len()]), "{at}");
+        }
+        for (event, expected) in [(0, 0..7), (42, 294..300), (43, 0..0), (1001, 7..14)] {
+            let names: Vec<u32> = twice.all(event).map(|(name, _)| name.0).collect();
+            assert_eq!(names, expected.collect::<Vec<_>>(), "{event}");
+        }
     }
 }

@@ -67,6 +67,7 @@ impl Column {
         while self.len() < at {
             self.push(None);
         }
+        debug_assert_eq!(self.len(), at, "it was reached");
         self.push(value);
     }
 

@@ -211,7 +211,7 @@ impl Events {
         self.thread_ids.intern(ThreadId { pid, tid })
     }
 
-    /// Adds an event. What few events have is added by the `set_` methods, before the next event.
+    /// Adds an event. What few events have is added by the `set_` methods, each once at most, before the next event.
     pub fn push(&mut self, event: Event) {
         self.phases.push(event.phase);
         self.flags.push(event.flags);

@@ -5,8 +5,7 @@
 //! merely warns of another name, so that one missing end shifts all ends that follow; for asynchronous operations it
 //! has the rule of names too (`createNestableAsyncSlices_`).
 
-use crate::HashMap;
-use crate::Key;
+use crate::{HashMap, Key};
 
 /// A name and a category, each of which may be missing.
 type Title = (Key, Key);

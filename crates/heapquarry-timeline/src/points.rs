@@ -81,19 +81,15 @@ pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points
             while let Some(start) = starts.next_if(is_before) {
                 sweep.start(start, &mut found);
             }
-            match bind {
-                Bind::Enclosing => {
-                    sweep.enclosing(ts).into_iter().for_each(|slice| found.slices.set(at, slice));
+            let slice = match bind {
+                Bind::Enclosing => sweep.enclosing(ts),
+                Bind::Within => sweep.enclosing(ts.map(|ts| ts.saturating_add(1))),
+                Bind::Next => {
+                    sweep.waiting.push_back(at);
+                    None
                 }
-                Bind::Within => {
-                    let after = ts.map(|ts| ts.saturating_add(1));
-                    sweep
-                        .enclosing(after)
-                        .into_iter()
-                        .for_each(|slice| found.slices.set(at, slice));
-                }
-                Bind::Next => sweep.waiting.push_back(at),
-            }
+            };
+            slice.into_iter().for_each(|slice| found.slices.set(at, slice));
         }
         for start in starts {
             if sweep.waiting.is_empty() {

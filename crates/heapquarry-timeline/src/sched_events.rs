@@ -127,21 +127,20 @@ impl SchedEvents {
     /// # Panics
     /// If there are not so many.
     pub fn get(&self, at: u64) -> SchedEvent {
-        let number = |column: &Column| column.get(at).unwrap_or(0) as i32;
-        let (tid, other, number_) =
-            (number(&self.tids), number(&self.others), number(&self.numbers));
+        let of = |column: &Column| column.get(at).unwrap_or(0) as i32;
+        let (tid, other, number) = (of(&self.tids), of(&self.others), of(&self.numbers));
         let key = Key::of(self.keys.get(at));
         let what = match self.kinds.get(at) {
             Some(SWITCH) => Sched::Switch {
-                cpu: number(&self.cpus),
+                cpu: of(&self.cpus),
                 prev: tid,
                 prev_state: key,
                 next: other,
-                next_prio: number_,
+                next_prio: number,
             },
             Some(WAKE) => Sched::Wake { tid, waker: other },
             Some(NEW) => Sched::New { tid, waker: other },
-            _ => Sched::Blocked { tid, io_wait: number_ != 0, function: key },
+            _ => Sched::Blocked { tid, io_wait: number != 0, function: key },
         };
         SchedEvent { ts: self.ts(at), what }
     }
@@ -175,5 +174,44 @@ impl FromIterator<SchedEvent> for SchedEvents {
         let mut all = SchedEvents::default();
         events.into_iter().for_each(|event| all.push(event));
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_of_every_kind_come_back() {
+        let extremes = [i32::MIN, -1, 0, 1, i32::MAX];
+        let keys = [Key(0), Key(u32::MAX - 1), Key::NONE];
+        let times = [i64::MIN, i64::MIN + 1, -1, 0, i64::MAX - 1, i64::MAX];
+        let event = |at: usize| {
+            let (int, key) = (|n: usize| extremes[(at + n) % 5], keys[at % 3]);
+            let what = match at / 2 % 4 {
+                0 => Sched::Switch {
+                    cpu: int(0),
+                    prev: int(1),
+                    prev_state: key,
+                    next: int(2),
+                    next_prio: int(3),
+                },
+                1 => Sched::Wake { tid: int(0), waker: int(1) },
+                2 => Sched::New { tid: int(0), waker: int(1) },
+                _ => Sched::Blocked { tid: int(0), io_wait: at % 4 == 2, function: key },
+            };
+            SchedEvent { ts: times[at % 6], what }
+        };
+        let mut events: Vec<SchedEvent> = (0..200).map(event).collect();
+        let mut columns: SchedEvents = events.iter().copied().collect();
+        assert_eq!(columns.iter().collect::<Vec<_>>(), events);
+        let other = |key: Key| key.some().map_or(Key::NONE, |key| Key(key.0 ^ 2));
+        let mut twice = SchedEvents::default();
+        twice.append(&columns, other);
+        twice.append(&twice.clone(), other);
+        assert_eq!(twice.iter().skip(200).collect::<Vec<_>>(), events);
+        columns.sort();
+        events.sort_by_key(|event| event.ts);
+        assert_eq!(columns.iter().collect::<Vec<_>>(), events);
     }
 }

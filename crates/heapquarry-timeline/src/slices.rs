@@ -279,7 +279,8 @@ impl Nesting<'_> {
             let fresh = end.saturating_sub(ts.max(parent.covered)).max(0);
             parent.covered = parent.covered.max(end);
             let own = slices.self_durs.get(parent.event);
-            slices.self_durs.set(parent.event, own.saturating_sub(fresh));
+            // Of one that does not end nothing is counted, and durations beyond the range are cut.
+            slices.self_durs.set(parent.event, (own - fresh).max(0));
         }
         slices.self_durs.set(event, if is_open { 0 } else { end.saturating_sub(ts) });
         slices.states[event as usize] |= ON_STACK;

@@ -238,7 +238,7 @@ fn what() -> impl Strategy<Value = Sched> {
 
 proptest! {
     #[test]
-    fn schedules_are_as_the_naive_one(events in vec((0..40i64, what()), 0..40)) {
+    fn schedules_are_as_the_naive_one(events in vec((0..200i64, what()), 0..200)) {
         let mut events: Vec<SchedEvent> =
             events.into_iter().map(|(ts, what)| SchedEvent { ts, what }).collect();
         let found = found(events.clone());

@@ -1,7 +1,7 @@
 //! Random slices against a quadratic reading of the rules.
 
 use super::notation::events;
-use heapquarry_timeline::{Ending, Events, Slices, analyze, slice_sums};
+use heapquarry_timeline::{AsyncEnding, Ending, Events, Slices, analyze, slice_sums};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -133,6 +133,46 @@ fn order(events: &Events, slices: &Slices, thread: u32) -> Vec<u64> {
         }
     }
     order
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    /// Traces of any time: what would be longer than can be said is as long as can be said.
+    #[test]
+    fn times_reach_from_end_to_end(
+        steps in proptest::collection::vec((0..14usize, 0..8usize, 0..4usize), 0..100)
+    ) {
+        let times = [i64::MIN, i64::MIN + 1, -1, 0, 1, 1 << 40, i64::MAX - 1, i64::MAX];
+        let durs = [0, 1, i64::MAX - 1, i64::MAX];
+        let mut text = String::new();
+        for (phase, ts, dur) in steps {
+            let phase = ["X", "X", "B", "E", "b", "e", "n", "s", "t", "f", "i", "S", "F", "C"][phase];
+            writeln!(text, "{phase} a {}+{} id=1 args.x=1", times[ts], durs[dur]).unwrap();
+        }
+        let found = analyze(events(&text));
+        let (events, slices) = (&found.events, &found.slices);
+        let between = |start: u64, end: u64| {
+            let ts = |event: u64| i128::from(events.ts(event).unwrap());
+            (ts(end) - ts(start)).min(i64::MAX.into()) as i64
+        };
+        for slice in (0..events.len()).filter(|&event| slices.ending(event).is_some()) {
+            let dur = slices.dur(events, slice);
+            if let Some(end) = slices.end_event(slice) {
+                prop_assert_eq!(dur, between(slice, end), "{} in {}", slice, text);
+            }
+            if let Some(own) = slices.self_dur(slice) {
+                prop_assert!((0..=dur).contains(&own), "{} in {}", slice, text);
+            }
+        }
+        for slice in found.async_slices.iter(events) {
+            if slice.ending == AsyncEnding::Matched {
+                prop_assert_eq!(slice.dur, between(slice.event, slice.end_event.unwrap()));
+            }
+        }
+        for sum in slice_sums(&found) {
+            prop_assert!((0..=sum.dur).contains(&sum.self_dur), "{}", text);
+        }
+    }
 }
 
 proptest! {
