@@ -99,8 +99,8 @@ fn by_name(name: &str) -> Option<Format> {
 }
 
 impl Source {
-    /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it. A directory of self-profiling traces stands for all of them, unless one is
-    /// named: pages send many small ones.
+    /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it. A
+    /// directory of self-profiling traces stands for all of them, unless one is named: pages send many small ones.
     pub(crate) fn locate(&self) -> Result<Located> {
         if self.path.is_dir() && self.document.is_none() {
             let documents = self.documents()?;

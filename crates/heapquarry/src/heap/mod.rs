@@ -95,7 +95,8 @@ pub(crate) fn load_located(
 ) -> Result<LoadedHeap> {
     refuse_other(&source.path, located.format())?;
     match located {
-        Located::File(opened, _) | Located::InTrace(opened, _) => snapshot::load(opened, options),
+        Located::File(opened, _) => snapshot::load(opened, options),
+        Located::InTrace(..) => unreachable!("a profile is no heap"),
         Located::Stored(_, documents) => {
             let file_id = documents.first().map(|document| document.file_id);
             tables::load(&source.path, &LoadOptions { file_id, ..*options })

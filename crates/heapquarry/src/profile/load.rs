@@ -36,38 +36,37 @@ pub(crate) fn load(
     samples: bool,
     options: &LoadOptions<'_>,
 ) -> Result<Profile> {
+    let format = located.format();
+    let kind = || {
+        Kind::of(format).ok_or_else(|| {
+            let (path, found) = (source.path.clone(), format.describe());
+            let wanted = "a CPU profile, a sampling heap profile or self-profiling traces";
+            Error::new(ErrorKind::OtherFormat { path, wanted, found })
+        })
+    };
     let none = || {
         let (path, what) = (source.path.clone(), "CPU profile in this trace".into());
         Error::new(ErrorKind::NotThere { path, what })
     };
-    let located = match located {
-        Located::File(opened, found) if found.format == Format::Trace => {
-            return of_trace(&opened, None, samples, options)?.ok_or_else(none);
+    match located {
+        Located::File(opened, _) if format == Format::Trace => {
+            of_trace(&opened, None, samples, options)?.ok_or_else(none)
         }
         Located::InTrace(opened, number) => {
-            return of_trace(&opened, Some(number), samples, options)?.ok_or_else(none);
+            of_trace(&opened, Some(number), samples, options)?.ok_or_else(none)
         }
         Located::Stored(Format::Trace, documents) => {
             let trace = documents[0].file_id;
-            return of_stored_trace(&source.path, trace, samples, options)?.ok_or_else(none);
+            of_stored_trace(&source.path, trace, samples, options)?.ok_or_else(none)
         }
-        located => located,
-    };
-    let format = located.format();
-    let Some(kind) = Kind::of(format) else {
-        let (path, found) = (source.path.clone(), format.describe());
-        let wanted = "a CPU profile, a sampling heap profile or self-profiling traces";
-        return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
-    };
-    match located {
-        Located::File(opened, found) => of_file(opened, found, kind, samples, options),
+        Located::File(opened, found) => of_file(opened, found, kind()?, samples, options),
         Located::Stored(_, documents) => {
-            let wanted = wanted(kind, samples);
+            let kind = kind()?;
             let file_ids = documents.iter().map(|document| document.file_id).collect();
             let name = documents.first().map(|document| document.name.clone());
-            of_tables(&source.path, name.unwrap_or_default(), file_ids, kind, wanted, options)
+            let (name, wanted) = (name.unwrap_or_default(), wanted(kind, samples));
+            of_tables(&source.path, name, file_ids, kind, wanted, options)
         }
-        Located::InTrace(..) => unreachable!("read above"),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Reads a trace of any form: its events, and the ftrace text that it is or holds.
 
-use crate::{Error, ErrorKind, input::Opened};
+use crate::{Error, ErrorKind, input::Opened, profile::worst};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Format, Reader, Status, Summary,
+    Format, Reader, Summary,
     ftrace::{Ftrace, Within},
     trace::{Options, Trace},
 };
@@ -69,11 +69,7 @@ pub(crate) fn read<U: Run>(
     batches.extend(read.batches);
     summary.counts.extend(read.summary.counts);
     summary.log.merge(read.summary.log);
-    summary.status = match (summary.status, read.summary.status) {
-        (Status::Complete, status) | (status, Status::Complete) => status,
-        (Status::Repaired, status) => status,
-        (status, _) => status,
-    };
+    summary.status = worst([summary.status, read.summary.status].into_iter());
     Ok(Read { batches, summary, profiles, collected: read.collected })
 }
 
