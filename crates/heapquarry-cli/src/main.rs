@@ -6,7 +6,7 @@ mod ask;
 mod print;
 mod progress;
 
-use args::{Cli, SchemaFormat, Verb};
+use args::{Cli, Extract, SchemaFormat, Verb};
 use clap::{CommandFactory, Parser};
 use heapquarry::{ConvertOptions, ErrorKind, Names, Report, tables};
 use std::{
@@ -100,7 +100,9 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;
         }
         Verb::Extract(args) => {
-            for path in heapquarry::extract(&args.input, &args.output, args.force)? {
+            catch_interrupts();
+            let Extract { input, output, force } = args;
+            for path in heapquarry::extract(&input, output, force, Some(&INTERRUPTED))? {
                 writeln!(out, "{}", path.display())?;
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Names, Result, Status,
-    input::{self, Contents, Opened},
+    input::{self, Contents, Opened, Spooling},
     sniff, times,
     trace::{self, Read, Run, TraceRows, conclude},
 };
@@ -46,7 +46,7 @@ pub fn batches<E: From<Error>>(
     options: BatchOptions,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
 ) -> Result<Vec<(Status, Vec<Entry>)>, E> {
-    let Contents { documents, containers } = input::open(path.as_ref(), &std::env::temp_dir())?;
+    let Contents { documents, containers } = input::open(path.as_ref(), &Spooling::to_temp(None))?;
     let (mut told, mut ids) = (Vec::new(), Vec::new());
     let number = |told: &Vec<_>| i32::try_from(told.len()).expect("fewer than 2^31 documents");
     for opened in &documents {

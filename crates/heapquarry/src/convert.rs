@@ -3,7 +3,7 @@
 use crate::{
     Error, ErrorKind, Result,
     heap::{self as loading, NodeRows},
-    input::{self, Container, Contents, Opened},
+    input::{self, Container, Contents, Opened, Spooling},
     manifest, sniff, times,
     trace::{self, TraceRows, conclude},
     views,
@@ -160,8 +160,7 @@ struct Conversion<'a> {
     wanted: Wanted,
     /// The tables of the formats that were met.
     declared: Vec<&'static Table>,
-    /// Where packed inputs are unpacked: beside the output there is room for much data.
-    spool_dir: PathBuf,
+    spooling: Spooling<'a>,
     sequence: Sequence,
     parts: HashSet<String>,
     documents: Vec<Document>,
@@ -236,7 +235,11 @@ impl<'a> Conversion<'a> {
             dir,
             wanted,
             declared: Vec::new(),
-            spool_dir: parent.unwrap_or(Path::new(".")).into(),
+            // Beside the output there is room for much data.
+            spooling: Spooling {
+                dir: parent.unwrap_or(Path::new(".")).into(),
+                cancel: options.cancel,
+            },
             sequence: Sequence::new(),
             parts: HashSet::new(),
             documents: Vec::new(),
@@ -248,7 +251,7 @@ impl<'a> Conversion<'a> {
     fn run<P: AsRef<Path>>(mut self, inputs: &[P]) -> Result<Report> {
         let mut rest = inputs;
         while !rest.is_empty() {
-            let (contents, read) = input::open_first(rest, &self.spool_dir, true)?;
+            let (contents, read) = input::open_first(rest, &self.spooling, true)?;
             self.read_input(contents)?;
             rest = &rest[read..];
         }

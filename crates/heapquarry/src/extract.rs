@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Result, Source,
-    input::{self, Opened},
+    input::{self, Opened, Spooling},
     sniff,
 };
 use heapquarry_formats::{Format, Input, heap};
@@ -11,19 +11,26 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
 };
 
 /// Writes each document of an input into a file of its own in the directory `output`: byte for byte as the engine sent it. The files are named as
 /// the documents, with the ending of their format. Files that are there are replaced only if `force` is set. Returns the paths, in the order of the documents.
 ///
 /// # Errors
-/// If the input cannot be read, holds no document of that number, or a file cannot be written.
-pub fn extract(source: &Source, output: impl AsRef<Path>, force: bool) -> Result<Vec<PathBuf>> {
+/// If the input cannot be read, holds no document of that number, a file cannot be written, or `cancel` is set: then the file
+/// at hand is not there, but those before it are.
+pub fn extract(
+    source: &Source,
+    output: impl AsRef<Path>,
+    force: bool,
+    cancel: Option<&AtomicBool>,
+) -> Result<Vec<PathBuf>> {
     let output = output.as_ref();
-    let spool_dir = std::env::temp_dir();
+    let spooling = Spooling::to_temp(cancel);
     let documents = match source.document {
-        None => input::open(&source.path, &spool_dir)?.documents,
-        document => vec![input::open_document(&source.path, document, &spool_dir)?],
+        None => input::open(&source.path, &spooling)?.documents,
+        document => vec![input::open_document(&source.path, document, &spooling)?],
     };
     let fail = |path: &Path, doing| {
         let path = path.to_path_buf();
@@ -33,12 +40,14 @@ pub fn extract(source: &Source, output: impl AsRef<Path>, force: bool) -> Result
     let mut taken = HashSet::new();
     let mut written = Vec::new();
     for document in &documents {
-        let path = output.join(name(document, &mut taken)?);
+        let input = spooling.guard(&document.input);
+        let path = output.join(spooling.conclude(name(document, &input, &mut taken))?);
         if !force && path.exists() {
             return Err(fail(&path, "write")(io::ErrorKind::AlreadyExists.into()));
         }
         let mut file = tempfile::NamedTempFile::new_in(output).map_err(fail(output, "write"))?;
-        copy(&document.input, &mut file).map_err(fail(&path, "write"))?;
+        let copied = copy(&input, &mut file);
+        spooling.conclude(copied.map_err(fail(&path, "write")))?;
         file.persist(&path).map_err(|e| fail(&path, "write")(e.error))?;
         written.push(path);
     }
@@ -59,13 +68,13 @@ fn copy(input: &dyn Input, file: &mut impl Write) -> io::Result<()> {
 }
 
 /// A file name that no other document has.
-fn name(document: &Opened, taken: &mut HashSet<String>) -> Result<String> {
+fn name(document: &Opened, input: &dyn Input, taken: &mut HashSet<String>) -> Result<String> {
     let ending = match sniff::sniff(document)?.format {
         Format::Heap => {
             let fail =
                 |source| Error::new(ErrorKind::Format { path: document.path.clone(), source });
             // A timeline has samples.
-            let is_timeline = match heap::survey(&document.input, 1 << 20).map_err(fail) {
+            let is_timeline = match heap::survey(input, 1 << 20).map_err(fail) {
                 Ok(survey) => {
                     survey.sections.iter().any(|s| s.name == "samples" && s.records > Some(0))
                 }

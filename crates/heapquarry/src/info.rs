@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Result, Status,
-    input::{self, Container, Contents, Opened},
+    input::{self, Container, Contents, Opened, Spooling},
     sniff,
 };
 use heapquarry_formats::{
@@ -60,8 +60,7 @@ pub struct SectionInfo {
 /// # Errors
 /// As [`crate::convert`].
 pub fn info(path: impl AsRef<std::path::Path>) -> Result<Info> {
-    let spool_dir = std::env::temp_dir();
-    let (contents, _) = input::open_first(&[path], &spool_dir, true)?;
+    let (contents, _) = input::open_first(&[path], &Spooling::to_temp(None), true)?;
     let Contents { documents, mut containers } = contents;
     let mut infos = documents.iter().map(of_document);
     match containers.pop() {

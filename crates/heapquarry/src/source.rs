@@ -1,8 +1,8 @@
 //! Which document is asked about: a file, a converted directory, or one of several documents in it.
 
 use crate::{
-    Error, ErrorKind, Result,
-    input::{self, CONTAINERS, Opened},
+    Error, ErrorKind, LoadOptions, Result,
+    input::{self, CONTAINERS, Opened, Spooling},
     sniff,
 };
 use heapquarry_formats::{Format, Found};
@@ -101,7 +101,7 @@ fn by_name(name: &str) -> Option<Format> {
 impl Source {
     /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it. A
     /// directory of self-profiling traces stands for all of them, unless one is named: pages send many small ones.
-    pub(crate) fn locate(&self) -> Result<Located> {
+    pub(crate) fn locate(&self, options: &LoadOptions<'_>) -> Result<Located> {
         if self.path.is_dir() && self.document.is_none() {
             let documents = self.documents()?;
             if documents.len() > 1 && documents.iter().all(|d| d.format == "selfprofile") {
@@ -116,7 +116,8 @@ impl Source {
             })?;
             return Ok(Located::Stored(format, vec![document]));
         }
-        let mut documents = input::open(&self.path, &std::env::temp_dir())?.documents;
+        let spooling = Spooling::to_temp(options.cancel);
+        let mut documents = input::open(&self.path, &spooling)?.documents;
         if let (Some(number @ 1..), [document]) = (self.document, &documents[..])
             && sniff::sniff(document)?.format == Format::Trace
         {

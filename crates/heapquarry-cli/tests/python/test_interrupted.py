@@ -1,9 +1,13 @@
 """A run that is stopped in the middle, or has no room, leaves nothing under the final name."""
 
+import contextlib
 import gzip
 import os
+import resource
 import signal
+import struct
 import subprocess
+import threading
 import time
 
 import htrace_writer
@@ -88,6 +92,127 @@ def test_large_input_is_whole_if_not_disturbed(tmp_path, large):
     (files,) = read_rows(folder, "js_heap_files")
     assert files["node_count"] == NODES + 10
     assert files["self_size"] >= NODES * 1234
+
+
+# ------------------------------------------------------------------- while an input is unpacked or taken apart
+
+
+@contextlib.contextmanager
+def unpacking(folder, *args, **options):
+    """A run that spools into the folder. A file larger than 2 GiB is its end."""
+    folder.mkdir(exist_ok=True)
+    limit = resource.RLIMIT_FSIZE, (2 << 30, 2 << 30)
+    process = subprocess.Popen(
+        [binary(), *map(str, args)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(folder)},
+        preexec_fn=lambda: resource.setrlimit(*limit),
+        **options,
+    )
+    try:
+        yield process
+        assert process.poll() is None, process.stderr.read().decode()
+        # Less than the limit to files takes, and than reading a TiB.
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stdout.read() == b""
+        assert process.stderr.read() == b"heapquarry: error: interrupted\n"
+        assert list(folder.iterdir()) == []
+    finally:
+        process.kill()
+
+
+def feed(pipe, piece):
+    """Has a thread write the piece without end, until nobody reads. Returns when some of it has been read."""
+    read = threading.Event()
+
+    def write():
+        with contextlib.suppress(BrokenPipeError), pipe:
+            while True:
+                # More of them than a pipe holds.
+                for _ in range(4):
+                    pipe.write(piece)
+                    pipe.flush()
+                read.set()
+                time.sleep(0.02)
+
+    threading.Thread(target=write, daemon=True).start()
+    assert read.wait(60)
+
+
+ENDLESS = {"plain": os.urandom(64 << 10), "gz": gzip.compress(os.urandom(64 << 10))}
+
+
+@pytest.mark.parametrize("verb", ["convert", "summary", "export"])
+@pytest.mark.parametrize("form", ENDLESS)
+def test_standard_input_without_end(tmp_path, form, verb):
+    args = {"convert": ["-o", tmp_path / "out" / "t"], "export": ["--to", "collapsed"]}.get(verb, [])
+    with unpacking(tmp_path / "out", verb, "-", *args, stdin=subprocess.PIPE) as process:
+        feed(process.stdin, ENDLESS[form])
+
+
+@pytest.mark.parametrize("form", ENDLESS)
+def test_pipe_without_end(tmp_path, form):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with unpacking(tmp_path / "out", "convert", pipe, "-o", tmp_path / "out" / "t"):
+        feed(pipe.open("wb"), ENDLESS[form])
+
+
+def test_standard_input_where_nothing_comes(tmp_path):
+    out = tmp_path / "out"
+    with unpacking(out, "convert", "-", "-o", out / "t", stdin=subprocess.PIPE) as process:
+        wait_for_leftover(process, out)
+
+
+def test_pipe_that_nobody_writes_to(tmp_path):
+    out, pipe = tmp_path / "out", tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with unpacking(out, "convert", pipe, "-o", out / "t") as process:
+        wait_for_leftover(process, out)
+
+
+def stored_file(size):
+    """How a zip archive begins, with a file that is not compressed."""
+    return struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 0, 0, 0, 0, size, size, 1, 0) + b"a"
+
+
+SNAPSHOT = htrace_writer.snapshot(TIMELINE.read_bytes())
+
+# How a file begins that goes on with zeros, and its size. What is large is searched, what is smaller is unpacked.
+HOLES = {
+    "zip": (stored_file((4 << 30) - 2), 4 << 30),
+    "htrace": (htrace_writer.container(htrace_writer.Section(SNAPSHOT)), 1 << 40),
+    "sums": (htrace_writer.Section(payload=b"", length="huge", sum="wrong").bytes(), 1 << 40),
+    "messages": (b"\n".join(SNAPSHOT), 1 << 40),
+    "html": (b"<html>", 1 << 40),
+}
+
+
+def with_hole(path, head, size):
+    path.write_bytes(head)
+    try:
+        os.truncate(path, size)
+    except OSError as error:
+        pytest.skip(f"no file of {size} bytes here: {error}")
+    return path
+
+
+@pytest.mark.parametrize("form", HOLES)
+def test_large_container(tmp_path, form):
+    source, out = with_hole(tmp_path / form, *HOLES[form]), tmp_path / "out"
+    with unpacking(out, "convert", source, "-o", out / "t") as process:
+        wait_for_leftover(process, out)
+
+
+def test_extract(tmp_path):
+    """The file at hand is not there."""
+    source, out = with_hole(tmp_path / "large", TIMELINE.read_bytes(), 4 << 30), tmp_path / "files" / "out"
+    out.parent.mkdir()
+    with unpacking(tmp_path / "spool", "extract", source, "-o", out) as process:
+        wait_for_leftover(process, out.parent)
+    assert list(out.iterdir()) == []
 
 
 @pytest.fixture

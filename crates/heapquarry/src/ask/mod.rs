@@ -89,7 +89,7 @@ impl Subject {
     /// Reads an input that is to be compared with this one: it must be of its kind, and speaks of the same things by the same
     /// names.
     fn open_like(&self, source: &Source, options: &LoadOptions<'_>) -> Result<Self> {
-        let located = source.locate()?;
+        let located = source.locate(options)?;
         Ok(match self {
             Subject::Heap(like) => {
                 let heap = heap::Subject::open(source, located, Some(like), options)?;
@@ -170,7 +170,7 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
 /// # Errors
 /// If the input cannot be read.
 pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
-    let located = source.locate()?;
+    let located = source.locate(options)?;
     let (note, sections) = match located.format() {
         Format::Trace | Format::Ftrace => {
             let trace = trace::Subject::open(source, located, options)?;
@@ -191,7 +191,7 @@ pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result
 /// # Errors
 /// If the input cannot be read, is no heap, or has no such object.
 pub fn why(source: &Source, of: &WhyOf, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
-    let located = source.locate()?;
+    let located = source.locate(options)?;
     refuse_other(&source.path, located.format())?;
     let heap = heap::Subject::open(source, located, None, options)?;
     let notes = heap.note.iter().cloned().collect();
@@ -210,7 +210,7 @@ pub fn diff(
     let [before @ .., current] = sources else { return Err(too_few(sources)) };
     let [base, ..] = before else { return Err(too_few(sources)) };
     // A wrong expression is said before gigabytes are read.
-    let located = current.locate()?;
+    let located = current.locate(options)?;
     let vocabulary = vocabulary(current, located.format())?;
     let rules: Vec<Rule> = diff
         .fail_on
@@ -248,7 +248,7 @@ pub fn check(
     let text = fs::read_to_string(budget).map_err(|error| {
         Error::new(ErrorKind::Input { path: budget.into(), doing: "read", source: error })
     })?;
-    let located = source.locate()?;
+    let located = source.locate(options)?;
     let vocabulary = vocabulary(source, located.format())?;
     let budget = Budget::parse(&text, &budget.to_string_lossy(), vocabulary)
         .map_err(|error| Error::new(ErrorKind::Budget(error)))?;

@@ -33,7 +33,8 @@ pub fn export(
     out: &mut dyn Write,
     options: &LoadOptions<'_>,
 ) -> Result<()> {
-    let profile = profile::load(source, source.locate()?, to == Viewer::Speedscope, options)?;
+    let profile =
+        profile::load(source, source.locate(options)?, to == Viewer::Speedscope, options)?;
     let path = &source.path;
     if profile.of.is_empty() {
         let what = "node in this profile".into();

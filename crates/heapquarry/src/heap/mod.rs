@@ -6,7 +6,12 @@ mod tables;
 
 pub(crate) use rows::{NodeRows, totals};
 
-use crate::{Error, ErrorKind, Progress, Result, Source, Status, input, sniff, source::Located};
+use crate::{
+    Error, ErrorKind, Progress, Result, Source, Status,
+    input::{self, Spooling},
+    sniff,
+    source::Located,
+};
 use heapquarry_formats::{Entry, Format, Severity};
 use heapquarry_graph::{self as graph, HeapParts};
 use std::{
@@ -81,7 +86,7 @@ pub fn load_heap(path: impl AsRef<Path>, options: &LoadOptions<'_>) -> Result<Lo
         return tables::load(path, options);
     }
     let position = options.file_id.map(|id| usize::try_from(id).unwrap_or(usize::MAX));
-    let opened = input::open_document(path, position, &std::env::temp_dir())?;
+    let opened = input::open_document(path, position, &Spooling::to_temp(options.cancel))?;
     let found = sniff::sniff(&opened)?.format;
     refuse_other(&opened.path, found)?;
     snapshot::load(opened, options)

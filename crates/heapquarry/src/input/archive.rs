@@ -1,11 +1,8 @@
 //! Zip archives: each file in them is unpacked into one unnamed temporary file.
 
-use super::{FileInput, packing::copy};
+use super::{FileInput, Spooling, packing::copy};
 use heapquarry_formats::{Code, Log};
-use std::{
-    io::{self, Read, Seek, Write},
-    path::Path,
-};
+use std::io::{self, Read, Seek, Write};
 use zip::{
     ZipArchive,
     read::{ZipFile, read_zipfile_from_stream},
@@ -30,15 +27,16 @@ pub(super) fn recognises(head: &[u8]) -> bool {
 /// stand. What cannot be unpacked is logged.
 pub(super) fn unpack(
     archive: &FileInput,
-    spool_dir: &Path,
+    spooling: &Spooling<'_>,
     log: &mut Log,
 ) -> io::Result<Vec<Entry>> {
-    let mut spool = Spool { file: tempfile::tempfile_in(spool_dir)?, len: 0, entries: Vec::new() };
-    match ZipArchive::new(archive.reader()) {
+    let mut spool = Spool { file: spooling.file()?, len: 0, entries: Vec::new() };
+    let reader = || spooling.guard(archive).reader();
+    match ZipArchive::new(reader()) {
         Ok(mut zip) => {
             for index in 0..zip.len() {
                 match zip.by_index(index) {
-                    Ok(file) => spool.add(file)?,
+                    Ok(file) => spool.add(file, spooling)?,
                     Err(error) => lost(log, &format!("file {index}"), &error),
                 }
             }
@@ -46,12 +44,12 @@ pub(super) fn unpack(
         Err(error) => {
             lost(log, "its directory", &error);
             // A file that is cut is behind all others; so is the damage that ends this.
-            let mut reader = archive.reader();
+            let mut reader = reader();
             let mut found = true;
             while found {
                 let before = reader.stream_position()?;
                 found = match read_zipfile_from_stream(&mut reader) {
-                    Ok(Some(file)) => spool.add(file).map(|()| true)?,
+                    Ok(Some(file)) => spool.add(file, spooling).map(|()| true)?,
                     Ok(None) | Err(_) => false,
                 };
                 found &= reader.stream_position()? > before;
@@ -76,7 +74,7 @@ struct Spool {
 }
 
 impl Spool {
-    fn add(&mut self, file: ZipFile<'_, impl Read>) -> io::Result<()> {
+    fn add(&mut self, file: ZipFile<'_, impl Read>, spooling: &Spooling<'_>) -> io::Result<()> {
         let name = match file.name() {
             Ok(name) => name.into_owned(),
             Err(_) => String::from_utf8_lossy(file.name_raw()).into_owned(),
@@ -86,7 +84,7 @@ impl Spool {
             return Ok(());
         }
         let mut log = Log::default();
-        let (len, damage) = copy(file, &mut self.file)?;
+        let (len, damage) = copy(file, &mut self.file, spooling)?;
         if let Some(damage) = damage {
             super::packing::damaged(&mut log, len, &damage);
         }

@@ -1,6 +1,6 @@
 //! Containers of messages: `.htrace` files, and files of DevTools messages. Their documents go to one spool, or are read where they are.
 
-use super::{Container, FileInput, Opened, Rows, Times};
+use super::{Container, FileInput, Opened, Rows, Spooling, Times};
 use crate::{Error, ErrorKind, Result};
 use heapquarry_formats::{
     Code, Input, Log,
@@ -23,7 +23,8 @@ pub(super) struct Wrapped {
 }
 
 /// What a group of containers holds that go on with each other.
-pub(super) struct Group {
+pub(super) struct Group<'a> {
+    spooling: &'a Spooling<'a>,
     spool: BufWriter<std::fs::File>,
     messages: Messages,
     wrapped: Vec<Wrapped>,
@@ -31,11 +32,12 @@ pub(super) struct Group {
     check_sums: bool,
 }
 
-impl Group {
-    pub(super) fn new(spool_dir: &Path, check_sums: bool) -> std::io::Result<Self> {
+impl<'a> Group<'a> {
+    pub(super) fn new(spooling: &'a Spooling<'a>, check_sums: bool) -> std::io::Result<Self> {
         Ok(Group {
+            spooling,
             // Pieces of heaps are larger than any buffer, and go past it.
-            spool: BufWriter::new(tempfile::tempfile_in(spool_dir)?),
+            spool: BufWriter::new(spooling.file()?),
             messages: Messages::new(),
             wrapped: Vec::new(),
             rows: Vec::new(),
@@ -57,7 +59,8 @@ impl Group {
     /// Reads a file of messages.
     pub(super) fn read_messages(&mut self, mut wrapped: Wrapped) -> Result<()> {
         self.begin();
-        let read = self.messages.read_file(&wrapped.input, &mut self.spool);
+        let input = self.spooling.guard(&wrapped.input);
+        let read = self.messages.read_file(&input, &mut self.spool);
         read.map_err(|e| fail(&wrapped.path, e))?;
         wrapped.log.merge(self.messages.take_log());
         self.rows.push(Rows::default());
@@ -68,12 +71,15 @@ impl Group {
     /// Reads an `.htrace` container.
     pub(super) fn read_htrace(&mut self, mut wrapped: Wrapped) -> Result<()> {
         self.begin();
-        let input = &wrapped.input;
+        let file = &wrapped.input;
+        let input = &self.spooling.guard(file);
         let (contents, sums) = thread::scope(|scope| {
             // One thread is enough for the messages; another can add up.
             let check = self.check_sums;
-            let sums =
-                scope.spawn(move || if check { declared_sums(input) } else { Ok(HashMap::new()) });
+            let sums = scope.spawn(move || match check {
+                true => declared_sums(file, input),
+                false => Ok(HashMap::new()),
+            });
             let contents = htrace::read(input, &mut self.messages, &mut self.spool);
             (contents, sums.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
@@ -167,9 +173,9 @@ fn fail(path: &Path, source: heapquarry_formats::Error) -> Error {
 /// The sums of sections, by where they begin and end if their headers tell the truth.
 type Sums = HashMap<(u64, u64), [u8; 32]>;
 
-fn declared_sums(input: &FileInput) -> heapquarry_formats::Result<Sums> {
+fn declared_sums(file: &FileInput, input: &dyn Input) -> heapquarry_formats::Result<Sums> {
     let (mut sums, mut offset) = (HashMap::new(), 0);
-    let head = |offset| input.from(offset).head(HEADER).unwrap_or_default();
+    let head = |offset| file.from(offset).head(HEADER).unwrap_or_default();
     while let Some(header) = Header::parse(&head(offset)) {
         let end = offset.saturating_add(header.length);
         if header.length <= HEADER as u64 || end > input.size() {
@@ -183,7 +189,7 @@ fn declared_sums(input: &FileInput) -> heapquarry_formats::Result<Sums> {
     Ok(sums)
 }
 
-fn sum(input: &FileInput, section: &Section) -> heapquarry_formats::Result<[u8; 32]> {
+fn sum(input: &dyn Input, section: &Section) -> heapquarry_formats::Result<[u8; 32]> {
     let start = (section.offset + HEADER as u64).min(section.end);
     htrace::sha256(input, start..section.end)
 }

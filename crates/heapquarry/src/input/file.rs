@@ -41,8 +41,8 @@ impl FileInput {
     }
 
     /// Reads from the beginning.
-    pub(super) fn reader(&self) -> Reader {
-        Reader { input: self.clone(), at: 0 }
+    pub(super) fn reader(&self) -> Reader<Self> {
+        Reader::new(self.clone())
     }
 }
 
@@ -63,12 +63,19 @@ impl Input for FileInput {
 }
 
 /// Reads one byte after the other.
-pub(super) struct Reader {
-    input: FileInput,
+pub(super) struct Reader<I> {
+    input: I,
     at: u64,
 }
 
-impl Read for Reader {
+impl<I> Reader<I> {
+    /// From the beginning.
+    pub(super) fn new(input: I) -> Self {
+        Reader { input, at: 0 }
+    }
+}
+
+impl<I: Input> Read for Reader<I> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read_at(buf, self.at)?;
         self.at += read as u64;
@@ -76,12 +83,12 @@ impl Read for Reader {
     }
 }
 
-impl Seek for Reader {
+impl<I: Input> Seek for Reader<I> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
-            SeekFrom::End(by) => self.input.len.checked_add_signed(by),
+            SeekFrom::End(by) => self.input.size().checked_add_signed(by),
         };
         self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at)

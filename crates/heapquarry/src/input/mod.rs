@@ -8,8 +8,10 @@ mod container;
 mod file;
 mod packing;
 mod page;
+mod spooling;
 
 pub(crate) use file::{FileInput, fingerprint};
+pub(crate) use spooling::Spooling;
 
 use crate::{Error, ErrorKind, Result};
 use arrow_array::RecordBatch;
@@ -27,7 +29,7 @@ use heapquarry_tables::{
 use packing::Packing;
 use std::{
     collections::BTreeMap,
-    fs::File,
+    fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -149,29 +151,29 @@ const LAYERS: usize = 8;
 /// The longest line that the web viewer of .htrace files puts before them.
 const LONGEST_MARK: u64 = 64 << 20;
 
-/// Opens a file, or standard input if the path is `-`. What has to be spooled goes to `spool_dir`.
-pub(crate) fn open(path: &Path, spool_dir: &Path) -> Result<Contents> {
-    open_first(&[path], spool_dir, false).map(|(contents, _)| contents)
+/// Opens a file, or standard input if the path is `-`.
+pub(crate) fn open(path: &Path, spooling: &Spooling<'_>) -> Result<Contents> {
+    open_first(&[path], spooling, false).map(|(contents, _)| contents)
 }
 
 /// Opens the first of some inputs, with those behind it that go on with what it does not end; says how many that are. If so wanted,
 /// the sums in headers are checked, which takes another thread.
 pub(crate) fn open_first<P: AsRef<Path>>(
     paths: &[P],
-    spool_dir: &Path,
+    spooling: &Spooling<'_>,
     check_sums: bool,
 ) -> Result<(Contents, usize)> {
     let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     let mut opener = Opener {
         path: paths[0],
         next: &paths[1..],
-        spool_dir,
+        spooling,
         check_sums,
         documents: Vec::new(),
         containers: Vec::new(),
     };
-    let wrapped = opener.open_path(paths[0])?;
-    opener.unwrap(wrapped, false, LAYERS)?;
+    let opened = opener.open_path(paths[0]);
+    spooling.conclude(opened.and_then(|wrapped| opener.unwrap(wrapped, false, LAYERS)))?;
     let Opener { next, documents, containers, .. } = opener;
     Ok((Contents { documents, containers }, paths.len() - next.len()))
 }
@@ -180,9 +182,9 @@ pub(crate) fn open_first<P: AsRef<Path>>(
 pub(crate) fn open_document(
     path: &Path,
     position: Option<usize>,
-    spool_dir: &Path,
+    spooling: &Spooling<'_>,
 ) -> Result<Opened> {
-    choose(open(path, spool_dir)?.documents, path, position)
+    choose(open(path, spooling)?.documents, path, position)
 }
 
 /// The one document of an input, or the one at that position.
@@ -205,7 +207,7 @@ struct Opener<'a> {
     path: &'a Path,
     /// The inputs behind it.
     next: &'a [&'a Path],
-    spool_dir: &'a Path,
+    spooling: &'a Spooling<'a>,
     check_sums: bool,
     documents: Vec<Opened>,
     containers: Vec<Container>,
@@ -222,34 +224,38 @@ impl Opener<'_> {
             move |source| Error::new(ErrorKind::Input { path: path.to_path_buf(), doing, source })
         };
         if path == Path::new("-") {
-            return self.stream(path, "stdin", io::stdin().lock());
+            return self.stream(path, "stdin", || Ok(io::stdin()));
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        let file = File::open(path).map_err(fail("open"))?;
-        let metadata = file.metadata().map_err(fail("open"))?;
+        let metadata = fs::metadata(path).map_err(fail("open"))?;
         if metadata.is_dir() {
             return Err(fail("read")(io::ErrorKind::IsADirectory.into()));
         }
-        if metadata.is_file() {
-            let input = FileInput::new(file, metadata.len());
-            return Ok(Wrapped {
-                path: path.into(),
-                name: name.into(),
-                input,
-                log: Log::default(),
-            });
+        if !metadata.is_file() {
+            // A pipe is open only when it has another end.
+            let opened = path.to_path_buf();
+            return self.stream(path, &name, move || File::open(opened));
         }
-        self.stream(path, &name, file)
+        let file = File::open(path).map_err(fail("open"))?;
+        let len = file.metadata().map_err(fail("open"))?.len();
+        let input = FileInput::new(file, len);
+        Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
     }
 
     /// Spools a stream, unpacked on the way.
-    fn stream(&self, path: &Path, name: &str, mut stream: impl Read) -> Result<Wrapped> {
+    fn stream<R: Read>(
+        &self,
+        path: &Path,
+        name: &str,
+        open: impl FnOnce() -> io::Result<R> + Send + 'static,
+    ) -> Result<Wrapped> {
+        let mut stream = self.spooling.stream(open);
         let mut head = Vec::new();
         stream.by_ref().take(4).read_to_end(&mut head).map_err(self.fail("read"))?;
         let packing = Packing::of(&head).filter(|packing| *packing != Packing::Zlib);
         let whole = io::Cursor::new(head).chain(stream);
         let (input, log) =
-            packing::spool(whole, packing, self.spool_dir).map_err(self.fail("spool"))?;
+            packing::spool(whole, packing, self.spooling).map_err(self.fail("spool"))?;
         let stem = if packing.is_some() { Packing::stem(name) } else { name };
         Ok(Wrapped { path: path.into(), name: stem.into(), input, log })
     }
@@ -267,7 +273,8 @@ impl Opener<'_> {
                 continue;
             }
             let Some(packing) = Packing::of(&head) else { return Ok((wrapped, left + 1)) };
-            let unpacked = packing::spool(wrapped.input.reader(), Some(packing), self.spool_dir);
+            let packed = self.spooling.guard(&wrapped.input).reader();
+            let unpacked = packing::spool(packed, Some(packing), self.spooling);
             let (unpacked, damage) = unpacked.map_err(self.fail("spool"))?;
             // Two bytes tell little: a text can begin like a zlib stream.
             if packing == Packing::Zlib && unpacked.size() == 0 {
@@ -302,7 +309,7 @@ impl Opener<'_> {
 
     /// The documents of a container of messages, and of those behind it that go on with what it does not end.
     fn messages(&mut self, wrapped: Wrapped, is_htrace: bool, is_part: bool) -> Result<()> {
-        let group = Group::new(self.spool_dir, self.check_sums);
+        let group = Group::new(self.spooling, self.check_sums);
         let mut group = group.map_err(self.fail("spool"))?;
         if is_htrace {
             group.read_htrace(wrapped)?;
@@ -355,7 +362,7 @@ impl Opener<'_> {
 
     /// The traces of a page. One that stands alone is the input itself.
     fn open_page(&mut self, page: Wrapped, is_part: bool, layers: usize) -> Result<()> {
-        let mut parts = page::parts(&page.input, self.spool_dir).map_err(self.fail("spool"))?;
+        let mut parts = page::parts(&page.input, self.spooling).map_err(self.fail("spool"))?;
         let stem = page.name.strip_suffix(".html").unwrap_or(&page.name).to_string();
         match parts.len() {
             // That it is a page is said when its format is looked for.
@@ -388,7 +395,7 @@ impl Opener<'_> {
     /// only logged.
     fn unzip(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
         let Wrapped { path, name, input, mut log } = wrapped;
-        let entries = archive::unpack(&input, self.spool_dir, &mut log);
+        let entries = archive::unpack(&input, self.spooling, &mut log);
         let mut entries = entries.map_err(self.fail("spool"))?;
         if entries.len() == 1 {
             let archive::Entry { name, input, log: damage } = entries.remove(0);

@@ -1,12 +1,13 @@
 //! Streams that are one packed file: gzip, zstd, zlib.
 
-use super::FileInput;
+use super::{FileInput, Spooling};
+use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 use heapquarry_formats::{Code, Log};
 use std::{
     fs::File,
     io::{self, BufReader, Read, Write},
-    path::Path,
 };
+use zstd::stream::read::Decoder as ZstdDecoder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
@@ -40,20 +41,20 @@ impl Packing {
 pub(super) fn spool(
     reader: impl Read,
     packing: Option<Packing>,
-    dir: &Path,
+    spooling: &Spooling<'_>,
 ) -> io::Result<(FileInput, Log)> {
     let mut log = Log::default();
-    let mut file = tempfile::tempfile_in(dir)?;
+    let mut file = spooling.file()?;
     let reader = BufReader::with_capacity(1 << 20, reader);
     let (len, damage) = match packing {
         // Of what is not packed, what cannot be read is no damage, but an error.
-        None => match copy(reader, &mut file)? {
+        None => match copy(reader, &mut file, spooling)? {
             (_, Some(error)) => return Err(error),
             whole => whole,
         },
-        Some(Packing::Gzip) => copy(flate2::bufread::MultiGzDecoder::new(reader), &mut file)?,
-        Some(Packing::Zlib) => copy(flate2::bufread::ZlibDecoder::new(reader), &mut file)?,
-        Some(Packing::Zstd) => copy(zstd::stream::read::Decoder::with_buffer(reader)?, &mut file)?,
+        Some(Packing::Gzip) => copy(MultiGzDecoder::new(reader), &mut file, spooling)?,
+        Some(Packing::Zlib) => copy(ZlibDecoder::new(reader), &mut file, spooling)?,
+        Some(Packing::Zstd) => copy(ZstdDecoder::with_buffer(reader)?, &mut file, spooling)?,
     };
     if let Some(damage) = damage {
         damaged(&mut log, len, &damage);
@@ -69,10 +70,16 @@ pub(super) fn damaged(log: &mut Log, len: u64, damage: &dyn std::fmt::Display) {
 }
 
 /// Copies to the end, or to where reading fails; writing must not fail.
-pub(super) fn copy(mut reader: impl Read, file: &mut File) -> io::Result<(u64, Option<io::Error>)> {
+pub(super) fn copy(
+    mut reader: impl Read,
+    file: &mut File,
+    spooling: &Spooling<'_>,
+) -> io::Result<(u64, Option<io::Error>)> {
     let mut buf = vec![0; 256 << 10];
     let mut len = 0;
     loop {
+        // Few bytes can be unpacked to very many.
+        spooling.check()?;
         match reader.read(&mut buf) {
             Ok(0) => return Ok((len, None)),
             Ok(n) => {

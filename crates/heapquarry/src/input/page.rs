@@ -5,14 +5,13 @@
 //! (<https://github.com/catapult-project/catapult/blob/6fd8bbe/tracing/tracing_build/trace2html.py>). What stands there as it is, is
 //! read where it stands.
 
-use super::{FileInput, packing};
+use super::{FileInput, Spooling, packing};
 use base64::{alphabet, engine, read::DecoderReader};
 use heapquarry_formats::{Input, Log};
 use memchr::memmem;
 use std::{
     io::{self, BufReader, Read},
     ops::Range,
-    path::Path,
 };
 
 /// Bytes that are searched at a time.
@@ -45,25 +44,26 @@ pub(super) fn recognises(head: &[u8]) -> bool {
 }
 
 /// All that a page holds, in file order.
-pub(super) fn parts(page: &FileInput, spool_dir: &Path) -> io::Result<Vec<Part>> {
+pub(super) fn parts(page: &FileInput, spooling: &Spooling<'_>) -> io::Result<Vec<Part>> {
+    let find = |range, needle: &[u8]| find(page, range, needle, spooling);
     let mut parts = Vec::new();
     let mut at = 0;
-    while let Some(tag) = find(page, at..page.size(), b"<script")? {
-        let Some(start) = find(page, tag..page.size().min(tag + LONGEST_TAG), b">")? else {
+    while let Some(tag) = find(at..page.size(), b"<script")? {
+        let Some(start) = find(tag..page.size().min(tag + LONGEST_TAG), b">")? else {
             at = tag + 1;
             continue;
         };
         let tag = page.slice(tag, start - tag).head(LONGEST_TAG as usize)?;
         let has = |attribute: &[u8]| memmem::find(&tag, attribute).is_some();
-        let body = start + 1..find(page, start..page.size(), b"</script")?.unwrap_or(page.size());
+        let body = start + 1..find(start..page.size(), b"</script")?.unwrap_or(page.size());
         at = body.end;
         if has(b"\"trace-data\"") {
             parts.push(plain(page, body));
         } else if has(b"\"viewer-data\"") {
-            parts.push(decoded(page, body, spool_dir)?);
-        } else if let Some(literal) = find(page, body.clone(), LITERAL)? {
+            parts.push(decoded(page, body, spooling)?);
+        } else if let Some(literal) = find(body.clone(), LITERAL)? {
             let start = literal + LITERAL.len() as u64;
-            let end = find(page, start..body.end, b"\";\n")?.unwrap_or(body.end);
+            let end = find(start..body.end, b"\";\n")?.unwrap_or(body.end);
             parts.push(plain(page, start..end));
         }
     }
@@ -76,15 +76,15 @@ fn plain(page: &FileInput, range: Range<u64>) -> Part {
 }
 
 /// A part that is base64, unless it begins as JSON does.
-fn decoded(page: &FileInput, range: Range<u64>, spool_dir: &Path) -> io::Result<Part> {
+fn decoded(page: &FileInput, range: Range<u64>, spooling: &Spooling<'_>) -> io::Result<Part> {
     let part = plain(page, range);
     let head = part.input.head(64)?;
     if matches!(head.trim_ascii_start().first(), Some(b'{' | b'[' | b'#')) {
         return Ok(part);
     }
     let text = NoBlanks(BufReader::with_capacity(WINDOW, part.input.reader()));
-    let mut file = tempfile::tempfile_in(spool_dir)?;
-    let (len, damage) = packing::copy(DecoderReader::new(text, &BASE64), &mut file)?;
+    let mut file = spooling.file()?;
+    let (len, damage) = packing::copy(DecoderReader::new(text, &BASE64), &mut file, spooling)?;
     let mut log = Log::default();
     if let Some(damage) = damage {
         packing::damaged(&mut log, len, &damage);
@@ -112,11 +112,17 @@ impl<R: Read> Read for NoBlanks<R> {
 }
 
 /// Where these bytes stand first.
-fn find(page: &FileInput, range: Range<u64>, needle: &[u8]) -> io::Result<Option<u64>> {
+fn find(
+    page: &FileInput,
+    range: Range<u64>,
+    needle: &[u8],
+    spooling: &Spooling<'_>,
+) -> io::Result<Option<u64>> {
     let finder = memmem::Finder::new(needle);
     let overlap = needle.len() as u64 - 1;
     let mut at = range.start;
     while at < range.end {
+        spooling.check()?;
         let window = page.slice(at, range.end - at).head(WINDOW)?;
         if let Some(found) = finder.find(&window) {
             return Ok(Some(at + found as u64));
@@ -138,7 +144,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(page).unwrap();
         let page = FileInput::new(file, page.len() as u64);
-        let parts = parts(&page, &std::env::temp_dir()).unwrap();
+        let parts = parts(&page, &Spooling::to_temp(None)).unwrap();
         let text = |part: &Part| {
             let text = String::from_utf8(part.input.head(1 << 20).unwrap()).unwrap();
             let damage =

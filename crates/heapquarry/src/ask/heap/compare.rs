@@ -103,7 +103,7 @@ impl Comparison {
         };
         let mut old = Instances::default();
         for (i, source) in before.iter().enumerate() {
-            let subject = Subject::open(source, source.locate()?, Some(current), options)?;
+            let subject = Subject::open(source, source.locate(options)?, Some(current), options)?;
             if i == 0 {
                 found.base = with_facts.then(|| subject.facts(source)).transpose()?;
                 let nodes = nodes_by_id(&subject);

@@ -77,7 +77,7 @@ impl Subject {
         let (mut sides, mut notes) = (Vec::new(), Vec::new());
         let (mut base, mut facts) = (Known::new(), None);
         for (i, source) in how.before.iter().enumerate() {
-            let subject = self.open_like(source, source.locate()?, how.options)?;
+            let subject = self.open_like(source, source.locate(how.options)?, how.options)?;
             if i == 0 {
                 base = subject.known();
                 facts = how.with_facts.then(|| subject.facts(source)).transpose()?;

@@ -1,0 +1,195 @@
+//! Where inputs are spooled to, and how that is stopped: whoever opens an input may wait for it long before its first row.
+
+use super::{FileInput, file::Reader};
+use crate::{Error, ErrorKind, Result};
+use heapquarry_formats::Input;
+use std::{
+    fs::File,
+    io::{self, Cursor, Read},
+    path::PathBuf,
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
+};
+
+/// How long nothing may come of a stream before it is asked whether to go on waiting.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Bytes of a stream that are read at a time, and how many times ahead.
+const CHUNK: usize = 256 << 10;
+const AHEAD: usize = 4;
+
+/// How inputs are spooled.
+pub(crate) struct Spooling<'a> {
+    /// Where temporary files go.
+    pub(crate) dir: PathBuf,
+    /// Stops the work when set.
+    pub(crate) cancel: Option<&'a AtomicBool>,
+}
+
+impl<'a> Spooling<'a> {
+    /// In the system's folder of temporary files.
+    pub(crate) fn to_temp(cancel: Option<&'a AtomicBool>) -> Self {
+        Spooling { dir: std::env::temp_dir(), cancel }
+    }
+
+    /// A temporary file without a name, of which nothing is left.
+    pub(super) fn file(&self) -> io::Result<File> {
+        tempfile::tempfile_in(&self.dir)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    /// An error if the work is to stop. What is made of it matters not: see [`Spooling::conclude`].
+    pub(super) fn check(&self) -> io::Result<()> {
+        match self.is_cancelled() {
+            // Not `Interrupted`, which says that reading can be tried again.
+            true => Err(io::Error::other("interrupted")),
+            false => Ok(()),
+        }
+    }
+
+    /// What came of the work, unless it was stopped: then errors and damage are but traces of that.
+    pub(crate) fn conclude<T>(&self, result: Result<T>) -> Result<T> {
+        match self.is_cancelled() {
+            true => Err(Error::new(ErrorKind::Cancelled)),
+            false => result,
+        }
+    }
+
+    /// An input that can be read until the work is to stop.
+    pub(crate) fn guard<'s>(&'s self, input: &FileInput) -> Guarded<'s> {
+        Guarded { input: input.clone(), spooling: self }
+    }
+
+    /// A stream that can be read until the work is to stop, even while nothing comes: a thread of its own waits for that, if
+    /// need be longer than the work lasts.
+    pub(super) fn stream<R: Read>(
+        &self,
+        open: impl FnOnce() -> io::Result<R> + Send + 'static,
+    ) -> Stream<'_> {
+        let (sender, chunks) = mpsc::sync_channel(AHEAD);
+        thread::spawn(move || {
+            let mut stream = match open() {
+                Ok(stream) => stream,
+                Err(error) => return drop(sender.send(Err(error))),
+            };
+            loop {
+                let mut chunk = Vec::with_capacity(CHUNK);
+                let read = stream.by_ref().take(CHUNK as u64).read_to_end(&mut chunk);
+                let is_last = chunk.len() < CHUNK;
+                // What came before an error counts. If it is not taken, nobody listens any more.
+                let taken = sender.send(Ok(chunk)).is_ok();
+                if let Err(error) = read {
+                    return drop(sender.send(Err(error)));
+                }
+                if is_last || !taken {
+                    return;
+                }
+            }
+        });
+        Stream { chunks, chunk: Cursor::default(), spooling: self }
+    }
+}
+
+/// An input that can be read until the work is to stop.
+pub(crate) struct Guarded<'a> {
+    input: FileInput,
+    spooling: &'a Spooling<'a>,
+}
+
+impl Guarded<'_> {
+    /// Reads from the beginning.
+    pub(super) fn reader(self) -> Reader<Self> {
+        Reader::new(self)
+    }
+}
+
+impl Input for Guarded<'_> {
+    fn size(&self) -> u64 {
+        self.input.size()
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.spooling.check()?;
+        self.input.read_at(buf, offset)
+    }
+}
+
+/// A stream that another thread reads.
+pub(super) struct Stream<'a> {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+    spooling: &'a Spooling<'a>,
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.chunk.position() == self.chunk.get_ref().len() as u64 {
+            self.spooling.check()?;
+            match self.chunks.recv_timeout(PATIENCE) {
+                Ok(chunk) => self.chunk = Cursor::new(chunk?),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            }
+        }
+        self.chunk.read(buf)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_read_to_their_end_or_error() {
+        let spooling = Spooling::to_temp(None);
+        for len in [0, 1, CHUNK, 9 * CHUNK + 1] {
+            let bytes: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
+            let (expected, mut read) = (bytes.clone(), Vec::new());
+            let mut stream = spooling.stream(|| Ok(Cursor::new(bytes)));
+            stream.read_to_end(&mut read).unwrap();
+            assert!(read == expected, "{len} bytes");
+            assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+        }
+        // What comes before an error is read, however little it is.
+        let cut = || Ok(Cursor::new("ab").chain(zstd::Decoder::new(&b"no zstd"[..])?));
+        let (mut stream, mut read) = (spooling.stream(cut), Vec::new());
+        stream.read_to_end(&mut read).unwrap_err();
+        assert_eq!(read, b"ab");
+        let denied = || Err::<io::Empty, _>(io::ErrorKind::PermissionDenied.into());
+        let error = spooling.stream(denied).read(&mut [0]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+    }
+
+    #[test]
+    fn reading_ends_when_it_is_cancelled() {
+        let cancel = AtomicBool::new(false);
+        let spooling = Spooling { cancel: Some(&cancel), ..Spooling::to_temp(None) };
+        let mut endless = spooling.stream(|| Ok(io::repeat(7)));
+        endless.read_exact(&mut [0; 3 * CHUNK]).unwrap();
+        // Waits for ever, as long as its other end is there.
+        let (_open, silence) = mpsc::channel::<()>();
+        let mut silent = spooling.stream(move || {
+            let _ = silence.recv();
+            Ok(io::empty())
+        });
+        let file = FileInput::new(spooling.file().unwrap(), 0);
+        assert_eq!(spooling.guard(&file).read_at(&mut [0], 0).unwrap(), 0);
+        assert!(spooling.conclude(Ok(())).is_ok());
+        thread::scope(|scope| {
+            let reading = scope.spawn(|| silent.read(&mut [0]));
+            cancel.store(true, Ordering::Relaxed);
+            reading.join().unwrap().unwrap_err();
+        });
+        io::copy(&mut endless, &mut io::sink()).unwrap_err();
+        spooling.guard(&file).read_at(&mut [0], 0).unwrap_err();
+        let error = spooling.conclude(Ok(())).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Cancelled));
+    }
+}
