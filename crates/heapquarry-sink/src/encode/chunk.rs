@@ -2,14 +2,14 @@
 
 use super::{
     bounds::Bounds,
-    codec::Codec,
+    codec::{Codec, Content},
     index, levels,
     page::{self, MAX_HEADER, Page},
     rows::{PageRows, Rows},
 };
 use crate::{Encodings, Error, ErrorKind};
 use arrow_buffer::NullBuffer;
-use heapquarry_tables::{Column, Table};
+use heapquarry_tables::{Column, Table, Type};
 use parquet::{
     basic::{Encoding, PageType},
     column::writer::ColumnCloseResult,
@@ -181,7 +181,8 @@ impl<'a> ChunkWriter<'a> {
             Page::Dictionary { .. } => (PageType::DICTIONARY_PAGE, Encoding::PLAIN),
         };
         let mut header = Vec::with_capacity(MAX_HEADER);
-        let body = self.codec.compress(self.body)?.unwrap_or(self.body);
+        let content = self.content(page_type, encoding);
+        let body = self.codec.compress(self.body, content)?.unwrap_or(self.body);
         page::header(&mut header, page, uncompressed, body.len());
         if i32::try_from(uncompressed.max(body.len())).is_err() {
             return Err(self.refuse(TOO_LONG));
@@ -197,6 +198,17 @@ impl<'a> ChunkWriter<'a> {
             None => self.made.push(PageEncodingStats { page_type, encoding, count: 1 }),
         }
         Ok(())
+    }
+
+    /// What pages of that type and encoding hold.
+    fn content(&self, page: PageType, encoding: Encoding) -> Content {
+        match (self.column.ty, page, encoding) {
+            (Type::Int32 | Type::Int64, PageType::DATA_PAGE, Encoding::PLAIN) => Content::Words,
+            (Type::Label, PageType::DATA_PAGE, Encoding::RLE_DICTIONARY) => Content::Words,
+            (.., Encoding::RLE_DICTIONARY | Encoding::DELTA_BINARY_PACKED) => Content::Numbers,
+            (Type::Int32 | Type::Int64, PageType::DICTIONARY_PAGE, _) => Content::Numbers,
+            _ => Content::Other,
+        }
     }
 
     /// Repeats the data pages of another chunk, in which all rows have the same places in the dictionary. `bounds`
