@@ -97,15 +97,17 @@ impl Bounds {
 
 /// Finds the bounds of texts.
 #[derive(Clone, Copy, Default)]
-pub(super) struct TextBounds<'a>(Option<(&'a [u8], &'a [u8])>);
+pub(super) struct TextBounds<'a>(Option<[(u64, &'a [u8]); 2]>);
 
 impl<'a> TextBounds<'a> {
     /// Takes a text in.
     #[inline]
     pub(super) fn add(&mut self, text: &'a [u8]) {
+        // Most texts are between the bounds by their first bytes.
+        let text = (start(text), text);
         match &mut self.0 {
-            None => self.0 = Some((text, text)),
-            Some((min, max)) => {
+            None => self.0 = Some([text; 2]),
+            Some([min, max]) => {
                 if text < *min {
                     *min = text;
                 } else if text > *max {
@@ -119,7 +121,20 @@ impl<'a> TextBounds<'a> {
     pub(super) fn finish(self) -> Bounds {
         // With one byte more than is kept, a long text stands among short ones where the whole would.
         let first = |text: &[u8]| text[..text.len().min(TEXT + 1)].to_vec();
-        self.0.map_or(Bounds::None, |(min, max)| Bounds::Text(first(min), first(max)))
+        self.0.map_or(Bounds::None, |[(_, min), (_, max)]| Bounds::Text(first(min), first(max)))
+    }
+}
+
+/// The first eight bytes as a number; zeros for those that are not there. Numbers that differ are in the order of
+/// their texts.
+#[inline]
+fn start(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(&bytes) => u64::from_be_bytes(bytes),
+        None => {
+            let byte = |(i, &byte): (u32, &u8)| u64::from(byte) << (56 - 8 * i);
+            (0..).zip(text).map(byte).fold(0, |start, byte| start | byte)
+        }
     }
 }
 
@@ -161,6 +176,19 @@ mod tests {
                 Some((min, max)) => Bounds::Text(min.clone(), max.clone()),
             };
             prop_assert_eq!(all.short(), expected);
+        }
+
+        #[test]
+        fn texts_are_in_the_order_of_their_bytes(
+            texts in prop::collection::vec(prop::collection::vec(0..3u8, 0..12), 0..6)
+        ) {
+            let mut bounds = TextBounds::default();
+            texts.iter().for_each(|text| bounds.add(text));
+            let expected = match (texts.iter().min(), texts.iter().max()) {
+                (Some(min), Some(max)) => Bounds::Text(min.clone(), max.clone()),
+                _ => Bounds::None,
+            };
+            prop_assert_eq!(bounds.finish(), expected);
         }
     }
 }
