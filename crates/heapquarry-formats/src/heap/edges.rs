@@ -270,3 +270,34 @@ impl<T: Value> Work for Named<'_, T> {
         largest
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::{collection::vec, prelude::*};
+
+    fn check<T: Value>(edges: &[(u32, u32)], numbered: u32) {
+        let value = |value: u32| T::from_narrow(value);
+        let kinds: Vec<T> = edges.iter().map(|&(kind, _)| value(kind)).collect();
+        let indices: Vec<T> = edges.iter().map(|&(_, index)| value(index)).collect();
+        let is_named = |kind: u32| numbered >> kind & 1 == 0;
+        let expected: Vec<bool> = edges.iter().map(|&(kind, _)| is_named(kind)).collect();
+        let named = edges.iter().filter(|&&(kind, _)| is_named(kind));
+        let largest = named.map(|&(_, index)| index).max().unwrap_or(0);
+        let mut valid = Vec::new();
+        let work = Named { kinds: &kinds, indices: &indices, numbered, valid: &mut valid };
+        assert_eq!(vectorized(work).into(), i64::from(largest));
+        let bits = BooleanBuffer::new(Buffer::from_vec(valid), 0, edges.len());
+        assert_eq!(bits.iter().collect::<Vec<_>>(), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn named_edges_are_found(
+            edges in vec((0..FEW as u32, any::<u32>()), 0..200), numbered in any::<u32>()
+        ) {
+            check::<u32>(&edges, numbered);
+            check::<i64>(&edges, numbered);
+        }
+    }
+}

@@ -232,19 +232,20 @@ impl Graph {
 mod tests {
     use super::*;
 
-    fn graph(counts: &[u64], ids: impl Fn(u64) -> Option<i64>, part: usize) -> Graph {
+    fn graph<T: Value>(counts: &[u64], ids: impl Fn(u64) -> Option<i64>, part: usize) -> Graph {
+        let value = |value: i64| T::from_wide(value).expect("it fits");
         let parts = counts.chunks(part).enumerate().map(|(i, chunk)| {
             let first = (i * part) as u64;
-            let mut id = Column::<i64>::default();
+            let mut id = Column::<T>::default();
             for row in 0..chunk.len() as u32 {
                 let given = ids(first + u64::from(row));
-                id.values.push(given.unwrap_or(0));
+                id.values.push(value(given.unwrap_or(0)));
                 if given.is_none() {
                     id.set_null(row);
                 }
             }
             let mut count = Column::default();
-            count.values.extend(chunk.iter().map(|&count| count as i64));
+            count.values.extend(chunk.iter().map(|&count| value(count as i64)));
             Part::new(first, chunk.len(), &id, &count)
         });
         let mut builder = Builder::with_capacity(counts.len());
@@ -262,37 +263,38 @@ mod tests {
             })
             .collect();
         let id = |i: u64| Some(i as i64 * 2 + 1);
-        let graph = graph(&counts, id, 1000);
         let plain: Vec<i64> = counts
             .iter()
             .enumerate()
             .flat_map(|(i, &c)| std::iter::repeat_n(id(i as u64).unwrap(), c as usize))
             .collect();
-        assert_eq!(graph.edges, plain.len() as u64);
-        for edge in (0..plain.len()).step_by(37).chain([plain.len() - 1]) {
-            let owners = graph.owners(edge as u64);
-            let some: Vec<i64> = owners
-                .flat_map(|(node, n)| std::iter::repeat_n(graph.id(node).unwrap(), n as usize))
-                .take(600)
-                .collect();
-            assert_eq!(some, plain[edge..(edge + 600).min(plain.len())], "from edge {edge}");
+        for graph in [graph::<u32>(&counts, id, 1000), graph::<i64>(&counts, id, 1000)] {
+            assert_eq!(graph.edges, plain.len() as u64);
+            for edge in (0..plain.len()).step_by(37).chain([plain.len() - 1]) {
+                let owners = graph.owners(edge as u64);
+                let some: Vec<i64> = owners
+                    .flat_map(|(node, n)| std::iter::repeat_n(graph.id(node).unwrap(), n as usize))
+                    .take(600)
+                    .collect();
+                assert_eq!(some, plain[edge..(edge + 600).min(plain.len())], "from edge {edge}");
+            }
+            assert_eq!(graph.owners(plain.len() as u64).count(), 0);
+            assert_eq!(graph.owners(u64::MAX).count(), 0);
         }
-        assert_eq!(graph.owners(plain.len() as u64).count(), 0);
-        assert_eq!(graph.owners(u64::MAX).count(), 0);
     }
 
     #[test]
     fn ids_widen_when_one_needs_it() {
         for wide in [0, 500, 1500] {
             let id = |i: u64| (i != 7).then_some(if i == wide { 1 << 47 } else { i as i64 });
-            let graph = graph(&[1; 2000], id, 1000);
+            let graph = graph::<i64>(&[1; 2000], id, 1000);
             for i in 0..2000 {
                 assert_eq!(graph.id(i), id(i));
             }
             assert_eq!(graph.id(2000), None);
             assert!(graph.narrow_ids().is_none());
         }
-        assert_eq!(graph(&[], |_| None, 1).id(0), None);
-        assert_eq!(graph(&[3], |_| Some(9), 1).narrow_ids(), Some(&[9][..]));
+        assert_eq!(graph::<i64>(&[], |_| None, 1).id(0), None);
+        assert_eq!(graph::<u32>(&[3], |_| Some(9), 1).narrow_ids(), Some(&[9][..]));
     }
 }

@@ -48,7 +48,7 @@ impl Run for Loading<'_> {
     }
 }
 
-/// Reads a trace into memory: about 40 bytes for each event, and its strings.
+/// Reads a trace into memory: about 30 bytes for each event, and its strings and ids.
 ///
 /// # Errors
 /// If the input cannot be read, or nothing of it can be kept.
