@@ -254,3 +254,122 @@ impl<R: Reader> Drop for StopOnPanic<'_, '_, '_, R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heapquarry_formats::{
+        Input,
+        heap::{Names, Options, Snapshot},
+    };
+    use heapquarry_tables::JS_HEAP_NODES;
+    use std::io;
+
+    const NODES: usize = 5_000;
+
+    /// What goes wrong, if anything.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Trouble {
+        None,
+        /// Bytes from there on cannot be read.
+        Read(u64),
+        /// That row group is not taken.
+        Handle(u64),
+        /// It is cancelled when that row group comes.
+        Cancel(u64),
+    }
+
+    struct Text(String, Trouble);
+
+    impl Input for Text {
+        fn size(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+            match self.1 {
+                Trouble::Read(bad) if offset + buf.len() as u64 > bad => {
+                    Err(io::Error::other("a bad sector"))
+                }
+                _ => self.0.read_at(buf, offset),
+            }
+        }
+    }
+
+    /// Row groups by their numbers, with the number of rows.
+    struct Taken<'a>(&'a Mutex<Vec<(u64, usize)>>, Trouble, &'a AtomicBool);
+
+    impl Handler for Taken<'_> {
+        fn wants(&self, table: &'static Table) -> bool {
+            *table == JS_HEAP_NODES
+        }
+
+        fn handle(&mut self, _: &'static Table, seq: u64, batch: RecordBatch) -> Result<()> {
+            match self.1 {
+                Trouble::Handle(bad) if seq == bad => {
+                    let path = "out".into();
+                    return Err(Error::new(ErrorKind::NotConverted(path)));
+                }
+                Trouble::Cancel(at) if seq == at => self.2.store(true, Ordering::Relaxed),
+                _ => {}
+            }
+            self.0.lock().unwrap().push((seq, batch.num_rows()));
+            Ok(())
+        }
+    }
+
+    /// However many workers read ahead, all of them end.
+    #[test]
+    fn all_workers_end_whatever_goes_wrong() {
+        let node = |at: usize| format!("0,0,{},{},0", at * 2 + 1, at * at);
+        let nodes = (0..NODES).map(node).collect::<Vec<_>>().join(",");
+        let text = format!(
+            r#"{{"snapshot":{{"meta":{{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["hidden"],"string","number","number","number"],"edge_fields":["type","name_or_index","to_node"],"edge_types":[["context"],"string_or_number","node"]}},"node_count":{NODES},"edge_count":0}},"nodes":[{nodes}],"edges":[],"strings":["a"]}}"#
+        );
+        let middle = text.len() as u64 / 2;
+        let troubles =
+            [Trouble::None, Trouble::Read(middle), Trouble::Handle(7), Trouble::Cancel(7)];
+        for (trouble, threads) in
+            troubles.into_iter().flat_map(|trouble| [1, 2, 5, 40].map(|threads| (trouble, threads)))
+        {
+            let input = Text(text.clone(), trouble);
+            let options = Options {
+                names: Names::Id,
+                row_group_rows: 11,
+                window: 1 << 10,
+                ..Options::default()
+            };
+            let snapshot = Snapshot::new(&input, 0, "", options).unwrap();
+            let (taken, cancel) = (Mutex::default(), AtomicBool::new(false));
+            let handler = || Taken(&taken, trouble, &cancel);
+            let mut workers: Vec<_> = (0..threads).map(|_| Worker::new(handler())).collect();
+            let around = Around { progress: &(), cancel: Some(&cancel), stop: &|| {} };
+            let path = Path::new("in");
+            let done = run(snapshot, path, &mut workers, &mut Sequence::new(), around);
+            drop(workers);
+            let mut taken = taken.into_inner().unwrap();
+            taken.sort_unstable();
+            let what = format!("{trouble:?}, {threads} threads");
+            match (trouble, done.map(drop).map_err(|error| error.to_string())) {
+                (Trouble::None, done) => {
+                    assert_eq!(done, Ok(()), "{what}");
+                    let rows = |at: usize| (at as u64, 11.min(NODES - at * 11));
+                    assert_eq!(taken, (0..NODES.div_ceil(11)).map(rows).collect::<Vec<_>>());
+                }
+                (Trouble::Read(_), Err(error)) => {
+                    assert!(error.contains("a bad sector"), "{what}: {error}");
+                    // What was claimed before is not lost.
+                    assert!(taken.iter().map(|&(seq, _)| seq).eq(0..taken.len() as u64), "{what}");
+                    assert!(taken.len() > 100, "{what}: {}", taken.len());
+                }
+                (Trouble::Handle(_), Err(error)) => {
+                    assert!(error.contains("out"), "{what}: {error}");
+                }
+                (Trouble::Cancel(_), Err(error)) => {
+                    assert_eq!(error, Error::new(ErrorKind::Cancelled).to_string(), "{what}");
+                }
+                (_, Ok(())) => panic!("{what}: it went well"),
+            }
+        }
+    }
+}
