@@ -131,7 +131,7 @@ def test_pprof_of_tables_is_that_of_the_file(tmp_path):
 @pytest.mark.parametrize("path", [*CPU, *HEAP, SELF], ids=lambda p: p.name)
 def test_speedscope_reads_it(path, to, read, tmp_path):
     """speedscope's own importer takes both formats, and adds up the same functions."""
-    file = read("speedscope", exported(path, to, tmp_path / f"out.{'pb.gz' if to == 'pprof' else 'json'}"))
+    (file,) = read("speedscope", exported(path, to, tmp_path / f"out.{'pb.gz' if to == 'pprof' else 'json'}"))["profiles"]
     report = json.loads(heapquarry("summary", path, "--json").stdout)
     own, total = next((f"self_{x}", f"total_{x}") for x in ("time_us", "size", "samples") if f"self_{x}" in report["functions"][0])
     expected, actual = defaultdict(Counter), defaultdict(Counter)
@@ -151,29 +151,72 @@ def test_what_is_no_profile():
     assert "expected a CPU profile, a sampling heap profile or self-profiling traces, found a heap" in failed.stderr
 
 
+def in_trace(name, pid, tid=7, id="0x1", samples=(2, 3, 2), deltas=(10, 20, 30)):
+    """The events of a profile from 100 to 200 us; without a thread that which begins it is lost."""
+    begin = {"name": "Profile", "ph": "P", "ts": 100, "pid": pid, "tid": tid, "id": id, "args": {"data": {"startTime": 100}}}
+    chunk = {"name": "ProfileChunk", "ph": "P", "ts": 200, "pid": pid, "tid": 9, "id": id, "args": {"data": {
+        "cpuProfile": {
+            "nodes": [
+                {"id": 1, "callFrame": {"functionName": "(root)", "scriptId": 0}},
+                {"id": 2, "parent": 1, "callFrame": {"functionName": name, "scriptId": 1, "url": "a.js", "lineNumber": 4}},
+                {"id": 3, "parent": 2, "callFrame": {"functionName": "inner", "scriptId": 1, "url": "a.js", "lineNumber": 8}},
+            ],
+            "samples": samples,
+        },
+        "timeDeltas": deltas,
+        "endTime": 200,
+    }}}
+    return [begin, chunk] if tid else [chunk]
+
+
+# Threads of a process; an unknown thread of another one; one that was never sampled.
+THREADS = [
+    *in_trace("main", 1, deltas=(10, 20, 30)),
+    *in_trace("idle", 3, samples=(), deltas=()),
+    *in_trace("work", 1, tid=8, id="0x2", samples=(3, 3, 2), deltas=(1, 2, 3)),
+    *in_trace("other", 2, tid=None, samples=(2,), deltas=(5,)),
+]
+
+
+@pytest.mark.parametrize("form", ["file", "tables"])
+def test_speedscope_has_a_profile_for_each_thread(tmp_path, read, form):
+    source = tmp_path / "trace.json"
+    source.write_text(json.dumps(THREADS))
+    if form == "tables":
+        source = convert(source, tmp_path / "t")
+    path = exported(source, "speedscope", tmp_path / "out.json")
+    file = json.loads(path.read_text())
+    frames = [frame["name"] for frame in file["shared"]["frames"]]
+    assert sorted(frames) == ["(root)", "idle", "inner", "main", "other", "work"]
+    assert (file["name"], file["activeProfileIndex"]) == ("trace.json", 0)
+    actual = [
+        (profile["name"], [(frames[sample[-1]], weight) for sample, weight in zip(profile["samples"], profile["weights"])])
+        for profile in file["profiles"]
+    ]
+    assert actual == [
+        ("CPU profile 0x1 of process 1, thread 7", [("main", 20), ("inner", 30), ("main", 40)]),
+        ("CPU profile 0x2 of process 1, thread 8", [("inner", 2), ("inner", 3), ("work", 94)]),
+        ("CPU profile 0x1 of process 2", [("other", 195)]),
+    ]
+    assert all((p["startValue"], p["endValue"]) == (0, sum(p["weights"])) for p in file["profiles"])
+    theirs = read("speedscope", path)
+    assert (theirs["name"], theirs["shown"]) == ("trace.json", 0)
+    assert [(p["name"], p["total"], p["unit"]) for p in theirs["profiles"]] == [
+        (name, sum(weight for _, weight in samples), "microseconds") for name, samples in actual
+    ]
+    for theirs, (_, samples) in zip(theirs["profiles"], actual):
+        own = Counter()
+        for name, weight in samples:
+            own[name] += weight
+        assert {name: weight for name, _, _, weight, _ in theirs["frames"] if weight} == own
+
+
 def test_profiles_in_a_trace(tmp_path):
     """Each by its number, and without one all together, of the file as of the tables made of it."""
     trace = tmp_path / "trace.json"
     # Node 2 of either profile is another function.
-    trace.write_text(json.dumps([
-        event
-        for pid, name in ((1, "parse"), (2, "render"))
-        for event in (
-            {"name": "Profile", "ph": "P", "ts": 100, "pid": pid, "tid": 7, "id": "0x1", "args": {"data": {"startTime": 100}}},
-            {"name": "ProfileChunk", "ph": "P", "ts": 200, "pid": pid, "tid": 9, "id": "0x1", "args": {"data": {
-                "cpuProfile": {
-                    "nodes": [
-                        {"id": 1, "callFrame": {"functionName": "(root)", "scriptId": 0}},
-                        {"id": 2, "parent": 1, "callFrame": {"functionName": name, "scriptId": 1, "url": "a.js", "lineNumber": 4}},
-                        {"id": 3, "parent": 2, "callFrame": {"functionName": "inner", "scriptId": 1, "url": "a.js", "lineNumber": 8}},
-                    ],
-                    "samples": [2, 3, 2],
-                },
-                "timeDeltas": [10, 20, 30 * pid],
-                "endTime": 200,
-            }}},
-        )
-    ]))
+    profiles = [in_trace(name, pid, deltas=(10, 20, 30 * pid)) for pid, name in ((1, "parse"), (2, "render"))]
+    trace.write_text(json.dumps(sum(profiles, [])))
     tables = convert(trace, tmp_path / "t")
     stacks = {
         number: [f"(root);{name} (a.js:5) {20 + 200 - 100 - 10 - 20 - 30 * pid}", f"(root);{name} (a.js:5);inner (a.js:9) {30 * pid}"]

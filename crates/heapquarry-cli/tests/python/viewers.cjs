@@ -32,7 +32,7 @@ function pprof() {
   };
 }
 
-/** Functions as speedscope adds them up. Its importer is a function in the page's script: that is run up to where it draws. */
+/** Functions of each profile as speedscope adds them up. Its importer is a function in the page's script: that is run up to where it draws. */
 async function speedscope() {
   const release = path.join(modules, 'speedscope/dist/release');
   const script = fs.readdirSync(release).find(name => /^speedscope-.*\.js$/.test(name));
@@ -56,11 +56,12 @@ async function speedscope() {
     if (error !== ready) throw error;
   }
   const group = await globalThis.importProfiles(path.basename(file), fs.readFileSync(file).toString('base64'));
-  if (group.profiles.length !== 1) throw new Error(`${group.profiles.length} profiles`);
-  const [profile] = group.profiles;
-  const frames = [];
-  profile.forEachFrame(f => frames.push([f.name, f.file ?? '', f.line ?? 0, f.getSelfWeight(), f.getTotalWeight()]));
-  return { unit: profile.getWeightUnit(), total: profile.getTotalWeight(), frames };
+  const profiles = group.profiles.map(profile => {
+    const frames = [];
+    profile.forEachFrame(f => frames.push([f.name, f.file ?? '', f.line ?? 0, f.getSelfWeight(), f.getTotalWeight()]));
+    return { name: profile.getName(), unit: profile.getWeightUnit(), total: profile.getTotalWeight(), frames };
+  });
+  return { name: group.name, shown: group.indexToView, profiles };
 }
 
 (async () => process.stdout.write(JSON.stringify(await { pprof, speedscope }[reader]())))();

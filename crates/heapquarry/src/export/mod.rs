@@ -21,8 +21,9 @@ pub enum Viewer {
     Pprof,
 }
 
-/// Writes a profile for a viewer. A trace stands for all CPU profiles in it, as one. Of a CPU profile weights are microseconds, of a sampling heap profile bytes, of
-/// self-profiling traces samples.
+/// Writes a profile for a viewer. A trace stands for all CPU profiles in it: each by itself where the format has a place for
+/// that, as that of speedscope, otherwise as one. Of a CPU profile weights are microseconds, of a sampling heap profile bytes,
+/// of self-profiling traces samples.
 ///
 /// # Errors
 /// If the input cannot be read, is no profile ([`ErrorKind::OtherFormat`]) or has none, or no node ([`ErrorKind::NotThere`]), or `out`

@@ -1,4 +1,4 @@
-//! The file format of speedscope: one profile of samples.
+//! The file format of speedscope: a profile of samples, or one for each CPU profile of a trace.
 //! <https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>
 
 use super::weighty;
@@ -11,28 +11,53 @@ use std::{
 
 pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let (frames, frame_of) = frames(profile);
+    write!(
+        out,
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"heapquarry {}","name":{},"activeProfileIndex":0,"shared":{{"frames":{}}},"profiles":["#,
+        env!("CARGO_PKG_VERSION"),
+        json!(profile.name),
+        json!(frames),
+    )?;
+    // Of a thread that was never sampled there is nothing to see.
+    let sampled = profile.members.iter().filter(|member| !member.samples.is_empty());
+    let mut parts: Vec<_> = sampled.map(|member| (&member.name, &member.samples)).collect();
+    let nodes;
+    if parts.is_empty() {
+        // What has no order of time: each node once.
+        nodes = weighty(profile).map(|(node, weight)| (node as u32, weight)).collect();
+        parts.push((&profile.name, &nodes));
+    }
+    for (i, (name, samples)) in parts.into_iter().enumerate() {
+        out.write_all(if i > 0 { b"," } else { b"" })?;
+        write_samples(name, samples, profile, &frame_of, out)?;
+    }
+    out.write_all(b"]}\n")
+}
+
+/// Writes one of the profiles: of each sample its stack, as numbers of frames, and its weight.
+fn write_samples(
+    name: &str,
+    samples: &[(u32, i64)],
+    profile: &Profile,
+    frame_of: &[usize],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let unit = match profile.kind {
         Kind::Cpu => "microseconds",
         Kind::Heap => "bytes",
         Kind::SelfProfile => "none",
     };
-    // What has no order of time: each node once.
-    let samples: Vec<(usize, i64)> = match profile.samples.is_empty() {
-        true => weighty(profile).collect(),
-        false => profile.samples.iter().map(|&(node, time)| (node as usize, time)).collect(),
-    };
     let total = samples.iter().fold(0i64, |sum, (_, weight)| sum.saturating_add(*weight));
-    let name = json!(profile.name);
     write!(
         out,
-        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"heapquarry {}","name":{name},"shared":{{"frames":{}}},"profiles":[{{"type":"sampled","name":{name},"unit":"{unit}","startValue":0,"endValue":{total},"samples":["#,
-        env!("CARGO_PKG_VERSION"),
-        json!(frames),
+        r#"{{"type":"sampled","name":{},"unit":"{unit}","startValue":0,"endValue":{total},"samples":["#,
+        json!(name)
     )?;
     let mut stack = Vec::new();
     for (i, (node, _)) in samples.iter().enumerate() {
         stack.clear();
-        stack.extend(profile.stack(*node).map(|node| frame_of[profile.of[node] as usize]));
+        let nodes = profile.stack(*node as usize);
+        stack.extend(nodes.map(|node| frame_of[profile.of[node] as usize]));
         stack.reverse();
         out.write_all(if i > 0 { b"," } else { b"" })?;
         serde_json::to_writer(&mut *out, &stack)?;
@@ -41,7 +66,7 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     for (i, (_, weight)) in samples.iter().enumerate() {
         write!(out, "{}{weight}", if i > 0 { "," } else { "" })?;
     }
-    out.write_all(b"]}]}\n")
+    out.write_all(b"]}")
 }
 
 /// The frames, and the frame of each function. A frame has no column, so that functions may be one.

@@ -11,6 +11,7 @@ pub(crate) use sums::Sums;
 use crate::Status;
 use heapquarry_formats::{Entry, Format};
 use heapquarry_report::Unit;
+use std::ops::Range;
 
 /// No node.
 pub(crate) const NO: u32 = u32::MAX;
@@ -88,7 +89,18 @@ impl Function {
     }
 }
 
-/// A profile. Each node of the tree is a function as called from one place.
+/// A profile that others were put together with: of a thread in a trace, say.
+#[derive(Debug)]
+pub(crate) struct Member {
+    /// Name of its document, and its thread; empty if it is no CPU profile.
+    pub(crate) name: String,
+    /// Its nodes.
+    pub(crate) nodes: Range<u32>,
+    /// Nodes and durations of its samples in file order, if they were asked for and the kind has them.
+    pub(crate) samples: Vec<(u32, i64)>,
+}
+
+/// A profile, or several as one. Each node of the tree is a function as called from one place.
 #[derive(Debug, Default)]
 pub(crate) struct Profile {
     pub(crate) kind: Kind,
@@ -104,8 +116,8 @@ pub(crate) struct Profile {
     pub(crate) weights: Vec<i64>,
     /// Of each node how often it was sampled; empty if the kind does not say.
     pub(crate) hits: Vec<i64>,
-    /// Nodes and durations of the samples in file order, if they were asked for and the kind has them.
-    pub(crate) samples: Vec<(u32, i64)>,
+    /// What it was put together of, in file order; nothing of self-profiling traces.
+    pub(crate) members: Vec<Member>,
     pub(crate) sample_count: u64,
     /// What all samples have, those too whose node is not there.
     pub(crate) whole: i64,

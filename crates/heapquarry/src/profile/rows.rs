@@ -1,19 +1,30 @@
 //! Rows of the tables of profiles as columns of a profile.
 
-use super::{Function, Kind, NO, Profile};
+use super::{Function, Kind, Member, NO, Profile};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
     JS_HEAP_SAMPLING_NODE, SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE,
     SELF_PROFILE_STACK, Table, arrays,
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 /// A table, and the columns of it that make a profile.
 pub(super) type Wanted = (&'static Table, &'static [&'static str]);
 
 const CPU: [Wanted; 3] = [
-    (&JS_CPU_PROFILER_FILES, &["start_time_us", "end_time_us", "sample_count", "sampled_time_us"]),
+    (
+        &JS_CPU_PROFILER_FILES,
+        &[
+            "file_name",
+            "start_time_us",
+            "end_time_us",
+            "sample_count",
+            "sampled_time_us",
+            "tid",
+            "tid_text",
+        ],
+    ),
     (
         &JS_CPU_PROFILER_NODE,
         &[
@@ -61,6 +72,8 @@ pub(super) enum Part {
         samples: i64,
         whole: i64,
         span: Option<(i64, i64)>,
+        /// Names of documents, with their threads.
+        names: Vec<(i32, String)>,
     },
     Nodes(Nodes),
     /// Ids of nodes with their documents, and durations.
@@ -155,15 +168,16 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
             samples: columns.sum("sample_count"),
             whole: columns.sum("sampled_time_us"),
             span: start.iter().flatten().min().zip(end.iter().flatten().max()),
+            names: names(&columns),
         };
     }
     if *table == JS_HEAP_SAMPLING_FILES {
         let (samples, whole) = (columns.sum("sample_count"), columns.sum("self_size"));
-        return Part::Whole { samples, whole, span: None };
+        return Part::Whole { samples, whole, span: None, names: Vec::new() };
     }
     if *table == SELF_PROFILE_FILES {
         let samples = columns.sum("sample_count");
-        return Part::Whole { samples, whole: samples, span: None };
+        return Part::Whole { samples, whole: samples, span: None, names: Vec::new() };
     }
     let file_ids = columns.int32s("file_id");
     let ids = |name: &str| -> Vec<Id> {
@@ -196,6 +210,22 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     let urls = columns.texts("url");
     let rows = ids("resource_id").into_iter().zip(&urls);
     Part::Resources(rows.map(|(id, url)| (id, url.unwrap_or_default().into())).collect())
+}
+
+/// What CPU profiles are called.
+fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
+    let (file_ids, names) = (columns.int32s("file_id"), columns.texts("file_name"));
+    let (tids, texts) = (columns.int64s("tid"), columns.texts("tid_text"));
+    let rows = file_ids.values().iter().zip(&names).zip(tids.iter().zip(&texts));
+    let rows = rows.map(|((&file_id, name), (tid, text))| {
+        let mut name = name.unwrap_or_default().to_string();
+        if let Some(thread) = text.map(String::from).or_else(|| Some(tid?.to_string())) {
+            name += ", thread ";
+            name += &thread;
+        }
+        (file_id, name)
+    });
+    rows.collect()
 }
 
 fn nodes(columns: &Columns<'_>) -> Nodes {
@@ -236,8 +266,9 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
 pub(super) struct Assembly {
     profile: Profile,
     known: HashMap<Function, u32>,
-    /// The document at hand, and its first node.
-    document: Option<(i32, u32)>,
+    /// Documents, with their nodes.
+    documents: Vec<(i32, Range<u32>)>,
+    names: HashMap<i32, String>,
     ids: HashMap<(i32, i64), u32>,
     samples: Vec<((i32, i64), i64)>,
     stacks: Vec<Stack>,
@@ -252,7 +283,8 @@ impl Assembly {
 
     pub(super) fn add(&mut self, part: Part) {
         match part {
-            Part::Whole { samples, whole, span } => {
+            Part::Whole { samples, whole, span, names } => {
+                self.names.extend(names);
                 let profile = &mut self.profile;
                 profile.sample_count += u64::try_from(samples).unwrap_or(0);
                 profile.whole = profile.whole.saturating_add(whole);
@@ -284,11 +316,12 @@ impl Assembly {
         let first = profile.of.len() as u32;
         for (row, (&file_id, parent)) in nodes.file_ids.iter().zip(nodes.parents).enumerate() {
             let node = first + row as u32;
-            let base = match self.document {
-                Some((document, base)) if document == file_id => base,
-                _ => node,
-            };
-            self.document = Some((file_id, base));
+            if self.documents.last().is_none_or(|(document, _)| *document != file_id) {
+                self.documents.push((file_id, node..node));
+            }
+            let (_, mine) = self.documents.last_mut().expect("one was pushed");
+            mine.end = node + 1;
+            let base = mine.start;
             let parent = u32::try_from(parent).ok().and_then(|parent| parent.checked_add(base));
             profile.parents.push(parent.unwrap_or(NO));
             if let Some(id) = nodes.ids.get(row).copied().flatten() {
@@ -303,10 +336,18 @@ impl Assembly {
 
     /// The profile, when all parts have been added.
     pub(super) fn finish(mut self) -> Profile {
-        let ids = &self.ids;
-        let sampled = self.samples.drain(..);
-        self.profile.samples =
-            sampled.filter_map(|(id, duration)| Some((*ids.get(&id)?, duration))).collect();
+        let member = |(file_id, nodes)| {
+            let name = self.names.get(&file_id).cloned().unwrap_or_default();
+            Member { name, nodes, samples: Vec::new() }
+        };
+        let mut members: Vec<_> = self.documents.drain(..).map(member).collect();
+        for (id, duration) in self.samples.drain(..) {
+            if let Some(&node) = self.ids.get(&id) {
+                let member = members.partition_point(|member| member.nodes.end <= node);
+                members[member].samples.push((node, duration));
+            }
+        }
+        self.profile.members = members;
         let stacks = std::mem::take(&mut self.stacks);
         let places: HashMap<Id, u32> = stacks.iter().map(|stack| stack.id).zip(0..).collect();
         for Stack { id: (file_id, _), frame, parent, count } in stacks {
