@@ -37,6 +37,33 @@ def stack(made, node):
     return tuple(reversed(names))
 
 
+def in_trace(name, pid, tid=7, id="0x1", samples=(2, 3, 2), deltas=(10, 20, 30)):
+    """The events of a profile from 100 to 200 us; without a thread that which begins it is lost."""
+    begin = {"name": "Profile", "ph": "P", "ts": 100, "pid": pid, "tid": tid, "id": id, "args": {"data": {"startTime": 100}}}
+    chunk = {"name": "ProfileChunk", "ph": "P", "ts": 200, "pid": pid, "tid": 9, "id": id, "args": {"data": {
+        "cpuProfile": {
+            "nodes": [
+                {"id": 1, "callFrame": {"functionName": "(root)", "scriptId": 0}},
+                {"id": 2, "parent": 1, "callFrame": {"functionName": name, "scriptId": 1, "url": "a.js", "lineNumber": 4}},
+                {"id": 3, "parent": 2, "callFrame": {"functionName": "inner", "scriptId": 1, "url": "a.js", "lineNumber": 8}},
+            ],
+            "samples": samples,
+        },
+        "timeDeltas": deltas,
+        "endTime": 200,
+    }}}
+    return [begin, chunk] if tid else [chunk]
+
+
+# Threads of a process; an unknown thread of another one; one that was never sampled.
+THREADS = [
+    *in_trace("main", 1, deltas=(10, 20, 30)),
+    *in_trace("idle", 3, samples=(), deltas=()),
+    *in_trace("work", 1, tid=8, id="0x2", samples=(3, 3, 2), deltas=(1, 2, 3)),
+    *in_trace("other", 2, tid=None, samples=(2,), deltas=(5,)),
+]
+
+
 @pytest.mark.parametrize("path", CPU + HEAP, ids=lambda p: p.name)
 def test_collapsed(path):
     made, _ = nodes(path)
@@ -121,6 +148,30 @@ def test_pprof(path, read, tmp_path):
         assert file["period"][0] == ["wall", "microseconds"] and file["nanos"] > 0
 
 
+@pytest.mark.parametrize("form", ["file", "tables"])
+def test_pprof_tells_threads_apart(tmp_path, read, form):
+    source = tmp_path / "trace.json"
+    source.write_text(json.dumps(THREADS))
+    if form == "tables":
+        source = convert(source, tmp_path / "t")
+    file = read("pprof", exported(source, "pprof", tmp_path / "out.pb.gz"))
+    actual = [
+        (labels, frames[-1][0], values) for (frames, values), labels in zip(file["samples"], file["labels"])
+    ]
+    main, work, other = ({"profile": f"CPU profile {name}"} for name in ("0x1 of process 1, thread 7", "0x2 of process 1, thread 8", "0x1 of process 2"))
+    assert actual == [
+        (main, "main", [2, 60]),
+        (main, "inner", [1, 30]),
+        (work, "work", [1, 94]),
+        (work, "inner", [2, 5]),
+        (other, "other", [1, 195]),
+    ]
+    # Threads were sampled side by side: what they have together is longer than the trace.
+    assert (file["nanos"], file["period"]) == (100_000, [["wall", "microseconds"], (60 + 30 + 94 + 5 + 195) // 7])
+    one = read("pprof", exported(f"{source}#1", "pprof", tmp_path / "one.pb.gz"))
+    assert (one["samples"], one["labels"]) == (file["samples"][:2], [{}, {}])
+
+
 def test_pprof_of_tables_is_that_of_the_file(tmp_path):
     for path in [*CPU, *HEAP, SELF]:
         tables = convert(path, tmp_path / f"{path.name}.tables")
@@ -149,33 +200,6 @@ def test_speedscope_reads_it(path, to, read, tmp_path):
 def test_what_is_no_profile():
     failed = heapquarry("export", CORPUS / "handmade" / "bun.heapsnapshot", "--to", "collapsed", expect=2)
     assert "expected a CPU profile, a sampling heap profile or self-profiling traces, found a heap" in failed.stderr
-
-
-def in_trace(name, pid, tid=7, id="0x1", samples=(2, 3, 2), deltas=(10, 20, 30)):
-    """The events of a profile from 100 to 200 us; without a thread that which begins it is lost."""
-    begin = {"name": "Profile", "ph": "P", "ts": 100, "pid": pid, "tid": tid, "id": id, "args": {"data": {"startTime": 100}}}
-    chunk = {"name": "ProfileChunk", "ph": "P", "ts": 200, "pid": pid, "tid": 9, "id": id, "args": {"data": {
-        "cpuProfile": {
-            "nodes": [
-                {"id": 1, "callFrame": {"functionName": "(root)", "scriptId": 0}},
-                {"id": 2, "parent": 1, "callFrame": {"functionName": name, "scriptId": 1, "url": "a.js", "lineNumber": 4}},
-                {"id": 3, "parent": 2, "callFrame": {"functionName": "inner", "scriptId": 1, "url": "a.js", "lineNumber": 8}},
-            ],
-            "samples": samples,
-        },
-        "timeDeltas": deltas,
-        "endTime": 200,
-    }}}
-    return [begin, chunk] if tid else [chunk]
-
-
-# Threads of a process; an unknown thread of another one; one that was never sampled.
-THREADS = [
-    *in_trace("main", 1, deltas=(10, 20, 30)),
-    *in_trace("idle", 3, samples=(), deltas=()),
-    *in_trace("work", 1, tid=8, id="0x2", samples=(3, 3, 2), deltas=(1, 2, 3)),
-    *in_trace("other", 2, tid=None, samples=(2,), deltas=(5,)),
-]
 
 
 @pytest.mark.parametrize("form", ["file", "tables"])

@@ -9,7 +9,7 @@ const zlib = require('node:zlib');
 const [, , reader, file] = process.argv;
 const modules = path.join(process.cwd(), 'node_modules');
 
-/** The messages of a pprof file: sample types, and each sample's stack, the outermost first, and values. */
+/** The messages of a pprof file: sample types, and each sample's stack, the outermost first, values, and labels. */
 function pprof() {
   const { Profile } = require(path.join(modules, 'pprof-format'));
   const profile = Profile.decode(zlib.gunzipSync(fs.readFileSync(file)));
@@ -29,6 +29,7 @@ function pprof() {
     nanos: Number(profile.durationNanos),
     first: text(0),
     samples: profile.sample.map(sample => [sample.locationId.map(frame).reverse(), sample.value.map(Number)]),
+    labels: profile.sample.map(sample => Object.fromEntries(sample.label.map(label => [text(label.key), text(label.str)]))),
   };
 }
 

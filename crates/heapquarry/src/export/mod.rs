@@ -21,8 +21,8 @@ pub enum Viewer {
     Pprof,
 }
 
-/// Writes a profile for a viewer. A trace stands for all CPU profiles in it: each by itself where the format has a place for
-/// that, as that of speedscope, otherwise as one. Of a CPU profile weights are microseconds, of a sampling heap profile bytes,
+/// Writes a profile for a viewer. A trace stands for all CPU profiles in it: speedscope has each by itself, pprof has a label of
+/// each on its samples, and collapsed stacks are those of all of them. Of a CPU profile weights are microseconds, of a sampling heap profile bytes,
 /// of self-profiling traces samples.
 ///
 /// # Errors

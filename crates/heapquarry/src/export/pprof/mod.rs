@@ -11,7 +11,7 @@ mod proto;
 use crate::profile::{Kind, Profile};
 use flate2::{Compression, write::GzEncoder};
 use prost::Message;
-use proto::{Function, Line, Location, Sample, ValueType};
+use proto::{Function, Label, Line, Location, Sample, ValueType};
 use std::{
     collections::HashMap,
     io::{self, Write},
@@ -38,7 +38,8 @@ impl<'a> Texts<'a> {
 
 pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let mut out = GzEncoder::new(out, Compression::default());
-    out.write_all(&frame(profile).encode_to_vec())?;
+    let (frame, labels) = frame(profile);
+    out.write_all(&frame.encode_to_vec())?;
     let mut part = proto::Profile { sample: vec![Sample::default()], ..Default::default() };
     let mut bytes = Vec::new();
     for node in 0..profile.of.len() {
@@ -54,6 +55,8 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         sample.clear();
         sample.location_id.extend(stack(profile, node));
         sample.value.extend(values.into_iter().flatten());
+        let member = profile.members.partition_point(|member| member.nodes.end as usize <= node);
+        sample.label.extend(labels.get(member));
         bytes.clear();
         part.encode(&mut bytes)?;
         out.write_all(&bytes)?;
@@ -73,8 +76,8 @@ fn id(function: u32) -> u64 {
     u64::from(function) + 1
 }
 
-/// All but the samples.
-fn frame(profile: &Profile) -> proto::Profile {
+/// All but the samples, and the label of those of each member if there are several.
+fn frame(profile: &Profile) -> (proto::Profile, Vec<Label>) {
     let mut texts = Texts::new();
     // As the tools of Node name them: the engine samples the time of day, not of the processor.
     let types: &[(&str, &str)] = match profile.kind {
@@ -100,7 +103,7 @@ fn frame(profile: &Profile) -> proto::Profile {
         let samples = i64::try_from(profile.sample_count).unwrap_or(i64::MAX);
         message.duration_nanos = time.saturating_mul(1000);
         message.period_type = Some(last);
-        message.period = time / samples.max(1);
+        message.period = profile.whole.max(0) / samples.max(1);
     }
     for (id, function) in (0..).map(id).zip(&profile.functions) {
         let number = |number: Option<i32>| number.map_or(0, |number| number.max(0).into());
@@ -115,6 +118,11 @@ fn frame(profile: &Profile) -> proto::Profile {
         let (line, column) = (number(function.line), number(function.column));
         message.location.push(Location { id, line: vec![Line { function_id: id, line, column }] });
     }
+    let mut labels = Vec::new();
+    if let members @ [_, _, ..] = &profile.members[..] {
+        let key = texts.number("profile");
+        labels.extend(members.iter().map(|member| Label { key, str: texts.number(&member.name) }));
+    }
     message.string_table = texts.texts;
-    message
+    (message, labels)
 }

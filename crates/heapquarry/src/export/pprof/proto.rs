@@ -37,13 +37,25 @@ pub struct ValueType {
     pub unit: i64,
 }
 /// A stack, and how much of each type of value it has.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Sample {
     /// Locations, the innermost first.
     #[prost(uint64, repeated, tag = "1")]
     pub location_id: ::prost::alloc::vec::Vec<u64>,
     #[prost(int64, repeated, tag = "2")]
     pub value: ::prost::alloc::vec::Vec<i64>,
+    #[prost(message, repeated, tag = "3")]
+    pub label: ::prost::alloc::vec::Vec<Label>,
+}
+/// What a sample can be chosen by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Label {
+    /// A text.
+    #[prost(int64, tag = "1")]
+    pub key: i64,
+    /// A text.
+    #[prost(int64, tag = "2")]
+    pub str: i64,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Location {
