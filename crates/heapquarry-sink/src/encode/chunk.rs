@@ -184,7 +184,8 @@ impl<'a> ChunkWriter<'a> {
         let content = self.content(page_type, encoding);
         let body = self.codec.compress(self.body, content)?.unwrap_or(self.body);
         page::header(&mut header, page, uncompressed, body.len());
-        if i32::try_from(uncompressed.max(body.len())).is_err() {
+        // The page index counts the header too.
+        if i32::try_from(uncompressed.max(header.len() + body.len())).is_err() {
             return Err(self.refuse(TOO_LONG));
         }
         self.out.extend_from_slice(&header);
