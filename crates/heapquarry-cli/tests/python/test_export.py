@@ -148,13 +148,16 @@ def test_pprof(path, read, tmp_path):
         assert file["period"][0] == ["wall", "microseconds"] and file["nanos"] > 0
 
 
-@pytest.mark.parametrize("form", ["file", "tables"])
-def test_pprof_tells_threads_apart(tmp_path, read, form):
+@pytest.fixture(params=["file", "tables"])
+def threads(request, tmp_path):
+    """A trace of several threads, as a file or as its tables."""
     source = tmp_path / "trace.json"
     source.write_text(json.dumps(THREADS))
-    if form == "tables":
-        source = convert(source, tmp_path / "t")
-    file = read("pprof", exported(source, "pprof", tmp_path / "out.pb.gz"))
+    return source if request.param == "file" else convert(source, tmp_path / "t")
+
+
+def test_pprof_tells_threads_apart(tmp_path, read, threads):
+    file = read("pprof", exported(threads, "pprof", tmp_path / "out.pb.gz"))
     actual = [
         (labels, frames[-1][0], values) for (frames, values), labels in zip(file["samples"], file["labels"])
     ]
@@ -168,7 +171,7 @@ def test_pprof_tells_threads_apart(tmp_path, read, form):
     ]
     # Threads were sampled side by side: what they have together is longer than the trace.
     assert (file["nanos"], file["period"]) == (100_000, [["wall", "microseconds"], (60 + 30 + 94 + 5 + 195) // 7])
-    one = read("pprof", exported(f"{source}#1", "pprof", tmp_path / "one.pb.gz"))
+    one = read("pprof", exported(f"{threads}#1", "pprof", tmp_path / "one.pb.gz"))
     assert (one["samples"], one["labels"]) == (file["samples"][:2], [{}, {}])
 
 
@@ -202,13 +205,8 @@ def test_what_is_no_profile():
     assert "expected a CPU profile, a sampling heap profile or self-profiling traces, found a heap" in failed.stderr
 
 
-@pytest.mark.parametrize("form", ["file", "tables"])
-def test_speedscope_has_a_profile_for_each_thread(tmp_path, read, form):
-    source = tmp_path / "trace.json"
-    source.write_text(json.dumps(THREADS))
-    if form == "tables":
-        source = convert(source, tmp_path / "t")
-    path = exported(source, "speedscope", tmp_path / "out.json")
+def test_speedscope_has_a_profile_for_each_thread(tmp_path, read, threads):
+    path = exported(threads, "speedscope", tmp_path / "out.json")
     file = json.loads(path.read_text())
     frames = [frame["name"] for frame in file["shared"]["frames"]]
     assert sorted(frames) == ["(root)", "idle", "inner", "main", "other", "work"]

@@ -305,3 +305,23 @@ fn sync_dir(path: &Path) -> io::Result<()> {
         result => result,
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_made_durable_is_an_error() {
+        for (dir, count) in [("", 0), ("", 1), ("", 100), ("a", 3), ("a/b", 100)] {
+            let root = tempfile::tempdir().unwrap();
+            let dir = root.path().join(dir);
+            fs::create_dir_all(&dir).unwrap();
+            (0..count).for_each(|i| fs::write(dir.join(format!("{i}.parquet")), "rows").unwrap());
+            sync_all(root.path()).unwrap();
+            // Nothing is where it points.
+            std::os::unix::fs::symlink("gone", dir.join("broken.parquet")).unwrap();
+            let error = sync_all(root.path()).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{}, {count}", dir.display());
+        }
+    }
+}

@@ -21,13 +21,13 @@ pub enum Viewer {
     Pprof,
 }
 
-/// Writes a profile for a viewer. A trace stands for all CPU profiles in it: speedscope has each by itself, pprof has a label of
-/// each on its samples, and collapsed stacks are those of all of them. Of a CPU profile weights are microseconds, of a sampling heap profile bytes,
-/// of self-profiling traces samples.
+/// Writes a profile for a viewer. Of a CPU profile weights are microseconds, of a sampling heap profile bytes, of
+/// self-profiling traces samples. A trace stands for all CPU profiles in it: speedscope has each by itself, pprof has a
+/// label of each on its samples, and collapsed stacks are those of all of them.
 ///
 /// # Errors
-/// If the input cannot be read, is no profile ([`ErrorKind::OtherFormat`]) or has none, or no node ([`ErrorKind::NotThere`]), or `out`
-/// cannot be written.
+/// If the input cannot be read, is no profile ([`ErrorKind::OtherFormat`]) or has none, or no node
+/// ([`ErrorKind::NotThere`]), or `out` cannot be written.
 pub fn export(
     source: &Source,
     to: Viewer,
