@@ -99,6 +99,7 @@ pub(super) fn keyed<V: Texts>(
     if split > 0 {
         let mut all = TextBounds::default();
         chunk.dictionary_page(dictionary.len(), |out| {
+            out.reserve(size.min(DICTIONARY));
             for &key in &dictionary {
                 let text = values.text(key as usize);
                 plain(out, text);
