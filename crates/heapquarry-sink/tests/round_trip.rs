@@ -299,27 +299,47 @@ fn extreme_numbers_come_back() {
     }
 }
 
+/// 10,000 nodes, of which each column of numbers or texts has so many distinct values.
+fn nodes(distinct: usize) -> RecordBatch {
+    let number = |row: usize| {
+        ((row * 7919) % distinct) as i32 * if distinct.is_multiple_of(2) { 1 } else { 100_003 }
+    };
+    let mut columns: Vec<ArrayRef> = JS_HEAP_NODES
+        .columns
+        .iter()
+        .map(|column| match column.ty {
+            Type::Int32 => int32((0..10_000).map(number)),
+            Type::Int64 => int64((0..10_000).map(|row| i64::from(number(row)))),
+            _ => arrays::nulls(column.ty, 10_000),
+        })
+        .collect();
+    let texts: ArrayRef =
+        Arc::new((0..distinct).map(|i| Some(i.to_string())).collect::<StringArray>());
+    columns[JS_HEAP_NODES.column("type").unwrap()] = cycling(10_000, texts.clone());
+    columns[JS_HEAP_NODES.column("name").unwrap()] = cycling(10_000, texts);
+    JS_HEAP_NODES.batch(columns)
+}
+
 /// Every number of distinct values around the widths of indices, and around where the dictionary is given up.
 #[test]
 fn dictionaries_of_every_width_come_back() {
-    for distinct in [1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 1249, 1250, 1251, 10_000] {
-        let number = |row: usize| {
-            ((row * 7919) % distinct) as i32 * if distinct % 2 == 0 { 1 } else { 100_003 }
-        };
-        let mut columns: Vec<ArrayRef> = JS_HEAP_NODES
-            .columns
-            .iter()
-            .map(|column| match column.ty {
-                Type::Int32 => int32((0..10_000).map(number)),
-                Type::Int64 => int64((0..10_000).map(|row| i64::from(number(row)))),
-                _ => arrays::nulls(column.ty, 10_000),
-            })
-            .collect();
-        let texts: ArrayRef =
-            Arc::new((0..distinct).map(|i| Some(i.to_string())).collect::<StringArray>());
-        columns[JS_HEAP_NODES.column("type").unwrap()] = cycling(10_000, texts.clone());
-        columns[JS_HEAP_NODES.column("name").unwrap()] = cycling(10_000, texts);
-        check_both(&JS_HEAP_NODES, &[JS_HEAP_NODES.batch(columns)]);
+    for distinct in [1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 1249, 1250, 1251, 5000, 5001, 10_000] {
+        check_both(&JS_HEAP_NODES, &[nodes(distinct)]);
+    }
+}
+
+#[test]
+fn dictionaries_are_given_up_where_differences_pay_more() {
+    for (column, most) in [("self_size", 1250), ("trace_node_id", 5000)] {
+        for (distinct, encoding) in
+            [(most, Encoding::RLE_DICTIONARY), (most + 1, Encoding::DELTA_BINARY_PACKED)]
+        {
+            let file = write(&JS_HEAP_NODES, &[nodes(distinct)], WriteOptions::default());
+            let (_, metadata) = read(&JS_HEAP_NODES, &file);
+            let chunk = metadata.row_group(0).column(JS_HEAP_NODES.column(column).unwrap());
+            let encodings: Vec<Encoding> = chunk.encodings().collect();
+            assert!(encodings.contains(&encoding), "{column}, {distinct}: {encodings:?}");
+        }
     }
 }
 

@@ -58,7 +58,7 @@ table! {
         id: Int64 Ascending ?null "The engine's id of the object, the same in all snapshots of one process.";
         self_size: Int64 Number ?null "Size of the object itself, in bytes.";
         edge_count: Int32 Number ?null "Number of edges that start here.";
-        trace_node_id: Int32 Number ?null "Where it was allocated, as id of js_heap_trace_node; 0 if not known, NULL if the file has no such field.";
+        trace_node_id: Int32 Shared ?null "Where it was allocated, as id of js_heap_trace_node; 0 if not known, NULL if the file has no such field.";
         detachedness: Int32 Number ?null "0 not known, 1 attached, 2 detached; NULL if the file has no such field.";
         native_size: Int64 Number ?null "Native memory held by the object, in bytes (ArkTS); NULL if the file has no such field.";
     }

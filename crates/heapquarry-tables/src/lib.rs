@@ -172,6 +172,8 @@ pub enum Shape {
     Number,
     /// Numbers that point anywhere, with few repetitions close by.
     Reference,
+    /// Numbers that point anywhere, most of them to where others close by do.
+    Shared,
     /// Text.
     Text,
 }

@@ -11,13 +11,16 @@ use super::{
     rows::{PageRows, Rows},
 };
 use crate::Error;
+use heapquarry_tables::Shape;
 use parquet::basic::Encoding;
 
 /// A dictionary may always have so many values,
 const FEW: usize = 256;
-/// and otherwise one for so many rows,
+/// and otherwise one for so many rows: beyond that differences take fewer bytes.
 const ROWS_PER_VALUE: usize = 8;
-/// but never more than these.
+/// Where values come in no order they take little fewer, and readers longer.
+const ROWS_PER_SHARED: usize = 2;
+/// No dictionary has more values.
 const MANY: usize = 1 << 20;
 
 /// A column chunk of such numbers.
@@ -28,7 +31,11 @@ pub(super) fn encode<T: Int>(
     values: &[T],
 ) -> Result<(), Error> {
     let Scratch { numbers, indices, text_indices, text_pages, .. } = scratch;
-    let limit = (values.len() / ROWS_PER_VALUE).clamp(FEW, MANY);
+    let rows_per_value = match chunk.column().shape {
+        Shape::Shared => ROWS_PER_SHARED,
+        _ => ROWS_PER_VALUE,
+    };
+    let limit = (values.len() / rows_per_value).clamp(FEW, MANY);
     let text = text_pages.as_ref().filter(|text| {
         text.nullable == chunk.column().nullable && rows.nulls_are(text.nulls.as_ref())
     });
