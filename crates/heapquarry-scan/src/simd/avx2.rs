@@ -69,7 +69,7 @@ fn last_number(_isa: Avx2, bytes: __m256i) -> (__m256i, __m256i) {
     }
 }
 
-/// The next four numbers; if there are less, anything for the others. Returns `false` if one does not fit.
+/// The next four numbers, a lane for each, as they are put into `out`; if there are less, anything for the others.
 #[inline(always)]
 fn four<T: Number>(
     isa: Avx2,
@@ -77,7 +77,7 @@ fn four<T: Number>(
     ends: &mut u64,
     wide: bool,
     out: &mut [T; 4],
-) -> bool {
+) -> __m256i {
     let places = [(); 4].map(|()| {
         // 64 if there is no more, and then still 16 bytes before that.
         let end = ends.trailing_zeros() as usize;
@@ -99,13 +99,13 @@ fn four<T: Number>(
     unsafe {
         if size_of::<T>() == 8 {
             _mm256_storeu_si256(out.as_mut_ptr().cast(), numbers);
-            return true;
+        } else {
+            let even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+            let low = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(numbers, even));
+            _mm_storeu_si128(out.as_mut_ptr().cast(), low);
         }
-        let even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-        let low = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(numbers, even));
-        _mm_storeu_si128(out.as_mut_ptr().cast(), low);
-        !wide || _mm256_testz_si256(numbers, _mm256_set1_epi64x(!0xFFFF_FFFF)) == 1
     }
+    numbers
 }
 
 impl Isa for Avx2 {
@@ -189,7 +189,8 @@ impl Isa for Avx2 {
         wide: bool,
         out: &mut [T; MOST],
     ) -> bool {
-        let mut fits = true;
+        // SAFETY: `self` proves AVX2.
+        let mut all = unsafe { _mm256_setzero_si256() };
         // As many rounds as nearly every block needs, without asking whether there is something left:
         // then the CPU need not guess.
         let always = if wide { 2 } else { 3 };
@@ -197,8 +198,14 @@ impl Isa for Avx2 {
             if index >= always && ends == 0 {
                 break;
             }
-            fits &= four(self, window, &mut ends, wide, out);
+            let numbers = four(self, window, &mut ends, wide, out);
+            if wide {
+                // SAFETY: `self` proves AVX2.
+                all = unsafe { _mm256_or_si256(all, numbers) };
+            }
         }
-        fits
+        // SAFETY: `self` proves AVX2.
+        let fits = unsafe { _mm256_testz_si256(all, _mm256_set1_epi64x(!0xFFFF_FFFF)) == 1 };
+        size_of::<T>() == 8 || !wide || fits
     }
 }

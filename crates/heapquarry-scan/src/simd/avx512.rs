@@ -34,32 +34,34 @@ unsafe fn enter<A: Algorithm>(isa: Avx512, algorithm: A) -> A::Output {
     algorithm.run(isa)
 }
 
-/// Tables of one byte for each position in a block.
-struct Lanes {
-    /// The number whose digits go to this position.
+/// Numbers that are converted at a time, each in a lane of eight bytes.
+const LANES: usize = BLOCK / 8;
+
+/// Rounds that are made without asking whether there are numbers left, as nearly every block needs them: then the CPU
+/// need not guess.
+const ALWAYS: usize = 2;
+
+/// One byte for each position in a block.
+struct Tables {
+    /// 0, 1, 2, ...
+    position: [u8; BLOCK],
+    /// Of which number the lane at this position is.
     number: [u8; BLOCK],
     /// How far this position is from the end of its lane, as a negative number.
     from_end: [u8; BLOCK],
 }
 
-impl Lanes {
-    /// For numbers in lanes of `width` bytes.
-    const fn new(width: usize) -> Self {
-        let mut lanes = Self { number: [0; BLOCK], from_end: [0; BLOCK] };
-        let mut position = 0;
-        while position < BLOCK {
-            lanes.number[position] = (position / width) as u8;
-            lanes.from_end[position] = (position % width).wrapping_sub(width) as u8;
-            position += 1;
-        }
-        lanes
+const TABLES: Tables = {
+    let mut tables = Tables { position: [0; BLOCK], number: [0; BLOCK], from_end: [0; BLOCK] };
+    let mut position = 0;
+    while position < BLOCK {
+        tables.position[position] = position as u8;
+        tables.number[position] = (position / 8) as u8;
+        tables.from_end[position] = (position % 8).wrapping_sub(8) as u8;
+        position += 1;
     }
-}
-
-/// 0, 1, 2, ...
-const POSITIONS: [u8; BLOCK] = Lanes::new(1).number;
-const NARROW: Lanes = Lanes::new(8);
-const WIDE: Lanes = Lanes::new(16);
+    tables
+};
 
 /// A table in a register. The tables are constants, no statics, for the compiler to see what is in
 /// them.
@@ -78,34 +80,6 @@ fn eights(_isa: Avx512, digits: __m512i) -> __m512i {
         let fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x0001_0064));
         let high = _mm512_mul_epu32(fours, _mm512_set1_epi64(10_000));
         _mm512_add_epi64(high, _mm512_srli_epi64::<32>(fours))
-    }
-}
-
-/// Where numbers start and end, the positions of the `i`-th in byte `i`.
-#[derive(Clone, Copy)]
-struct Places {
-    starts: __m512i,
-    ends: __m512i,
-}
-
-/// The digits of consecutive numbers, each at the end of its lane, with zeros before them.
-/// `lanes` says for each byte which number is in its lane, `from_end` how far from the end it is.
-#[inline(always)]
-fn spread(
-    _isa: Avx512,
-    block: __m512i,
-    places: Places,
-    lanes: __m512i,
-    from_end: __m512i,
-) -> __m512i {
-    // SAFETY: `_isa` proves AVX-512 F, BW and VBMI.
-    unsafe {
-        let starts = _mm512_permutexvar_epi8(lanes, places.starts);
-        let ends = _mm512_permutexvar_epi8(lanes, places.ends);
-        let from = _mm512_add_epi8(ends, from_end);
-        // Signed: before a number at the front of the block `from` is negative.
-        let digits = _mm512_cmpge_epi8_mask(from, starts);
-        _mm512_maskz_permutexvar_epi8(digits, from, block)
     }
 }
 
@@ -166,57 +140,46 @@ impl Isa for Avx512 {
         out: &mut [T; MOST],
     ) -> bool {
         let narrow = size_of::<T>() == 4;
-        let mut fits = true;
         let count = ends.count_ones() as usize;
-        // SAFETY: `self` proves AVX-512 BW and VBMI2.
-        let (values, places) = unsafe {
-            let positions = register(self, POSITIONS);
-            let places = Places {
-                starts: _mm512_maskz_compress_epi8(starts, positions),
-                ends: _mm512_maskz_compress_epi8(ends, positions),
-            };
-            (_mm512_sub_epi8(block, _mm512_set1_epi8(b'0' as i8)), places)
-        };
-        if wide {
-            for (group, out) in out.chunks_exact_mut(4).enumerate().take(count.div_ceil(4)) {
-                // SAFETY: `self` proves AVX-512 F, BW and VL; `out` has four words of four or eight bytes.
-                unsafe {
-                    let first = _mm512_set1_epi8(4 * group as i8);
-                    let lanes = _mm512_add_epi8(register(self, WIDE.number), first);
-                    let from_end = register(self, WIDE.from_end);
-                    let digits = spread(self, values, places, lanes, from_end);
-                    // Of each number two halves: the first counts 10^8.
-                    let halves = eights(self, digits);
-                    let high = _mm512_mul_epu32(halves, _mm512_set1_epi64(100_000_000));
-                    let sums = _mm512_add_epi64(high, _mm512_bsrli_epi128::<8>(halves));
-                    let sums = _mm512_maskz_compress_epi64(0b0101_0101, sums);
-                    let sums = _mm512_castsi512_si256(sums);
-                    if narrow {
-                        let high = _mm256_set1_epi64x(!0xFFFF_FFFF);
-                        fits &= _mm256_test_epi64_mask(sums, high) == 0;
-                        _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_cvtepi64_epi32(sums));
-                    } else {
-                        _mm256_storeu_si256(out.as_mut_ptr().cast(), sums);
-                    }
+        // SAFETY: `self` proves AVX-512 F, BW, VL, VBMI and VBMI2; `out` has eight words of four or eight bytes.
+        unsafe {
+            let positions = register(self, TABLES.position);
+            let starts = _mm512_maskz_compress_epi8(starts, positions);
+            let ends = _mm512_maskz_compress_epi8(ends, positions);
+            let values = _mm512_sub_epi8(block, _mm512_set1_epi8(b'0' as i8));
+            let mut all = _mm512_setzero_si512();
+            for (group, out) in out.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                if group >= ALWAYS && LANES * group >= count {
+                    break;
+                }
+                // The digits of each number go to the end of its lane, with zeros before them.
+                let first = _mm512_set1_epi8((LANES * group) as i8);
+                let lanes = _mm512_add_epi8(register(self, TABLES.number), first);
+                let starts = _mm512_permutexvar_epi8(lanes, starts);
+                let ends = _mm512_permutexvar_epi8(lanes, ends);
+                let from = _mm512_add_epi8(ends, register(self, TABLES.from_end));
+                // Signed: before a number at the front of the block `from` is negative.
+                let digits = _mm512_cmpge_epi8_mask(from, starts);
+                let digits = _mm512_maskz_permutexvar_epi8(digits, from, values);
+                let mut numbers = eights(self, digits);
+                if wide {
+                    // What stands before the last eight digits.
+                    let from = _mm512_sub_epi8(from, _mm512_set1_epi8(8));
+                    let digits = _mm512_cmpge_epi8_mask(from, starts);
+                    let digits = _mm512_maskz_permutexvar_epi8(digits, from, values);
+                    let high = eights(self, digits);
+                    let high = _mm512_mul_epu32(high, _mm512_set1_epi64(100_000_000));
+                    numbers = _mm512_add_epi64(numbers, high);
+                    all = _mm512_or_si512(all, numbers);
+                }
+                if narrow {
+                    let numbers = _mm512_cvtepi64_epi32(numbers);
+                    _mm256_storeu_si256(out.as_mut_ptr().cast(), numbers);
+                } else {
+                    _mm512_storeu_si512(out.as_mut_ptr().cast(), numbers);
                 }
             }
-        } else {
-            for (group, out) in out.chunks_exact_mut(8).enumerate().take(count.div_ceil(8)) {
-                // SAFETY: `self` proves AVX-512 F and BW; `out` has eight words of four or eight bytes.
-                unsafe {
-                    let first = _mm512_set1_epi8(8 * group as i8);
-                    let lanes = _mm512_add_epi8(register(self, NARROW.number), first);
-                    let from_end = register(self, NARROW.from_end);
-                    let digits = spread(self, values, places, lanes, from_end);
-                    let sums = eights(self, digits);
-                    if narrow {
-                        _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(sums));
-                    } else {
-                        _mm512_storeu_si512(out.as_mut_ptr().cast(), sums);
-                    }
-                }
-            }
+            !narrow || _mm512_test_epi64_mask(all, _mm512_set1_epi64(!0xFFFF_FFFF)) == 0
         }
-        fits
     }
 }
