@@ -44,11 +44,11 @@ pub(crate) const fn not_digits(word: u64) -> u64 {
 /// count.
 #[inline(always)]
 pub(crate) const fn eight_digits(word: u64) -> u64 {
-    // Neighbours join: 1 2 3 4 5 6 7 8 -> 12 34 56 78 -> 1234 5678 -> 12345678.
-    let word = word & splat(0x0F);
-    let word = word.wrapping_mul(10).wrapping_add(word >> 8) & 0x00FF_00FF_00FF_00FF;
-    let word = word.wrapping_mul(100).wrapping_add(word >> 16) & 0x0000_FFFF_0000_FFFF;
-    word.wrapping_mul(10_000).wrapping_add(word >> 32) & 0xFFFF_FFFF
+    // Neighbours join: 1 2 3 4 5 6 7 8 -> 12 34 56 78 -> 1234 5678 -> 12345678. A product has a word times ten in
+    // the place of its neighbour, which is added to it, and what was joined is then on top of both.
+    let word = (word & splat(0x0F)).wrapping_mul(10 << 8 | 1) >> 8;
+    let word = (word & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
+    (word & 0x0000_FFFF_0000_FFFF).wrapping_mul(10_000 << 32 | 1) >> 32
 }
 
 /// [`Isa::numbers`] without special instructions.
