@@ -208,7 +208,7 @@ impl<'a> ChunkWriter<'a> {
             (Type::Label, PageType::DATA_PAGE, Encoding::RLE_DICTIONARY) => Content::Words,
             (.., Encoding::RLE_DICTIONARY | Encoding::DELTA_BINARY_PACKED) => Content::Numbers,
             (Type::Int32 | Type::Int64, PageType::DICTIONARY_PAGE, _) => Content::Numbers,
-            (Type::Text, _, Encoding::PLAIN) => Content::Text,
+            (Type::Text, _, Encoding::PLAIN | Encoding::DELTA_LENGTH_BYTE_ARRAY) => Content::Text,
             _ => Content::Other,
         }
     }
