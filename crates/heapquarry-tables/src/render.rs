@@ -36,17 +36,19 @@ pub fn text(table: &Table) -> String {
 
 /// `docs/schema.md`: all tables.
 pub fn markdown<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
-    let mut out = format!(
-        "# Tables\n\nSchema version {SCHEMA_VERSION}. Generated from `crates/heapquarry-tables`: \
-         `heapquarry schema --format markdown > docs/schema.md`.\n\n\
-         `dict` is a dictionary-encoded string (`category` in pandas, `VARCHAR` in DuckDB). Columns and \
-         tables may be added; those below do not change.\n"
+    let generated = format!(
+        "Schema version {SCHEMA_VERSION}. Generated from `crates/heapquarry-tables`: \
+         `heapquarry schema --format markdown > docs/schema.md`."
     );
+    let types = "`dict` is a dictionary-encoded string (`category` in pandas, `VARCHAR` in DuckDB). Columns and \
+                 tables may be added; those below do not change.";
+    let mut out = format!("# Tables\n\n{}\n\n{}\n", wrapped(&generated), wrapped(types));
     for table in tables {
         let _ = write!(
             out,
             "\n## {}\n\n{}\n\n| column | type | null | meaning |\n",
-            table.name, table.doc
+            table.name,
+            wrapped(table.doc)
         );
         out.push_str("| --- | --- | --- | --- |\n");
         for c in table.columns {
@@ -54,6 +56,24 @@ pub fn markdown<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
             let doc = c.doc.replace('|', "\\|");
             let _ = writeln!(out, "| {} | {} | {null} | {doc} |", c.name, type_name(c.ty));
         }
+    }
+    out
+}
+
+/// A paragraph in lines of at most 120 columns.
+fn wrapped(text: &str) -> String {
+    let (mut out, mut width) = (String::new(), 0);
+    for word in text.split(' ') {
+        let word_width = word.chars().count();
+        if width > 0 && width + 1 + word_width > 120 {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += word_width;
     }
     out
 }
@@ -104,6 +124,14 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paragraphs_are_wrapped_between_words() {
+        assert_eq!(wrapped("a b"), "a b");
+        let (word, long) = ("x".repeat(60), "y".repeat(130));
+        assert_eq!(wrapped(&format!("{word} {word} z")), format!("{word}\n{word} z"));
+        assert_eq!(wrapped(&format!("a {long} b")), format!("a\n{long}\nb"));
+    }
 
     #[test]
     fn renderings_name_every_column() {
