@@ -39,7 +39,7 @@ fn end_to_end(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("convert");
     group.throughput(Throughput::Bytes(json.len() as u64)).sample_size(20);
     for (name, names) in MODES {
-        let options = ConvertOptions { names, force: true, ..ConvertOptions::default() };
+        let options = ConvertOptions::default().names(names).force(true);
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
             bencher.iter(|| convert(&inputs, &output, &options).expect("a sound snapshot"));
         });

@@ -9,13 +9,12 @@
 //! Every conversion is a process of its own, with the allocator of the command; its peak is what Linux says
 //! of it, so elsewhere there is no figure.
 
-use heapquarry::{ConvertOptions, Names, convert};
+use heapquarry::{ConvertOptions, Names, RunOptions, convert};
 use heapquarry_benches::snapshot;
 use std::{
     env,
     fs::{self, File},
     io::{BufWriter, Write},
-    num::NonZero,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -99,9 +98,8 @@ fn convert_elsewhere(input: &Path, names: &str, threads: &str) -> [f64; 2] {
 /// Prints the peak memory of this process, 0 if unknown, and the bytes that it wrote.
 fn convert_here(input: &Path, name: &str, threads: &str) {
     let names = MODES.into_iter().find(|mode| mode.0 == name).expect("id or text").1;
-    let threads = threads.parse::<NonZero<usize>>().expect("a number of threads");
-    let options =
-        ConvertOptions { names, force: true, threads: Some(threads), ..ConvertOptions::default() };
+    let run = RunOptions::default().threads(threads.parse().expect("a number of threads"));
+    let options = ConvertOptions::default().names(names).force(true).run(run);
     let output = input.with_extension("tables");
     let report = convert(&[input], &output, &options).expect("a sound snapshot");
     let files = fs::read_dir(report.path).expect("a directory");

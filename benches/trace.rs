@@ -11,14 +11,26 @@ use std::hint::black_box;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use heapquarry_benches::trace;
 use heapquarry_formats::{
-    Error, Reader,
-    ftrace::Ftrace,
-    read_tasks,
-    trace::{Options, Trace},
+    Error, Finished, Gather, Gathered, ReadOptions, Reader, TraceParts, ftrace::Ftrace, read_tasks,
+    trace::Trace,
 };
-use heapquarry_timeline::{Events, analyze, schedule};
+use heapquarry_tables::{JS_CPU_PROFILER_TABLES, MEMORY_TABLES, Projection};
+use heapquarry_timeline::{analyze, schedule};
 
 const STEPS: u64 = 5_000;
+
+/// Events and nothing else.
+fn plain() -> ReadOptions {
+    let others = [&JS_CPU_PROFILER_TABLES[..], &MEMORY_TABLES].concat();
+    ReadOptions::default().projection(Projection::all().without(&others))
+}
+
+fn gathered(finished: Finished) -> TraceParts {
+    match finished.gathered {
+        Some(Gathered::Trace(parts)) => *parts,
+        _ => panic!("it was asked for"),
+    }
+}
 
 fn decode<R: Reader>(reader: Result<R, Error>) -> R {
     let mut reader = reader.expect("a string can be read");
@@ -32,16 +44,16 @@ fn decode<R: Reader>(reader: Result<R, Error>) -> R {
 
 fn json(criterion: &mut Criterion) {
     let text = trace::kineto(STEPS);
-    let collecting = Options { collect: true, ..Options::default() };
+    let collecting = plain().gather(Gather::Always);
     let mut group = criterion.benchmark_group("trace/json");
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("decode", |bencher| {
-        bencher.iter(|| decode(Trace::new(&text, 0, Options::default())).finish());
+        bencher.iter(|| decode(Trace::new(&text, 0, &plain())).finish());
     });
     group.bench_function("decode and collect", |bencher| {
-        bencher.iter(|| decode(Trace::new(&text, 0, collecting)).take_events());
+        bencher.iter(|| decode(Trace::new(&text, 0, &collecting)).finish());
     });
-    let events = decode(Trace::new(&text, 0, collecting)).take_events().expect("they are kept");
+    let events = gathered(decode(Trace::new(&text, 0, &collecting)).finish()).events;
     group.bench_function("analyze", |bencher| {
         bencher.iter_batched(|| events.clone(), analyze, BatchSize::LargeInput);
     });
@@ -49,18 +61,17 @@ fn json(criterion: &mut Criterion) {
 
 fn ftrace(criterion: &mut Criterion) {
     let text = trace::ftrace(STEPS);
-    let collecting = Options { collect: true, ..Options::default() };
+    let collecting = plain().gather(Gather::Always);
     let mut group = criterion.benchmark_group("trace/ftrace");
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("decode", |bencher| {
-        bencher.iter(|| decode(Ftrace::new(&text, 0, Options::default())).finish());
+        bencher.iter(|| decode(Ftrace::new(&text, 0, &plain())).finish());
     });
     group.bench_function("decode and collect", |bencher| {
-        bencher.iter(|| decode(Ftrace::new(&text, 0, collecting)).take_system());
+        bencher.iter(|| decode(Ftrace::new(&text, 0, &collecting)).finish());
     });
-    let mut events = Events::default();
-    let system = decode(Ftrace::new(&text, 0, collecting)).take_system().expect("it is kept");
-    let scheduled = system.join(&mut events);
+    let TraceParts { events, scheduled } =
+        gathered(decode(Ftrace::new(&text, 0, &collecting)).finish());
     let runnable: Vec<_> = ["R", "R+"].map(|state| events.strings().find(state)).into();
     group.bench_function("schedule", |bencher| {
         let schedule = |scheduled| schedule(scheduled, |state| runnable.contains(&Some(state)));

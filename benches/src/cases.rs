@@ -1,10 +1,10 @@
 //! The cases of the gate.
 
 use crate::{columns, corpus, profile, tokens, trace};
-use heapquarry::{ConvertOptions, Names, convert};
+use heapquarry::{ConvertOptions, Names, RunOptions, convert};
 use heapquarry_scan::{ScanStop, Skipped, Span, StringScanner, bench::Kernel, unescape};
 use heapquarry_sink::{Compression, Encoder, WriteOptions};
-use std::{num::NonZero, path::Path};
+use std::path::Path;
 
 /// The snapshot of the cases from end to end.
 const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
@@ -158,12 +158,8 @@ fn end_to_end(folder: &Path, name: &str, file: &str, names: Names) -> Case {
     let (input, output) = (folder.join(file), folder.join(format!("{name}.tables")));
     Case::new(format!("convert/{name}"), move || {
         move || {
-            let options = ConvertOptions {
-                names,
-                force: true,
-                threads: NonZero::new(1),
-                ..ConvertOptions::default()
-            };
+            let run = RunOptions::default().threads(1);
+            let options = ConvertOptions::default().names(names).force(true).run(run);
             convert(&[&input], &output, &options).expect("a sound input").documents.len()
         }
     })

@@ -85,6 +85,10 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "TABLE", value_delimiter = ',')]
     pub(crate) tables: Vec<String>,
 
+    /// Write only these columns of the tables they name, as TABLE.COLUMN; unwanted columns are not decoded
+    #[arg(long, value_delimiter = ',', value_name = "COLUMN")]
+    pub(crate) columns: Vec<String>,
+
     /// Names of nodes and edges as text, or only as numbers of js_heap_string (faster, smaller)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) names: Names,

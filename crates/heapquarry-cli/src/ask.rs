@@ -1,12 +1,12 @@
 //! The verbs that answer with a report.
 
 use crate::{
-    Failure, INTERRUPTED,
+    Failure,
     args::{Check, Diff, Form, Summary, Why, Work},
     print, progress,
 };
-use heapquarry::{DiffOptions, LoadOptions, WhyOf, report::Report};
-use std::process::ExitCode;
+use heapquarry::{DiffOptions, RunOptions, WhyOf, report::Report};
+use std::{process::ExitCode, sync::Arc};
 
 /// The check said no.
 const EXIT_EXCEEDED: u8 = 1;
@@ -43,16 +43,10 @@ pub(crate) fn check(args: &Check) -> Result<ExitCode, Failure> {
 fn answer(
     work: &Work,
     form: Form,
-    ask: impl FnOnce(&LoadOptions<'_>) -> heapquarry::Result<Report>,
+    ask: impl FnOnce(&RunOptions) -> heapquarry::Result<Report>,
 ) -> Result<ExitCode, Failure> {
-    crate::catch_interrupts();
     let bar = progress::Bar::new(work.quiet);
-    let options = LoadOptions {
-        threads: work.threads,
-        progress: &bar,
-        cancel: Some(&INTERRUPTED),
-        ..LoadOptions::default()
-    };
+    let options = crate::run_options(work.threads).progress(Arc::new(bar.clone()));
     let report = ask(&options);
     bar.finish();
     let report = report?;

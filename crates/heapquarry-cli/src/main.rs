@@ -8,12 +8,13 @@ mod progress;
 
 use args::{Cli, Extract, SchemaFormat, Verb};
 use clap::{CommandFactory, Parser};
-use heapquarry::{ConvertOptions, ErrorKind, Names, Report, tables};
+use heapquarry::{Cancel, ConvertOptions, Converted, ErrorKind, Names, RunOptions, tables};
 use std::{
     io::{self, Write},
+    num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::Arc,
     time::Instant,
 };
 
@@ -21,9 +22,6 @@ use std::{
 // each back to the kernel and take it again page by page.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// Set by the first interrupt; the second ends the process at once.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 const EXIT_FAILURE: u8 = 2;
 const EXIT_INTERRUPTED: u8 = 130;
@@ -92,17 +90,12 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 args::Viewer::Speedscope => heapquarry::Viewer::Speedscope,
                 args::Viewer::Pprof => heapquarry::Viewer::Pprof,
             };
-            let options = heapquarry::LoadOptions {
-                cancel: Some(&INTERRUPTED),
-                ..heapquarry::LoadOptions::default()
-            };
-            catch_interrupts();
+            let options = run_options(None);
             heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;
         }
         Verb::Extract(args) => {
-            catch_interrupts();
             let Extract { input, output, force } = args;
-            for path in heapquarry::extract(&input, output, force, Some(&INTERRUPTED))? {
+            for path in heapquarry::extract(&input, output, force, &catch_interrupts())? {
                 writeln!(out, "{}", path.display())?;
             }
         }
@@ -129,39 +122,45 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Without a handler an interrupt would leave a partial directory for the next run to remove.
-fn catch_interrupts() {
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+/// A handle that the first interrupt cancels; the second ends the process at once. Without it an interrupt would leave
+/// a partial directory for the next run to remove.
+fn catch_interrupts() -> Cancel {
+    let cancel = Cancel::new();
+    let handle = cancel.clone();
+    let _ = ctrlc::set_handler(move || {
+        if handle.cancel() {
             std::process::exit(i32::from(EXIT_INTERRUPTED));
         }
     });
+    cancel
+}
+
+/// That many threads, until an interrupt.
+fn run_options(threads: Option<NonZero<usize>>) -> RunOptions {
+    RunOptions::default().threads(threads.map_or(0, NonZero::get)).cancel(catch_interrupts())
 }
 
 fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
-    catch_interrupts();
     let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0]));
-    let tables: Vec<&str> = args.tables.iter().map(String::as_str).collect();
     let bar = progress::Bar::new(args.quiet);
     let defaults = ConvertOptions::default();
-    let options = ConvertOptions {
-        force: args.force,
-        tables: &tables,
-        names: match args.names {
+    let window = args.read_window.map_or(defaults.read_window, Into::into);
+    let options = defaults
+        .force(args.force)
+        .tables(args.tables)
+        .columns(args.columns)
+        .names(match args.names {
             args::Names::Text => Names::Text,
             args::Names::Id => Names::Id,
-        },
-        analyze: args.analyze,
-        strict: args.strict,
-        compression: args.compression,
-        encodings: args.encodings,
-        layout: args.layout,
-        row_group_rows: args.row_group_rows as usize,
-        threads: args.threads,
-        read_window: args.read_window.map_or(defaults.read_window, Into::into),
-        progress: &bar,
-        cancel: Some(&INTERRUPTED),
-    };
+        })
+        .analyze(args.analyze)
+        .strict(args.strict)
+        .compression(args.compression)
+        .encodings(args.encodings)
+        .layout(args.layout)
+        .row_group_rows(args.row_group_rows as usize)
+        .read_window(window)
+        .run(run_options(args.threads).progress(Arc::new(bar.clone())));
     let start = Instant::now();
     let report = heapquarry::convert(&args.inputs, &output, &options);
     bar.finish();
@@ -186,7 +185,7 @@ fn default_output(input: &Path) -> PathBuf {
     name
 }
 
-fn summarise(out: &mut impl Write, report: &Report, start: Instant) -> io::Result<()> {
+fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Result<()> {
     for document in &report.documents {
         let counts = document.counts.iter().map(|(what, count)| format!("{count} {what}"));
         let counts = counts.collect::<Vec<_>>().join(", ");

@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
+#[derive(Clone)]
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {

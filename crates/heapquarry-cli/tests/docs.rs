@@ -71,11 +71,8 @@ fn links_resolve() {
     for (path, text) in pages() {
         for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
             let (file, fragment) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() {
-                path.clone()
-            } else {
-                path.parent().unwrap().join(file)
-            };
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
             let found = target.exists()
                 && (fragment.is_empty()
                     || fs::read_to_string(&target).is_ok_and(|page| {

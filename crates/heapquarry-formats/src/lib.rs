@@ -8,6 +8,7 @@ pub mod cpu_profile;
 pub mod devtools;
 mod document;
 mod error;
+mod format;
 pub mod ftrace;
 pub mod heap;
 pub mod heap_profile;
@@ -15,16 +16,24 @@ pub mod htrace;
 mod input;
 mod json;
 mod log;
+mod options;
 mod profile;
 pub mod self_profile;
 mod sniff;
 pub mod trace;
 
-pub use document::{Ahead, Claim, Reader, Rows, Status, Summary, Task, read_all, read_tasks};
+pub use document::{
+    Ahead, Claim, Finished, Gathered, Reader, Rows, Status, Summary, Task, TraceParts, read_all,
+    read_tasks, worst,
+};
 pub use error::{Error, ErrorKind, Result};
+pub use format::{Format, Kind, Located, ProfileKind, Visit, open};
 pub use input::{Buffer, Input};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
-pub use sniff::{Format, Found, sniff};
+pub use options::{
+    Gather, Locate, MOST_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, WINDOW,
+};
+pub use sniff::{Found, sniff};
 
 /// Maps that are looked up for each record: std's own hash guards against chosen keys, which costs more than the rest.
 type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;

@@ -4,66 +4,10 @@
 //! Objects in it are looked into too, as profiles come in envelopes.
 
 use crate::{
-    Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
+    Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
     json::{Json, Step, Stop},
     self_profile, trace,
 };
-
-/// The formats that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// A heap snapshot or timeline.
-    Heap,
-    /// A CPU profile.
-    CpuProfile,
-    /// A sampling heap profile.
-    HeapProfile,
-    /// Traces of the JS Self-Profiling API.
-    SelfProfile,
-    /// A trace in the Trace Event Format, as JSON.
-    Trace,
-    /// Text of the Linux kernel's tracer.
-    Ftrace,
-}
-
-impl Format {
-    /// All of them.
-    pub const ALL: [Format; 6] = [
-        Format::Heap,
-        Format::CpuProfile,
-        Format::HeapProfile,
-        Format::SelfProfile,
-        Format::Trace,
-        Format::Ftrace,
-    ];
-
-    /// Its name in `source.format`, as far as that tells without reading.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Heap => "heapsnapshot",
-            Format::CpuProfile => "cpuprofile",
-            Format::HeapProfile => "heapprofile",
-            Format::SelfProfile => "selfprofile",
-            Format::Trace => "trace",
-            Format::Ftrace => "ftrace",
-        }
-    }
-
-    /// What it is called, and how it is told.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Format::Heap => "a heap snapshot or timeline (an object that begins with \"snapshot\")",
-            Format::CpuProfile => "a CPU profile (an object with \"nodes\" or \"head\")",
-            Format::HeapProfile => "a sampling heap profile (an object with \"head\")",
-            Format::SelfProfile => "self-profiling traces (objects with \"frames\" and \"stacks\")",
-            Format::Trace => "a trace (an object with \"traceEvents\", or events with \"ph\")",
-            Format::Ftrace => {
-                "ftrace text (\"# tracer:\", or lines like \"name-1 [000] 1.5: event: …\")"
-            }
-        }
-    }
-}
 
 /// Where a document of a format is in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

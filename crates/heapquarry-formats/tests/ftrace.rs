@@ -5,13 +5,22 @@ mod common;
 
 use common::{Cell, Row, rows};
 use heapquarry_formats::{
-    Entry, Error, Format, Reader,
-    ftrace::{Ftrace, Options},
-    read_tasks, sniff,
+    Entry, Error, Format, Gather, Gathered, ReadOptions, ftrace::Ftrace, read_all, sniff,
 };
-use heapquarry_timeline::{Events, Ident, analyze, schedule};
+use heapquarry_timeline::{Events, Ident, SchedEvents, analyze, schedule};
 use proptest::{collection::vec, option, prelude::*};
 use std::collections::BTreeMap;
+
+fn collecting() -> ReadOptions {
+    ReadOptions::default().gather(Gather::Always)
+}
+
+fn gathered(gathered: Option<Gathered>) -> (Events, SchedEvents) {
+    match gathered {
+        Some(Gathered::Trace(parts)) => (parts.events, parts.scheduled),
+        other => panic!("{other:?}"),
+    }
+}
 
 /// Rows by table, what is told besides, and the log.
 fn read_tables(
@@ -19,26 +28,20 @@ fn read_tables(
     row_group_rows: usize,
     window: usize,
 ) -> (BTreeMap<&'static str, Vec<Row>>, Vec<String>, Vec<Entry>) {
-    let options = Options { row_group_rows, window, collect: true, ..Options::default() };
+    let options = collecting().row_group_rows(row_group_rows).window(window);
     let mut found: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-    let mut reader = Ftrace::new(&document, 7, options).unwrap();
-    read_tasks(&mut reader, |table, batch| {
+    let reader = Ftrace::new(&document, 7, &options).unwrap();
+    let finished = read_all(reader, |table, batch| {
         assert!(batch.num_rows() <= row_group_rows);
         found.entry(table.name).or_default().extend(rows(table, &batch));
         Ok::<_, Error>(())
     })
     .unwrap();
-    let system = reader.take_system().expect("it was asked for");
-    let (small, summaries) = reader.finish();
-    for (table, batch) in small {
-        found.entry(table.name).or_default().extend(rows(table, &batch));
-    }
-    let [summary] = <[_; 1]>::try_from(summaries).expect("one document");
+    let (events, scheduled) = gathered(finished.gathered);
+    let [summary] = <[_; 1]>::try_from(finished.documents).expect("one document");
     let rows = found.get("ftrace_event").map_or(0, Vec::len);
     assert_eq!(summary.counts, [("ftrace_events", rows as u64)]);
 
-    let mut events = Events::default();
-    let scheduled = system.join(&mut events);
     let timeline = analyze(events);
     let events = &timeline.events;
     let mut told: Vec<String> = (0..events.len())
@@ -257,13 +260,12 @@ fn marks_belong_to_processes() {
            b-11 (-----) [000] .... 1.000005: tracing_mark_write: B|12|x
            c-13 (-----) [000] .... 1.000006: tracing_mark_write: I|0|x
 ";
-    let mut reader =
-        Ftrace::new(&text, 0, Options { collect: true, ..Options::default() }).unwrap();
-    read_tasks(&mut reader, |_, _| Ok::<_, Error>(())).unwrap();
     let mut events = Events::default();
     // Of a trace around it, which knows the process of a thread.
     events.thread(Ident::Number(14), Ident::Number(13));
-    let scheduled = reader.take_system().unwrap().join(&mut events);
+    let reader = Ftrace::new(&text, 0, &collecting()).unwrap().with_events(events);
+    let finished = read_all(reader, |_, _| Ok::<_, Error>(())).unwrap();
+    let (events, scheduled) = gathered(finished.gathered);
     assert!(scheduled.is_empty());
     let pids: Vec<Ident> = (0..events.len()).map(|event| events.pid(event)).collect();
     // The kernel knows the process of a thread better than that itself.

@@ -6,14 +6,14 @@ mod common;
 use arrow_array::RecordBatch;
 use common::{OF_PROFILES, Row, rows};
 use heapquarry_formats::{
-    Code, Entry, Error, Format, Input, Reader, Status,
-    cpu_profile::{CpuProfile, Options, Recording},
+    Code, Entry, Error, Format, Input, ReadOptions, Reader, Status,
+    cpu_profile::{CpuProfile, Recording},
     heap_profile::HeapProfile,
     read_all,
     self_profile::SelfProfiles,
     sniff,
 };
-use heapquarry_tables::Table;
+use heapquarry_tables::{Projection, Table};
 use proptest::{collection::vec, prelude::*, sample::Index};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -50,11 +50,11 @@ impl Reading {
 
 fn collect<R: Reader>(reader: R) -> Result<Reading, Error> {
     let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-    let summaries = read_all(reader, |table: &'static Table, batch: RecordBatch| {
+    let finished = read_all(reader, |table: &'static Table, batch: RecordBatch| {
         tables.entry(table.name).or_default().extend(rows(table, &batch));
         Ok::<_, Error>(())
     })?;
-    let logs = summaries.into_iter().map(|s| (s.status, s.log.into_entries())).collect();
+    let logs = finished.documents.into_iter().map(|s| (s.status, s.log.into_entries())).collect();
     Ok(Reading { tables, logs })
 }
 
@@ -66,7 +66,7 @@ fn read_as(
     row_group_rows: usize,
     window: usize,
 ) -> Reading {
-    let options = Options { row_group_rows, window };
+    let options = &ReadOptions::default().row_group_rows(row_group_rows).window(window);
     match format {
         Format::CpuProfile => {
             collect(CpuProfile::new(document, offset, 0, "test", options).unwrap())
@@ -316,10 +316,11 @@ proptest! {
             at = end;
         }
         recording.add(&json!({"endTime": whole["endTime"]}).to_string(), 0).unwrap();
-        let mut of = recording.into_rows(b"", 0, Options::default()).unwrap();
+        let mut of = recording.into_rows(b"", 0, &ReadOptions::default()).unwrap();
         let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
         while let Some(task) = of.claim().unwrap() {
-            let mut decoded = heapquarry_formats::Rows::new(&|_| true);
+            let all = Projection::all();
+            let mut decoded = heapquarry_formats::Rows::new(&all);
             heapquarry_formats::Task::decode(task, b"", &mut (), &mut decoded);
             for (table, batch) in decoded.into_batches() {
                 tables.entry(table.name).or_default().extend(rows(table, &batch));

@@ -53,7 +53,7 @@ fn read_in_order(
             let next = if choice < 224 { ahead.pop_front() } else { ahead.pop_back() };
             let mut bytes = next.unwrap_or_default();
             match snapshot.claim(&mut bytes).map_err(|e| e.to_string())? {
-                Claim::Task(task) if wanted(task.table()) || task.leaves_something() => {
+                Claim::Task(task) if wanted(task.table()) || task.has_side_output() => {
                     flying.push(InFlight { claim: claims, task, bytes });
                     claims += 1;
                     continue;

@@ -6,8 +6,7 @@ mod common;
 use arrow_array::RecordBatch;
 use common::{Cell, Row, rows};
 use heapquarry_formats::{
-    Entry, Error, Input, Status, read_all,
-    trace::{Options, Trace},
+    Entry, Error, Gather, Input, ReadOptions, Status, read_all, trace::Trace,
 };
 use heapquarry_tables::Table;
 use proptest::{collection::vec, prelude::*, sample::Index};
@@ -42,14 +41,15 @@ impl Reading {
 
 fn read(document: &dyn Input, row_group_rows: usize, window: usize) -> Reading {
     let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-    let options = Options { row_group_rows, window, collect: true, profiles: true, memory: true };
-    let trace = Trace::new(document, 0, options).unwrap();
-    let mut summaries = read_all(trace, |table: &'static Table, batch: RecordBatch| {
+    let options = ReadOptions::default().gather(Gather::Always);
+    let options = options.row_group_rows(row_group_rows).window(window);
+    let trace = Trace::new(document, 0, &options).unwrap();
+    let finished = read_all(trace, |table: &'static Table, batch: RecordBatch| {
         tables.entry(table.name).or_default().extend(rows(table, &batch));
         Ok::<_, Error>(())
     })
     .expect("memory can be read");
-    let summary = summaries.remove(0);
+    let summary = finished.documents.into_iter().next().expect("a document");
     Reading { tables, status: summary.status, log: summary.log.into_entries() }
 }
 

@@ -8,13 +8,13 @@
 //!
 //! ```
 //! use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
-//! use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
+//! use heapquarry_tables::{JS_HEAP_SAMPLE, Projection, arrays};
 //! use std::sync::Arc;
 //!
 //! # let parent = tempfile::tempdir().unwrap();
 //! # let path = parent.path().join("heap.tables");
 //! let options = WriteOptions::default();
-//! let mut dir = ParquetDir::create(&path, false, Layout::Flat, options)?;
+//! let mut dir = ParquetDir::create(&path, false, Layout::Flat, Projection::all())?;
 //! dir.declare(&JS_HEAP_SAMPLE, "")?;
 //!
 //! let mut encoder = Encoder::new(&options);

@@ -1,7 +1,7 @@
 //! The Parquet schema of a table.
 
 use crate::Error;
-use heapquarry_tables::Table;
+use arrow_schema::Schema;
 use parquet::{
     arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata},
     file::properties::{WriterProperties, WriterPropertiesPtr, WriterVersion},
@@ -10,16 +10,16 @@ use parquet::{
 use std::sync::Arc;
 
 /// Columns as Parquet declares them: text as `STRING`, those that may be null `OPTIONAL`.
-pub(crate) fn descriptor(table: &Table) -> Result<SchemaDescPtr, Error> {
-    Ok(Arc::new(ArrowSchemaConverter::new().convert(&table.schema())?))
+pub(crate) fn descriptor(schema: &Schema) -> Result<SchemaDescPtr, Error> {
+    Ok(Arc::new(ArrowSchemaConverter::new().convert(schema)?))
 }
 
 /// What stands in the footer besides the data. The Arrow schema makes pandas see labels as `category`.
-pub(crate) fn properties(table: &Table) -> WriterPropertiesPtr {
+pub(crate) fn properties(schema: &Schema) -> WriterPropertiesPtr {
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
         .set_created_by(concat!("heapquarry version ", env!("CARGO_PKG_VERSION")).to_owned())
         .build();
-    add_encoded_arrow_schema_to_metadata(&table.schema(), &mut properties);
+    add_encoded_arrow_schema_to_metadata(schema, &mut properties);
     Arc::new(properties)
 }

@@ -4,13 +4,13 @@ mod common;
 
 use common::{int64, read};
 use heapquarry_sink::{Encoder, Error, ErrorKind, Layout, ParquetDir, RowGroup, WriteOptions};
-use heapquarry_tables::{IMPORT_LOG, JS_HEAP_NODES, JS_HEAP_SAMPLE, SOURCE, arrays};
+use heapquarry_tables::{IMPORT_LOG, JS_HEAP_NODES, JS_HEAP_SAMPLE, Projection, SOURCE, arrays};
 use std::{fs, path::Path};
 
 const TOKEN: &str = "0123456789abcdef";
 
 fn create(path: &Path, force: bool) -> Result<ParquetDir, Error> {
-    ParquetDir::create(path, force, Layout::Flat, WriteOptions::default())
+    ParquetDir::create(path, force, Layout::Flat, Projection::all())
 }
 
 /// A row group of `rows` samples from number `first` on.
@@ -218,7 +218,7 @@ fn declared_tables_have_files_even_without_rows() {
     for layout in [Layout::Flat, Layout::Hive] {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("out");
-        let mut dir = ParquetDir::create(&path, false, layout, WriteOptions::default()).unwrap();
+        let mut dir = ParquetDir::create(&path, false, layout, Projection::all()).unwrap();
         for part in ["s2", "s1"] {
             dir.declare(&JS_HEAP_SAMPLE, part).unwrap();
             dir.declare(&SOURCE, part).unwrap();

@@ -36,6 +36,7 @@ mod js_heap_sampling;
 mod js_profile_diff;
 mod memory;
 pub mod pool;
+mod projection;
 pub mod render;
 mod self_profile;
 mod timeline;
@@ -77,6 +78,7 @@ pub use timeline::{
     PROCESS, SLICE, THREAD, TIMELINE_TABLES, TRACK,
 };
 
+pub use projection::{Columns, Projection};
 pub use trace::{ARGS, STACK_FRAME, TRACE_EVENT, TRACE_METADATA, TRACE_SAMPLE, TRACE_TABLES};
 
 pub use js_heap_analysis::{
@@ -194,8 +196,12 @@ impl Type {
 }
 
 impl Table {
+    /// Columns that a table may have: as many as [`Columns`] can tell apart.
+    pub const MOST_COLUMNS: usize = 64;
+
     /// A declaration; `const`, so that tables are statics.
     const fn new(name: &'static str, doc: &'static str, columns: &'static [Column]) -> Self {
+        assert!(columns.len() <= Self::MOST_COLUMNS);
         Table { name, doc, columns, schema: OnceLock::new() }
     }
 
@@ -227,33 +233,76 @@ impl Table {
     pub fn batch(&self, arrays: Vec<ArrayRef>) -> RecordBatch {
         assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
         let rows = arrays.first().map_or(0, |a| a.len());
-        let fields = self.columns.iter().zip(&arrays).map(|(column, array)| {
-            assert!(
-                arrays::is_form_of(array.data_type(), column.ty),
-                "{}.{}: {:?} is no form of {:?}",
-                self.name,
-                column.name,
-                array.data_type(),
-                column.ty
-            );
-            Field::new(column.name, array.data_type().clone(), column.nullable)
-        });
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        self.assemble(rows, self.columns.iter().zip(arrays).collect())
+    }
+
+    fn assemble(&self, rows: usize, columns: Vec<(&Column, ArrayRef)>) -> RecordBatch {
+        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns
+            .into_iter()
+            .map(|(column, array)| {
+                assert!(
+                    arrays::is_form_of(array.data_type(), column.ty),
+                    "{}.{}: {:?} is no form of {:?}",
+                    self.name,
+                    column.name,
+                    array.data_type(),
+                    column.ty
+                );
+                let ty = array.data_type().clone();
+                (Field::new(column.name, ty, column.nullable), array)
+            })
+            .unzip();
+        let schema = Arc::new(Schema::new(fields));
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(schema, arrays, &options)
             .unwrap_or_else(|e| panic!("{}: {e}", self.name))
     }
 
-    /// The same rows in the plain schema, runs and text keys written out.
+    /// A batch of some of the columns, in their order: arrays of the columns that are `None` were not wanted.
+    ///
+    /// # Panics
+    /// As [`Table::batch`].
+    pub fn batch_of(&self, rows: usize, arrays: Vec<Option<ArrayRef>>) -> RecordBatch {
+        assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
+        let wanted = self.columns.iter().zip(arrays);
+        let wanted: Vec<_> = wanted.filter_map(|(column, array)| Some((column, array?))).collect();
+        self.assemble(rows, wanted)
+    }
+
+    /// The plain Arrow schema of some of the columns.
+    pub fn schema_of(&self, columns: Columns) -> SchemaRef {
+        if columns.is_all_of(self) {
+            return self.schema();
+        }
+        let positions: Vec<usize> = columns.of(self).collect();
+        Arc::new(self.schema().project(&positions).expect("positions of columns"))
+    }
+
+    /// Which columns a batch of this table has.
+    ///
+    /// # Panics
+    /// If it has one that the table has not.
+    pub fn columns_of(&self, batch: &RecordBatch) -> Columns {
+        if batch.num_columns() == self.columns.len() {
+            return Columns::ALL;
+        }
+        let schema = batch.schema_ref();
+        let position = |name: &str| self.column(name).expect("a column of this table");
+        let names = schema.fields().iter().map(|field| position(field.name()));
+        names.fold(Columns::NONE, Columns::with)
+    }
+
+    /// The same rows in the plain schema, runs and text keys written out. A batch of some of the columns stays one.
     ///
     /// # Errors
     /// If a text column holds more than 2 GiB of text in one batch.
     pub fn expand(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-        let columns = self.columns.iter().zip(batch.columns());
+        let present = self.columns_of(batch);
+        let columns = present.of(self).map(|at| &self.columns[at]).zip(batch.columns());
         let columns =
             columns.map(|(c, array)| arrays::expand(array, c.ty)).collect::<Result<_, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(self.schema(), columns, &options)
+        RecordBatch::try_new_with_options(self.schema_of(present), columns, &options)
     }
 }
 

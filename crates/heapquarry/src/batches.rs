@@ -1,173 +1,366 @@
-//! The rows of an input as Arrow record batches, without files.
+//! The rows of inputs as Arrow record batches that the caller pulls.
 
 use crate::{
-    Error, ErrorKind, Names, Result, Status,
-    input::{self, Contents, Opened, Spooling},
-    sniff, times,
-    trace::{self, Read, Run, TraceRows, conclude},
+    Document, Error, ErrorKind, Result, RunOptions,
+    convert::projection,
+    input::Spooling,
+    parquet::source,
+    read::{Job, read},
+    run::options,
+    sink::{Handler, Sink},
+    table,
 };
-use arrow_array::RecordBatch;
-use heapquarry_formats::{
-    Entry, Format, Reader, Severity, Summary,
-    cpu_profile::{self, CpuProfile},
-    heap::{self, Snapshot},
-    heap_profile::{self, HeapProfile},
-    read_all, read_tasks,
-    self_profile::{self, SelfProfiles},
-    trace::Options as TraceOptions,
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use heapquarry_formats::{Names, ReadOptions, import_log};
+use heapquarry_tables::{IMPORT_LOG, Projection, SOURCE, Table};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread::{self, JoinHandle},
 };
-use heapquarry_tables::Table;
-use std::path::Path;
 
-/// How [`batches`] reads.
-#[derive(Clone, Copy, Debug)]
-pub struct BatchOptions {
-    /// Names as text, or as numbers of the string table.
-    pub names: Names,
-    /// Rows of a batch, at most.
-    pub batch_rows: usize,
+options! {
+    /// How [`batches`] reads.
+    #[derive(Clone, Debug)]
+    pub struct BatchOptions {
+        /// These tables only; all if there are none here and in `columns`.
+        pub tables: Vec<String>,
+        /// These columns only of the tables that they name, as `TABLE.COLUMN`. What is not wanted is not decoded.
+        pub columns: Vec<String>,
+        /// Names as text, or as indices of the string table.
+        pub names: Names,
+        /// Also the tables of the heap analysis.
+        pub analyze: bool,
+        /// Rows of a batch, at most.
+        pub batch_rows: usize,
+        /// Batches that may be ready before they are pulled, at least 1; `None` for two a thread.
+        pub ahead: Option<usize>,
+        /// Batches in the plain schema ([`Table::schema`]) instead of the compact form.
+        pub plain: bool,
+        /// Threads, progress, cancellation.
+        pub run: RunOptions,
+    }
 }
 
 impl Default for BatchOptions {
     fn default() -> Self {
-        let heap = heap::Options::default();
-        BatchOptions { names: heap.names, batch_rows: heap.row_group_rows }
+        BatchOptions {
+            tables: Vec::new(),
+            columns: Vec::new(),
+            names: Names::default(),
+            analyze: false,
+            batch_rows: heapquarry_formats::ROW_GROUP_ROWS,
+            ahead: None,
+            plain: false,
+            run: RunOptions::default(),
+        }
     }
 }
 
-/// Reads an input with one thread and hands each batch to `emit`, with its table. Batches come in compact form;
-/// [`Table::expand`] makes the plain one. Documents are numbered from 0, by `file_id`, containers that they came in behind
-/// them. What is to be said of each of them is returned.
+/// Reads inputs with several threads and hands out the batches in a fixed order, whatever the number of threads: those of
+/// the first document, then those of the second. `source` and `import_log` come last. Batches that nobody pulls are not
+/// made: a few are ready, then the threads wait. Dropping it ends the work.
+///
+/// ```no_run
+/// use heapquarry::{BatchOptions, batches};
+///
+/// let columns = ["js_heap_nodes.id", "js_heap_nodes.self_size"].map(String::from);
+/// let options = BatchOptions::default().columns(columns.to_vec());
+/// for batch in batches(&["app.heapsnapshot"], &options)? {
+///     let (table, batch) = batch?;
+///     println!("{}: {} rows", table.name, batch.num_rows());
+/// }
+/// # Ok::<(), heapquarry::Error>(())
+/// ```
 ///
 /// # Errors
-/// As [`crate::convert`], and whatever `emit` returns.
-pub fn batches<E: From<Error>>(
-    path: impl AsRef<Path>,
-    options: BatchOptions,
-    mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
-) -> Result<Vec<(Status, Vec<Entry>)>, E> {
-    let Contents { documents, containers } = input::open(path.as_ref(), &Spooling::to_temp(None))?;
-    let (mut told, mut ids) = (Vec::new(), Vec::new());
-    let number = |told: &Vec<_>| i32::try_from(told.len()).expect("fewer than 2^31 documents");
-    for opened in &documents {
-        let file_id = number(&told);
-        ids.push(file_id);
-        let mut emit = |table, batch| emit(table, times::put(table, batch, &opened.times));
-        told.extend(read(opened, file_id, options, &mut emit)?);
-    }
-    for container in containers {
-        let rows = container.rows.iter();
-        let mut batches = rows.flat_map(|rows| rows.batches(number(&told), &ids));
-        batches.try_for_each(|(table, batch)| emit(table, batch))?;
-        let whole = container.log.count(Severity::DataLoss) == 0;
-        let status = if whole { Status::Complete } else { Status::Repaired };
-        told.push((status, container.log.into_entries()));
-    }
-    Ok(told)
-}
-
-/// Reads one document.
-fn read<E: From<Error>>(
-    opened: &Opened,
-    file_id: i32,
-    options: BatchOptions,
-    emit: &mut impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
-) -> Result<Vec<(Status, Vec<Entry>)>, E> {
-    let found = sniff::sniff(opened)?;
-    let Opened { path, name, input, log, .. } = opened;
-    let (row_group_rows, window) =
-        (options.batch_rows.clamp(1, 1 << 24), cpu_profile::Options::default().window);
-    let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
-    let tell = |mut summary: Summary| {
-        summary.log.merge(log.clone());
-        (summary.status, summary.log.into_entries())
+/// If there is no such table or column. Whatever else goes wrong is an item of the iterator, the last one: see
+/// [`convert`](crate::convert()).
+pub fn batches<P: AsRef<Path>>(inputs: &[P], options: &BatchOptions) -> Result<Batches> {
+    let projection = projection(&options.tables, &options.columns, options.analyze)?;
+    let named = !options.tables.is_empty() || !options.columns.is_empty();
+    let wants = |table: &&'static Table| {
+        !named
+            || options
+                .tables
+                .iter()
+                .chain(&options.columns)
+                .any(|name| name.split('.').next() == Some(table.name))
     };
-    if matches!(found.format, Format::Trace | Format::Ftrace) {
-        let options =
-            TraceOptions { row_group_rows, window, collect: true, profiles: true, memory: true };
-        let mut reading = Reading { path, emit };
-        let read = trace::read(opened, found.format, file_id, options, &mut reading)?;
-        let Read { batches, mut summary, profiles, collected } = read;
-        let timeline = conclude(collected.expect("it was asked for"), &mut summary.log);
-        let rows = TraceRows::new(file_id, &timeline, row_group_rows);
-        for group in rows.groups() {
-            emit(group.table, rows.batch(&group))?;
-        }
-        batches.into_iter().try_for_each(|(table, batch)| emit(table, batch))?;
-        return Ok(std::iter::once(summary).chain(profiles).map(tell).collect());
-    }
-    let emit = |table, batch| emit(table, batch).map_err(Failure::Refused);
-    let read = match found.format {
-        Format::Heap => {
-            let heap =
-                heap::Options { names: options.names, row_group_rows, ..heap::Options::default() };
-            read_all(Snapshot::new(input, file_id, name, heap).map_err(fail)?, emit)
-        }
-        Format::CpuProfile => {
-            let options = cpu_profile::Options { row_group_rows, window };
-            let profile = CpuProfile::new(input, found.offset, file_id, name, options);
-            read_all(profile.map_err(fail)?, emit)
-        }
-        Format::HeapProfile => {
-            let options = heap_profile::Options { row_group_rows, window };
-            let profile = HeapProfile::new(input, found.offset, file_id, name, options);
-            read_all(profile.map_err(fail)?, emit)
-        }
-        Format::SelfProfile => {
-            let options = self_profile::Options { row_group_rows, window };
-            let profiles = SelfProfiles::new(input, file_id, name, options);
-            read_all(profiles.map_err(fail)?, emit)
-        }
-        _ => unreachable!("all formats that are recognised are read"),
-    };
-    let summaries = read.map_err(|failure| failure.of(path))?;
-    Ok(summaries.into_iter().map(tell).collect())
+    // In a directory these two are always there; here they come if they are wanted.
+    let unwanted: Vec<_> =
+        [&SOURCE, &IMPORT_LOG].into_iter().filter(|table| !wants(table)).collect();
+    let projection = projection.without(&unwanted);
+    Ok(Batches::start(
+        inputs.iter().map(|input| input.as_ref().into()).collect(),
+        projection,
+        options,
+    ))
 }
 
-/// Why reading ended early.
-enum Failure<E> {
-    /// The caller would not take a batch.
-    Refused(E),
-    Format(heapquarry_formats::Error),
+/// The rows of one table of some inputs, in its plain schema: what an Arrow C stream or DataFusion takes.
+///
+/// # Errors
+/// As [`batches`].
+pub fn reader<P: AsRef<Path>>(
+    inputs: &[P],
+    table_name: &str,
+    options: &BatchOptions,
+) -> Result<TableBatches> {
+    let declared = table(table_name)?;
+    let mut options = BatchOptions { plain: true, ..options.clone() };
+    options.columns.retain(|name| name.split('.').next() == Some(declared.name));
+    options.tables = if options.columns.is_empty() { vec![table_name.into()] } else { Vec::new() };
+    let batches = batches(inputs, &options)?;
+    let schema = declared.schema_of(batches.queue.projection.columns(declared));
+    Ok(TableBatches { batches, schema })
 }
 
-impl<E: From<Error>> Failure<E> {
-    fn of(self, path: &Path) -> E {
-        match self {
-            Failure::Refused(error) => error,
-            Failure::Format(source) => {
-                Error::new(ErrorKind::Format { path: path.into(), source }).into()
+/// An iterator over the batches of inputs: see [`batches`].
+#[derive(Debug)]
+pub struct Batches {
+    queue: Arc<Queue>,
+    cancel: crate::Cancel,
+    worker: Option<JoinHandle<Result<Vec<Document>>>>,
+    documents: Vec<Document>,
+}
+
+/// What was decoded and not pulled yet.
+#[derive(Debug)]
+struct Queue {
+    projection: Projection,
+    plain: bool,
+    ahead: u64,
+    /// Number of the next batch that is claimed.
+    claimed: AtomicU64,
+    state: Mutex<State>,
+    /// Told when a batch is ready or was taken, and at the end.
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Batches by their numbers.
+    ready: BTreeMap<u64, (&'static Table, RecordBatch)>,
+    /// Number of the next batch that is pulled.
+    next: u64,
+    /// Nobody pulls any more, or the work has failed.
+    is_over: bool,
+    /// All batches are there.
+    is_complete: bool,
+}
+
+impl Batches {
+    fn start(inputs: Vec<PathBuf>, projection: Projection, options: &BatchOptions) -> Self {
+        let cancel = options.run.cancel.child();
+        let run = options.run.clone().cancel(cancel.clone());
+        let ahead = options.ahead.unwrap_or(2 * run.thread_count()).max(1) as u64;
+        let queue = Arc::new(Queue {
+            projection,
+            plain: options.plain,
+            ahead,
+            claimed: AtomicU64::new(0),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        });
+        let read_options =
+            ReadOptions::default().row_group_rows(options.batch_rows).names(options.names);
+        let shared = queue.clone();
+        let worker = thread::spawn(move || {
+            let end = EndOnDrop(&shared);
+            let mut sink = BatchSink { queue: &shared };
+            let dir = run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+            let spooling = Spooling { dir, cancel: Some(&run.cancel) };
+            let job = Job::new(read_options, &run);
+            let documents = read(&inputs, &job, &spooling, &mut sink)?;
+            let logs: Vec<_> = (0..).zip(&documents).map(|(id, d)| (id, d.log.clone())).collect();
+            for (table, batch) in
+                [(&SOURCE, source(&documents, 0)), (&IMPORT_LOG, import_log(&logs))]
+            {
+                if shared.projection.wants(table) && batch.num_rows() > 0 {
+                    sink.rows(table, shared.projection.project(table, batch))?;
+                }
             }
+            shared.lock().is_complete = true;
+            drop(end);
+            Ok(documents)
+        });
+        Batches { queue, cancel, worker: Some(worker), documents: Vec::new() }
+    }
+
+    /// The documents that were read, by `file_id`. Empty before the iterator has ended.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
+    }
+
+    /// What came of the work, when there are no more batches.
+    fn end(&mut self) -> Option<Error> {
+        let result = self.worker.take()?.join();
+        match result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+            Ok(documents) => self.documents = documents,
+            Err(error) => return Some(error),
+        }
+        None
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<(&'static Table, RecordBatch)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.queue.pull() {
+            Some(batch) => Some(Ok(batch)),
+            None => self.end().map(Err),
         }
     }
 }
 
-/// Runs the readers of a trace.
-struct Reading<'a, F> {
-    path: &'a Path,
-    emit: &'a mut F,
+impl Drop for Batches {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+        self.queue.close();
+        if let Some(worker) = self.worker.take() {
+            // A panic was the work's own; nobody waits for its result.
+            let _ = worker.join();
+        }
+    }
 }
 
-impl<E, F> Run for Reading<'_, F>
-where
-    E: From<Error>,
-    F: FnMut(&'static Table, RecordBatch) -> Result<(), E>,
-{
-    type Error = E;
-
-    fn run<R: Reader>(&mut self, mut reader: R) -> Result<R, E> {
-        let emit = |table, batch| (self.emit)(table, batch).map_err(Failure::Refused);
-        read_tasks(&mut reader, emit).map_err(|failure| failure.of(self.path))?;
-        Ok(reader)
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn expect(&mut self, _: &[&'static Table]) -> Result<(), E> {
+    /// Ends the work: nothing more is taken or handed out.
+    fn close(&self) {
+        self.lock().is_over = true;
+        self.changed.notify_all();
+    }
+
+    /// Puts in batch `number`, when there is room. The one to be pulled next never waits.
+    fn push(&self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
+        let batch = match self.plain {
+            true => table
+                .expand(&batch)
+                .map_err(|source| Error::new(ErrorKind::Batch { table: table.name, source }))?,
+            false => batch,
+        };
+        let mut state = self.lock();
+        while !state.is_over && number >= state.next + self.ahead {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.is_over {
+            return Err(Error::new(ErrorKind::Cancelled));
+        }
+        state.ready.insert(number, (table, batch));
+        drop(state);
+        self.changed.notify_all();
         Ok(())
     }
+
+    /// The next batch; `None` at the end.
+    fn pull(&self) -> Option<(&'static Table, RecordBatch)> {
+        let mut state = self.lock();
+        loop {
+            let next = state.next;
+            if let Some(batch) = state.ready.remove(&next) {
+                state.next += 1;
+                drop(state);
+                self.changed.notify_all();
+                return Some(batch);
+            }
+            if state.is_over || state.is_complete {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
-impl<E> From<heapquarry_formats::Error> for Failure<E> {
-    fn from(error: heapquarry_formats::Error) -> Self {
-        Failure::Format(error)
+/// Lets whoever pulls know that nothing more comes, even after a panic.
+struct EndOnDrop<'a>(&'a Queue);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        // What was read before an error can still be pulled.
+        state.is_complete = true;
+        drop(state);
+        self.0.changed.notify_all();
+    }
+}
+
+struct BatchSink<'a> {
+    queue: &'a Queue,
+}
+
+impl<'a> Sink for BatchSink<'a> {
+    type Handler<'s>
+        = Pusher<'a>
+    where
+        Self: 's;
+
+    fn projection(&self) -> &Projection {
+        &self.queue.projection
+    }
+
+    /// Batches of all tables are numbered together: their order is one.
+    fn number(&self, _: &'static Table) -> u64 {
+        self.queue.claimed.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn handler(&self) -> Pusher<'a> {
+        Pusher(self.queue)
+    }
+
+    fn cancel(&self) {
+        self.queue.close();
+    }
+
+    fn rows(&mut self, table: &'static Table, batch: RecordBatch) -> Result<()> {
+        self.queue.push(table, self.number(table), batch)
+    }
+}
+
+/// A worker's way to the queue.
+struct Pusher<'a>(&'a Queue);
+
+impl Handler for Pusher<'_> {
+    fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
+        self.0.push(table, number, batch)
+    }
+}
+
+/// The rows of one table: see [`reader`].
+#[derive(Debug)]
+pub struct TableBatches {
+    batches: Batches,
+    schema: SchemaRef,
+}
+
+impl TableBatches {
+    /// The documents that were read, by `file_id`. Empty before the iterator has ended.
+    pub fn documents(&self) -> &[Document] {
+        self.batches.documents()
+    }
+}
+
+impl Iterator for TableBatches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.batches.next()?.map(|(_, batch)| batch);
+        Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+    }
+}
+
+impl RecordBatchReader for TableBatches {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
     }
 }

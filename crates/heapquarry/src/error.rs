@@ -105,6 +105,20 @@ pub enum ErrorKind {
         /// What was asked for.
         what: String,
     },
+    /// A table has no such column.
+    NoColumn {
+        /// What was asked for: `TABLE.COLUMN`.
+        name: String,
+        /// The columns that the table has; empty if the name has no dot.
+        known: Vec<&'static str>,
+    },
+    /// A batch cannot be handed out in the plain schema.
+    Batch {
+        /// The table.
+        table: &'static str,
+        /// Arrow's word.
+        source: arrow_schema::ArrowError,
+    },
     /// The caller asked to stop.
     Cancelled,
 }
@@ -119,6 +133,11 @@ impl Error {
     pub(crate) fn is_misplaced(&self) -> bool {
         use heapquarry_formats::ErrorKind::Misplaced;
         matches!(self.kind(), ErrorKind::Format { source, .. } if matches!(source.kind(), Misplaced))
+    }
+
+    /// Whether it only says that something else has failed.
+    pub(crate) fn is_consequence(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Output(error) if error.is_cancelled())
     }
 
     /// What went wrong.
@@ -204,6 +223,13 @@ impl fmt::Display for Error {
             ErrorKind::NotThere { path, what } => {
                 write!(f, "{}: there is no {what}", path.display())
             }
+            ErrorKind::NoColumn { name, known } if known.is_empty() => {
+                write!(f, "expected a column as TABLE.COLUMN, found {name:?}")
+            }
+            ErrorKind::NoColumn { name, known } => {
+                write!(f, "there is no column {name:?}; columns are: {}", known.join(", "))
+            }
+            ErrorKind::Batch { table, source } => write!(f, "{table}: {source}"),
             ErrorKind::Cancelled => f.write_str("interrupted"),
         }
     }
@@ -235,6 +261,7 @@ impl std::error::Error for Error {
             ErrorKind::Input { source, .. } => Some(source),
             ErrorKind::Format { source, .. } => Some(source),
             ErrorKind::Output(source) => Some(source),
+            ErrorKind::Batch { source, .. } => Some(source),
             _ => None,
         }
     }

@@ -1,17 +1,16 @@
 //! The documents of a container as plain files.
 
 use crate::{
-    Error, ErrorKind, Result, Source,
+    Cancel, Error, ErrorKind, Result, Source,
     input::{self, Opened, Spooling},
     sniff,
 };
-use heapquarry_formats::{Format, Input, heap};
+use heapquarry_formats::{Input, Kind, heap};
 use std::{
     collections::HashSet,
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
 };
 
 /// Writes each document of an input into a file of its own in the directory `output`: byte for byte as the engine sent it. The files are named as
@@ -24,10 +23,10 @@ pub fn extract(
     source: &Source,
     output: impl AsRef<Path>,
     force: bool,
-    cancel: Option<&AtomicBool>,
+    cancel: &Cancel,
 ) -> Result<Vec<PathBuf>> {
     let output = output.as_ref();
-    let spooling = Spooling::to_temp(cancel);
+    let spooling = Spooling::to_temp(Some(cancel));
     let documents = match source.document {
         None => input::open(&source.path, &spooling)?.documents,
         document => vec![input::open_document(&source.path, document, &spooling)?],
@@ -69,25 +68,18 @@ fn copy(input: &dyn Input, file: &mut impl Write) -> io::Result<()> {
 
 /// A file name that no other document has.
 fn name(document: &Opened, input: &dyn Input, taken: &mut HashSet<String>) -> Result<String> {
-    let ending = match sniff::sniff(document)?.format {
-        Format::Heap => {
-            let fail =
-                |source| Error::new(ErrorKind::Format { path: document.path.clone(), source });
-            // A timeline has samples.
-            let is_timeline = match heap::survey(input, 1 << 20).map_err(fail) {
-                Ok(survey) => {
-                    survey.sections.iter().any(|s| s.name == "samples" && s.records > Some(0))
-                }
-                // What cannot be read any more can still be taken out.
-                Err(error) if matches!(error.kind(), ErrorKind::Format { .. }) => false,
-                Err(error) => return Err(error),
-            };
-            if is_timeline { ".heaptimeline" } else { ".heapsnapshot" }
+    let format = sniff::sniff(document)?.format;
+    let mut ending = format.extension();
+    if format.kind() == Kind::Heap {
+        let fail = |source| Error::new(ErrorKind::Format { path: document.path.clone(), source });
+        match heap::survey(input, 1 << 20).map_err(fail) {
+            Ok(survey) if survey.is_timeline() => ending = ".heaptimeline",
+            Ok(_) => {}
+            // What cannot be read any more can still be extracted.
+            Err(error) if matches!(error.kind(), ErrorKind::Format { .. }) => {}
+            Err(error) => return Err(error),
         }
-        Format::CpuProfile => ".cpuprofile",
-        Format::HeapProfile => ".heapprofile",
-        _ => ".json",
-    };
+    }
     let stem = document.name.strip_suffix(ending).unwrap_or(&document.name);
     // Names can come from anywhere.
     let stem: String =

@@ -1,21 +1,16 @@
 //! What is in an input, without converting it.
 
 use crate::{
-    Error, ErrorKind, Result, Status,
+    Document, Error, ErrorKind, Result, RunOptions, Sink, Status,
     input::{self, Container, Contents, Opened, Spooling},
+    read::{Job, read_document},
+    sink::NoRows,
     sniff,
 };
-use heapquarry_formats::{
-    Format, Input, Reader, Severity, Summary,
-    cpu_profile::{self, CpuProfile},
-    ftrace::{self, Ftrace},
-    heap,
-    heap_profile::{self, HeapProfile},
-    read_all,
-    self_profile::{self, SelfProfiles},
-    trace::{self, Trace},
-};
+use arrow_array::RecordBatch;
+use heapquarry_formats::{Gather, Input, Kind, ReadOptions, Severity, heap};
 use heapquarry_report::grouped;
+use heapquarry_tables::{Projection, Table};
 use serde_json::{Map, Value, json};
 use std::{fmt, path::PathBuf};
 
@@ -104,40 +99,46 @@ fn of_container(container: Container, documents: Vec<Info>) -> Info {
 
 fn of_document(opened: &Opened) -> Result<Info> {
     let found = sniff::sniff(opened)?;
-    let Opened { path, name, input, .. } = opened;
+    let Opened { path, input, .. } = opened;
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
-    match found.format {
-        Format::Heap => Ok(of_heap(opened, heap::survey(input, 1 << 20).map_err(fail)?)),
-        Format::CpuProfile => {
-            let options = cpu_profile::Options::default();
-            let profile = CpuProfile::new(input, found.offset, 0, name, options);
-            read(opened, profile.map_err(fail)?).map_err(fail)
-        }
-        Format::HeapProfile => {
-            let options = heap_profile::Options::default();
-            let profile = HeapProfile::new(input, found.offset, 0, name, options);
-            read(opened, profile.map_err(fail)?).map_err(fail)
-        }
-        Format::SelfProfile => {
-            let options = self_profile::Options::default();
-            let profiles = SelfProfiles::new(input, 0, name, options);
-            read(opened, profiles.map_err(fail)?).map_err(fail)
-        }
-        Format::Trace => {
-            let trace = Trace::new(input, 0, trace::Options::default());
-            read(opened, trace.map_err(fail)?).map_err(fail)
-        }
-        Format::Ftrace => {
-            let options = ftrace::Options::default();
-            let trace = Ftrace::new(input, 0, options);
-            read(opened, trace.map_err(fail)?).map_err(fail)
-        }
-        _ => unreachable!("all formats that are recognised are read"),
+    if found.format.kind() == Kind::Heap {
+        return Ok(of_heap(opened, heap::survey(input, 1 << 20).map_err(fail)?));
+    }
+    // Formats that cannot be counted without being decoded.
+    let (run, mut counter) = (RunOptions::default(), Counter(Projection::none()));
+    let job = Job::new(ReadOptions::default(), &run);
+    Ok(of_counts(opened, &read_document(opened, 0, &job, &mut counter)?))
+}
+
+/// Decodes documents to count what is in them: nobody wants rows.
+struct Counter(Projection);
+
+impl Sink for Counter {
+    type Handler<'s> = NoRows;
+
+    fn projection(&self) -> &Projection {
+        &self.0
+    }
+
+    fn gather(&self) -> Gather {
+        Gather::Never
+    }
+
+    fn number(&self, _: &'static Table) -> u64 {
+        0
+    }
+
+    fn handler(&self) -> NoRows {
+        NoRows
+    }
+
+    fn rows(&mut self, _: &'static Table, _: RecordBatch) -> Result<()> {
+        Ok(())
     }
 }
 
 fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
-    let samples = survey.sections.iter().any(|s| s.name == "samples" && s.records > Some(0));
+    let is_timeline = survey.is_timeline();
     let section = |s: heap::SurveySection| SectionInfo {
         name: s.name,
         offset: s.offset,
@@ -152,7 +153,7 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
     Info {
         path: opened.path.clone(),
         name: opened.name.clone(),
-        format: if samples { "heaptimeline" } else { "heapsnapshot" },
+        format: if is_timeline { "heaptimeline" } else { "heapsnapshot" },
         producer: survey.producer,
         bytes: opened.input.size(),
         complete: survey.complete,
@@ -162,30 +163,27 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
     }
 }
 
-/// Formats that cannot be counted without being read.
-fn read<R: Reader>(opened: &Opened, reader: R) -> Result<Info, heapquarry_formats::Error> {
-    let summaries = read_all(reader, |_, _| Ok::<_, heapquarry_formats::Error>(()))?;
-    let all = |test: fn(&Summary) -> bool| summaries.iter().all(test);
-    let first = summaries.first();
+fn of_counts(opened: &Opened, documents: &[Document]) -> Info {
+    let first = documents.first();
     let mut facts = Map::new();
-    if summaries.len() != 1 {
-        facts.insert("documents".into(), summaries.len().into());
+    if documents.len() != 1 {
+        facts.insert("documents".into(), documents.len().into());
     }
-    for (what, count) in summaries.iter().flat_map(|summary| &summary.counts) {
+    for (what, count) in documents.iter().flat_map(|document| &document.counts) {
         let sum = facts.get(*what).and_then(Value::as_u64).unwrap_or(0) + count;
         facts.insert((*what).into(), sum.into());
     }
-    Ok(Info {
+    Info {
         path: opened.path.clone(),
         name: opened.name.clone(),
-        format: first.map_or("", |summary| summary.format),
-        producer: first.and_then(|summary| summary.producer),
+        format: first.map_or("", |document| document.format),
+        producer: first.and_then(|document| document.producer),
         bytes: opened.input.size(),
-        complete: all(|summary| summary.status != Status::Truncated),
+        complete: documents.iter().all(|document| document.status != Status::Truncated),
         facts,
         sections: Vec::new(),
         documents: Vec::new(),
-    })
+    }
 }
 
 impl Info {

@@ -27,37 +27,45 @@
 mod ask;
 mod batches;
 mod convert;
+mod derive;
+mod drive;
 mod error;
 mod export;
 mod extract;
+mod gather;
 mod heap;
 mod info;
 mod input;
 mod manifest;
+mod parquet;
 mod profile;
+mod read;
+mod run;
+mod sink;
 mod sniff;
 mod source;
 mod stored;
 mod times;
 mod trace;
 mod views;
-mod workers;
 
 pub use ask::{DiffOptions, WhyOf, check, diff, summary, why};
-pub use batches::{BatchOptions, batches};
-pub use convert::{ConvertOptions, Document, Report, convert};
+pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
+pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorKind, Result};
 pub use export::{Viewer, export};
 pub use extract::extract;
-pub use heap::{LoadOptions, LoadedHeap, load_heap};
-pub use heapquarry_formats::{Code, Entry, Severity, Status, heap::Names};
+pub use heap::{LoadedHeap, load_heap};
+pub use heapquarry_formats::{Code, Entry, Names, Severity, Status};
 pub use heapquarry_graph as graph;
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Info, SectionInfo, info};
+pub use read::Document;
+pub use run::{Cancel, Progress, RunOptions};
+pub use sink::{Handler, Sink};
 pub use source::Source;
-pub use workers::Progress;
 
 /// The table of that name.
 ///

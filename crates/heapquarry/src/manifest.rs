@@ -9,7 +9,7 @@ use serde_json::json;
 pub(crate) fn json(
     documents: &[Document],
     tables: &[WrittenTable],
-    options: &ConvertOptions<'_>,
+    options: &ConvertOptions,
 ) -> String {
     let inputs: Vec<_> = documents
         .iter()

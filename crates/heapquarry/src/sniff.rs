@@ -2,27 +2,7 @@
 
 use crate::{Error, ErrorKind, Result, input::Opened};
 use heapquarry_formats::{Format, Found, Input};
-use heapquarry_tables::{
-    FTRACE_TABLES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SAMPLING_TABLES,
-    JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA,
-    TRACE_TABLES, Table,
-};
 use std::path::Path;
-
-/// The tables that a format fills, empty if need be; those of an analysis last.
-pub(crate) fn tables(format: Format) -> Vec<&'static Table> {
-    match format {
-        Format::Heap => [&JS_HEAP_TABLES[..], &JS_HEAP_ANALYSIS_TABLES].concat(),
-        Format::CpuProfile => JS_CPU_PROFILER_TABLES.to_vec(),
-        Format::HeapProfile => JS_HEAP_SAMPLING_TABLES.to_vec(),
-        Format::SelfProfile => SELF_PROFILE_TABLES.to_vec(),
-        Format::Trace => {
-            [&TRACE_TABLES[..], &TIMELINE_TABLES, &MEMORY_TABLES, &JS_CPU_PROFILER_TABLES].concat()
-        }
-        Format::Ftrace => [&FTRACE_TABLES[..], &TIMELINE_TABLES, &[&TRACE_METADATA]].concat(),
-        _ => Vec::new(),
-    }
-}
 
 /// The format of an input, and where in it the document begins.
 pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
@@ -56,9 +36,6 @@ fn begins(head: &[u8]) -> String {
     match head {
         [] => "an empty file".into(),
         _ if begins(b"\x89PNG") => "a PNG image".into(),
-        _ if begins(b"OHOSPROF") => {
-            "an OpenHarmony .htrace container, which is not read yet".into()
-        }
         _ if text.starts_with(b"<") => format!("a page of HTML or XML ({})", excerpt(text)),
         _ => excerpt(head),
     }

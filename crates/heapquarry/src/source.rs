@@ -1,7 +1,7 @@
 //! Which document is asked about: a file, a converted directory, or one of several documents in it.
 
 use crate::{
-    Error, ErrorKind, LoadOptions, Result,
+    Error, ErrorKind, Result, RunOptions,
     input::{self, CONTAINERS, Opened, Spooling},
     sniff,
 };
@@ -83,25 +83,20 @@ impl Located {
             Located::Stored(format, _) => *format,
         }
     }
-}
 
-/// The format of a document, as `source.format` has it.
-fn by_name(name: &str) -> Option<Format> {
-    Some(match name {
-        "heapsnapshot" | "heaptimeline" => Format::Heap,
-        "cpuprofile" => Format::CpuProfile,
-        "heapprofile" => Format::HeapProfile,
-        "selfprofile" => Format::SelfProfile,
-        "trace" => Format::Trace,
-        "ftrace" => Format::Ftrace,
-        _ => return None,
-    })
+    /// The number of the CPU profile in a trace that is meant, counted from 1.
+    pub(crate) fn number(&self) -> Option<usize> {
+        match self {
+            Located::InTrace(_, number) => Some(*number),
+            _ => None,
+        }
+    }
 }
 
 impl Source {
     /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it. A
     /// directory of self-profiling traces stands for all of them, unless one is named: pages send many small ones.
-    pub(crate) fn locate(&self, options: &LoadOptions<'_>) -> Result<Located> {
+    pub(crate) fn locate(&self, options: &RunOptions) -> Result<Located> {
         if self.path.is_dir() && self.document.is_none() {
             let documents = self.documents()?;
             if documents.len() > 1 && documents.iter().all(|d| d.format == "selfprofile") {
@@ -109,14 +104,14 @@ impl Source {
             }
         }
         if let Some(document) = self.stored()? {
-            let format = by_name(&document.format).ok_or_else(|| {
+            let format = Format::by_name(&document.format).ok_or_else(|| {
                 let what =
                     format!("heap or profile: {} is of format {}", document.name, document.format);
                 Error::new(ErrorKind::NotThere { path: self.path.clone(), what })
             })?;
             return Ok(Located::Stored(format, vec![document]));
         }
-        let spooling = Spooling::to_temp(options.cancel);
+        let spooling = Spooling::to_temp(Some(&options.cancel));
         let mut documents = input::open(&self.path, &spooling)?.documents;
         if let (Some(number @ 1..), [document]) = (self.document, &documents[..])
             && sniff::sniff(document)?.format == Format::Trace

@@ -1,6 +1,6 @@
 //! Tables of a converted directory, read back.
 
-use crate::{Error, ErrorKind, LoadOptions, Result, Status, input::CONTAINERS};
+use crate::{Error, ErrorKind, Result, RunOptions, Status, input::CONTAINERS};
 use arrow_array::{Array, BooleanArray, RecordBatch, cast::AsArray, types::Int32Type};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{SOURCE, Table};
@@ -94,7 +94,7 @@ pub(crate) struct Tables<'a> {
     pub(crate) dir: &'a Path,
     /// Sorted.
     pub(crate) file_ids: Vec<i32>,
-    pub(crate) options: &'a LoadOptions<'a>,
+    pub(crate) options: &'a RunOptions,
 }
 
 impl Tables<'_> {
@@ -118,7 +118,7 @@ impl Tables<'_> {
                 if group >= groups {
                     return Ok(());
                 }
-                if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                if self.options.cancel.is_cancelled() {
                     return Err(Error::new(ErrorKind::Cancelled));
                 }
                 let mut parts = Vec::new();
@@ -138,7 +138,7 @@ impl Tables<'_> {
         };
         thread::scope(|scope| {
             let others: Vec<_> =
-                (1..self.options.threads().min(groups)).map(|_| scope.spawn(work)).collect();
+                (1..self.options.thread_count().min(groups)).map(|_| scope.spawn(work)).collect();
             let here = work();
             let join = |other: thread::ScopedJoinHandle<'_, Result<()>>| {
                 other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

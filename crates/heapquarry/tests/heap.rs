@@ -1,10 +1,11 @@
 //! Heaps that are read into memory are those that DevTools sees.
 
-use heapquarry::{ConvertOptions, Layout, LoadOptions, Names, convert, graph, load_heap};
+use heapquarry::{
+    ConvertOptions, Error, Layout, LoadedHeap, Names, RunOptions, Source, convert, graph, load_heap,
+};
 use serde_json::Value;
 use std::{
     fs,
-    num::NonZero,
     path::{Path, PathBuf},
 };
 
@@ -12,8 +13,10 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
 
-fn threads(n: usize) -> LoadOptions<'static> {
-    LoadOptions { threads: NonZero::new(n), ..LoadOptions::default() }
+/// The heap of a file or a directory, or that of the document of this number.
+fn load(path: &Path, document: Option<usize>, threads: usize) -> Result<LoadedHeap, Error> {
+    let source = Source { path: path.into(), document };
+    load_heap(&source, &RunOptions::default().threads(threads))
 }
 
 /// A whole column in one number, see `corpus/README.md`.
@@ -58,7 +61,7 @@ fn snapshots_are_as_devtools_says() {
     let goldens = goldens();
     assert!(goldens.len() >= 8);
     for (path, golden) in goldens {
-        let loaded = load_heap(&path, &threads(3)).unwrap();
+        let loaded = load(&path, None, 3).unwrap();
         assert_eq!(loaded.producer.as_deref(), Some("v8"));
         assert_as_devtools_says(&loaded.heap, &golden);
     }
@@ -72,17 +75,15 @@ fn converted_snapshots_are_as_devtools_says() {
     for (layout, names) in [(Layout::Flat, Names::Text), (Layout::Hive, Names::Id)] {
         let output = dir.path().join(layout.to_string());
         // Some row groups end within a snapshot, and some of the small ones hold several.
-        let options =
-            ConvertOptions { layout, names, row_group_rows: 5000, ..ConvertOptions::default() };
+        let options = ConvertOptions::default().layout(layout).names(names).row_group_rows(5000);
         convert(&inputs, &output, &options).unwrap();
         for (file_id, (_, golden)) in (0..).zip(&goldens) {
-            let options = LoadOptions { file_id: Some(file_id), ..threads(3) };
-            let loaded = load_heap(&output, &options).unwrap();
+            let loaded = load(&output, Some(file_id), 3).unwrap();
             assert!(golden["file"].as_str().unwrap().starts_with(&loaded.name));
             assert_as_devtools_says(&loaded.heap, golden);
         }
-        let error = load_heap(&output, &LoadOptions::default()).unwrap_err().to_string();
-        assert!(error.contains("say which document is meant: 0 is "), "{error}");
+        let error = load(&output, None, 3).unwrap_err().to_string();
+        assert!(error.contains("say which: #0 is "), "{error}");
     }
 }
 
@@ -98,10 +99,9 @@ fn tables_give_the_same_heap_as_the_snapshot() {
     inputs.push(damaged);
     for path in inputs {
         let output = dir.path().join("tables");
-        let options = ConvertOptions { force: true, ..ConvertOptions::default() };
+        let options = ConvertOptions::default().force(true);
         convert(&[&path], &output, &options).unwrap();
-        let (direct, stored) =
-            (load_heap(&path, &threads(2)).unwrap(), load_heap(&output, &threads(2)).unwrap());
+        let (direct, stored) = (load(&path, None, 2).unwrap(), load(&output, None, 2).unwrap());
         assert_eq!(direct.producer, stored.producer, "{}", path.display());
         assert_eq!(direct.heap.root(), stored.heap.root(), "{}", path.display());
         let analysis = |heap| format!("{:?}", graph::analyze(heap, 1));
@@ -135,12 +135,8 @@ fn tables_of_the_analysis_do_not_depend_on_threads() {
     let outputs: Vec<_> = [1, 2, 5]
         .map(|n| {
             let output = dir.path().join(n.to_string());
-            let options = ConvertOptions {
-                analyze: true,
-                row_group_rows: 3000,
-                threads: NonZero::new(n),
-                ..ConvertOptions::default()
-            };
+            let run = RunOptions::default().threads(n);
+            let options = ConvertOptions::default().analyze(true).row_group_rows(3000).run(run);
             convert(&inputs, &output, &options).unwrap();
             files(&output)
         })
@@ -159,7 +155,8 @@ fn tables_of_the_analysis_are_written_when_asked_for() {
         (false, &["js_heap_class"][..], 1),
         (true, &["js_heap_nodes"][..], 0),
     ] {
-        let options = ConvertOptions { force: true, analyze, tables, ..ConvertOptions::default() };
+        let names = tables.iter().map(|name| name.to_string()).collect();
+        let options = ConvertOptions::default().force(true).analyze(analyze).tables(names);
         let report = convert(&[corpus().join("node8.heapsnapshot.gz")], &output, &options).unwrap();
         let names: Vec<_> =
             heapquarry::tables::JS_HEAP_ANALYSIS_TABLES.iter().map(|t| t.name).collect();

@@ -13,18 +13,15 @@ mod rows;
 mod samples;
 mod sniff;
 
-pub use crate::profile::Options;
 pub use recording::{Origin, Recording};
 pub use rows::{Rows, Task};
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, Claim, Code, Input, Reader, Result, Summary,
+    Buffer, Claim, Code, Finished, Input, ReadOptions, Reader, Result,
     json::{Json, Step, Stop},
     profile::{self, NodesReader, log_stop},
 };
-use arrow_array::RecordBatch;
-use heapquarry_tables::Table;
 use recording::{Arrays, Member};
 
 /// Bytes of nodes that are read before others may claim.
@@ -35,7 +32,7 @@ pub struct CpuProfile<'a> {
     input: &'a dyn Input,
     file_id: i32,
     name: String,
-    options: Options,
+    options: ReadOptions,
     json: Json<'a>,
     state: State<'a>,
     /// Whether nothing else is expected in the input.
@@ -62,7 +59,7 @@ impl<'a> CpuProfile<'a> {
         offset: u64,
         file_id: i32,
         name: &str,
-        options: Options,
+        options: &ReadOptions,
     ) -> Result<Self> {
         let mut recording = Recording::new();
         let mut json = profile::reader(input, offset, options.window, &mut recording.log)?;
@@ -73,6 +70,7 @@ impl<'a> CpuProfile<'a> {
         };
         let (name, is_whole_input) = (name.into(), offset == 0);
         let told = offset;
+        let options = options.clone();
         Ok(CpuProfile { input, file_id, name, options, json, state, is_whole_input, told })
     }
 
@@ -141,7 +139,7 @@ impl<'a> CpuProfile<'a> {
     }
 
     fn end(&mut self, recording: Recording) -> Result<()> {
-        let rows = recording.into_rows(self.input, self.file_id, self.options)?;
+        let rows = recording.into_rows(self.input, self.file_id, &self.options)?;
         self.state = State::Rows(Box::new(rows));
         Ok(())
     }
@@ -165,9 +163,9 @@ impl Reader for CpuProfile<'_> {
 
     fn complete(&mut self, (): ()) {}
 
-    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+    fn finish(self) -> Finished {
         let State::Rows(rows) = self.state else { panic!("finish() before the end") };
         let (batches, summary) = rows.finish(&self.name, self.input.size());
-        (batches, vec![summary])
+        Finished { batches, documents: vec![summary], gathered: None }
     }
 }

@@ -4,7 +4,7 @@ use super::samples::{Clock, Column, Source};
 use crate::{
     Code, Input, Log, Result,
     json::{Json, NONE, Step, Value, text},
-    profile::{self, Frames, NodesReader, Options, Shape, Ticks, Tree},
+    profile::{self, Frames, NodesReader, Shape, Ticks, Tree},
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -105,7 +105,7 @@ impl Recording {
     /// # Errors
     /// If the input cannot be read.
     pub fn add(&mut self, input: &dyn Input, offset: u64) -> Result<()> {
-        let mut json = Json::new(input, offset, Options::default().window);
+        let mut json = Json::new(input, offset, crate::WINDOW);
         let read = self.add_object(&mut json);
         read.or_else(|stop| profile::log_stop(stop, input, &mut self.log))
     }

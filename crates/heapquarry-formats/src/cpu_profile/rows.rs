@@ -5,9 +5,9 @@ use super::{
     samples::{Block, Samples},
 };
 use crate::{
-    Code, Input, Result, Summary, document,
+    Code, Input, ReadOptions, Result, Summary, document,
     json::NONE,
-    profile::{Index, Nodes, Numbers, Options, int32, int64, numbers, status},
+    profile::{Index, Nodes, Numbers, int32, int64, numbers, status},
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
@@ -175,7 +175,7 @@ impl Recording {
         mut self,
         input: &'a dyn Input,
         file_id: i32,
-        options: Options,
+        options: &ReadOptions,
     ) -> Result<Rows<'a>> {
         let (start, end) = self.span();
         (self.source.start, self.source.end) = (start, end);

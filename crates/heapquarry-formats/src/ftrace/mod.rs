@@ -17,19 +17,20 @@ mod system;
 mod task;
 mod threads;
 
-pub use crate::trace::Options;
 pub use line::Row;
 pub(crate) use sniff::{recognises, recognises_string};
 pub use system::System;
 pub use task::{Done, Task};
 
 use crate::{
-    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input, profile::status,
-    trace::Metadata,
+    Buffer, Claim, Code, Finished, Gathered, Input, Log, ReadOptions, Reader, Result, Summary,
+    TraceParts, input,
+    profile::status,
+    trace::{Metadata, gathers},
 };
-use arrow_array::RecordBatch;
 use claim::Cursor;
-use heapquarry_tables::{TRACE_METADATA, Table};
+use heapquarry_tables::TRACE_METADATA;
+use heapquarry_timeline::Events;
 use lines::Form;
 
 /// Enough of the text to tell its form and to hold its header.
@@ -46,6 +47,8 @@ pub struct Ftrace<'a> {
     events: u64,
     metadata: Metadata,
     system: Option<System>,
+    /// The events of the trace that the text is part of.
+    trace_events: Events,
     log: Log,
 }
 
@@ -65,7 +68,7 @@ impl<'a> Ftrace<'a> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: i32, options: Options) -> Result<Self> {
+    pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
         let head = input::bytes_at(input, 0, HEAD)?;
         let mut start = 0;
@@ -88,7 +91,7 @@ impl<'a> Ftrace<'a> {
         input: &'a dyn Input,
         file_id: i32,
         text: &Within,
-        options: Options,
+        options: &ReadOptions,
     ) -> Result<Self> {
         let head = input::bytes_at(input, text.offset, HEAD)?;
         let mut metadata = Metadata::default();
@@ -101,7 +104,7 @@ impl<'a> Ftrace<'a> {
     fn at(
         input: &'a dyn Input,
         file_id: i32,
-        options: Options,
+        options: &ReadOptions,
         cursor: Cursor,
         shift: i64,
         metadata: Metadata,
@@ -116,14 +119,17 @@ impl<'a> Ftrace<'a> {
             shift,
             events: 0,
             metadata,
-            system: options.collect.then(System::default),
+            system: gathers(options).then(System::default),
+            trace_events: Events::default(),
             log,
         }
     }
 
-    /// What lines tell together, after [`Claim::End`] and when all tasks are complete; `None` unless it is kept.
-    pub fn take_system(&mut self) -> Option<System> {
-        self.system.take()
+    /// Joins what the lines tell to these events of the trace that the text is part of.
+    #[must_use]
+    pub fn with_events(mut self, events: Events) -> Self {
+        self.trace_events = events;
+        self
     }
 }
 
@@ -155,7 +161,7 @@ impl Reader for Ftrace<'_> {
         self.log.merge(done.log);
     }
 
-    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+    fn finish(self) -> Finished {
         let summary = Summary {
             name: None,
             format: "ftrace",
@@ -165,6 +171,12 @@ impl Reader for Ftrace<'_> {
             counts: vec![("ftrace_events", self.events)],
             log: self.log,
         };
-        (vec![(&TRACE_METADATA, self.metadata.batch(self.file_id))], vec![summary])
+        let gathered = self.system.map(|system| {
+            let mut events = self.trace_events;
+            let scheduled = system.join(&mut events);
+            Gathered::Trace(Box::new(TraceParts { events, scheduled }))
+        });
+        let batches = vec![(&TRACE_METADATA, self.metadata.batch(self.file_id))];
+        Finished { batches, documents: vec![summary], gathered }
     }
 }

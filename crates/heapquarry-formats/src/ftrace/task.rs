@@ -45,7 +45,7 @@ impl document::Task for Task {
         vec![&FTRACE_EVENT]
     }
 
-    fn leaves_something(&self) -> bool {
+    fn has_side_output(&self) -> bool {
         self.collects
     }
 

@@ -39,6 +39,7 @@ mod totals;
 mod trace_tree;
 
 pub use crate::document::Status;
+pub use crate::options::{Locate, Names};
 pub(crate) use sniff::recognises;
 pub use sniff::sniff;
 pub use survey::{Section as SurveySection, Survey, survey};
@@ -61,27 +62,6 @@ use trace_tree::{Chunk, Frames, Next, Piece, Tree};
 
 /// The header of a real snapshot is 2 KB; beyond this it is refused.
 const LONGEST_HEADER: u64 = 64 << 20;
-
-/// Whether names are written as text or stay numbers of the string table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Names {
-    /// Text in `name`, its number in `name_id`. Reads the strings first.
-    #[default]
-    Text,
-    /// `name` is null, `name_id` says it. The fastest and smallest.
-    Id,
-}
-
-/// How the strings are found, which names as text need before anything else.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Locate {
-    /// By passing over all sections before them: 0.1 s or so for each GB.
-    #[default]
-    Walk,
-    /// From the end of the document, in milliseconds. In a document that holds more than one snapshot, or sections
-    /// twice, they may be the wrong ones: then [`ErrorKind::Misplaced`](crate::ErrorKind::Misplaced) tells.
-    FromEnd,
-}
 
 /// How a snapshot is read.
 #[derive(Clone, Copy, Debug)]
@@ -196,7 +176,7 @@ impl Task {
     }
 
     /// Whether later sections need what decoding this leaves behind, even if nobody wants its rows.
-    pub fn leaves_something(&self) -> bool {
+    pub fn has_side_output(&self) -> bool {
         match self.work {
             Work::Nodes(_) | Work::TraceChunk(_) => true,
             Work::Strings(_) => self.shared.keeps_strings,

@@ -1,12 +1,19 @@
 //! A snapshot as one of the formats.
 
-use super::{Claim, Done, Scratch, Snapshot, Summary, Task, claim};
+use super::{Claim, Done, Options, Scratch, Snapshot, Summary, Task, claim};
 use crate::{
-    Buffer, Reader, Result,
+    Buffer, Finished, Format, Gathered, ReadOptions, Reader, Result,
     document::{self, Rows},
 };
-use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
+
+impl From<&ReadOptions> for Options {
+    fn from(options: &ReadOptions) -> Self {
+        let ReadOptions { row_group_rows, window, names, locate, .. } = *options;
+        let collect = options.gathers(Format::Heap);
+        Options { names, locate, row_group_rows, window, collect }
+    }
+}
 
 impl<'a> Reader for Snapshot<'a> {
     type Task = Task;
@@ -28,10 +35,11 @@ impl<'a> Reader for Snapshot<'a> {
         Snapshot::complete(self, done);
     }
 
-    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<document::Summary>) {
+    fn finish(self) -> Finished {
         let bytes = self.input.size();
-        let (batches, summary) = Snapshot::finish(self);
-        (batches, vec![summary.of_document(bytes)])
+        let (batches, mut summary) = Snapshot::finish(self);
+        let gathered = summary.heap.take().map(|heap| Gathered::Heap(Box::new(heap)));
+        Finished { batches, documents: vec![summary.of_document(bytes)], gathered }
     }
 }
 
@@ -63,8 +71,8 @@ impl document::Task for Task {
         if self.gives_rows() { vec![self.table()] } else { Vec::new() }
     }
 
-    fn leaves_something(&self) -> bool {
-        Task::leaves_something(self)
+    fn has_side_output(&self) -> bool {
+        Task::has_side_output(self)
     }
 
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut Rows<'_>) -> Done {

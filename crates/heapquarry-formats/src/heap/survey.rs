@@ -33,6 +33,13 @@ pub struct Survey {
     pub complete: bool,
 }
 
+impl Survey {
+    /// Whether it is a timeline: a snapshot with samples.
+    pub fn is_timeline(&self) -> bool {
+        self.sections.iter().any(|s| s.name == "samples" && s.records > Some(0))
+    }
+}
+
 /// A top-level member.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Section {

@@ -8,17 +8,15 @@ mod rows;
 mod samples;
 mod sniff;
 
-pub use crate::profile::Options;
 pub use rows::Task;
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, Claim, Code, Input, Log, Reader, Result, Summary,
+    Buffer, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
     json::{Json, NONE, Step},
     profile::{self, Frames, Index, Nodes, NodesReader, Ticks, Tree, log_stop, status},
 };
-use arrow_array::RecordBatch;
-use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, Table, arrays};
+use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, arrays};
 use rows::{Weighed, Work};
 use samples::Samples;
 use std::sync::Arc;
@@ -31,7 +29,7 @@ pub struct HeapProfile<'a> {
     input: &'a dyn Input,
     file_id: i32,
     name: String,
-    options: Options,
+    options: ReadOptions,
     json: Json<'a>,
     state: State<'a>,
     tree: Tree,
@@ -73,7 +71,7 @@ impl<'a> HeapProfile<'a> {
         offset: u64,
         file_id: i32,
         name: &str,
-        options: Options,
+        options: &ReadOptions,
     ) -> Result<Self> {
         let mut log = Log::default();
         let mut json = profile::reader(input, offset, options.window, &mut log)?;
@@ -83,7 +81,7 @@ impl<'a> HeapProfile<'a> {
             input,
             file_id,
             name: name.into(),
-            options,
+            options: options.clone(),
             json,
             state,
             tree: Tree::default(),
@@ -258,7 +256,7 @@ impl Reader for HeapProfile<'_> {
 
     fn complete(&mut self, (): ()) {}
 
-    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+    fn finish(self) -> Finished {
         let Totals { nodes, self_size, samples, sample_size } = self.totals;
         let number = |value: i64| crate::profile::int64(vec![value]);
         let files = JS_HEAP_SAMPLING_FILES.batch(vec![
@@ -278,6 +276,7 @@ impl Reader for HeapProfile<'_> {
             counts: vec![("nodes", nodes as u64), ("samples", samples)],
             log: self.log,
         };
-        (vec![(&JS_HEAP_SAMPLING_FILES, files)], vec![summary])
+        let batches = vec![(&JS_HEAP_SAMPLING_FILES, files)];
+        Finished { batches, documents: vec![summary], gathered: None }
     }
 }

@@ -17,21 +17,6 @@ use crate::{
     json::{Json, Stop},
 };
 
-/// How a profile is read.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Rows of a row group, at least 1.
-    pub row_group_rows: usize,
-    /// Bytes read at a time, at least 1. The output does not depend on it.
-    pub window: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { row_group_rows: 128 << 10, window: 128 << 10 }
-    }
-}
-
 /// A reader that stands at `offset`, behind a byte order mark if the input begins with one.
 pub(crate) fn reader<'a>(
     input: &'a dyn Input,

@@ -9,18 +9,16 @@ mod rows;
 mod sniff;
 mod trace;
 
-pub use crate::profile::Options;
 pub use rows::Task;
 pub(crate) use sniff::{has_array, recognises};
 
 use crate::{
-    Buffer, Claim, Code, Input, Log, Reader, Result, Summary, input,
+    Buffer, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary, input,
     json::{Json, Step, Stop},
     profile::{self, log_stop, status},
 };
-use arrow_array::RecordBatch;
 use envelope::{Level, Levels};
-use heapquarry_tables::{SELF_PROFILE_FILES, SELF_PROFILE_INFO, Table};
+use heapquarry_tables::{SELF_PROFILE_FILES, SELF_PROFILE_INFO};
 use rows::Columns;
 use std::collections::BTreeMap;
 use trace::{Section, Trace};
@@ -68,7 +66,12 @@ impl<'a> SelfProfiles<'a> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: i32, name: &str, options: Options) -> Result<Self> {
+    pub fn new(
+        input: &'a dyn Input,
+        file_id: i32,
+        name: &str,
+        options: &ReadOptions,
+    ) -> Result<Self> {
         let mut log = Log::default();
         let json = profile::reader(input, 0, options.window, &mut log)?;
         Ok(SelfProfiles {
@@ -283,7 +286,7 @@ impl Reader for SelfProfiles<'_> {
 
     fn complete(&mut self, (): ()) {}
 
-    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+    fn finish(self) -> Finished {
         let files = rows::files(self.first_id, &self.name, &self.documents);
         let info = rows::info(self.first_id, &self.documents);
         let several = self.documents.len() > 1;
@@ -300,6 +303,6 @@ impl Reader for SelfProfiles<'_> {
             }
         });
         let batches = vec![(&SELF_PROFILE_FILES, files), (&SELF_PROFILE_INFO, info)];
-        (batches, summaries.collect())
+        Finished { batches, documents: summaries.collect(), gathered: None }
     }
 }

@@ -12,6 +12,7 @@ mod careful;
 mod claim;
 mod collect;
 mod columns;
+mod document;
 mod event;
 mod frames;
 mod json;
@@ -26,22 +27,23 @@ mod sniff;
 mod task;
 mod tidy;
 
+pub use document::Document;
 pub(crate) use metadata::Metadata;
 pub(crate) use sniff::{is_empty, is_event, recognises};
 pub use task::{Done, Scratch, Task, events};
 
 use crate::{
-    Buffer, Claim, Code, Input, Log, Reader, Result, Summary,
+    Buffer, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader, Result,
+    Summary, TraceParts,
     ftrace::Within,
     input,
     json::{Json, Step, Stop},
     profile::{log_stop, status},
 };
-use arrow_array::RecordBatch;
 use claim::{Cursor, End};
 use collect::Collected;
 use frames::Frames;
-use heapquarry_tables::{TRACE_METADATA, Table};
+use heapquarry_tables::{JS_CPU_PROFILER_TABLES, MEMORY_TABLES, TRACE_METADATA};
 use noted::Noted;
 use profiles::Profiles;
 use samples::Samples;
@@ -57,29 +59,13 @@ const HEAD: usize = 64 << 10;
 /// Bytes of frames and samples that are read before others may claim.
 const PIECE: u64 = 1 << 20;
 
-/// How a trace is read.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Rows of a row group.
-    pub row_group_rows: usize,
-    /// Bytes read at a time.
-    pub window: usize,
-    /// Whether the events are kept for what is concluded from them: [`Trace::take_events`].
-    pub collect: bool,
-    /// Whether the CPU profiles in the trace are read too: each is a document of its own, numbered from the trace's on.
-    pub profiles: bool,
-    /// Whether the memory dumps in the trace are read too.
-    pub memory: bool,
+/// Whether the events are gathered, for what is concluded from them.
+pub(crate) fn gathers(options: &ReadOptions) -> bool {
+    // The tables are the same as those of ftrace text.
+    options.gathers(Format::Trace)
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        let crate::profile::Options { row_group_rows, window } = Default::default();
-        Options { row_group_rows, window, collect: false, profiles: false, memory: false }
-    }
-}
-
-/// A trace that is being read.
+/// A trace that is being read, without the ftrace text that it may hold: see [`Document`].
 pub struct Trace<'a> {
     input: &'a dyn Input,
     file_id: i32,
@@ -127,13 +113,14 @@ impl<'a> Trace<'a> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: i32, options: Options) -> Result<Self> {
+    pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
         let mut start = 0;
         if input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
             log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
             start = 3;
         }
+        let wants = |tables: &[_]| options.projection.wants_any(tables);
         Ok(Trace {
             input,
             file_id,
@@ -146,22 +133,18 @@ impl<'a> Trace<'a> {
             samples: Samples::default(),
             metadata: Metadata::default(),
             system: None,
-            collected: options.collect.then(Collected::default),
-            profiles: options.profiles.then(|| Profiles::new(input, file_id, options)),
-            dumps: options.memory.then(VecDeque::new),
+            collected: gathers(options).then(Collected::default),
+            profiles: wants(&JS_CPU_PROFILER_TABLES)
+                .then(|| Profiles::new(input, file_id, options.clone())),
+            dumps: wants(&MEMORY_TABLES).then(VecDeque::new),
             pending: 0,
             log,
             told: 0,
         })
     }
 
-    /// The events, after [`Claim::End`] and when all tasks are complete; `None` unless they are kept.
-    pub fn take_events(&mut self) -> Option<heapquarry_timeline::Events> {
-        self.collected.take().map(Collected::into_events)
-    }
-
-    /// Ftrace text that the trace has in a string (`systemTraceEvents`), after [`Claim::End`].
-    pub fn system(&self) -> Option<Within> {
+    /// The ftrace text that the trace has in a string (`systemTraceEvents`), after [`Claim::End`].
+    pub(crate) fn system(&self) -> Option<Within> {
         self.system.map(|offset| Within { offset, events: self.events, syncs: Vec::new() })
     }
 
@@ -394,7 +377,7 @@ impl Reader for Trace<'_> {
         }
     }
 
-    fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
+    fn finish(self) -> Finished {
         let mut counts = vec![
             ("events", self.events),
             ("stack_frames", self.frames.count()),
@@ -414,6 +397,13 @@ impl Reader for Trace<'_> {
             log: self.log,
         };
         batches.push((&TRACE_METADATA, self.metadata.batch(self.file_id)));
-        (batches, std::iter::once(summary).chain(profiles).collect())
+        Finished {
+            batches,
+            documents: std::iter::once(summary).chain(profiles).collect(),
+            gathered: self.collected.map(|collected| {
+                let events = collected.into_events();
+                Gathered::Trace(Box::new(TraceParts { events, ..TraceParts::default() }))
+            }),
+        }
     }
 }

@@ -8,15 +8,12 @@
 //! Samples count from the time of the first event and not from `startTime`, which is of another clock, as in DevTools:
 //! <https://github.com/ChromeDevTools/devtools-frontend/blob/main/front_end/models/trace/handlers/SamplesHandler.ts>.
 
-use super::{
-    Options,
-    noted::{Noted, Role},
-};
+use super::noted::{Noted, Role};
 use crate::{
-    Code, HashMap, Input, Result, Summary,
+    Code, HashMap, Input, ReadOptions, Result, Summary,
     cpu_profile::{self, Origin, Recording},
     json::{Json, Step},
-    profile::{self, log_stop},
+    profile::log_stop,
 };
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
@@ -37,7 +34,7 @@ pub(super) struct Profiles<'a> {
     input: &'a dyn Input,
     /// Number of the trace.
     file_id: i32,
-    options: Options,
+    options: ReadOptions,
     pieces: Vec<Noted>,
     /// What is to be read, once all pieces are there.
     plans: Option<VecDeque<Plan>>,
@@ -48,7 +45,7 @@ pub(super) struct Profiles<'a> {
 }
 
 impl<'a> Profiles<'a> {
-    pub(super) fn new(input: &'a dyn Input, file_id: i32, options: Options) -> Self {
+    pub(super) fn new(input: &'a dyn Input, file_id: i32, options: ReadOptions) -> Self {
         Profiles {
             input,
             file_id,
@@ -83,9 +80,7 @@ impl<'a> Profiles<'a> {
             let file_id = self.file_id + 1 + self.summaries.len() as i32;
             let name = plan.name();
             let (recording, bytes) = plan.read(self.input, self.file_id)?;
-            let Options { row_group_rows, window, .. } = self.options;
-            let options = profile::Options { row_group_rows, window };
-            let rows = recording.into_rows(self.input, file_id, options)?;
+            let rows = recording.into_rows(self.input, file_id, &self.options)?;
             self.current = Some((Box::new(rows), name, bytes));
         }
     }
@@ -172,7 +167,7 @@ impl Plan {
         }
         let mut bytes = 0;
         for piece in self.pieces() {
-            let mut json = Json::new(input, piece.offset, profile::Options::default().window);
+            let mut json = Json::new(input, piece.offset, crate::WINDOW);
             let read = find_data(&mut json).and_then(|found| match found {
                 true => recording.add_object(&mut json),
                 false => {

@@ -70,7 +70,7 @@ impl document::Task for Task {
         }
     }
 
-    fn leaves_something(&self) -> bool {
+    fn has_side_output(&self) -> bool {
         matches!(self, Task::Events(Events { keep, .. }) if keep.events || keep.notes)
     }
 

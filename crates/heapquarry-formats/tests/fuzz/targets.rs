@@ -4,15 +4,15 @@
 
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Code, Entry, Error, Reader, Sniff,
-    cpu_profile::{self, CpuProfile},
+    Code, Entry, Error, Finished, Gather, Gathered, ReadOptions, Reader, Sniff,
+    cpu_profile::CpuProfile,
     devtools::{Messages, Place},
     ftrace::{Ftrace, Within},
     heap::{self, Counts, Locate, Names, Options, Status},
     heap_profile::HeapProfile,
-    htrace, read_all, read_tasks,
+    htrace, read_all,
     self_profile::SelfProfiles,
-    trace::{self, Trace},
+    trace,
 };
 use heapquarry_timeline::{Events, SchedEvents, analyze, schedule};
 
@@ -70,45 +70,50 @@ pub(crate) fn sniff(data: &[u8]) {
 /// A profile of any kind, windows large and small.
 pub(crate) fn profile(data: &[u8]) {
     let _ = heapquarry_formats::sniff(&data).expect("memory can be read");
-    let options = |window| cpu_profile::Options { row_group_rows: 9, window };
     fn both<R: Reader>(reader: impl Fn(usize) -> Result<R, Error>) {
         let read = |window| profile_rows(reader(window).expect("memory can be read"));
         assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
     }
-    both(|window| CpuProfile::new(&data, 0, 0, "fuzz", options(window)));
-    both(|window| HeapProfile::new(&data, 0, 0, "fuzz", options(window)));
-    both(|window| SelfProfiles::new(&data, 0, "fuzz", options(window)));
+    both(|window| CpuProfile::new(&data, 0, 0, "fuzz", &read_options(window)));
+    both(|window| HeapProfile::new(&data, 0, 0, "fuzz", &read_options(window)));
+    both(|window| SelfProfiles::new(&data, 0, "fuzz", &read_options(window)));
 }
 
 /// Batches by table, and what is said of each document.
 type ProfileRows = (Vec<(&'static str, RecordBatch)>, Vec<(Status, Vec<Entry>)>);
 
 fn profile_rows<R: Reader>(reader: R) -> ProfileRows {
+    all_rows(reader).0
+}
+
+/// The same, and what the events of a trace mean.
+fn all_rows<R: Reader>(reader: R) -> (ProfileRows, Option<String>) {
     let mut batches = Vec::new();
-    let summaries = read_all(reader, |table, batch| {
+    let finished = read_all(reader, |table, batch| {
         batches.push((table.name, table.expand(&batch).expect("little text")));
         Ok::<_, Error>(())
     });
     // Between tables the order may be another.
     batches.sort_by_key(|(name, _)| *name);
-    let summaries = summaries.expect("memory can be read").into_iter();
-    (batches, summaries.map(|summary| (summary.status, summary.log.into_entries())).collect())
+    let Finished { documents, gathered, .. } = finished.expect("memory can be read");
+    let documents = documents.into_iter();
+    let logs = documents.map(|summary| (summary.status, summary.log.into_entries())).collect();
+    let meaning = gathered.and_then(|gathered| match gathered {
+        Gathered::Trace(parts) => Some(means(parts.events, parts.scheduled)),
+        Gathered::Heap(_) => None,
+    });
+    ((batches, logs), meaning)
 }
 
-fn trace_options(window: usize) -> trace::Options {
-    trace::Options { row_group_rows: 9, window, collect: true, profiles: true, memory: true }
+fn read_options(window: usize) -> ReadOptions {
+    ReadOptions::default().row_group_rows(9).window(window).gather(Gather::Always)
 }
 
-/// A trace, windows large and small, with all that its events mean.
+/// A trace with the text in it, windows large and small, with all that its events mean.
 pub(crate) fn trace(data: &[u8]) {
     let read = |window| {
-        let mut reader = Trace::new(&data, 0, trace_options(window)).expect("memory can be read");
-        let batches = task_rows(&mut reader);
-        let (mut events, text) = (reader.take_events().expect("they are kept"), reader.system());
-        let mut rows = profile_rows(reader);
-        rows.0.extend(batches);
-        let scheduled = text.map(|text| system(data, &text, window, &mut events, &mut rows));
-        (rows, means(events, scheduled.unwrap_or_default()))
+        let document = trace::Document::new(&data, 0, &read_options(window));
+        all_rows(document.expect("memory can be read"))
     };
     assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
 }
@@ -116,36 +121,12 @@ pub(crate) fn trace(data: &[u8]) {
 /// Ftrace text, on its own and in a string, windows large and small, with all that it tells.
 pub(crate) fn ftrace(data: &[u8]) {
     let read = |window| {
-        let mut reader = Ftrace::new(&data, 0, trace_options(window)).expect("memory can be read");
-        let batches = task_rows(&mut reader);
-        let mut events = Events::default();
-        let scheduled = reader.take_system().expect("it is kept").join(&mut events);
-        let mut rows = profile_rows(reader);
-        rows.0.extend(batches);
-        let alone = means(events, scheduled);
-        let (text, mut events) = (Within { offset: 1, ..Within::default() }, Events::default());
-        let scheduled = system(data, &text, window, &mut events, &mut rows);
-        (rows, alone, means(events, scheduled))
+        let alone = Ftrace::new(&data, 0, &read_options(window));
+        let text = Within { offset: 1, ..Within::default() };
+        let within = Ftrace::within(&data, 0, &text, &read_options(window));
+        [alone, within].map(|ftrace| all_rows(ftrace.expect("memory can be read")))
     };
     assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
-}
-
-/// Reads the text in a string.
-fn system(
-    data: &[u8],
-    text: &Within,
-    window: usize,
-    events: &mut Events,
-    rows: &mut ProfileRows,
-) -> SchedEvents {
-    let ftrace = Ftrace::within(&data, 0, text, trace_options(window));
-    let mut ftrace = ftrace.expect("memory can be read");
-    rows.0.extend(task_rows(&mut ftrace));
-    let scheduled = ftrace.take_system().expect("it is kept").join(events);
-    let (batches, told) = profile_rows(ftrace);
-    rows.0.extend(batches);
-    rows.1.extend(told);
-    scheduled
 }
 
 /// What events mean, as text.
@@ -159,18 +140,6 @@ fn means(events: Events, scheduled: SchedEvents) -> String {
         "{:?} {:?} {:?} {:?} {:?} {lanes:?} {rows:?} {states:?}",
         timeline.slices, timeline.async_slices, timeline.flows, timeline.objects, timeline.issues,
     )
-}
-
-/// What tasks give, while the reader is still needed.
-fn task_rows<R: Reader>(reader: &mut R) -> Vec<(&'static str, RecordBatch)> {
-    let mut batches = Vec::new();
-    let read = read_tasks(reader, |table, batch| {
-        batches.push((table.name, table.expand(&batch).expect("little text")));
-        Ok::<_, Error>(())
-    });
-    read.expect("memory can be read");
-    batches.sort_by_key(|(name, _)| *name);
-    batches
 }
 
 /// Containers of messages, and messages: documents are where there are bytes, and reading ends.

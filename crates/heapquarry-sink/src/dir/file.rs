@@ -2,7 +2,7 @@
 
 use super::{appender::Appender, orders, syncer::Syncer};
 use crate::{Error, RowGroup, schema};
-use heapquarry_tables::{Table, Type};
+use heapquarry_tables::{Columns, Table, Type};
 use parquet::{
     errors::ParquetError,
     file::{metadata::KeyValue, writer::SerializedFileWriter},
@@ -12,6 +12,8 @@ use std::{path::PathBuf, sync::Arc};
 /// A Parquet file that row groups are appended to. It is made when the first one comes.
 pub(super) struct TableFile {
     table: &'static Table,
+    /// The columns that it has.
+    columns: Columns,
     /// Where it is written.
     path: PathBuf,
     /// Where it will be, for errors.
@@ -34,12 +36,23 @@ pub(super) struct Totals {
 impl TableFile {
     pub(super) fn new(
         table: &'static Table,
+        columns: Columns,
         path: PathBuf,
         shown: PathBuf,
         syncer: Arc<Syncer>,
         release: bool,
     ) -> Self {
-        TableFile { table, path, shown, syncer, writer: None, release, rows: 0, row_groups: 0 }
+        TableFile {
+            table,
+            columns,
+            path,
+            shown,
+            syncer,
+            writer: None,
+            release,
+            rows: 0,
+            row_groups: 0,
+        }
     }
 
     /// Where the file will be.
@@ -54,8 +67,9 @@ impl TableFile {
                 let (path, shown) = (self.path.clone(), self.shown.clone());
                 let appender = Appender::create(path, shown, self.syncer.clone())
                     .map_err(|e| Error::io(&self.shown, "create", e))?;
-                let root = schema::descriptor(self.table)?.root_schema_ptr();
-                SerializedFileWriter::new(appender, root, schema::properties(self.table))
+                let schema = self.table.schema_of(self.columns);
+                let root = schema::descriptor(&schema)?.root_schema_ptr();
+                SerializedFileWriter::new(appender, root, schema::properties(&schema))
                     .map_err(|e| Error::parquet(&self.shown, e))?
             }
         };
@@ -101,9 +115,10 @@ impl TableFile {
             Ok(bytes)
         };
         let bytes = close().map_err(|e| Error::parquet(&self.shown, e))?;
-        let columns = self.table.columns;
-        if columns.iter().any(|column| column.ty == Type::Float64) {
-            orders::declare_type_defined(&self.path, columns.len())
+        let mut columns = self.columns.of(self.table).map(|at| &self.table.columns[at]);
+        if columns.any(|column| column.ty == Type::Float64) {
+            let columns = self.columns.of(self.table).count();
+            orders::declare_type_defined(&self.path, columns)
                 .map_err(|e| Error::io(&self.shown, "write", e))?;
         }
         Ok(Totals { rows: self.rows, row_groups: self.row_groups, bytes })

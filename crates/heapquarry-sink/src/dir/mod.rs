@@ -6,9 +6,9 @@ mod orders;
 mod partial;
 mod syncer;
 
-use crate::{Error, ErrorKind, Layout, RowGroup, WriteOptions};
+use crate::{Error, ErrorKind, Layout, RowGroup};
 use file::TableFile;
-use heapquarry_tables::Table;
+use heapquarry_tables::{Projection, Table};
 use partial::Partial;
 use std::{
     collections::BTreeMap,
@@ -31,6 +31,8 @@ const WAITING: usize = 64 << 20;
 /// same output.
 pub struct ParquetDir {
     layout: Layout,
+    /// The columns that the files have.
+    projection: Projection,
     state: Mutex<State>,
     /// Told when a row group was written, or on the end of the run.
     changed: Condvar,
@@ -81,7 +83,8 @@ pub struct WrittenTable {
 
 impl ParquetDir {
     /// Starts a directory that will be called `path`. An existing one is refused, or with `force` replaced when
-    /// the new one is complete, if it is empty or was made by heapquarry (it holds `_manifest.json`).
+    /// the new one is complete, if it is empty or was made by heapquarry (it holds `_manifest.json`). Files have the
+    /// columns of `projection`.
     ///
     /// # Errors
     /// If `path` exists and is not to be replaced, or its parent cannot be written to.
@@ -89,10 +92,11 @@ impl ParquetDir {
         path: &Path,
         force: bool,
         layout: Layout,
-        _options: WriteOptions,
+        projection: Projection,
     ) -> Result<Self, Error> {
         Ok(ParquetDir {
             layout,
+            projection,
             state: Mutex::default(),
             changed: Condvar::new(),
             syncer: Arc::default(),
@@ -273,7 +277,8 @@ impl ParquetDir {
             let partial = self.partial();
             let (path, shown) = (partial.path().join(&relative), partial.shown().join(&relative));
             let release = self.layout == Layout::Hive;
-            let file = TableFile::new(table, path, shown, self.syncer.clone(), release);
+            let columns = self.projection.columns(table);
+            let file = TableFile::new(table, columns, path, shown, self.syncer.clone(), release);
             Slot { table, next: 0, waiting: BTreeMap::new(), file: Some(file) }
         })
     }
@@ -315,15 +320,14 @@ fn plain_name(name: &str) -> Result<&str, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Encoder;
+    use crate::{Encoder, WriteOptions};
     use arrow_array::Int64Array;
     use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
     use std::{thread, time::Duration};
 
     fn dir(parent: &Path) -> ParquetDir {
-        let options = WriteOptions::default();
-        let mut dir =
-            ParquetDir::create(&parent.join("out"), false, Layout::Flat, options).unwrap();
+        let path = parent.join("out");
+        let mut dir = ParquetDir::create(&path, false, Layout::Flat, Projection::all()).unwrap();
         dir.limit = 0;
         dir
     }

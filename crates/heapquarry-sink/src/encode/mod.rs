@@ -35,7 +35,7 @@ pub(crate) use chunk::Chunk;
 use chunk::{ChunkWriter, Pages};
 use codec::Codec;
 use column::ColumnEncoder;
-use heapquarry_tables::{Table, pool::Pool};
+use heapquarry_tables::{Columns, Table, pool::Pool};
 use intern::Interner;
 use parquet::schema::types::SchemaDescPtr;
 use std::{collections::HashMap, ops::Range};
@@ -50,7 +50,8 @@ const KEPT: usize = 32 << 20;
 /// used again and again.
 pub struct Encoder {
     options: WriteOptions,
-    schemas: HashMap<&'static str, SchemaDescPtr>,
+    /// Of batches with these columns of a table.
+    schemas: HashMap<(&'static str, Columns), SchemaDescPtr>,
     codec: Codec,
     /// The page in the making.
     body: Vec<u8>,
@@ -107,7 +108,8 @@ impl Encoder {
         }
     }
 
-    /// One batch as one row group of `table`. The columns may come in any form that [`Table::batch`] takes. The
+    /// One batch, of all columns or of some, as one row group of `table`. They may come in any form that [`Table::batch`]
+    /// takes. The
     /// result depends on the batch and the options, not on what was encoded before.
     ///
     /// # Errors
@@ -121,22 +123,23 @@ impl Encoder {
         batch: &RecordBatch,
     ) -> Result<RowGroup, Error> {
         let rows = batch.num_rows();
-        assert_eq!(batch.num_columns(), table.columns.len(), "{}: number of columns", table.name);
+        let present = table.columns_of(batch);
         if rows == 0 {
             return Ok(RowGroup { rows, bytes: Bytes::new(), chunks: Vec::new() });
         }
-        let schema = match self.schemas.get(table.name) {
+        let schema = match self.schemas.get(&(table.name, present)) {
             Some(schema) => schema.clone(),
             None => {
-                let schema = schema::descriptor(table)?;
-                self.schemas.insert(table.name, schema.clone());
+                let schema = schema::descriptor(&table.schema_of(present))?;
+                self.schemas.insert((table.name, present), schema.clone());
                 schema
             }
         };
-        let mut chunks = Vec::with_capacity(table.columns.len());
+        let mut chunks = Vec::with_capacity(batch.num_columns());
         let mut out = self.pool.take(0);
         self.scratch.text_pages = None;
-        let columns = table.columns.iter().zip(batch.columns()).zip(schema.columns());
+        let columns = present.of(table).map(|at| &table.columns[at]);
+        let columns = columns.zip(batch.columns()).zip(schema.columns());
         for ((column, array), descriptor) in columns {
             let chunk = ChunkWriter::new(
                 table,

@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 use bytes::Bytes;
 use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
-use heapquarry_tables::{Column, Shape, Table, Type, arrays};
+use heapquarry_tables::{Column, Projection, Shape, Table, Type, arrays};
 use parquet::{
     arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection},
     file::metadata::{PageIndexPolicy, ParquetMetaData},
@@ -227,7 +227,7 @@ pub(crate) fn write(
 ) -> Bytes {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("out");
-    let mut dir = ParquetDir::create(&path, false, Layout::Flat, options).unwrap();
+    let mut dir = ParquetDir::create(&path, false, Layout::Flat, Projection::all()).unwrap();
     dir.declare(table, "").unwrap();
     let mut encoder = Encoder::new(&options);
     for (seq, batch) in batches.iter().enumerate() {

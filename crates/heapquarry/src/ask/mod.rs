@@ -8,11 +8,11 @@ mod sections;
 mod trace;
 
 use crate::{
-    Entry, Error, ErrorKind, LoadOptions, Result, Severity, Source, Status, heap::refuse_other,
-    profile::Kind, source::Located,
+    Entry, Error, ErrorKind, Result, RunOptions, Severity, Source, Status, heap::refuse_other,
+    source::Located,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::Format;
+use heapquarry_formats::{Format, Kind};
 use heapquarry_report::{Budget, Facts, Report, Rule, Section, Vocabulary, check as hold};
 use heapquarry_tables::Table;
 use output::Output;
@@ -49,7 +49,7 @@ struct Comparing<'a> {
     with_facts: bool,
     top: usize,
     output: Option<Output>,
-    options: &'a LoadOptions<'a>,
+    options: &'a RunOptions,
 }
 
 impl Comparing<'_> {
@@ -77,18 +77,20 @@ enum Subject {
 
 impl Subject {
     /// Reads an input.
-    fn open(source: &Source, located: Located, options: &LoadOptions<'_>) -> Result<Self> {
-        Ok(match Kind::of(located.format()) {
-            Some(_) => {
+    fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
+        Ok(match located.format().kind() {
+            Kind::Profile(_) => {
                 Subject::Profile(Box::new(profile::Subject::open(source, located, options)?))
             }
-            None => Subject::Heap(Box::new(heap::Subject::open(source, located, None, options)?)),
+            Kind::Heap | Kind::Trace => {
+                Subject::Heap(Box::new(heap::Subject::open(source, located, None, options)?))
+            }
         })
     }
 
     /// Reads an input that is to be compared with this one: it must be of its kind, and speaks of the same things by the same
     /// names.
-    fn open_like(&self, source: &Source, options: &LoadOptions<'_>) -> Result<Self> {
+    fn open_like(&self, source: &Source, options: &RunOptions) -> Result<Self> {
         let located = source.locate(options)?;
         Ok(match self {
             Subject::Heap(like) => {
@@ -139,9 +141,10 @@ impl Subject {
 /// If nothing can: it is of a kind that is not compared or held against limits.
 fn vocabulary(source: &Source, format: Format) -> Result<Vocabulary> {
     let wanted = "a heap or a profile, as traces are not compared or held against limits";
-    match format {
-        Format::Trace | Format::Ftrace => Err(other_format(source, wanted, format)),
-        _ => Ok(Kind::of(format).map_or(&heap::VOCABULARY, profile::vocabulary)),
+    match format.kind() {
+        Kind::Trace => Err(other_format(source, wanted, format)),
+        Kind::Profile(kind) => Ok(profile::vocabulary(kind)),
+        Kind::Heap => Ok(&heap::VOCABULARY),
     }
 }
 
@@ -169,14 +172,14 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
 ///
 /// # Errors
 /// If the input cannot be read.
-pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
+pub fn summary(source: &Source, top: usize, options: &RunOptions) -> Result<Report> {
     let located = source.locate(options)?;
-    let (note, sections) = match located.format() {
-        Format::Trace | Format::Ftrace => {
+    let (note, sections) = match located.format().kind() {
+        Kind::Trace => {
             let trace = trace::Subject::open(source, located, options)?;
             (trace.note.clone(), trace.summary(top))
         }
-        _ => {
+        Kind::Heap | Kind::Profile(_) => {
             let subject = Subject::open(source, located, options)?;
             (subject.note(), subject.summary(top))
         }
@@ -190,7 +193,7 @@ pub fn summary(source: &Source, top: usize, options: &LoadOptions<'_>) -> Result
 ///
 /// # Errors
 /// If the input cannot be read, is no heap, or has no such object.
-pub fn why(source: &Source, of: &WhyOf, top: usize, options: &LoadOptions<'_>) -> Result<Report> {
+pub fn why(source: &Source, of: &WhyOf, top: usize, options: &RunOptions) -> Result<Report> {
     let located = source.locate(options)?;
     refuse_other(&source.path, located.format())?;
     let heap = heap::Subject::open(source, located, None, options)?;
@@ -202,11 +205,7 @@ pub fn why(source: &Source, of: &WhyOf, top: usize, options: &LoadOptions<'_>) -
 ///
 /// # Errors
 /// If an input cannot be read, an expression is none, or the output cannot be written.
-pub fn diff(
-    sources: &[Source],
-    diff: &DiffOptions<'_>,
-    options: &LoadOptions<'_>,
-) -> Result<Report> {
+pub fn diff(sources: &[Source], diff: &DiffOptions<'_>, options: &RunOptions) -> Result<Report> {
     let [before @ .., current] = sources else { return Err(too_few(sources)) };
     let [base, ..] = before else { return Err(too_few(sources)) };
     // A wrong expression is said before gigabytes are read.
@@ -243,7 +242,7 @@ pub fn check(
     source: &Source,
     budget: &Path,
     baseline: Option<&Source>,
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<Report> {
     let text = fs::read_to_string(budget).map_err(|error| {
         Error::new(ErrorKind::Input { path: budget.into(), doing: "read", source: error })

@@ -3,7 +3,7 @@
 use crate::{Result, Source};
 use arrow_array::RecordBatch;
 use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
-use heapquarry_tables::{SCHEMA_VERSION, Table};
+use heapquarry_tables::{Projection, SCHEMA_VERSION, Table};
 use serde_json::json;
 use std::{collections::HashMap, path::Path};
 
@@ -19,7 +19,7 @@ pub(super) struct Output {
 impl Output {
     pub(super) fn create(path: &Path, force: bool) -> Result<Self> {
         let options = WriteOptions::default();
-        let dir = ParquetDir::create(path, force, Layout::Flat, options)?;
+        let dir = ParquetDir::create(path, force, Layout::Flat, Projection::all())?;
         Ok(Output { dir, encoder: Encoder::new(&options) })
     }
 

@@ -5,7 +5,7 @@ mod pprof;
 mod speedscope;
 
 use crate::{
-    Error, ErrorKind, LoadOptions, Result, Source,
+    Error, ErrorKind, Result, RunOptions, Source,
     profile::{self, Profile},
 };
 use std::io::Write;
@@ -32,7 +32,7 @@ pub fn export(
     source: &Source,
     to: Viewer,
     out: &mut dyn Write,
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<()> {
     let profile =
         profile::load(source, source.locate(options)?, to == Viewer::Speedscope, options)?;

@@ -6,46 +6,10 @@ mod tables;
 
 pub(crate) use rows::{NodeRows, totals};
 
-use crate::{
-    Error, ErrorKind, Progress, Result, Source, Status,
-    input::{self, Spooling},
-    sniff,
-    source::Located,
-};
-use heapquarry_formats::{Entry, Format, Severity};
+use crate::{Error, ErrorKind, Result, RunOptions, Source, Status, source::Located};
+use heapquarry_formats::{Entry, Format, Kind};
 use heapquarry_graph::{self as graph, HeapParts};
-use std::{
-    num::NonZero,
-    path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
-    thread,
-};
-
-/// How [`load_heap`] works.
-#[derive(Clone, Copy)]
-pub struct LoadOptions<'a> {
-    /// Worker threads; `None` for as many as there are cores.
-    pub threads: Option<NonZero<usize>>,
-    /// Hears how far reading is.
-    pub progress: &'a dyn Progress,
-    /// Stops the work when set: [`ErrorKind::Cancelled`].
-    pub cancel: Option<&'a AtomicBool>,
-    /// Which document of several: `file_id` of a converted directory, `document_index` of a file.
-    pub file_id: Option<i32>,
-}
-
-impl Default for LoadOptions<'_> {
-    fn default() -> Self {
-        LoadOptions { threads: None, progress: &(), cancel: None, file_id: None }
-    }
-}
-
-impl LoadOptions<'_> {
-    pub(crate) fn threads(&self) -> usize {
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        self.threads.map_or_else(cores, NonZero::get)
-    }
-}
+use std::path::{Path, PathBuf};
 
 /// A heap that was read, ready for the algorithms of [`graph`].
 #[derive(Debug)]
@@ -70,9 +34,11 @@ pub struct LoadedHeap {
 /// for each edge. Nothing is written.
 ///
 /// ```no_run
-/// use heapquarry::{LoadOptions, graph, load_heap};
+/// use heapquarry::{RunOptions, Source, graph, load_heap};
+/// use std::path::Path;
 ///
-/// let loaded = load_heap("app.heapsnapshot", &LoadOptions::default())?;
+/// let source = Source::from(Path::new("app.heapsnapshot"));
+/// let loaded = load_heap(&source, &RunOptions::default())?;
 /// let analysis = graph::analyze(&loaded.heap, 4);
 /// println!("{} bytes can be reached", analysis.statistics.total);
 /// # Ok::<(), heapquarry::Error>(())
@@ -80,38 +46,29 @@ pub struct LoadedHeap {
 ///
 /// # Errors
 /// If the input cannot be read, or is of no known format, or a directory without the tables that are needed.
-pub fn load_heap(path: impl AsRef<Path>, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
-    let path = path.as_ref();
-    if path.is_dir() {
-        return tables::load(path, options);
-    }
-    let position = options.file_id.map(|id| usize::try_from(id).unwrap_or(usize::MAX));
-    let opened = input::open_document(path, position, &Spooling::to_temp(options.cancel))?;
-    let found = sniff::sniff(&opened)?.format;
-    refuse_other(&opened.path, found)?;
-    snapshot::load(opened, options)
+pub fn load_heap(source: &Source, options: &RunOptions) -> Result<LoadedHeap> {
+    load_located(source, source.locate(options)?, options)
 }
 
 /// The same of a source that has been located.
 pub(crate) fn load_located(
     source: &Source,
     located: Located,
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<LoadedHeap> {
     refuse_other(&source.path, located.format())?;
     match located {
-        Located::File(opened, _) => snapshot::load(opened, options),
-        Located::InTrace(..) => unreachable!("a profile is no heap"),
+        Located::File(opened, _) | Located::InTrace(opened, _) => snapshot::load(&opened, options),
         Located::Stored(_, documents) => {
             let file_id = documents.first().map(|document| document.file_id);
-            tables::load(&source.path, &LoadOptions { file_id, ..*options })
+            tables::load(&source.path, file_id, options)
         }
     }
 }
 
 /// An error unless the format is that of heaps.
 pub(crate) fn refuse_other(path: &Path, found: Format) -> Result<()> {
-    if found == Format::Heap {
+    if found.kind() == Kind::Heap {
         return Ok(());
     }
     let (path, wanted, found) = (path.into(), Format::Heap.describe(), found.describe());
@@ -125,15 +82,4 @@ pub(crate) fn assemble(path: &Path, parts: HeapParts, threads: usize) -> Result<
         return Ok(graph::Heap::new(parts, threads));
     }
     Err(Error::new(ErrorKind::TooManyNodes { path: path.into(), nodes: nodes as u64 }))
-}
-
-/// What the packing of an input and its content leave to be said.
-pub(crate) fn joined(
-    packing: heapquarry_formats::Log,
-    log: heapquarry_formats::Log,
-) -> (bool, Vec<Entry>) {
-    let whole = packing.count(Severity::DataLoss) == 0;
-    let mut all = packing;
-    all.merge(log);
-    (whole, all.into_entries())
 }

@@ -1,8 +1,8 @@
 //! A heap out of the tables of a converted directory.
 
-use super::{LoadOptions, LoadedHeap};
+use super::LoadedHeap;
 use crate::{
-    Result,
+    Result, RunOptions,
     stored::{self, open, text},
 };
 use arrow_array::{
@@ -22,8 +22,8 @@ const NONE: u32 = u32::MAX;
 /// Stands for a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
 
-pub(super) fn load(dir: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> {
-    let document = stored::document(dir, options.file_id)?;
+pub(super) fn load(dir: &Path, file_id: Option<i32>, options: &RunOptions) -> Result<LoadedHeap> {
+    let document = stored::document(dir, file_id)?;
     let tables = Tables(stored::Tables { dir, file_ids: vec![document.file_id], options });
     options.progress.begin(&document.name, 0);
     let header = tables.header()?;
@@ -65,7 +65,7 @@ pub(super) fn load(dir: &Path, options: &LoadOptions<'_>) -> Result<LoadedHeap> 
         strings,
     };
     Ok(LoadedHeap {
-        heap: super::assemble(dir, parts, options.threads())?,
+        heap: super::assemble(dir, parts, options.thread_count())?,
         path: dir.into(),
         name: document.name,
         format: document.format,

@@ -1,16 +1,13 @@
 //! Where inputs are spooled to, and how that is stopped: whoever opens an input may wait for it long before its first row.
 
 use super::{FileInput, file::Reader};
-use crate::{Error, ErrorKind, Result};
+use crate::{Cancel, Error, ErrorKind, Result};
 use heapquarry_formats::Input;
 use std::{
     fs::File,
     io::{self, Cursor, Read},
     path::PathBuf,
-    sync::{
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, RecvTimeoutError},
-    },
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread,
     time::Duration,
 };
@@ -27,12 +24,12 @@ pub(crate) struct Spooling<'a> {
     /// Where temporary files go.
     pub(crate) dir: PathBuf,
     /// Stops the work when set.
-    pub(crate) cancel: Option<&'a AtomicBool>,
+    pub(crate) cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Spooling<'a> {
     /// In the system's folder of temporary files.
-    pub(crate) fn to_temp(cancel: Option<&'a AtomicBool>) -> Self {
+    pub(crate) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
         Spooling { dir: std::env::temp_dir(), cancel }
     }
 
@@ -42,7 +39,7 @@ impl<'a> Spooling<'a> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        self.cancel.is_some_and(Cancel::is_cancelled)
     }
 
     /// An error if the work is to stop. What is made of it matters not: see [`Spooling::conclude`].
@@ -169,7 +166,7 @@ mod tests {
 
     #[test]
     fn reading_ends_when_it_is_cancelled() {
-        let cancel = AtomicBool::new(false);
+        let cancel = Cancel::new();
         let spooling = Spooling { cancel: Some(&cancel), ..Spooling::to_temp(None) };
         let mut endless = spooling.stream(|| Ok(io::repeat(7)));
         endless.read_exact(&mut [0; 3 * CHUNK]).unwrap();
@@ -184,7 +181,7 @@ mod tests {
         assert!(spooling.conclude(Ok(())).is_ok());
         thread::scope(|scope| {
             let reading = scope.spawn(|| silent.read(&mut [0]));
-            cancel.store(true, Ordering::Relaxed);
+            cancel.cancel();
             reading.join().unwrap().unwrap_err();
         });
         io::copy(&mut endless, &mut io::sink()).unwrap_err();

@@ -5,22 +5,15 @@ use super::{
     rows::{Assembly, Part, Wanted, document, part, wanted},
 };
 use crate::{
-    Error, ErrorKind, LoadOptions, Result, Source, Status,
-    heap::joined,
+    Document, Error, ErrorKind, Result, RunOptions, Source,
+    gather::{GatherSink, GatheredDocument},
     input::Opened,
     source::Located,
     stored::{self, Tables},
-    trace,
-    workers::{self, Around, Handler, Sequence, Worker},
 };
 use arrow_array::{RecordBatch, cast::AsArray, types::Int32Type};
-use heapquarry_formats::{
-    Format, Found, Input, Log, Reader, Summary,
-    cpu_profile::{self, CpuProfile},
-    heap_profile::{self, HeapProfile},
-    self_profile::{self, SelfProfiles},
-};
-use heapquarry_tables::{JS_CPU_PROFILER_FILES, Table};
+use heapquarry_formats::{Entry, worst};
+use heapquarry_tables::{JS_CPU_PROFILER_FILES, Projection, Table};
 use std::{
     path::Path,
     sync::{Mutex, PoisonError},
@@ -34,38 +27,42 @@ pub(crate) fn load(
     source: &Source,
     located: Located,
     samples: bool,
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<Profile> {
     let format = located.format();
-    let kind = || {
-        Kind::of(format).ok_or_else(|| {
-            let (path, found) = (source.path.clone(), format.describe());
-            let wanted = "a CPU profile, a sampling heap profile or self-profiling traces";
-            Error::new(ErrorKind::OtherFormat { path, wanted, found })
-        })
-    };
+    let path = source.path.as_path();
     let none = || {
-        let (path, what) = (source.path.clone(), "CPU profile in this trace".into());
-        Error::new(ErrorKind::NotThere { path, what })
+        let what = "CPU profile in this trace".into();
+        Error::new(ErrorKind::NotThere { path: path.into(), what })
+    };
+    let number = located.number();
+    let (kind, is_trace) = match format.kind() {
+        heapquarry_formats::Kind::Profile(kind) => (kind, number.is_some()),
+        heapquarry_formats::Kind::Trace if format.tables().contains(&&JS_CPU_PROFILER_FILES) => {
+            (Kind::Cpu, true)
+        }
+        _ => {
+            let wanted = "a CPU profile, a sampling heap profile or self-profiling traces";
+            let (path, found) = (path.into(), format.describe());
+            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
+        }
     };
     match located {
-        Located::File(opened, _) if format == Format::Trace => {
-            of_trace(&opened, None, samples, options)?.ok_or_else(none)
+        Located::File(opened, _) | Located::InTrace(opened, _) if is_trace => {
+            of_trace(&opened, number, samples, options)?.ok_or_else(none)
         }
-        Located::InTrace(opened, number) => {
-            of_trace(&opened, Some(number), samples, options)?.ok_or_else(none)
+        Located::File(opened, _) | Located::InTrace(opened, _) => {
+            of_file(&opened, kind, samples, options)
         }
-        Located::Stored(Format::Trace, documents) => {
-            let trace = documents[0].file_id;
-            of_stored_trace(&source.path, trace, samples, options)?.ok_or_else(none)
+        Located::Stored(_, documents) if is_trace => {
+            let trace = documents.first().map_or(0, |document| document.file_id);
+            of_stored_trace(path, trace, samples, options)?.ok_or_else(none)
         }
-        Located::File(opened, found) => of_file(opened, found, kind()?, samples, options),
         Located::Stored(_, documents) => {
-            let kind = kind()?;
             let file_ids = documents.iter().map(|document| document.file_id).collect();
             let name = documents.first().map(|document| document.name.clone());
             let (name, wanted) = (name.unwrap_or_default(), wanted(kind, samples));
-            of_tables(&source.path, name, file_ids, kind, wanted, options)
+            of_tables(path, name, file_ids, kind, wanted, options)
         }
     }
 }
@@ -85,11 +82,17 @@ impl Gathering {
         Gathering { kind, wanted: wanted(kind, samples), only, parts: Mutex::default() }
     }
 
-    pub(crate) fn wants(&self, table: &'static Table) -> bool {
-        self.wanted.iter().any(|(wanted, _)| *wanted == table)
+    /// The tables and columns that it is made of.
+    pub(crate) fn projection(&self) -> Projection {
+        let columns = self.wanted.iter().flat_map(|(table, columns)| {
+            ["file_id"].iter().chain(*columns).map(move |column| (*table, *column))
+        });
+        columns.fold(Projection::none(), |projection, (table, column)| {
+            projection.with_column(table, column).expect("a declared column")
+        })
     }
 
-    fn add(&self, table: &'static Table, seq: u64, batch: &RecordBatch) {
+    pub(crate) fn add(&self, table: &'static Table, seq: u64, batch: &RecordBatch) {
         if self.only.is_some() && document(table, batch) != self.only {
             return;
         }
@@ -100,7 +103,6 @@ impl Gathering {
 
     /// The profile, with rows of small tables.
     pub(crate) fn finish(self, small: Vec<(&'static Table, RecordBatch)>) -> Profile {
-        let small: Vec<_> = small.into_iter().filter(|(table, _)| self.wants(table)).collect();
         // They are the last of their tables.
         small.iter().for_each(|(table, batch)| self.add(table, u64::MAX, batch));
         let mut parts = self.parts.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -111,27 +113,17 @@ impl Gathering {
     }
 }
 
-impl Handler for &Gathering {
-    fn wants(&self, table: &'static Table) -> bool {
-        Gathering::wants(self, table)
-    }
-
-    fn handle(&mut self, table: &'static Table, seq: u64, batch: RecordBatch) -> Result<()> {
-        self.add(table, seq, &batch);
-        Ok(())
-    }
-}
-
 /// The profiles in a trace, or the one of that number, counted from 1; nothing if there are none.
 fn of_trace(
     opened: &Opened,
     number: Option<usize>,
     samples: bool,
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<Option<Profile>> {
     let only = number.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
     let gathering = Gathering::new(Kind::Cpu, only, samples);
-    let (profile, names) = trace::load_profiles(opened, gathering, options)?;
+    let (profile, documents) = read(opened, gathering, options)?;
+    let names: Vec<String> = documents.into_iter().skip(1).map(|document| document.name).collect();
     match number {
         Some(number) if number > names.len() => {
             let all = std::iter::once(opened.name.clone()).chain(names);
@@ -151,7 +143,7 @@ pub(crate) fn of_stored_trace(
     dir: &Path,
     trace: i32,
     samples: bool,
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<Option<Profile>> {
     let known = stored::documents(dir)?;
     let file_ids = known.iter().map(|document| document.file_id).collect();
@@ -171,66 +163,33 @@ pub(crate) fn of_stored_trace(
     of_tables(dir, name, mine, Kind::Cpu, wanted(Kind::Cpu, samples), options).map(Some)
 }
 
-fn of_file(
-    opened: Opened,
-    found: Found,
-    kind: Kind,
-    samples: bool,
-    options: &LoadOptions<'_>,
-) -> Result<Profile> {
-    let Opened { path, name, input, log, .. } = &opened;
-    let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
-    options.progress.begin(name, input.size());
-    let read = Reading { path, gathering: Gathering::new(kind, None, samples), options };
-    let (mut profile, summaries) = match kind {
-        Kind::Cpu => {
-            let format = cpu_profile::Options::default();
-            let reader = CpuProfile::new(input, found.offset, 0, name, format).map_err(fail)?;
-            read.read(reader)?
-        }
-        Kind::Heap => {
-            let format = heap_profile::Options::default();
-            let reader = HeapProfile::new(input, found.offset, 0, name, format).map_err(fail)?;
-            read.read(reader)?
-        }
-        Kind::SelfProfile => {
-            let format = self_profile::Options::default();
-            let reader = SelfProfiles::new(input, 0, name, format).map_err(fail)?;
-            read.read(reader)?
-        }
-    };
-    profile.name.clone_from(name);
-    profile.documents = summaries.len();
-    profile.status = worst(summaries.iter().map(|summary| summary.status));
-    let mut all = Log::default();
-    summaries.into_iter().for_each(|summary: Summary| all.merge(summary.log));
-    let (unpacked, log) = joined(log.clone(), all);
-    if !unpacked {
-        profile.status = Status::Truncated;
-    }
-    profile.log = log;
-    Ok(profile)
+fn of_file(opened: &Opened, kind: Kind, samples: bool, options: &RunOptions) -> Result<Profile> {
+    let (profile, documents) = read(opened, Gathering::new(kind, None, samples), options)?;
+    Ok(Profile { documents: documents.len(), ..profile })
 }
 
-/// How a file is read.
-struct Reading<'a> {
-    path: &'a Path,
+/// Reads a document for the profiles in it.
+fn read(
+    opened: &Opened,
     gathering: Gathering,
-    options: &'a LoadOptions<'a>,
+    options: &RunOptions,
+) -> Result<(Profile, Vec<Document>)> {
+    let GatheredDocument { documents, profile, .. } =
+        GatherSink::for_profile(gathering).read(opened, options)?;
+    let profile = Profile {
+        name: opened.name.clone(),
+        // The first document of a trace is the trace itself.
+        documents: documents.len().saturating_sub(1),
+        status: worst(documents.iter().map(|document| document.status)),
+        log: joined(&documents),
+        ..profile.unwrap_or_default()
+    };
+    Ok((profile, documents))
 }
 
-impl Reading<'_> {
-    fn read<R: Reader>(self, reader: R) -> Result<(Profile, Vec<Summary>)> {
-        let Reading { path, gathering, options } = self;
-        let threads = options.threads();
-        let mut workers: Vec<_> = (0..threads).map(|_| Worker::new(&gathering)).collect();
-        let LoadOptions { progress, cancel, .. } = *options;
-        let around = Around { progress, cancel, stop: &|| {} };
-        let reader = workers::run(reader, path, &mut workers, &mut Sequence::new(), around)?;
-        drop(workers);
-        let (batches, summaries) = reader.finish();
-        Ok((gathering.finish(batches), summaries))
-    }
+/// The logs of several documents as one.
+fn joined(documents: &[Document]) -> Vec<Entry> {
+    documents.iter().flat_map(|document| document.log.iter().cloned()).collect()
 }
 
 fn of_tables(
@@ -239,7 +198,7 @@ fn of_tables(
     mut file_ids: Vec<i32>,
     kind: Kind,
     wanted: &[Wanted],
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<Profile> {
     file_ids.sort_unstable();
     let known = stored::documents(dir)?;
@@ -253,14 +212,4 @@ fn of_tables(
         tables.each(table, columns, |batch| part(table, &batch), |part| assembly.add(part))?;
     }
     Ok(Profile { name, documents, status, ..assembly.finish() })
-}
-
-/// What is to be said of several documents together.
-pub(crate) fn worst(statuses: impl Iterator<Item = Status>) -> Status {
-    let rank = |status: &Status| match status {
-        Status::Complete => 0,
-        Status::Repaired => 1,
-        Status::Truncated => 2,
-    };
-    statuses.max_by_key(rank).unwrap_or(Status::Complete)
 }

@@ -5,47 +5,24 @@ mod load;
 mod rows;
 mod sums;
 
-pub(crate) use load::{Gathering, load, of_stored_trace, worst};
+pub(crate) use load::{Gathering, load, of_stored_trace};
 pub(crate) use sums::Sums;
 
 use crate::Status;
-use heapquarry_formats::{Entry, Format};
+use heapquarry_formats::Entry;
+pub(crate) use heapquarry_formats::ProfileKind as Kind;
 use heapquarry_report::Unit;
 use std::ops::Range;
 
 /// No node.
 pub(crate) const NO: u32 = u32::MAX;
 
-/// What a profile counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Time in microseconds.
-    #[default]
-    Cpu,
-    /// Bytes that live.
-    Heap,
-    /// Samples.
-    SelfProfile,
-}
-
-impl Kind {
-    /// The kind of profile that a format has; `None` if it has none.
-    pub(crate) fn of(format: Format) -> Option<Self> {
-        match format {
-            Format::CpuProfile => Some(Kind::Cpu),
-            Format::HeapProfile => Some(Kind::Heap),
-            Format::SelfProfile => Some(Kind::SelfProfile),
-            _ => None,
-        }
-    }
-
-    /// What its weights are.
-    pub(crate) fn unit(self) -> Unit {
-        match self {
-            Kind::Cpu => Unit::Micros,
-            Kind::Heap => Unit::Bytes,
-            Kind::SelfProfile => Unit::Count,
-        }
+/// What the weights of a kind of profile are.
+pub(crate) fn unit(kind: Kind) -> Unit {
+    match kind {
+        Kind::Cpu => Unit::Micros,
+        Kind::Heap => Unit::Bytes,
+        Kind::SelfProfile => Unit::Count,
     }
 }
 

@@ -7,28 +7,25 @@ mod load;
 mod objects;
 mod points;
 mod processes;
-mod read;
 mod sched;
 mod slices;
 mod stored;
 
-pub(crate) use load::{Loaded, load, load_profiles};
-pub(crate) use read::{Read, Run, read};
+pub(crate) use load::{Loaded, load};
 pub(crate) use stored::load_stored;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use heapquarry_formats::Log;
+use heapquarry_formats::{Log, TraceParts};
 use heapquarry_tables::{
     ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
     PROCESS, SCHED, SLICE, THREAD, THREAD_STATE, TRACK, Table,
 };
 use heapquarry_timeline::{Timeline, analyze, is_instant, schedule};
-use read::Collected;
 use std::ops::Range;
 
 /// Concludes from the events of a document what they mean. What does not fit together is added to its log.
-pub(crate) fn conclude(collected: Collected, log: &mut Log) -> Timeline {
-    let Collected { events, scheduled } = collected;
+pub(crate) fn conclude(parts: TraceParts, log: &mut Log) -> Timeline {
+    let TraceParts { events, scheduled } = parts;
     let mut timeline = analyze(events);
     let strings = timeline.events.strings();
     let is_runnable = |state| strings.get(state).is_some_and(|state| state.starts_with('R'));
@@ -195,7 +192,7 @@ mod tests {
             [switch, blocked, wake].map(|what| SchedEvent { ts, what })
         });
         let scheduled = scheduled.collect();
-        conclude(Collected { events, scheduled }, &mut Log::default())
+        conclude(TraceParts { events, scheduled }, &mut Log::default())
     }
 
     fn tables(rows: usize) -> BTreeMap<&'static str, RecordBatch> {

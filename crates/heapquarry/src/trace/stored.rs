@@ -1,15 +1,15 @@
 //! Reads a trace back out of tables: each row of `trace_event` is written as the event that it was, without what does not
 //! matter, and goes the way of all events.
 
-use super::{Loaded, conclude, read::Collected};
+use super::{Loaded, conclude};
 use crate::{
-    LoadOptions, Result, Status,
+    Result, RunOptions, Status,
     profile::of_stored_trace,
     stored::{self, Tables, text},
 };
 use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
 use heapquarry_formats::{
-    Code, Entry, Format, Log,
+    Code, Entry, Format, Log, TraceParts,
     ftrace::{Row, System},
     trace,
 };
@@ -43,7 +43,7 @@ pub(crate) fn load_stored(
     dir: &Path,
     format: Format,
     file_id: i32,
-    options: &LoadOptions<'_>,
+    options: &RunOptions,
 ) -> Result<Loaded> {
     let tables = Tables { dir, file_ids: vec![file_id], options };
     let documents = stored::documents(dir)?;
@@ -73,7 +73,7 @@ pub(crate) fn load_stored(
     let columns = ["byte_offset", "code", "message", "excerpt", "occurrences"];
     tables.each(&IMPORT_LOG, &columns, |batch| entries(&batch), |piece| log.extend(piece))?;
     // What does not fit together is in there already.
-    let timeline = conclude(Collected { events, scheduled }, &mut Log::default());
+    let timeline = conclude(TraceParts { events, scheduled }, &mut Log::default());
     let has_profiles = TableReader::open(dir, &JS_CPU_PROFILER_FILES)?.is_some()
         && TableReader::open(dir, &JS_CPU_PROFILER_NODE)?.is_some();
     let profile = if has_profiles { of_stored_trace(dir, file_id, false, options)? } else { None };

@@ -9,7 +9,7 @@ mod why;
 pub(super) use facts::VOCABULARY;
 
 use super::defects;
-use crate::{LoadOptions, LoadedHeap, Result, Source, Status, heap::load_located, source::Located};
+use crate::{LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located};
 use heapquarry_graph::{
     Analysis, Heap, NodeType, SYSTEM, UNREACHED, analyze, analyze_like, display_name,
 };
@@ -32,10 +32,10 @@ impl Subject {
         source: &Source,
         located: Located,
         like: Option<&Subject>,
-        options: &LoadOptions<'_>,
+        options: &RunOptions,
     ) -> Result<Self> {
         let LoadedHeap { heap, status, log, .. } = load_located(source, located, options)?;
-        let threads = options.threads();
+        let threads = options.thread_count();
         let analysis = match like {
             Some(like) => analyze_like(&heap, &like.analysis.interfaces, threads),
             None => analyze(&heap, threads),

@@ -173,7 +173,7 @@ impl Comparison {
     }
 
     fn profiles(&self, subject: &Subject) -> Section {
-        let (words, unit) = (subject.words(), subject.profile.kind.unit());
+        let (words, unit) = (subject.words(), crate::profile::unit(subject.profile.kind));
         let base = &self.sides[0];
         let rows = self.sides.iter().map(|side| {
             let mut row = vec![
@@ -214,7 +214,7 @@ impl Comparison {
         changes: &[&Change],
         top: usize,
     ) -> Section {
-        let (words, unit) = (subject.words(), subject.profile.kind.unit());
+        let (words, unit) = (subject.words(), crate::profile::unit(subject.profile.kind));
         let (first, last) = self.ends();
         let is_by_own = key == "functions";
         let rows = changes.iter().map(|change| {

@@ -10,7 +10,7 @@ pub(super) use facts::vocabulary;
 
 use super::defects;
 use crate::{
-    Error, ErrorKind, LoadOptions, Result, Source, Status,
+    Error, ErrorKind, Result, RunOptions, Source, Status,
     profile::{Function, Kind, Profile, Sums, load},
     source::Located,
 };
@@ -42,11 +42,7 @@ impl Numbers {
 
 impl Subject {
     /// Reads a profile.
-    pub(super) fn open(
-        source: &Source,
-        located: Located,
-        options: &LoadOptions<'_>,
-    ) -> Result<Self> {
+    pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         let format = located.format().describe();
         let profile = load(source, located, false, options)?;
         let note = defects(profile.status, &profile.log);
@@ -64,10 +60,10 @@ impl Subject {
         &self,
         source: &Source,
         located: Located,
-        options: &LoadOptions<'_>,
+        options: &RunOptions,
     ) -> Result<Self> {
         let found = located.format();
-        if Kind::of(found) != Some(self.profile.kind) {
+        if found.kind() != heapquarry_formats::Kind::Profile(self.profile.kind) {
             let (path, wanted, found) = (source.path.clone(), self.format, found.describe());
             return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
         }

@@ -28,7 +28,7 @@ impl Subject {
 
     fn totals(&self) -> Section {
         let profile = &self.profile;
-        let weight = |weight: i64| Cell::Number(weight, profile.kind.unit());
+        let weight = |weight: i64| Cell::Number(weight, crate::profile::unit(profile.kind));
         let mut totals = Vec::new();
         match profile.kind {
             Kind::Cpu => {
@@ -62,7 +62,7 @@ impl Subject {
             true => Cell::Empty,
             false => Cell::Number(share(weight, busy), Unit::Share),
         };
-        [Cell::Number(weight, self.profile.kind.unit()), share]
+        [Cell::Number(weight, crate::profile::unit(self.profile.kind)), share]
     }
 
     /// The functions, by what they have themselves and by what they have with all that they call.

@@ -11,7 +11,7 @@ use super::{
     sections::{table, values},
 };
 use crate::{
-    Entry, LoadOptions, Result, Source,
+    Entry, Result, RunOptions, Source,
     source::Located,
     trace::{Loaded, load, load_stored},
 };
@@ -31,17 +31,12 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
-    pub(super) fn open(
-        source: &Source,
-        located: Located,
-        options: &LoadOptions<'_>,
-    ) -> Result<Self> {
+    pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         let loaded = match located {
-            Located::File(opened, found) => load(&opened, found.format, options)?,
-            Located::InTrace(..) => unreachable!("a profile is no trace"),
+            Located::File(opened, _) | Located::InTrace(opened, _) => load(&opened, options)?,
             Located::Stored(format, documents) => {
-                let [document] = &documents[..] else { unreachable!("a trace is one document") };
-                load_stored(&source.path, format, document.file_id, options)?
+                let file_id = documents.first().map_or(0, |document| document.file_id);
+                load_stored(&source.path, format, file_id, options)?
             }
         };
         let Loaded { timeline, profile, status, log } = loaded;

@@ -1,83 +1,29 @@
-//! Runs the tasks of a document on all threads: claim under the lock, decode and encode outside of it.
+//! Drives a reader with all threads into a sink: claim under the lock, decode and hand on outside of it.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{
+    Error, ErrorKind, Result, RunOptions,
+    sink::{Handler, Sink},
+};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Ahead, Buffer, Claim, Reader, Rows, Task};
-use heapquarry_tables::Table;
+use heapquarry_tables::{Projection, Table};
 use std::{
-    collections::HashMap,
     path::Path,
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
 
-/// Hears how far the work is. Called from all worker threads.
-pub trait Progress: Sync {
-    /// A document of that many bytes begins.
-    fn begin(&self, _name: &str, _bytes: u64) {}
-    /// So many more of its bytes have been claimed.
-    fn advance(&self, _bytes: u64) {}
-}
-
-/// No one listens.
-impl Progress for () {}
-
-/// What a worker does with the rows of a row group. Each worker has one of its own.
-pub(crate) trait Handler: Send {
-    /// Whether rows of that table are wanted.
-    fn wants(&self, table: &'static Table) -> bool;
-    /// Takes row group `seq` of the table; those of one table come in any order.
-    fn handle(&mut self, table: &'static Table, seq: u64, batch: RecordBatch) -> Result<()>;
-}
-
-/// Nobody wants rows.
-pub(crate) struct NoRows;
-
-impl Handler for NoRows {
-    fn wants(&self, _: &'static Table) -> bool {
-        false
-    }
-
-    fn handle(&mut self, _: &'static Table, _: u64, _: RecordBatch) -> Result<()> {
-        Ok(())
-    }
-}
-
 /// Space that a reader's tasks use again.
-pub(crate) type Scratch<R> = <<R as Reader>::Task as Task>::Scratch;
-
-/// A thread's own things.
-pub(crate) struct Worker<H, S> {
-    handler: H,
-    buf: Buffer,
-    scratch: S,
-}
-
-impl<H, S: Default> Worker<H, S> {
-    pub(crate) fn new(handler: H) -> Self {
-        Worker { handler, buf: Buffer::default(), scratch: S::default() }
-    }
-}
-
-/// Row groups handed out so far, for each table.
-pub(crate) type Sequence = HashMap<&'static str, u64>;
+type Scratch<R> = <<R as Reader>::Task as Task>::Scratch;
 
 /// Numbers of row groups, and the tables that they are of.
 type Groups = Vec<(&'static Table, u64)>;
 
-/// The next row group of that table.
-pub(crate) fn next(sequence: &mut Sequence, table: &Table) -> u64 {
-    let next = sequence.entry(table.name).or_default();
-    *next += 1;
-    *next - 1
-}
-
-struct State<'s, R> {
+struct State<R> {
     reader: R,
-    sequence: &'s mut Sequence,
     failed: Option<Error>,
     stopped: bool,
     /// Workers that went to read ahead so far, and those of them that have claimed since: they do in the same order.
@@ -85,40 +31,33 @@ struct State<'s, R> {
     back: u64,
 }
 
-struct Shared<'a, 's, R> {
-    state: Mutex<State<'s, R>>,
+struct Shared<'a, R, S> {
+    state: Mutex<State<R>>,
     changed: Condvar,
     path: &'a Path,
-    around: Around<'a>,
+    sink: &'a S,
+    projection: &'a Projection,
+    run: &'a RunOptions,
 }
 
-/// What surrounds the work.
-#[derive(Clone, Copy)]
-pub(crate) struct Around<'a> {
-    /// Hears how far it is.
-    pub(crate) progress: &'a dyn Progress,
-    /// Set from outside when it is to stop.
-    pub(crate) cancel: Option<&'a AtomicBool>,
-    /// Called when it stops early: whoever waits in [`Handler::handle`] must return.
-    pub(crate) stop: &'a (dyn Fn() + Sync),
-}
-
-/// Reads a document to its end.
-pub(crate) fn run<R: Reader, H: Handler>(
+/// Reads a document to its end. `path` is named in errors.
+pub(crate) fn drive<R: Reader, S: Sink>(
     reader: R,
     path: &Path,
-    workers: &mut [Worker<H, Scratch<R>>],
-    sequence: &mut Sequence,
-    around: Around<'_>,
+    sink: &S,
+    run: &RunOptions,
 ) -> Result<R> {
-    let state = State { reader, sequence, failed: None, stopped: false, left: 0, back: 0 };
-    let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), path, around };
-    let (here, others) = workers.split_first_mut().expect("at least one worker");
+    let state = State { reader, failed: None, stopped: false, left: 0, back: 0 };
+    let (state, projection) = (Mutex::new(state), sink.projection());
+    let shared = Shared { state, changed: Condvar::new(), path, sink, projection, run };
     thread::scope(|scope| {
-        for worker in others {
-            scope.spawn(|| shared.work(worker));
+        for _ in 1..run.thread_count() {
+            // A system that starts no more threads is no reason to fail.
+            if thread::Builder::new().spawn_scoped(scope, || shared.work()).is_err() {
+                break;
+            }
         }
-        shared.work(here);
+        shared.work();
     });
     let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     match state.failed {
@@ -127,24 +66,63 @@ pub(crate) fn run<R: Reader, H: Handler>(
     }
 }
 
-impl<'s, R: Reader> Shared<'_, 's, R> {
-    fn lock(&self) -> MutexGuard<'_, State<'s, R>> {
+/// Hands in row groups that can be made side by side, those that are wanted.
+pub(crate) fn hand_in<S: Sink, G: Sync>(
+    groups: Vec<(&'static Table, G)>,
+    batch: impl Fn(&G) -> RecordBatch + Sync,
+    sink: &S,
+    run: &RunOptions,
+) -> Result<()> {
+    let projection = sink.projection();
+    let wanted = groups.into_iter().filter(|(table, _)| projection.wants(table));
+    let groups: Vec<_> = wanted.map(|(table, group)| (table, sink.number(table), group)).collect();
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<()> {
+        let mut handler = sink.handler();
+        while let Some((table, number, group)) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if run.cancel.is_cancelled() {
+                return Err(Error::new(ErrorKind::Cancelled));
+            }
+            handler.handle(table, *number, projection.project(table, batch(group)))?;
+        }
+        Ok(())
+    };
+    // Calls that wait for the row group of one that failed must return.
+    let work = || work().inspect_err(|_| sink.cancel());
+    let results =
+        thread::scope(|scope| {
+            let others = run.thread_count().min(groups.len());
+            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (1..others).map_while(spawn).collect();
+            let mut results = vec![work()];
+            results.extend(others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }));
+            results
+        });
+    // What the others say after one has failed is not the reason.
+    let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
+    errors.sort_by_key(Error::is_consequence);
+    errors.into_iter().next().map_or(Ok(()), Err)
+}
+
+impl<R: Reader, S: Sink> Shared<'_, R, S> {
+    fn lock(&self) -> MutexGuard<'_, State<R>> {
         // A worker that panicked has stopped all others; its panic is raised where threads are joined.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Works until the document ends or something fails.
-    fn work<H: Handler>(&self, worker: &mut Worker<H, Scratch<R>>) {
-        let Worker { handler, buf, scratch } = worker;
-        buf.clear();
+    fn work(&self) {
+        let (mut handler, mut buf) = (self.sink.handler(), Buffer::default());
+        let mut scratch = Scratch::<R>::default();
         let panicking = StopOnPanic { shared: self };
-        while let Some((task, groups)) = self.claim(buf, handler) {
-            if groups.is_empty() && !task.leaves_something() {
+        while let Some((task, groups)) = self.claim(&mut buf) {
+            if groups.is_empty() && !task.has_side_output() {
                 continue;
             }
-            let wants = |table| groups.iter().any(|&(wanted, _)| wanted == table);
-            let mut rows = Rows::new(&wants);
-            let done = task.decode(buf, scratch, &mut rows);
+            let mut rows = Rows::new(self.projection);
+            let done = task.decode(&buf, &mut scratch, &mut rows);
             let batches = rows.into_batches();
             {
                 // Before encoding: what a task leaves behind is what others may be waiting for.
@@ -164,26 +142,32 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
     }
 
     /// The next task, and of the tables that are wanted the numbers of its row groups.
-    fn claim<H: Handler>(&self, buf: &mut Buffer, handler: &H) -> Option<(R::Task, Groups)> {
+    fn claim(&self, buf: &mut Buffer) -> Option<(R::Task, Groups)> {
         let mut state = self.read_ahead(buf);
         loop {
             if state.stopped {
                 return None;
             }
-            if self.around.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            if self.run.cancel.is_cancelled() {
                 self.end(state, Error::new(ErrorKind::Cancelled));
                 return None;
             }
             match state.reader.claim(buf) {
                 Ok(Claim::Task(task, bytes)) => {
-                    self.around.progress.advance(bytes);
+                    self.run.progress.advance(bytes);
                     let mut tables = task.tables();
-                    tables.retain(|table| handler.wants(table));
-                    let number = |table| (table, next(state.sequence, table));
+                    tables.retain(|table| self.projection.wants(table));
+                    let number = |table| (table, self.sink.number(table));
                     let groups = tables.into_iter().map(number).collect();
                     return Some((task, groups));
                 }
-                Ok(Claim::Again(bytes)) => self.around.progress.advance(bytes),
+                Ok(Claim::Again(bytes)) => self.run.progress.advance(bytes),
+                Ok(Claim::Tables(tables)) => {
+                    if let Err(error) = self.sink.expect(tables) {
+                        self.end(state, error);
+                        return None;
+                    }
+                }
                 Ok(Claim::Wait) => {
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
@@ -207,7 +191,7 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
     }
 
     /// Reads what the next claim will want, before it is this worker's turn to claim.
-    fn read_ahead(&self, buf: &mut Buffer) -> MutexGuard<'_, State<'s, R>> {
+    fn read_ahead(&self, buf: &mut Buffer) -> MutexGuard<'_, State<R>> {
         let mut state = self.lock();
         let Some(ahead) = state.reader.ahead() else { return state };
         let turn = state.left;
@@ -231,26 +215,26 @@ impl<'s, R: Reader> Shared<'_, 's, R> {
     }
 
     /// The same by whoever holds the lock: nobody may claim in between, and find another error behind this one.
-    fn end(&self, mut state: MutexGuard<'_, State<'s, R>>, error: Error) {
+    fn end(&self, mut state: MutexGuard<'_, State<R>>, error: Error) {
         state.stopped = true;
         state.failed.get_or_insert(error);
         drop(state);
         self.changed.notify_all();
-        (self.around.stop)();
+        self.sink.cancel();
     }
 }
 
 /// Lets the other workers end when one panics, instead of waiting for it for ever.
-struct StopOnPanic<'w, 'a, 's, R: Reader> {
-    shared: &'w Shared<'a, 's, R>,
+struct StopOnPanic<'w, 'a, R: Reader, S: Sink> {
+    shared: &'w Shared<'a, R, S>,
 }
 
-impl<R: Reader> Drop for StopOnPanic<'_, '_, '_, R> {
+impl<R: Reader, S: Sink> Drop for StopOnPanic<'_, '_, R, S> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.shared.lock().stopped = true;
             self.shared.changed.notify_all();
-            (self.shared.around.stop)();
+            self.shared.sink.cancel();
         }
     }
 }
@@ -258,12 +242,10 @@ impl<R: Reader> Drop for StopOnPanic<'_, '_, '_, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heapquarry_formats::{
-        Input,
-        heap::{Names, Options, Snapshot},
-    };
+    use crate::Cancel;
+    use heapquarry_formats::{Format, Input, Located, Names, ReadOptions, Visit, open};
     use heapquarry_tables::JS_HEAP_NODES;
-    use std::io;
+    use std::{io, sync::atomic::AtomicU64};
 
     const NODES: usize = 5_000;
 
@@ -297,24 +279,59 @@ mod tests {
     }
 
     /// Row groups by their numbers, with the number of rows.
-    struct Taken<'a>(&'a Mutex<Vec<(u64, usize)>>, Trouble, &'a AtomicBool);
+    struct Taken {
+        groups: Mutex<Vec<(u64, usize)>>,
+        next: AtomicU64,
+        trouble: Trouble,
+        cancel: Cancel,
+        projection: Projection,
+    }
 
-    impl Handler for Taken<'_> {
-        fn wants(&self, table: &'static Table) -> bool {
-            *table == JS_HEAP_NODES
+    impl Sink for Taken {
+        type Handler<'s> = Taker<'s>;
+
+        fn projection(&self) -> &Projection {
+            &self.projection
         }
 
-        fn handle(&mut self, _: &'static Table, seq: u64, batch: RecordBatch) -> Result<()> {
-            match self.1 {
-                Trouble::Handle(bad) if seq == bad => {
+        fn number(&self, _: &'static Table) -> u64 {
+            self.next.fetch_add(1, Ordering::Relaxed)
+        }
+
+        fn handler(&self) -> Taker<'_> {
+            Taker(self)
+        }
+
+        fn rows(&mut self, _: &'static Table, _: RecordBatch) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Taker<'s>(&'s Taken);
+
+    impl Handler for Taker<'_> {
+        fn handle(&mut self, _: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
+            let Taken { groups, trouble, cancel, .. } = self.0;
+            match *trouble {
+                Trouble::Handle(bad) if number == bad => {
                     let path = "out".into();
                     return Err(Error::new(ErrorKind::NotConverted(path)));
                 }
-                Trouble::Cancel(at) if seq == at => self.2.store(true, Ordering::Relaxed),
+                Trouble::Cancel(at) if number == at => drop(cancel.cancel()),
                 _ => {}
             }
-            self.0.lock().unwrap().push((seq, batch.num_rows()));
+            groups.lock().unwrap().push((number, batch.num_rows()));
             Ok(())
+        }
+    }
+
+    struct Run<'a>(&'a Taken, &'a RunOptions);
+
+    impl Visit for Run<'_> {
+        type Output = Result<()>;
+
+        fn visit<R: Reader>(self, reader: R) -> Result<()> {
+            drive(reader, Path::new("in"), self.0, self.1).map(drop)
         }
     }
 
@@ -333,24 +350,18 @@ mod tests {
             troubles.into_iter().flat_map(|trouble| [1, 2, 5, 40].map(|threads| (trouble, threads)))
         {
             let input = Text(text.clone(), trouble);
-            let options = Options {
-                names: Names::Id,
-                row_group_rows: 11,
-                window: 1 << 10,
-                ..Options::default()
-            };
-            let snapshot = Snapshot::new(&input, 0, "", options).unwrap();
-            let (taken, cancel) = (Mutex::default(), AtomicBool::new(false));
-            let handler = || Taken(&taken, trouble, &cancel);
-            let mut workers: Vec<_> = (0..threads).map(|_| Worker::new(handler())).collect();
-            let around = Around { progress: &(), cancel: Some(&cancel), stop: &|| {} };
-            let path = Path::new("in");
-            let done = run(snapshot, path, &mut workers, &mut Sequence::new(), around);
-            drop(workers);
-            let mut taken = taken.into_inner().unwrap();
+            let options =
+                ReadOptions::default().names(Names::Id).row_group_rows(11).window(1 << 10);
+            let (groups, next, cancel) = (Mutex::default(), AtomicU64::new(0), Cancel::new());
+            let projection = Projection::none().with(&[&JS_HEAP_NODES]);
+            let run = RunOptions::default().threads(threads).cancel(cancel.clone());
+            let sink = Taken { groups, next, trouble, cancel, projection };
+            let document = Located { input: &input, offset: 0, file_id: 0, name: "" };
+            let done = open(Format::Heap, document, &options, Run(&sink, &run)).unwrap();
+            let mut taken = sink.groups.into_inner().unwrap();
             taken.sort_unstable();
             let what = format!("{trouble:?}, {threads} threads");
-            match (trouble, done.map(drop).map_err(|error| error.to_string())) {
+            match (trouble, done.map_err(|error| error.to_string())) {
                 (Trouble::None, done) => {
                     assert_eq!(done, Ok(()), "{what}");
                     let rows = |at: usize| (at as u64, 11.min(NODES - at * 11));

@@ -1,0 +1,231 @@
+//! The formats that are read, declared once: what each is called, which tables it fills, and how it is opened.
+//!
+//! [`open`] is the only `match` over [`Format`] in the workspace. A new format is an entry in `formats!`, an arm in
+//! [`open`] and a module with a [`Reader`]; without the arm it does not compile.
+
+use crate::{
+    Input, ReadOptions, Reader, Result, cpu_profile::CpuProfile, ftrace::Ftrace, heap::Snapshot,
+    heap_profile::HeapProfile, self_profile::SelfProfiles, trace::Document,
+};
+use heapquarry_tables::{
+    FTRACE_TABLES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SAMPLING_TABLES,
+    JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA,
+    TRACE_TABLES, Table,
+};
+
+/// What a format is about: the questions that can be asked of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Objects that refer to each other.
+    Heap,
+    /// A tree of call frames with weights.
+    Profile(ProfileKind),
+    /// Events on a time line.
+    Trace,
+}
+
+/// The kinds of profiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProfileKind {
+    /// Time by function; weights are microseconds.
+    #[default]
+    Cpu,
+    /// Sampled allocations by function; weights are bytes.
+    Heap,
+    /// Samples that a page took of itself; weights are samples.
+    SelfProfile,
+}
+
+/// Everything about a format but its reader.
+struct Spec {
+    /// Its names in `source.format`. The first one is right before the content is known.
+    names: &'static [&'static str],
+    description: &'static str,
+    extension: &'static str,
+    kind: Kind,
+    tables: &'static [&'static [&'static Table]],
+    derived: &'static [&'static [&'static Table]],
+}
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $format:ident { $($field:ident: $value:expr,)+ })+) => {
+        /// The formats that are read.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$doc])* $format,)+
+        }
+
+        impl Format {
+            /// All of them.
+            pub const ALL: [Format; [$(stringify!($format)),+].len()] = [$(Format::$format),+];
+
+            fn spec(self) -> &'static Spec {
+                match self {
+                    $(Format::$format => {
+                        static SPEC: Spec = Spec { $($field: $value),+ };
+                        &SPEC
+                    })+
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// A heap snapshot or timeline.
+    Heap {
+        names: &["heapsnapshot", "heaptimeline"],
+        description: "a heap snapshot or timeline (an object that begins with \"snapshot\")",
+        extension: ".heapsnapshot",
+        kind: Kind::Heap,
+        tables: &[&JS_HEAP_TABLES, &JS_HEAP_ANALYSIS_TABLES],
+        derived: &[&JS_HEAP_ANALYSIS_TABLES],
+    }
+    /// A CPU profile.
+    CpuProfile {
+        names: &["cpuprofile"],
+        description: "a CPU profile (an object with \"nodes\" or \"head\")",
+        extension: ".cpuprofile",
+        kind: Kind::Profile(ProfileKind::Cpu),
+        tables: &[&JS_CPU_PROFILER_TABLES],
+        derived: &[],
+    }
+    /// A sampling heap profile.
+    HeapProfile {
+        names: &["heapprofile"],
+        description: "a sampling heap profile (an object with \"head\")",
+        extension: ".heapprofile",
+        kind: Kind::Profile(ProfileKind::Heap),
+        tables: &[&JS_HEAP_SAMPLING_TABLES],
+        derived: &[],
+    }
+    /// Traces of the JS Self-Profiling API.
+    SelfProfile {
+        names: &["selfprofile"],
+        description: "self-profiling traces (objects with \"frames\" and \"stacks\")",
+        extension: ".json",
+        kind: Kind::Profile(ProfileKind::SelfProfile),
+        tables: &[&SELF_PROFILE_TABLES],
+        derived: &[],
+    }
+    /// A trace in the Trace Event Format, as JSON.
+    Trace {
+        names: &["trace"],
+        description: "a trace (an object with \"traceEvents\", or events with \"ph\")",
+        extension: ".json",
+        kind: Kind::Trace,
+        tables: &[&TRACE_TABLES, &TIMELINE_TABLES, &MEMORY_TABLES, &JS_CPU_PROFILER_TABLES],
+        derived: &[&TIMELINE_TABLES, &FTRACE_TABLES],
+    }
+    /// Text of the Linux kernel's tracer.
+    Ftrace {
+        names: &["ftrace"],
+        description: "ftrace text (\"# tracer:\", or lines like \"name-1 [000] 1.5: event: …\")",
+        extension: ".json",
+        kind: Kind::Trace,
+        tables: &[&FTRACE_TABLES, &TIMELINE_TABLES, &[&TRACE_METADATA]],
+        derived: &[&TIMELINE_TABLES, &FTRACE_TABLES],
+    }
+}
+
+impl Format {
+    /// The format of this name in `source.format`.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.spec().names.contains(&name))
+    }
+
+    /// Its name in `source.format`, as far as that is known before the document is read.
+    pub fn name(self) -> &'static str {
+        self.spec().names[0]
+    }
+
+    /// What it is called, and how it is recognised.
+    pub fn describe(self) -> &'static str {
+        self.spec().description
+    }
+
+    /// The ending of its files' names, with the dot.
+    pub fn extension(self) -> &'static str {
+        self.spec().extension
+    }
+
+    /// What it is about.
+    pub fn kind(self) -> Kind {
+        self.spec().kind
+    }
+
+    /// The tables that a document of it fills, empty if need be; those of an analysis last.
+    pub fn tables(self) -> Vec<&'static Table> {
+        self.spec().tables.concat()
+    }
+
+    /// The tables among them that an analysis fills from what was gathered.
+    pub fn derived(self) -> Vec<&'static Table> {
+        self.spec().derived.concat()
+    }
+}
+
+/// A document in an input that was recognised.
+#[derive(Clone, Copy)]
+pub struct Located<'a> {
+    /// The bytes of the input.
+    pub input: &'a dyn Input,
+    /// Where the document's object begins, in bytes.
+    pub offset: u64,
+    /// Number of the document, which goes into every row. Further documents of the same input follow it.
+    pub file_id: i32,
+    /// Its name, which goes into the table that has one row a document.
+    pub name: &'a str,
+}
+
+/// Does something with a reader, whatever its type.
+pub trait Visit {
+    /// What comes of it.
+    type Output;
+
+    /// Takes the reader of the document.
+    fn visit<R: Reader>(self, reader: R) -> Self::Output;
+}
+
+/// Opens a document of a known format, and hands its reader to the visitor.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn open<V: Visit>(
+    format: Format,
+    document: Located<'_>,
+    options: &ReadOptions,
+    visitor: V,
+) -> Result<V::Output> {
+    let Located { input, offset, file_id, name } = document;
+    Ok(match format {
+        Format::Heap => visitor.visit(Snapshot::new(input, file_id, name, options.into())?),
+        Format::CpuProfile => {
+            visitor.visit(CpuProfile::new(input, offset, file_id, name, options)?)
+        }
+        Format::HeapProfile => {
+            visitor.visit(HeapProfile::new(input, offset, file_id, name, options)?)
+        }
+        Format::SelfProfile => visitor.visit(SelfProfiles::new(input, file_id, name, options)?),
+        Format::Trace => visitor.visit(Document::new(input, file_id, options)?),
+        Format::Ftrace => visitor.visit(Ftrace::new(input, file_id, options)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_formats() {
+        for format in Format::ALL {
+            for name in format.spec().names {
+                assert_eq!(Format::by_name(name), Some(format));
+            }
+            let tables = format.tables();
+            assert!(!tables.is_empty(), "{format:?}");
+            assert!(format.extension().starts_with('.'), "{format:?}");
+        }
+        assert_eq!(Format::by_name("zip"), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! A trace in JSON together with the ftrace text that it may hold in a string (`systemTraceEvents`): one document, read
+//! one after the other, as the times of the text are told by events of the trace.
+
+use super::{Done, Scratch, Task, Trace};
+use crate::{
+    Buffer, Claim, Finished, Gathered, Input, ReadOptions, Reader, Result,
+    document::{self, Rows},
+    ftrace::{self, Ftrace, Within},
+    worst,
+};
+use heapquarry_tables::{FTRACE_TABLES, Table};
+use heapquarry_timeline::{Events, clock_syncs};
+
+/// A trace and the ftrace text in it, being read.
+pub struct Document<'a> {
+    input: &'a dyn Input,
+    file_id: i32,
+    options: ReadOptions,
+    state: State<'a>,
+    /// Tasks that were claimed and are not complete.
+    under_way: u64,
+}
+
+enum State<'a> {
+    Trace(Box<Trace<'a>>),
+    /// The trace has been read, and its text is being read.
+    System(Box<Finished>, Box<Ftrace<'a>>),
+    /// Only while it changes.
+    Changing,
+}
+
+impl<'a> Document<'a> {
+    /// Starts reading. `file_id` goes into every row; CPU profiles in the trace are documents that follow it.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
+        let state = State::Trace(Box::new(Trace::new(input, file_id, options)?));
+        Ok(Document { input, file_id, options: options.clone(), state, under_way: 0 })
+    }
+
+    /// Goes on with the text, now that the trace has been read.
+    fn begin_system(&mut self, text: Within) -> Result<()> {
+        let State::Trace(trace) = std::mem::replace(&mut self.state, State::Changing) else {
+            return Ok(());
+        };
+        let mut finished = trace.finish();
+        let events = match finished.gathered.take() {
+            Some(Gathered::Trace(parts)) => parts.events,
+            _ => Events::default(),
+        };
+        let text = Within { syncs: syncs(&events), ..text };
+        let ftrace = Ftrace::within(self.input, self.file_id, &text, &self.options)?;
+        self.state = State::System(Box::new(finished), Box::new(ftrace.with_events(events)));
+        Ok(())
+    }
+}
+
+/// What the trace's clock showed at points that it has in common with others.
+fn syncs(events: &Events) -> Vec<(String, i64)> {
+    let named = |key| events.strings().get(key).map(String::from);
+    let issued = clock_syncs(events).into_iter();
+    issued.filter_map(|sync| Some((named(sync.sync_id)?, sync.issue_ts?))).collect()
+}
+
+/// The rows of a row group of a trace, or of the ftrace text in it.
+#[derive(Debug)]
+pub enum DocumentTask {
+    /// Of the trace.
+    Trace(Task),
+    /// Of the text.
+    System(ftrace::Task),
+}
+
+/// What a task leaves behind.
+#[derive(Debug)]
+pub enum DocumentDone {
+    /// A task of the trace.
+    Trace(Done),
+    /// A task of the text.
+    System(Box<ftrace::Done>),
+}
+
+impl Reader for Document<'_> {
+    type Task = DocumentTask;
+    type Ahead = ();
+
+    fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<DocumentTask>> {
+        let claim = match &mut self.state {
+            State::Trace(trace) => match trace.claim(buf)? {
+                Claim::End => match trace.system() {
+                    None => Claim::End,
+                    Some(_) if self.under_way > 0 => Claim::Wait,
+                    Some(text) => {
+                        self.begin_system(text)?;
+                        Claim::Tables(&FTRACE_TABLES)
+                    }
+                },
+                claim => claim.map(DocumentTask::Trace),
+            },
+            State::System(_, ftrace) => ftrace.claim(buf)?.map(DocumentTask::System),
+            State::Changing => Claim::End,
+        };
+        self.under_way += u64::from(matches!(claim, Claim::Task(..)));
+        Ok(claim)
+    }
+
+    fn complete(&mut self, done: DocumentDone) {
+        self.under_way -= 1;
+        match (&mut self.state, done) {
+            (State::Trace(trace), DocumentDone::Trace(done)) => trace.complete(done),
+            (State::System(_, ftrace), DocumentDone::System(done)) => ftrace.complete(*done),
+            // The text begins when no task of the trace is under way.
+            _ => debug_assert!(false, "a task of another part"),
+        }
+    }
+
+    fn finish(self) -> Finished {
+        match self.state {
+            State::Trace(trace) => trace.finish(),
+            State::System(mut finished, ftrace) => {
+                let system = ftrace.finish();
+                finished.batches.extend(system.batches);
+                for (whole, part) in finished.documents.iter_mut().zip(system.documents) {
+                    whole.counts.extend(part.counts);
+                    whole.log.merge(part.log);
+                    whole.status = worst([whole.status, part.status]);
+                }
+                finished.gathered = system.gathered;
+                *finished
+            }
+            State::Changing => Finished::default(),
+        }
+    }
+}
+
+impl document::Task for DocumentTask {
+    type Done = DocumentDone;
+    type Scratch = Scratch;
+
+    fn tables(&self) -> Vec<&'static Table> {
+        match self {
+            DocumentTask::Trace(task) => task.tables(),
+            DocumentTask::System(task) => task.tables(),
+        }
+    }
+
+    fn has_side_output(&self) -> bool {
+        match self {
+            DocumentTask::Trace(task) => task.has_side_output(),
+            DocumentTask::System(task) => task.has_side_output(),
+        }
+    }
+
+    fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut Rows<'_>) -> DocumentDone {
+        match self {
+            DocumentTask::Trace(task) => DocumentDone::Trace(task.decode(bytes, scratch, rows)),
+            DocumentTask::System(task) => {
+                DocumentDone::System(Box::new(task.decode(bytes, &mut Default::default(), rows)))
+            }
+        }
+    }
+}

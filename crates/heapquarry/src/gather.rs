@@ -1,0 +1,108 @@
+//! What questions are answered from: the graph of a heap, the events of a trace, the rows of a profile. Nothing is written.
+
+use crate::{
+    Document, Result, RunOptions,
+    input::Opened,
+    profile::Gathering,
+    read::{Job, read_document},
+    sink::{Handler, Sink},
+};
+use arrow_array::RecordBatch;
+use heapquarry_formats::{Gather, Gathered, Names, ReadOptions};
+use heapquarry_tables::{Projection, Table};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Gathers what an analysis starts from, and the rows of profiles if they are wanted.
+pub(crate) struct GatherSink {
+    projection: Projection,
+    gather: Gather,
+    profiles: Option<Gathering>,
+    small: Vec<(&'static Table, RecordBatch)>,
+    number: AtomicU64,
+    gathered: Option<Gathered>,
+}
+
+/// What was gathered from a document.
+pub(crate) struct GatheredDocument {
+    /// The document, and those that came with it: the CPU profiles in a trace.
+    pub(crate) documents: Vec<Document>,
+    /// What an analysis starts from, if it was asked for.
+    pub(crate) parts: Option<Gathered>,
+    /// The rows of profiles, if they were asked for.
+    pub(crate) profile: Option<crate::profile::Profile>,
+}
+
+impl GatherSink {
+    /// For an analysis.
+    pub(crate) fn for_analysis() -> Self {
+        GatherSink {
+            projection: Projection::none(),
+            gather: Gather::Always,
+            profiles: None,
+            small: Vec::new(),
+            number: AtomicU64::new(0),
+            gathered: None,
+        }
+    }
+
+    /// For a profile.
+    pub(crate) fn for_profile(profiles: Gathering) -> Self {
+        GatherSink { gather: Gather::Never, ..Self::for_analysis().and_profile(profiles) }
+    }
+
+    /// For both.
+    pub(crate) fn and_profile(self, profiles: Gathering) -> Self {
+        GatherSink { projection: profiles.projection(), profiles: Some(profiles), ..self }
+    }
+
+    /// Reads a document.
+    pub(crate) fn read(mut self, opened: &Opened, run: &RunOptions) -> Result<GatheredDocument> {
+        let job = Job::new(ReadOptions::default().names(Names::Id), run);
+        let documents = read_document(opened, 0, &job, &mut self)?;
+        let GatherSink { profiles, small, gathered, .. } = self;
+        let profile = profiles.map(|profiles| profiles.finish(small));
+        Ok(GatheredDocument { documents, parts: gathered, profile })
+    }
+}
+
+impl Sink for GatherSink {
+    type Handler<'s> = Rows<'s>;
+
+    fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    fn gather(&self) -> Gather {
+        self.gather
+    }
+
+    fn number(&self, _: &'static Table) -> u64 {
+        self.number.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn handler(&self) -> Rows<'_> {
+        Rows(self.profiles.as_ref())
+    }
+
+    fn gathered(&mut self, gathered: Gathered) -> Result<Option<Gathered>> {
+        self.gathered = Some(gathered);
+        Ok(None)
+    }
+
+    fn rows(&mut self, table: &'static Table, batch: RecordBatch) -> Result<()> {
+        self.small.push((table, batch));
+        Ok(())
+    }
+}
+
+/// Takes rows of profiles.
+pub(crate) struct Rows<'a>(Option<&'a Gathering>);
+
+impl Handler for Rows<'_> {
+    fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
+        if let Some(profiles) = self.0 {
+            profiles.add(table, number, &batch);
+        }
+        Ok(())
+    }
+}

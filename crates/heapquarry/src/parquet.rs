@@ -1,0 +1,247 @@
+//! A directory of Parquet files as a sink.
+
+use crate::{
+    Document, Error, Result, manifest,
+    sink::{Handler, Sink},
+    views,
+};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_formats::{Entry, import_log};
+use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
+use heapquarry_tables::{IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays};
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Writes one Parquet file for each table, or one for each table and document, into a directory that appears whole or
+/// not at all.
+pub(crate) struct ParquetSink {
+    dir: ParquetDir,
+    layout: Layout,
+    write: WriteOptions,
+    projection: Projection,
+    /// Token of the folders of the document that is being read; empty in the flat layout.
+    part: String,
+    /// Tokens that are taken.
+    parts: HashSet<String>,
+    tables: Mutex<Tables>,
+    documents: Vec<Document>,
+    /// Rows of tables that have one or a few for each document; written together at the end.
+    small: Vec<(&'static Table, RecordBatch)>,
+}
+
+#[derive(Default)]
+struct Tables {
+    /// Those that were expected, in that order.
+    declared: Vec<&'static Table>,
+    /// Number of the next row group of each.
+    next: HashMap<&'static str, u64>,
+}
+
+impl ParquetSink {
+    /// Starts the directory `output`.
+    pub(crate) fn create(
+        output: &Path,
+        force: bool,
+        layout: Layout,
+        write: WriteOptions,
+        projection: Projection,
+    ) -> Result<Self> {
+        Ok(ParquetSink {
+            dir: ParquetDir::create(output, force, layout, projection.clone())?,
+            layout,
+            write,
+            projection,
+            part: String::new(),
+            parts: HashSet::new(),
+            tables: Mutex::default(),
+            documents: Vec::new(),
+            small: Vec::new(),
+        })
+    }
+
+    /// Writes the small tables, views and manifest, and gives the directory its name.
+    pub(crate) fn finish(
+        mut self,
+        options: &crate::ConvertOptions,
+    ) -> Result<(PathBuf, Vec<WrittenTable>)> {
+        if self.layout == Layout::Flat {
+            self.write_small_tables(0)?;
+        }
+        let documents = &self.documents;
+        let digests: Vec<&str> = documents.iter().map(|d| d.digest.as_str()).collect();
+        let mut formats: Vec<&str> = documents.iter().map(|d| d.format).collect();
+        formats.sort_unstable();
+        formats.dedup();
+        let metadata = |table: &Table| {
+            let pairs = [
+                ("heapquarry.version", env!("CARGO_PKG_VERSION").to_string()),
+                ("heapquarry.schema_version", SCHEMA_VERSION.to_string()),
+                ("heapquarry.table", table.name.to_string()),
+                ("heapquarry.source_format", formats.join(",")),
+                ("heapquarry.source_digest", digests.join(",")),
+            ];
+            pairs.map(|(key, value)| (key.to_string(), value)).to_vec()
+        };
+        let tables = self.dir.close_tables(&metadata)?;
+        // Views need all columns of their tables.
+        let mut whole = std::mem::take(&mut lock(&self.tables).declared);
+        whole.retain(|table| self.projection.columns(table).is_all_of(table));
+        self.dir.write_file("views.sql", views::sql(self.layout, &whole).as_bytes())?;
+        let manifest = manifest::json(&self.documents, &tables, options);
+        self.dir.write_file("_manifest.json", manifest.as_bytes())?;
+        Ok((self.dir.commit()?, tables))
+    }
+
+    /// Starts the folders of a document, which has files of its own in the hive layout.
+    fn begin_part(&mut self, name: &str) {
+        if self.layout == Layout::Flat {
+            return;
+        }
+        lock(&self.tables).next.clear();
+        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        let mut token: String = stem.chars().map(plain).collect();
+        // Engines read a token of digits as a number.
+        if !token.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            token.insert_str(0, "s_");
+        }
+        let unique = (1..).map(|n| if n == 1 { token.clone() } else { format!("{token}_{n}") });
+        // Some disks do not tell upper from lower case.
+        let is_new = |t: &String| !self.parts.contains(&t.to_ascii_lowercase());
+        self.part = unique.into_iter().find(is_new).unwrap_or_default();
+        self.parts.insert(self.part.to_ascii_lowercase());
+    }
+
+    /// Writes the tables that hold a few rows for each document, from the document `first` on.
+    fn write_small_tables(&mut self, first: usize) -> Result<()> {
+        let documents = &self.documents[first..];
+        // All of one input in the hive layout; in the flat one it is empty.
+        let mut batches: Vec<(&'static Table, Vec<RecordBatch>)> = vec![
+            (&SOURCE, vec![source(documents, first)]),
+            (&IMPORT_LOG, vec![import_log(&logs(documents, first))]),
+        ];
+        for (table, batch) in self.small.drain(..) {
+            match batches.iter_mut().find(|(t, _)| *t == table) {
+                Some((_, rows)) => rows.push(batch),
+                None => batches.push((table, vec![batch])),
+            }
+        }
+        let mut encoder = Encoder::new(&self.write);
+        for (table, rows) in batches {
+            if !self.projection.wants(table) {
+                continue;
+            }
+            self.dir.declare(table, &self.part)?;
+            let rows: Vec<_> = rows
+                .into_iter()
+                .map(|batch| table.expand(&self.projection.project(table, batch)))
+                .collect::<Result<_, _>>()
+                .expect("small");
+            let schema = table.schema_of(self.projection.columns(table));
+            let batch = arrow_select::concat::concat_batches(&schema, &rows).expect("one schema");
+            if batch.num_rows() > 0 {
+                let group = encoder.encode(table, &batch)?;
+                self.dir.append(table, &self.part, self.number(table), group)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sink for ParquetSink {
+    type Handler<'s> = Writer<'s>;
+
+    fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    fn begin(&mut self, name: &str, tables: &[&'static Table]) -> Result<()> {
+        self.begin_part(name);
+        self.expect(tables)
+    }
+
+    /// Every table that a format defines is written, empty if need be.
+    fn expect(&self, tables: &[&'static Table]) -> Result<()> {
+        for table in tables.iter().filter(|table| self.projection.wants(table)) {
+            self.dir.declare(table, &self.part)?;
+            let declared = &mut lock(&self.tables).declared;
+            if !declared.contains(table) {
+                declared.push(table);
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&self, table: &'static Table) -> u64 {
+        let mut tables = lock(&self.tables);
+        let next = tables.next.entry(table.name).or_default();
+        *next += 1;
+        *next - 1
+    }
+
+    fn handler(&self) -> Writer<'_> {
+        Writer { dir: &self.dir, encoder: Encoder::new(&self.write), part: &self.part }
+    }
+
+    fn cancel(&self) {
+        self.dir.cancel();
+    }
+
+    fn rows(&mut self, table: &'static Table, batch: RecordBatch) -> Result<()> {
+        self.small.push((table, batch));
+        Ok(())
+    }
+
+    fn end(&mut self, _: usize, documents: &[Document]) -> Result<()> {
+        let first = self.documents.len();
+        self.documents.extend_from_slice(documents);
+        match self.layout {
+            Layout::Flat => Ok(()),
+            Layout::Hive => self.write_small_tables(first),
+        }
+    }
+}
+
+/// A worker's way to the files.
+pub(crate) struct Writer<'a> {
+    dir: &'a ParquetDir,
+    encoder: Encoder,
+    part: &'a str,
+}
+
+impl Handler for Writer<'_> {
+    fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
+        let group = self.encoder.encode(table, &batch)?;
+        drop(batch);
+        self.dir.append(table, self.part, number, group).map_err(Error::from)
+    }
+}
+
+fn lock(tables: &Mutex<Tables>) -> MutexGuard<'_, Tables> {
+    tables.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn logs(documents: &[Document], first: usize) -> Vec<(i32, Vec<Entry>)> {
+    documents.iter().zip(first as i32..).map(|(d, id)| (id, d.log.clone())).collect()
+}
+
+/// Rows of `source`.
+pub(crate) fn source(documents: &[Document], first: usize) -> RecordBatch {
+    let ids = first as i32..(first + documents.len()) as i32;
+    let index = |d: &Document| d.index.map_or(-1, |index| index as i32);
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(Int32Array::from_iter_values(ids)),
+        arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
+        Arc::new(Int32Array::from_iter_values(documents.iter().map(index))),
+        arrays::text(documents.iter().map(|d| Some(&d.name))),
+        arrays::labels(documents.iter().map(|d| d.format)),
+        arrays::text(documents.iter().map(|d| d.producer)),
+        Arc::new(Int64Array::from_iter_values(documents.iter().map(|d| d.bytes as i64))),
+        arrays::labels(documents.iter().map(|d| d.status.name())),
+        arrays::text(documents.iter().map(|d| Some(&d.digest))),
+    ];
+    SOURCE.batch(columns)
+}

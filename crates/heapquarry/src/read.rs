@@ -1,0 +1,299 @@
+//! Reads inputs into a sink: every document in them, one after the other.
+
+use crate::{
+    Error, ErrorKind, Result, RunOptions, derive,
+    drive::drive,
+    input::{self, Container, Contents, Opened, Spooling},
+    sink::Sink,
+    sniff, times,
+};
+use heapquarry_formats::{
+    Code, Entry, Finished, Input, Located, Log, ReadOptions, Reader, Severity, Status, Summary,
+    Visit, open,
+};
+use heapquarry_tables::{IMPORT_LOG, SOURCE, Table};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+/// A document that was read: a row of `source`.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The input as given.
+    pub path: PathBuf,
+    /// Its position in its input; `None` for a container that documents came in.
+    pub index: Option<u32>,
+    /// File name, or the name that its input gives it.
+    pub name: String,
+    /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
+    pub format: &'static str,
+    /// Who wrote it, as far as its content tells.
+    pub producer: Option<&'static str>,
+    /// Size in bytes, unpacked.
+    pub bytes: u64,
+    /// Fingerprint of the content.
+    pub digest: String,
+    /// Whether it was whole.
+    pub status: Status,
+    /// How much of what was read: nodes, edges, samples, ….
+    pub counts: Vec<(&'static str, u64)>,
+    /// Occurrences that lost data.
+    pub defects: u64,
+    /// The rows of `import_log`.
+    pub log: Vec<Entry>,
+}
+
+/// How inputs are read.
+pub(crate) struct Job<'a> {
+    /// What is read of each; projection and gathering are the sink's to say.
+    pub(crate) options: ReadOptions,
+    pub(crate) run: &'a RunOptions,
+    /// Whether something that could not be kept is an error.
+    pub(crate) strict: bool,
+}
+
+impl<'a> Job<'a> {
+    pub(crate) fn new(options: ReadOptions, run: &'a RunOptions) -> Self {
+        Job { options, run, strict: false }
+    }
+}
+
+/// Reads inputs that are given as paths.
+pub(crate) fn read<S: Sink, P: AsRef<Path>>(
+    inputs: &[P],
+    job: &Job<'_>,
+    spooling: &Spooling<'_>,
+    sink: &mut S,
+) -> Result<Vec<Document>> {
+    let mut reading = Reading::new(job, sink);
+    let mut rest = inputs;
+    while !rest.is_empty() {
+        let (contents, read) = input::open_first(rest, spooling, true)?;
+        reading.read_contents(contents)?;
+        rest = &rest[read..];
+    }
+    Ok(reading.documents)
+}
+
+/// Reads one document that has been opened, as number `file_id`.
+pub(crate) fn read_document<S: Sink>(
+    opened: &Opened,
+    file_id: i32,
+    job: &Job<'_>,
+    sink: &mut S,
+) -> Result<Vec<Document>> {
+    let mut reading = Reading::new(job, sink);
+    reading.first = usize::try_from(file_id).unwrap_or_default();
+    reading.read(opened)?;
+    Ok(reading.documents)
+}
+
+/// Inputs being read.
+struct Reading<'a, S> {
+    job: &'a Job<'a>,
+    options: ReadOptions,
+    sink: &'a mut S,
+    /// Number of the first document.
+    first: usize,
+    documents: Vec<Document>,
+    /// Documents of the input that is read, containers aside.
+    index: u32,
+}
+
+impl<'a, S: Sink> Reading<'a, S> {
+    fn new(job: &'a Job<'a>, sink: &'a mut S) -> Self {
+        let mut options = job.options.clone();
+        options.projection = sink.projection().clone();
+        options.gather = sink.gather();
+        Reading { job, options, sink, first: 0, documents: Vec::new(), index: 0 }
+    }
+
+    /// Number of the next document.
+    fn file_id(&self) -> i32 {
+        i32::try_from(self.first + self.documents.len()).expect("fewer than 2^31 documents")
+    }
+
+    fn read_contents(&mut self, contents: Contents) -> Result<()> {
+        let Contents { documents, containers } = contents;
+        let mut ids = Vec::new();
+        // Documents of each path: files that continue one another are read together.
+        let mut read = HashMap::new();
+        for opened in &documents {
+            self.index = read.get(&opened.path).copied().unwrap_or(0);
+            ids.push(self.file_id());
+            self.read(opened)?;
+            read.insert(&opened.path, self.index);
+        }
+        containers.into_iter().try_for_each(|container| self.read_container(container, &ids))
+    }
+
+    fn read(&mut self, opened: &Opened) -> Result<()> {
+        let found = sniff::sniff(opened)?;
+        self.begin(&opened.name, &found.format.tables())?;
+        let document = Located {
+            input: &opened.input,
+            offset: found.offset,
+            file_id: self.file_id(),
+            name: &opened.name,
+        };
+        let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
+        let drive = Drive { opened, sink: &*self.sink, run: self.job.run };
+        let read = open(found.format, document, &self.options, drive).map_err(fail).flatten();
+        let Finished { batches, mut documents, gathered } = match read {
+            Err(error) if opened.is_part && !self.job.strict => {
+                let documents = vec![unreadable(opened, found.format.name(), error)?];
+                Finished { documents, ..Finished::default() }
+            }
+            read => read?,
+        };
+        if let Some(gathered) = gathered
+            && let Some(gathered) = self.sink.gathered(gathered)?
+        {
+            let mut unused = Log::default();
+            let document = derive::Document {
+                path: &opened.path,
+                file_id: self.file_id(),
+                row_group_rows: self.options.row_group_rows,
+                log: documents.first_mut().map_or(&mut unused, |document| &mut document.log),
+            };
+            derive::derive(gathered, document, &*self.sink, self.job.run)?;
+        }
+        for (table, batch) in batches {
+            self.hand_over(table, times::put(table, batch, &opened.times))?;
+        }
+        let fail = |source| {
+            let path = opened.path.clone();
+            Error::new(ErrorKind::Input { path, doing: "read", source })
+        };
+        let digest = input::fingerprint(&opened.input).map_err(fail)?;
+        let first = self.documents.len();
+        for summary in documents {
+            let document = self.document(summary, opened, &digest)?;
+            self.documents.push(document);
+            self.index += 1;
+        }
+        self.sink.end(self.first + first, &self.documents[first..])
+    }
+
+    /// Every table that a format defines is written, empty if need be.
+    fn begin(&mut self, name: &str, tables: &[&'static Table]) -> Result<()> {
+        let tables = [&SOURCE, &IMPORT_LOG].into_iter().chain(tables.iter().copied());
+        let tables: Vec<_> = tables.filter(|t| self.options.projection.wants(t)).collect();
+        self.sink.begin(name, &tables)
+    }
+
+    /// Rows of a small table, if they are wanted.
+    fn hand_over(&mut self, table: &'static Table, batch: arrow_array::RecordBatch) -> Result<()> {
+        let projection = &self.options.projection;
+        if !projection.wants(table) {
+            return Ok(());
+        }
+        self.sink.rows(table, projection.project(table, batch))
+    }
+
+    /// Keeps what is known of a container when its documents have been read.
+    fn read_container(&mut self, container: Container, ids: &[i32]) -> Result<()> {
+        let Container { path, name, input, format, documents, log, rows } = container;
+        let tables = rows.as_ref().map(|rows| rows.tables()).unwrap_or_default();
+        self.begin(&name, &tables)?;
+        let batches = rows.iter().flat_map(|rows| rows.batches(self.file_id(), ids));
+        for (table, batch) in batches.collect::<Vec<_>>() {
+            self.hand_over(table, batch)?;
+        }
+        let fail =
+            |source| Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source });
+        let digest = input::fingerprint(&input).map_err(fail)?;
+        let is_cut = log.has(Code::Truncated);
+        let (defects, log) = self.settle(&path, log)?;
+        let first = self.documents.len();
+        self.documents.push(Document {
+            index: None,
+            format,
+            producer: None,
+            bytes: input.size(),
+            digest,
+            status: match defects {
+                0 => Status::Complete,
+                _ if is_cut => Status::Truncated,
+                _ => Status::Repaired,
+            },
+            counts: vec![("documents", documents as u64)],
+            path,
+            name,
+            defects,
+            log,
+        });
+        self.sink.end(self.first + first, &self.documents[first..])
+    }
+
+    /// A log's rows, and how many of them lost data, which may be an error.
+    fn settle(&self, path: &Path, log: Log) -> Result<(u64, Vec<Entry>)> {
+        let defects = log.count(Severity::DataLoss);
+        let log = log.into_entries();
+        if self.job.strict
+            && let Some(first) = log.iter().find(|e| e.code.severity() >= Severity::DataLoss)
+        {
+            let (path, first) = (path.to_path_buf(), first.clone());
+            return Err(Error::new(ErrorKind::Strict { path, defects, first }));
+        }
+        Ok((defects, log))
+    }
+
+    fn document(&self, summary: Summary, opened: &Opened, digest: &str) -> Result<Document> {
+        let Opened { path, name, log: unpacking, .. } = opened;
+        let mut log = summary.log;
+        log.merge(unpacking.clone());
+        let (defects, log) = self.settle(path, log)?;
+        let unpacked = unpacking.count(Severity::DataLoss) == 0;
+        Ok(Document {
+            index: Some(self.index),
+            format: summary.format,
+            producer: summary.producer,
+            bytes: summary.bytes,
+            digest: digest.into(),
+            status: if unpacked { summary.status } else { Status::Truncated },
+            counts: summary.counts,
+            path: path.clone(),
+            name: summary.name.unwrap_or_else(|| name.clone()),
+            defects,
+            log,
+        })
+    }
+}
+
+/// Drives the reader of a document, whatever its format.
+struct Drive<'a, S> {
+    opened: &'a Opened,
+    sink: &'a S,
+    run: &'a RunOptions,
+}
+
+impl<S: Sink> Visit for Drive<'_, S> {
+    type Output = Result<Finished>;
+
+    fn visit<R: Reader>(self, reader: R) -> Result<Finished> {
+        let Drive { opened, sink, run } = self;
+        run.progress.begin(&opened.name, opened.input.size());
+        Ok(drive(reader, &opened.path, sink, run)?.finish())
+    }
+}
+
+/// What is known of a document of a container that is so broken that nothing of it can be kept.
+fn unreadable(opened: &Opened, format: &'static str, error: Error) -> Result<Summary> {
+    let ErrorKind::Format { source, .. } = error.kind() else { return Err(error) };
+    let heapquarry_formats::ErrorKind::Malformed { offset, expected, found } = source.kind() else {
+        return Err(error);
+    };
+    let mut log = Log::default();
+    log.add(Code::Malformed, *offset, || format!("expected {expected}, found {found}"));
+    Ok(Summary {
+        name: None,
+        format,
+        producer: None,
+        bytes: opened.input.size(),
+        status: Status::Truncated,
+        counts: Vec::new(),
+        log,
+    })
+}
