@@ -77,9 +77,13 @@ pub(crate) struct Convert {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace the directory if it is there and was written by heapquarry
+    /// Replace the directory if it is there and holds nothing but what heapquarry wrote
     #[arg(long)]
     pub(crate) force: bool,
+
+    /// Permissions of the directory, in octal as for chmod [default: those of the directory that is replaced, else 700]
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    pub(crate) mode: Option<u32>,
 
     /// Write only these tables, besides source and import_log
     #[arg(long, value_name = "TABLE", value_delimiter = ',')]
@@ -125,7 +129,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "BYTES", hide = true)]
     pub(crate) read_window: Option<NonZero<usize>>,
 
-    /// Print errors only
+    /// Print errors and warnings only
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -322,6 +326,15 @@ pub(crate) struct Work {
     /// No progress bar
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+/// Permissions of a directory, without which its owner could not write it.
+fn mode(text: &str) -> Result<u32, String> {
+    const OWNER: u32 = 0o700;
+    match u32::from_str_radix(text, 8) {
+        Ok(mode) if mode <= 0o777 && mode & OWNER == OWNER => Ok(mode),
+        _ => Err("expected 700 to 777 in octal, as for chmod".into()),
+    }
 }
 
 fn source() -> impl TypedValueParser<Value = Source> {

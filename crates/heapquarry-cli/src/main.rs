@@ -147,6 +147,7 @@ fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
     let window = args.read_window.map_or(defaults.read_window, Into::into);
     let options = defaults
         .force(args.force)
+        .mode(args.mode)
         .tables(args.tables)
         .columns(args.columns)
         .names(match args.names {
@@ -168,6 +169,9 @@ fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
     if !args.quiet {
         // The work is done; a closed standard error does not undo it.
         let _ = summarise(&mut io::stderr().lock(), &report, start);
+    }
+    if let Some(warning) = &report.warning {
+        let _ = writeln!(io::stderr(), "heapquarry: warning: {warning}");
     }
     Ok(())
 }

@@ -39,6 +39,7 @@ fn help_completions_and_man_page_name_every_flag_of_convert() {
         for flag in [
             "--output",
             "--force",
+            "--mode",
             "--tables",
             "--names",
             "--strict",

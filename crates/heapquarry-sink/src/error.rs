@@ -24,10 +24,39 @@ pub enum ErrorKind {
         /// The output.
         path: PathBuf,
     },
-    /// The output exists already and nothing says that heapquarry made it, so it is not replaced.
-    NotOurs {
+    /// The output exists already and must not be replaced: not all that is in it is heapquarry's, it holds an input, or
+    /// it cannot be renamed.
+    NotReplaced {
         /// The output.
         path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// Neither the new directory nor, after that, the one that it was to replace could be given the name. The
+    /// latter is whole, under another name.
+    SetAside {
+        /// The output.
+        path: PathBuf,
+        /// Where the directory is that was there before.
+        kept: PathBuf,
+        /// The operating system's answer.
+        source: io::Error,
+    },
+    /// The output is complete and in place. What it replaced was not removed.
+    Kept {
+        /// The output.
+        path: PathBuf,
+        /// Where the directory is that was there before.
+        kept: PathBuf,
+        /// Why it was not removed.
+        why: String,
+    },
+    /// The output is complete and in place, but could not be made durable: a loss of power might undo it.
+    NotDurable {
+        /// The output.
+        path: PathBuf,
+        /// The operating system's answer.
+        source: io::Error,
     },
     /// A name that cannot be part of a path: the part of a table, or a further file.
     Name {
@@ -120,9 +149,25 @@ impl fmt::Display for Error {
             ErrorKind::Exists { path } => {
                 write!(f, "{} exists already and was not to be replaced", path.display())
             }
-            ErrorKind::NotOurs { path } => write!(
+            ErrorKind::NotReplaced { path, why } => {
+                write!(f, "{} is not replaced: {why}", path.display())
+            }
+            ErrorKind::SetAside { path, kept, source } => write!(
                 f,
-                "{} is not replaced: it is neither empty nor a directory made by heapquarry (it has no _manifest.json)",
+                "cannot put a directory in place as {}: {source}; what was there is now {}, and the next run with \
+                 this output puts it back",
+                path.display(),
+                kept.display()
+            ),
+            ErrorKind::Kept { path, kept, why } => write!(
+                f,
+                "{} is complete; what it replaced is kept as {}: {why}",
+                path.display(),
+                kept.display()
+            ),
+            ErrorKind::NotDurable { path, source } => write!(
+                f,
+                "{} is complete, but a loss of power might undo it: {source}",
                 path.display()
             ),
             ErrorKind::Name { name } => write!(f, "{name:?} cannot be the name of an output file"),
@@ -151,7 +196,9 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.0 {
-            ErrorKind::Io { source, .. } => Some(source),
+            ErrorKind::Io { source, .. }
+            | ErrorKind::SetAside { source, .. }
+            | ErrorKind::NotDurable { source, .. } => Some(source),
             ErrorKind::Unreadable { source, .. } => Some(source),
             ErrorKind::Parquet(error) => Some(error),
             _ => None,

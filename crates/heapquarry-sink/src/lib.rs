@@ -25,7 +25,7 @@
 //! ]);
 //! dir.append(&JS_HEAP_SAMPLE, "", 0, encoder.encode(&JS_HEAP_SAMPLE, &batch)?)?;
 //!
-//! let written = dir.close_tables(&|_| vec![])?;
+//! let written = dir.close_tables(&|_, _| vec![])?;
 //! assert_eq!((written[0].file.as_str(), written[0].rows), ("js_heap_sample.parquet", 2));
 //! dir.write_file("_manifest.json", b"{}")?;
 //! assert!(!path.exists());
@@ -46,7 +46,7 @@ mod options;
 mod read;
 mod schema;
 
-pub use dir::{ParquetDir, WrittenTable};
+pub use dir::{Committed, Pairs, ParquetDir, WrittenTable};
 pub use encode::{Encoder, RowGroup};
 pub use error::{Error, ErrorKind};
 pub use options::{Compression, Encodings, Layout, WriteOptions};

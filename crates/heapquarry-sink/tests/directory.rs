@@ -7,6 +7,9 @@ use heapquarry_sink::{Encoder, Error, ErrorKind, Layout, ParquetDir, RowGroup, W
 use heapquarry_tables::{IMPORT_LOG, JS_HEAP_NODES, JS_HEAP_SAMPLE, Projection, SOURCE, arrays};
 use std::{fs, path::Path};
 
+/// What `convert` writes of a directory with one table.
+const MANIFEST: &str =
+    r#"{"heapquarry_version": "0.1.0", "tables": [{"file": "js_heap_sample.parquet", "rows": 3}]}"#;
 const TOKEN: &str = "0123456789abcdef";
 
 fn create(path: &Path, force: bool) -> Result<ParquetDir, Error> {
@@ -36,7 +39,7 @@ fn names(path: &Path) -> Vec<String> {
 fn fill(dir: &ParquetDir) {
     dir.declare(&JS_HEAP_SAMPLE, "").unwrap();
     dir.append(&JS_HEAP_SAMPLE, "", 0, samples(0, 3)).unwrap();
-    dir.write_file("_manifest.json", b"{}").unwrap();
+    dir.write_file("_manifest.json", MANIFEST.as_bytes()).unwrap();
 }
 
 #[test]
@@ -46,9 +49,9 @@ fn nothing_is_seen_before_the_commit_and_nothing_else_after_it() {
     let dir = create(&path, false).unwrap();
     fill(&dir);
     assert!(!path.exists());
-    assert_eq!(names(parent.path()).len(), 1);
-    assert!(names(parent.path())[0].starts_with(".out.heapquarry-"));
-    assert_eq!(dir.commit().unwrap(), path);
+    assert_eq!(names(parent.path()).len(), 2, "the directory and its lock");
+    assert!(names(parent.path()).iter().all(|name| name.starts_with(".out.heapquarry-")));
+    assert_eq!(dir.commit().unwrap().path, path);
     assert_eq!(names(parent.path()), ["out"]);
     assert_eq!(names(&path), ["_manifest.json", "js_heap_sample.parquet"]);
 }
@@ -72,7 +75,7 @@ fn what_exists_is_replaced_only_by_force_and_only_if_it_is_ours() {
             assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
             match error.kind() {
                 ErrorKind::Exists { .. } => "exists",
-                ErrorKind::NotOurs { .. } => "not ours",
+                ErrorKind::NotReplaced { .. } => "not ours",
                 _ => panic!("{error}"),
             }
         }
@@ -85,15 +88,90 @@ fn what_exists_is_replaced_only_by_force_and_only_if_it_is_ours() {
     assert_eq!([kind(false), kind(true)], ["exists", "made"]);
     fs::write(path.join("thesis.txt"), "").unwrap();
     assert_eq!([kind(false), kind(true)], ["exists", "not ours"]);
-    fs::write(path.join("_manifest.json"), "{}").unwrap();
+    fs::write(path.join("_manifest.json"), MANIFEST).unwrap();
+    assert_eq!([kind(false), kind(true)], ["exists", "not ours"]);
+    fs::remove_file(path.join("thesis.txt")).unwrap();
     assert_eq!([kind(false), kind(true)], ["exists", "made"]);
 
-    assert!(path.join("thesis.txt").exists(), "until the commit the old one stays");
+    fs::write(path.join("views.sql"), "old").unwrap();
     let dir = create(&path, true).unwrap();
     fill(&dir);
+    assert!(path.join("views.sql").exists(), "until the commit the old one stays");
     dir.commit().unwrap();
     assert_eq!(names(&path), ["_manifest.json", "js_heap_sample.parquet"]);
     assert_eq!(names(parent.path()), ["out"]);
+}
+
+/// Only what a manifest of ours describes file by file is replaced: all else may be somebody's.
+#[test]
+fn a_manifest_says_what_is_ours() {
+    let tables = |files: &[&str]| {
+        let files: Vec<_> = files.iter().map(|file| format!(r#"{{"file": "{file}"}}"#)).collect();
+        format!(r#"{{"heapquarry_version": "0.1.0", "tables": [{}]}}"#, files.join(", "))
+    };
+    let hive = "source/source=a/part-0.parquet";
+    for (manifest, files, why) in [
+        ("{\"start_url\": \"/\"}", &[][..], Some("its _manifest.json is not one that heapquarry")),
+        ("", &[], Some("its _manifest.json is not one that heapquarry")),
+        (&"[".repeat(10_000), &[], Some("its _manifest.json is not one that heapquarry")),
+        (r#"{"tables": []}"#, &[], Some("its _manifest.json is not one that heapquarry")),
+        (&tables(&[]), &[], None),
+        (&tables(&[]), &["views.sql"], None),
+        // Of earlier versions, which kept the lock inside.
+        (&tables(&["a.parquet"]), &["a.parquet", ".heapquarry.lock"], None),
+        // Whoever removes a table loses nothing more.
+        (&tables(&["a.parquet", "b.parquet"]), &["a.parquet"], None),
+        (&tables(&["a.parquet"]), &["a.parquet", "app.heapsnapshot"], Some("app.heapsnapshot")),
+        (&tables(&["a.parquet"]), &["a.parquet/thesis.txt"], Some("a.parquet")),
+        (&tables(&["a.parquet"]), &["sub/a.parquet"], Some("it holds \"sub\"")),
+        (&tables(&[hive]), &[hive], None),
+        (&tables(&[hive]), &[hive, "source/notes.txt"], Some("source/notes.txt")),
+        (&tables(&[hive]), &[hive, "source/source=b/part-0.parquet"], Some("source/source=b")),
+        (&tables(&["../out/x", "/x"]), &["x"], Some("it holds \"x\"")),
+    ] {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("out");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("_manifest.json"), manifest).unwrap();
+        for file in files {
+            let file = path.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "content").unwrap();
+        }
+        match (create(&path, true).map(drop), why) {
+            (Ok(()), None) => {}
+            (Err(error), Some(why)) => {
+                assert!(matches!(error.kind(), ErrorKind::NotReplaced { .. }), "{error}");
+                assert!(error.to_string().contains(why), "{error}");
+            }
+            (result, _) => panic!("{manifest}, {files:?}: {result:?}"),
+        }
+        assert!(files.iter().all(|file| path.join(file).exists()));
+        assert_eq!(names(parent.path()), ["out"]);
+    }
+}
+
+#[test]
+fn a_directory_that_holds_an_input_is_not_replaced() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    fill_and_commit(&path);
+    let held =
+        [path.clone(), path.join("js_heap_sample.parquet"), path.join("../out/_manifest.json")];
+    let free = [parent.path().to_path_buf(), path.join("missing"), "-".into()];
+    let dir = create(&path, true).unwrap();
+    dir.check_inputs(&free).unwrap();
+    for input in &held {
+        let error = dir.check_inputs(&[&free[0], input]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::NotReplaced { .. }), "{error}");
+        assert!(error.to_string().contains(input.to_str().unwrap()), "{error}");
+    }
+}
+
+fn fill_and_commit(path: &Path) {
+    let dir = create(path, true).unwrap();
+    fill(&dir);
+    assert!(dir.commit().unwrap().warning.is_none());
 }
 
 #[test]
@@ -107,7 +185,7 @@ fn what_was_made_meanwhile_is_not_replaced_either() {
 
     let dir = create(&path, true).unwrap();
     fs::write(path.join("thesis.txt"), "").unwrap();
-    assert!(matches!(dir.commit().unwrap_err().kind(), ErrorKind::NotOurs { .. }));
+    assert!(matches!(dir.commit().unwrap_err().kind(), ErrorKind::NotReplaced { .. }));
     assert_eq!(names(parent.path()), ["out"]);
 }
 
@@ -134,9 +212,9 @@ fn leftovers_of_dead_runs_are_removed_and_living_ones_stay() {
         }
         let second = create(&path, false).unwrap();
         assert!(!dead.exists());
-        assert_eq!(names(parent.path()).len(), others.len() + 2);
+        assert_eq!(names(parent.path()).len(), others.len() + 4);
         drop(second);
-        assert_eq!(names(parent.path()).len(), others.len() + 1);
+        assert_eq!(names(parent.path()).len(), others.len() + 2);
     }
     living.commit().unwrap();
     assert!(path.join("_manifest.json").exists());
@@ -150,7 +228,7 @@ fn an_interrupted_replacement_is_ended_by_the_next_run() {
     let partial = parent.path().join(format!(".out.heapquarry-{TOKEN}.partial"));
     let make = |path: &Path| {
         fs::create_dir(path).unwrap();
-        fs::write(path.join("_manifest.json"), "{}").unwrap();
+        fs::write(path.join("_manifest.json"), MANIFEST).unwrap();
     };
     // Between the two renames: the old one comes back.
     make(&old);
@@ -161,6 +239,119 @@ fn an_interrupted_replacement_is_ended_by_the_next_run() {
     make(&old);
     drop(create(&path, true).unwrap());
     assert_eq!(names(parent.path()), ["out"]);
+    // What has the name now has not replaced it, or it is not ours any more: both stay.
+    make(&old);
+    fs::write(path.join("thesis.txt"), "").unwrap();
+    assert!(create(&path, true).is_err());
+    fs::rename(path.join("thesis.txt"), old.join("thesis.txt")).unwrap();
+    drop(create(&path, true).unwrap());
+    assert!(old.join("thesis.txt").exists() && path.join("_manifest.json").exists());
+}
+
+/// A run whose directory another one removed fails. It used to make the directory again, and to publish the rest.
+#[test]
+fn a_directory_that_is_gone_is_not_made_again() {
+    for layout in [Layout::Flat, Layout::Hive] {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("out");
+        let mut dir = ParquetDir::create(&path, false, layout, Projection::all()).unwrap();
+        let partial = hidden(parent.path(), ".partial");
+        fs::remove_dir_all(parent.path().join(partial)).unwrap();
+        dir.declare(&JS_HEAP_SAMPLE, "s").unwrap();
+        assert!(dir.append(&JS_HEAP_SAMPLE, "s", 0, samples(0, 3)).is_err());
+        assert!(dir.write_file("_manifest.json", b"{}").is_err());
+        assert!(dir.close_tables(&|_, _| vec![]).is_err());
+        assert!(dir.commit().is_err());
+        assert!(names(parent.path()).is_empty());
+    }
+}
+
+/// The hidden name with this ending.
+fn hidden(parent: &Path, ending: &str) -> String {
+    names(parent).into_iter().find(|name| name.ends_with(ending)).unwrap()
+}
+
+/// Whoever may write to the parent may put things under our hidden names.
+#[cfg(unix)]
+#[test]
+fn planted_names_lead_nowhere() {
+    use std::os::unix::fs::symlink;
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let precious = parent.path().join("precious");
+    fs::create_dir(&precious).unwrap();
+    fs::write(precious.join("thesis.txt"), "").unwrap();
+    let at = |suffix| parent.path().join(format!(".out.heapquarry-{TOKEN}{suffix}"));
+    symlink(parent.path().join("made"), at(".lock")).unwrap();
+    symlink(&precious, at(".partial")).unwrap();
+    fill_and_commit(&path);
+    fs::remove_file(at(".lock")).unwrap();
+    fill_and_commit(&path);
+    fs::rename(at(".partial"), at(".old")).unwrap();
+    fill_and_commit(&path);
+    assert!(fs::symlink_metadata(at(".old")).is_ok_and(|link| link.is_symlink()));
+    assert_eq!(names(&precious), ["thesis.txt"]);
+    // Nor does a link in the directory itself.
+    fs::remove_file(at(".old")).unwrap();
+    fs::create_dir(at(".partial")).unwrap();
+    symlink(&precious, at(".partial").join("js_heap_sample")).unwrap();
+    fill_and_commit(&path);
+    assert_eq!(names(&precious), ["thesis.txt"]);
+    assert_eq!(names(parent.path()), ["out", "precious"]);
+}
+
+/// Directories of other users are neither removed nor put back. Only root can make one.
+#[cfg(unix)]
+#[test]
+fn leftovers_of_other_users_stay() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let at = |suffix| parent.path().join(format!(".out.heapquarry-{TOKEN}{suffix}"));
+    for suffix in [".partial", ".old"] {
+        fs::create_dir(at(suffix)).unwrap();
+        fs::write(at(suffix).join("_manifest.json"), MANIFEST).unwrap();
+        if std::os::unix::fs::chown(at(suffix), Some(65_534), None).is_err() {
+            eprintln!("skipped: only root can give a directory to another user");
+            return;
+        }
+    }
+    drop(create(&path, true).unwrap());
+    assert!(!path.exists() && at(".partial").exists() && at(".old").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_enter_unless_told_otherwise() {
+    use std::os::unix::fs::PermissionsExt;
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    fill_and_commit(&path);
+    assert_eq!(mode(&path), 0o700);
+    // A directory that is replaced hands on its permissions.
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
+    fill_and_commit(&path);
+    assert_eq!(mode(&path), 0o750);
+    let mut dir = create(&path, true).unwrap();
+    dir.set_mode(0o711);
+    fill(&dir);
+    assert_eq!(mode(&parent.path().join(hidden(parent.path(), ".partial"))), 0o700);
+    dir.commit().unwrap();
+    assert_eq!(mode(&path), 0o711);
+}
+
+/// Any number of runs that replace each other leave a whole directory, and nothing else.
+#[test]
+fn runs_that_replace_each_other_all_succeed() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..20).for_each(|_| fill_and_commit(&path)));
+        }
+    });
+    assert_eq!(names(parent.path()), ["out"]);
+    assert_eq!(names(&path), ["_manifest.json", "js_heap_sample.parquet"]);
 }
 
 #[test]
@@ -208,7 +399,7 @@ fn a_symbolic_link_stays_and_what_it_points_to_is_replaced() {
     assert!(matches!(create(&link, false).err().unwrap().kind(), ErrorKind::Exists { .. }));
     let dir = create(&link, true).unwrap();
     fill(&dir);
-    assert_eq!(dir.commit().unwrap(), link);
+    assert_eq!(dir.commit().unwrap().path, link);
     assert!(link.is_symlink());
     assert_eq!(names(&real).len(), 2);
 }
@@ -227,8 +418,9 @@ fn declared_tables_have_files_even_without_rows() {
         dir.append(&JS_HEAP_SAMPLE, "s2", 0, samples(0, 0)).unwrap();
         dir.append(&JS_HEAP_SAMPLE, "s2", 1, samples(0, 5)).unwrap();
         dir.append(&IMPORT_LOG, "s1", 0, empty()).unwrap();
-        let written =
-            dir.close_tables(&|table| vec![("table".to_owned(), table.name.to_owned())]).unwrap();
+        let written = dir
+            .close_tables(&|table, _| vec![("table".to_owned(), table.name.to_owned())])
+            .unwrap();
         dir.commit().unwrap();
         let files: Vec<&str> = written.iter().map(|table| table.file.as_str()).collect();
         match layout {
@@ -281,7 +473,7 @@ fn the_order_of_arrival_does_not_show() {
             let first = seq as i64 * 100;
             dir.append(&JS_HEAP_SAMPLE, "", seq, samples(first, seq as i64 * 10)).unwrap();
         }
-        let written = dir.close_tables(&|_| vec![]).unwrap();
+        let written = dir.close_tables(&|_, _| vec![]).unwrap();
         dir.commit().unwrap();
         assert_eq!(written[0].row_groups, seqs.len() as u64 - 1, "the first one is empty");
         fs::read(path.join("js_heap_sample.parquet")).unwrap()
@@ -315,7 +507,7 @@ fn workers_in_any_order_write_the_same_file() {
                 });
             }
         });
-        dir.close_tables(&|_| vec![]).unwrap();
+        dir.close_tables(&|_, _| vec![]).unwrap();
         dir.commit().unwrap();
         fs::read(path.join("js_heap_sample.parquet")).unwrap()
     };
@@ -328,7 +520,7 @@ fn a_missing_row_group_is_an_error() {
     let parent = tempfile::tempdir().unwrap();
     let mut dir = create(&parent.path().join("out"), false).unwrap();
     dir.append(&JS_HEAP_SAMPLE, "", 1, samples(0, 3)).unwrap();
-    let error = dir.close_tables(&|_| vec![]).unwrap_err();
+    let error = dir.close_tables(&|_, _| vec![]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Missing { row_group: 0, .. }));
     assert!(error.to_string().ends_with("js_heap_sample.parquet lacks row group 0"), "{error}");
 }
@@ -341,7 +533,7 @@ fn after_cancel_nothing_is_written() {
     fill(&dir);
     dir.cancel();
     assert!(dir.append(&JS_HEAP_SAMPLE, "", 1, samples(0, 1)).unwrap_err().is_cancelled());
-    assert!(dir.close_tables(&|_| vec![]).unwrap_err().is_cancelled());
+    assert!(dir.close_tables(&|_, _| vec![]).unwrap_err().is_cancelled());
     assert!(dir.commit().unwrap_err().is_cancelled());
     assert!(names(parent.path()).is_empty());
 }
@@ -351,7 +543,7 @@ fn a_file_that_cannot_be_written_is_named_and_ends_the_run() {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("out");
     let dir = create(&path, false).unwrap();
-    let partial = parent.path().join(&names(parent.path())[0]);
+    let partial = parent.path().join(hidden(parent.path(), ".partial"));
     fs::create_dir(partial.join("js_heap_sample.parquet")).unwrap();
     let error = dir.append(&JS_HEAP_SAMPLE, "", 0, samples(0, 1)).unwrap_err();
     let file = path.join("js_heap_sample.parquet");

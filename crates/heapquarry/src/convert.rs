@@ -8,7 +8,7 @@ use crate::{
     run::options,
 };
 use heapquarry_formats::{Locate, Names, ReadOptions, WINDOW};
-use heapquarry_sink::{Compression, Encodings, Layout, WriteOptions, WrittenTable};
+use heapquarry_sink::{Committed, Compression, Encodings, Layout, WriteOptions, WrittenTable};
 use heapquarry_tables::{IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, SOURCE};
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,12 @@ options! {
     /// How [`convert`] works. `Default` is what the command does without flags.
     #[derive(Clone, Debug)]
     pub struct ConvertOptions {
-        /// Replace the output directory if there is one; only one that heapquarry wrote, or an empty one.
+        /// Replace the output directory if there is one; only one that holds nothing but what heapquarry wrote, or nothing
+        /// at all, and never one that an input is in.
         pub force: bool,
+        /// Permissions of the output directory, as `chmod` takes them; `None` for those of the directory that it
+        /// replaces, or else for its owner alone.
+        pub mode: Option<u32>,
         /// Write these tables only, besides `source` and `import_log`; all if there are none here and in `columns`.
         pub tables: Vec<String>,
         /// Write these columns only of the tables that they name, as `TABLE.COLUMN`. What is not written is not decoded.
@@ -47,6 +51,7 @@ impl Default for ConvertOptions {
     fn default() -> Self {
         ConvertOptions {
             force: false,
+            mode: None,
             tables: Vec::new(),
             columns: Vec::new(),
             names: Names::default(),
@@ -72,6 +77,8 @@ pub struct Converted {
     pub documents: Vec<Document>,
     /// The files written, `_manifest.json` and `views.sql` aside.
     pub tables: Vec<WrittenTable>,
+    /// What does not make the output less complete: that a loss of power might undo it, say.
+    pub warning: Option<heapquarry_sink::Error>,
 }
 
 /// Converts inputs, which may be of any known format, compressed, or `-` for standard input, to Parquet files in
@@ -105,6 +112,7 @@ fn run<P: AsRef<Path>>(
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
     let write = WriteOptions { compression: options.compression, encodings: options.encodings };
     let mut sink = ParquetSink::create(output, options.force, options.layout, write, projection)?;
+    sink.check_inputs(inputs)?;
     let read_options = ReadOptions::default()
         .row_group_rows(options.row_group_rows)
         .window(options.read_window)
@@ -117,8 +125,8 @@ fn run<P: AsRef<Path>>(
     let dir = options.run.spool_dir.clone().unwrap_or_else(beside);
     let spooling = Spooling { dir, cancel: Some(&options.run.cancel) };
     let documents = read(inputs, &job, &spooling, &mut sink)?;
-    let (path, tables) = sink.finish(options)?;
-    Ok(Converted { path, documents, tables })
+    let (Committed { path, warning }, tables) = sink.finish(options)?;
+    Ok(Converted { path, documents, tables, warning })
 }
 
 /// The tables and columns of these names; without names all, those of the heap analysis only if it is asked for.

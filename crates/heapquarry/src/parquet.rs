@@ -7,11 +7,11 @@ use crate::{
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, import_log};
-use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
+use heapquarry_sink::{Committed, Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
 use heapquarry_tables::{IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays};
 use std::{
     collections::{HashMap, HashSet},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -28,6 +28,8 @@ pub(crate) struct ParquetSink {
     parts: HashSet<String>,
     tables: Mutex<Tables>,
     documents: Vec<Document>,
+    /// Documents by their token: what the footers of its files name.
+    documents_of: HashMap<String, Vec<usize>>,
     /// Rows of tables that have one or a few for each document; written together at the end.
     small: Vec<(&'static Table, RecordBatch)>,
 }
@@ -58,24 +60,32 @@ impl ParquetSink {
             parts: HashSet::new(),
             tables: Mutex::default(),
             documents: Vec::new(),
+            documents_of: HashMap::new(),
             small: Vec::new(),
         })
+    }
+
+    /// Refuses to replace a directory that one of these files is in.
+    pub(crate) fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<()> {
+        Ok(self.dir.check_inputs(inputs)?)
     }
 
     /// Writes the small tables, views and manifest, and gives the directory its name.
     pub(crate) fn finish(
         mut self,
         options: &crate::ConvertOptions,
-    ) -> Result<(PathBuf, Vec<WrittenTable>)> {
+    ) -> Result<(Committed, Vec<WrittenTable>)> {
         if self.layout == Layout::Flat {
             self.write_small_tables(0)?;
         }
-        let documents = &self.documents;
-        let digests: Vec<&str> = documents.iter().map(|d| d.digest.as_str()).collect();
-        let mut formats: Vec<&str> = documents.iter().map(|d| d.format).collect();
-        formats.sort_unstable();
-        formats.dedup();
-        let metadata = |table: &Table| {
+        // A file names the documents whose rows it can hold: of the flat layout all of them.
+        let (documents, documents_of) = (&self.documents, &self.documents_of);
+        let metadata = |table: &Table, part: &str| {
+            let of_part = documents_of.get(part).into_iter().flatten().map(|&at| &documents[at]);
+            let digests: Vec<&str> = of_part.clone().map(|d| d.digest.as_str()).collect();
+            let mut formats: Vec<&str> = of_part.map(|d| d.format).collect();
+            formats.sort_unstable();
+            formats.dedup();
             let pairs = [
                 ("heapquarry.version", env!("CARGO_PKG_VERSION").to_string()),
                 ("heapquarry.schema_version", SCHEMA_VERSION.to_string()),
@@ -92,6 +102,9 @@ impl ParquetSink {
         self.dir.write_file("views.sql", views::sql(self.layout, &whole).as_bytes())?;
         let manifest = manifest::json(&self.documents, &tables, options);
         self.dir.write_file("_manifest.json", manifest.as_bytes())?;
+        if let Some(mode) = options.mode {
+            self.dir.set_mode(mode);
+        }
         Ok((self.dir.commit()?, tables))
     }
 
@@ -198,6 +211,8 @@ impl Sink for ParquetSink {
     fn end(&mut self, _: usize, documents: &[Document]) -> Result<()> {
         let first = self.documents.len();
         self.documents.extend_from_slice(documents);
+        let of_part = self.documents_of.entry(self.part.clone()).or_default();
+        of_part.extend(first..self.documents.len());
         match self.layout {
             Layout::Flat => Ok(()),
             Layout::Hive => self.write_small_tables(first),

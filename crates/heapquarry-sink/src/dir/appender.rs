@@ -13,11 +13,37 @@ const PIECE: usize = 256 << 10;
 /// Bytes after which the disk gets to work.
 const SYNC: usize = 16 << 20;
 
+/// Where a file is.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// The directory that is written.
+    pub(super) root: PathBuf,
+    /// The file, below the root.
+    pub(super) path: PathBuf,
+    /// Its final name, for errors.
+    pub(super) shown: PathBuf,
+}
+
+impl Place {
+    /// Makes the directories between the root and the file. A root that is gone is not made again: another run
+    /// may have taken it for a leftover.
+    fn make_parents(&self) -> io::Result<()> {
+        let below = self.path.strip_prefix(&self.root).unwrap_or(&self.path);
+        let parents: Vec<_> =
+            below.ancestors().skip(1).filter(|p| !p.as_os_str().is_empty()).collect();
+        for parent in parents.into_iter().rev() {
+            match fs::create_dir(self.root.join(parent)) {
+                Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Writes to the end of a file in large pieces; can let go of the file in between.
 pub(super) struct Appender {
-    path: PathBuf,
-    /// Its name in errors.
-    shown: PathBuf,
+    place: Place,
     file: Option<File>,
     buffer: Vec<u8>,
     syncer: Arc<Syncer>,
@@ -26,13 +52,11 @@ pub(super) struct Appender {
 }
 
 impl Appender {
-    /// Makes the file `path`, and the directories to it.
-    pub(super) fn create(path: PathBuf, shown: PathBuf, syncer: Arc<Syncer>) -> io::Result<Self> {
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        let file = Some(OpenOptions::new().append(true).create_new(true).open(&path)?);
-        Ok(Appender { path, shown, file, buffer: Vec::new(), syncer, unsynced: 0 })
+    /// Makes the file, and the directories to it.
+    pub(super) fn create(place: Place, syncer: Arc<Syncer>) -> io::Result<Self> {
+        place.make_parents()?;
+        let file = Some(OpenOptions::new().append(true).create_new(true).open(&place.path)?);
+        Ok(Appender { place, file, buffer: Vec::new(), syncer, unsynced: 0 })
     }
 
     fn write_out(&mut self) -> io::Result<()> {
@@ -41,12 +65,12 @@ impl Appender {
         }
         let mut file = match self.file.take() {
             Some(file) => file,
-            None => OpenOptions::new().append(true).open(&self.path)?,
+            None => OpenOptions::new().append(true).open(&self.place.path)?,
         };
         file.write_all(&self.buffer)?;
         self.unsynced += self.buffer.len();
         if self.unsynced >= SYNC {
-            self.syncer.begin(&file, &self.shown);
+            self.syncer.begin(&file, &self.place.shown);
             self.unsynced = 0;
         }
         self.buffer.clear();

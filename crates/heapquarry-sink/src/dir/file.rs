@@ -1,6 +1,10 @@
 //! One Parquet file while it is written.
 
-use super::{appender::Appender, orders, syncer::Syncer};
+use super::{
+    appender::{Appender, Place},
+    orders,
+    syncer::Syncer,
+};
 use crate::{Error, RowGroup, schema};
 use heapquarry_tables::{Columns, Table, Type};
 use parquet::{
@@ -14,10 +18,7 @@ pub(super) struct TableFile {
     table: &'static Table,
     /// The columns that it has.
     columns: Columns,
-    /// Where it is written.
-    path: PathBuf,
-    /// Where it will be, for errors.
-    shown: PathBuf,
+    place: Place,
     syncer: Arc<Syncer>,
     writer: Option<SerializedFileWriter<Appender>>,
     /// Whether to close the file after every row group: there may be more files than may be open.
@@ -37,40 +38,28 @@ impl TableFile {
     pub(super) fn new(
         table: &'static Table,
         columns: Columns,
-        path: PathBuf,
-        shown: PathBuf,
+        place: Place,
         syncer: Arc<Syncer>,
         release: bool,
     ) -> Self {
-        TableFile {
-            table,
-            columns,
-            path,
-            shown,
-            syncer,
-            writer: None,
-            release,
-            rows: 0,
-            row_groups: 0,
-        }
+        TableFile { table, columns, place, syncer, writer: None, release, rows: 0, row_groups: 0 }
     }
 
     /// Where the file will be.
     pub(super) fn shown(&self) -> &PathBuf {
-        &self.shown
+        &self.place.shown
     }
 
     fn writer(&mut self) -> Result<&mut SerializedFileWriter<Appender>, Error> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
             None => {
-                let (path, shown) = (self.path.clone(), self.shown.clone());
-                let appender = Appender::create(path, shown, self.syncer.clone())
-                    .map_err(|e| Error::io(&self.shown, "create", e))?;
+                let appender = Appender::create(self.place.clone(), self.syncer.clone())
+                    .map_err(|e| Error::io(&self.place.shown, "create", e))?;
                 let schema = self.table.schema_of(self.columns);
                 let root = schema::descriptor(&schema)?.root_schema_ptr();
                 SerializedFileWriter::new(appender, root, schema::properties(&schema))
-                    .map_err(|e| Error::parquet(&self.shown, e))?
+                    .map_err(|e| Error::parquet(&self.place.shown, e))?
             }
         };
         Ok(self.writer.insert(writer))
@@ -96,7 +85,7 @@ impl TableFile {
             }
             Ok(())
         };
-        append().map_err(|e| Error::parquet(&self.shown, e))?;
+        append().map_err(|e| Error::parquet(&self.place.shown, e))?;
         self.rows += rows;
         self.row_groups += 1;
         Ok(())
@@ -114,12 +103,12 @@ impl TableFile {
             writer.inner_mut().release()?;
             Ok(bytes)
         };
-        let bytes = close().map_err(|e| Error::parquet(&self.shown, e))?;
+        let bytes = close().map_err(|e| Error::parquet(&self.place.shown, e))?;
         let mut columns = self.columns.of(self.table).map(|at| &self.table.columns[at]);
         if columns.any(|column| column.ty == Type::Float64) {
             let columns = self.columns.of(self.table).count();
-            orders::declare_type_defined(&self.path, columns)
-                .map_err(|e| Error::io(&self.shown, "write", e))?;
+            orders::declare_type_defined(&self.place.path, columns)
+                .map_err(|e| Error::io(&self.place.shown, "write", e))?;
         }
         Ok(Totals { rows: self.rows, row_groups: self.row_groups, bytes })
     }

@@ -1,12 +1,18 @@
 //! A directory of Parquet files that appears whole or not at all.
 
 mod appender;
+mod durable;
 mod file;
+mod lock;
+mod names;
 mod orders;
+mod ours;
 mod partial;
+mod rename;
 mod syncer;
 
 use crate::{Error, ErrorKind, Layout, RowGroup};
+use appender::Place;
 use file::TableFile;
 use heapquarry_tables::{Projection, Table};
 use partial::Partial;
@@ -18,6 +24,8 @@ use std::{
 };
 use syncer::Syncer;
 
+/// What a complete directory holds.
+const MANIFEST: &str = "_manifest.json";
 /// Row groups that may always wait for an earlier one, for each file.
 const WINDOW: u64 = 4;
 /// Bytes of row groups that may wait in all, beyond those.
@@ -29,6 +37,9 @@ const WAITING: usize = 64 << 20;
 /// order, each is written when its turn has come. [`commit`](Self::commit) gives the directory its name;
 /// dropping it without that removes it. What a run that died has left behind is removed by the next run of the
 /// same output.
+///
+/// Only its owner can enter it, unless [`set_mode`](Self::set_mode) says otherwise; a directory that replaces another of
+/// the same owner has the permissions of that.
 pub struct ParquetDir {
     layout: Layout,
     /// The columns that the files have.
@@ -81,10 +92,23 @@ pub struct WrittenTable {
     pub bytes: u64,
 }
 
+/// Key-value pairs of a footer.
+pub type Pairs = Vec<(String, String)>;
+
+/// A directory that has its name.
+#[derive(Debug)]
+pub struct Committed {
+    /// Its path, as given.
+    pub path: PathBuf,
+    /// What does not make it less complete: [`ErrorKind::NotDurable`], [`ErrorKind::Kept`].
+    pub warning: Option<Error>,
+}
+
 impl ParquetDir {
-    /// Starts a directory that will be called `path`. An existing one is refused, or with `force` replaced when
-    /// the new one is complete, if it is empty or was made by heapquarry (it holds `_manifest.json`). Files have the
-    /// columns of `projection`.
+    /// Starts a directory that will be called `path`. An existing one is refused, or with `force` replaced when the new
+    /// one is complete. Only a directory is replaced that is empty, or that holds a `_manifest.json` of heapquarry, the
+    /// files that this names, `views.sql`, and nothing else. Files have
+    /// the columns of `projection`.
     ///
     /// # Errors
     /// If `path` exists and is not to be replaced, or its parent cannot be written to.
@@ -104,6 +128,19 @@ impl ParquetDir {
             closed: false,
             partial: Some(Partial::create(path, force)?),
         })
+    }
+
+    /// Sets the permissions of the directory in the end: bits as `chmod` takes them. Nothing on systems without such.
+    pub fn set_mode(&mut self, mode: u32) {
+        self.partial.as_mut().expect("there until the end").set_mode(mode);
+    }
+
+    /// Refuses to replace a directory that one of these files is in, or that is one of them.
+    ///
+    /// # Errors
+    /// If there is such a file: [`ErrorKind::NotReplaced`].
+    pub fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<(), Error> {
+        self.partial().check_inputs(inputs)
     }
 
     /// Declares a table's file, so that it exists even if no row comes. `part` names the input in
@@ -206,14 +243,14 @@ impl ParquetDir {
             .map_err(|e| Error::io(partial.shown().join(name), "write", e))
     }
 
-    /// Ends all files; `metadata` gives the key-value pairs for the footer of each table's files. Returns what
+    /// Ends all files; `metadata` gives the key-value pairs for the footer of a table's file of a part. Returns what
     /// was written, in the order in which [`heapquarry_tables::all`] has the tables, then by part.
     ///
     /// # Errors
     /// If a file cannot be written, a row group is missing, or the run was cancelled.
     pub fn close_tables(
         &mut self,
-        metadata: &dyn Fn(&Table) -> Vec<(String, String)>,
+        metadata: &dyn Fn(&Table, &str) -> Pairs,
     ) -> Result<Vec<WrittenTable>, Error> {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut state.over, true) {
@@ -226,7 +263,7 @@ impl ParquetDir {
                 let (path, row_group) = (file.shown().clone(), slot.next);
                 return Err(Error::new(ErrorKind::Missing { path, row_group }));
             }
-            let totals = file.close(metadata(slot.table))?;
+            let totals = file.close(metadata(slot.table, &part))?;
             written.push(WrittenTable {
                 table: slot.table,
                 file: relative(self.layout, slot.table, &part),
@@ -239,15 +276,15 @@ impl ParquetDir {
         Ok(written)
     }
 
-    /// Makes everything durable and gives the directory its name, which is returned. Tables that were not closed
-    /// are closed, without metadata.
+    /// Makes everything durable and gives the directory its name. Tables that were not closed are closed, without
+    /// metadata.
     ///
     /// # Errors
-    /// If the run was cancelled, something cannot be written, or the name was taken meanwhile. The directory
-    /// is removed then.
-    pub fn commit(mut self) -> Result<PathBuf, Error> {
+    /// If the run was cancelled, something cannot be written, or the name was taken meanwhile. The new directory
+    /// is removed then, and one that was to be replaced is as it was, or kept as [`ErrorKind::SetAside`] says.
+    pub fn commit(mut self) -> Result<Committed, Error> {
         if !self.closed {
-            self.close_tables(&|_| Vec::new())?;
+            self.close_tables(&|_, _| Vec::new())?;
         }
         self.syncer.finish()?;
         self.partial.take().expect("there until the end").publish()
@@ -275,10 +312,14 @@ impl ParquetDir {
         let relative = relative(self.layout, table, &key.2);
         state.files.entry(key).or_insert_with(|| {
             let partial = self.partial();
-            let (path, shown) = (partial.path().join(&relative), partial.shown().join(&relative));
+            let place = Place {
+                root: partial.path(),
+                path: partial.path().join(&relative),
+                shown: partial.shown().join(&relative),
+            };
             let release = self.layout == Layout::Hive;
             let columns = self.projection.columns(table);
-            let file = TableFile::new(table, columns, path, shown, self.syncer.clone(), release);
+            let file = TableFile::new(table, columns, place, self.syncer.clone(), release);
             Slot { table, next: 0, waiting: BTreeMap::new(), file: Some(file) }
         })
     }
@@ -353,7 +394,7 @@ mod tests {
             early.join().unwrap().unwrap();
         });
         assert_eq!(dir.lock().waiting, 0);
-        assert_eq!(dir.close_tables(&|_| vec![]).unwrap()[0].row_groups, 11);
+        assert_eq!(dir.close_tables(&|_, _| vec![]).unwrap()[0].row_groups, 11);
     }
 
     #[test]

@@ -1,27 +1,21 @@
-//! The directory while it is incomplete: a hidden sibling of its final name, told from a leftover by a lock.
-//!
-//! Names, for an output called `NAME`, with a random token of 16 hexadecimal digits:
-//!
-//! * `.NAME.heapquarry-<token>.partial`: a directory being written. The file [`LOCK`] in it is locked by the
-//!   living process that writes it; one whose lock can be had is a leftover.
-//! * `.NAME.heapquarry-<token>.old`: what `NAME` was before it was replaced. It exists between the two renames
-//!   of a replacement and until it is deleted. If `NAME` is missing then, it is put back.
+//! The directory while it is incomplete: a hidden sibling of its final name.
 
+use super::{
+    Committed, durable,
+    lock::{Lock, same_owner},
+    names::Names,
+    ours,
+    rename::{exchange, is_taken, is_unsupported, rename_new},
+};
 use crate::{Error, ErrorKind};
 use std::{
-    ffi::{OsStr, OsString},
-    fs::{self, File, OpenOptions},
-    hash::{BuildHasher, RandomState},
+    fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
 };
 
-/// Name of the lock file in an incomplete directory.
-const LOCK: &str = ".heapquarry.lock";
-/// What a directory of ours holds.
-const MANIFEST: &str = "_manifest.json";
+/// How often the final name is looked at again when another run changed it meanwhile.
+const ATTEMPTS: usize = 16;
 
 /// A directory that has not its final name yet. Dropping it removes it.
 pub(super) struct Partial {
@@ -32,21 +26,43 @@ pub(super) struct Partial {
     names: Names,
     token: String,
     force: bool,
-    /// The held lock. None once the directory has its name.
-    lock: Option<File>,
+    /// Permissions of the directory in the end, where the system has such.
+    mode: Option<u32>,
+    /// Whether nothing under the hidden name is to be removed: there is something in it that is not ours.
+    keep: bool,
+    /// Held until everything else is done.
+    _lock: Lock,
+}
+
+/// What became of the final name.
+enum Placed {
+    /// There was nothing.
+    New,
+    /// There was a directory, which is now here, to be removed.
+    Replaced(PathBuf),
+    /// There was a directory, which the error says where to find: nobody knows whether it can be removed.
+    Kept(Error),
 }
 
 impl Partial {
-    /// Tidies up after dead runs, then makes a new incomplete directory.
+    /// Makes a new incomplete directory, after tidying up after dead runs.
     pub(super) fn create(path: &Path, force: bool) -> Result<Self, Error> {
         let names = Names::of(path)?;
         let target = names.target();
-        names.tidy_up();
-        check(&target, path, force)?;
-        let (token, lock) = names
-            .make()
-            .map_err(|e| Error::io(names.parent.clone(), "create a directory in", e))?;
-        Ok(Partial { shown: path.to_owned(), target, names, token, force, lock: Some(lock) })
+        // What is refused need not be writable.
+        ours::replaceable(&target, path, force)?;
+        let make = |e| Error::io(names.parent.clone(), "create a directory in", e);
+        let (token, lock) = names.make().map_err(make)?;
+        let like = lock.metadata().map_err(make)?;
+        let shown = path.to_owned();
+        let mut partial =
+            Partial { shown, target, names, token, force, mode: None, keep: false, _lock: lock };
+        partial.names.tidy_up(&like);
+        // An old directory may have been put back.
+        if let Some(old) = ours::replaceable(&partial.target, path, force)? {
+            partial.check_place(&old)?;
+        }
+        Ok(partial)
     }
 
     /// Where to write.
@@ -59,269 +75,209 @@ impl Partial {
         &self.shown
     }
 
-    /// Makes everything in the directory durable, then gives it its name.
-    pub(super) fn publish(mut self) -> Result<PathBuf, Error> {
-        sync_all(&self.path()).map_err(|e| Error::io(&self.shown, "write", e))?;
-        let replaced = self.rename()?;
-        // Only now: a directory without a locked lock would be taken for a leftover.
-        let lock = self.lock.take();
-        let _ = fs::remove_file(self.target.join(LOCK));
-        drop(lock);
-        sync_dir(&self.names.parent).map_err(|e| Error::io(&self.shown, "write", e))?;
-        if replaced {
-            // If this fails, the next run does it.
-            let _ = fs::remove_dir_all(self.names.old(&self.token));
-        }
-        Ok(std::mem::take(&mut self.shown))
+    /// Sets the permissions of the directory in the end.
+    pub(super) fn set_mode(&mut self, mode: u32) {
+        self.mode = Some(mode);
     }
 
-    /// Renames to the final name; whether a directory was set aside for that.
-    fn rename(&mut self) -> Result<bool, Error> {
-        if cfg!(windows) {
-            // Windows renames no directory with an open file in it.
-            self.lock = None;
+    /// Refuses to replace a directory that holds one of these files.
+    pub(super) fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<(), Error> {
+        let Ok(target) = self.target.canonicalize() else { return Ok(()) };
+        let held = |input: &&P| {
+            input.as_ref().canonicalize().is_ok_and(|input| input.starts_with(&target))
+        };
+        match inputs.iter().find(held) {
+            None => Ok(()),
+            Some(input) => {
+                let why = format!("the input {} is in it", input.as_ref().display());
+                Err(self.not_replaced(why))
+            }
         }
-        let (partial, old) = (self.path(), self.names.old(&self.token));
-        for attempt in 0.. {
-            check(&self.target, &self.shown, self.force)?;
-            // Without force nothing is set aside, not even what was made since the check.
-            let replaced = match self.force.then(|| fs::rename(&self.target, &old)) {
-                None => false,
-                Some(Ok(())) => true,
-                Some(Err(e)) if e.kind() == io::ErrorKind::NotFound => false,
-                Some(Err(e)) => return Err(self.refused(e)),
+    }
+
+    /// Makes everything in the directory durable, then gives it its name.
+    pub(super) fn publish(mut self) -> Result<Committed, Error> {
+        self.give_mode().map_err(|e| Error::io(&self.shown, "set the permissions of", e))?;
+        durable::sync_all(&self.path()).map_err(|e| Error::io(&self.shown, "write", e))?;
+        let placed = self.put_in_place()?;
+        // From here on the new directory is there: what fails now does not undo it.
+        self.keep = true;
+        let mut warning = durable::sync_dir(&self.names.parent)
+            .map_err(|source| {
+                Error::new(ErrorKind::NotDurable { path: self.shown.clone(), source })
+            })
+            .err();
+        match placed {
+            Placed::New => {}
+            // If this fails, the next run does it.
+            Placed::Replaced(old) => drop(self.names.discard(&old)),
+            Placed::Kept(kept) => warning = Some(kept),
+        }
+        Ok(Committed { path: std::mem::take(&mut self.shown), warning })
+    }
+
+    /// Gives the directory the permissions that were asked for, or else those of the directory that it replaces, if
+    /// that has the same owner.
+    fn give_mode(&self) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, PermissionsExt};
+            const PERMISSIONS: u32 = 0o777;
+            let path = self.path();
+            let own = fs::symlink_metadata(&path)?;
+            let replaced = fs::symlink_metadata(&self.target).ok();
+            let inherited = replaced.filter(|old| old.is_dir() && same_owner(old, &own));
+            if let Some(mode) = self.mode.or(inherited.map(|old| old.mode())) {
+                // The bits that a parent passes on, such as that for its group, stay.
+                let mode = own.mode() & !PERMISSIONS | mode & PERMISSIONS;
+                fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Renames to the final name.
+    fn put_in_place(&mut self) -> Result<Placed, Error> {
+        let partial = self.path();
+        let mut last = None;
+        for _ in 0..ATTEMPTS {
+            let there = ours::replaceable(&self.target, &self.shown, self.force)?;
+            let result = match there {
+                None => rename_new(&partial, &self.target).map(|()| Placed::New),
+                Some(_) => match exchange(&partial, &self.target) {
+                    Ok(()) => return self.check_exchanged(partial),
+                    Err(e) if is_unsupported(&e) => self.set_aside_and_rename(&partial)?,
+                    Err(e) => Err(e),
+                },
             };
-            let Err(error) = fs::rename(&partial, &self.target) else { return Ok(replaced) };
-            // Either it cannot be, or another run was faster just now.
-            if replaced && fs::rename(&old, &self.target).is_err() {
-                let _ = fs::remove_dir_all(&old);
-            }
-            if attempt == 3 || fs::symlink_metadata(&self.target).is_err() {
-                return Err(self.refused(error));
+            match result {
+                Ok(placed) => return Ok(placed),
+                // Another run was faster: what is there now?
+                Err(e) if is_taken(&e) => last = Some(e),
+                Err(e) if e.kind() == io::ErrorKind::NotFound && partial.exists() => last = Some(e),
+                Err(e) => return Err(self.refused(e)),
             }
         }
-        unreachable!("the last attempt returns")
+        Err(self.refused(last.unwrap_or_else(|| io::ErrorKind::ResourceBusy.into())))
+    }
+
+    /// Looks at the directory that was exchanged again: what came into it at the last moment, and is not ours, is put
+    /// back.
+    fn check_exchanged(&mut self, old: PathBuf) -> Result<Placed, Error> {
+        let why = match ours::foreign(&old) {
+            Ok(None) => return Ok(Placed::Replaced(old)),
+            Ok(Some(why)) if exchange(&old, &self.target).is_ok() => {
+                return Err(self.not_replaced(why));
+            }
+            Ok(Some(why)) => why,
+            Err(e) => e.to_string(),
+        };
+        // Under this name the next run removes it only if it is ours.
+        let kept = self.names.old(&self.token);
+        let kept = fs::rename(&old, &kept).map_or(old, |()| kept);
+        Ok(Placed::Kept(Error::new(ErrorKind::Kept { path: self.shown.clone(), kept, why })))
+    }
+
+    /// Replaces the target in two steps, where directories cannot be exchanged. The inner error is one after which the
+    /// target is as it was.
+    fn set_aside_and_rename(&self, partial: &Path) -> Result<io::Result<Placed>, Error> {
+        let old = self.names.old(&self.token);
+        if let Err(e) = fs::rename(&self.target, &old) {
+            return Ok(Err(e));
+        }
+        let Err(error) = rename_new(partial, &self.target) else {
+            return Ok(Ok(Placed::Replaced(old)));
+        };
+        match self.names.put_back(&old) {
+            Ok(()) => Ok(Err(error)),
+            // Both are whole: the new one is removed, the old one is put back by the next run.
+            Err(source) => {
+                let path = self.shown.clone();
+                Err(Error::new(ErrorKind::SetAside { path, kept: old, source }))
+            }
+        }
+    }
+
+    /// Refuses a target that cannot be renamed before the work, not after it.
+    fn check_place(&mut self, old: &Metadata) -> Result<(), Error> {
+        if is_mount_point(&self.target, old, &self.names.parent) {
+            return Err(self.not_replaced("it is a mount point: write to a directory in it".into()));
+        }
+        let result = rehearse(&self.target, &self.path());
+        self.keep = fs::read_dir(self.path()).is_ok_and(|mut entries| entries.next().is_some());
+        match result {
+            Err(e) if e.kind() == io::ErrorKind::CrossesDevices => {
+                let why = "its file system, an overlay, cannot rename it: remove it first";
+                Err(self.not_replaced(why.into()))
+            }
+            Err(e) => Err(Error::io(&self.shown, "replace", e)),
+            Ok(()) => Ok(()),
+        }
     }
 
     fn refused(&self, error: io::Error) -> Error {
         Error::io(&self.shown, "put a directory in place as", error)
     }
+
+    fn not_replaced(&self, why: String) -> Error {
+        Error::new(ErrorKind::NotReplaced { path: self.shown.clone(), why })
+    }
 }
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        if self.lock.is_some() || cfg!(windows) {
-            let path = self.path();
-            if cfg!(windows) {
-                self.lock = None;
-            }
-            let _ = fs::remove_dir_all(path);
+        if !self.keep {
+            let _ = fs::remove_dir_all(self.path());
         }
     }
 }
 
-/// Refuses a target that is not to be replaced.
-fn check(target: &Path, shown: &Path, force: bool) -> Result<(), Error> {
-    let io = |e| Error::io(shown, "look at", e);
-    let kind = match fs::symlink_metadata(target) {
-        Ok(metadata) => metadata.file_type(),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(io(e)),
-    };
-    if !force {
-        return Err(Error::new(ErrorKind::Exists { path: shown.to_owned() }));
+/// Finds out whether `target` can be renamed, on overlay file systems, as containers have: these refuse it for directories
+/// of a lower layer. It is renamed to a directory that is not empty, which is refused last of all. `empty` is ours.
+#[cfg(target_os = "linux")]
+fn rehearse(target: &Path, empty: &Path) -> io::Result<()> {
+    const OVERLAYFS: u64 = 0x794c_7630;
+    #[allow(clippy::unnecessary_cast, reason = "its type differs between architectures")]
+    let file_system = rustix::fs::statfs(empty)?.f_type as u64;
+    if file_system != OVERLAYFS {
+        return Ok(());
     }
-    if kind.is_dir()
-        && (target.join(MANIFEST).exists() || fs::read_dir(target).map_err(io)?.next().is_none())
+    let file = empty.join("rehearsal");
+    fs::write(&file, "")?;
+    let result = match fs::rename(target, empty) {
+        Err(e) if is_taken(&e) => Ok(()),
+        // It was not refused after all.
+        Ok(()) => fs::rename(empty, target).and(Err(io::ErrorKind::Unsupported.into())),
+        Err(e) => Err(e),
+    };
+    match fs::remove_file(file) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => result.and(Err(e)),
+        _ => result,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rehearse(_: &Path, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether something is mounted at `path`, where that can be told.
+#[cfg_attr(not(unix), expect(unused_variables))]
+fn is_mount_point(path: &Path, metadata: &Metadata, parent: &Path) -> bool {
+    #[cfg(target_os = "linux")]
     {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::NotOurs { path: shown.to_owned() }))
-}
-
-/// The names around an output.
-struct Names {
-    parent: PathBuf,
-    name: OsString,
-}
-
-impl Names {
-    fn of(path: &Path) -> Result<Self, Error> {
-        let io = |e| Error::io(path, "look at", e);
-        // What a symbolic link points to is replaced, not the link.
-        let path = &match path.is_symlink() {
-            true => path.canonicalize().map_err(io)?,
-            false => std::path::absolute(path).map_err(io)?,
-        };
-        match (path.parent(), path.file_name()) {
-            (Some(parent), Some(name)) => {
-                Ok(Names { parent: parent.to_owned(), name: name.to_owned() })
-            }
-            _ => Err(Error::new(ErrorKind::Name { name: path.display().to_string() })),
+        use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+        // Also tells directories of the same file system that are mounted a second time.
+        let found = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty());
+        if found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)) {
+            return true;
         }
     }
-
-    fn target(&self) -> PathBuf {
-        self.parent.join(&self.name)
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(parent).is_ok_and(|parent| parent.dev() != metadata.dev())
     }
-
-    fn prefix(&self) -> OsString {
-        let mut prefix = OsString::from(".");
-        prefix.push(&self.name);
-        prefix.push(".heapquarry-");
-        prefix
-    }
-
-    fn with(&self, token: &str, suffix: &str) -> PathBuf {
-        let mut name = self.prefix();
-        name.push(token);
-        name.push(suffix);
-        self.parent.join(name)
-    }
-
-    fn partial(&self, token: &str) -> PathBuf {
-        self.with(token, ".partial")
-    }
-
-    fn old(&self, token: &str) -> PathBuf {
-        self.with(token, ".old")
-    }
-
-    /// Makes an incomplete directory and locks it.
-    fn make(&self) -> io::Result<(String, File)> {
-        loop {
-            let token = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
-            let path = self.partial(&token);
-            match fs::create_dir(&path) {
-                Ok(()) => {}
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(e) => return Err(e),
-            }
-            // In the moment before it is locked, another run may take it for a leftover and remove it.
-            match OpenOptions::new().write(true).create_new(true).open(path.join(LOCK)) {
-                Ok(lock) => match lock.try_lock() {
-                    Ok(()) => return Ok((token, lock)),
-                    // A file system without locks: other runs cannot lock it either and leave it alone.
-                    Err(fs::TryLockError::Error(_)) => return Ok((token, lock)),
-                    Err(fs::TryLockError::WouldBlock) => {}
-                },
-                Err(e)
-                    if e.kind() == io::ErrorKind::AlreadyExists
-                        || e.kind() == io::ErrorKind::NotFound => {}
-                Err(e) => {
-                    let _ = fs::remove_dir(&path);
-                    return Err(e);
-                }
-            }
-        }
-    }
-
-    /// Removes what dead runs left behind, and ends replacements that were interrupted. What cannot be
-    /// removed stays.
-    fn tidy_up(&self) {
-        let lock = self.target().join(LOCK);
-        if File::open(&lock).is_ok_and(|file| file.try_lock().is_ok()) {
-            let _ = fs::remove_file(lock); // It died right after the renaming.
-        }
-        let Ok(entries) = fs::read_dir(&self.parent) else { return };
-        let names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
-        for token in names.iter().filter_map(|name| self.token(name, ".partial")) {
-            let path = self.partial(token);
-            if let Some(_lock) = lock_of_the_dead(&path) {
-                let _ = fs::remove_dir_all(&path);
-            }
-        }
-        for token in names.iter().filter_map(|name| self.token(name, ".old")) {
-            if self.partial(token).exists() {
-                continue; // Its run lives.
-            }
-            let old = self.old(token);
-            if fs::symlink_metadata(self.target()).is_ok() {
-                let _ = fs::remove_dir_all(&old);
-            } else {
-                let _ = fs::rename(&old, self.target());
-            }
-        }
-    }
-
-    /// The token in a name of ours.
-    fn token<'a>(&self, name: &'a OsStr, suffix: &str) -> Option<&'a str> {
-        let bytes = name.as_encoded_bytes();
-        let token = bytes
-            .strip_prefix(self.prefix().as_encoded_bytes())?
-            .strip_suffix(suffix.as_bytes())?;
-        let token = str::from_utf8(token).ok()?;
-        (token.len() == 16 && token.bytes().all(|b| b.is_ascii_hexdigit())).then_some(token)
-    }
-}
-
-/// The lock of an incomplete directory if no living process holds it.
-fn lock_of_the_dead(path: &Path) -> Option<File> {
-    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(path.join(LOCK));
-    let lock = lock.ok()?;
-    lock.try_lock().ok().map(|()| lock)
-}
-
-/// Most files that are made durable at a time.
-const AT_A_TIME: usize = 8;
-
-/// Makes all files and directories below `path`, and itself, durable.
-fn sync_all(path: &Path) -> io::Result<()> {
-    let (mut dirs, mut files) = (vec![path.to_owned()], Vec::new());
-    let mut listed = 0;
-    while let Some(dir) = dirs.get(listed).cloned() {
-        for entry in fs::read_dir(dir)? {
-            let entry = entry?;
-            let is_dir = entry.file_type()?.is_dir();
-            if is_dir { &mut dirs } else { &mut files }.push(entry.path());
-        }
-        listed += 1;
-    }
-    // File systems with a journal write it once for all who wait: one after the other each would wait for its own.
-    let next = AtomicUsize::new(0);
-    let sync = || -> io::Result<()> {
-        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            OpenOptions::new().append(true).open(file)?.sync_all()?;
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..files.len().min(AT_A_TIME)).map(|_| scope.spawn(sync)).collect();
-        let others = others.into_iter().map(|other| other.join().expect("it does not panic"));
-        others.fold(sync(), |all, one| all.and(one))
-    })?;
-    dirs.iter().rev().try_for_each(|dir| sync_dir(dir))
-}
-
-/// Makes the entries of a directory durable, where the system has a way to do so.
-fn sync_dir(path: &Path) -> io::Result<()> {
-    if cfg!(windows) {
-        return Ok(());
-    }
-    match File::open(path)?.sync_all() {
-        Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-            Ok(())
-        }
-        result => result,
-    }
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_that_cannot_be_made_durable_is_an_error() {
-        for (dir, count) in [("", 0), ("", 1), ("", 100), ("a", 3), ("a/b", 100)] {
-            let root = tempfile::tempdir().unwrap();
-            let dir = root.path().join(dir);
-            fs::create_dir_all(&dir).unwrap();
-            (0..count).for_each(|i| fs::write(dir.join(format!("{i}.parquet")), "rows").unwrap());
-            sync_all(root.path()).unwrap();
-            // Nothing is where it points.
-            std::os::unix::fs::symlink("gone", dir.join("broken.parquet")).unwrap();
-            let error = sync_all(root.path()).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{}, {count}", dir.display());
-        }
-    }
+    #[cfg(not(unix))]
+    false
 }

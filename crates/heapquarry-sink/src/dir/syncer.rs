@@ -21,22 +21,25 @@ struct Running {
 }
 
 impl Syncer {
-    /// Begins to make durable what was written to a file; `shown` names it in errors. If the disk does not keep up,
-    /// nothing happens: it is done on the commit at the latest.
+    /// Begins to make durable what was written to a file; `shown` names it in errors. If the disk does not keep up, or
+    /// there can be no more threads, nothing happens: it is done on the commit at the latest.
     pub(super) fn begin(&self, file: &File, shown: &Path) {
         let Ok(file) = file.try_clone() else { return };
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = running.get_or_insert_with(|| {
+        if running.is_none() {
             let (queue, files) = sync_channel::<(File, PathBuf)>(4);
-            let thread = thread::spawn(move || {
+            let sync = move || {
                 for (file, shown) in files {
                     file.sync_data().map_err(|e| Error::io(shown, "write", e))?;
                 }
                 Ok(())
-            });
-            Running { queue, thread }
-        });
-        let _ = running.queue.try_send((file, shown.to_owned()));
+            };
+            *running =
+                thread::Builder::new().spawn(sync).ok().map(|thread| Running { queue, thread });
+        }
+        if let Some(running) = &*running {
+            let _ = running.queue.try_send((file, shown.to_owned()));
+        }
     }
 
     /// Waits for what was begun, and returns the first error. A system may report it only once.

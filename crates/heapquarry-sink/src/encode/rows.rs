@@ -178,7 +178,7 @@ mod tests {
         let page = PageRows { rows: 0..3 * n, values: 0..2 * n + n / 4 };
         let rows = Rows::new(3 * n, Some(&nulls));
         assert_eq!(rows.steps(&page), [n / 4, n / 4 + n, n / 4 + 2 * n]);
-        assert_eq!(Rows::new(3 * n, None).steps(&page), []);
+        assert_eq!(Rows::new(3 * n, None).steps(&page), [0_usize; 0]);
     }
 
     proptest! {

@@ -235,7 +235,7 @@ pub(crate) fn write(
         assert_eq!(group.rows(), batch.num_rows());
         dir.append(table, "", seq as u64, group).unwrap();
     }
-    let written = dir.close_tables(&|_| vec![("key".to_owned(), "value".to_owned())]).unwrap();
+    let written = dir.close_tables(&|_, _| vec![("key".to_owned(), "value".to_owned())]).unwrap();
     // Without the commit, which waits for the disk.
     let partial = std::fs::read_dir(parent.path()).unwrap().next().unwrap().unwrap().path();
     let file = std::fs::read(partial.join(&written[0].file)).unwrap();

@@ -34,7 +34,7 @@ pub struct DiffOptions<'a> {
     pub fail_on: &'a [String],
     /// Write the differences as Parquet tables into this directory.
     pub output: Option<&'a Path>,
-    /// Replace the directory if it is there; only one that heapquarry wrote, or an empty one.
+    /// Replace the directory if it is there; only one that holds nothing but what heapquarry wrote, or nothing at all.
     pub force: bool,
     /// Rows of each table that people see.
     pub top: usize,
@@ -53,10 +53,14 @@ struct Comparing<'a> {
 }
 
 impl Comparing<'_> {
-    /// Writes what was found, if that is wanted.
-    fn write(&mut self, tables: impl Iterator<Item = (&'static Table, RecordBatch)>) -> Result<()> {
+    /// Writes what was found, if that is wanted. Returns what is to be known of the output.
+    fn write(
+        &mut self,
+        tables: impl Iterator<Item = (&'static Table, RecordBatch)>,
+    ) -> Result<Option<String>> {
         let compared = self.before.iter().chain([self.source]);
-        self.output.take().map_or(Ok(()), |output| output.write(compared, tables))
+        let Some(output) = self.output.take() else { return Ok(None) };
+        Ok(output.write(compared, tables)?.map(|warning| warning.to_string()))
     }
 }
 
@@ -216,7 +220,7 @@ pub fn diff(sources: &[Source], diff: &DiffOptions<'_>, options: &RunOptions) ->
         .iter()
         .map(|text| Rule::parse(text, vocabulary).map_err(|e| Error::new(ErrorKind::Limit(e))))
         .collect::<Result<_>>()?;
-    let output = diff.output.map(|path| Output::create(path, diff.force)).transpose()?;
+    let output = diff.output.map(|path| Output::create(path, diff.force, sources)).transpose()?;
     let last = Subject::open(current, located, options)?;
     let facts = (!rules.is_empty()).then(|| last.facts(current)).transpose()?;
     let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);

@@ -17,9 +17,12 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub(super) fn create(path: &Path, force: bool) -> Result<Self> {
+    /// Starts the directory, which must not replace one of `inputs`.
+    pub(super) fn create(path: &Path, force: bool, inputs: &[Source]) -> Result<Self> {
         let options = WriteOptions::default();
         let dir = ParquetDir::create(path, force, Layout::Flat, Projection::all())?;
+        let inputs: Vec<_> = inputs.iter().map(|input| &input.path).collect();
+        dir.check_inputs(&inputs)?;
         Ok(Output { dir, encoder: Encoder::new(&options) })
     }
 
@@ -28,7 +31,7 @@ impl Output {
         mut self,
         compared: impl Iterator<Item = &'a Source>,
         tables: impl Iterator<Item = (&'static Table, RecordBatch)>,
-    ) -> Result<()> {
+    ) -> Result<Option<heapquarry_sink::Error>> {
         let mut next: HashMap<&str, u64> = HashMap::new();
         for (table, batch) in tables {
             self.dir.declare(table, "")?;
@@ -40,7 +43,7 @@ impl Output {
                 *seq += 1;
             }
         }
-        let metadata = |table: &Table| {
+        let metadata = |table: &Table, _: &str| {
             let pairs = [
                 ("heapquarry.version", env!("CARGO_PKG_VERSION").to_string()),
                 ("heapquarry.schema_version", SCHEMA_VERSION.to_string()),
@@ -68,7 +71,6 @@ impl Output {
                 .collect::<Vec<_>>(),
         });
         self.dir.write_file("_manifest.json", format!("{manifest:#}\n").as_bytes())?;
-        self.dir.commit()?;
-        Ok(())
+        Ok(self.dir.commit()?.warning)
     }
 }

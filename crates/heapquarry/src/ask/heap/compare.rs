@@ -78,8 +78,9 @@ impl Snapshot {
 impl Subject {
     /// Compares this snapshot with those before it, of which the first is the base.
     pub(in crate::ask) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
-        let found = Comparison::new(&how, self)?;
-        how.write(tables(&found, self))?;
+        let mut found = Comparison::new(&how, self)?;
+        let warning = how.write(tables(&found, self))?;
+        found.notes.extend(warning);
         let sections = found.sections(self, how.top);
         Ok(Compared { base: found.base, notes: found.notes, sections })
     }

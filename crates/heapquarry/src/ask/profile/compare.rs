@@ -87,7 +87,7 @@ impl Subject {
         }
         sides.push(self.side(how.source));
         let found = Comparison { sides, functions: changes(base, self.known()) };
-        how.write(tables(&found, self.words()).into_iter())?;
+        notes.extend(how.write(tables(&found, self.words()).into_iter())?);
         Ok(Compared { base: facts, notes, sections: found.sections(self, how.top) })
     }
 

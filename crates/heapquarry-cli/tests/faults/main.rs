@@ -1,0 +1,158 @@
+//! Calls of the system fail, one by one and in pairs, and the process dies before each: the output directory is then absent,
+//! old or new, whole, and the next run finds nothing in its way.
+//!
+//! The calls fail in `shim.c`, which a C compiler makes a library of. `HEAPQUARRY_FAULT_RUNS` says how many runs each
+//! test may take; without it they are a sample that takes seconds.
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
+
+mod scenario;
+
+use scenario::{Fault, Scenario, shim};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+const EIO: &str = "5";
+const EINVAL: &str = "22";
+const ENOSPC: &str = "28";
+const ENOSYS: &str = "38";
+const KILL: &str = "kill";
+
+const OLD: &[&str] = &["convert", "-q", "bun.heapsnapshot"];
+const NEW: &[&str] = &["convert", "-q", "--threads", "1", "v8-timeline.heaptimeline"];
+const FORCED: &[&str] = &["convert", "-q", "--threads", "1", "--force", "v8-timeline.heaptimeline"];
+const HIVE: &[&str] = &[
+    "convert",
+    "-q",
+    "--threads",
+    "1",
+    "--layout",
+    "hive",
+    "v8-timeline.heaptimeline",
+    "bun.heapsnapshot",
+];
+
+/// Directories that cannot be exchanged: the first call says so, as an older system or another file system does.
+const TWO_STEPS: &str = "renameat2:1+:38";
+
+fn scenarios() -> [Scenario; 4] {
+    [
+        Scenario { name: "new", args: NEW, old: None, always: "" },
+        Scenario { name: "new, hive", args: HIVE, old: None, always: "" },
+        Scenario { name: "replaced by exchange", args: FORCED, old: Some(OLD), always: "" },
+        Scenario { name: "replaced in two steps", args: FORCED, old: Some(OLD), always: TWO_STEPS },
+    ]
+}
+
+/// Runs that each test may take.
+fn runs() -> usize {
+    let runs = std::env::var("HEAPQUARRY_FAULT_RUNS").ok().and_then(|runs| runs.parse().ok());
+    runs.unwrap_or(160)
+}
+
+/// Runs the jobs, or as many of them as there may be, evenly chosen. All that went wrong is told at the end.
+fn run_all(jobs: &[(&Scenario, Vec<Fault>)]) {
+    let wanted = jobs.len().min(runs());
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            if n >= wanted {
+                return;
+            }
+            let (scenario, faults) = &jobs[n * jobs.len() / wanted];
+            if let Err(what) = scenario.run(faults) {
+                failures.lock().unwrap().push(format!("{}, {faults:?}: {what}", scenario.name));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(work);
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    println!("{wanted} of {} runs, {} failures", jobs.len(), failures.len());
+    assert!(failures.is_empty(), "{} of {wanted}:\n{}", failures.len(), failures.join("\n"));
+}
+
+fn every_call(whats: &[&'static str]) {
+    if shim().is_none() {
+        return;
+    }
+    let scenarios = scenarios();
+    let mut jobs = Vec::new();
+    for scenario in &scenarios {
+        let calls = scenario.calls();
+        assert!(calls.len() > 20, "{}: the calls are not seen", scenario.name);
+        for n in 1..=calls.len() {
+            jobs.extend(whats.iter().map(|what| (scenario, vec![Fault::any(n, what)])));
+        }
+    }
+    run_all(&jobs);
+}
+
+#[test]
+fn every_call_may_fail() {
+    every_call(&[EIO, ENOSPC]);
+}
+
+#[test]
+fn every_call_may_be_the_last() {
+    every_call(&[KILL]);
+}
+
+/// A failure is often followed by another, also of what is to make it good.
+#[test]
+fn two_calls_around_the_renames_may_fail() {
+    if shim().is_none() {
+        return;
+    }
+    let scenarios = scenarios();
+    let mut jobs = Vec::new();
+    for scenario in &scenarios {
+        let calls = scenario.calls();
+        let first = calls.iter().position(|call| call.starts_with("rename")).unwrap() + 1;
+        let window = first - 2..=(first + 6).min(calls.len() + 4);
+        for i in window.clone() {
+            for j in i + 1..=*window.end() {
+                for (a, b) in [(EIO, EIO), (ENOSYS, EIO), (EINVAL, ENOSPC), (EIO, KILL)] {
+                    jobs.push((scenario, vec![Fault::any(i, a), Fault::any(j, b)]));
+                }
+            }
+        }
+    }
+    run_all(&jobs);
+}
+
+/// The directory that was there used to be removed when it could not be put back.
+#[test]
+fn when_no_rename_succeeds_any_more_the_old_directory_is_kept() {
+    if shim().is_none() {
+        return;
+    }
+    let [.., exchange, two_steps] = scenarios();
+    let from = |name, n| Fault::named_from(name, n, EIO);
+    for n in 1..4 {
+        two_steps.run(&[from("rename", n)]).unwrap();
+        exchange.run(&[from("renameat2", n)]).unwrap();
+        exchange.run(&[from("renameat2", n), from("rename", 1)]).unwrap();
+    }
+}
+
+/// After the rename the new directory is there: a parent that cannot be made durable is a warning.
+#[test]
+fn a_failure_after_the_rename_is_a_warning() {
+    if shim().is_none() {
+        return;
+    }
+    for scenario in &scenarios() {
+        let calls = scenario.calls();
+        let last = calls.iter().rposition(|call| call == "fsync").unwrap() + 1;
+        let done = scenario.outcome(&[Fault::any(last, EIO)]);
+        assert_eq!(done.code, Some(0), "{}: {}", scenario.name, done.stderr);
+        assert!(done.stderr.starts_with("heapquarry: warning: out is complete"), "{}", done.stderr);
+        assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
+    }
+}

@@ -1,0 +1,76 @@
+//! Files and directories that outlive a loss of power.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+/// Most files that are made durable at a time.
+const AT_A_TIME: usize = 8;
+
+/// Makes all files and directories below `path`, and itself, durable.
+pub(super) fn sync_all(path: &Path) -> io::Result<()> {
+    let (mut dirs, mut files) = (vec![path.to_owned()], Vec::new());
+    let mut listed = 0;
+    while let Some(dir) = dirs.get(listed).cloned() {
+        for entry in fs::read_dir(dir)? {
+            let entry = entry?;
+            let is_dir = entry.file_type()?.is_dir();
+            if is_dir { &mut dirs } else { &mut files }.push(entry.path());
+        }
+        listed += 1;
+    }
+    // File systems with a journal write it once for all who wait: one after the other each would wait for its own.
+    let next = AtomicUsize::new(0);
+    let sync = || -> io::Result<()> {
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            OpenOptions::new().append(true).open(file)?.sync_all()?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        // Where no more threads can be had, fewer do the same.
+        let others = (1..files.len().min(AT_A_TIME))
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, sync).ok());
+        let others: Vec<_> = others.collect();
+        let others = others.into_iter().map(|other| other.join().expect("it does not panic"));
+        others.fold(sync(), |all, one| all.and(one))
+    })?;
+    dirs.iter().rev().try_for_each(|dir| sync_dir(dir))
+}
+
+/// Makes the entries of a directory durable, where the system has a way to do so.
+pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    match File::open(path)?.sync_all() {
+        Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_made_durable_is_an_error() {
+        for (dir, count) in [("", 0), ("", 1), ("", 100), ("a", 3), ("a/b", 100)] {
+            let root = tempfile::tempdir().unwrap();
+            let dir = root.path().join(dir);
+            fs::create_dir_all(&dir).unwrap();
+            (0..count).for_each(|i| fs::write(dir.join(format!("{i}.parquet")), "rows").unwrap());
+            sync_all(root.path()).unwrap();
+            // Nothing is where it points.
+            std::os::unix::fs::symlink("gone", dir.join("broken.parquet")).unwrap();
+            let error = sync_all(root.path()).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{}, {count}", dir.display());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The lock of a run: a file beside its directory, locked by the living process that writes the directory.
+//!
+//! Whoever holds the lock of a token may touch what bears that token, and nobody else. The parent may be writable
+//! for other users, so a lock file is opened without following links and without waiting, and counts only if it is
+//! a plain file of the same owner. Between opening and locking it may have been removed: a lock counts only if its
+//! path still leads to the locked file.
+
+use std::{
+    fs::{self, File, Metadata, OpenOptions, TryLockError},
+    io,
+    path::PathBuf,
+};
+
+/// A held lock. Dropping it removes the file.
+pub(super) struct Lock {
+    path: PathBuf,
+    file: File,
+}
+
+impl Lock {
+    /// Makes and takes a new lock. `None` if there is a file of that name, or another run took this one for a
+    /// leftover in the moment before it was locked.
+    pub(super) fn create(path: PathBuf) -> io::Result<Option<Self>> {
+        let file = match open(OpenOptions::new().write(true).create_new(true)).open(&path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+            Err(e) => return Err(e),
+        };
+        match file.try_lock() {
+            // A file system without locks: other runs cannot take it either, and leave it alone.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self::locked(path, file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+        }
+    }
+
+    /// Takes the lock of a dead run. `None` if the run lives, or the file is not one that a run of the same user
+    /// made; `like` is a file of this run. A lock that is missing is made.
+    pub(super) fn of_dead_run(path: PathBuf, like: &Metadata) -> Option<Self> {
+        let found = open(OpenOptions::new().write(true)).open(&path);
+        let file = match found {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Self::create(path).ok()?,
+            Err(_) => return None,
+        };
+        let metadata = file.metadata().ok()?;
+        if !metadata.is_file() || !same_owner(&metadata, like) || file.try_lock().is_err() {
+            return None;
+        }
+        Self::locked(path, file)
+    }
+
+    /// A lock, if the path still leads to the locked file: what else is there is not ours.
+    fn locked(path: PathBuf, file: File) -> Option<Self> {
+        let (held, there) = (file.metadata().ok()?, fs::symlink_metadata(&path).ok()?);
+        same_file(&held, &there).then_some(Lock { path, file })
+    }
+
+    /// What the system says of the lock file.
+    pub(super) fn metadata(&self) -> io::Result<Metadata> {
+        self.file.metadata()
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Before the file is closed: from then on the lock can be had.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Neither follows a link nor waits for the other end of a FIFO.
+fn open(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    options
+}
+
+/// Whether two files have one owner. Where files have none, they do.
+#[cfg_attr(not(unix), expect(unused_variables))]
+pub(super) fn same_owner(a: &Metadata, b: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        a.uid() == b.uid()
+    }
+    #[cfg(not(unix))]
+    true
+}
+
+#[cfg_attr(not(unix), expect(unused_variables))]
+fn same_file(a: &Metadata, b: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (a.dev(), a.ino()) == (b.dev(), b.ino())
+    }
+    #[cfg(not(unix))]
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_lock_whose_file_was_removed_or_replaced_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let lock = Lock::create(path.clone()).unwrap().unwrap();
+        let like = lock.metadata().unwrap();
+        // Another run opens it, then the first one ends, and a third one makes it again.
+        let opened = || open(OpenOptions::new().write(true)).open(&path).unwrap();
+        let (first, second) = (opened(), opened());
+        drop(lock);
+        first.try_lock().unwrap();
+        assert!(Lock::locked(path.clone(), first).is_none());
+        let third = Lock::create(path.clone()).unwrap().unwrap();
+        second.try_lock().unwrap();
+        assert!(Lock::locked(path.clone(), second).is_none());
+        assert!(path.exists(), "the third run's lock stays");
+        assert!(Lock::of_dead_run(path.clone(), &like).is_none());
+        drop(third);
+        assert!(!path.exists());
+        assert!(Lock::of_dead_run(path.clone(), &like).is_some(), "one that is missing is made");
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_is_no_lock_of_ours_is_not_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let like = fs::metadata(dir.path()).unwrap();
+        let elsewhere = dir.path().join("elsewhere");
+        let refused = || {
+            assert!(Lock::of_dead_run(path.clone(), &like).is_none());
+            assert!(Lock::create(path.clone()).unwrap().is_none());
+            assert!(fs::symlink_metadata(&path).is_ok(), "and stays");
+        };
+        symlink(&elsewhere, &path).unwrap();
+        refused();
+        assert!(!elsewhere.exists());
+        fs::write(&elsewhere, "precious").unwrap();
+        refused();
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        refused();
+        fs::remove_dir(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        if made.is_ok_and(|status| status.success()) {
+            refused();
+        }
+        assert_eq!(fs::read(&elsewhere).unwrap(), b"precious");
+    }
+}

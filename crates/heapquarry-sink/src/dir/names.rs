@@ -1,0 +1,150 @@
+//! The hidden names around an output, and what dead runs left under them.
+//!
+//! For an output called `NAME`, with a random token of 16 hexadecimal digits:
+//!
+//! * `.NAME.heapquarry-<token>.lock`: the [lock](Lock) of the run. Made first, removed last.
+//! * `.NAME.heapquarry-<token>.partial`: the directory that the run writes; after an exchange the one that it replaced.
+//! * `.NAME.heapquarry-<token>.old`: where directories cannot be exchanged, what `NAME` was before it was replaced. It
+//!   exists between the two renames of a replacement and until it is deleted. If `NAME` is missing then, it is put back.
+
+use super::{
+    lock::{Lock, same_owner},
+    ours,
+    rename::{is_taken, rename_new},
+};
+use crate::{Error, ErrorKind};
+use std::{
+    collections::BTreeSet,
+    ffi::{OsStr, OsString},
+    fs::{self, DirBuilder, Metadata},
+    hash::{BuildHasher, RandomState},
+    io,
+    path::{Path, PathBuf},
+};
+
+const LOCK: &str = ".lock";
+const PARTIAL: &str = ".partial";
+const OLD: &str = ".old";
+
+/// The names around an output.
+pub(super) struct Names {
+    pub(super) parent: PathBuf,
+    name: OsString,
+}
+
+impl Names {
+    pub(super) fn of(path: &Path) -> Result<Self, Error> {
+        let io = |e| Error::io(path, "look at", e);
+        // What a symbolic link points to is replaced, not the link.
+        let path = &match path.is_symlink() {
+            true => path.canonicalize().map_err(io)?,
+            false => std::path::absolute(path).map_err(io)?,
+        };
+        match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) => {
+                Ok(Names { parent: parent.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(Error::new(ErrorKind::Name { name: path.display().to_string() })),
+        }
+    }
+
+    pub(super) fn target(&self) -> PathBuf {
+        self.parent.join(&self.name)
+    }
+
+    fn prefix(&self) -> OsString {
+        let mut prefix = OsString::from(".");
+        prefix.push(&self.name);
+        prefix.push(".heapquarry-");
+        prefix
+    }
+
+    fn with(&self, token: &str, suffix: &str) -> PathBuf {
+        let mut name = self.prefix();
+        name.push(token);
+        name.push(suffix);
+        self.parent.join(name)
+    }
+
+    pub(super) fn partial(&self, token: &str) -> PathBuf {
+        self.with(token, PARTIAL)
+    }
+
+    pub(super) fn old(&self, token: &str) -> PathBuf {
+        self.with(token, OLD)
+    }
+
+    /// Makes an incomplete directory, which only its owner can enter, and its lock.
+    pub(super) fn make(&self) -> io::Result<(String, Lock)> {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        loop {
+            let token = new_token();
+            let Some(lock) = Lock::create(self.with(&token, LOCK))? else { continue };
+            match builder.create(self.partial(&token)) {
+                Ok(()) => return Ok((token, lock)),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    /// Removes what dead runs left behind, and ends replacements that were interrupted. What cannot be
+    /// removed, or is not of the user whose file `like` is, stays.
+    pub(super) fn tidy_up(&self, like: &Metadata) {
+        let Ok(entries) = fs::read_dir(&self.parent) else { return };
+        let names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
+        let tokens: BTreeSet<&str> = names.iter().filter_map(|name| self.token(name)).collect();
+        for token in tokens {
+            if let Some(_lock) = Lock::of_dead_run(self.with(token, LOCK), like) {
+                let (partial, old) = (self.partial(token), self.old(token));
+                if is_dir_of(&old, like) {
+                    let _ = self.put_back(&old);
+                }
+                if is_dir_of(&partial, like) {
+                    let _ = fs::remove_dir_all(partial);
+                }
+            }
+        }
+    }
+
+    /// Gives a directory that was set aside its name back. If a complete directory of another run has the name by now,
+    /// that has replaced the old one, which is removed.
+    pub(super) fn put_back(&self, old: &Path) -> io::Result<()> {
+        let target = self.target();
+        match rename_new(old, &target) {
+            Err(e) if is_taken(&e) && ours::is_complete(&target) => match ours::foreign(old)? {
+                None => self.discard(old),
+                Some(_) => Ok(()),
+            },
+            result => result,
+        }
+    }
+
+    /// Removes a directory that was replaced. While it is removed it has the name of an incomplete one: without its
+    /// manifest nobody would know it for ours.
+    pub(super) fn discard(&self, old: &Path) -> io::Result<()> {
+        let discarded = self.partial(&new_token());
+        fs::rename(old, &discarded)?;
+        fs::remove_dir_all(discarded)
+    }
+
+    /// The token in a name of ours.
+    fn token<'a>(&self, name: &'a OsStr) -> Option<&'a str> {
+        let rest = name.as_encoded_bytes().strip_prefix(self.prefix().as_encoded_bytes())?;
+        let rest = str::from_utf8(rest).ok()?;
+        let token = [LOCK, PARTIAL, OLD].iter().find_map(|suffix| rest.strip_suffix(suffix))?;
+        (token.len() == 16 && token.bytes().all(|b| b.is_ascii_hexdigit())).then_some(token)
+    }
+}
+
+/// 16 hexadecimal digits that nobody can foretell.
+fn new_token() -> String {
+    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
+}
+
+/// Whether there is a directory, not a link to one, of the owner of `like`.
+fn is_dir_of(path: &Path, like: &Metadata) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && same_owner(&found, like))
+}

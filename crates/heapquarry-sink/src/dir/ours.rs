@@ -1,0 +1,102 @@
+//! What may be replaced: an empty directory, or one whose manifest describes all that is in it.
+
+use super::MANIFEST;
+use crate::{Error, ErrorKind};
+use serde::Deserialize;
+use std::{
+    collections::HashSet,
+    fs::{self, Metadata},
+    io,
+    path::Path,
+};
+
+/// Files that stand in a directory of ours without being named by its manifest: itself, the views, and the lock that
+/// earlier versions kept inside.
+const UNNAMED: [&str; 3] = [MANIFEST, "views.sql", ".heapquarry.lock"];
+
+/// The part of a manifest that names files. Every version writes it.
+#[derive(Deserialize)]
+struct Manifest {
+    #[expect(dead_code, reason = "without it the file is somebody else's")]
+    heapquarry_version: String,
+    tables: Vec<Table>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    file: String,
+}
+
+/// What the system says of the target; `None` if there is nothing.
+///
+/// # Errors
+/// If there is something that is not to be replaced; `shown` is its name in the error.
+pub(super) fn replaceable(
+    target: &Path,
+    shown: &Path,
+    force: bool,
+) -> Result<Option<Metadata>, Error> {
+    let io = |e| Error::io(shown, "look at", e);
+    let metadata = match fs::symlink_metadata(target) {
+        Ok(metadata) => metadata,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(io(e)),
+    };
+    if !force {
+        return Err(Error::new(ErrorKind::Exists { path: shown.to_owned() }));
+    }
+    let why = match metadata.is_dir() {
+        false => Some("it is not a directory".into()),
+        true => foreign(target).map_err(io)?,
+    };
+    match why {
+        None => Ok(Some(metadata)),
+        Some(why) => Err(Error::new(ErrorKind::NotReplaced { path: shown.to_owned(), why })),
+    }
+}
+
+/// Whether there is a directory of ours with a manifest.
+pub(super) fn is_complete(dir: &Path) -> bool {
+    fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_dir())
+        && dir.join(MANIFEST).exists()
+        && foreign(dir).is_ok_and(|why| why.is_none())
+}
+
+/// Why a directory is not ours; `None` if it is, or is empty.
+pub(super) fn foreign(dir: &Path) -> io::Result<Option<String>> {
+    let mut entries = fs::read_dir(dir)?;
+    if entries.next().transpose()?.is_none() {
+        return Ok(None);
+    }
+    let path = dir.join(MANIFEST);
+    let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+    if !is_file {
+        return Ok(Some(format!(
+            "it is neither empty nor a directory made by heapquarry (it has no {MANIFEST})"
+        )));
+    }
+    let Ok(manifest) = serde_json::from_slice::<Manifest>(&fs::read(path)?) else {
+        return Ok(Some(format!("its {MANIFEST} is not one that heapquarry wrote")));
+    };
+    let files: HashSet<&str> =
+        manifest.tables.iter().map(|table| table.file.as_str()).chain(UNNAMED).collect();
+    let ends = |file: &'_ str| file.match_indices('/').map(|(at, _)| at).collect::<Vec<_>>();
+    let dirs: HashSet<&str> =
+        files.iter().flat_map(|file| ends(file).into_iter().map(|end| &file[..end])).collect();
+    let mut rest = vec![String::new()];
+    while let Some(below) = rest.pop() {
+        for entry in fs::read_dir(dir.join(&below))? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let name = if below.is_empty() { name.into() } else { format!("{below}/{name}") };
+            let kind = entry.file_type()?;
+            if kind.is_dir() && dirs.contains(name.as_str()) {
+                rest.push(name);
+            } else if !kind.is_file() || !files.contains(name.as_str()) {
+                return Ok(Some(format!("it holds {name:?}, which its {MANIFEST} does not name")));
+            }
+        }
+    }
+    Ok(None)
+}
