@@ -70,8 +70,8 @@ pub(crate) enum Verb {
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
     /// Files to convert, of any known format, plain or packed (gzip, zstd); - for standard input
-    #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<PathBuf>,
+    #[arg(required = true, value_name = "INPUT", value_parser = source())]
+    pub(crate) inputs: Vec<Source>,
 
     /// Directory to write [default: the first input's name with .tables for its extension]
     #[arg(short, long, value_name = "DIR")]
@@ -145,8 +145,8 @@ pub(crate) enum Names {
 #[derive(Args, Debug)]
 pub(crate) struct Info {
     /// Files to look at; - for standard input
-    #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<PathBuf>,
+    #[arg(required = true, value_name = "INPUT", value_parser = source())]
+    pub(crate) inputs: Vec<Source>,
 
     /// Print a JSON array, one object for each input
     #[arg(long)]

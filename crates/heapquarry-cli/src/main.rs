@@ -141,7 +141,7 @@ fn run_options(threads: Option<NonZero<usize>>) -> RunOptions {
 }
 
 fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
-    let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0]));
+    let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0].path));
     let bar = progress::Bar::new(args.quiet);
     let defaults = ConvertOptions::default();
     let window = args.read_window.map_or(defaults.read_window, Into::into);

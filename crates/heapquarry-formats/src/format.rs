@@ -8,9 +8,9 @@ use crate::{
     heap_profile::HeapProfile, self_profile::SelfProfiles, trace::Document,
 };
 use heapquarry_tables::{
-    FTRACE_TABLES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SAMPLING_TABLES,
-    JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA,
-    TRACE_TABLES, Table,
+    FTRACE_TABLES, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
+    JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES,
+    TRACE_METADATA, TRACE_TABLES, Table,
 };
 
 /// What a format is about: the questions that can be asked of a document.
@@ -152,6 +152,11 @@ impl Format {
     /// What it is about.
     pub fn kind(self) -> Kind {
         self.spec().kind
+    }
+
+    /// Whether CPU profiles may come with a document of it, as documents of their own.
+    pub fn holds_profiles(self) -> bool {
+        self.kind() == Kind::Trace && self.tables().contains(&&JS_CPU_PROFILER_FILES)
     }
 
     /// The tables that a document of it fills, empty if need be; those of an analysis last.

@@ -45,6 +45,11 @@ impl TableReader {
         Ok((!reader.files.is_empty()).then_some(reader))
     }
 
+    /// The table.
+    pub fn table(&self) -> &'static Table {
+        self.table
+    }
+
     /// Number of row groups, in all files.
     pub fn row_groups(&self) -> usize {
         self.groups.len()

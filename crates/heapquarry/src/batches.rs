@@ -1,7 +1,7 @@
 //! The rows of inputs as Arrow record batches that the caller pulls.
 
 use crate::{
-    Document, Error, ErrorKind, Result, RunOptions,
+    Document, Error, ErrorKind, Result, RunOptions, Source,
     convert::projection,
     input::Spooling,
     parquet::source,
@@ -16,7 +16,6 @@ use heapquarry_formats::{Names, ReadOptions, import_log};
 use heapquarry_tables::{IMPORT_LOG, Projection, SOURCE, Table};
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -81,7 +80,7 @@ impl Default for BatchOptions {
 /// # Errors
 /// If there is no such table or column. Whatever else goes wrong is an item of the iterator, the last one: see
 /// [`convert`](crate::convert()).
-pub fn batches<P: AsRef<Path>>(inputs: &[P], options: &BatchOptions) -> Result<Batches> {
+pub fn batches<I: Clone + Into<Source>>(inputs: &[I], options: &BatchOptions) -> Result<Batches> {
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
     let named = !options.tables.is_empty() || !options.columns.is_empty();
     let wants = |table: &&'static Table| {
@@ -96,19 +95,15 @@ pub fn batches<P: AsRef<Path>>(inputs: &[P], options: &BatchOptions) -> Result<B
     let unwanted: Vec<_> =
         [&SOURCE, &IMPORT_LOG].into_iter().filter(|table| !wants(table)).collect();
     let projection = projection.without(&unwanted);
-    Ok(Batches::start(
-        inputs.iter().map(|input| input.as_ref().into()).collect(),
-        projection,
-        options,
-    ))
+    Ok(Batches::start(inputs.iter().cloned().map(Into::into).collect(), projection, options))
 }
 
 /// The rows of one table of some inputs, in its plain schema: what an Arrow C stream or DataFusion takes.
 ///
 /// # Errors
 /// As [`batches`].
-pub fn reader<P: AsRef<Path>>(
-    inputs: &[P],
+pub fn reader<I: Clone + Into<Source>>(
+    inputs: &[I],
     table_name: &str,
     options: &BatchOptions,
 ) -> Result<TableBatches> {
@@ -156,7 +151,7 @@ struct State {
 }
 
 impl Batches {
-    fn start(inputs: Vec<PathBuf>, projection: Projection, options: &BatchOptions) -> Self {
+    fn start(inputs: Vec<Source>, projection: Projection, options: &BatchOptions) -> Self {
         let cancel = options.run.cancel.child();
         let run = options.run.clone().cancel(cancel.clone());
         let ahead = options.ahead.unwrap_or(2 * run.thread_count()).max(1) as u64;
@@ -174,8 +169,7 @@ impl Batches {
         let worker = thread::spawn(move || {
             let end = EndOnDrop(&shared);
             let mut sink = BatchSink { queue: &shared };
-            let dir = run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-            let spooling = Spooling { dir, cancel: Some(&run.cancel) };
+            let spooling = Spooling::of(&run);
             let job = Job::new(read_options, &run);
             let documents = read(&inputs, &job, &spooling, &mut sink)?;
             let logs: Vec<_> = (0..).zip(&documents).map(|(id, d)| (id, d.log.clone())).collect();

@@ -1,7 +1,7 @@
 //! Inputs to a directory of Parquet files.
 
 use crate::{
-    Document, Error, ErrorKind, Result, RunOptions,
+    Document, Error, ErrorKind, Result, RunOptions, Source,
     input::Spooling,
     parquet::ParquetSink,
     read::{Job, read},
@@ -10,7 +10,10 @@ use crate::{
 use heapquarry_formats::{Locate, Names, ReadOptions, WINDOW};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WriteOptions, WrittenTable};
 use heapquarry_tables::{IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, SOURCE};
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 options! {
     /// How [`convert`] works. `Default` is what the command does without flags.
@@ -87,32 +90,38 @@ pub struct Converted {
 /// # Errors
 /// If an input cannot be read or is of no known format, or the output cannot be written: [`ErrorKind`] says
 /// which. Damage that can be worked around is no error, but rows of `import_log`.
-pub fn convert<P: AsRef<Path>>(
-    inputs: &[P],
+pub fn convert<I: Clone + Into<Source>>(
+    inputs: &[I],
     output: impl AsRef<Path>,
     options: &ConvertOptions,
 ) -> Result<Converted> {
+    let inputs: Vec<Source> = inputs.iter().cloned().map(Into::into).collect();
     let output = output.as_ref();
     // What cannot be read twice must be read right the first time.
-    if !inputs.iter().all(|input| input.as_ref().is_file()) {
-        return run(inputs, output, options, Locate::Walk);
+    if !inputs.iter().all(Source::is_repeatable) {
+        return run(&inputs, output, options, Locate::Walk);
     }
-    match run(inputs, output, options, Locate::FromEnd) {
-        Err(error) if error.is_misplaced() => run(inputs, output, options, Locate::Walk),
+    match run(&inputs, output, options, Locate::FromEnd) {
+        Err(error) if error.is_misplaced() => run(&inputs, output, options, Locate::Walk),
         result => result,
     }
 }
 
-fn run<P: AsRef<Path>>(
-    inputs: &[P],
+fn run(
+    inputs: &[Source],
     output: &Path,
     options: &ConvertOptions,
     locate: Locate,
 ) -> Result<Converted> {
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
     let write = WriteOptions { compression: options.compression, encodings: options.encodings };
+    if let Some(input) = inputs.iter().find(|input| input.path.is_dir()) {
+        let (path, source) = (input.path.clone(), io::ErrorKind::IsADirectory.into());
+        return Err(Error::new(ErrorKind::Input { path, doing: "read", source }));
+    }
     let mut sink = ParquetSink::create(output, options.force, options.layout, write, projection)?;
-    sink.check_inputs(inputs)?;
+    let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    sink.check_inputs(&paths)?;
     let read_options = ReadOptions::default()
         .row_group_rows(options.row_group_rows)
         .window(options.read_window)

@@ -27,10 +27,10 @@ pub fn extract(
 ) -> Result<Vec<PathBuf>> {
     let output = output.as_ref();
     let spooling = Spooling::to_temp(Some(cancel));
-    let documents = match source.document {
-        None => input::open(&source.path, &spooling)?.documents,
-        document => vec![input::open_document(&source.path, document, &spooling)?],
-    };
+    let mut documents = input::open(source, &spooling)?.documents;
+    if source.document.is_some() {
+        documents = vec![input::choose(documents, &source.path, source.document)?];
+    }
     let fail = |path: &Path, doing| {
         let path = path.to_path_buf();
         move |source| Error::new(ErrorKind::Input { path, doing, source })

@@ -2,10 +2,10 @@
 
 use crate::{
     Document, Result, RunOptions,
-    input::Opened,
     profile::Gathering,
     read::{Job, read_document},
     sink::{Handler, Sink},
+    source::Located,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered, Names, ReadOptions};
@@ -56,9 +56,14 @@ impl GatherSink {
     }
 
     /// Reads a document.
-    pub(crate) fn read(mut self, opened: &Opened, run: &RunOptions) -> Result<GatheredDocument> {
-        let job = Job::new(ReadOptions::default().names(Names::Id), run);
-        let documents = read_document(opened, 0, &job, &mut self)?;
+    pub(crate) fn read(mut self, located: &Located, run: &RunOptions) -> Result<GatheredDocument> {
+        let documents = match located {
+            Located::File(opened, _) | Located::InTrace(opened, _) => {
+                let job = Job::new(ReadOptions::default().names(Names::Id), run);
+                read_document(opened, 0, &job, &mut self)?
+            }
+            Located::Stored(stored) => stored.read(&mut self, run)?,
+        };
         let GatherSink { profiles, small, gathered, .. } = self;
         let profile = profiles.map(|profiles| profiles.finish(small));
         Ok(GatheredDocument { documents, parts: gathered, profile })

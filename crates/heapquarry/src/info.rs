@@ -1,7 +1,8 @@
 //! What is in an input, without converting it.
 
 use crate::{
-    Document, Error, ErrorKind, Result, RunOptions, Sink, Status,
+    Document, Error, ErrorKind, Result, RunOptions, Sink, Source, Status,
+    converted::ConvertedDir,
     input::{self, Container, Contents, Opened, Spooling},
     read::{Job, read_document},
     sink::NoRows,
@@ -12,7 +13,7 @@ use heapquarry_formats::{Gather, Input, Kind, ReadOptions, Severity, heap};
 use heapquarry_report::grouped;
 use heapquarry_tables::{Projection, Table};
 use serde_json::{Map, Value, json};
-use std::{fmt, path::PathBuf};
+use std::{borrow::Cow, fmt, path::PathBuf};
 
 /// What is in an input.
 #[derive(Debug)]
@@ -22,9 +23,9 @@ pub struct Info {
     /// File name, or the name that a container gives the document.
     pub name: String,
     /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
-    pub format: &'static str,
+    pub format: Cow<'static, str>,
     /// Who wrote it, as far as its content tells.
-    pub producer: Option<&'static str>,
+    pub producer: Option<Cow<'static, str>>,
     /// Size in bytes, unpacked.
     pub bytes: u64,
     /// Whether it comes to its end.
@@ -54,14 +55,52 @@ pub struct SectionInfo {
 ///
 /// # Errors
 /// As [`crate::convert`].
-pub fn info(path: impl AsRef<std::path::Path>) -> Result<Info> {
-    let (contents, _) = input::open_first(&[path], &Spooling::to_temp(None), true)?;
+pub fn info(source: &Source) -> Result<Info> {
+    let run = RunOptions::default();
+    if let Some(dir) = source.converted()? {
+        return of_directory(source, &dir, &run);
+    }
+    let sources = std::slice::from_ref(source);
+    let (contents, _) = input::open_first(sources, &Spooling::of(&run), true)?;
+    if source.document.is_some() {
+        let opened = input::choose(contents.documents, &source.path, source.document)?;
+        return of_document(&opened, &run);
+    }
     let Contents { documents, mut containers } = contents;
-    let mut infos = documents.iter().map(of_document);
+    let mut infos = documents.iter().map(|opened| of_document(opened, &run));
     match containers.pop() {
         Some(container) => Ok(of_container(container, infos.collect::<Result<_>>()?)),
         None => infos.next().expect("a document, if there is no container"),
     }
+}
+
+/// A converted directory: its documents, and the rows of its tables.
+fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result<Info> {
+    let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+    let of = |document: Document| Info {
+        path: document.path,
+        name: document.name,
+        format: document.format,
+        producer: document.producer,
+        bytes: document.bytes,
+        complete: document.status != Status::Truncated,
+        facts: Map::new(),
+        sections: Vec::new(),
+        documents: Vec::new(),
+    };
+    let documents: Vec<Info> = dir.documents(run)?.into_iter().map(of).collect();
+    let rows = dir.rows()?.into_iter().map(|(table, rows)| (table.name.into(), rows.into()));
+    Ok(Info {
+        path: source.path.clone(),
+        name: name.into(),
+        format: "tables".into(),
+        producer: Some("heapquarry".into()),
+        bytes: documents.iter().map(|document| document.bytes).sum(),
+        complete: documents.iter().all(|document| document.complete),
+        facts: [("rows".into(), Value::Object(rows.collect()))].into_iter().collect(),
+        sections: Vec::new(),
+        documents,
+    })
 }
 
 fn of_container(container: Container, documents: Vec<Info>) -> Info {
@@ -85,7 +124,7 @@ fn of_container(container: Container, documents: Vec<Info>) -> Info {
         ));
     }
     Info {
-        format: container.format,
+        format: container.format.into(),
         producer: None,
         bytes: container.input.size(),
         complete: complete && container.log.count(Severity::DataLoss) == 0,
@@ -97,7 +136,7 @@ fn of_container(container: Container, documents: Vec<Info>) -> Info {
     }
 }
 
-fn of_document(opened: &Opened) -> Result<Info> {
+fn of_document(opened: &Opened, run: &RunOptions) -> Result<Info> {
     let found = sniff::sniff(opened)?;
     let Opened { path, input, .. } = opened;
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
@@ -105,8 +144,8 @@ fn of_document(opened: &Opened) -> Result<Info> {
         return Ok(of_heap(opened, heap::survey(input, 1 << 20).map_err(fail)?));
     }
     // Formats that cannot be counted without being decoded.
-    let (run, mut counter) = (RunOptions::default(), Counter(Projection::none()));
-    let job = Job::new(ReadOptions::default(), &run);
+    let mut counter = Counter(Projection::none());
+    let job = Job::new(ReadOptions::default(), run);
     Ok(of_counts(opened, &read_document(opened, 0, &job, &mut counter)?))
 }
 
@@ -153,8 +192,8 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
     Info {
         path: opened.path.clone(),
         name: opened.name.clone(),
-        format: if is_timeline { "heaptimeline" } else { "heapsnapshot" },
-        producer: survey.producer,
+        format: if is_timeline { "heaptimeline" } else { "heapsnapshot" }.into(),
+        producer: survey.producer.map(Into::into),
         bytes: opened.input.size(),
         complete: survey.complete,
         facts: facts.into_iter().map(|(name, value)| (name.into(), value)).collect(),
@@ -176,8 +215,8 @@ fn of_counts(opened: &Opened, documents: &[Document]) -> Info {
     Info {
         path: opened.path.clone(),
         name: opened.name.clone(),
-        format: first.map_or("", |document| document.format),
-        producer: first.and_then(|document| document.producer),
+        format: first.map_or("".into(), |document| document.format.clone()),
+        producer: first.and_then(|document| document.producer.clone()),
         bytes: opened.input.size(),
         complete: documents.iter().all(|document| document.status != Status::Truncated),
         facts,
@@ -233,7 +272,7 @@ impl Info {
     /// All but the name of the input and its documents.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = if self.complete { "complete" } else { "truncated" };
-        let producer = self.producer.unwrap_or("unknown producer");
+        let producer = self.producer.as_deref().unwrap_or("unknown producer");
         writeln!(f, "  {}, {producer}, {} bytes, {state}", self.format, grouped(self.bytes))?;
         for (name, fact) in &self.facts {
             let name = name.replace('_', " ");
@@ -246,6 +285,12 @@ impl Info {
                     Some(number) => writeln!(f, "  {name}: {}", grouped(number))?,
                     None => writeln!(f, "  {name}: {number}")?,
                 },
+                Value::Object(tables) if tables.values().all(Value::is_u64) => {
+                    writeln!(f, "  {name}:")?;
+                    for (name, rows) in tables {
+                        writeln!(f, "    {name:30} {:>12}", grouped(rows.as_u64().unwrap_or(0)))?;
+                    }
+                }
                 Value::Object(plugins) => {
                     writeln!(f, "  {name}:")?;
                     for (name, counts) in plugins {

@@ -83,7 +83,7 @@ impl ParquetSink {
         let metadata = |table: &Table, part: &str| {
             let of_part = documents_of.get(part).into_iter().flatten().map(|&at| &documents[at]);
             let digests: Vec<&str> = of_part.clone().map(|d| d.digest.as_str()).collect();
-            let mut formats: Vec<&str> = of_part.map(|d| d.format).collect();
+            let mut formats: Vec<&str> = of_part.map(|d| &*d.format).collect();
             formats.sort_unstable();
             formats.dedup();
             let pairs = [
@@ -252,8 +252,8 @@ pub(crate) fn source(documents: &[Document], first: usize) -> RecordBatch {
         arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
         Arc::new(Int32Array::from_iter_values(documents.iter().map(index))),
         arrays::text(documents.iter().map(|d| Some(&d.name))),
-        arrays::labels(documents.iter().map(|d| d.format)),
-        arrays::text(documents.iter().map(|d| d.producer)),
+        arrays::labels(documents.iter().map(|d| &*d.format)),
+        arrays::text(documents.iter().map(|d| d.producer.as_deref())),
         Arc::new(Int64Array::from_iter_values(documents.iter().map(|d| d.bytes as i64))),
         arrays::labels(documents.iter().map(|d| d.status.name())),
         arrays::text(documents.iter().map(|d| Some(&d.digest))),

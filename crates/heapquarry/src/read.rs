@@ -1,7 +1,7 @@
 //! Reads inputs into a sink: every document in them, one after the other.
 
 use crate::{
-    Error, ErrorKind, Result, RunOptions, derive,
+    Error, ErrorKind, Result, RunOptions, Source, derive,
     drive::drive,
     input::{self, Container, Contents, Opened, Spooling},
     sink::Sink,
@@ -13,6 +13,7 @@ use heapquarry_formats::{
 };
 use heapquarry_tables::{IMPORT_LOG, SOURCE, Table};
 use std::{
+    borrow::Cow,
     collections::HashMap,
     path::{Path, PathBuf},
 };
@@ -27,9 +28,9 @@ pub struct Document {
     /// File name, or the name that its input gives it.
     pub name: String,
     /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
-    pub format: &'static str,
+    pub format: Cow<'static, str>,
     /// Who wrote it, as far as its content tells.
-    pub producer: Option<&'static str>,
+    pub producer: Option<Cow<'static, str>>,
     /// Size in bytes, unpacked.
     pub bytes: u64,
     /// Fingerprint of the content.
@@ -59,17 +60,29 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Reads inputs that are given as paths.
-pub(crate) fn read<S: Sink, P: AsRef<Path>>(
-    inputs: &[P],
+/// Reads inputs, or the documents of them that are named. A converted directory is read alone.
+pub(crate) fn read<S: Sink>(
+    inputs: &[Source],
     job: &Job<'_>,
     spooling: &Spooling<'_>,
     sink: &mut S,
 ) -> Result<Vec<Document>> {
+    if let [input] = inputs
+        && let Some(dir) = input.converted()?
+    {
+        return match input.document {
+            None => dir.read(sink, job.run),
+            document => dir.choose(document)?.read(sink, job.run),
+        };
+    }
     let mut reading = Reading::new(job, sink);
     let mut rest = inputs;
-    while !rest.is_empty() {
-        let (contents, read) = input::open_first(rest, spooling, true)?;
+    while let [input, ..] = rest {
+        let (mut contents, read) = input::open_first(rest, spooling, true)?;
+        if input.document.is_some() {
+            let opened = input::choose(contents.documents, &input.path, input.document)?;
+            contents = Contents { documents: vec![opened], containers: Vec::new() };
+        }
         reading.read_contents(contents)?;
         rest = &rest[read..];
     }
@@ -209,7 +222,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         let first = self.documents.len();
         self.documents.push(Document {
             index: None,
-            format,
+            format: format.into(),
             producer: None,
             bytes: input.size(),
             digest,
@@ -248,8 +261,8 @@ impl<'a, S: Sink> Reading<'a, S> {
         let unpacked = unpacking.count(Severity::DataLoss) == 0;
         Ok(Document {
             index: Some(self.index),
-            format: summary.format,
-            producer: summary.producer,
+            format: summary.format.into(),
+            producer: summary.producer.map(Into::into),
             bytes: summary.bytes,
             digest: digest.into(),
             status: if unpacked { summary.status } else { Status::Truncated },

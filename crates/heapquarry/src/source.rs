@@ -1,49 +1,142 @@
-//! Which document is asked about: a file, a converted directory, or one of several documents in it.
+//! What is read: a file, a converted directory, bytes, a stream, or one of several documents in one of these.
 
 use crate::{
-    Error, ErrorKind, Result, RunOptions,
-    input::{self, CONTAINERS, Opened, Spooling},
+    Result, RunOptions,
+    converted::{ConvertedDir, Stored},
+    input::{self, Opened, Spooling},
     sniff,
 };
-use heapquarry_formats::{Format, Found};
-use serde_json::Value;
+use heapquarry_formats::{Format, Found, Input};
 use std::{
-    ffi::OsString,
-    fmt, fs,
+    ffi::{OsStr, OsString},
+    fmt,
+    io::Read,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex},
 };
 
-/// An input of the commands that answer questions: a file of any known format, packed or not, `-` for standard input,
-/// or a directory that [`crate::convert`] wrote. Of several documents in it, `INPUT#2` is the one of that number:
-/// `document_index` of a file, `file_id` of a directory. Both count from 0. Of a file that is one trace, 1 and those
-/// behind it are the CPU profiles in it, as in a directory made of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An input, or one document of it: a file of any known format, packed or not, `-` for standard input, a directory that
+/// [`crate::convert`] wrote, bytes in memory, a stream, or anything that can be read at a position.
+///
+/// Of several documents in it, `INPUT#2` is the one of that number: `document_index` of a file, `file_id` of a directory.
+/// Both count from 0. Of a file that is one trace, 1 and those behind it are the CPU profiles in it, as in a directory made
+/// of it.
+///
+/// ```
+/// use heapquarry::Source;
+///
+/// let file = Source::from("app.heapsnapshot");
+/// let third = Source::from("all.zip#2");
+/// let memory = Source::bytes("app.heapsnapshot", br#"{"snapshot":{}}"#.to_vec());
+/// assert_eq!((third.document, memory.to_string()), (Some(2), "app.heapsnapshot".to_string()));
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Source {
-    /// The file or directory.
+    /// The file or directory; or the name that bytes, a stream or a reader goes by.
     pub path: PathBuf,
     /// Which document of several, counted from 0.
     pub document: Option<usize>,
+    pub(crate) content: Content,
+}
+
+/// Where the bytes are.
+#[derive(Clone)]
+pub(crate) enum Content {
+    /// In the file system.
+    Path,
+    /// Behind something that reads at positions.
+    At(Arc<dyn Input>),
+    /// In a stream, which can be read once.
+    Stream(Arc<Mutex<Option<Box<dyn Read + Send>>>>),
+}
+
+impl Source {
+    /// A path as it is: a `#` in it is part of a name.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Source { path: path.into(), document: None, content: Content::Path }
+    }
+
+    /// Bytes in memory.
+    pub fn bytes(
+        name: impl Into<PathBuf>,
+        bytes: impl AsRef<[u8]> + Send + Sync + 'static,
+    ) -> Self {
+        Source::positional(name, bytes)
+    }
+
+    /// Anything that can be read at a position, from several threads: an object store, a device.
+    pub fn positional(name: impl Into<PathBuf>, input: impl Input + 'static) -> Self {
+        Source { content: Content::At(Arc::new(input)), ..Source::path(name) }
+    }
+
+    /// A stream, which is unpacked into an unnamed temporary file first. It can be read once.
+    pub fn stream(name: impl Into<PathBuf>, stream: impl Read + Send + 'static) -> Self {
+        let stream: Box<dyn Read + Send> = Box::new(stream);
+        let content = Content::Stream(Arc::new(Mutex::new(Some(stream))));
+        Source { content, ..Source::path(name) }
+    }
+
+    /// The document of this number in it.
+    #[must_use]
+    pub fn document(mut self, document: usize) -> Self {
+        self.document = Some(document);
+        self
+    }
+
+    /// Whether it can be read more than once.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        match self.content {
+            Content::Path => self.path.is_file(),
+            Content::At(_) => true,
+            Content::Stream(_) => false,
+        }
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Source").field(&self.to_string()).finish()
+    }
 }
 
 impl From<OsString> for Source {
     /// What stands behind the last `#` is the document, unless there is a file of the whole name.
     fn from(text: OsString) -> Self {
-        let whole = || Source { path: PathBuf::from(&text), document: None };
+        let whole = || Source::path(&text);
         let Some((path, document)) = text.to_str().and_then(|text| text.rsplit_once('#')) else {
             return whole();
         };
         match document.parse() {
             Ok(document) if !path.is_empty() && !Path::new(&text).exists() => {
-                Source { path: path.into(), document: Some(document) }
+                Source::path(path).document(document)
             }
             _ => whole(),
         }
     }
 }
 
-impl From<&Path> for Source {
-    fn from(path: &Path) -> Self {
-        path.as_os_str().to_owned().into()
+impl<T: AsRef<OsStr> + ?Sized> From<&T> for Source {
+    fn from(path: &T) -> Self {
+        path.as_ref().to_owned().into()
+    }
+}
+
+impl From<PathBuf> for Source {
+    fn from(path: PathBuf) -> Self {
+        path.into_os_string().into()
+    }
+}
+
+impl From<String> for Source {
+    fn from(path: String) -> Self {
+        OsString::from(path).into()
+    }
+}
+
+impl From<&Source> for Source {
+    fn from(source: &Source) -> Self {
+        source.clone()
     }
 }
 
@@ -55,24 +148,14 @@ impl fmt::Display for Source {
     }
 }
 
-/// A document of a converted directory, as its manifest describes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stored {
-    pub(crate) file_id: i32,
-    pub(crate) name: String,
-    pub(crate) format: String,
-    /// The input that it came from.
-    path: String,
-}
-
 /// A source that is there, and known by its format.
 pub(crate) enum Located {
     /// A file, unpacked.
     File(Opened, Found),
     /// A trace, and the number of a CPU profile in it, counted from 1.
     InTrace(Opened, usize),
-    /// Documents of a converted directory: one, or the traces of an input that has many.
-    Stored(Format, Vec<Stored>),
+    /// Documents of a converted directory: one, or several that belong together.
+    Stored(Stored),
 }
 
 impl Located {
@@ -80,7 +163,23 @@ impl Located {
         match self {
             Located::File(_, found) => found.format,
             Located::InTrace(..) => Format::CpuProfile,
-            Located::Stored(format, _) => *format,
+            Located::Stored(stored) => stored.format(),
+        }
+    }
+
+    /// The path of its input.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Located::File(opened, _) | Located::InTrace(opened, _) => &opened.path,
+            Located::Stored(stored) => stored.path(),
+        }
+    }
+
+    /// The name of the document.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Located::File(opened, _) | Located::InTrace(opened, _) => &opened.name,
+            Located::Stored(stored) => stored.name(),
         }
     }
 
@@ -94,27 +193,15 @@ impl Located {
 }
 
 impl Source {
-    /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it. A
-    /// directory of self-profiling traces stands for all of them, unless one is named: pages send many small ones.
+    /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it.
     pub(crate) fn locate(&self, options: &RunOptions) -> Result<Located> {
-        if self.path.is_dir() && self.document.is_none() {
-            let documents = self.documents()?;
-            if documents.len() > 1 && documents.iter().all(|d| d.format == "selfprofile") {
-                return Ok(Located::Stored(Format::SelfProfile, documents));
-            }
+        if let Some(dir) = self.converted()? {
+            return Ok(Located::Stored(dir.choose(self.document)?));
         }
-        if let Some(document) = self.stored()? {
-            let format = Format::by_name(&document.format).ok_or_else(|| {
-                let what =
-                    format!("heap or profile: {} is of format {}", document.name, document.format);
-                Error::new(ErrorKind::NotThere { path: self.path.clone(), what })
-            })?;
-            return Ok(Located::Stored(format, vec![document]));
-        }
-        let spooling = Spooling::to_temp(Some(&options.cancel));
-        let mut documents = input::open(&self.path, &spooling)?.documents;
+        let spooling = Spooling::of(options);
+        let mut documents = input::open(self, &spooling)?.documents;
         if let (Some(number @ 1..), [document]) = (self.document, &documents[..])
-            && sniff::sniff(document)?.format == Format::Trace
+            && sniff::sniff(document)?.format.holds_profiles()
         {
             return Ok(Located::InTrace(documents.remove(0), number));
         }
@@ -123,64 +210,13 @@ impl Source {
         Ok(Located::File(opened, found))
     }
 
-    /// The document of a converted directory that is meant: the one that it names, or the only one, which may be a trace with
-    /// profiles in it. `None` if this is no directory.
-    pub(crate) fn stored(&self) -> Result<Option<Stored>> {
-        if !self.path.is_dir() {
-            return Ok(None);
-        }
-        let mut documents = self.documents()?;
-        match self.document {
-            None if documents.len() == 1 => Ok(documents.pop()),
-            None if is_trace(&documents) => Ok(Some(documents.swap_remove(0))),
-            Some(n) => match documents.iter().position(|d| i32::try_from(n) == Ok(d.file_id)) {
-                Some(at) => Ok(Some(documents.swap_remove(at))),
-                None => Err(self.no_such(documents)),
-            },
-            None => Err(self.no_such(documents)),
+    /// The converted directory that it is, if it is one.
+    pub(crate) fn converted(&self) -> Result<Option<ConvertedDir>> {
+        match self.content {
+            Content::Path => ConvertedDir::open(&self.path),
+            Content::At(_) | Content::Stream(_) => Ok(None),
         }
     }
-
-    fn no_such(&self, documents: Vec<Stored>) -> Error {
-        let names = documents.into_iter().map(|d| (d.file_id as usize, d.name)).collect();
-        let (path, document) = (self.path.clone(), self.document);
-        Error::new(ErrorKind::Document { path, document, names })
-    }
-
-    /// The documents of a converted directory.
-    fn documents(&self) -> Result<Vec<Stored>> {
-        let manifest = self.path.join("_manifest.json");
-        let text = fs::read_to_string(&manifest).map_err(|source| {
-            Error::new(match source.kind() {
-                std::io::ErrorKind::NotFound => ErrorKind::NotConverted(self.path.clone()),
-                _ => ErrorKind::Input { path: manifest, doing: "read", source },
-            })
-        })?;
-        let documents = serde_json::from_str(&text).ok().and_then(|json: Value| stored(&json));
-        documents.ok_or_else(|| Error::new(ErrorKind::NotConverted(self.path.clone())))
-    }
-}
-
-/// Whether it is one trace, with the CPU profiles in it.
-fn is_trace(documents: &[Stored]) -> bool {
-    let Some((trace, profiles)) = documents.split_first() else { return false };
-    let is_part = |profile: &Stored| profile.format == "cpuprofile" && profile.path == trace.path;
-    trace.format == "trace" && profiles.iter().all(is_part)
-}
-
-fn stored(manifest: &Value) -> Option<Vec<Stored>> {
-    let document = |input: &Value| {
-        Some(Stored {
-            file_id: i32::try_from(input["file_id"].as_i64()?).ok()?,
-            name: input["name"].as_str()?.into(),
-            format: input["format"].as_str()?.into(),
-            path: input["path"].as_str().unwrap_or_default().into(),
-        })
-    };
-    let documents: Option<Vec<_>> = manifest["inputs"].as_array()?.iter().map(document).collect();
-    let mut documents = documents?;
-    documents.retain(|document| !CONTAINERS.contains(&document.format.as_str()));
-    Some(documents)
 }
 
 #[cfg(test)]
@@ -203,52 +239,8 @@ mod tests {
             (there.to_str().unwrap(), there.to_str().unwrap(), None),
         ] {
             let source = Source::from(OsString::from(text));
-            assert_eq!(source, Source { path: path.into(), document });
+            assert_eq!((source.path.as_path(), source.document), (Path::new(path), document));
             assert_eq!(source.to_string(), text);
-        }
-    }
-
-    #[test]
-    fn documents_are_chosen_by_number() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path();
-        let source = |document| Source { path: path.into(), document };
-        let error = source(None).stored().unwrap_err().to_string();
-        assert!(error.contains("is no directory that heapquarry wrote"), "{error}");
-        let inputs: Vec<_> = ["a.heapsnapshot", "b.heapsnapshot"]
-            .iter()
-            .enumerate()
-            .map(|(i, name)| {
-                serde_json::json!({"file_id": i, "name": name, "format": "heapsnapshot"})
-            })
-            .collect();
-        for (count, document, expected) in [
-            (1, None, Ok(0)),
-            (1, Some(0), Ok(0)),
-            (1, Some(1), Err("holds 1 document, there is no #1: #0 is a.heapsnapshot")),
-            (2, Some(1), Ok(1)),
-            (
-                2,
-                Some(2),
-                Err(
-                    "holds 2 documents, there is no #2: #0 is a.heapsnapshot, #1 is b.heapsnapshot",
-                ),
-            ),
-            (
-                2,
-                None,
-                Err("holds 2 documents, say which: #0 is a.heapsnapshot, #1 is b.heapsnapshot"),
-            ),
-            (0, None, Err("holds no document")),
-        ] {
-            let manifest = serde_json::json!({"inputs": inputs[..count]});
-            std::fs::write(path.join("_manifest.json"), manifest.to_string()).unwrap();
-            let found = source(document).stored();
-            match (found, expected) {
-                (Ok(found), Ok(file_id)) => assert_eq!(found.unwrap().file_id, file_id),
-                (Err(found), Err(error)) => assert!(found.to_string().contains(error), "{found}"),
-                (found, expected) => panic!("{found:?}, expected {expected:?}"),
-            }
         }
     }
 }

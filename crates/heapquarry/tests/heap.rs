@@ -15,7 +15,8 @@ fn corpus() -> PathBuf {
 
 /// The heap of a file or a directory, or that of the document of this number.
 fn load(path: &Path, document: Option<usize>, threads: usize) -> Result<LoadedHeap, Error> {
-    let source = Source { path: path.into(), document };
+    let mut source = Source::path(path);
+    source.document = document;
     load_heap(&source, &RunOptions::default().threads(threads))
 }
 

@@ -392,7 +392,7 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
             &["summary", "bare"],
             "bare: is no directory that heapquarry wrote: expected a _manifest.json",
         ),
-        (&["summary", "folder"], "folder: there is no heap or profile: a.xyz is of format xyz"),
+        (&["summary", "folder"], "folder: there is no table source"),
         (&["summary", "1.heapsnapshot#1"], "1.heapsnapshot: holds 1 document, there is no #1"),
         (&["why", "1.heapsnapshot", "--node", "77"], "1.heapsnapshot: there is no object of id 77"),
         (&["why", "1.heapsnapshot", "--class", "No*"], "there is no object of a class \"No*\""),

@@ -76,7 +76,7 @@ pub enum DocumentTask {
 #[derive(Debug)]
 pub enum DocumentDone {
     /// A task of the trace.
-    Trace(Done),
+    Trace(Box<Done>),
     /// A task of the text.
     System(Box<ftrace::Done>),
 }
@@ -108,7 +108,7 @@ impl Reader for Document<'_> {
     fn complete(&mut self, done: DocumentDone) {
         self.under_way -= 1;
         match (&mut self.state, done) {
-            (State::Trace(trace), DocumentDone::Trace(done)) => trace.complete(done),
+            (State::Trace(trace), DocumentDone::Trace(done)) => trace.complete(*done),
             (State::System(_, ftrace), DocumentDone::System(done)) => ftrace.complete(*done),
             // The text begins when no task of the trace is under way.
             _ => debug_assert!(false, "a task of another part"),
@@ -154,7 +154,9 @@ impl document::Task for DocumentTask {
 
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut Rows<'_>) -> DocumentDone {
         match self {
-            DocumentTask::Trace(task) => DocumentDone::Trace(task.decode(bytes, scratch, rows)),
+            DocumentTask::Trace(task) => {
+                DocumentDone::Trace(Box::new(task.decode(bytes, scratch, rows)))
+            }
             DocumentTask::System(task) => {
                 DocumentDone::System(Box::new(task.decode(bytes, &mut Default::default(), rows)))
             }

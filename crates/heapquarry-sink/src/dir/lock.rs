@@ -52,7 +52,8 @@ impl Lock {
     /// A lock, if the path still leads to the locked file: what else is there is not ours.
     fn locked(path: PathBuf, file: File) -> Option<Self> {
         let (held, there) = (file.metadata().ok()?, fs::symlink_metadata(&path).ok()?);
-        same_file(&held, &there).then_some(Lock { path, file })
+        // Not `then_some`: a lock that is made and dropped removes the file.
+        if same_file(&held, &there) { Some(Lock { path, file }) } else { None }
     }
 
     /// What the system says of the lock file.

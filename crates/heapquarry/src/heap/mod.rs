@@ -1,13 +1,15 @@
 //! A heap in memory, out of a snapshot or out of the tables made of one.
 
 mod rows;
-mod snapshot;
-mod tables;
 
 pub(crate) use rows::{NodeRows, totals};
 
-use crate::{Error, ErrorKind, Result, RunOptions, Source, Status, source::Located};
-use heapquarry_formats::{Entry, Format, Kind};
+use crate::{
+    Error, ErrorKind, Result, RunOptions, Source, Status,
+    gather::{GatherSink, GatheredDocument},
+    source::Located,
+};
+use heapquarry_formats::{Entry, Format, Gathered, Kind};
 use heapquarry_graph::{self as graph, HeapParts};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +26,7 @@ pub struct LoadedHeap {
     pub producer: Option<String>,
     /// Whether it was whole.
     pub status: Status,
-    /// What was out of the ordinary; empty for tables, whose `import_log` says it.
+    /// What was out of the ordinary.
     pub log: Vec<Entry>,
     /// The heap.
     pub heap: graph::Heap,
@@ -34,11 +36,9 @@ pub struct LoadedHeap {
 /// for each edge. Nothing is written.
 ///
 /// ```no_run
-/// use heapquarry::{RunOptions, Source, graph, load_heap};
-/// use std::path::Path;
+/// use heapquarry::{RunOptions, graph, load_heap};
 ///
-/// let source = Source::from(Path::new("app.heapsnapshot"));
-/// let loaded = load_heap(&source, &RunOptions::default())?;
+/// let loaded = load_heap(&"app.heapsnapshot".into(), &RunOptions::default())?;
 /// let analysis = graph::analyze(&loaded.heap, 4);
 /// println!("{} bytes can be reached", analysis.statistics.total);
 /// # Ok::<(), heapquarry::Error>(())
@@ -47,23 +47,28 @@ pub struct LoadedHeap {
 /// # Errors
 /// If the input cannot be read, or is of no known format, or a directory without the tables that are needed.
 pub fn load_heap(source: &Source, options: &RunOptions) -> Result<LoadedHeap> {
-    load_located(source, source.locate(options)?, options)
+    load_located(&source.locate(options)?, options)
 }
 
 /// The same of a source that has been located.
-pub(crate) fn load_located(
-    source: &Source,
-    located: Located,
-    options: &RunOptions,
-) -> Result<LoadedHeap> {
-    refuse_other(&source.path, located.format())?;
-    match located {
-        Located::File(opened, _) | Located::InTrace(opened, _) => snapshot::load(&opened, options),
-        Located::Stored(_, documents) => {
-            let file_id = documents.first().map(|document| document.file_id);
-            tables::load(&source.path, file_id, options)
-        }
-    }
+pub(crate) fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHeap> {
+    let path = located.path();
+    refuse_other(path, located.format())?;
+    let sink = GatherSink::for_analysis();
+    let GatheredDocument { mut documents, parts, .. } = sink.read(located, options)?;
+    let (Some(Gathered::Heap(parts)), Some(document)) = (parts, documents.pop()) else {
+        let what = "heap in this input".into();
+        return Err(Error::new(ErrorKind::NotThere { path: path.into(), what }));
+    };
+    Ok(LoadedHeap {
+        heap: assemble(path, *parts, options.thread_count())?,
+        path: path.into(),
+        name: document.name,
+        format: document.format.into(),
+        producer: document.producer.map(Into::into),
+        status: document.status,
+        log: document.log,
+    })
 }
 
 /// An error unless the format is that of heaps.

@@ -7,10 +7,10 @@ use std::{
     sync::Arc,
 };
 
-/// A part of a file, or all of it. Clones share the file.
+/// A part of an input, or all of it. Clones share the input.
 #[derive(Clone)]
 pub(crate) struct FileInput {
-    file: Arc<File>,
+    whole: Arc<dyn Input>,
     start: u64,
     len: u64,
 }
@@ -18,14 +18,20 @@ pub(crate) struct FileInput {
 impl FileInput {
     /// The first `len` bytes.
     pub(super) fn new(file: File, len: u64) -> Self {
-        FileInput { file: Arc::new(file), start: 0, len }
+        FileInput { whole: Arc::new(DiskFile(file, len)), start: 0, len }
+    }
+
+    /// All of an input.
+    pub(super) fn of(whole: Arc<dyn Input>) -> Self {
+        let len = whole.size();
+        FileInput { whole, start: 0, len }
     }
 
     /// `len` bytes from `start` on, as far as they are there.
     pub(super) fn slice(&self, start: u64, len: u64) -> Self {
         let start = start.min(self.len);
         let len = len.min(self.len - start);
-        FileInput { file: Arc::clone(&self.file), start: self.start + start, len }
+        FileInput { whole: Arc::clone(&self.whole), start: self.start + start, len }
     }
 
     /// From `start` to the end.
@@ -54,11 +60,23 @@ impl Input for FileInput {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
         let rest = self.len.saturating_sub(offset);
         let room = usize::try_from(rest).map_or(buf.len(), |rest| rest.min(buf.len()));
-        let (buf, at) = (&mut buf[..room], self.start.saturating_add(offset));
+        self.whole.read_at(&mut buf[..room], self.start.saturating_add(offset))
+    }
+}
+
+/// A file on disk, and its length when it was opened.
+struct DiskFile(File, u64);
+
+impl Input for DiskFile {
+    fn size(&self) -> u64 {
+        self.1
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
         #[cfg(unix)]
-        return std::os::unix::fs::FileExt::read_at(&*self.file, buf, at);
+        return std::os::unix::fs::FileExt::read_at(&self.0, buf, offset);
         #[cfg(windows)]
-        return std::os::windows::fs::FileExt::seek_read(&*self.file, buf, at);
+        return std::os::windows::fs::FileExt::seek_read(&self.0, buf, offset);
     }
 }
 

@@ -13,7 +13,7 @@ mod spooling;
 pub(crate) use file::{FileInput, fingerprint};
 pub(crate) use spooling::Spooling;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, Source, source::Content};
 use arrow_array::RecordBatch;
 use container::{Group, Wrapped};
 use heapquarry_formats::{
@@ -32,6 +32,7 @@ use std::{
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::PoisonError,
 };
 
 /// What is in an input.
@@ -151,40 +152,30 @@ const LAYERS: usize = 8;
 /// The longest line that the web viewer of .htrace files puts before them.
 const LONGEST_MARK: u64 = 64 << 20;
 
-/// Opens a file, or standard input if the path is `-`.
-pub(crate) fn open(path: &Path, spooling: &Spooling<'_>) -> Result<Contents> {
-    open_first(&[path], spooling, false).map(|(contents, _)| contents)
+/// Opens a source.
+pub(crate) fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
+    open_first(std::slice::from_ref(source), spooling, false).map(|(contents, _)| contents)
 }
 
 /// Opens the first of some inputs, with those behind it that go on with what it does not end; says how many that are. If so wanted,
 /// the sums in headers are checked, which takes another thread.
-pub(crate) fn open_first<P: AsRef<Path>>(
-    paths: &[P],
+pub(crate) fn open_first(
+    sources: &[Source],
     spooling: &Spooling<'_>,
     check_sums: bool,
 ) -> Result<(Contents, usize)> {
-    let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     let mut opener = Opener {
-        path: paths[0],
-        next: &paths[1..],
+        path: &sources[0].path,
+        next: &sources[1..],
         spooling,
         check_sums,
         documents: Vec::new(),
         containers: Vec::new(),
     };
-    let opened = opener.open_path(paths[0]);
+    let opened = opener.open_source(&sources[0]);
     spooling.conclude(opened.and_then(|wrapped| opener.unwrap(wrapped, false, LAYERS)))?;
     let Opener { next, documents, containers, .. } = opener;
-    Ok((Contents { documents, containers }, paths.len() - next.len()))
-}
-
-/// Opens the one document of an input, or the one at that position, counted from 0.
-pub(crate) fn open_document(
-    path: &Path,
-    position: Option<usize>,
-    spooling: &Spooling<'_>,
-) -> Result<Opened> {
-    choose(open(path, spooling)?.documents, path, position)
+    Ok((Contents { documents, containers }, sources.len() - next.len()))
 }
 
 /// The one document of an input, or the one at that position.
@@ -206,7 +197,7 @@ pub(crate) fn choose(
 struct Opener<'a> {
     path: &'a Path,
     /// The inputs behind it.
-    next: &'a [&'a Path],
+    next: &'a [Source],
     spooling: &'a Spooling<'a>,
     check_sums: bool,
     documents: Vec<Opened>,
@@ -216,6 +207,25 @@ struct Opener<'a> {
 impl Opener<'_> {
     fn fail(&self, doing: &'static str) -> impl Fn(io::Error) -> Error {
         move |source| Error::new(ErrorKind::Input { path: self.path.to_path_buf(), doing, source })
+    }
+
+    /// The input as it is, or all of a stream.
+    fn open_source(&self, source: &Source) -> Result<Wrapped> {
+        let path = source.path.as_path();
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let taken = |error: &str| io::Error::other(error.to_owned());
+        match &source.content {
+            Content::Path => self.open_path(path),
+            Content::At(input) => {
+                let input = FileInput::of(input.clone());
+                Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
+            }
+            Content::Stream(stream) => {
+                let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let stream = stream.ok_or_else(|| taken("the stream was read before"));
+                self.stream(path, &name, move || stream)
+            }
+        }
     }
 
     /// The file as it is, or all of a stream.
@@ -319,10 +329,11 @@ impl Opener<'_> {
         while is_htrace
             && !is_part
             && group.is_open()
-            && let [path, rest @ ..] = self.next
-            && path.is_file()
+            && let [source, rest @ ..] = self.next
+            && source.document.is_none()
+            && source.is_repeatable()
         {
-            let (next, _) = self.peel(self.open_path(path)?, LAYERS)?;
+            let (next, _) = self.peel(self.open_source(source)?, LAYERS)?;
             if !htrace::recognises(&next.input.head(32).map_err(self.fail("read"))?) {
                 break;
             }

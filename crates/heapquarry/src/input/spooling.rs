@@ -1,7 +1,7 @@
 //! Where inputs are spooled to, and how that is stopped: whoever opens an input may wait for it long before its first row.
 
 use super::{FileInput, file::Reader};
-use crate::{Cancel, Error, ErrorKind, Result};
+use crate::{Cancel, Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::Input;
 use std::{
     fs::File,
@@ -28,6 +28,12 @@ pub(crate) struct Spooling<'a> {
 }
 
 impl<'a> Spooling<'a> {
+    /// As the options say, in the system's folder of temporary files unless they name another.
+    pub(crate) fn of(run: &'a RunOptions) -> Self {
+        let dir = run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+        Spooling { dir, cancel: Some(&run.cancel) }
+    }
+
     /// In the system's folder of temporary files.
     pub(crate) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
         Spooling { dir: std::env::temp_dir(), cancel }

@@ -1,4 +1,4 @@
-//! Reads a profile: a file with all threads, tables row group by row group.
+//! Reads a profile, out of a file or out of tables.
 
 use super::{
     Kind, Profile,
@@ -7,17 +7,12 @@ use super::{
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
     gather::{GatherSink, GatheredDocument},
-    input::Opened,
     source::Located,
-    stored::{self, Tables},
 };
-use arrow_array::{RecordBatch, cast::AsArray, types::Int32Type};
-use heapquarry_formats::{Entry, worst};
-use heapquarry_tables::{JS_CPU_PROFILER_FILES, Projection, Table};
-use std::{
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use arrow_array::RecordBatch;
+use heapquarry_formats::worst;
+use heapquarry_tables::{Projection, Table};
+use std::sync::{Mutex, PoisonError};
 
 /// Reads a profile that has been located; its samples too if they are wanted. A trace stands for all CPU profiles in it.
 ///
@@ -30,40 +25,36 @@ pub(crate) fn load(
     options: &RunOptions,
 ) -> Result<Profile> {
     let format = located.format();
-    let path = source.path.as_path();
-    let none = || {
-        let what = "CPU profile in this trace".into();
-        Error::new(ErrorKind::NotThere { path: path.into(), what })
-    };
     let number = located.number();
-    let (kind, is_trace) = match format.kind() {
-        heapquarry_formats::Kind::Profile(kind) => (kind, number.is_some()),
-        heapquarry_formats::Kind::Trace if format.tables().contains(&&JS_CPU_PROFILER_FILES) => {
-            (Kind::Cpu, true)
+    let kind = match format.kind() {
+        heapquarry_formats::Kind::Profile(kind) if number.is_none() => {
+            let (profile, documents) =
+                read(&located, Gathering::new(kind, None, samples), options)?;
+            return Ok(Profile { documents: documents.len(), ..profile });
         }
+        heapquarry_formats::Kind::Profile(kind) => kind,
+        heapquarry_formats::Kind::Trace if format.holds_profiles() => Kind::Cpu,
         _ => {
             let wanted = "a CPU profile, a sampling heap profile or self-profiling traces";
-            let (path, found) = (path.into(), format.describe());
+            let (path, found) = (source.path.clone(), format.describe());
             return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
         }
     };
-    match located {
-        Located::File(opened, _) | Located::InTrace(opened, _) if is_trace => {
-            of_trace(&opened, number, samples, options)?.ok_or_else(none)
+    let only = number.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
+    let (profile, documents) = read(&located, Gathering::new(kind, only, samples), options)?;
+    let names: Vec<String> = documents.into_iter().map(|document| document.name).collect();
+    match number {
+        Some(number) if number >= names.len() => {
+            let (path, names) = (source.path.clone(), names.into_iter().enumerate().collect());
+            Err(Error::new(ErrorKind::Document { path, document: Some(number), names }))
         }
-        Located::File(opened, _) | Located::InTrace(opened, _) => {
-            of_file(&opened, kind, samples, options)
+        Some(number) => Ok(Profile { name: names[number].clone(), documents: 1, ..profile }),
+        // The first document of a trace is the trace itself.
+        None if names.len() < 2 => {
+            let (path, what) = (source.path.clone(), "CPU profile in this trace".into());
+            Err(Error::new(ErrorKind::NotThere { path, what }))
         }
-        Located::Stored(_, documents) if is_trace => {
-            let trace = documents.first().map_or(0, |document| document.file_id);
-            of_stored_trace(path, trace, samples, options)?.ok_or_else(none)
-        }
-        Located::Stored(_, documents) => {
-            let file_ids = documents.iter().map(|document| document.file_id).collect();
-            let name = documents.first().map(|document| document.name.clone());
-            let (name, wanted) = (name.unwrap_or_default(), wanted(kind, samples));
-            of_tables(path, name, file_ids, kind, wanted, options)
-        }
+        None => Ok(Profile { documents: names.len() - 1, ..profile }),
     }
 }
 
@@ -113,103 +104,19 @@ impl Gathering {
     }
 }
 
-/// The profiles in a trace, or the one of that number, counted from 1; nothing if there are none.
-fn of_trace(
-    opened: &Opened,
-    number: Option<usize>,
-    samples: bool,
-    options: &RunOptions,
-) -> Result<Option<Profile>> {
-    let only = number.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
-    let gathering = Gathering::new(Kind::Cpu, only, samples);
-    let (profile, documents) = read(opened, gathering, options)?;
-    let names: Vec<String> = documents.into_iter().skip(1).map(|document| document.name).collect();
-    match number {
-        Some(number) if number > names.len() => {
-            let all = std::iter::once(opened.name.clone()).chain(names);
-            let (path, names) = (opened.path.clone(), all.enumerate().collect());
-            Err(Error::new(ErrorKind::Document { path, document: Some(number), names }))
-        }
-        Some(number) => {
-            let name = names[number - 1].clone();
-            Ok(Some(Profile { name, documents: 1, ..profile }))
-        }
-        None => Ok((!names.is_empty()).then_some(profile)),
-    }
-}
-
-/// The profiles in a trace of a converted directory; nothing if there are none.
-pub(crate) fn of_stored_trace(
-    dir: &Path,
-    trace: i32,
-    samples: bool,
-    options: &RunOptions,
-) -> Result<Option<Profile>> {
-    let known = stored::documents(dir)?;
-    let file_ids = known.iter().map(|document| document.file_id).collect();
-    let mut mine = Vec::new();
-    let in_trace = |batch: RecordBatch| -> Vec<i32> {
-        let column = |at: usize| batch.column(at).as_primitive::<Int32Type>();
-        let rows = column(0).iter().zip(column(1));
-        rows.filter(|(_, of)| *of == Some(trace)).filter_map(|(file_id, _)| file_id).collect()
-    };
-    let tables = Tables { dir, file_ids, options };
-    tables.each(&JS_CPU_PROFILER_FILES, &["trace_file_id"], in_trace, |part| mine.extend(part))?;
-    if mine.is_empty() {
-        return Ok(None);
-    }
-    let name = known.iter().find(|document| document.file_id == trace);
-    let name = name.map(|document| document.name.clone()).unwrap_or_default();
-    of_tables(dir, name, mine, Kind::Cpu, wanted(Kind::Cpu, samples), options).map(Some)
-}
-
-fn of_file(opened: &Opened, kind: Kind, samples: bool, options: &RunOptions) -> Result<Profile> {
-    let (profile, documents) = read(opened, Gathering::new(kind, None, samples), options)?;
-    Ok(Profile { documents: documents.len(), ..profile })
-}
-
-/// Reads a document for the profiles in it.
+/// Reads a document for the profiles in it; its documents too.
 fn read(
-    opened: &Opened,
+    located: &Located,
     gathering: Gathering,
     options: &RunOptions,
 ) -> Result<(Profile, Vec<Document>)> {
-    let GatheredDocument { documents, profile, .. } =
-        GatherSink::for_profile(gathering).read(opened, options)?;
+    let sink = GatherSink::for_profile(gathering);
+    let GatheredDocument { documents, profile, .. } = sink.read(located, options)?;
     let profile = Profile {
-        name: opened.name.clone(),
-        // The first document of a trace is the trace itself.
-        documents: documents.len().saturating_sub(1),
+        name: located.name().into(),
         status: worst(documents.iter().map(|document| document.status)),
-        log: joined(&documents),
+        log: documents.iter().flat_map(|document| document.log.iter().cloned()).collect(),
         ..profile.unwrap_or_default()
     };
     Ok((profile, documents))
-}
-
-/// The logs of several documents as one.
-fn joined(documents: &[Document]) -> Vec<Entry> {
-    documents.iter().flat_map(|document| document.log.iter().cloned()).collect()
-}
-
-fn of_tables(
-    dir: &Path,
-    name: String,
-    mut file_ids: Vec<i32>,
-    kind: Kind,
-    wanted: &[Wanted],
-    options: &RunOptions,
-) -> Result<Profile> {
-    file_ids.sort_unstable();
-    let known = stored::documents(dir)?;
-    let of = |document: &&stored::Document| file_ids.binary_search(&document.file_id).is_ok();
-    let status = worst(known.iter().filter(of).map(|document| document.status));
-    options.progress.begin(&name, 0);
-    let documents = file_ids.len();
-    let tables = Tables { dir, file_ids, options };
-    let mut assembly = Assembly::new(kind);
-    for (table, columns) in wanted {
-        tables.each(table, columns, |batch| part(table, &batch), |part| assembly.add(part))?;
-    }
-    Ok(Profile { name, documents, status, ..assembly.finish() })
 }

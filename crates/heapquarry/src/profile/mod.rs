@@ -5,7 +5,7 @@ mod load;
 mod rows;
 mod sums;
 
-pub(crate) use load::{Gathering, load, of_stored_trace};
+pub(crate) use load::{Gathering, load};
 pub(crate) use sums::Sums;
 
 use crate::Status;

@@ -4,8 +4,8 @@ use super::conclude;
 use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
-    input::Opened,
     profile::{Gathering, Kind, Profile},
+    source::Located,
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_timeline::Timeline;
@@ -24,9 +24,9 @@ pub(crate) struct Loaded {
 ///
 /// # Errors
 /// If the input cannot be read, or nothing of it can be kept.
-pub(crate) fn load(opened: &Opened, options: &RunOptions) -> Result<Loaded> {
+pub(crate) fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     let sink = GatherSink::for_analysis().and_profile(Gathering::new(Kind::Cpu, None, false));
-    let GatheredDocument { mut documents, parts, profile } = sink.read(opened, options)?;
+    let GatheredDocument { mut documents, parts, profile } = sink.read(located, options)?;
     let profiles = documents.split_off(documents.len().min(1)).len();
     let parts = match parts {
         Some(Gathered::Trace(parts)) => *parts,
@@ -34,6 +34,10 @@ pub(crate) fn load(opened: &Opened, options: &RunOptions) -> Result<Loaded> {
     };
     let mut log = Log::default();
     let timeline = conclude(parts, &mut log);
+    if matches!(located, Located::Stored(_)) {
+        // What does not fit together is in `import_log` already.
+        log = Log::default();
+    }
     let (status, entries) = documents.pop().map(|d| (d.status, d.log)).unwrap_or_default();
     let log = entries.into_iter().chain(log.into_entries()).collect();
     let profile =

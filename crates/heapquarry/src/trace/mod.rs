@@ -9,10 +9,8 @@ mod points;
 mod processes;
 mod sched;
 mod slices;
-mod stored;
 
 pub(crate) use load::{Loaded, load};
-pub(crate) use stored::load_stored;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use heapquarry_formats::{Log, TraceParts};

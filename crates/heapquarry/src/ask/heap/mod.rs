@@ -34,7 +34,7 @@ impl Subject {
         like: Option<&Subject>,
         options: &RunOptions,
     ) -> Result<Self> {
-        let LoadedHeap { heap, status, log, .. } = load_located(source, located, options)?;
+        let LoadedHeap { heap, status, log, .. } = load_located(&located, options)?;
         let threads = options.thread_count();
         let analysis = match like {
             Some(like) => analyze_like(&heap, &like.analysis.interfaces, threads),

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Entry, Result, RunOptions, Source,
     source::Located,
-    trace::{Loaded, load, load_stored},
+    trace::{Loaded, load},
 };
 use heapquarry_formats::Code;
 use heapquarry_report::{Cell, Column, Section, Unit};
@@ -32,14 +32,7 @@ pub(super) struct Subject {
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
     pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
-        let loaded = match located {
-            Located::File(opened, _) | Located::InTrace(opened, _) => load(&opened, options)?,
-            Located::Stored(format, documents) => {
-                let file_id = documents.first().map_or(0, |document| document.file_id);
-                load_stored(&source.path, format, file_id, options)?
-            }
-        };
-        let Loaded { timeline, profile, status, log } = loaded;
+        let Loaded { timeline, profile, status, log } = load(&located, options)?;
         let profile = profile.map(profile::Subject::in_trace);
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
         Ok(Subject { timeline, profile, log, note })

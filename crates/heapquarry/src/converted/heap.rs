@@ -1,10 +1,7 @@
 //! A heap out of the tables of a converted directory.
 
-use super::LoadedHeap;
-use crate::{
-    Result, RunOptions,
-    stored::{self, open, text},
-};
+use super::tables::{open, text};
+use crate::Result;
 use arrow_array::{
     Array, RecordBatch, StringArray,
     cast::AsArray,
@@ -15,24 +12,23 @@ use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_STRING,
     Table,
 };
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 /// Stands for a name or a target that there is none of.
 const NONE: u32 = u32::MAX;
 /// Stands for a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
 
-pub(super) fn load(dir: &Path, file_id: Option<i32>, options: &RunOptions) -> Result<LoadedHeap> {
-    let document = stored::document(dir, file_id)?;
-    let tables = Tables(stored::Tables { dir, file_ids: vec![document.file_id], options });
-    options.progress.begin(&document.name, 0);
+/// The columns of a heap, of a document with this producer.
+pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result<HeapParts> {
+    let tables = Tables(tables);
     let header = tables.header()?;
     let nodes = tables.nodes(&header)?;
     let edges = tables.edges(&header, &nodes)?;
     let places = tables.places(&header, &nodes)?;
     let strings: Arc<dyn Strings> = Arc::new(tables.strings()?);
     let has_native_sizes = nodes.native_sizes.is_some();
-    let is_ark = document.producer.as_deref() == Some("ark");
+    let is_ark = producer == Some("ark");
     let numbered = header.edge_types.iter().map(|name| match (is_ark, name.as_str()) {
         // ArkTS serialises every edge by its name up to 4.0, elements by their index since.
         (true, name) => has_native_sizes && name == "element",
@@ -45,7 +41,7 @@ pub(super) fn load(dir: &Path, file_id: Option<i32>, options: &RunOptions) -> Re
         sum = sum.saturating_add(count).min(edges.targets.len() as u64);
     }
     starts.push(sum);
-    let parts = HeapParts {
+    Ok(HeapParts {
         numbered: numbered.collect(),
         node_type_names: header.node_types,
         edge_type_names: header.edge_types,
@@ -63,15 +59,6 @@ pub(super) fn load(dir: &Path, file_id: Option<i32>, options: &RunOptions) -> Re
         extra_native_bytes: header.extra_native_bytes,
         places,
         strings,
-    };
-    Ok(LoadedHeap {
-        heap: super::assemble(dir, parts, options.thread_count())?,
-        path: dir.into(),
-        name: document.name,
-        format: document.format,
-        producer: document.producer,
-        status: document.status,
-        log: Vec::new(),
     })
 }
 
@@ -102,7 +89,7 @@ struct EdgeColumns {
 }
 
 /// The tables of one document.
-struct Tables<'a>(stored::Tables<'a>);
+struct Tables<'a>(super::Tables<'a>);
 
 impl Tables<'_> {
     /// Reads a table's columns, of which `convert` sees those that are named.

@@ -1,24 +1,18 @@
 //! Reads a trace back out of tables: each row of `trace_event` is written as the event that it was, without what does not
 //! matter, and goes the way of all events.
 
-use super::{Loaded, conclude};
-use crate::{
-    Result, RunOptions, Status,
-    profile::of_stored_trace,
-    stored::{self, Tables, text},
-};
+use super::tables::{Tables, text};
+use crate::Result;
 use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
 use heapquarry_formats::{
-    Code, Entry, Format, Log, TraceParts,
+    Format, TraceParts,
     ftrace::{Row, System},
     trace,
 };
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{
-    FTRACE_EVENT, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, TRACE_EVENT,
-};
+use heapquarry_tables::{FTRACE_EVENT, TRACE_EVENT};
 use heapquarry_timeline::{Events, SchedEvents};
-use std::{fmt::Write, path::Path};
+use std::fmt::Write;
 
 /// Columns of `trace_event` that are texts in an event, with their names there.
 const TEXTS: [(&str, &str); 5] = [
@@ -35,49 +29,29 @@ const NUMBERS: [(&str, &str, &str); 2] = [("pid", "pid_text", "pid"), ("tid", "t
 /// The others.
 const OTHERS: [&str; 4] = ["id", "id_kind", "args", "extra"];
 
-/// Reads the trace of that number, as [`super::load`] does.
-///
-/// # Errors
-/// If a table that is needed is missing or cannot be read.
-pub(crate) fn load_stored(
-    dir: &Path,
-    format: Format,
-    file_id: i32,
-    options: &RunOptions,
-) -> Result<Loaded> {
-    let tables = Tables { dir, file_ids: vec![file_id], options };
-    let documents = stored::documents(dir)?;
-    let document = documents.iter().find(|document| document.file_id == file_id);
+/// The events of the traces of these documents. What a document of the format always has must be there.
+pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
+    let is_there = |table| -> Result<bool> {
+        Ok(format.tables().contains(&table) || TableReader::open(tables.dir, table)?.is_some())
+    };
     let mut events = Events::default();
-    if format == Format::Trace {
+    if is_there(&TRACE_EVENT)? {
         let columns: Vec<&str> = (TEXTS.iter().chain(&TIMES).map(|(column, _)| *column))
             .chain(NUMBERS.iter().flat_map(|(number, text, _)| [*number, *text]))
             .chain(OTHERS)
             .collect();
-        tables.each(
-            &TRACE_EVENT,
-            &columns,
-            |batch| decoded(&batch),
-            |piece| events.append(&piece),
-        )?;
+        let append = |piece: Events| events.append(&piece);
+        tables.each(&TRACE_EVENT, &columns, |batch| decoded(&batch), append)?;
     }
     let mut scheduled = SchedEvents::default();
     // Traces in JSON have it if they hold such text.
-    if format == Format::Ftrace || TableReader::open(dir, &FTRACE_EVENT)?.is_some() {
+    if is_there(&FTRACE_EVENT)? {
         let columns = ["event_index", "ts", "cpu", "comm", "tid", "tgid", "name", "args"];
         let mut system = System::default();
         tables.each(&FTRACE_EVENT, &columns, |batch| rows(&batch), |piece| system.append(piece))?;
         scheduled = system.join(&mut events);
     }
-    let mut log = Vec::new();
-    let columns = ["byte_offset", "code", "message", "excerpt", "occurrences"];
-    tables.each(&IMPORT_LOG, &columns, |batch| entries(&batch), |piece| log.extend(piece))?;
-    // What does not fit together is in there already.
-    let timeline = conclude(TraceParts { events, scheduled }, &mut Log::default());
-    let has_profiles = TableReader::open(dir, &JS_CPU_PROFILER_FILES)?.is_some()
-        && TableReader::open(dir, &JS_CPU_PROFILER_NODE)?.is_some();
-    let profile = if has_profiles { of_stored_trace(dir, file_id, false, options)? } else { None };
-    Ok(Loaded { timeline, profile, status: document.map_or(Status::Complete, |d| d.status), log })
+    Ok(TraceParts { events, scheduled })
 }
 
 /// The columns of a batch by their names.
@@ -181,20 +155,4 @@ fn rows(batch: &RecordBatch) -> System {
         (int("event_index").unwrap_or_default() as u64, row)
     }));
     system
-}
-
-/// Rows of `import_log`.
-fn entries(batch: &RecordBatch) -> Vec<Entry> {
-    let columns = Columns(batch);
-    let entry = |row: usize| {
-        let name = columns.text("code", row)?;
-        Some(Entry {
-            offset: columns.int("byte_offset", row).map(|offset| offset as u64),
-            code: *Code::ALL.iter().find(|code| code.name() == name)?,
-            message: columns.text("message", row)?,
-            excerpt: columns.text("excerpt", row),
-            occurrences: columns.int("occurrences", row)? as u64,
-        })
-    };
-    (0..batch.num_rows()).filter_map(entry).collect()
 }

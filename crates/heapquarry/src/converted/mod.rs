@@ -1,0 +1,376 @@
+//! Converted directories as inputs: their tables are read back, row group by row group.
+
+mod heap;
+mod reader;
+mod tables;
+mod trace;
+
+use crate::{
+    Document, Error, ErrorKind, Result, RunOptions, drive::drive, input::CONTAINERS, sink::Sink,
+};
+use arrow_array::{
+    Array, RecordBatch,
+    cast::AsArray,
+    types::{Int32Type, Int64Type},
+};
+use heapquarry_formats::{Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
+use heapquarry_sink::TableReader;
+use heapquarry_tables::{IMPORT_LOG, JS_CPU_PROFILER_FILES, SOURCE, Table};
+use reader::StoredReader;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tables::{Tables, open, text};
+
+/// A directory that [`crate::convert`] wrote.
+pub(crate) struct ConvertedDir {
+    path: PathBuf,
+    /// Rows of `source`, by `file_id`, containers among them.
+    documents: Vec<StoredDocument>,
+}
+
+/// A row of `source`.
+#[derive(Clone)]
+pub(crate) struct StoredDocument {
+    pub(crate) file_id: i32,
+    pub(crate) name: String,
+    /// As in `source.format`.
+    pub(crate) format: String,
+    producer: Option<String>,
+    status: Status,
+    /// The input that it came from, and its position there.
+    path: String,
+    index: i32,
+    bytes: i64,
+    digest: String,
+}
+
+/// Documents of a directory that are read together.
+pub(crate) struct Stored {
+    dir: ConvertedDir,
+    format: Format,
+    /// The document that is meant, and those that belong to it.
+    file_ids: Vec<i32>,
+}
+
+impl ConvertedDir {
+    /// Opens a directory; `None` if the path is not one.
+    ///
+    /// # Errors
+    /// If it is not one that heapquarry wrote, or cannot be read.
+    pub(crate) fn open(path: &Path) -> Result<Option<Self>> {
+        if !path.is_dir() {
+            return Ok(None);
+        }
+        let not_converted = || Error::new(ErrorKind::NotConverted(path.into()));
+        let manifest = path.join("_manifest.json");
+        let text = fs::read(&manifest).map_err(|source| match source.kind() {
+            std::io::ErrorKind::NotFound => not_converted(),
+            _ => Error::new(ErrorKind::Input { path: manifest, doing: "read", source }),
+        })?;
+        let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+        if !manifest["inputs"].is_array() {
+            return Err(not_converted());
+        }
+        Ok(Some(ConvertedDir { path: path.into(), documents: documents(path)? }))
+    }
+
+    /// What is known of all documents.
+    pub(crate) fn documents(&self, run: &RunOptions) -> Result<Vec<Document>> {
+        let all: Vec<i32> = self.documents.iter().map(|document| document.file_id).collect();
+        self.of(&all, run)
+    }
+
+    /// Rows of each table that is there.
+    pub(crate) fn rows(&self) -> Result<Vec<(&'static Table, u64)>> {
+        let mut rows = Vec::new();
+        for table in heapquarry_tables::all() {
+            rows.extend(TableReader::open(&self.path, table)?.map(|open| (table, open.rows())));
+        }
+        Ok(rows)
+    }
+
+    /// The documents, without the containers that they came in.
+    fn plain(&self) -> impl Iterator<Item = &StoredDocument> {
+        self.documents.iter().filter(|d| !CONTAINERS.contains(&d.format.as_str()))
+    }
+
+    /// The document of that number with those that belong to it, or the only one. Self-profiling traces stand together
+    /// unless one is named: pages send many small ones.
+    pub(crate) fn choose(self, number: Option<usize>) -> Result<Stored> {
+        let plain: Vec<&StoredDocument> = self.plain().collect();
+        let chosen: Vec<&StoredDocument> = match number {
+            Some(number) => {
+                let wanted = |d: &&&StoredDocument| i32::try_from(number) == Ok(d.file_id);
+                plain.iter().find(wanted).copied().into_iter().collect()
+            }
+            None if plain.len() == 1 || plain.iter().all(|d| d.format == "selfprofile") => plain,
+            None if is_trace(&plain) => vec![plain[0]],
+            None => Vec::new(),
+        };
+        let Some(first) = chosen.first() else {
+            let names = self.plain().map(|d| (d.file_id as usize, d.name.clone())).collect();
+            let (path, document) = (self.path.clone(), number);
+            return Err(Error::new(ErrorKind::Document { path, document, names }));
+        };
+        let format = Format::by_name(&first.format).ok_or_else(|| {
+            let what = format!("heap or profile: {} is of format {}", first.name, first.format);
+            Error::new(ErrorKind::NotThere { path: self.path.clone(), what })
+        })?;
+        let file_ids = chosen.iter().map(|document| document.file_id).collect();
+        Ok(Stored { format, file_ids, dir: self })
+    }
+
+    /// Hands the rows of all tables to a sink. `source` and `import_log` are not among them: the documents tell them.
+    pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
+        self.hand_in(None, sink, run)?;
+        let documents = self.documents(run)?;
+        sink.end(0, &documents)?;
+        Ok(documents)
+    }
+
+    /// Hands the rows of some documents, or of all, to a sink.
+    fn hand_in<S: Sink>(
+        &self,
+        file_ids: Option<&[i32]>,
+        sink: &mut S,
+        run: &RunOptions,
+    ) -> Result<()> {
+        let wanted =
+            heapquarry_tables::all().filter(|table| ![&SOURCE, &IMPORT_LOG].contains(table));
+        let wanted = wanted.filter(|table| sink.projection().wants(table));
+        let mut tables = Vec::new();
+        for table in wanted {
+            tables.extend(TableReader::open(&self.path, table)?);
+        }
+        let declared: Vec<&'static Table> = tables.iter().map(TableReader::table).collect();
+        let name = self.path.to_string_lossy();
+        sink.begin(&name, &declared)?;
+        run.progress.begin(&name, 0);
+        let reader = StoredReader::new(tables, file_ids, sink.projection().clone());
+        let failure = reader.failure();
+        drive(reader, &self.path, &*sink, run)?.finish();
+        failure.take()
+    }
+
+    /// What is known of documents.
+    fn of(&self, file_ids: &[i32], run: &RunOptions) -> Result<Vec<Document>> {
+        let mut logs = self.logs(file_ids, run)?;
+        let chosen = self.documents.iter().filter(|d| file_ids.contains(&d.file_id));
+        let document = |stored: &StoredDocument| {
+            let log: Vec<Entry> = logs
+                .extract_if(.., |(id, _)| *id == stored.file_id)
+                .map(|(_, entry)| entry)
+                .collect();
+            let lost = log.iter().filter(|e| e.code.severity() >= crate::Severity::DataLoss);
+            Document {
+                path: stored.path.clone().into(),
+                index: u32::try_from(stored.index).ok(),
+                name: stored.name.clone(),
+                format: stored.format.clone().into(),
+                producer: stored.producer.clone().map(Into::into),
+                bytes: u64::try_from(stored.bytes).unwrap_or_default(),
+                digest: stored.digest.clone(),
+                status: stored.status,
+                counts: Vec::new(),
+                defects: lost.map(|entry| entry.occurrences).sum(),
+                log,
+            }
+        };
+        Ok(chosen.map(document).collect())
+    }
+
+    /// Rows of `import_log`, with their documents.
+    fn logs(&self, file_ids: &[i32], run: &RunOptions) -> Result<Vec<(i32, Entry)>> {
+        let mut logs = Vec::new();
+        let columns = ["byte_offset", "code", "message", "excerpt", "occurrences"];
+        let tables = Tables { dir: &self.path, file_ids: file_ids.to_vec(), run };
+        tables.each(&IMPORT_LOG, &columns, |batch| entries(&batch), |piece| logs.extend(piece))?;
+        Ok(logs)
+    }
+}
+
+impl Stored {
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.dir.path
+    }
+
+    /// The name of the document, or of the first.
+    pub(crate) fn name(&self) -> &str {
+        let first = self.dir.documents.iter().find(|d| d.file_id == self.file_ids[0]);
+        first.map_or("", |document| &document.name)
+    }
+
+    /// Hands the rows of the documents to a sink, and what an analysis starts from.
+    pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
+        let mut file_ids = self.file_ids.clone();
+        if self.format.kind() == Kind::Trace {
+            file_ids.extend(self.profiles(run)?);
+        }
+        file_ids.sort_unstable();
+        self.dir.hand_in(Some(&file_ids), sink, run)?;
+        if sink.gather() == Gather::Always {
+            let tables = Tables { dir: &self.dir.path, file_ids: self.file_ids.clone(), run };
+            let gathered = match self.format.kind() {
+                Kind::Heap => {
+                    let first = self.dir.documents.iter().find(|d| d.file_id == self.file_ids[0]);
+                    let producer = first.and_then(|document| document.producer.as_deref());
+                    Some(Gathered::Heap(Box::new(heap::parts(tables, producer)?)))
+                }
+                Kind::Trace => Some(Gathered::Trace(Box::new(trace::parts(&tables, self.format)?))),
+                Kind::Profile(_) => None,
+            };
+            if let Some(gathered) = gathered {
+                sink.gathered(gathered)?;
+            }
+        }
+        let documents = self.dir.of(&file_ids, run)?;
+        sink.end(0, &documents)?;
+        Ok(documents)
+    }
+
+    /// The CPU profiles in a trace.
+    fn profiles(&self, run: &RunOptions) -> Result<Vec<i32>> {
+        let mut mine = Vec::new();
+        if TableReader::open(&self.dir.path, &JS_CPU_PROFILER_FILES)?.is_none() {
+            return Ok(mine);
+        }
+        let in_trace = |batch: RecordBatch| -> Vec<i32> {
+            let column = |at: usize| batch.column(at).as_primitive::<Int32Type>();
+            let rows = column(0).iter().zip(column(1));
+            let is_mine = |of: Option<i32>| of.is_some_and(|of| self.file_ids.contains(&of));
+            rows.filter(|(_, of)| is_mine(*of)).filter_map(|(file_id, _)| file_id).collect()
+        };
+        let file_ids = self.dir.documents.iter().map(|document| document.file_id).collect();
+        let tables = Tables { dir: &self.dir.path, file_ids, run };
+        let columns = ["trace_file_id"];
+        tables.each(&JS_CPU_PROFILER_FILES, &columns, in_trace, |part| mine.extend(part))?;
+        Ok(mine)
+    }
+}
+
+/// Whether it is one trace, with the CPU profiles in it.
+fn is_trace(documents: &[&StoredDocument]) -> bool {
+    let Some((trace, profiles)) = documents.split_first() else { return false };
+    let is_part =
+        |profile: &&StoredDocument| profile.format == "cpuprofile" && profile.path == trace.path;
+    trace.format == "trace" && profiles.iter().all(is_part)
+}
+
+/// The rows of `source`.
+fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
+    let table = open(dir, &SOURCE)?;
+    let columns = [
+        "file_id",
+        "path",
+        "document_index",
+        "name",
+        "format",
+        "producer",
+        "byte_size",
+        "status",
+        "digest",
+    ];
+    let mut documents = Vec::new();
+    for group in 0..table.row_groups() {
+        table.read(group, &columns, |batch| {
+            let text = |column: usize, row: usize| text(&batch, column, row);
+            for row in 0..batch.num_rows() {
+                documents.push(StoredDocument {
+                    file_id: batch.column(0).as_primitive::<Int32Type>().value(row),
+                    path: text(1, row).unwrap_or_default(),
+                    index: batch.column(2).as_primitive::<Int32Type>().value(row),
+                    name: text(3, row).unwrap_or_default(),
+                    format: text(4, row).unwrap_or_default(),
+                    producer: text(5, row),
+                    bytes: batch.column(6).as_primitive::<Int64Type>().value(row),
+                    status: match text(7, row).as_deref() {
+                        Some("complete") => Status::Complete,
+                        Some("repaired") => Status::Repaired,
+                        _ => Status::Truncated,
+                    },
+                    digest: text(8, row).unwrap_or_default(),
+                });
+            }
+        })?;
+    }
+    documents.sort_by_key(|document| document.file_id);
+    Ok(documents)
+}
+
+/// Rows of `import_log`.
+fn entries(batch: &RecordBatch) -> Vec<(i32, Entry)> {
+    let file_ids = batch.column(0).as_primitive::<Int32Type>();
+    let int = |column: usize, row: usize| {
+        let column = batch.column(column).as_primitive::<Int64Type>();
+        column.is_valid(row).then(|| column.value(row))
+    };
+    let entry = |row: usize| {
+        let name = text(batch, 2, row)?;
+        let entry = Entry {
+            offset: int(1, row).map(|offset| offset as u64),
+            code: *Code::ALL.iter().find(|code| code.name() == name)?,
+            message: text(batch, 3, row)?,
+            excerpt: text(batch, 4, row),
+            occurrences: int(5, row)? as u64,
+        };
+        Some((file_ids.value(row), entry))
+    };
+    (0..batch.num_rows()).filter_map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn documents_are_chosen_by_number() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path();
+        let error = ConvertedDir::open(path).map(drop).unwrap_err().to_string();
+        assert!(error.contains("is no directory that heapquarry wrote"), "{error}");
+        let document = |file_id: i32| StoredDocument {
+            file_id,
+            name: ["a.heapsnapshot", "b.heapsnapshot"][file_id as usize].into(),
+            format: "heapsnapshot".into(),
+            producer: None,
+            status: Status::Complete,
+            path: String::new(),
+            index: 0,
+            bytes: 0,
+            digest: String::new(),
+        };
+        for (count, number, expected) in [
+            (1, None, Ok(0)),
+            (1, Some(0), Ok(0)),
+            (1, Some(1), Err("holds 1 document, there is no #1: #0 is a.heapsnapshot")),
+            (2, Some(1), Ok(1)),
+            (
+                2,
+                Some(2),
+                Err(
+                    "holds 2 documents, there is no #2: #0 is a.heapsnapshot, #1 is b.heapsnapshot",
+                ),
+            ),
+            (
+                2,
+                None,
+                Err("holds 2 documents, say which: #0 is a.heapsnapshot, #1 is b.heapsnapshot"),
+            ),
+            (0, None, Err("holds no document")),
+        ] {
+            let documents = (0..count).map(document).collect();
+            let found = ConvertedDir { path: path.into(), documents }.choose(number);
+            let found = found.map(|stored| stored.file_ids);
+            match (found, expected) {
+                (Ok(found), Ok(file_id)) => assert_eq!(found, [file_id]),
+                (Err(found), Err(error)) => assert!(found.to_string().contains(error), "{found}"),
+                (found, expected) => panic!("{found:?}, expected {expected:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Batches are pulled: their order does not depend on threads, those that nobody wants are not made, and dropping them
+//! ends the work.
+
+mod common;
+
+use arrow_array::RecordBatchReader;
+use common::{corpus, inputs, read};
+use heapquarry::{
+    BatchOptions, Cancel, ConvertOptions, Error, ErrorKind, Progress, RunOptions, Source, batches,
+    convert, reader,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+const SNAPSHOT: &str = "node22.heapsnapshot.gz";
+
+fn options(threads: usize) -> BatchOptions {
+    BatchOptions::default().batch_rows(500).run(RunOptions::default().threads(threads))
+}
+
+#[test]
+fn the_order_of_batches_does_not_depend_on_threads() {
+    for path in inputs() {
+        let rows = |threads| -> Result<Vec<_>, String> {
+            let all = batches(&[&path], &options(threads)).unwrap();
+            let text = |item: Result<(&heapquarry::tables::Table, _), Error>| {
+                item.map(|(table, batch)| (table.name, batch)).map_err(|e| e.to_string())
+            };
+            all.map(text).collect()
+        };
+        let expected = rows(1);
+        for threads in [2, 5] {
+            assert!(rows(threads) == expected, "{}, {threads} threads", path.display());
+        }
+    }
+}
+
+/// Counts the bytes that were claimed.
+#[derive(Default)]
+struct Claimed(AtomicU64);
+
+impl Progress for Claimed {
+    fn advance(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn nothing_is_read_far_ahead_of_a_consumer_that_sleeps() {
+    let claimed = Arc::new(Claimed::default());
+    let run = RunOptions::default().threads(3).progress(claimed.clone());
+    let options = options(3).run(run).names(heapquarry::Names::Id).ahead(Some(2));
+    let mut all = batches(&[corpus().join(SNAPSHOT)], &options).unwrap();
+    all.next().unwrap().unwrap();
+    // However long it sleeps, what is claimed stays what the first batches need.
+    let mut before = u64::MAX;
+    while before != claimed.0.load(Ordering::Relaxed) {
+        before = claimed.0.load(Ordering::Relaxed);
+        thread::sleep(Duration::from_millis(50));
+    }
+    let rest = all.filter(Result::is_ok).count();
+    let whole = claimed.0.load(Ordering::Relaxed);
+    assert!(rest > 100, "{rest}");
+    assert!(before * 10 < whole, "{before} of {whole} bytes");
+}
+
+#[test]
+fn dropping_ends_the_work() {
+    for path in [SNAPSHOT, "handmade/v8-timeline.heaptimeline"].map(|name| corpus().join(name)) {
+        for pulled in 0..5 {
+            let mut all = batches(&[&path], &options(4)).unwrap();
+            assert_eq!(all.by_ref().take(pulled).filter(Result::is_ok).count(), pulled);
+            // It returns when all threads have ended.
+            drop(all);
+        }
+    }
+}
+
+#[test]
+fn cancelling_is_the_last_item() {
+    let cancel = Cancel::new();
+    let options = options(2).run(RunOptions::default().threads(2).cancel(cancel.clone()));
+    let mut all = batches(&[corpus().join(SNAPSHOT)], &options).unwrap();
+    all.next().unwrap().unwrap();
+    cancel.cancel();
+    let error = all.by_ref().find_map(Result::err).expect("it was cancelled");
+    assert!(matches!(error.kind(), ErrorKind::Cancelled), "{error}");
+    assert!(all.next().is_none());
+}
+
+#[test]
+fn what_cannot_be_read_is_the_last_item() {
+    let cut = Source::bytes("a.json", b"nothing that is known".to_vec());
+    let mut all = batches(&[cut], &BatchOptions::default()).unwrap();
+    let error = all.next().unwrap().unwrap_err().to_string();
+    assert!(error.contains("a.json: byte 0: not a format that heapquarry knows"), "{error}");
+    assert!(all.next().is_none());
+}
+
+#[test]
+fn columns_that_are_wanted_are_those_of_the_whole() {
+    let columns = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    for name in [SNAPSHOT, "handmade/bun.heapsnapshot", "handmade/v8-timeline.heaptimeline"] {
+        let source = || Source::path(corpus().join(name));
+        let (whole, _) = read(source(), &options(2)).unwrap();
+        for wanted in [
+            &["js_heap_nodes.id", "js_heap_nodes.self_size"][..],
+            &["js_heap_nodes.name"],
+            &["js_heap_edges.to_node_id"],
+            &["js_heap_edges.from_node_id", "js_heap_edges.name", "js_heap_nodes.type"],
+            &["js_heap_string.string", "js_heap_location.line_number"],
+        ] {
+            let some = options(2).columns(columns(wanted));
+            let (found, _) = read(source(), &some).unwrap();
+            let mut expected = whole.clone();
+            expected.retain(|table, _| wanted.iter().any(|w| w.starts_with(&format!("{table}."))));
+            for (table, batch) in &mut expected {
+                let positions: Vec<usize> = (0..batch.num_columns())
+                    .filter(|&at| {
+                        let name = format!("{table}.{}", batch.schema().field(at).name());
+                        wanted.contains(&name.as_str())
+                    })
+                    .collect();
+                *batch = batch.project(&positions).unwrap();
+            }
+            assert_eq!(found, expected, "{name}: {wanted:?}");
+        }
+    }
+    for (wrong, message) in [
+        ("js_heap_nodes", "expected a column as TABLE.COLUMN, found \"js_heap_nodes\""),
+        ("js_heap_nodes.size", "there is no column \"js_heap_nodes.size\"; columns are: file_id, "),
+        ("js_heap.id", "there is no table \"js_heap\""),
+    ] {
+        let some = options(1).columns(columns(&[wrong]));
+        let error = batches(&["x"], &some).map(drop).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn converted_columns_are_those_that_were_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = dir.path().join("tables");
+    let columns = ["js_heap_nodes.id", "js_heap_nodes.self_size"].map(String::from);
+    let options = ConvertOptions::default().columns(columns.to_vec());
+    let written = convert(&[corpus().join(SNAPSHOT)], &output, &options).unwrap();
+    let names: Vec<_> = written.tables.iter().map(|table| table.table.name).collect();
+    assert_eq!(names, ["source", "import_log", "js_heap_nodes"]);
+    let (stored, _) =
+        read(Source::path(&output), &BatchOptions::default().columns(columns.to_vec())).unwrap();
+    let (whole, _) = read(
+        Source::path(corpus().join(SNAPSHOT)),
+        &BatchOptions::default().columns(columns.to_vec()),
+    )
+    .unwrap();
+    assert_eq!(stored, whole);
+}
+
+#[test]
+fn one_table_is_a_reader_of_its_plain_schema() {
+    let source = corpus().join(SNAPSHOT);
+    let table = heapquarry::table("js_heap_nodes").unwrap();
+    let nodes = reader(&[&source], "js_heap_nodes", &options(2)).unwrap();
+    assert_eq!(nodes.schema(), table.schema());
+    let (whole, _) = read(Source::path(&source), &options(1)).unwrap();
+    let batches: Vec<_> = nodes.collect::<Result<_, _>>().unwrap();
+    let joined = arrow_select::concat::concat_batches(&table.schema(), &batches).unwrap();
+    assert_eq!(joined, whole["js_heap_nodes"]);
+    let error = reader(&[&source], "js_heap_node", &options(1)).map(drop).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::NoTable(_)), "{error}");
+}
