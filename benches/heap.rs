@@ -11,7 +11,7 @@ use std::{hint::black_box, path::Path};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use heapquarry::{ConvertOptions, Names, convert};
 use heapquarry_benches::corpus;
-use heapquarry_formats::heap;
+use heapquarry_formats::{Error, ReadOptions, heap::Snapshot, read_all};
 
 const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
 const MODES: [(&str, Names); 2] = [("id", Names::Id), ("text", Names::Text)];
@@ -21,10 +21,16 @@ fn decode(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decode");
     group.throughput(Throughput::Bytes(json.len() as u64));
     for (name, names) in MODES {
-        let options = heap::Options { names, ..heap::Options::default() };
+        let options = ReadOptions::default().names(names);
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
-            bencher
-                .iter(|| heap::read(&json, 0, "bench", options, |_, batch| drop(black_box(batch))));
+            bencher.iter(|| {
+                let snapshot = Snapshot::new(&json, 0, "bench", &options).expect("a snapshot");
+                read_all(snapshot, |_, batch| {
+                    drop(black_box(batch));
+                    Ok::<_, Error>(())
+                })
+                .expect("a sound snapshot")
+            });
         });
     }
 }

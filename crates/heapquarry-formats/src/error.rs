@@ -34,8 +34,8 @@ pub enum ErrorKind {
         /// The operating system's word.
         source: std::io::Error,
     },
-    /// The strings are not where [`Locate::FromEnd`](crate::heap::Locate::FromEnd) looked for them: nothing that
-    /// was read so far counts, and reading has to begin again with [`Locate::Walk`](crate::heap::Locate::Walk).
+    /// The strings are not where [`Locate::FromEnd`](crate::Locate::FromEnd) looked for them: nothing that
+    /// was read so far counts, and reading has to begin again with [`Locate::Walk`](crate::Locate::Walk).
     Misplaced,
 }
 

@@ -204,7 +204,7 @@ pub fn open<V: Visit>(
 ) -> Result<V::Output> {
     let Located { input, offset, file_id, name } = document;
     Ok(match format {
-        Format::Heap => visitor.visit(Snapshot::new(input, file_id, name, options.into())?),
+        Format::Heap => visitor.visit(Snapshot::new(input, file_id, name, options)?),
         Format::CpuProfile => {
             visitor.visit(CpuProfile::new(input, offset, file_id, name, options)?)
         }

@@ -9,7 +9,7 @@ use common::{
     BOTH, Cell, Reading, Watched, assert_from_end, assert_groups, assert_readings, assert_tables,
     handmade, is_misplaced, options, read, usual,
 };
-use heapquarry_formats::heap::{Names, Status};
+use heapquarry_formats::{Names, Status};
 use heapquarry_tables::JS_HEAP_TABLES;
 use model::snapshots;
 use proptest::{collection::vec, prelude::*, sample::Index};

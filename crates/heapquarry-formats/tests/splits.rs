@@ -6,7 +6,7 @@ use common::{
     BOTH, Broken, Watched, assert_from_end, assert_groups, assert_readings, handmade, options,
     read, usual,
 };
-use heapquarry_formats::heap::{Locate, Options};
+use heapquarry_formats::Locate;
 
 /// Every window up to 64 bytes, then larger ones, those around powers of two and around the length of the document.
 fn windows(len: usize) -> impl Iterator<Item = usize> {
@@ -61,7 +61,7 @@ fn a_document_is_read_once() {
         let strings = document.windows(11).rposition(|w| w == b"\"strings\":[").expect("strings");
         for (names, again) in BOTH.into_iter().zip([2 * (document.len() - strings), 0]) {
             let input = Watched::new(&document);
-            let from_end = Options { locate: Locate::FromEnd, ..usual(names) };
+            let from_end = usual(names).locate(Locate::FromEnd);
             read(&input, from_end).expect("a recording");
             let read = input.bytes_read();
             // A few windows are read twice, one at each end of a section and of a row group.

@@ -2,29 +2,21 @@
 
 mod common;
 
-use common::{Watched, corpus, documents, handmade, read, usual};
-use heapquarry_formats::heap::{Names, survey};
+use common::{Watched, corpus, documents, handmade, read, table_of, usual};
+use heapquarry_formats::{Names, heap::survey};
 
 fn check(name: &str, document: &[u8]) {
-    let counts = read(&document, usual(Names::Id)).expect("a whole document").counts;
+    let tables = read(&document, usual(Names::Id)).expect("a whole document").tables;
     let surveyed = survey(&document, 4096).expect("a whole document");
     assert!(surveyed.complete, "{name}");
     let value: serde_json::Value = header(document, &surveyed);
     for section in &surveyed.sections {
         let bytes = &document[section.offset as usize..][..section.bytes as usize];
-        let expected = match section.name.as_str() {
-            "nodes" => counts.nodes,
-            "edges" => counts.edges,
-            "strings" => counts.strings,
-            "locations" => counts.locations,
-            "samples" => counts.samples,
-            "trace_function_infos" => counts.trace_functions,
-            "trace_tree" => counts.trace_nodes,
-            _ => {
-                assert_eq!(section.records, None, "{name}: {section:?}");
-                continue;
-            }
+        let Some(table) = table_of(&section.name) else {
+            assert_eq!(section.records, None, "{name}: {section:?}");
+            continue;
         };
+        let expected = tables[table].len() as u64;
         assert_eq!([bytes[0], bytes[bytes.len() - 1]], *b"[]", "{name}: {section:?}");
         // What stands before the header cannot be counted.
         let snapshot =

@@ -6,10 +6,10 @@ mod model;
 use arrow_array::RecordBatch;
 use common::{BOTH, Broken, FILE_ID, NAME, Reading, assert_readings, handmade, options, read};
 use heapquarry_formats::{
-    Ahead, Buffer, Input, Reader,
-    heap::{Claim, Names, Scratch, Snapshot, Task},
+    Ahead, Buffer, Claim, Finished, Input, Names, Reader, Rows, Task as _,
+    heap::{Scratch, Snapshot, Task},
 };
-use heapquarry_tables::Table;
+use heapquarry_tables::{JS_HEAP_NODES, JS_HEAP_STRING, JS_HEAP_TRACE_NODE, Projection, Table};
 use model::snapshots;
 use proptest::{collection::vec, prelude::*};
 use std::collections::VecDeque;
@@ -30,10 +30,10 @@ fn read_in_order(
     rows: usize,
     workers: usize,
     choices: &[u8],
-    wanted: impl Fn(&Table) -> bool,
+    wanted: &Projection,
 ) -> Result<Reading, String> {
-    let mut snapshot =
-        Snapshot::new(input, FILE_ID, NAME, options(names, rows, 50)).map_err(|e| e.to_string())?;
+    let mut snapshot = Snapshot::new(input, FILE_ID, NAME, &options(names, rows, 50))
+        .map_err(|e| e.to_string())?;
     let mut scratch: Vec<Scratch> = (0..workers).map(|_| Scratch::default()).collect();
     let mut flying: Vec<InFlight> = Vec::new();
     let mut batches: Vec<(usize, &'static Table, RecordBatch)> = Vec::new();
@@ -53,12 +53,17 @@ fn read_in_order(
             let next = if choice < 224 { ahead.pop_front() } else { ahead.pop_back() };
             let mut bytes = next.unwrap_or_default();
             match snapshot.claim(&mut bytes).map_err(|e| e.to_string())? {
-                Claim::Task(task) if wanted(task.table()) || task.has_side_output() => {
-                    flying.push(InFlight { claim: claims, task, bytes });
-                    claims += 1;
+                Claim::Task(task, _) => {
+                    let is_wanted = wanted.wants_any(&task.tables());
+                    if is_wanted || task.has_side_output() {
+                        flying.push(InFlight { claim: claims, task, bytes });
+                        claims += 1;
+                    }
                     continue;
                 }
-                Claim::Task(_) => continue,
+                Claim::Again(_) | Claim::Tables(_) => {
+                    unreachable!("a claim of a snapshot has rows")
+                }
                 Claim::Wait => waits = true,
                 Claim::End => ended = true,
             }
@@ -71,27 +76,26 @@ fn read_in_order(
             continue;
         }
         let InFlight { claim, task, bytes } = flying.swap_remove(choice / 3 % flying.len());
-        let table = task.table();
-        let (batch, done) = task.decode(&bytes, &mut scratch[choice % workers]);
-        snapshot.complete(done);
-        if let Some(batch) = batch.filter(|_| wanted(table)) {
-            batches.push((claim, table, batch));
-        }
+        let mut rows = Rows::new(wanted);
+        snapshot.complete(task.decode(&bytes, &mut scratch[choice % workers], &mut rows));
+        let rows = rows.into_batches().into_iter();
+        batches.extend(rows.map(|(table, batch)| (claim, table, batch)));
     }
     batches.sort_by_key(|(claim, ..)| *claim);
-    let (totals, summary) = snapshot.finish();
+    let Finished { batches: totals, documents, .. } = snapshot.finish();
     let batches = batches.into_iter().map(|(_, table, batch)| (table, batch)).chain(totals);
-    Ok(Reading::new(batches.collect(), summary))
+    Ok(Reading::new(batches.collect(), documents))
 }
 
 fn check(document: &[u8], names: Names, rows: usize, workers: usize, choices: &[u8], what: &str) {
     // Which rows are wanted must not matter for the rows of other tables.
-    for unwanted in
-        [None, Some("js_heap_nodes"), Some("js_heap_string"), Some("js_heap_trace_node")]
+    let all = Projection::all();
+    let without = |table: &'static Table| Projection::all().without(&[table]);
+    for wanted in
+        [&all, &without(&JS_HEAP_NODES), &without(&JS_HEAP_STRING), &without(&JS_HEAP_TRACE_NODE)]
     {
-        let wanted = |table: &Table| Some(table.name) != unwanted;
         let alone = read_in_order(&document, names, rows, 1, &[1], wanted);
-        if unwanted.is_none() {
+        if std::ptr::eq(wanted, &all) {
             assert_readings(&read(&document, options(names, rows, 50)), &alone, true, what);
         }
         let found = read_in_order(&document, names, rows, workers, choices, wanted);
@@ -137,7 +141,7 @@ fn what_cannot_be_read_ahead_is_an_error_when_it_is_claimed() {
         for bad in 0..document.len() {
             let input = Broken(document, bad);
             for choices in [&[49][..], &[1, 255, 63, 16, 230]] {
-                let found = read_in_order(&input, names, 2, 3, choices, |_| true);
+                let found = read_in_order(&input, names, 2, 3, choices, &Projection::all());
                 input.assert_is(&found.expect_err("the last byte cannot be read"));
             }
         }
@@ -154,7 +158,7 @@ fn a_long_value_does_not_make_the_next_claims_long() {
     let nodes = "1,".repeat(LONG);
     let document = format!("{head}\"{}\",{nodes}{rest}", "x".repeat(LONG));
     let options = options(Names::Id, 100, 1 << 16);
-    let mut snapshot = Snapshot::new(&document, FILE_ID, NAME, options).expect("it has a header");
+    let mut snapshot = Snapshot::new(&document, FILE_ID, NAME, &options).expect("it has a header");
     let mut claimed = Buffer::default();
     let mut lengths = Vec::new();
     while lengths.len() < 3 {
@@ -163,7 +167,7 @@ fn a_long_value_does_not_make_the_next_claims_long() {
             next.read(&mut bytes);
             assert!(bytes.capacity() < 1 << 20, "{} bytes, {lengths:?}", bytes.capacity());
         }
-        let Ok(Claim::Task(_)) = snapshot.claim(&mut claimed) else { panic!("there are nodes") };
+        let Ok(Claim::Task(..)) = snapshot.claim(&mut claimed) else { panic!("there are nodes") };
         lengths.push(claimed.len());
     }
     assert!(lengths[0] > LONG && lengths[1..] == [lengths[1]; 2], "{lengths:?}");

@@ -2,14 +2,11 @@
 //! the bytes.
 
 use super::{
-    claim::Records,
     header::{Enumeration, Header},
-    records::{self, Column, Value},
-    strings::Strings,
+    records::{Column, Records, Value},
+    strings::StringTable,
 };
-use crate::Log;
 use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Places};
-use heapquarry_tables::pool::Pool;
 use std::{
     collections::BTreeMap,
     mem,
@@ -18,8 +15,8 @@ use std::{
 
 /// Stands for a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
-/// Stands for a name or a target that there is none of.
-const NONE: u32 = u32::MAX;
+/// Stands for the position of a name or a target that there is none of.
+const NO_POSITION: u32 = u32::MAX;
 
 /// What has been gathered so far. Parts come from all threads, and are joined in file order.
 #[derive(Debug)]
@@ -64,6 +61,25 @@ struct Found {
     locations: Locations,
     /// Number of all nodes.
     nodes: usize,
+}
+
+/// The nodes of a task, by field.
+pub(crate) struct NodeFields<'a, T> {
+    pub(crate) kind: &'a Column<T>,
+    pub(crate) name: &'a Column<T>,
+    pub(crate) id: &'a Column<T>,
+    pub(crate) self_size: &'a Column<T>,
+    pub(crate) edge_count: &'a Column<T>,
+    pub(crate) detachedness: &'a Column<T>,
+    pub(crate) native_size: &'a Column<T>,
+}
+
+/// The edges of a task, by field.
+pub(crate) struct EdgeFields<'a, T> {
+    pub(crate) kind: &'a Column<T>,
+    pub(crate) name_or_index: &'a Column<T>,
+    /// References to nodes as they stand in the file.
+    pub(crate) to_node: &'a Column<T>,
 }
 
 /// Columns that parts are appended to.
@@ -163,10 +179,10 @@ impl Collector {
         columns.ids = Packed::with_capacity(nodes);
         columns.self_sizes = Packed::with_capacity(nodes);
         columns.edge_counts = Packed::with_capacity(nodes + 1);
-        if header.node_fields.of("detachedness").is_some() {
+        if header.node_fields.has("detachedness") {
             columns.detachedness.reserve_exact(nodes);
         }
-        if header.node_fields.of("native_size").is_some() {
+        if header.node_fields.has("native_size") {
             columns.native_sizes = Packed::with_capacity(nodes);
         }
     }
@@ -179,20 +195,11 @@ impl Collector {
     }
 
     /// Takes the nodes of a task.
-    #[allow(clippy::too_many_arguments, reason = "one for each column")]
-    pub(crate) fn nodes<T: Value>(
-        &self,
-        first: u64,
-        rows: usize,
-        kind: &Column<T>,
-        name: &Column<T>,
-        id: &Column<T>,
-        self_size: &Column<T>,
-        edge_count: &Column<T>,
-        detachedness: &Column<T>,
-        native_size: &Column<T>,
-    ) {
+    pub(crate) fn nodes<T: Value>(&self, records: Records, fields: &NodeFields<'_, T>) {
+        let rows = records.rows;
         let given = |column: &Column<T>| !column.values.is_empty();
+        let NodeFields { kind, name, id, self_size, edge_count, detachedness, native_size } =
+            *fields;
         let part = NodeColumns {
             types: small(kind, rows, NO_TYPE),
             names: narrow(name, rows),
@@ -206,33 +213,31 @@ impl Collector {
                 Packed::default()
             },
         };
-        write(&self.nodes).add(first, part);
+        write(&self.nodes).add(records.first, part);
     }
 
-    /// Takes the edges of a task; `to_node` holds references as they stand in the file.
+    /// Takes the edges of a task. `node_width` is the number of a node's fields.
     pub(crate) fn edges<T: Value>(
         &self,
-        first: u64,
-        rows: usize,
-        kind: &Column<T>,
-        name_or_index: &Column<T>,
-        to_node: &Column<T>,
+        records: Records,
+        fields: &EdgeFields<'_, T>,
         node_width: usize,
     ) {
+        let (rows, to_node) = (records.rows, fields.to_node);
         let targets = match node_width {
             // Known widths let the compiler divide by multiplication.
             5 => targets::<T, 5>(to_node, rows),
             6 => targets::<T, 6>(to_node, rows),
             7 => targets::<T, 7>(to_node, rows),
             8 => targets::<T, 8>(to_node, rows),
-            width => converted(to_node, rows, NONE, |value| target(value, width as u64)),
+            width => converted(to_node, rows, NO_POSITION, |value| target(value, width as u64)),
         };
         let part = EdgeColumns {
-            types: small(kind, rows, NO_TYPE),
-            names: narrow(name_or_index, rows),
+            types: small(fields.kind, rows, NO_TYPE),
+            names: narrow(fields.name_or_index, rows),
             targets,
         };
-        lock(&self.edges).add(first, part);
+        lock(&self.edges).add(records.first, part);
     }
 
     /// Takes the locations of a task: `object` holds node indices. It comes after all nodes.
@@ -267,12 +272,12 @@ impl Collector {
     }
 
     /// All of it, when all tasks are complete.
-    pub(crate) fn finish(&self, header: &Header, strings: Option<&Strings>) -> HeapParts {
+    pub(crate) fn finish(&self, header: &Header, strings: Option<&StringTable>) -> HeapParts {
         let nodes = mem::take(&mut write(&self.nodes).whole);
         let edges = mem::take(&mut lock(&self.edges).whole);
         let places = mem::take(&mut lock(&self.locations).whole).places;
         let names = |types: &Enumeration| types.names.clone();
-        let has = |field: &str| header.node_fields.of(field).is_some();
+        let has = |field: &str| header.node_fields.has(field);
         HeapParts {
             node_type_names: names(&header.node_types),
             edge_type_names: names(&header.edge_types),
@@ -287,7 +292,7 @@ impl Collector {
             edge_types: edges.types,
             edge_names: edges.names,
             edge_targets: edges.targets,
-            root: u32::try_from(header.root()).unwrap_or(NONE),
+            root: u32::try_from(header.root()).unwrap_or(NO_POSITION),
             extra_native_bytes: header.extra_native_bytes.unwrap_or(0),
             places,
             strings: match strings {
@@ -327,17 +332,21 @@ fn small<T: Value>(column: &Column<T>, rows: usize, none: u8) -> Vec<u8> {
 }
 
 fn narrow<T: Value>(column: &Column<T>, rows: usize) -> Vec<u32> {
-    converted(column, rows, NONE, |value| u32::try_from(value).unwrap_or(NONE))
+    converted(column, rows, NO_POSITION, |value| u32::try_from(value).unwrap_or(NO_POSITION))
 }
 
 fn target(reference: i64, width: u64) -> u32 {
     let reference = reference as u64;
     let node = reference / width;
-    if reference.is_multiple_of(width) { u32::try_from(node).unwrap_or(NONE) } else { NONE }
+    if reference.is_multiple_of(width) {
+        u32::try_from(node).unwrap_or(NO_POSITION)
+    } else {
+        NO_POSITION
+    }
 }
 
 fn targets<T: Value, const W: u64>(column: &Column<T>, rows: usize) -> Vec<u32> {
-    converted(column, rows, NONE, |value| target(value, W))
+    converted(column, rows, NO_POSITION, |value| target(value, W))
 }
 
 /// Sizes and counts below 0 are none.
@@ -350,25 +359,6 @@ fn packed<T: Value>(column: &Column<T>, rows: usize, none: i64) -> Packed {
     let least = if none < 0 { i64::MIN } else { 0 };
     let value = |row| column.get(row).unwrap_or(none).max(least) as u64;
     (0..rows).map(value).collect()
-}
-
-/// Reads the edges of a task for the collector alone.
-pub(crate) fn skim_edges<T: Value>(
-    collector: &Collector,
-    header: &Header,
-    records: Records,
-    bytes: &[u8],
-    pool: &Pool<u32>,
-    log: &mut Log,
-) -> Option<()> {
-    let fields =
-        ["type", "name_or_index", "to_node"].map(|name| (header.edge_fields.of(name), name));
-    let columns = records::read::<T, _>(bytes, records, fields, pool, log)?;
-    let [kind, name, to_node] = &columns;
-    let width = header.node_fields.width();
-    collector.edges(records.first, records.rows, kind, name, to_node, width);
-    columns.into_iter().for_each(|column| T::give(column.values, pool));
-    Some(())
 }
 
 #[cfg(test)]

@@ -2,48 +2,11 @@
 //! declared. <https://github.com/v8/v8/blob/main/src/profiler/heap-snapshot-generator.cc>,
 //! `HeapSnapshotJSONSerializer::SerializeSnapshot`.
 
-use crate::{Code, Error, Log, Result};
+use super::fields::{FieldList, Fields};
+use crate::{Error, Log, Result};
 use arrow_array::{ArrayRef, StringArray};
 use simd_json::{ErrorType, prelude::*, tape};
 use std::sync::Arc;
-
-/// Names of the fields of one kind of record, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fields {
-    names: Vec<String>,
-}
-
-impl Fields {
-    fn new<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
-        Fields { names: names.into_iter().map(Into::into).collect() }
-    }
-
-    /// Fields of a record.
-    pub(crate) fn width(&self) -> usize {
-        self.names.len()
-    }
-
-    /// Position of a field in the record.
-    pub(crate) fn of(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|n| n == name)
-    }
-
-    pub(crate) fn name(&self, field: usize) -> &str {
-        &self.names[field]
-    }
-
-    /// Logs fields that no column takes, and columns that no field fills.
-    fn check(&self, log: &mut Log, list: &str, required: &[&str], optional: &[&str]) {
-        for name in &self.names {
-            if !required.contains(&name.as_str()) && !optional.contains(&name.as_str()) {
-                log.add(Code::UnknownField, None, || format!("meta.{list}: {name:?} is not kept"));
-            }
-        }
-        for name in required.iter().filter(|name| self.of(name).is_none()) {
-            log.add(Code::MissingField, None, || format!("meta.{list} does not name {name:?}"));
-        }
-    }
-}
 
 /// An enumeration of the file: type names by number.
 #[derive(Debug)]
@@ -81,15 +44,17 @@ impl Producer {
     }
 }
 
+/// Lists without which a file cannot be read.
+const NODE_FIELDS: &str = "node_fields";
+const EDGE_FIELDS: &str = "edge_fields";
+
 /// What the `snapshot` member says.
 #[derive(Debug)]
 pub(crate) struct Header {
+    /// The fields of nodes: raw references to nodes count in them, and some tell who wrote the file.
     pub(crate) node_fields: Fields,
-    pub(crate) edge_fields: Fields,
-    pub(crate) trace_function_info_fields: Fields,
-    pub(crate) trace_node_fields: Fields,
-    pub(crate) sample_fields: Fields,
-    pub(crate) location_fields: Fields,
+    /// The fields of every kind of record, nodes included, by the key of their list.
+    lists: Vec<(&'static str, Fields)>,
     pub(crate) node_types: Enumeration,
     pub(crate) edge_types: Enumeration,
     /// For each edge type: whether its edges carry a number instead of a name.
@@ -104,59 +69,38 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Reads the `snapshot` object, which starts at `offset` of the document.
-    pub(crate) fn parse(mut json: Vec<u8>, offset: u64, log: &mut Log) -> Result<Self> {
-        let tape = simd_json::to_tape(&mut json).map_err(|e| {
-            // Of strings it tells where in the string.
-            let in_string =
-                matches!(e.error(), ErrorType::InvalidEscape | ErrorType::InvalidUnicodeCodepoint);
-            let at = offset + if in_string { 0 } else { e.index() as u64 };
-            Error::malformed(
-                at,
-                "valid JSON in the header (\"snapshot\")",
-                format!("{:?}", e.error()),
-            )
-        })?;
+    /// Reads the `snapshot` object, which starts at `offset` of the document. `lists` are the fields of all sections.
+    pub(crate) fn parse(
+        mut json: Vec<u8>,
+        offset: u64,
+        lists: impl IntoIterator<Item = &'static FieldList>,
+        log: &mut Log,
+    ) -> Result<Self> {
+        let tape = simd_json::to_tape(&mut json).map_err(|e| not_json(&e, offset))?;
         let snapshot = tape.as_value();
         let missing = |what: &str| {
             let found = "none (snapshots written before 2012 have another format)";
             Error::malformed(offset, format!("snapshot.meta.{what}"), found)
         };
-        let meta = snapshot.get("meta").ok_or_else(|| missing("node_fields"))?;
-        let required = |name| strings(meta.get(name)).map(Fields::new).ok_or_else(|| missing(name));
-        let optional = |name, usual: &[&str]| {
-            strings(meta.get(name)).map_or_else(|| Fields::new(usual.iter().copied()), Fields::new)
+        let meta = snapshot.get("meta").ok_or_else(|| missing(NODE_FIELDS))?;
+        let named = |key: &str| strings(meta.get(key)).map(Fields::new);
+        let node_fields = named(NODE_FIELDS).ok_or_else(|| missing(NODE_FIELDS))?;
+        let edge_fields = named(EDGE_FIELDS).ok_or_else(|| missing(EDGE_FIELDS))?;
+        let read = |list: &'static FieldList| {
+            let fields = named(list.key).unwrap_or_else(|| list.usual());
+            list.check(&fields, log);
+            (list.key, fields)
         };
-        let node_fields = required("node_fields")?;
-        let edge_fields = required("edge_fields")?;
-        let node_types = enumeration(meta.get("node_types"), node_fields.of("type"));
-        let edge_types = enumeration(meta.get("edge_types"), edge_fields.of("type"));
+        let lists = lists.into_iter().map(read).collect();
+        let node_types = enumeration(meta.get("node_types"), node_fields.position("type"));
+        let edge_types = enumeration(meta.get("edge_types"), edge_fields.position("type"));
         let count = |name| snapshot.get(name).and_then(|v| v.as_u64());
 
         let producer = producer(&node_fields, &node_types);
-        let native = node_fields.of("native_size").is_some();
-        let numbered = edge_types.names.iter().map(|name| match (producer, name.as_str()) {
-            // ArkTS serialises every edge by its name up to 4.0, elements by their index since.
-            (Producer::Ark, name) => native && name == "element",
-            (_, name) => name == "element" || name == "hidden",
-        });
-        let header = Header {
-            numbered: numbered.collect(),
+        Ok(Header {
+            numbered: numbered(producer, &node_fields, &edge_types),
             node_fields,
-            edge_fields,
-            trace_function_info_fields: optional(
-                "trace_function_info_fields",
-                &["function_id", "name", "script_name", "script_id", "line", "column"],
-            ),
-            trace_node_fields: optional(
-                "trace_node_fields",
-                &["id", "function_info_index", "count", "size", "children"],
-            ),
-            sample_fields: optional("sample_fields", &["timestamp_us", "last_assigned_id"]),
-            location_fields: optional(
-                "location_fields",
-                &["object_index", "script_id", "line", "column"],
-            ),
+            lists,
             node_types,
             edge_types,
             node_count: count("node_count"),
@@ -165,39 +109,47 @@ impl Header {
             extra_native_bytes: count("extra_native_bytes"),
             root_index: count("root_index"),
             producer,
-        };
-        header.check(log);
-        Ok(header)
+        })
+    }
+
+    /// The fields of a list in this file.
+    ///
+    /// # Panics
+    /// If the header was not told of that list.
+    pub(crate) fn fields(&self, list: &FieldList) -> &Fields {
+        let found = self.lists.iter().find(|(key, _)| *key == list.key);
+        found.map(|(_, fields)| fields).expect("the header reads the lists of all sections")
     }
 
     /// The node from which everything hangs.
     pub(crate) fn root(&self) -> u64 {
         self.root_index.unwrap_or(0) / self.node_fields.width().max(1) as u64
     }
+}
 
-    fn check(&self, log: &mut Log) {
-        let node = ["type", "name", "id", "self_size", "edge_count"];
-        self.node_fields.check(
-            log,
-            "node_fields",
-            &node,
-            &["trace_node_id", "detachedness", "native_size"],
-        );
-        self.edge_fields.check(log, "edge_fields", &["type", "name_or_index", "to_node"], &[]);
-        let function = ["function_id", "name", "script_name", "script_id", "line", "column"];
-        let fields = &self.trace_function_info_fields;
-        fields.check(log, "trace_function_info_fields", &function, &[]);
-        let frame = ["id", "function_info_index", "count", "size", "children"];
-        self.trace_node_fields.check(log, "trace_node_fields", &frame, &[]);
-        self.sample_fields.check(log, "sample_fields", &["timestamp_us", "last_assigned_id"], &[]);
-        let location = ["object_index", "script_id", "line", "column"];
-        self.location_fields.check(log, "location_fields", &location, &["script_object_index"]);
-    }
+/// That the header is no JSON, and where.
+fn not_json(error: &simd_json::Error, offset: u64) -> Error {
+    let kind = error.error();
+    // Of strings the parser tells where in the string.
+    let in_string = matches!(kind, ErrorType::InvalidEscape | ErrorType::InvalidUnicodeCodepoint);
+    let at = offset + if in_string { 0 } else { error.index() as u64 };
+    Error::malformed(at, "valid JSON in the header (\"snapshot\")", format!("{kind:?}"))
+}
+
+/// For each edge type: whether its edges carry a number instead of a name.
+fn numbered(producer: Producer, node_fields: &Fields, edge_types: &Enumeration) -> Vec<bool> {
+    let native = node_fields.has("native_size");
+    let is_numbered = |name: &String| match (producer, name.as_str()) {
+        // ArkTS serialises every edge by its name up to 4.0, elements by their index since.
+        (Producer::Ark, name) => native && name == "element",
+        (_, name) => name == "element" || name == "hidden",
+    };
+    edge_types.names.iter().map(is_numbered).collect()
 }
 
 fn producer(node_fields: &Fields, node_types: &Enumeration) -> Producer {
     let names = &node_types.names;
-    if node_fields.of("native_size").is_some() || names.iter().any(|n| n == "slicedstring") {
+    if node_fields.has("native_size") || names.iter().any(|n| n == "slicedstring") {
         Producer::Ark
     } else if names.iter().any(|n| n.starts_with("jl_")) {
         Producer::Julia

@@ -1,89 +1,355 @@
-//! A snapshot as one of the formats.
+//! Reads a snapshot: which section comes next, and what later ones need of it.
 
-use super::{Claim, Done, Options, Scratch, Snapshot, Summary, Task, claim};
-use crate::{
-    Buffer, Finished, Format, Gathered, ReadOptions, Reader, Result,
-    document::{self, Rows},
+use super::{
+    collect::Collector,
+    context::Context,
+    dependencies::Dependencies,
+    header::Header,
+    locate::locate_strings,
+    members::Members,
+    records::{Ahead, RecordCursor},
+    sections::{
+        Content, RecordDecoder, STRINGS, Section, field_lists,
+        trace_tree::{Next, Tree},
+    },
+    side_output::SideOutput,
+    source::{End, Source, skip_value},
+    strings::StringCursor,
+    summary::{self, Counts},
+    task::{Done, Task, Work},
+    walk::{HEADER, Visit, Walk},
 };
-use heapquarry_tables::Table;
+use crate::{
+    Buffer, Claim, Code, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions, Reader,
+    Result, error::printable, input,
+};
+use std::sync::Arc;
 
-impl From<&ReadOptions> for Options {
-    fn from(options: &ReadOptions) -> Self {
-        let ReadOptions { row_group_rows, window, names, locate, .. } = *options;
-        let collect = options.gathers(Format::Heap);
-        Options { names, locate, row_group_rows, window, collect }
+/// The header of a real snapshot is 2 KB; beyond this it is refused.
+pub(crate) const LONGEST_HEADER: u64 = 64 << 20;
+/// What a document without a header lacks.
+pub(crate) const EXPECTED_HEADER: &str =
+    "a header (\"snapshot\") with the fields of nodes and edges";
+
+/// A heap snapshot being read.
+pub struct Snapshot<'a> {
+    input: &'a dyn Input,
+    /// Rows of a row group.
+    rows: usize,
+    /// Bytes read at a time.
+    window: usize,
+    /// Whether the columns that the analysis needs are gathered.
+    gathers: bool,
+    file_id: i32,
+    name: String,
+    walk: Walk<'a>,
+    /// The section that is being claimed.
+    current: Option<Current>,
+    /// A section that the walk stands at and that waits for others.
+    parked: Option<(&'static Section, u64)>,
+    /// Sections that were passed over because others had to come first.
+    deferred: Vec<(&'static Section, u64)>,
+    dependencies: Dependencies,
+    /// What the next tasks know; nothing before the header has been read.
+    context: Option<Arc<Context>>,
+    counts: Counts,
+    log: Log,
+}
+
+/// The section that is being claimed.
+struct Current {
+    section: &'static Section,
+    cursor: Cursor,
+    /// Whether the walk stands at it, and goes on behind it.
+    in_place: bool,
+}
+
+enum Cursor {
+    Records(&'static RecordDecoder, RecordCursor),
+    Strings(StringCursor),
+    TraceTree(Box<Tree>),
+}
+
+impl<'a> Snapshot<'a> {
+    /// Starts reading. `file_id` goes into every row, `name` into `js_heap_files`.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn new(
+        input: &'a dyn Input,
+        file_id: i32,
+        name: &str,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let mut log = Log::default();
+        let (window, gathers) = (options.window.max(1), options.gathers(Format::Heap));
+        let members = members(input, window, &mut log)?;
+        let strings = match options.names {
+            Names::Text => locate_strings(input, &members, options.locate, window)?,
+            Names::Id => None,
+        };
+        Ok(Snapshot {
+            input,
+            rows: options.row_group_rows.max(1),
+            window,
+            gathers,
+            file_id,
+            name: name.into(),
+            walk: Walk::new(input, members, strings, window),
+            current: None,
+            parked: None,
+            deferred: Vec::new(),
+            dependencies: Dependencies::new(strings.is_some(), gathers),
+            context: None,
+            counts: Counts::default(),
+            log,
+        })
+    }
+
+    /// Whether a section can be decoded.
+    fn is_ready(&self, section: &Section) -> bool {
+        self.context.is_some() && self.dependencies.are_ready(section.needs)
+    }
+
+    /// Visits the next member of the document.
+    fn advance(&mut self) -> Result<()> {
+        match self.walk.advance(self.context.is_some(), &mut self.log)? {
+            Visit::Header(at) => self.read_header(at),
+            Visit::Section(section, at) => self.visit_section(section, at),
+            Visit::Other => Ok(()),
+        }
+    }
+
+    fn visit_section(&mut self, section: &'static Section, at: u64) -> Result<()> {
+        if *section == STRINGS
+            && let Some(end) = self.walk.early_strings(at)
+        {
+            return match end {
+                Some(end) => self.walk.resume(section, end, &mut self.log),
+                // Not begun, as they come before the header.
+                None => self.walk.skip(at, &mut self.log),
+            };
+        }
+        if self.is_ready(section) {
+            self.begin(section, at, true);
+        } else if self.context.is_some() && self.dependencies.are_coming(section.needs) {
+            self.parked = Some((section, at));
+        } else {
+            // If it has no end, what there is of it counts.
+            self.walk.skip(at, &mut self.log)?;
+            self.deferred.push((section, at));
+        }
+        Ok(())
+    }
+
+    fn read_header(&mut self, at: u64) -> Result<()> {
+        let Some(end) = skip_value(self.input, at, self.window)? else {
+            let expected = format!("the rest of the header ({HEADER:?})");
+            return Err(Error::malformed(self.input.size(), expected, END_OF_DOCUMENT));
+        };
+        if end - at > LONGEST_HEADER {
+            let expected = format!("a header ({HEADER:?}) of at most {LONGEST_HEADER} bytes");
+            return Err(Error::malformed(at, expected, format!("{} bytes", end - at)));
+        }
+        let json = input::bytes_at(self.input, at, (end - at) as usize)?;
+        let header = Header::parse(json, at, field_lists(), &mut self.log)?;
+        let collector = self.gathers.then(|| Arc::new(Collector::new(&header)));
+        self.context = Some(Arc::new(Context {
+            file_id: self.file_id,
+            header: Arc::new(header),
+            keeps_strings: self.dependencies.keeps_strings(),
+            strings: None,
+            nodes: Arc::default(),
+            collector,
+        }));
+        self.walk.resume_at(end);
+        if let Some(open) = self.walk.located_strings() {
+            self.begin(&STRINGS, open, false);
+        }
+        Ok(())
+    }
+
+    /// Begins to claim the section whose `[` is at `open`.
+    fn begin(&mut self, section: &'static Section, open: u64, in_place: bool) {
+        let context = self.context.as_ref().expect("sections begin after the header");
+        let header = &context.header;
+        let mut most = u64::MAX;
+        let cursor = match &section.content {
+            Content::Records(decoder) => {
+                let width = header.fields(decoder.fields).width();
+                // Not more than there can be, whatever the header says: a value takes two bytes at least.
+                most = self.input.size() / (2 * width.max(1)) as u64;
+                (decoder.reserve)(context, most);
+                Cursor::Records(decoder, RecordCursor::new(section.name, open, width))
+            }
+            Content::TraceTree(fields) => {
+                Cursor::TraceTree(Box::new(Tree::new(open, header.fields(fields))))
+            }
+            Content::Strings => Cursor::Strings(StringCursor::new(open)),
+        };
+        if let Some(provided) = section.provides {
+            let bytes = self.input.size().saturating_sub(open);
+            self.dependencies.begin(provided, header, most, bytes);
+        }
+        self.current = Some(Current { section, cursor, in_place });
+    }
+
+    /// The next rows of the current section; nothing at its end.
+    fn claim_section(&mut self, buf: &mut Buffer) -> Result<Option<Claim<Task>>> {
+        let Some(current) = &mut self.current else { return Ok(None) };
+        let rows = self.rows;
+        let mut source = Source::new(self.input, buf, self.window, &mut self.log);
+        let work = match &mut current.cursor {
+            Cursor::Records(decoder, cursor) => {
+                cursor.claim(&mut source, rows)?.map(|records| Work::Records(decoder, records))
+            }
+            Cursor::Strings(cursor) => cursor.claim(&mut source, rows)?.map(Work::Strings),
+            Cursor::TraceTree(tree) => match tree.claim(&mut source, rows)? {
+                Next::Chunk(chunk) => Some(Work::TraceChunk(chunk)),
+                Next::Frames(frames) => Some(Work::TraceFrames(frames)),
+                Next::Wait => return Ok(Some(Claim::Wait)),
+                Next::End => None,
+            },
+        };
+        let Some(work) = work else {
+            self.end_section()?;
+            return Ok(None);
+        };
+        if let Some(provided) = current.section.provides {
+            self.dependencies.begin_task(provided);
+        }
+        let context = self.context.clone().expect("sections begin after the header");
+        let task = Task::new(current.section.table, work, context);
+        Ok(Some(Claim::Task(task, buf.len() as u64)))
+    }
+
+    /// The current section has been claimed to its end.
+    fn end_section(&mut self) -> Result<()> {
+        let Some(Current { section, cursor, in_place }) = self.current.take() else {
+            return Ok(());
+        };
+        let (count, end) = match &cursor {
+            Cursor::Records(_, cursor) => (cursor.rows, cursor.end()),
+            Cursor::Strings(cursor) => (cursor.count(), cursor.end()),
+            Cursor::TraceTree(tree) => (tree.rows(), tree.end()),
+        };
+        self.counts.set(section, count);
+        if let Some(provided) = section.provides {
+            self.dependencies.end(provided);
+            self.share();
+        }
+        let end = end.unwrap_or(End::Cut);
+        if in_place {
+            self.walk.resume(section, end, &mut self.log)?;
+        } else if !self.walk.keep_end(section, end) {
+            self.walk.log_end(section, end, &mut self.log);
+        }
+        Ok(())
+    }
+
+    /// Tasks get what they need as soon as it is complete.
+    fn share(&mut self) {
+        if let Some(context) = &mut self.context {
+            self.dependencies.share(context);
+        }
+    }
+
+    fn no_header(&self) -> Error {
+        let at = self.walk.at();
+        let found = match input::bytes_at(self.input, at, 40) {
+            Ok(found) if !found.is_empty() => printable(&found, 40),
+            _ => END_OF_DOCUMENT.into(),
+        };
+        Error::malformed(at, EXPECTED_HEADER, found)
     }
 }
 
 impl<'a> Reader for Snapshot<'a> {
     type Task = Task;
-    type Ahead = claim::Ahead<'a>;
+    type Ahead = Ahead<'a>;
 
-    fn ahead(&mut self) -> Option<claim::Ahead<'a>> {
-        self.ahead()
+    fn ahead(&mut self) -> Option<Ahead<'a>> {
+        match &mut self.current.as_mut()?.cursor {
+            Cursor::Records(_, cursor) => cursor.ahead(self.input, self.window),
+            Cursor::Strings(_) | Cursor::TraceTree(_) => None,
+        }
     }
 
-    fn claim(&mut self, buf: &mut Buffer) -> Result<document::Claim<Task>> {
-        Ok(match Snapshot::claim(self, buf)? {
-            Claim::Task(task) => document::Claim::Task(task, buf.len() as u64),
-            Claim::Wait => document::Claim::Wait,
-            Claim::End => document::Claim::End,
-        })
+    fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
+        loop {
+            if self.current.is_some() {
+                if let Some(claim) = self.claim_section(buf)? {
+                    return Ok(claim);
+                }
+            } else if let Some((section, at)) = self.parked {
+                if !self.is_ready(section) {
+                    return Ok(Claim::Wait);
+                }
+                self.parked = None;
+                self.begin(section, at, true);
+            } else if let Some(i) =
+                self.deferred.iter().position(|(section, _)| self.is_ready(section))
+            {
+                let (section, at) = self.deferred.remove(i);
+                self.begin(section, at, false);
+            } else if !self.walk.has_ended() {
+                self.advance()?;
+            } else if self.context.is_none() {
+                return Err(self.no_header());
+            } else if self.dependencies.is_reading() {
+                return Ok(Claim::Wait);
+            } else if self.deferred.is_empty() {
+                return Ok(Claim::End);
+            } else {
+                // Edges or locations without nodes, say: their rows are all that there is.
+                self.dependencies.give_up();
+                self.share();
+            }
+        }
     }
 
     fn complete(&mut self, done: Done) {
-        Snapshot::complete(self, done);
+        let Done { log, side_output } = done;
+        self.log.merge(log);
+        match (side_output, &mut self.current) {
+            (
+                SideOutput::TraceTree(piece),
+                Some(Current { cursor: Cursor::TraceTree(tree), .. }),
+            ) => {
+                tree.complete(piece, &mut self.log);
+            }
+            (side_output, _) => self.dependencies.complete_task(side_output),
+        }
+        self.share();
     }
 
     fn finish(self) -> Finished {
-        let bytes = self.input.size();
-        let (batches, mut summary) = Snapshot::finish(self);
-        let gathered = summary.heap.take().map(|heap| Gathered::Heap(Box::new(heap)));
-        Finished { batches, documents: vec![summary.of_document(bytes)], gathered }
+        let context = self.context.expect("claim() ends only after the header");
+        let header = &context.header;
+        let collector = context.collector.as_ref();
+        let heap = collector.map(|collector| collector.finish(header, self.dependencies.strings()));
+        let read = summary::Read {
+            file_id: self.file_id,
+            name: &self.name,
+            header,
+            nodes: self.dependencies.nodes(),
+            walk: &self.walk,
+            counts: &self.counts,
+        };
+        let (batches, summary) = read.finish(self.input.size(), self.log);
+        let gathered = heap.map(|heap| Gathered::Heap(Box::new(heap)));
+        Finished { batches, documents: vec![summary], gathered }
     }
 }
 
-impl Summary {
-    /// The same as every format has it, of a document of that size.
-    pub fn of_document(self, bytes: u64) -> document::Summary {
-        let counts = &self.counts;
-        document::Summary {
-            name: None,
-            format: if self.timeline { "heaptimeline" } else { "heapsnapshot" },
-            producer: self.producer,
-            bytes,
-            status: self.status,
-            counts: vec![
-                ("nodes", counts.nodes),
-                ("edges", counts.edges),
-                ("strings", counts.strings),
-            ],
-            log: self.log,
-        }
-    }
-}
+const END_OF_DOCUMENT: &str = "the end of the document";
 
-impl document::Task for Task {
-    type Done = Done;
-    type Scratch = Scratch;
-
-    fn tables(&self) -> Vec<&'static Table> {
-        if self.gives_rows() { vec![self.table()] } else { Vec::new() }
+/// The members of a document, behind a byte order mark if it begins with one.
+pub(crate) fn members(input: &dyn Input, window: usize, log: &mut Log) -> Result<Members> {
+    const MARK: &[u8] = b"\xEF\xBB\xBF";
+    if input::bytes_at(input, 0, MARK.len())? != MARK {
+        return Ok(Members::new(0, window));
     }
-
-    fn has_side_output(&self) -> bool {
-        Task::has_side_output(self)
-    }
-
-    fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut Rows<'_>) -> Done {
-        let table = self.table();
-        if !rows.wants(table) {
-            return self.skim(bytes, scratch);
-        }
-        let (batch, done) = Task::decode(self, bytes, scratch);
-        if let Some(batch) = batch {
-            rows.add(table, batch);
-        }
-        done
-    }
+    log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+    Ok(Members::new(MARK.len() as u64, window))
 }

@@ -1,6 +1,6 @@
 //! Recognises the format by its first bytes.
 
-use super::Section;
+use super::sections::{NODES, Section};
 use crate::Sniff;
 
 /// Whether a document that begins like this is a heap snapshot: an object whose first member is `snapshot`,
@@ -54,7 +54,7 @@ pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
             let section = std::str::from_utf8(key).ok().and_then(Section::by_name);
             match items.trim_ascii_start().first() {
                 Some(b'0'..=b'9' | b'-' | b'"') => section.is_some(),
-                Some(b']') => section.is_some_and(|section| section != Section::Nodes),
+                Some(b']') => section.is_some_and(|section| *section != NODES),
                 _ => false,
             }
         }

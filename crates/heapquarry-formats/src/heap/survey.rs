@@ -1,16 +1,19 @@
 //! What is in a snapshot, without decoding it.
 
 use super::{
-    LONGEST_HEADER, Section as Kind, claim,
-    claim::End,
     header::Header,
-    members::{self, Member, ValueEnd, Walk},
-    strings, trace_tree,
+    members::{Member, peek},
+    reader::{EXPECTED_HEADER, LONGEST_HEADER, members},
+    records::RecordCursor,
+    sections::{self, Content, field_lists, trace_tree},
+    source::{End, Source, skip_value},
+    strings::StringCursor,
+    walk::HEADER,
 };
 use crate::{Buffer, Error, Input, Log, Result, input};
 
 /// Records counted at a time.
-const ROWS: usize = 128 << 10;
+const COUNTED_RECORDS: usize = 128 << 10;
 
 /// What is in a snapshot.
 #[derive(Debug)]
@@ -58,11 +61,10 @@ pub struct Section {
 /// # Errors
 /// If it cannot be read, or has no header.
 pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
-    let marked = input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF";
-    let mut walk = Walk::new(if marked { 3 } else { 0 }, window);
+    let mut members = members(input, window, &mut Log::default())?;
     let (mut header, mut sections, mut complete) = (None, Vec::new(), false);
     loop {
-        let (name, at) = match walk.next(input)? {
+        let (name, at) = match members.next(input)? {
             Member::Value { name, at, .. } => (name, at),
             Member::End { .. } => {
                 complete = true;
@@ -70,41 +72,38 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
             }
             Member::Cut | Member::Malformed { .. } => break,
         };
-        let array = matches!(members::peek(input, at, 1)?, Some((b'[', _)));
-        let counted = match (Kind::by_name(&name), &header) {
-            (Some(kind), Some(header)) if array => Some(count(input, kind, header, at, window)?),
+        let array = matches!(peek(input, at, 1)?, Some((b'[', _)));
+        let counted = match (sections::Section::by_name(&name), &header) {
+            (Some(section), Some(header)) if array => {
+                Some(count(input, section, header, at, window)?)
+            }
             _ => None,
         };
         let end = match counted {
-            Some((_, End::Closed(end))) => ValueEnd::At(end),
-            Some((_, End::Cut | End::Malformed(_))) => ValueEnd::Cut,
-            None => members::skip_value(input, at, window)?,
+            Some((_, End::Closed(end))) => Some(end),
+            Some((_, End::Cut | End::Malformed(_))) => None,
+            None => skip_value(input, at, window)?,
         };
-        if let (None, "snapshot", ValueEnd::At(end)) = (&header, name.as_str(), end) {
+        if let (None, HEADER, Some(end)) = (&header, name.as_str(), end) {
             let json = input::bytes_at(input, at, (end - at).min(LONGEST_HEADER) as usize)?;
-            header = Some(Header::parse(json, at, &mut Log::default())?);
+            header = Some(Header::parse(json, at, field_lists(), &mut Log::default())?);
         }
-        let stop = if let ValueEnd::At(end) = end { end } else { input.size() };
+        let bytes = end.unwrap_or(input.size()) - at;
         let records = counted.map(|(records, _)| records);
-        sections.push(Section { name, offset: at, bytes: stop - at, records });
+        sections.push(Section { name, offset: at, bytes, records });
         match end {
-            ValueEnd::At(end) => walk.at = end,
-            ValueEnd::Cut => break,
+            Some(end) => members.at = end,
+            None => break,
         }
     }
     let Some(header) = header else {
-        let found = "the end of the document";
-        return Err(Error::malformed(
-            walk.at,
-            "a header (\"snapshot\") with the fields of nodes and edges",
-            found,
-        ));
+        return Err(Error::malformed(members.at, EXPECTED_HEADER, "the end of the document"));
     };
     let fields = &header.node_fields;
     Ok(Survey {
         sections,
         producer: header.producer.name(),
-        node_fields: (0..fields.width()).map(|i| fields.name(i).to_string()).collect(),
+        node_fields: fields.names().map(String::from).collect(),
         node_types: header.node_types.names,
         edge_types: header.edge_types.names,
         declared_nodes: header.node_count,
@@ -116,32 +115,30 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
 /// Counts the records of a section by claiming them.
 fn count(
     input: &dyn Input,
-    kind: Kind,
+    section: &sections::Section,
     header: &Header,
     open: u64,
     window: usize,
 ) -> Result<(u64, End)> {
     let (mut buf, mut log) = (Buffer::default(), Log::default());
-    let width = match kind {
-        Kind::Nodes => header.node_fields.width(),
-        Kind::Edges => header.edge_fields.width(),
-        Kind::TraceFunctionInfos => header.trace_function_info_fields.width(),
-        Kind::Samples => header.sample_fields.width(),
-        Kind::Locations => header.location_fields.width(),
-        Kind::Strings => {
-            let mut cursor = strings::Cursor::new(open);
-            while cursor.claim(input, &mut buf, ROWS, window, &mut log)?.is_some() {}
-            return Ok((cursor.count(), cursor.end().unwrap_or(End::Cut)));
+    let source = &mut Source::new(input, &mut buf, window, &mut log);
+    let (count, end) = match &section.content {
+        Content::Records(decoder) => {
+            let width = header.fields(decoder.fields).width();
+            let mut cursor = RecordCursor::new(section.name, open, width);
+            while cursor.claim(source, COUNTED_RECORDS)?.is_some() {}
+            (cursor.rows, cursor.end())
         }
-        Kind::TraceTree => {
-            let fields = &header.trace_node_fields;
-            let names = (0..fields.width()).map(|i| fields.name(i));
-            let mut cursor = trace_tree::Cursor::new(open, names);
-            while cursor.claim(input, &mut buf, ROWS, window, &mut log)?.is_some() {}
-            return Ok((cursor.rows, cursor.end().unwrap_or(End::Cut)));
+        Content::TraceTree(fields) => {
+            let mut cursor = trace_tree::Cursor::new(open, header.fields(fields));
+            while cursor.claim(source, COUNTED_RECORDS)?.is_some() {}
+            (cursor.rows, cursor.end())
+        }
+        Content::Strings => {
+            let mut cursor = StringCursor::new(open);
+            while cursor.claim(source, COUNTED_RECORDS)?.is_some() {}
+            (cursor.count(), cursor.end())
         }
     };
-    let mut cursor = claim::Cursor::new(kind.name(), open, width);
-    while cursor.claim(input, &mut buf, ROWS, window, &mut log)?.is_some() {}
-    Ok((cursor.rows, cursor.end().unwrap_or(End::Cut)))
+    Ok((count, end.unwrap_or(End::Cut)))
 }

@@ -1,33 +1,22 @@
 //! Rows that stand for the snapshot as a whole: `js_heap_files` and `js_heap_info`.
 
-use super::header::{Enumeration, Header};
+use super::{
+    header::{Enumeration, Header},
+    sections::{EDGES, NODES, STRINGS},
+    summary::Counts,
+};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{JS_HEAP_FILES, JS_HEAP_INFO, Type, arrays};
 use std::sync::Arc;
 
-/// What was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Nodes read.
-    pub nodes: u64,
-    /// Edges read.
-    pub edges: u64,
-    /// Strings read.
-    pub strings: u64,
-    /// Locations read.
-    pub locations: u64,
-    /// Samples read.
-    pub samples: u64,
-    /// Functions of allocation stacks read.
-    pub trace_functions: u64,
-    /// Frames of allocation stacks read.
-    pub trace_nodes: u64,
-    /// Sum of the nodes' self sizes in bytes.
-    pub self_size: i64,
-}
-
 /// The row of `js_heap_files`.
-pub(crate) fn files(file_id: i32, name: &str, header: &Header, counts: &Counts) -> RecordBatch {
+pub(crate) fn files(
+    file_id: i32,
+    name: &str,
+    header: &Header,
+    counts: &Counts,
+    self_size: i64,
+) -> RecordBatch {
     let int64 = |value: Option<u64>| -> ArrayRef {
         Arc::new(Int64Array::from(vec![value.and_then(|v| i64::try_from(v).ok())]))
     };
@@ -36,10 +25,10 @@ pub(crate) fn files(file_id: i32, name: &str, header: &Header, counts: &Counts) 
         arrays::text([Some(name)]),
         arrays::nulls(Type::Int64, 1),
         arrays::nulls(Type::Int64, 1),
-        Arc::new(Int64Array::from(vec![counts.self_size])),
-        int64(Some(counts.nodes)),
-        int64(Some(counts.edges)),
-        int64(Some(counts.strings)),
+        Arc::new(Int64Array::from(vec![self_size])),
+        int64(Some(counts.of(&NODES))),
+        int64(Some(counts.of(&EDGES))),
+        int64(Some(counts.of(&STRINGS))),
         int64(header.node_count),
         int64(header.edge_count),
         int64(header.extra_native_bytes),

@@ -7,8 +7,8 @@ use arrow_array::{
     types::{Float64Type, Int32Type, Int64Type},
 };
 use heapquarry_formats::{
-    Code, Entry, Input,
-    heap::{self, Counts, Locate, Names, Options, Status, Summary},
+    Code, Entry, Error, Finished, Input, Locate, Names, ReadOptions, Status, Summary,
+    heap::Snapshot, read_all,
 };
 use heapquarry_tables::{JS_HEAP_TABLES, Table, Type};
 use std::{
@@ -46,6 +46,20 @@ pub(crate) type Row = Vec<Cell>;
 /// The rows of every table.
 pub(crate) type Tables = BTreeMap<&'static str, Vec<Row>>;
 
+/// The table of a section's rows, if it has one.
+pub(crate) fn table_of(section: &str) -> Option<&'static str> {
+    let sections = [
+        ("nodes", "js_heap_nodes"),
+        ("edges", "js_heap_edges"),
+        ("trace_function_infos", "js_heap_trace_function_info"),
+        ("trace_tree", "js_heap_trace_node"),
+        ("samples", "js_heap_sample"),
+        ("locations", "js_heap_location"),
+        ("strings", "js_heap_string"),
+    ];
+    sections.into_iter().find(|(name, _)| *name == section).map(|(_, table)| table)
+}
+
 /// Tables without a row.
 pub(crate) fn no_rows() -> Tables {
     JS_HEAP_TABLES.iter().map(|table| (table.name, Vec::new())).collect()
@@ -59,13 +73,18 @@ pub(crate) struct Reading {
     pub(crate) groups: BTreeMap<&'static str, Vec<usize>>,
     pub(crate) log: Vec<Entry>,
     pub(crate) status: Status,
+    pub(crate) format: &'static str,
     pub(crate) producer: Option<&'static str>,
-    pub(crate) timeline: bool,
-    pub(crate) counts: Counts,
+    pub(crate) counts: Vec<(&'static str, u64)>,
 }
 
 impl Reading {
-    pub(crate) fn new(batches: Vec<(&'static Table, RecordBatch)>, summary: Summary) -> Self {
+    pub(crate) fn new(
+        batches: Vec<(&'static Table, RecordBatch)>,
+        summaries: Vec<Summary>,
+    ) -> Self {
+        let [summary] = <[Summary; 1]>::try_from(summaries).expect("a snapshot is one document");
+        assert_eq!(summary.name, None);
         let mut tables = no_rows();
         let mut groups: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
         for (table, batch) in batches {
@@ -77,8 +96,8 @@ impl Reading {
             groups,
             log: summary.log.into_entries(),
             status: summary.status,
+            format: summary.format,
             producer: summary.producer,
-            timeline: summary.timeline,
             counts: summary.counts,
         }
     }
@@ -153,31 +172,37 @@ pub(crate) fn text(value: Option<impl Into<String>>) -> Cell {
 }
 
 /// Reads with one worker; the error in words if there is one.
-pub(crate) fn read(input: &dyn Input, options: Options) -> Result<Reading, String> {
+pub(crate) fn read(input: &dyn Input, options: ReadOptions) -> Result<Reading, String> {
     let mut batches = Vec::new();
-    let summary =
-        heap::read(input, FILE_ID, NAME, options, |table, batch| batches.push((table, batch)));
-    Ok(Reading::new(batches, summary.map_err(|error| error.to_string())?))
+    let finished = Snapshot::new(input, FILE_ID, NAME, &options).and_then(|snapshot| {
+        read_all(snapshot, |table, batch| {
+            batches.push((table, batch));
+            Ok::<_, Error>(())
+        })
+    });
+    let Finished { documents, .. } = finished.map_err(|error| error.to_string())?;
+    assert!(documents.iter().all(|summary| summary.bytes == input.size()));
+    Ok(Reading::new(batches, documents))
 }
 
-pub(crate) fn options(names: Names, row_group_rows: usize, window: usize) -> Options {
-    Options { names, row_group_rows, window, ..Options::default() }
+pub(crate) fn options(names: Names, row_group_rows: usize, window: usize) -> ReadOptions {
+    ReadOptions::default().names(names).row_group_rows(row_group_rows).window(window)
 }
 
 /// Names as text or as numbers, everything else as usual.
-pub(crate) fn usual(names: Names) -> Options {
-    Options { names, ..Options::default() }
+pub(crate) fn usual(names: Names) -> ReadOptions {
+    ReadOptions::default().names(names)
 }
 
 /// With strings looked for from the end the result is the same, or it is said that this cannot be done.
 #[track_caller]
 pub(crate) fn assert_from_end(
     input: &dyn Input,
-    options: Options,
+    options: ReadOptions,
     expected: &Result<Reading, String>,
     what: &str,
 ) {
-    let found = read(input, Options { locate: Locate::FromEnd, ..options });
+    let found = read(input, options.locate(Locate::FromEnd));
     if !is_misplaced(&found) {
         assert_readings(expected, &found, true, &format!("{what}, strings from the end"));
     }
@@ -241,8 +266,8 @@ pub(crate) fn reading_difference(
 }
 
 fn rest(reading: &Reading) -> String {
-    let Reading { groups, status, producer, timeline, counts, .. } = reading;
-    format!("{groups:?} {status:?} {producer:?} {timeline} {counts:?}")
+    let Reading { groups, status, format, producer, counts, .. } = reading;
+    format!("{groups:?} {status:?} {format} {producer:?} {counts:?}")
 }
 
 /// The same document must give the same, whatever the window.

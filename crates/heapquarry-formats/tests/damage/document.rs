@@ -232,7 +232,7 @@ fn strings_from_the_end_that_are_not_the_documents_are_found_out() {
         // The end of an inner object looks like the end of a document.
         cut,
     ] {
-        let from_end = Options { locate: Locate::FromEnd, ..usual(Names::Text) };
+        let from_end = usual(Names::Text).locate(Locate::FromEnd);
         assert!(is_misplaced(&read(&document, from_end)), "{document}");
         assert!(read(&document, usual(Names::Text)).is_ok(), "{document}");
     }

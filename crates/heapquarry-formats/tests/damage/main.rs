@@ -22,10 +22,10 @@ use common::{
 use document::{document_cases, reordered};
 use header::header_cases;
 use heapquarry_formats::{
-    Buffer, Code, Input, LISTED, Severity,
-    heap::{Claim, Locate, Names, Options, Scratch, Snapshot, Status},
+    Buffer, Claim, Code, Input, LISTED, Locate, Names, Reader, Rows, Severity, Status, Task,
+    heap::{Scratch, Snapshot},
 };
-use heapquarry_tables::by_name;
+use heapquarry_tables::{Projection, by_name};
 use records::{number_cases, record_cases};
 use sections::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,11 +4,12 @@
 
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Code, Entry, Error, Finished, Gather, Gathered, ReadOptions, Reader, Sniff,
+    Code, Entry, Error, Finished, Gather, Gathered, Locate, Names, ReadOptions, Reader, Sniff,
+    Status,
     cpu_profile::CpuProfile,
     devtools::{Messages, Place},
     ftrace::{Ftrace, Within},
-    heap::{self, Counts, Locate, Names, Options, Status},
+    heap::{self, Snapshot},
     heap_profile::HeapProfile,
     htrace, read_all,
     self_profile::SelfProfiles,
@@ -40,17 +41,18 @@ pub(crate) fn survey(data: &[u8]) {
     for section in surveyed.sections {
         let end = section.offset + section.bytes;
         assert!(end <= data.len() as u64, "{section:?}");
-        let Counts { nodes, edges, strings, locations, samples, .. } = read.counts;
-        let read = match section.name.as_str() {
-            "nodes" => nodes,
-            "edges" => edges,
-            "strings" => strings,
-            "locations" => locations,
-            "samples" => samples,
-            "trace_function_infos" => read.counts.trace_functions,
-            "trace_tree" => read.counts.trace_nodes,
+        let table = match section.name.as_str() {
+            "nodes" => "js_heap_nodes",
+            "edges" => "js_heap_edges",
+            "strings" => "js_heap_string",
+            "locations" => "js_heap_location",
+            "samples" => "js_heap_sample",
+            "trace_function_infos" => "js_heap_trace_function_info",
+            "trace_tree" => "js_heap_trace_node",
             _ => continue,
         };
+        let batches = read.batches.iter().filter(|(name, _)| *name == table);
+        let read: u64 = batches.map(|(_, batch)| batch.num_rows() as u64).sum();
         if let Some(records) = section.records {
             assert_eq!(records, read, "{section:?}");
         }
@@ -167,19 +169,22 @@ struct Reading {
     batches: Vec<(&'static str, RecordBatch)>,
     log: Vec<Entry>,
     status: Status,
-    counts: Counts,
+    counts: Vec<(&'static str, u64)>,
 }
 
-fn options(names: Names, window: usize) -> Options {
-    Options { names, row_group_rows: 9, window, locate: Locate::Walk, collect: false }
+fn options(names: Names, window: usize) -> ReadOptions {
+    ReadOptions::default().names(names).row_group_rows(9).window(window)
 }
 
-fn read(data: &[u8], options: Options) -> Result<Reading, String> {
+fn read(data: &[u8], options: ReadOptions) -> Result<Reading, String> {
     let mut batches = Vec::new();
-    let summary = heap::read(&data, 0, "fuzz", options, |table, batch| {
-        batches.push((table.name, table.expand(&batch).expect("little text")));
+    let finished = Snapshot::new(&data, 0, "fuzz", &options).and_then(|snapshot| {
+        read_all(snapshot, |table, batch| {
+            batches.push((table.name, table.expand(&batch).expect("little text")));
+            Ok::<_, Error>(())
+        })
     });
-    let summary = summary.map_err(|error| error.to_string())?;
+    let summary = finished.map_err(|error| error.to_string())?.documents.remove(0);
     let (log, status, counts) = (summary.log.into_entries(), summary.status, summary.counts);
     Ok(Reading { batches, log, status, counts })
 }
@@ -190,7 +195,7 @@ fn alike(data: &[u8], names: Names, window: usize) {
     assert!(large == small, "windows of {window} and 2 differ");
     let misplaced = "the strings are not where they were looked for";
     assert!(large.as_ref().err().is_none_or(|error| error != misplaced));
-    let from_end = read(data, Options { locate: Locate::FromEnd, ..options(names, window) });
+    let from_end = read(data, options(names, window).locate(Locate::FromEnd));
     let as_walked = from_end == large || from_end.is_err_and(|error| error == misplaced);
     assert!(as_walked, "with strings from the end it differs");
 }

@@ -2,7 +2,7 @@
 //! `serde_json::Value`, a table is a list of rows. Written from the description of the format and of the tables.
 
 use crate::common::{Cell, FILE_ID, NAME, Row, Tables, int, no_rows, text};
-use heapquarry_formats::heap::Names;
+use heapquarry_formats::Names;
 use serde::Deserialize as _;
 use serde_json::Value;
 use std::thread;

@@ -1,90 +1,117 @@
 //! The `edges` section: rows of `js_heap_edges`. The owner of an edge is not written; it follows from the nodes'
 //! edge counts.
 
-use super::{
-    Shared,
-    claim::Records,
-    graph::Graph,
-    labels, nodes,
-    records::{self, Column, Place, Value},
-    strings::Strings,
+use super::{Decode, RecordTask, names::log_missing};
+use crate::{
+    Code, Log,
+    heap::{
+        collect::EdgeFields,
+        context::Context,
+        fields::{Field, FieldList},
+        node_index::NodeIndex,
+        positions::{NodePosition, StringPosition},
+        records::{Column, Value, ValueLocator, validity},
+        side_output::SideOutput,
+        strings::StringTable,
+    },
 };
-use crate::{Code, Log};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use heapquarry_scan::{Work, vectorized};
-use heapquarry_tables::{JS_HEAP_EDGES, Type, arrays, pool::Pool};
+use heapquarry_tables::{JS_HEAP_EDGES, Type, arrays};
 
-/// `None` if a value does not fit a `T`.
-pub(crate) fn decode<T: Value>(
-    shared: &Shared,
-    graph: &Graph,
-    records: Records,
-    bytes: &[u8],
-    scratch: &mut super::Scratch,
-    log: &mut Log,
-) -> Option<RecordBatch> {
-    let pool = &scratch.pool;
-    let header = &shared.header;
-    let rows = records.rows;
-    if !graph.ids_fit::<T>() {
-        return None;
-    }
-    let fields =
-        ["type", "name_or_index", "to_node"].map(|name| (header.edge_fields.of(name), name));
-    let [kind, name_or_index, mut to_node] =
-        records::read::<T, _>(bytes, records, fields, pool, log)?;
-    let place =
-        |field: &str| Place { bytes, records, field: header.edge_fields.of(field).unwrap_or(0) };
-    let width = header.node_fields.width();
-    if let Some(collector) = &shared.collector {
-        collector.edges(records.first, rows, &kind, &name_or_index, &to_node, width);
-    }
-    let named = shared.strings.as_ref().filter(|_| !name_or_index.values.is_empty());
-    let named = named.map(|strings| {
-        let place = place("name_or_index");
-        (strings, named_rows(&kind, &name_or_index, &header.numbered, strings, place, log))
-    });
-    node_ids(&mut to_node, graph, width, place("to_node"), log);
-    let name_or_index = name_or_index.int64(rows, pool);
-    let names = match named {
-        Some((strings, valid)) => {
-            strings.column(Int32Array::new(T::keys(&name_or_index), Some(valid)))
+const FIELDS: [Field; 3] =
+    [Field::required("type"), Field::required("name_or_index"), Field::required("to_node")];
+
+/// Edge types that fit a mask.
+const MASKED_TYPES: usize = 32;
+
+pub(crate) struct Edges;
+
+impl Decode for Edges {
+    const FIELDS: FieldList = FieldList { key: "edge_fields", fields: &FIELDS };
+
+    fn reserve(context: &Context, most: u64) {
+        if let Some(collector) = &context.collector {
+            collector.expect_edges(context.nodes.edges.total.min(most) as usize);
         }
-        None => arrays::nulls(Type::Text, rows),
-    };
-    Some(JS_HEAP_EDGES.batch(vec![
-        arrays::constant_i32(Some(shared.file_id), rows),
-        records::sequence(records.first, rows, pool),
-        labels::keys(kind, &header.edge_types, rows, place("type"), pool, log),
-        names,
-        name_or_index,
-        owners::<T>(graph, records, place("type"), pool, log),
-        to_node.int64(rows, pool),
-    ]))
+    }
+
+    fn has_side_output(context: &Context) -> bool {
+        context.collector.is_some()
+    }
+
+    fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
+        let (header, nodes) = (&task.context.header, &task.context.nodes);
+        let rows = task.records.rows;
+        if !nodes.ids_fit::<T>() {
+            return None;
+        }
+        let [kind, name_or_index, mut to_node] = read::<T>(task)?;
+        let strings = task.context.strings.as_ref().filter(|_| !name_or_index.values.is_empty());
+        let named = strings.map(|strings| {
+            let locator = task.locator("name_or_index");
+            let numbered = &header.numbered;
+            (strings, named_rows(&kind, &name_or_index, numbered, strings, locator, task.log))
+        });
+        let references = task.locator("to_node");
+        node_ids(&mut to_node, nodes, header.node_fields.width(), references, task.log);
+        let name_or_index = task.int64(name_or_index);
+        let names = match named {
+            Some((strings, valid)) => {
+                strings.column(Int32Array::new(T::keys(&name_or_index), Some(valid)))
+            }
+            None => arrays::nulls(Type::Text, rows),
+        };
+        let batch = JS_HEAP_EDGES.batch(vec![
+            task.file_id(),
+            task.positions(),
+            task.labels(kind, &header.edge_types),
+            names,
+            name_or_index,
+            owners::<T>(task),
+            task.int64(to_node),
+        ]);
+        Some((batch, SideOutput::None))
+    }
+
+    fn decode_side_output<T: Value>(task: &mut RecordTask<'_>) -> Option<SideOutput> {
+        let columns = read::<T>(task)?;
+        columns.into_iter().for_each(|column| T::give(column.values, task.pool));
+        Some(SideOutput::None)
+    }
+}
+
+/// Reads the columns, and keeps what the analysis needs.
+fn read<T: Value>(task: &mut RecordTask<'_>) -> Option<[Column<T>; 3]> {
+    let columns = task.read::<T, _>(&FIELDS)?;
+    if let Some(collector) = &task.context.collector {
+        let [kind, name_or_index, to_node] = &columns;
+        let width = task.context.header.node_fields.width();
+        collector.edges(task.records, &EdgeFields { kind, name_or_index, to_node }, width);
+    }
+    Some(columns)
 }
 
 /// Ids of the owners, as runs.
-fn owners<T: Value>(
-    graph: &Graph,
-    records: Records,
-    place: Place<'_>,
-    pool: &Pool<u32>,
-    log: &mut Log,
-) -> ArrayRef {
-    let rows = records.rows as u64;
+fn owners<T: Value>(task: &mut RecordTask<'_>) -> ArrayRef {
+    let (nodes, pool) = (&task.context.nodes, task.pool);
+    let rows = task.records.rows as u64;
     let mut ends = pool.take(0);
     let mut ids = T::take(pool, 0);
     // Runs without an id.
     let mut nulls = Vec::new();
     let mut end = 0;
-    let narrow = graph.narrow_ids();
-    for (node, edges) in graph.owners(records.first) {
-        end = (end + edges).min(rows);
+    let narrow = nodes.narrow_ids();
+    for owner in nodes.edges.of(task.records.first) {
+        end = (end + owner.records).min(rows);
         ends.push(end as u32);
         let id = match narrow {
-            Some(narrow) => Some(T::from_narrow(narrow[node as usize])),
-            None => graph.id(node).map(|id| T::from_wide(id).expect("it is one of ids that fit")),
+            Some(narrow) => Some(T::from_narrow(narrow[owner.position as usize])),
+            None => {
+                let id = nodes.id(NodePosition(owner.position));
+                id.map(|id| T::from_wide(id).expect("it is one of ids that fit"))
+            }
         };
         if id.is_none() {
             nulls.push(ids.len() as u32);
@@ -95,35 +122,36 @@ fn owners<T: Value>(
         }
     }
     if end < rows {
+        let locator = task.locator("type");
         for row in end..rows {
-            log.add_lazily(Code::EdgeWithoutOwner, || {
+            task.log.add_lazily(Code::EdgeWithoutOwner, || {
                 let message = "the nodes' edge counts add up to fewer edges";
-                (Some(place.of(row as u32).0), message.into(), None)
+                (Some(locator.locate(row as u32).0), message.into(), None)
             });
         }
         nulls.push(ids.len() as u32);
         ids.push(T::default());
         ends.push(rows as u32);
     }
-    let valid = records::validity(&nulls, ids.len());
+    let valid = validity(&nulls, ids.len());
     arrays::runs(pool.buffer(ends), T::int64(ids, valid, pool))
 }
 
 /// Replaces raw node references by ids.
 fn node_ids<T: Value>(
     to_node: &mut Column<T>,
-    graph: &Graph,
+    nodes: &NodeIndex,
     width: usize,
-    place: Place<'_>,
+    locator: ValueLocator<'_>,
     log: &mut Log,
 ) {
-    let bad = match (width, graph.narrow_ids()) {
+    let bad = match (width, nodes.narrow_ids()) {
         // Known widths let the compiler divide by multiplication.
         (5, Some(ids)) => narrow_ids::<T, 5>(&mut to_node.values, ids),
         (6, Some(ids)) => narrow_ids::<T, 6>(&mut to_node.values, ids),
         (7, Some(ids)) => narrow_ids::<T, 7>(&mut to_node.values, ids),
         (8, Some(ids)) => narrow_ids::<T, 8>(&mut to_node.values, ids),
-        _ => any_ids(&mut to_node.values, graph, width as i64),
+        _ => any_ids(&mut to_node.values, nodes, width as i64),
     };
     for row in bad.into_iter().filter(|&row| !to_node.is_null(row)).collect::<Vec<_>>() {
         let value: i64 = to_node.values[row as usize].into();
@@ -133,10 +161,10 @@ fn node_ids<T: Value>(
             Code::ToNodeOutOfRange
         };
         // A node without an id is no damage of the edge.
-        if code == Code::ToNodeUnaligned || value < 0 || value as u64 / width as u64 >= graph.len()
-        {
+        let is_node = || nodes.has(NodePosition(value as u64 / width as u64));
+        if code == Code::ToNodeUnaligned || value < 0 || !is_node() {
             log.add_lazily(code, || {
-                let (offset, raw) = place.of(row);
+                let (offset, raw) = locator.locate(row);
                 (Some(offset), format!("no node of {width} fields starts there"), Some(raw))
             });
         }
@@ -177,12 +205,12 @@ fn narrow_ids<T: Value, const W: u32>(values: &mut [T], ids: &[u32]) -> Vec<u32>
     bad
 }
 
-fn any_ids<T: Value>(values: &mut [T], graph: &Graph, width: i64) -> Vec<u32> {
+fn any_ids<T: Value>(values: &mut [T], nodes: &NodeIndex, width: i64) -> Vec<u32> {
     let mut bad = Vec::new();
     for (row, value) in values.iter_mut().enumerate() {
         let reference: i64 = (*value).into();
         let aligned = reference >= 0 && reference % width == 0;
-        let id = graph.id((reference / width) as u64).filter(|_| aligned);
+        let id = nodes.id(NodePosition((reference / width) as u64)).filter(|_| aligned);
         match id.and_then(T::from_wide) {
             Some(id) => *value = id,
             None => bad.push(row as u32),
@@ -196,21 +224,21 @@ fn named_rows<T: Value>(
     kind: &Column<T>,
     name_or_index: &Column<T>,
     numbered: &[bool],
-    strings: &Strings,
-    place: Place<'_>,
+    strings: &StringTable,
+    locator: ValueLocator<'_>,
     log: &mut Log,
 ) -> NullBuffer {
     let rows = name_or_index.values.len();
     let mut valid = Vec::with_capacity(rows.div_ceil(64));
-    let few = numbered.len() <= FEW && kind.all_below(FEW as u64);
+    let masked = numbered.len() <= MASKED_TYPES && kind.all_below(MASKED_TYPES as u64);
     // Nothing is missing, nor negative.
     let plain = name_or_index.is_whole(rows) && name_or_index.all_below(1 << 63);
-    if few && kind.is_whole(rows) && plain {
+    if masked && kind.is_whole(rows) && plain {
         let (kinds, indices) = (&kind.values[..], &name_or_index.values[..]);
         let bits = numbered.iter().enumerate().map(|(kind, &numbered)| u32::from(numbered) << kind);
         let numbered = bits.fold(0, |all, bit| all | bit);
         let largest = vectorized(Named { kinds, indices, numbered, valid: &mut valid });
-        if strings.has(largest.into() as u64) {
+        if strings.has(StringPosition(largest.into() as u64)) {
             return NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, rows));
         }
         valid.clear();
@@ -222,10 +250,10 @@ fn named_rows<T: Value>(
             let number = kind.get(row).and_then(|kind| usize::try_from(kind).ok());
             let number = number.and_then(|kind| numbered.get(kind)).copied().unwrap_or(false);
             let Some(index) = name_or_index.get(row).filter(|_| !number) else { continue };
-            if strings.has(index as u64) {
+            if strings.has(StringPosition(index as u64)) {
                 bits |= 1u64 << (row - first);
             } else {
-                nodes::log_missing(row as u32, place, log);
+                log_missing(row as u32, locator, log);
             }
         }
         valid.push(bits);
@@ -233,12 +261,9 @@ fn named_rows<T: Value>(
     NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, rows))
 }
 
-/// Edge types that fit a mask.
-const FEW: usize = 32;
-
 /// Finds the edges that carry a name, and the largest index of one.
 struct Named<'a, T> {
-    /// All below [`FEW`].
+    /// All below [`MASKED_TYPES`].
     kinds: &'a [T],
     indices: &'a [T],
     /// Types whose edges carry numbers, a bit each.
@@ -256,7 +281,7 @@ impl<T: Value> Work for Named<'_, T> {
         for (kinds, indices) in self.kinds.chunks(64).zip(self.indices.chunks(64)) {
             let mut named = [0u8; 64];
             for ((named, &kind), &index) in named.iter_mut().zip(kinds).zip(indices) {
-                let has_name = !(self.numbered >> (kind.into() as u32 % FEW as u32)) & 1;
+                let has_name = !(self.numbered >> (kind.into() as u32 % MASKED_TYPES as u32)) & 1;
                 *named = has_name as u8;
                 largest = largest.max(if has_name == 1 { index } else { T::default() });
             }
@@ -294,7 +319,7 @@ mod tests {
     proptest! {
         #[test]
         fn named_edges_are_found(
-            edges in vec((0..FEW as u32, any::<u32>()), 0..200), numbered in any::<u32>()
+            edges in vec((0..MASKED_TYPES as u32, any::<u32>()), 0..200), numbered in any::<u32>()
         ) {
             check::<u32>(&edges, numbered);
             check::<i64>(&edges, numbered);

@@ -13,14 +13,30 @@ pub(crate) use chunk::{Chunk, Piece};
 pub(crate) use cursor::Cursor;
 pub(crate) use frames::Frames;
 
-use super::claim::End;
-use crate::{Buffer, Input, Log, Result, input};
+use crate::{
+    Log, Result,
+    heap::{
+        fields::{Field, FieldList, Fields},
+        source::{End, Source},
+    },
+};
 use chunk::{Content, Plain};
 use heapquarry_scan::{NestingStop, scan_nesting};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Bytes of a chunk, beyond which it is better read in order: so long a part with so few frames no engine writes.
 const LONGEST_CHUNK: usize = 16 << 20;
+
+pub(crate) const FIELDS: FieldList = FieldList {
+    key: "trace_node_fields",
+    fields: &[
+        Field::required("id"),
+        Field::required("function_info_index"),
+        Field::required("count"),
+        Field::required("size"),
+        Field::required("children"),
+    ],
+};
 
 /// Where reading of the tree stands.
 #[derive(Debug)]
@@ -59,8 +75,8 @@ pub(crate) enum Next {
 }
 
 impl Tree {
-    /// `open` is the offset of the section's `[`; `fields` are the names of a record's fields.
-    pub(crate) fn new<'a>(open: u64, fields: impl Iterator<Item = &'a str>) -> Self {
+    /// `open` is the offset of the section's `[`.
+    pub(crate) fn new(open: u64, fields: &Fields) -> Self {
         let cursor = Cursor::new(open, fields);
         Tree {
             plain: cursor.plain,
@@ -86,21 +102,14 @@ impl Tree {
         self.rows + self.cursor.rows
     }
 
-    /// The next frames, up to `rows`, any bytes that they need in `buf`.
-    pub(crate) fn claim(
-        &mut self,
-        input: &dyn Input,
-        buf: &mut Buffer,
-        rows: usize,
-        window: usize,
-        log: &mut Log,
-    ) -> Result<Next> {
-        buf.clear();
+    /// The next frames, up to `rows`, any bytes that they need in the buffer.
+    pub(crate) fn claim(&mut self, source: &mut Source<'_>, rows: usize) -> Result<Next> {
+        source.begin(self.at);
         if let Some(frames) = self.ready.pop_front() {
             return Ok(Next::Frames(frames));
         }
         if self.plain && self.end.is_none() {
-            match self.chunk(input, buf, rows, window)? {
+            match self.chunk(source, rows)? {
                 Some(chunk) => return Ok(Next::Chunk(chunk)),
                 None => self.plain = false,
             }
@@ -112,27 +121,19 @@ impl Tree {
             return Ok(Next::End);
         }
         self.cursor.at = self.cursor.at.max(self.at);
-        let frames = self.cursor.claim(input, buf, rows, window, log)?;
-        buf.clear();
+        let frames = self.cursor.claim(source, rows)?;
+        source.buf.clear();
         Ok(frames.map_or(Next::End, |frames| Next::Frames(frames.into())))
     }
 
     /// The next chunk, if what comes is plain.
-    fn chunk(
-        &mut self,
-        input: &dyn Input,
-        buf: &mut Buffer,
-        rows: usize,
-        window: usize,
-    ) -> Result<Option<Chunk>> {
+    fn chunk(&mut self, source: &mut Source<'_>, rows: usize) -> Result<Option<Chunk>> {
         let (mut read, mut depth, mut left) = (0, self.depth, rows as u64);
         loop {
-            if buf.len() > LONGEST_CHUNK
-                || input::append(input, buf, self.at + read as u64, window)? == 0
-            {
+            if source.buf.len() > LONGEST_CHUNK || source.read()? == 0 {
                 return Ok(None);
             }
-            let found = scan_nesting(&buf[read..], depth, left);
+            let found = scan_nesting(&source.buf[read..], depth, left);
             read += found.read;
             depth = found.depth;
             left -= found.opens;
@@ -146,7 +147,7 @@ impl Tree {
                 NestingStop::Odd => return Ok(None),
             }
         }
-        buf.truncate(read);
+        source.buf.truncate(read);
         let frames = rows - left as usize;
         let chunk = Chunk { number: self.claimed, offset: self.at, depth: self.depth, frames };
         self.claimed += 1;

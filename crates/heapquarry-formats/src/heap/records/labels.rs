@@ -1,20 +1,21 @@
 //! Type numbers as labels.
 
 use super::{
-    header::Enumeration,
-    records::{Column, Place, Value, validity},
+    column::{Column, validity},
+    locator::ValueLocator,
+    value::Value,
 };
-use crate::{Code, Log};
+use crate::{Code, Log, heap::header::Enumeration};
 use arrow_array::{ArrayRef, Int32Array, StringArray};
 use heapquarry_tables::{Type, arrays, pool::Pool};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// The column as keys into the file's own enumeration. A number beyond it stands as itself.
-pub(crate) fn keys<T: Value>(
+pub(crate) fn labels<T: Value>(
     column: Column<T>,
     types: &Enumeration,
     rows: usize,
-    place: Place<'_>,
+    locator: ValueLocator<'_>,
     pool: &Pool<u32>,
     log: &mut Log,
 ) -> ArrayRef {
@@ -39,7 +40,7 @@ pub(crate) fn keys<T: Value>(
         keys.push(*unknown.entry(number).or_insert(next));
         if !column.is_null(row as u32) {
             log.add_lazily(Code::TypeOutOfRange, || {
-                let (offset, raw) = place.of(row as u32);
+                let (offset, raw) = locator.locate(row as u32);
                 let message = format!("type {number} is not among the {known} types of the file");
                 (Some(offset), message, Some(raw))
             });

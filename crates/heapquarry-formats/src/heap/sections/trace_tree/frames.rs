@@ -1,6 +1,6 @@
 //! Rows of the tree.
 
-use crate::heap::{Shared, records::validity};
+use crate::heap::records::validity;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{JS_HEAP_TRACE_NODE, arrays};
 use std::sync::Arc;
@@ -83,11 +83,12 @@ impl Frames {
         self.depths.len()
     }
 
-    pub(crate) fn batch(self, shared: &Shared) -> RecordBatch {
+    /// Rows of `js_heap_trace_node`.
+    pub(crate) fn batch(self, file_id: i32) -> RecordBatch {
         let rows = self.rows();
         let [id, function, count, size] = self.values;
         JS_HEAP_TRACE_NODE.batch(vec![
-            arrays::constant_i32(Some(shared.file_id), rows),
+            arrays::constant_i32(Some(file_id), rows),
             id.int64(),
             function.int32(),
             count.int64(),

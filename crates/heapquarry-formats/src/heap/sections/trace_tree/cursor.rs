@@ -1,14 +1,20 @@
 //! Reads the tree in order, whatever is in it, with an explicit stack.
 
 use super::frames::{COLUMNS, Frames};
-use crate::{Buffer, Code, Input, Log, Result, heap::claim::End, input};
+use crate::{
+    Code, Log, Result,
+    heap::{
+        fields::Fields,
+        source::{End, Source},
+    },
+};
 use heapquarry_scan::{Odd, Skipped, Skipper, read_integer, read_odd};
 
 /// A single value of more bytes than this is not read into memory.
 const LONGEST_VALUE: usize = 64 << 20;
 
-/// Rows for which there is room at once.
-const ROOM: usize = 128 << 10;
+/// Rows for which there is room from the start, at most.
+const RESERVED_ROWS: usize = 128 << 10;
 
 /// Where reading of the tree stands.
 #[derive(Debug)]
@@ -28,12 +34,12 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// `open` is the offset of the section's `[`; `fields` are the names of a record's fields.
-    pub(crate) fn new<'a>(open: u64, fields: impl Iterator<Item = &'a str>) -> Self {
+    /// `open` is the offset of the section's `[`.
+    pub(crate) fn new(open: u64, fields: &Fields) -> Self {
         // Whatever follows `children` would stand after all descendants; no writer does that.
-        let fields = fields.take_while(|name| *name != "children");
+        let names = fields.names().take_while(|name| *name != "children");
         let mut columns: Vec<_> =
-            fields.map(|name| COLUMNS.iter().position(|column| *column == name)).collect();
+            names.map(|name| COLUMNS.iter().position(|column| *column == name)).collect();
         let plain = columns.iter().copied().eq((0..COLUMNS.len()).map(Some));
         columns.push(None);
         Cursor {
@@ -54,37 +60,25 @@ impl Cursor {
     }
 
     /// Reads up to `rows` frames; none if there are no more.
-    pub(crate) fn claim(
-        &mut self,
-        input: &dyn Input,
-        buf: &mut Buffer,
-        rows: usize,
-        window: usize,
-        log: &mut Log,
-    ) -> Result<Option<Frames>> {
-        let mut frames = Frames::with_room(rows.min(ROOM));
-        let mut window_now = window;
+    pub(crate) fn claim(&mut self, source: &mut Source<'_>, rows: usize) -> Result<Option<Frames>> {
+        let mut frames = Frames::with_room(rows.min(RESERVED_ROWS));
+        let mut window = source.window;
         while self.end.is_none() && frames.rows() < rows {
-            buf.clear();
-            let at_end = loop {
-                let (offset, rest) = (self.at + buf.len() as u64, window_now - buf.len());
-                if rest == 0 || input::append(input, buf, offset, rest)? == 0 {
-                    break rest > 0;
-                }
-            };
-            let read = self.walk(buf, rows, &mut frames, log);
+            source.begin(self.at);
+            let at_end = source.fill(window)?;
+            let read = self.walk(source.buf, rows, &mut frames, source.log);
             self.at += read as u64;
-            window_now = window;
+            window = source.window;
             if read == 0 && self.end.is_none() {
                 if at_end {
                     self.end = Some(End::Cut);
-                } else if buf.len() > LONGEST_VALUE {
+                } else if source.buf.len() > LONGEST_VALUE {
                     self.end = Some(End::Malformed(self.at));
                 } else {
                     // A value longer than the window.
-                    window_now = buf.len() * 2;
+                    window = source.buf.len() * 2;
                 }
-            } else if at_end && self.end.is_none() && read == buf.len() {
+            } else if at_end && self.end.is_none() && read == source.buf.len() {
                 self.end = Some(End::Cut);
             }
         }
@@ -100,104 +94,87 @@ impl Cursor {
         frames: &mut Frames,
         log: &mut Log,
     ) -> usize {
-        let children = self.columns.len() - 1;
         let mut at = 0;
-        while at < bytes.len() {
-            match bytes[at] {
-                b' ' | b'\n' | b'\r' | b'\t' | b',' => at += 1,
-                b'0'..=b'9'
-                    if self.field == 0
-                        && let Some(end) = self.plain(&bytes[at..], frames) =>
-                {
-                    at += end;
-                    if frames.rows() == rows {
-                        return at;
-                    }
-                }
-                b'0'..=b'9' => {
-                    let mut value = 0u64;
-                    let mut end = at;
-                    let mut fits = true;
-                    while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
-                        let next = value.checked_mul(10);
-                        let next = next.and_then(|v| v.checked_add(u64::from(digit - b'0')));
-                        fits &= next.is_some();
-                        value = next.unwrap_or(value);
-                        end += 1;
-                    }
-                    match bytes.get(end) {
-                        // A number is whole only if something follows it.
-                        None => return at,
-                        Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'}' | b':') => {
-                            let value = i64::try_from(value).ok().filter(|_| fits);
-                            if value.is_none() {
-                                log.add_excerpt(
-                                    Code::ValueOutOfRange,
-                                    self.at + at as u64,
-                                    &bytes[at..end],
-                                    || "trace_tree: too large a number".into(),
-                                );
-                            }
-                            self.set(value, at, log);
-                            at = end;
-                        }
-                        // A fraction, an exponent, or something worse.
-                        Some(_) => match self.odd(bytes, at, log) {
-                            Some(end) => at = end,
-                            None => return at,
-                        },
-                    }
-                }
-                b'[' => {
-                    if self.field != children {
-                        let offset = self.at + at as u64;
-                        log.add(Code::BadNesting, offset, || {
-                            format!("trace_tree: children after {} fields", self.field)
-                        });
-                    }
-                    self.emit(frames);
-                    self.stack.push(self.record[0]);
-                    self.begin();
-                    at += 1;
-                    if frames.rows() == rows {
-                        return at;
-                    }
-                }
-                b']' => {
-                    if self.field > 0 {
-                        let offset = self.at + at as u64;
-                        log.add(Code::BadNesting, offset, || {
-                            "trace_tree: a record without children".into()
-                        });
-                        self.emit(frames);
-                        self.begin();
-                    }
-                    at += 1;
-                    if self.stack.pop().is_none() {
-                        self.end = Some(End::Closed(self.at + at as u64));
-                        return at;
-                    }
-                    if frames.rows() == rows {
-                        return at;
-                    }
-                }
+        while at < bytes.len() && self.end.is_none() {
+            let token = match bytes[at] {
+                b' ' | b'\n' | b'\r' | b'\t' | b',' => Some(1),
+                b'0'..=b'9' => match self.plain(&bytes[at..], frames) {
+                    Some(len) => Some(len),
+                    None => self.number(bytes, at, log),
+                },
+                b'[' => Some(self.open(at, frames, log)),
+                b']' => Some(self.close(at, frames, log)),
                 b'}' | b':' => {
                     self.end = Some(End::Malformed(self.at + at as u64));
-                    return at;
+                    None
                 }
-                _ => match self.odd(bytes, at, log) {
-                    Some(end) => at = end,
-                    None => return at,
-                },
+                _ => self.odd(bytes, at, log),
+            };
+            // What is not whole is read again with more bytes.
+            let Some(len) = token else { break };
+            at += len;
+            if frames.rows() == rows {
+                break;
             }
         }
         at
     }
 
+    /// A number of digits; how many bytes it takes, if its end is in `bytes`.
+    fn number(&mut self, bytes: &[u8], at: usize, log: &mut Log) -> Option<usize> {
+        let len = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = &bytes[at..at + len];
+        // A number is whole only if something follows it.
+        match bytes.get(at + len)? {
+            b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'}' | b':' => {
+                let value = digits.iter().try_fold(0i64, |value, digit| {
+                    value.checked_mul(10)?.checked_add(i64::from(digit - b'0'))
+                });
+                if value.is_none() {
+                    log.add_excerpt(Code::ValueOutOfRange, self.at + at as u64, digits, || {
+                        "trace_tree: too large a number".into()
+                    });
+                }
+                self.set(value, at, log);
+                Some(len)
+            }
+            // A fraction, an exponent, or something worse.
+            _ => self.odd(bytes, at, log),
+        }
+    }
+
+    /// The bracket at which the children of a frame begin.
+    fn open(&mut self, at: usize, frames: &mut Frames, log: &mut Log) -> usize {
+        if self.field != self.columns.len() - 1 {
+            let offset = self.at + at as u64;
+            log.add(Code::BadNesting, offset, || {
+                format!("trace_tree: children after {} fields", self.field)
+            });
+        }
+        self.emit(frames);
+        self.stack.push(self.record[0]);
+        self.begin();
+        1
+    }
+
+    /// The bracket at which they end.
+    fn close(&mut self, at: usize, frames: &mut Frames, log: &mut Log) -> usize {
+        let offset = self.at + at as u64;
+        if self.field > 0 {
+            log.add(Code::BadNesting, offset, || "trace_tree: a record without children".into());
+            self.emit(frames);
+            self.begin();
+        }
+        if self.stack.pop().is_none() {
+            self.end = Some(End::Closed(offset + 1));
+        }
+        1
+    }
+
     /// Takes a whole record up to the start of its children, if it is as V8 writes them; how many bytes that are.
     #[inline]
     fn plain(&mut self, bytes: &[u8], frames: &mut Frames) -> Option<usize> {
-        if !self.plain {
+        if !self.plain || self.field > 0 {
             return None;
         }
         let (record, len) = plain_record(bytes)?;
@@ -208,7 +185,7 @@ impl Cursor {
         Some(len)
     }
 
-    /// Takes a value that is no plain number; where it ends, if that is in `bytes`.
+    /// Takes a value that is no plain number; how many bytes it takes, if its end is in `bytes`.
     fn odd(&mut self, bytes: &[u8], at: usize, log: &mut Log) -> Option<usize> {
         let len = value_len(&bytes[at..])?;
         let raw = &bytes[at..at + len];
@@ -221,7 +198,7 @@ impl Cursor {
         };
         log.add_excerpt(code, self.at + at as u64, raw, || "trace_tree: no plain number".into());
         self.set(value, at, log);
-        Some(at + len)
+        Some(len)
     }
 
     fn set(&mut self, value: Option<i64>, at: usize, log: &mut Log) {

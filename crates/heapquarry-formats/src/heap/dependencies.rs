@@ -1,0 +1,136 @@
+//! What sections provide for each other, and how far it is.
+
+use super::{
+    context::Context,
+    header::Header,
+    node_index::{NodeIndex, NodeIndexBuilder},
+    reassembly::{Pending, Reassembly},
+    sections::Dependency,
+    side_output::SideOutput,
+    strings::{StringTable, StringTableBuilder},
+};
+use std::sync::Arc;
+
+/// What sections provide for each other, and how far it is.
+pub(crate) struct Dependencies {
+    nodes: Reassembly<NodeIndexBuilder>,
+    strings: Reassembly<StringTableBuilder>,
+    /// Whether names are to be text: otherwise no section waits for the strings.
+    names: bool,
+    /// Whether decoded strings are kept.
+    keeps_strings: bool,
+}
+
+impl Dependencies {
+    /// `names` says whether names are to be text, `collect` whether the strings are wanted in any case.
+    pub(crate) fn new(names: bool, collect: bool) -> Self {
+        let (nodes, strings) = (Reassembly::NotMet, Reassembly::NotMet);
+        Dependencies { nodes, strings, names, keeps_strings: names || collect }
+    }
+
+    /// Whether decoded strings are kept.
+    pub(crate) fn keeps_strings(&self) -> bool {
+        self.keeps_strings
+    }
+
+    fn get(&self, dependency: Dependency) -> &dyn Pending {
+        match dependency {
+            Dependency::Nodes => &self.nodes,
+            Dependency::Strings => &self.strings,
+        }
+    }
+
+    fn get_mut(&mut self, dependency: Dependency) -> &mut dyn Pending {
+        match dependency {
+            Dependency::Nodes => &mut self.nodes,
+            Dependency::Strings => &mut self.strings,
+        }
+    }
+
+    /// The section that provides it begins. It has no more than `most` records, and `bytes` bytes.
+    pub(crate) fn begin(&mut self, provided: Dependency, header: &Header, most: u64, bytes: u64) {
+        match provided {
+            Dependency::Nodes => {
+                let nodes = header.node_count.unwrap_or(0).min(most);
+                self.nodes.begin(NodeIndexBuilder::with_capacity(nodes as usize));
+            }
+            Dependency::Strings => {
+                if self.keeps_strings {
+                    self.strings.begin(StringTableBuilder::with_capacity(bytes as usize));
+                }
+            }
+        }
+    }
+
+    /// A task of the section that provides it begins.
+    pub(crate) fn begin_task(&mut self, provided: Dependency) {
+        self.get_mut(provided).begin_task();
+    }
+
+    /// A task is complete.
+    pub(crate) fn complete_task(&mut self, side_output: SideOutput) {
+        match side_output {
+            SideOutput::Nodes(part) => self.nodes.complete_task(part),
+            SideOutput::Strings(part) => self.strings.complete_task(part),
+            SideOutput::None | SideOutput::TraceTree(_) => {}
+        }
+    }
+
+    /// The section that provides it has no more tasks.
+    pub(crate) fn end(&mut self, provided: Dependency) {
+        self.get_mut(provided).end();
+    }
+
+    /// No more sections will come: what is not there will never be.
+    pub(crate) fn give_up(&mut self) {
+        Dependency::ALL.into_iter().for_each(|dependency| self.get_mut(dependency).give_up());
+    }
+
+    /// Whether tasks of a section that provides something are under way.
+    pub(crate) fn is_reading(&self) -> bool {
+        Dependency::ALL.into_iter().any(|dependency| self.get(dependency).is_reading())
+    }
+
+    /// Whether all of these are complete.
+    pub(crate) fn are_ready(&self, needs: &[Dependency]) -> bool {
+        needs.iter().all(|need| match need {
+            Dependency::Nodes => self.nodes.ready().is_some(),
+            Dependency::Strings => !self.names || self.strings.ready().is_some(),
+        })
+    }
+
+    /// Whether all of these are on their way: better wait than pass a section over.
+    pub(crate) fn are_coming(&self, needs: &[Dependency]) -> bool {
+        needs.iter().all(|need| match need {
+            Dependency::Nodes => self.nodes.is_met(),
+            // They are read first, wherever they stand.
+            Dependency::Strings => true,
+        })
+    }
+
+    /// The nodes, if they are complete.
+    pub(crate) fn nodes(&self) -> Option<&NodeIndex> {
+        self.nodes.ready().map(|nodes| &**nodes)
+    }
+
+    /// The strings, if they are kept and complete.
+    pub(crate) fn strings(&self) -> Option<&StringTable> {
+        self.strings.ready().map(|strings| &**strings)
+    }
+
+    /// Tells the context of later tasks what is complete by now.
+    pub(crate) fn share(&self, context: &mut Arc<Context>) {
+        let nodes = self.nodes.ready().filter(|nodes| !Arc::ptr_eq(nodes, &context.nodes));
+        let strings = self.strings().filter(|_| self.names && context.strings.is_none());
+        if nodes.is_none() && strings.is_none() {
+            return;
+        }
+        let context = Arc::make_mut(context);
+        if let Some(nodes) = nodes {
+            context.nodes = nodes.clone();
+        }
+        if let Some(strings) = strings {
+            context.strings = Some(strings.clone());
+        }
+    }
+}

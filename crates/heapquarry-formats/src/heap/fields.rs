@@ -1,0 +1,84 @@
+//! The fields of a section's records: which there can be, and which a file has.
+
+use crate::{Code, Log};
+
+/// A field that becomes a column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    /// Many files lack it; its column is null then.
+    optional: bool,
+}
+
+impl Field {
+    /// A field whose absence is logged.
+    pub(crate) const fn required(name: &'static str) -> Self {
+        Field { name, optional: false }
+    }
+
+    /// A field that many files lack.
+    pub(crate) const fn optional(name: &'static str) -> Self {
+        Field { name, optional: true }
+    }
+}
+
+/// The fields of one kind of record.
+#[derive(Debug)]
+pub(crate) struct FieldList {
+    /// The member of `snapshot.meta` that names the fields of a file. A file without it has the required ones.
+    pub(crate) key: &'static str,
+    pub(crate) fields: &'static [Field],
+}
+
+impl FieldList {
+    /// The fields that a file has if it does not name them.
+    pub(crate) fn usual(&self) -> Fields {
+        let required = self.fields.iter().filter(|field| !field.optional);
+        Fields::new(required.map(|field| field.name))
+    }
+
+    /// Logs the fields of a file that no column takes, and the columns that no field fills.
+    pub(crate) fn check(&self, fields: &Fields, log: &mut Log) {
+        let key = self.key;
+        for name in fields.names() {
+            if self.fields.iter().all(|field| field.name != name) {
+                log.add(Code::UnknownField, None, || format!("meta.{key}: {name:?} is not kept"));
+            }
+        }
+        for Field { name, .. } in self.fields.iter().filter(|field| !field.optional) {
+            if fields.position(name).is_none() {
+                log.add(Code::MissingField, None, || format!("meta.{key} does not name {name:?}"));
+            }
+        }
+    }
+}
+
+/// The names of the fields of one kind of record in a file, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fields {
+    names: Vec<String>,
+}
+
+impl Fields {
+    pub(crate) fn new<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
+        Fields { names: names.into_iter().map(Into::into).collect() }
+    }
+
+    /// Fields of a record.
+    pub(crate) fn width(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Position of a field in the record.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.position(name).is_some()
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+}

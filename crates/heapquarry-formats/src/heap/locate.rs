@@ -1,0 +1,97 @@
+//! Finds the strings before the sections in front of them are read: names as text need them first.
+
+use super::{
+    members::{Member, Members, peek},
+    sections::STRINGS,
+    source::skip_value,
+};
+use crate::{Input, Locate, Result, input};
+
+/// Least bytes read at a time.
+const LEAST_WINDOW: usize = 64 << 10;
+
+/// Strings that were found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocatedStrings {
+    /// Offset of their `[`.
+    pub(crate) open: u64,
+    /// Whether it is not certain that they are the document's.
+    pub(crate) unchecked: bool,
+}
+
+/// Finds the strings of a document whose members begin at `members`.
+pub(crate) fn locate_strings(
+    input: &dyn Input,
+    members: &Members,
+    locate: Locate,
+    window: usize,
+) -> Result<Option<LocatedStrings>> {
+    let window = window.max(LEAST_WINDOW);
+    if locate == Locate::FromEnd
+        && let Some(open) = last_strings(input, window)?
+    {
+        return Ok(Some(LocatedStrings { open, unchecked: true }));
+    }
+    let open = first_strings(input, members.clone(), window)?;
+    Ok(open.map(|open| LocatedStrings { open, unchecked: false }))
+}
+
+/// Offset of the `[` of the document's first section of strings.
+fn first_strings(input: &dyn Input, mut members: Members, window: usize) -> Result<Option<u64>> {
+    loop {
+        match members.next(input)? {
+            Member::Value { name, at, .. } if name == STRINGS.name => {
+                let array = matches!(peek(input, at, 1)?, Some((b'[', _)));
+                return Ok(array.then_some(at));
+            }
+            Member::Value { at, .. } => match skip_value(input, at, window)? {
+                Some(end) => members.at = end,
+                None => return Ok(None),
+            },
+            Member::End { .. } | Member::Cut => return Ok(None),
+            // Behind whatever this is, the strings may be whole.
+            Member::Malformed { .. } => return strings_from_end(input, window),
+        }
+    }
+}
+
+/// Looks for the strings from the end: the offset of their `[`, if they are the last member of what ends there.
+fn strings_from_end(input: &dyn Input, window: usize) -> Result<Option<u64>> {
+    // An unescaped `"strings":[` cannot stand inside a string, so this is a key; it is a key of the
+    // document itself if the document ends with its value.
+    let Some(open) = last_strings(input, window)? else { return Ok(None) };
+    let Some(close) = skip_value(input, open, window)? else { return Ok(None) };
+    let Some((b'}', brace)) = peek(input, close, 64)? else { return Ok(None) };
+    Ok(peek(input, brace + 1, 64)?.is_none().then_some(open))
+}
+
+/// The offset of the `[` of the last member of that name, of whatever object: mostly the strings of the document. It
+/// takes milliseconds, as what stands in them is not read. Whoever walks the document learns whether they are its own.
+fn last_strings(input: &dyn Input, window: usize) -> Result<Option<u64>> {
+    const KEY: &[u8] = b"\"strings\"";
+    let mut end = input.size();
+    let colon = 'found: loop {
+        let start = end.saturating_sub(window.max(2 * KEY.len()) as u64);
+        let buf = input::bytes_at(input, start, (end - start) as usize)?;
+        // Searching forwards is ten times faster, and there is seldom more than one.
+        let found: Vec<usize> = memchr::memmem::find_iter(&buf, KEY).collect();
+        for x in found.into_iter().rev() {
+            // Not the end of a longer key.
+            let escaped =
+                start + x as u64 > 0 && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
+            if escaped {
+                continue;
+            }
+            // Programs have properties of that name: then it is a string like others, with no colon after it.
+            if let Some((b':', colon)) = peek(input, start + (x + KEY.len()) as u64, 64)? {
+                break 'found colon;
+            }
+        }
+        if start == 0 {
+            return Ok(None);
+        }
+        end = start + KEY.len() as u64 - 1;
+    };
+    let open = peek(input, colon + 1, 64)?.filter(|&(byte, _)| byte == b'[');
+    Ok(open.map(|(_, open)| open))
+}

@@ -1,0 +1,245 @@
+//! Claims of sections that are flat arrays of integers: the next records, read and counted.
+//!
+//! Where a claim begins is known only when those before it have been counted, so claims are made under a lock. But
+//! records are about as long as those before them: most of the bytes that a claim will want can be read, and counted
+//! in windows, outside of it ([`Ahead`]). What is left to do under the lock is to add up the windows, and to count the
+//! first and the last of them.
+
+use crate::{
+    Buffer, Code, Input, Result, document,
+    heap::source::{End, Source, ValueEnd},
+};
+use heapquarry_scan::{Counted, after_comma, count_commas};
+
+/// A single value of more bytes than this is not read into memory.
+const LONGEST_VALUE: usize = 256 << 20;
+/// Most bytes of a number with the blanks around it, on average. A claim that has more holds something else, and tells
+/// nothing of the length of the next one.
+const LONGEST_NUMBER: u64 = 64;
+/// Most claims of which the bytes are read ahead at a time.
+const MAX_READ_AHEAD: u64 = 16;
+/// Most bytes of a window that is counted ahead.
+const COUNTED_WINDOW: usize = 64 << 10;
+
+/// Where claiming of a section stands.
+#[derive(Debug)]
+pub(crate) struct RecordCursor {
+    /// Offset of the next record.
+    at: u64,
+    /// Records claimed so far.
+    pub(crate) rows: u64,
+    /// Fields of a record.
+    width: usize,
+    section: &'static str,
+    end: Option<End>,
+    /// Bytes of the last claim; 0 if they tell nothing of the next one.
+    last: u64,
+    /// Claims of which the bytes are being read ahead.
+    reading: u64,
+}
+
+/// Records in the worker's buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Records {
+    /// Position of the first in its section.
+    pub(crate) first: u64,
+    pub(crate) rows: usize,
+    pub(crate) width: usize,
+    /// Offset of the buffer in the document.
+    pub(crate) offset: u64,
+}
+
+impl RecordCursor {
+    /// `open` is the offset of the section's `[`.
+    pub(crate) fn new(section: &'static str, open: u64, width: usize) -> Self {
+        RecordCursor { at: open + 1, rows: 0, width, section, end: None, last: 0, reading: 0 }
+    }
+
+    /// What the next claim will probably read, if the last one tells, and not too many are on their way.
+    pub(crate) fn ahead<'a>(&mut self, input: &'a dyn Input, window: usize) -> Option<Ahead<'a>> {
+        if self.end.is_some() || self.last == 0 || self.reading == MAX_READ_AHEAD {
+            return None;
+        }
+        // Where it begins, if those on their way are as long as the last one; and how far off that may be.
+        let (begin, off) = (self.at + self.reading * self.last, self.reading * self.last / 32);
+        self.reading += 1;
+        let (len, window) = ((self.last + 2 * off) as usize, window.clamp(1, COUNTED_WINDOW));
+        Some(Ahead { input, offset: begin - off, len, window })
+    }
+
+    /// How the section ended, once [`RecordCursor::claim`] returned nothing.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Reads up to `rows` whole records; nothing if there are no more.
+    pub(crate) fn claim(
+        &mut self,
+        source: &mut Source<'_>,
+        rows: usize,
+    ) -> Result<Option<Records>> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        source.begin_with_ahead(self.at);
+        self.reading = self.reading.saturating_sub(1);
+        let wanted = (rows * self.width) as u64;
+        let mut count = Count::default();
+        loop {
+            if count.scanned == source.buf.len() {
+                if count.take_counted_window(source, wanted)? {
+                    continue;
+                }
+                if count.scanned - count.next > LONGEST_VALUE {
+                    let end = End::Malformed(source.offset_of(count.next));
+                    return Ok(self.last(count.values, end, source));
+                }
+                if source.read()? == 0 {
+                    let whole = count.values + u64::from(ends_whole(source.buf));
+                    return Ok(self.last(whole, End::Cut, source));
+                }
+            }
+            let counted = count_commas(&source.buf[count.scanned..]);
+            if count.values + counted.commas >= wanted {
+                return Ok(Some(self.full(rows, wanted - count.values, count.scanned, source)));
+            }
+            let Some(stop) = count.add(&counted, source.buf) else { continue };
+            if let Some((values, end)) = count.pass(stop, source)? {
+                return Ok(self.last(values, end, source));
+            }
+        }
+    }
+
+    /// A claim that ends behind that many more commas.
+    fn full(&mut self, rows: usize, commas: u64, scanned: usize, source: &Source<'_>) -> Records {
+        let cut = after_comma(&source.buf[scanned..], commas).expect("as many were counted");
+        self.at = source.offset_of(scanned + cut);
+        let bytes = self.at - source.offset;
+        self.last = if bytes <= (rows * self.width) as u64 * LONGEST_NUMBER { bytes } else { 0 };
+        self.take(rows, source.offset)
+    }
+
+    fn take(&mut self, rows: usize, offset: u64) -> Records {
+        let first = self.rows;
+        self.rows += rows as u64;
+        Records { first, rows, width: self.width, offset }
+    }
+
+    /// The last claim of the section, of that many values.
+    fn last(&mut self, values: u64, end: End, source: &mut Source<'_>) -> Option<Records> {
+        self.end = Some(end);
+        let rest = values % self.width as u64;
+        if let (End::Closed(at), 1..) = (end, rest) {
+            let (section, width) = (self.section, self.width);
+            source.log.add(Code::PartialRecord, at - 1, || {
+                format!("{section} ends with {rest} values of a record of {width}")
+            });
+        }
+        let rows = (values / self.width as u64) as usize;
+        (rows > 0).then(|| self.take(rows, source.offset))
+    }
+}
+
+/// What of a claim has been counted.
+#[derive(Default)]
+struct Count {
+    /// Values that are followed by a comma in the first `scanned` bytes.
+    values: u64,
+    scanned: usize,
+    /// Where the value behind the last comma begins.
+    next: usize,
+}
+
+impl Count {
+    /// Takes the next window if it was read ahead, holds nothing but numbers, and does not hold the claim's end: its
+    /// commas have been counted.
+    fn take_counted_window(&mut self, source: &mut Source<'_>, wanted: u64) -> Result<bool> {
+        let commas = source.buf.note().map(u64::from).filter(|&commas| commas > 0);
+        let Some(commas) = commas.filter(|commas| self.values + commas < wanted) else {
+            return Ok(false);
+        };
+        source.read()?;
+        self.values += commas;
+        self.next = after_last_comma(source.buf, self.scanned..source.buf.len());
+        self.scanned = source.buf.len();
+        Ok(true)
+    }
+
+    /// Adds what was counted behind the first `scanned` bytes; where that stopped, if it did.
+    fn add(&mut self, counted: &Counted, buf: &[u8]) -> Option<usize> {
+        self.values += counted.commas;
+        let stop = counted.stop.map(|stop| self.scanned + stop);
+        if counted.commas > 0 {
+            self.next = after_last_comma(buf, self.scanned..stop.unwrap_or(buf.len()));
+        }
+        if stop.is_none() {
+            self.scanned = buf.len();
+        }
+        stop
+    }
+
+    /// Passes over the byte at `stop`, which is neither of a number nor a comma; the section's values and end if it
+    /// ends there.
+    fn pass(&mut self, stop: usize, source: &mut Source<'_>) -> Result<Option<(u64, End)>> {
+        let malformed = End::Malformed(source.offset_of(stop));
+        match source.buf[stop] {
+            b']' => {
+                let whole = self.values + u64::from(!ends_with_comma(&source.buf[..stop]));
+                source.buf.truncate(stop);
+                return Ok(Some((whole, End::Closed(source.offset_of(stop + 1)))));
+            }
+            // No number: find its end by structure, so that commas inside it are not counted.
+            b'"' | b'[' | b'{' => match source.value_end(stop, LONGEST_VALUE)? {
+                ValueEnd::At(end) => self.scanned = end,
+                ValueEnd::TooLong => return Ok(Some((self.values, malformed))),
+                ValueEnd::Cut => return Ok(Some((self.values, End::Cut))),
+            },
+            b'}' | b':' => return Ok(Some((self.values, malformed))),
+            // Some word: like a number, it goes on to the next comma, but quotes and brackets count.
+            _ => {
+                let word = source.buf[stop..].iter().take_while(|b| !b",]}:\"[{".contains(b));
+                self.scanned = stop + word.count();
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Where the value behind the last comma of a range begins.
+fn after_last_comma(buf: &[u8], range: std::ops::Range<usize>) -> usize {
+    let start = range.start;
+    start + memchr::memrchr(b',', &buf[range]).expect("commas were counted") + 1
+}
+
+/// Bytes that the next claim will probably want.
+pub struct Ahead<'a> {
+    input: &'a dyn Input,
+    offset: u64,
+    len: usize,
+    window: usize,
+}
+
+impl document::Ahead for Ahead<'_> {
+    fn read(self, buf: &mut Buffer) {
+        buf.read_ahead(self.input, self.offset, self.len, self.window, |window| {
+            let counted = count_commas(window);
+            // What is no number needs a closer look.
+            if counted.stop.is_none() { counted.commas as u32 } else { 0 }
+        });
+    }
+}
+
+fn trim_blanks(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
+    &bytes[..end.map_or(0, |e| e + 1)]
+}
+
+/// Whether no value stands after the last comma.
+fn ends_with_comma(bytes: &[u8]) -> bool {
+    matches!(trim_blanks(bytes).last(), None | Some(b','))
+}
+
+/// Whether a value stands after the last comma of a document that was cut here, and is whole: a blank follows it.
+fn ends_whole(bytes: &[u8]) -> bool {
+    !ends_with_comma(bytes) && trim_blanks(bytes).len() < bytes.len()
+}

@@ -1,0 +1,15 @@
+//! Sections that are flat arrays of integers, so many for each record.
+
+mod claim;
+mod column;
+mod labels;
+mod locator;
+mod read;
+mod value;
+
+pub(crate) use claim::{Ahead, RecordCursor, Records};
+pub(crate) use column::{Column, sequence, validity};
+pub(crate) use labels::labels;
+pub(crate) use locator::ValueLocator;
+pub(crate) use read::read;
+pub(crate) use value::Value;

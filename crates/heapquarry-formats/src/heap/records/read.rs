@@ -1,0 +1,90 @@
+//! Decodes claimed records into columns.
+
+use super::{
+    claim::Records,
+    column::{Column, OddValue},
+    locator::{ValueLocator, blanks, trim},
+    value::Value,
+};
+use crate::{
+    Log,
+    heap::fields::{Field, Fields},
+};
+use heapquarry_scan::{Odd, Stop, read_integers, read_odd};
+use heapquarry_tables::pool::Pool;
+
+/// Tokens read at a time: they and the bytes they come from stay in the first levels of cache.
+const TOKENS: usize = 8 << 10;
+
+/// Reads some fields of all records in `bytes`; `fields` are those of the file. `None` if a value is odd or does not fit
+/// a `T`; then nothing has been logged.
+pub(crate) fn read<T: Value, const N: usize>(
+    bytes: &[u8],
+    records: Records,
+    fields: &Fields,
+    wanted: &[Field; N],
+    pool: &Pool<u32>,
+    log: &mut Log,
+) -> Option<[Column<T>; N]> {
+    let positions = wanted.map(|field| fields.position(field.name));
+    let mut columns: [Column<T>; N] = std::array::from_fn(|i| {
+        let rows = positions[i].map(|_| records.rows);
+        Column::new(wanted[i], rows.map_or(Vec::new(), |rows| T::take(pool, rows)))
+    });
+    // What is odd needs a sign, or is null.
+    let takes_odd = T::from_wide(-1).is_some();
+    let mut odd = Vec::new();
+    let width = records.width;
+    let mut tokens = vec![T::Token::default(); TOKENS.max(width)];
+    let total = records.rows * width;
+    // Tokens handed out, those kept in the buffer because their record is not whole, bytes read.
+    let (mut done, mut kept, mut at) = (0, 0, 0);
+    while done < total {
+        let room = tokens.len().min(kept + total - done);
+        let read = read_integers(&bytes[at..], &mut tokens[kept..room]);
+        let mut have = kept + read.numbers;
+        done += read.numbers;
+        at += read.read;
+        let is_odd = read.stop == Stop::Odd && have < room;
+        if !takes_odd && (read.stop == Stop::Odd || have == kept) {
+            return None;
+        }
+        if is_odd || have == kept {
+            let (row, field) = ((done / width) as u32, done % width);
+            let found = match is_odd {
+                true => read_odd(&bytes[at..]),
+                // Garbage that the claim took for more values than the tokenizer sees in it: they are missing.
+                false => (Odd::NotANumber, bytes.len() - at),
+            };
+            let (value, len) = found;
+            let raw = &bytes[at..at + len];
+            let offset = records.offset + (at + blanks(raw)) as u64;
+            odd.push(OddValue { row, field, value, offset, raw: trim(raw) });
+            tokens[have] = T::Token::default();
+            have += 1;
+            done += 1;
+            at += len;
+        }
+        let whole = have - have % width;
+        for (column, field) in columns.iter_mut().zip(positions) {
+            if let Some(field) = field {
+                column.extend(&tokens[..whole], width, field);
+            }
+        }
+        tokens.copy_within(whole..have, 0);
+        kept = have - whole;
+    }
+    // In the order of the file: only so many of a kind are listed.
+    for odd in odd {
+        let is_of = |field: &Option<usize>| *field == Some(odd.field);
+        for column in columns.iter_mut().zip(positions).filter(|(_, field)| is_of(field)) {
+            column.0.set_odd(&odd, log);
+        }
+    }
+    for (column, field) in columns.iter_mut().zip(positions) {
+        if let Some(field) = field {
+            column.limit(i64::MIN..=i64::MAX, ValueLocator { bytes, records, field }, log);
+        }
+    }
+    Some(columns)
+}

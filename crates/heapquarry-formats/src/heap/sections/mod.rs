@@ -1,0 +1,160 @@
+//! The sections of a snapshot that become tables.
+//!
+//! A new section of records is one entry in the table below, and one file with a [`Decode`].
+
+mod decoder;
+mod edges;
+mod locations;
+mod names;
+mod nodes;
+mod references;
+mod samples;
+mod trace_functions;
+pub(crate) mod trace_tree;
+
+pub(crate) use decoder::{Decode, RecordDecoder, RecordTask};
+
+use super::fields::FieldList;
+use heapquarry_tables::{
+    JS_HEAP_EDGES, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING,
+    JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE, Table,
+};
+
+/// A section that becomes a table.
+#[derive(Debug)]
+pub(crate) struct Section {
+    /// The name of the top-level member.
+    pub(crate) name: &'static str,
+    /// The table of its rows.
+    pub(crate) table: &'static Table,
+    /// Whether every snapshot has it: otherwise its absence is logged.
+    pub(crate) required: bool,
+    /// What must be complete before it can be decoded.
+    pub(crate) needs: &'static [Dependency],
+    /// What becomes complete with it.
+    pub(crate) provides: Option<Dependency>,
+    /// What stands in it, and how it is decoded.
+    pub(crate) content: Content,
+}
+
+/// What sections provide for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dependency {
+    /// How many nodes there are, their ids, and how many edges each owns.
+    Nodes,
+    /// The strings, for names as text.
+    Strings,
+}
+
+/// What stands in a section.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// Records of integers, one after the other.
+    Records(RecordDecoder),
+    /// The tree of allocation stacks: records in records.
+    TraceTree(&'static FieldList),
+    /// Strings.
+    Strings,
+}
+
+impl Content {
+    /// The fields of its records, if it has records.
+    fn fields(&self) -> Option<&'static FieldList> {
+        match self {
+            Content::Records(decoder) => Some(decoder.fields),
+            Content::TraceTree(fields) => Some(fields),
+            Content::Strings => None,
+        }
+    }
+}
+
+macro_rules! sections {
+    ($($section:ident { $($field:ident: $value:expr,)+ })+) => {
+        $(pub(crate) static $section: Section = Section { $($field: $value),+ };)+
+
+        /// All of them, in V8's order.
+        pub(crate) static SECTIONS: &[&Section] = &[$(&$section),+];
+    };
+}
+
+sections! {
+    NODES {
+        name: "nodes",
+        table: &JS_HEAP_NODES,
+        required: true,
+        needs: &[Dependency::Strings],
+        provides: Some(Dependency::Nodes),
+        content: Content::Records(RecordDecoder::of::<nodes::Nodes>()),
+    }
+    EDGES {
+        name: "edges",
+        table: &JS_HEAP_EDGES,
+        required: true,
+        needs: &[Dependency::Nodes, Dependency::Strings],
+        provides: None,
+        content: Content::Records(RecordDecoder::of::<edges::Edges>()),
+    }
+    TRACE_FUNCTIONS {
+        name: "trace_function_infos",
+        table: &JS_HEAP_TRACE_FUNCTION_INFO,
+        required: false,
+        needs: &[Dependency::Strings],
+        provides: None,
+        content: Content::Records(RecordDecoder::of::<trace_functions::TraceFunctions>()),
+    }
+    TRACE_TREE {
+        name: "trace_tree",
+        table: &JS_HEAP_TRACE_NODE,
+        required: false,
+        needs: &[],
+        provides: None,
+        content: Content::TraceTree(&trace_tree::FIELDS),
+    }
+    SAMPLES {
+        name: "samples",
+        table: &JS_HEAP_SAMPLE,
+        required: false,
+        needs: &[],
+        provides: None,
+        content: Content::Records(RecordDecoder::of::<samples::Samples>()),
+    }
+    LOCATIONS {
+        name: "locations",
+        table: &JS_HEAP_LOCATION,
+        required: false,
+        needs: &[Dependency::Nodes],
+        provides: None,
+        content: Content::Records(RecordDecoder::of::<locations::Locations>()),
+    }
+    STRINGS {
+        name: "strings",
+        table: &JS_HEAP_STRING,
+        required: true,
+        needs: &[],
+        provides: Some(Dependency::Strings),
+        content: Content::Strings,
+    }
+}
+
+impl Dependency {
+    /// All of them.
+    pub(crate) const ALL: [Dependency; 2] = [Dependency::Nodes, Dependency::Strings];
+}
+
+impl Section {
+    /// The section of that name.
+    pub(crate) fn by_name(name: &str) -> Option<&'static Section> {
+        SECTIONS.iter().copied().find(|section| section.name == name)
+    }
+}
+
+impl PartialEq for Section {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// The fields of all sections, for the header.
+pub(crate) fn field_lists() -> impl Iterator<Item = &'static FieldList> {
+    SECTIONS.iter().filter_map(|section| section.content.fields())
+}

@@ -1,0 +1,48 @@
+//! The `trace_function_infos` section: rows of `js_heap_trace_function_info`.
+
+use super::{Decode, RecordTask};
+use crate::heap::{
+    fields::{Field, FieldList},
+    records::Value,
+    side_output::SideOutput,
+};
+use arrow_array::{Int32Array, RecordBatch};
+use heapquarry_tables::JS_HEAP_TRACE_FUNCTION_INFO;
+use std::sync::Arc;
+
+const FIELDS: [Field; 6] = [
+    Field::required("function_id"),
+    Field::required("name"),
+    Field::required("script_name"),
+    Field::required("script_id"),
+    Field::required("line"),
+    Field::required("column"),
+];
+
+pub(crate) struct TraceFunctions;
+
+impl Decode for TraceFunctions {
+    const FIELDS: FieldList = FieldList { key: "trace_function_info_fields", fields: &FIELDS };
+
+    fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
+        let [function_id, name, script_name, script_id, line, column] =
+            task.read::<T, _>(&FIELDS)?;
+        let [name, name_id] = task.names(name, "name");
+        let [script_name, script_name_id] = task.names(script_name, "script_name");
+        let first = i32::try_from(task.records.first).unwrap_or(i32::MAX);
+        let rows = 0..task.records.rows as i32;
+        let batch = JS_HEAP_TRACE_FUNCTION_INFO.batch(vec![
+            task.file_id(),
+            Arc::new(Int32Array::from_iter_values(rows.map(|row| first.saturating_add(row)))),
+            task.int64(function_id),
+            name,
+            script_name,
+            task.int32(script_id, "script_id"),
+            task.int32(line, "line"),
+            task.int32(column, "column"),
+            name_id,
+            script_name_id,
+        ]);
+        Some((batch, SideOutput::None))
+    }
+}

@@ -1,0 +1,12 @@
+//! What decoding a task gives besides rows.
+
+use super::{node_index::NodePart, sections::trace_tree::Piece, strings::StringPart};
+
+/// What decoding a task gives besides rows: what later sections need.
+#[derive(Debug)]
+pub(crate) enum SideOutput {
+    None,
+    Nodes(NodePart),
+    Strings(StringPart),
+    TraceTree(Piece),
+}

@@ -1,0 +1,198 @@
+//! Claims of whole strings.
+
+use crate::{
+    Code, Result,
+    heap::source::{End, Source, ValueEnd},
+};
+use heapquarry_scan::{ScanStop, Span, StringScanner};
+
+/// A claim ends after the string that reaches this many bytes: about as many as the records of a row group have, so
+/// that strings take no more memory than they do.
+const CLAIM_BYTES: usize = 2 << 20;
+/// A longer string is cut. V8 itself has none above 512 MB, Chromium's longest seen was 3.8 MB.
+const LONGEST_STRING: usize = 64 << 20;
+
+/// Where claiming of the section stands.
+#[derive(Debug)]
+pub(crate) struct StringCursor {
+    at: u64,
+    /// Whether `at` stands after a string, before its comma.
+    after_string: bool,
+    count: u64,
+    end: Option<End>,
+}
+
+/// Strings in the worker's buffer.
+#[derive(Debug)]
+pub(crate) struct ClaimedStrings {
+    /// Position of the first.
+    pub(crate) first: u64,
+    pub(crate) spans: Vec<Span>,
+    /// Offset of the buffer in the document.
+    pub(crate) offset: u64,
+}
+
+/// A claim in the making.
+struct Scan {
+    scanner: StringScanner,
+    spans: Vec<Span>,
+}
+
+impl StringCursor {
+    /// `open` is the offset of the section's `[`.
+    pub(crate) fn new(open: u64) -> Self {
+        StringCursor { at: open + 1, after_string: false, count: 0, end: None }
+    }
+
+    /// How the section ended, once [`StringCursor::claim`] returned nothing.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Strings claimed so far.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Reads up to `most` whole strings; nothing if there are no more.
+    pub(crate) fn claim(
+        &mut self,
+        source: &mut Source<'_>,
+        most: usize,
+    ) -> Result<Option<ClaimedStrings>> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        source.begin(self.at);
+        let mut scan = Scan { scanner: StringScanner::new(0), spans: Vec::new() };
+        if std::mem::take(&mut self.after_string) {
+            scan.scanner.resume(0);
+        }
+        loop {
+            let stop = scan.scanner.scan(source.buf, most, &mut scan.spans);
+            let full = scan.spans.partition_point(|s| (s.end as usize) < CLAIM_BYTES) + 1;
+            let is_complete = if full <= scan.spans.len() {
+                // The window may hold more; the next claim begins after the closing quote.
+                scan.spans.truncate(full);
+                self.end_after_last(&mut scan, source)?
+            } else {
+                match stop {
+                    ScanStop::Full => self.end_between(&scan, source),
+                    ScanStop::Close(at) => self.end_section(End::Closed(source.offset_of(at + 1))),
+                    ScanStop::Odd(at) => self.take_other(at, &mut scan, source)?,
+                    ScanStop::More => self.read_on(&mut scan, source)?,
+                }
+            };
+            if is_complete {
+                break;
+            }
+        }
+        let Scan { spans, .. } = scan;
+        let first = self.count;
+        self.count += spans.len() as u64;
+        Ok((!spans.is_empty()).then_some(ClaimedStrings { first, spans, offset: source.offset }))
+    }
+
+    // Each of the following says whether the claim is complete.
+
+    fn end_section(&mut self, end: End) -> bool {
+        self.end = Some(end);
+        true
+    }
+
+    /// The last span is the claim's last string.
+    fn end_after_last(&mut self, scan: &mut Scan, source: &mut Source<'_>) -> Result<bool> {
+        let last = scan.spans.last().expect("a claim that is full has strings");
+        if (last.end - last.start) as usize > LONGEST_STRING {
+            let open = last.start as usize;
+            scan.spans.pop();
+            return self.cut_string(open, scan, source);
+        }
+        self.at = source.offset_of(last.end as usize + 1);
+        self.after_string = true;
+        Ok(true)
+    }
+
+    /// There are as many strings as were wanted.
+    fn end_between(&mut self, scan: &Scan, source: &Source<'_>) -> bool {
+        let settled = scan.scanner.settled();
+        self.at = source.offset_of(settled);
+        // After an element that is no string, its comma is still to come.
+        self.after_string = scan.spans.last().is_some_and(|last| settled == last.end as usize);
+        true
+    }
+
+    /// Something that is no string.
+    fn take_other(&mut self, at: usize, scan: &mut Scan, source: &mut Source<'_>) -> Result<bool> {
+        // Whoever writes as much as a string may have where one should be writes no snapshot.
+        let ValueEnd::At(end) = source.value_end(at, LONGEST_STRING)? else {
+            return Ok(self.end_section(End::Cut));
+        };
+        // It may be empty.
+        if end == at && source.buf[at] != b',' {
+            return Ok(self.end_section(End::Malformed(source.offset_of(at))));
+        }
+        let (offset, raw) = (source.offset_of(at), &source.buf[at..end]);
+        source.log.add_excerpt(Code::NotAString, offset, raw, || {
+            format!("element {} of strings is no string", self.count + scan.spans.len() as u64)
+        });
+        scan.spans.push(Span { start: at as u32, end: end as u32, escaped: false });
+        scan.scanner.resume(end);
+        Ok(false)
+    }
+
+    /// The bytes end within a string or between two.
+    fn read_on(&mut self, scan: &mut Scan, source: &mut Source<'_>) -> Result<bool> {
+        let (open, settled) = (scan.scanner.open(), scan.scanner.settled());
+        if let Some(open) = open.filter(|open| source.buf.len() - open > LONGEST_STRING) {
+            return self.cut_string(open, scan, source);
+        }
+        if open.is_none() && source.buf.len() - settled > LONGEST_STRING {
+            // Nothing but blanks.
+            return Ok(self.end_section(End::Malformed(source.offset_of(settled))));
+        }
+        if source.read()? == 0 {
+            scan.scanner.finish(&mut scan.spans);
+            return Ok(self.end_section(End::Cut));
+        }
+        Ok(false)
+    }
+
+    /// Keeps the beginning of a string that is too long, and finds its end.
+    fn cut_string(
+        &mut self,
+        open: usize,
+        scan: &mut Scan,
+        source: &mut Source<'_>,
+    ) -> Result<bool> {
+        let end = cut_before(source.buf, open + LONGEST_STRING, open);
+        source.log.add(Code::StringTooLong, source.offset + open as u64 - 1, || {
+            let string = self.count + scan.spans.len() as u64;
+            format!("string {string} is cut after {} bytes", end - open)
+        });
+        scan.spans.push(Span { start: open as u32, end: end as u32, escaped: true });
+        source.buf.truncate(end);
+        match source.string_end(source.offset_of(end))? {
+            Some(end) => {
+                self.at = end;
+                self.after_string = true;
+            }
+            None => self.end = Some(End::Cut),
+        }
+        Ok(true)
+    }
+}
+
+/// Where the inside of a string that begins at `open` can be cut, at `end` or shortly before it.
+fn cut_before(buf: &[u8], mut end: usize, open: usize) -> usize {
+    // Not within an escape, which is at most six bytes (`\ud83d`).
+    if let Some(escape) = buf[end - 6..end].iter().rposition(|&b| b == b'\\') {
+        end = end - 6 + escape;
+        end -= buf[..end].iter().rev().take_while(|&&b| b == b'\\').count();
+    }
+    // Nor within a character.
+    while end > open && buf[end] & 0xC0 == 0x80 {
+        end -= 1;
+    }
+    end
+}

@@ -1,0 +1,95 @@
+//! The text of claimed strings, and the rows of `js_heap_string`.
+
+use super::claim::ClaimedStrings;
+use crate::{Code, Log};
+use arrow_array::{Array, Int32Array, LargeStringArray, RecordBatch};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use heapquarry_scan::{Span, unescape};
+use heapquarry_tables::{JS_HEAP_STRING, arrays};
+use std::sync::Arc;
+
+impl ClaimedStrings {
+    /// The text of the claimed strings.
+    pub(crate) fn decode(&self, bytes: &[u8], log: &mut Log) -> LargeStringArray {
+        let raw: usize = self.spans.iter().map(|s| (s.end - s.start) as usize).sum();
+        let mut text = Vec::with_capacity(raw);
+        let mut offsets = Vec::with_capacity(self.spans.len() + 1);
+        offsets.push(0);
+        for span in &self.spans {
+            self.append(span, bytes, &mut text, log);
+            offsets.push(text.len() as i64);
+        }
+        let array = |offsets: Vec<i64>, text: Vec<u8>| {
+            let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+            LargeStringArray::try_new(offsets, text.into(), None)
+        };
+        // All are checked at once; only if one is not UTF-8 each is looked at.
+        array(offsets, text).unwrap_or_else(|_| {
+            let mut text = String::with_capacity(raw);
+            let mut offsets = vec![0];
+            let mut one = Vec::new();
+            for span in &self.spans {
+                one.clear();
+                self.append(span, bytes, &mut one, &mut Log::default());
+                let valid = String::from_utf8_lossy(&one);
+                if matches!(valid, std::borrow::Cow::Owned(_)) {
+                    let content = &bytes[span.start as usize..span.end as usize];
+                    log.add_excerpt(Code::InvalidUtf8, self.offset(span), content, || {
+                        "not UTF-8".into()
+                    });
+                }
+                text.push_str(&valid);
+                offsets.push(text.len() as i64);
+            }
+            array(offsets, text.into_bytes()).expect("made of valid strings")
+        })
+    }
+
+    fn offset(&self, span: &Span) -> u64 {
+        self.offset + u64::from(span.start)
+    }
+
+    fn append(&self, span: &Span, bytes: &[u8], text: &mut Vec<u8>, log: &mut Log) {
+        let raw = &bytes[span.start as usize..span.end as usize];
+        if !span.escaped {
+            text.extend_from_slice(raw);
+            return;
+        }
+        let odd = unescape(raw, text);
+        if has_stray_quote(raw) {
+            log.add_excerpt(Code::StrayQuote, self.offset(span), raw, || {
+                "unescaped quote inside a string".into()
+            });
+        }
+        for _ in 0..odd.lone_surrogates {
+            log.add_excerpt(Code::LoneSurrogate, self.offset(span), raw, || {
+                "half of a surrogate pair".into()
+            });
+        }
+        for _ in 0..odd.bad_escapes {
+            log.add_excerpt(Code::BadEscape, self.offset(span), raw, || {
+                "not an escape of JSON".into()
+            });
+        }
+    }
+}
+
+fn has_stray_quote(raw: &[u8]) -> bool {
+    let mut escaped = false;
+    raw.iter().any(|&b| {
+        let stray = b == b'"' && !escaped;
+        escaped = b == b'\\' && !escaped;
+        stray
+    })
+}
+
+/// Rows of `js_heap_string`.
+pub(crate) fn rows(file_id: i32, first: u64, strings: &LargeStringArray) -> RecordBatch {
+    let rows = strings.len();
+    let first = i32::try_from(first).unwrap_or(i32::MAX);
+    JS_HEAP_STRING.batch(vec![
+        arrays::constant_i32(Some(file_id), rows),
+        Arc::new(Int32Array::from_iter_values((0..rows as i32).map(|i| first.saturating_add(i)))),
+        Arc::new(strings.clone()),
+    ])
+}

@@ -1,0 +1,95 @@
+//! All strings of a snapshot.
+
+use crate::heap::{positions::StringPosition, reassembly::Assemble};
+use arrow_array::{
+    Array, ArrayRef, Int32Array, LargeStringArray, builder::LargeStringBuilder, cast::AsArray,
+};
+use heapquarry_tables::{Type, arrays};
+use std::{ops::Range, sync::Arc};
+
+/// The strings of one task.
+#[derive(Debug)]
+pub(crate) struct StringPart {
+    /// Position of the first.
+    pub(crate) first: u64,
+    pub(crate) strings: LargeStringArray,
+}
+
+/// All strings of a snapshot, while they are read.
+#[derive(Debug, Default)]
+pub(crate) struct StringTableBuilder(LargeStringBuilder);
+
+impl StringTableBuilder {
+    /// For strings whose text has at most that many bytes, mostly eight or more each. What is not used of the memory is
+    /// only reserved.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        StringTableBuilder(LargeStringBuilder::with_capacity(bytes / 8, bytes))
+    }
+}
+
+impl Assemble for StringTableBuilder {
+    type Part = StringPart;
+    type Whole = StringTable;
+
+    fn range(part: &StringPart) -> Range<u64> {
+        part.first..part.first + part.strings.len() as u64
+    }
+
+    fn push(&mut self, part: StringPart) {
+        self.0.append_array(&part.strings).expect("64 bits hold the length of any text");
+    }
+
+    fn finish(mut self) -> StringTable {
+        StringTable(Arc::new(self.0.finish()))
+    }
+}
+
+/// All strings of a snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct StringTable(ArrayRef);
+
+impl Default for StringTable {
+    fn default() -> Self {
+        StringTableBuilder::default().finish()
+    }
+}
+
+impl StringTable {
+    /// Number of strings that can be names: INT32 is the type of their positions.
+    pub(crate) fn len(&self) -> u64 {
+        self.0.len().min(i32::MAX as usize) as u64
+    }
+
+    /// Whether there is a string at that position. A negative one, taken for unsigned, is none.
+    pub(crate) fn has(&self, string: StringPosition) -> bool {
+        string.0 < self.len()
+    }
+
+    /// The strings for the analysis. Nothing is copied.
+    pub(crate) fn texts(&self) -> Texts {
+        Texts(self.0.as_string().clone())
+    }
+
+    /// A column of those strings whose position stands in the rows of `indices`; null where that is null. Nothing is
+    /// copied: all row groups share the strings, and the sink picks those in use.
+    pub(crate) fn column(&self, indices: Int32Array) -> ArrayRef {
+        match self.len() {
+            0 => arrays::nulls(Type::Text, indices.len()),
+            _ => arrays::keyed(indices, self.0.clone()),
+        }
+    }
+}
+
+/// All strings of a snapshot, for the analysis.
+#[derive(Debug)]
+pub(crate) struct Texts(LargeStringArray);
+
+impl heapquarry_graph::Strings for Texts {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, index: u32) -> &str {
+        if (index as usize) < self.0.len() { self.0.value(index as usize) } else { "" }
+    }
+}

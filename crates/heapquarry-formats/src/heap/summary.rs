@@ -1,0 +1,103 @@
+//! What is known of a snapshot when all of it was read.
+
+use super::{
+    header::Header,
+    node_index::NodeIndex,
+    sections::{EDGES, NODES, SAMPLES, SECTIONS, STRINGS, Section, TRACE_FUNCTIONS},
+    totals,
+    walk::Walk,
+};
+use crate::{Code, Log, Severity, Status, Summary};
+use arrow_array::RecordBatch;
+use heapquarry_tables::{JS_HEAP_FILES, JS_HEAP_INFO, Table};
+
+/// Records read of each section.
+#[derive(Debug, Default)]
+pub(crate) struct Counts(Vec<(&'static Section, u64)>);
+
+impl Counts {
+    pub(crate) fn set(&mut self, section: &'static Section, records: u64) {
+        self.0.push((section, records));
+    }
+
+    pub(crate) fn of(&self, section: &Section) -> u64 {
+        self.0.iter().find(|(counted, _)| *counted == section).map_or(0, |(_, records)| *records)
+    }
+}
+
+/// A snapshot that was read.
+pub(crate) struct Read<'a> {
+    pub(crate) file_id: i32,
+    pub(crate) name: &'a str,
+    pub(crate) header: &'a Header,
+    pub(crate) nodes: Option<&'a NodeIndex>,
+    pub(crate) walk: &'a Walk<'a>,
+    pub(crate) counts: &'a Counts,
+}
+
+impl Read<'_> {
+    /// The rows that stand for the whole snapshot, and what is known of it. `bytes` is its size.
+    pub(crate) fn finish(
+        &self,
+        bytes: u64,
+        mut log: Log,
+    ) -> (Vec<(&'static Table, RecordBatch)>, Summary) {
+        let Read { file_id, name, header, counts, .. } = *self;
+        let self_size = self.self_size(&mut log);
+        let status = if log.has(Code::Truncated) || log.has(Code::Malformed) {
+            Status::Truncated
+        } else {
+            self.check(&mut log);
+            if log.count(Severity::DataLoss) > 0 { Status::Repaired } else { Status::Complete }
+        };
+        let batches = vec![
+            (&JS_HEAP_FILES, totals::files(file_id, name, header, counts, self_size)),
+            (&JS_HEAP_INFO, totals::info(file_id, header)),
+        ];
+        let counted = [&NODES, &EDGES, &STRINGS];
+        let summary = Summary {
+            name: None,
+            format: if counts.of(&SAMPLES) > 0 { "heaptimeline" } else { "heapsnapshot" },
+            producer: header.producer.name(),
+            bytes,
+            status,
+            counts: counted.map(|section| (section.name, counts.of(section))).to_vec(),
+            log,
+        };
+        (batches, summary)
+    }
+
+    /// Sum of the nodes' self sizes in bytes.
+    fn self_size(&self, log: &mut Log) -> i64 {
+        let size = self.nodes.map_or(0, |nodes| nodes.self_size);
+        i64::try_from(size).unwrap_or_else(|_| {
+            log.add(Code::ValueOutOfRange, None, || "the sum of self sizes".into());
+            if size < 0 { i64::MIN } else { i64::MAX }
+        })
+    }
+
+    /// Checks what a document that is there to its end should add up to.
+    fn check(&self, log: &mut Log) {
+        let Read { header, counts, .. } = *self;
+        let is_missing = |section: &&&Section| section.required && !self.walk.has_visited(section);
+        for section in SECTIONS.iter().filter(is_missing) {
+            log.add(Code::MissingSection, None, || format!("there is no {:?}", section.name));
+        }
+        for (code, declared, section) in [
+            (Code::NodeCountMismatch, header.node_count, &NODES),
+            (Code::EdgeCountMismatch, header.edge_count, &EDGES),
+            (Code::TraceFunctionCountMismatch, header.trace_function_count, &TRACE_FUNCTIONS),
+        ] {
+            let read = counts.of(section);
+            if let Some(declared) = declared.filter(|&declared| declared != read) {
+                log.add(code, None, || format!("the header declares {declared}, there are {read}"));
+            }
+        }
+        let (owned, edges) = (self.nodes.map_or(0, |nodes| nodes.edges.total), counts.of(&EDGES));
+        if owned > edges {
+            log.add(Code::EdgesMissing, None, || {
+                format!("the nodes' edge counts add up to {owned}, there are {edges}")
+            });
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The rows of one row group, claimed but not decoded.
+
+use super::{
+    context::Context,
+    records::Records,
+    sections::{
+        RecordDecoder, RecordTask,
+        trace_tree::{Chunk, Frames},
+    },
+    side_output::SideOutput,
+    strings::{self, ClaimedStrings, StringPart},
+};
+use crate::{
+    Log,
+    document::{self, Rows},
+};
+use arrow_array::RecordBatch;
+use heapquarry_tables::{Table, pool::Pool};
+use std::sync::Arc;
+
+/// The rows of one row group, claimed but not decoded.
+#[derive(Debug)]
+pub struct Task {
+    table: &'static Table,
+    work: Work,
+    context: Arc<Context>,
+}
+
+/// What is to be decoded.
+#[derive(Debug)]
+pub(crate) enum Work {
+    Records(&'static RecordDecoder, Records),
+    Strings(ClaimedStrings),
+    /// Frames whose parents have to be found: their rows come with a later task.
+    TraceChunk(Chunk),
+    TraceFrames(Box<Frames>),
+}
+
+/// What decoding a task leaves behind for the reader.
+#[derive(Debug)]
+pub struct Done {
+    pub(crate) log: Log,
+    pub(crate) side_output: SideOutput,
+}
+
+/// Space that a worker uses again for each task.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pool: Pool<u32>,
+}
+
+impl Task {
+    pub(crate) fn new(table: &'static Table, work: Work, context: Arc<Context>) -> Self {
+        Task { table, work, context }
+    }
+
+    /// What later sections and the analysis need, without the rows.
+    fn decode_side_output(self, bytes: &[u8], pool: &Pool<u32>, log: &mut Log) -> SideOutput {
+        let context = &*self.context;
+        match self.work {
+            Work::Records(decoder, records) => (decoder.decode_side_output)(record_task(
+                context, decoder, records, bytes, pool, log,
+            )),
+            Work::Strings(claimed) => {
+                let strings = claimed.decode(bytes, log);
+                SideOutput::Strings(StringPart { first: claimed.first, strings })
+            }
+            Work::TraceChunk(chunk) => SideOutput::TraceTree(chunk.decode(bytes)),
+            Work::TraceFrames(_) => SideOutput::None,
+        }
+    }
+
+    /// The same with the rows, if they do not come with a later task.
+    fn decode_rows(
+        self,
+        bytes: &[u8],
+        pool: &Pool<u32>,
+        log: &mut Log,
+    ) -> (Option<RecordBatch>, SideOutput) {
+        let context = &*self.context;
+        let (batch, side_output) = match self.work {
+            Work::Records(decoder, records) => {
+                (decoder.decode)(record_task(context, decoder, records, bytes, pool, log))
+            }
+            Work::Strings(claimed) => {
+                let strings = claimed.decode(bytes, log);
+                let batch = strings::rows(context.file_id, claimed.first, &strings);
+                let side_output = match context.keeps_strings {
+                    true => SideOutput::Strings(StringPart { first: claimed.first, strings }),
+                    false => SideOutput::None,
+                };
+                (batch, side_output)
+            }
+            Work::TraceChunk(chunk) => return (None, SideOutput::TraceTree(chunk.decode(bytes))),
+            Work::TraceFrames(frames) => (frames.batch(context.file_id), SideOutput::None),
+        };
+        (Some(batch), side_output)
+    }
+}
+
+fn record_task<'a>(
+    context: &'a Context,
+    decoder: &RecordDecoder,
+    records: Records,
+    bytes: &'a [u8],
+    pool: &'a Pool<u32>,
+    log: &'a mut Log,
+) -> RecordTask<'a> {
+    RecordTask { context, fields: context.header.fields(decoder.fields), records, bytes, pool, log }
+}
+
+impl document::Task for Task {
+    type Done = Done;
+    type Scratch = Scratch;
+
+    fn tables(&self) -> Vec<&'static Table> {
+        match self.work {
+            Work::TraceChunk(_) => Vec::new(),
+            Work::Records(..) | Work::Strings(_) | Work::TraceFrames(_) => vec![self.table],
+        }
+    }
+
+    fn has_side_output(&self) -> bool {
+        match self.work {
+            Work::Records(decoder, _) => (decoder.has_side_output)(&self.context),
+            Work::Strings(_) => self.context.keeps_strings,
+            Work::TraceChunk(_) => true,
+            Work::TraceFrames(_) => false,
+        }
+    }
+
+    fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut Rows<'_>) -> Done {
+        let (table, mut log) = (self.table, Log::default());
+        if !rows.wants(table) {
+            let side_output = self.decode_side_output(bytes, &scratch.pool, &mut log);
+            return Done { log, side_output };
+        }
+        let (batch, side_output) = self.decode_rows(bytes, &scratch.pool, &mut log);
+        if let Some(batch) = batch {
+            rows.add(table, batch);
+        }
+        Done { log, side_output }
+    }
+}
