@@ -25,12 +25,11 @@ pub(crate) fn why(args: Why) -> Result<ExitCode, Failure> {
 
 pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
     let sources: Vec<_> = std::iter::once(args.base).chain(args.current).collect();
-    let diff = DiffOptions {
-        fail_on: &args.fail_on,
-        output: args.output.as_deref(),
-        force: args.force,
-        top: args.top,
-    };
+    let diff = DiffOptions::default()
+        .fail_on(args.fail_on)
+        .output(args.output)
+        .force(args.force)
+        .top(args.top);
     answer(&args.work, args.print.form(), |o| heapquarry::diff(&sources, &diff, o))
 }
 

@@ -78,8 +78,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Info(args) => {
             let infos = args.inputs.iter().map(heapquarry::info).collect::<Result<Vec<_>, _>>()?;
             if args.json {
-                let json: Vec<_> = infos.iter().map(heapquarry::Info::json).collect();
-                writeln!(out, "{:#}", serde_json::Value::from(json))?;
+                writeln!(out, "{}", heapquarry::Info::json(&infos))?;
             } else {
                 infos.iter().try_for_each(|info| write!(out, "{info}"))?;
             }

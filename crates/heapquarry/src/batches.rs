@@ -5,7 +5,7 @@ use crate::{
     convert::projection,
     input::Spooling,
     parquet::source,
-    read::{Job, read},
+    read::{Job, read_sources},
     run::options,
     sink::{Handler, Sink},
     table,
@@ -171,7 +171,7 @@ impl Batches {
             let mut sink = BatchSink { queue: &shared };
             let spooling = Spooling::of(&run);
             let job = Job::new(read_options, &run);
-            let documents = read(&inputs, &job, &spooling, &mut sink)?;
+            let documents = read_sources(&inputs, &job, &spooling, &mut sink)?;
             let logs: Vec<_> = (0..).zip(&documents).map(|(id, d)| (id, d.log.clone())).collect();
             for (table, batch) in
                 [(&SOURCE, source(&documents, 0)), (&IMPORT_LOG, import_log(&logs))]

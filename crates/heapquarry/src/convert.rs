@@ -4,7 +4,7 @@ use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
     input::Spooling,
     parquet::ParquetSink,
-    read::{Job, read},
+    read::{Job, read_sources},
     run::options,
 };
 use heapquarry_formats::{Locate, Names, ReadOptions, WINDOW};
@@ -133,7 +133,7 @@ fn run(
     let beside = || parent.unwrap_or(Path::new(".")).into();
     let dir = options.run.spool_dir.clone().unwrap_or_else(beside);
     let spooling = Spooling { dir, cancel: Some(&options.run.cancel) };
-    let documents = read(inputs, &job, &spooling, &mut sink)?;
+    let documents = read_sources(inputs, &job, &spooling, &mut sink)?;
     let (Committed { path, warning }, tables) = sink.finish(options)?;
     Ok(Converted { path, documents, tables, warning })
 }

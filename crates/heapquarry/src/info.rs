@@ -12,8 +12,8 @@ use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Input, Kind, ReadOptions, Severity, heap};
 use heapquarry_report::grouped;
 use heapquarry_tables::{Projection, Table};
-use serde_json::{Map, Value, json};
-use std::{borrow::Cow, fmt, path::PathBuf};
+use serde_json::{Value, json};
+use std::{borrow::Cow, collections::BTreeMap, fmt, path::PathBuf};
 
 /// What is in an input.
 #[derive(Debug)]
@@ -31,11 +31,23 @@ pub struct Info {
     /// Whether it comes to its end.
     pub complete: bool,
     /// What else its format has to say, by name: counts, fields, times.
-    pub facts: Map<String, Value>,
+    pub facts: BTreeMap<String, Fact>,
     /// Its sections, in file order, if its format has sections.
     pub sections: Vec<SectionInfo>,
     /// The documents in it, if it is a container of several.
     pub documents: Vec<Info>,
+}
+
+/// What a format has to say about an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fact {
+    /// A number; `None` if the input does not say.
+    Count(Option<u64>),
+    /// Names or messages.
+    Texts(Vec<String>),
+    /// Named numbers of several things, by the name of the thing.
+    Counts(BTreeMap<String, BTreeMap<&'static str, u64>>),
 }
 
 /// A section of an input.
@@ -84,12 +96,13 @@ fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result
         producer: document.producer,
         bytes: document.bytes,
         complete: document.status != Status::Truncated,
-        facts: Map::new(),
+        facts: BTreeMap::new(),
         sections: Vec::new(),
         documents: Vec::new(),
     };
     let documents: Vec<Info> = dir.documents(run)?.into_iter().map(of).collect();
-    let rows = dir.rows()?.into_iter().map(|(table, rows)| (table.name.into(), rows.into()));
+    let rows = dir.rows()?.into_iter();
+    let rows = rows.map(|(table, rows)| (table.name.into(), [("rows", rows)].into()));
     Ok(Info {
         path: source.path.clone(),
         name: name.into(),
@@ -97,7 +110,7 @@ fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result
         producer: Some("heapquarry".into()),
         bytes: documents.iter().map(|document| document.bytes).sum(),
         complete: documents.iter().all(|document| document.complete),
-        facts: [("rows".into(), Value::Object(rows.collect()))].into_iter().collect(),
+        facts: [("tables".into(), Fact::Counts(rows.collect()))].into(),
         sections: Vec::new(),
         documents,
     })
@@ -105,22 +118,24 @@ fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result
 
 fn of_container(container: Container, documents: Vec<Info>) -> Info {
     let complete = documents.iter().all(|document| document.complete);
-    let mut facts = vec![("documents", json!(documents.len()))];
+    let mut facts = vec![("documents", Fact::of(documents.len()))];
     if let Some(rows) = container.rows.filter(|rows| !rows.sections.is_empty()) {
-        facts.push(("sections_found", json!(rows.sections.len())));
+        facts.push(("sections_found", Fact::of(rows.sections.len())));
         let plugins = rows.plugins.iter();
-        let records = plugins.map(|(name, (records, bytes))| {
-            (name.clone(), json!({"records": records, "bytes": bytes}))
+        let counts = plugins.map(|(name, (records, bytes))| {
+            (name.clone(), [("records", *records), ("bytes", *bytes)].into())
         });
-        facts.push(("plugins", Value::Object(records.collect())));
+        facts.push(("plugins", Fact::Counts(counts.collect())));
     }
     if container.log.count(Severity::Info) > 0 {
         let log = container.log.clone().into_entries();
         facts.push((
             "log",
-            log.iter()
-                .map(|entry| json!(format!("{}: {}", entry.code.name(), entry.message)))
-                .collect(),
+            Fact::Texts(
+                log.iter()
+                    .map(|entry| format!("{}: {}", entry.code.name(), entry.message))
+                    .collect(),
+            ),
         ));
     }
     Info {
@@ -185,9 +200,9 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
         records: s.records,
     };
     let facts = [
-        ("node_fields", json!(survey.node_fields)),
-        ("declared_nodes", json!(survey.declared_nodes)),
-        ("declared_edges", json!(survey.declared_edges)),
+        ("node_fields", Fact::Texts(survey.node_fields)),
+        ("declared_nodes", Fact::Count(survey.declared_nodes)),
+        ("declared_edges", Fact::Count(survey.declared_edges)),
     ];
     Info {
         path: opened.path.clone(),
@@ -204,14 +219,14 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
 
 fn of_counts(opened: &Opened, documents: &[Document]) -> Info {
     let first = documents.first();
-    let mut facts = Map::new();
+    let mut sums = BTreeMap::<String, u64>::new();
     if documents.len() != 1 {
-        facts.insert("documents".into(), documents.len().into());
+        sums.insert("documents".into(), documents.len() as u64);
     }
     for (what, count) in documents.iter().flat_map(|document| &document.counts) {
-        let sum = facts.get(*what).and_then(Value::as_u64).unwrap_or(0) + count;
-        facts.insert((*what).into(), sum.into());
+        *sums.entry((*what).into()).or_default() += count;
     }
+    let facts = sums.into_iter().map(|(what, sum)| (what, Fact::Count(Some(sum)))).collect();
     Info {
         path: opened.path.clone(),
         name: opened.name.clone(),
@@ -225,9 +240,27 @@ fn of_counts(opened: &Opened, documents: &[Document]) -> Info {
     }
 }
 
+impl Fact {
+    fn of(count: usize) -> Self {
+        Fact::Count(Some(count as u64))
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Fact::Count(count) => json!(count),
+            Fact::Texts(texts) => json!(texts),
+            Fact::Counts(counts) => json!(counts),
+        }
+    }
+}
+
 impl Info {
-    /// As JSON; members are added, never removed or renamed.
-    pub fn json(&self) -> Value {
+    /// What is in some inputs as a JSON array; members are added, never removed or renamed.
+    pub fn json(infos: &[Info]) -> String {
+        format!("{:#}", Value::from(infos.iter().map(Info::value).collect::<Vec<_>>()))
+    }
+
+    fn value(&self) -> Value {
         let sections: Vec<_> = self
             .sections
             .iter()
@@ -242,10 +275,10 @@ impl Info {
             "sections": sections,
         });
         if let Value::Object(members) = &mut json {
-            members.extend(self.facts.clone());
+            members.extend(self.facts.iter().map(|(name, fact)| (name.clone(), fact.json())));
             if !self.documents.is_empty() {
                 let each = |document: &Info| {
-                    let mut json = document.json();
+                    let mut json = document.value();
                     json["name"] = document.name.clone().into();
                     json
                 };
@@ -277,30 +310,21 @@ impl Info {
         for (name, fact) in &self.facts {
             let name = name.replace('_', " ");
             match fact {
-                Value::Array(items) => {
-                    let items: Vec<_> = items.iter().filter_map(Value::as_str).collect();
-                    writeln!(f, "  {name}: {}", items.join(", "))?;
-                }
-                Value::Number(number) => match number.as_u64() {
-                    Some(number) => writeln!(f, "  {name}: {}", grouped(number))?,
-                    None => writeln!(f, "  {name}: {number}")?,
-                },
-                Value::Object(tables) if tables.values().all(Value::is_u64) => {
+                Fact::Texts(texts) => writeln!(f, "  {name}: {}", texts.join(", "))?,
+                Fact::Count(Some(count)) => writeln!(f, "  {name}: {}", grouped(*count))?,
+                Fact::Count(None) => writeln!(f, "  {name}: nothing")?,
+                Fact::Counts(things) => {
                     writeln!(f, "  {name}:")?;
-                    for (name, rows) in tables {
-                        writeln!(f, "    {name:30} {:>12}", grouped(rows.as_u64().unwrap_or(0)))?;
+                    for (name, counts) in things {
+                        write!(f, "    {name:30}")?;
+                        // The largest unit last.
+                        for (unit, count) in counts.iter().rev() {
+                            let width = if *unit == "bytes" { 16 } else { 12 };
+                            write!(f, " {:>width$} {unit}", grouped(*count))?;
+                        }
+                        writeln!(f)?;
                     }
                 }
-                Value::Object(plugins) => {
-                    writeln!(f, "  {name}:")?;
-                    for (name, counts) in plugins {
-                        let count = |key: &str| grouped(counts[key].as_u64().unwrap_or(0));
-                        let (records, bytes) = (count("records"), count("bytes"));
-                        writeln!(f, "    {name:30} {records:>12} records {bytes:>16} bytes")?;
-                    }
-                }
-                Value::Null => writeln!(f, "  {name}: nothing")?,
-                other => writeln!(f, "  {name}: {other}")?,
             }
         }
         if self.sections.is_empty() {

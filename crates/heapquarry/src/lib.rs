@@ -49,6 +49,8 @@ mod times;
 mod trace;
 mod views;
 
+pub use arrow_array;
+pub use arrow_schema;
 pub use ask::{DiffOptions, WhyOf, check, diff, summary, why};
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
 pub use convert::{ConvertOptions, Converted, convert};
@@ -56,13 +58,15 @@ pub use error::{Error, ErrorKind, Result};
 pub use export::{Viewer, export};
 pub use extract::extract;
 pub use heap::{LoadedHeap, load_heap};
-pub use heapquarry_formats::{Code, Entry, Input, Names, Severity, Status};
+pub use heapquarry_formats::{
+    Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
+};
 pub use heapquarry_graph as graph;
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
-pub use info::{Info, SectionInfo, info};
-pub use read::Document;
+pub use info::{Fact, Info, SectionInfo, info};
+pub use read::{Document, ReadOptions, read};
 pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
 pub use source::Source;

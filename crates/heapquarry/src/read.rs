@@ -4,12 +4,13 @@ use crate::{
     Error, ErrorKind, Result, RunOptions, Source, derive,
     drive::drive,
     input::{self, Container, Contents, Opened, Spooling},
+    run::options,
     sink::Sink,
     sniff, times,
 };
 use heapquarry_formats::{
-    Code, Entry, Finished, Input, Located, Log, ReadOptions, Reader, Severity, Status, Summary,
-    Visit, open,
+    self as formats, Code, Entry, Finished, Input, Located, Log, Names, ROW_GROUP_ROWS, Reader,
+    Severity, Status, Summary, Visit, open,
 };
 use heapquarry_tables::{IMPORT_LOG, SOURCE, Table};
 use std::{
@@ -45,23 +46,73 @@ pub struct Document {
     pub log: Vec<Entry>,
 }
 
-/// How inputs are read.
+/// How documents are read.
 pub(crate) struct Job<'a> {
     /// What is read of each; projection and gathering are the sink's to say.
-    pub(crate) options: ReadOptions,
+    pub(crate) options: formats::ReadOptions,
     pub(crate) run: &'a RunOptions,
     /// Whether something that could not be kept is an error.
     pub(crate) strict: bool,
 }
 
 impl<'a> Job<'a> {
-    pub(crate) fn new(options: ReadOptions, run: &'a RunOptions) -> Self {
+    pub(crate) fn new(options: formats::ReadOptions, run: &'a RunOptions) -> Self {
         Job { options, run, strict: false }
     }
 }
 
-/// Reads inputs, or the documents of them that are named. A converted directory is read alone.
-pub(crate) fn read<S: Sink>(
+options! {
+    /// How [`read`] works.
+    #[derive(Clone, Debug)]
+    pub struct ReadOptions {
+        /// Names as text, or as indices of the string table.
+        pub names: Names,
+        /// Rows of a row group, 1 to 2^24.
+        pub row_group_rows: usize,
+        /// Bytes read at a time. The rows do not depend on it.
+        pub read_window: usize,
+        /// Fail if anything could not be kept.
+        pub strict: bool,
+        /// Threads, progress, cancellation.
+        pub run: RunOptions,
+    }
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            names: Names::default(),
+            row_group_rows: ROW_GROUP_ROWS,
+            read_window: WINDOW,
+            strict: false,
+            run: RunOptions::default(),
+        }
+    }
+}
+
+/// Reads inputs with all threads into a [`Sink`] of your own. [`convert`](crate::convert()) and
+/// [`batches`](crate::batches()) are such sinks. A converted directory is read alone.
+///
+/// Returns the documents, by `file_id`.
+///
+/// # Errors
+/// If an input cannot be read or is of no known format, and whatever the sink returns.
+pub fn read<I: Clone + Into<Source>, S: Sink>(
+    inputs: &[I],
+    sink: &mut S,
+    options: &ReadOptions,
+) -> Result<Vec<Document>> {
+    let inputs: Vec<Source> = inputs.iter().cloned().map(Into::into).collect();
+    let formats = formats::ReadOptions::default()
+        .row_group_rows(options.row_group_rows)
+        .window(options.read_window)
+        .names(options.names);
+    let job = Job { options: formats, run: &options.run, strict: options.strict };
+    read_sources(&inputs, &job, &Spooling::of(&options.run), sink)
+}
+
+/// Reads inputs, or the documents of them that are named.
+pub(crate) fn read_sources<S: Sink>(
     inputs: &[Source],
     job: &Job<'_>,
     spooling: &Spooling<'_>,
@@ -105,7 +156,7 @@ pub(crate) fn read_document<S: Sink>(
 /// Inputs being read.
 struct Reading<'a, S> {
     job: &'a Job<'a>,
-    options: ReadOptions,
+    options: formats::ReadOptions,
     sink: &'a mut S,
     /// Number of the first document.
     first: usize,

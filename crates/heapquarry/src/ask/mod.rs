@@ -9,14 +9,17 @@ mod trace;
 
 use crate::{
     Entry, Error, ErrorKind, Result, RunOptions, Severity, Source, Status, heap::refuse_other,
-    source::Located,
+    run::options, source::Located,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Format, Kind};
 use heapquarry_report::{Budget, Facts, Report, Rule, Section, Vocabulary, check as hold};
 use heapquarry_tables::Table;
 use output::Output;
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// What [`why`] is asked of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,18 +30,29 @@ pub enum WhyOf {
     Class(String),
 }
 
-/// How [`diff`] works.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DiffOptions<'a> {
-    /// [Expressions](heapquarry_report::rule): what the last input is not to exceed.
-    pub fail_on: &'a [String],
-    /// Write the differences as Parquet tables into this directory.
-    pub output: Option<&'a Path>,
-    /// Replace the directory if it is there; only one that holds nothing but what heapquarry wrote, or nothing at all.
-    pub force: bool,
-    /// Rows of each table that people see.
-    pub top: usize,
+options! {
+    /// How [`diff`] works.
+    #[derive(Clone, Debug)]
+    pub struct DiffOptions {
+        /// [Expressions](heapquarry_report::rule): what the last input is not to exceed.
+        pub fail_on: Vec<String>,
+        /// Write the differences as Parquet tables into this directory.
+        pub output: Option<PathBuf>,
+        /// Replace the directory if it is there; only one that holds nothing but what heapquarry wrote, or nothing at all.
+        pub force: bool,
+        /// Rows of each table that people see.
+        pub top: usize,
+    }
 }
+
+impl Default for DiffOptions {
+    fn default() -> Self {
+        DiffOptions { fail_on: Vec::new(), output: None, force: false, top: TOP }
+    }
+}
+
+/// Rows of a table that people see unless something else is asked for.
+const TOP: usize = 20;
 
 /// A comparison that is wanted of the last of some inputs.
 struct Comparing<'a> {
@@ -209,7 +223,7 @@ pub fn why(source: &Source, of: &WhyOf, top: usize, options: &RunOptions) -> Res
 ///
 /// # Errors
 /// If an input cannot be read, an expression is none, or the output cannot be written.
-pub fn diff(sources: &[Source], diff: &DiffOptions<'_>, options: &RunOptions) -> Result<Report> {
+pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Result<Report> {
     let [before @ .., current] = sources else { return Err(too_few(sources)) };
     let [base, ..] = before else { return Err(too_few(sources)) };
     // A wrong expression is said before gigabytes are read.
@@ -220,7 +234,8 @@ pub fn diff(sources: &[Source], diff: &DiffOptions<'_>, options: &RunOptions) ->
         .iter()
         .map(|text| Rule::parse(text, vocabulary).map_err(|e| Error::new(ErrorKind::Limit(e))))
         .collect::<Result<_>>()?;
-    let output = diff.output.map(|path| Output::create(path, diff.force, sources)).transpose()?;
+    let output =
+        diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose()?;
     let last = Subject::open(current, located, options)?;
     let facts = (!rules.is_empty()).then(|| last.facts(current)).transpose()?;
     let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);
