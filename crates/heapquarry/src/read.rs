@@ -10,7 +10,7 @@ use crate::{
 };
 use heapquarry_formats::{
     self as formats, Code, Entry, Finished, Input, Located, Log, Names, ROW_GROUP_ROWS, Reader,
-    Severity, Status, Summary, Visit, open,
+    Severity, Status, Summary, Visit, WINDOW, open,
 };
 use heapquarry_tables::{IMPORT_LOG, SOURCE, Table};
 use std::{

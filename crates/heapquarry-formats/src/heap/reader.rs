@@ -11,6 +11,7 @@ use super::{
     sections::{
         Content, RecordDecoder, STRINGS, Section, field_lists,
         trace_tree::{Next, Tree},
+        wants_names,
     },
     side_output::SideOutput,
     source::{End, Source, skip_value},
@@ -85,8 +86,10 @@ impl<'a> Snapshot<'a> {
         let (window, gathers) = (options.window.max(1), options.gathers(Format::Heap));
         let members = members(input, window, &mut log)?;
         let strings = match options.names {
-            Names::Text => locate_strings(input, &members, options.locate, window)?,
-            Names::Id => None,
+            Names::Text if wants_names(&options.projection) => {
+                locate_strings(input, &members, options.locate, window)?
+            }
+            Names::Text | Names::Id => None,
         };
         Ok(Snapshot {
             input,

@@ -15,7 +15,7 @@ use crate::{
     document::{self, Rows},
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::{Table, pool::Pool};
+use heapquarry_tables::{Columns, Table, pool::Pool};
 use std::sync::Arc;
 
 /// The rows of one row group, claimed but not decoded.
@@ -58,9 +58,13 @@ impl Task {
     fn decode_side_output(self, bytes: &[u8], pool: &Pool<u32>, log: &mut Log) -> SideOutput {
         let context = &*self.context;
         match self.work {
-            Work::Records(decoder, records) => (decoder.decode_side_output)(record_task(
-                context, decoder, records, bytes, pool, log,
-            )),
+            Work::Records(decoder, records) => {
+                let fields = context.header.fields(decoder.fields);
+                let (table, columns) = (self.table, Columns::NONE);
+                let task =
+                    RecordTask { context, fields, records, bytes, pool, log, table, columns };
+                (decoder.decode_side_output)(task)
+            }
             Work::Strings(claimed) => {
                 let strings = claimed.decode(bytes, log);
                 SideOutput::Strings(StringPart { first: claimed.first, strings })
@@ -76,11 +80,15 @@ impl Task {
         bytes: &[u8],
         pool: &Pool<u32>,
         log: &mut Log,
+        columns: Columns,
     ) -> (Option<RecordBatch>, SideOutput) {
         let context = &*self.context;
         let (batch, side_output) = match self.work {
             Work::Records(decoder, records) => {
-                (decoder.decode)(record_task(context, decoder, records, bytes, pool, log))
+                let (table, fields) = (self.table, context.header.fields(decoder.fields));
+                let task =
+                    RecordTask { context, fields, records, bytes, pool, log, table, columns };
+                (decoder.decode)(task)
             }
             Work::Strings(claimed) => {
                 let strings = claimed.decode(bytes, log);
@@ -96,17 +104,6 @@ impl Task {
         };
         (Some(batch), side_output)
     }
-}
-
-fn record_task<'a>(
-    context: &'a Context,
-    decoder: &RecordDecoder,
-    records: Records,
-    bytes: &'a [u8],
-    pool: &'a Pool<u32>,
-    log: &'a mut Log,
-) -> RecordTask<'a> {
-    RecordTask { context, fields: context.header.fields(decoder.fields), records, bytes, pool, log }
 }
 
 impl document::Task for Task {
@@ -135,7 +132,8 @@ impl document::Task for Task {
             let side_output = self.decode_side_output(bytes, &scratch.pool, &mut log);
             return Done { log, side_output };
         }
-        let (batch, side_output) = self.decode_rows(bytes, &scratch.pool, &mut log);
+        let (batch, side_output) =
+            self.decode_rows(bytes, &scratch.pool, &mut log, rows.columns(table));
         if let Some(batch) = batch {
             rows.add(table, batch);
         }

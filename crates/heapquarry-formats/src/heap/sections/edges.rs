@@ -18,7 +18,7 @@ use crate::{
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use heapquarry_scan::{Work, vectorized};
-use heapquarry_tables::{JS_HEAP_EDGES, Type, arrays};
+use heapquarry_tables::{Type, arrays};
 
 const FIELDS: [Field; 3] =
     [Field::required("type"), Field::required("name_or_index"), Field::required("to_node")];
@@ -48,14 +48,17 @@ impl Decode for Edges {
             return None;
         }
         let [kind, name_or_index, mut to_node] = read::<T>(task)?;
-        let strings = task.context.strings.as_ref().filter(|_| !name_or_index.values.is_empty());
+        let strings = task.context.strings.as_ref();
+        let strings = strings.filter(|_| task.wants("name") && !name_or_index.values.is_empty());
         let named = strings.map(|strings| {
             let locator = task.locator("name_or_index");
             let numbered = &header.numbered;
             (strings, named_rows(&kind, &name_or_index, numbered, strings, locator, task.log))
         });
-        let references = task.locator("to_node");
-        node_ids(&mut to_node, nodes, header.node_fields.width(), references, task.log);
+        if task.wants("to_node_id") {
+            let references = task.locator("to_node");
+            node_ids(&mut to_node, nodes, header.node_fields.width(), references, task.log);
+        }
         let name_or_index = task.int64(name_or_index);
         let names = match named {
             Some((strings, valid)) => {
@@ -63,15 +66,16 @@ impl Decode for Edges {
             }
             None => arrays::nulls(Type::Text, rows),
         };
-        let batch = JS_HEAP_EDGES.batch(vec![
-            task.file_id(),
-            task.positions(),
-            task.labels(kind, &header.edge_types),
-            names,
-            name_or_index,
-            owners::<T>(task),
-            task.int64(to_node),
-        ]);
+        let columns = vec![
+            task.wants("file_id").then(|| task.file_id()),
+            task.wants("edge_index").then(|| task.positions()),
+            task.wants("type").then(|| task.labels(kind, &header.edge_types)),
+            task.wants("name").then_some(names),
+            task.wants("name_or_index").then_some(name_or_index),
+            task.wants("from_node_id").then(|| owners::<T>(task)),
+            task.wants("to_node_id").then(|| task.int64(to_node)),
+        ];
+        let batch = task.batch(columns);
         Some((batch, SideOutput::None))
     }
 

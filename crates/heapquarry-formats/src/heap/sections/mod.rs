@@ -17,7 +17,7 @@ pub(crate) use decoder::{Decode, RecordDecoder, RecordTask};
 use super::fields::FieldList;
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING,
-    JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE, Table,
+    JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE, Projection, Table, Type,
 };
 
 /// A section that becomes a table.
@@ -152,6 +152,15 @@ impl PartialEq for Section {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
+}
+
+/// Whether a column of names as text is wanted, of any section: then the strings come first.
+pub(crate) fn wants_names(projection: &Projection) -> bool {
+    let named = SECTIONS.iter().filter(|section| section.needs.contains(&Dependency::Strings));
+    named.map(|section| section.table).any(|table| {
+        let wanted = projection.columns(table);
+        wanted.of(table).any(|column| table.columns[column].ty == Type::Text)
+    })
 }
 
 /// The fields of all sections, for the header.

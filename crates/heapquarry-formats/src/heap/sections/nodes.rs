@@ -10,7 +10,6 @@ use crate::heap::{
     side_output::SideOutput,
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::JS_HEAP_NODES;
 
 const FIELDS: [Field; 8] = [
     Field::required("type"),
@@ -44,20 +43,24 @@ impl Decode for Nodes {
         let [kind, name, id, self_size, edge_count, trace_node_id, detachedness, native_size] =
             columns;
         let header = &task.context.header;
-        let [name, name_id] = task.names(name, "name");
-        let batch = JS_HEAP_NODES.batch(vec![
-            task.file_id(),
-            task.positions(),
-            task.labels(kind, &header.node_types),
-            name,
-            name_id,
-            task.int64(id),
-            task.int64(self_size),
-            task.int32(edge_count, "edge_count"),
-            task.int32(trace_node_id, "trace_node_id"),
-            task.int32(detachedness, "detachedness"),
-            task.int64(native_size),
-        ]);
+        let [name, name_id] = match task.wants("name") || task.wants("name_id") {
+            true => task.names(name, "name").map(Some),
+            false => [None, None],
+        };
+        let columns = vec![
+            task.wants("file_id").then(|| task.file_id()),
+            task.wants("node_index").then(|| task.positions()),
+            task.wants("type").then(|| task.labels(kind, &header.node_types)),
+            name.filter(|_| task.wants("name")),
+            name_id.filter(|_| task.wants("name_id")),
+            task.wants("id").then(|| task.int64(id)),
+            task.wants("self_size").then(|| task.int64(self_size)),
+            task.wants("edge_count").then(|| task.int32(edge_count, "edge_count")),
+            task.wants("trace_node_id").then(|| task.int32(trace_node_id, "trace_node_id")),
+            task.wants("detachedness").then(|| task.int32(detachedness, "detachedness")),
+            task.wants("native_size").then(|| task.int64(native_size)),
+        ];
+        let batch = task.batch(columns);
         Some((batch, SideOutput::Nodes(part)))
     }
 
