@@ -1,13 +1,13 @@
-//! JavaScript heap snapshots of any size to Arrow record batches and Parquet tables.
+//! Heap snapshots, profiles and traces of JavaScript engines, of any size, as Arrow record batches and Parquet tables.
 //!
-//! [`convert`] turns inputs into a directory of Parquet files, one for each table, with all cores and in bounded
-//! memory. [`batches`] hands the same rows to the caller instead. [`info`] says what is in a file.
+//! [`convert()`] writes a directory of Parquet files, one for each table, with all cores and in bounded memory.
+//! [`batches()`] hands the same rows to the caller instead, and [`reader()`] those of one table.
 //!
 //! ```no_run
 //! use heapquarry::{ConvertOptions, convert};
 //!
-//! let report = convert(&["app.heapsnapshot"], "app.tables", &ConvertOptions::default())?;
-//! for table in &report.tables {
+//! let converted = convert(&["app.heapsnapshot"], "app.tables", &ConvertOptions::default())?;
+//! for table in &converted.tables {
 //!     println!("{}: {} rows", table.file, table.rows);
 //! }
 //! # Ok::<(), heapquarry::Error>(())
@@ -15,13 +15,17 @@
 //!
 //! | to | use |
 //! | --- | --- |
-//! | write Parquet | [`convert`] |
-//! | take Arrow batches | [`batches`] |
-//! | look before converting | [`info`] |
+//! | write Parquet | [`convert()`] |
+//! | pull Arrow batches | [`batches()`], [`reader()`] |
+//! | run your own code on row groups, on all threads | [`read()`] with a [`Sink`] |
+//! | inspect an input | [`info()`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
-//! | ask what is in a heap, profile or trace, what holds an object, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
-//! | have the documents of a container as files | [`extract()`] |
-//! | know the tables | [`tables`] |
+//! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
+//! | extract the documents of a container as files | [`extract()`] |
+//! | write a profile for a viewer | [`export()`] |
+//! | look up tables and columns | [`tables`] |
+//!
+//! An input is a [`Source`]: a path, bytes, a stream, or anything that implements [`Input`].
 #![forbid(unsafe_code)]
 
 mod ask;
