@@ -46,10 +46,10 @@ fn read_tables(
     let events = &timeline.events;
     let mut told: Vec<String> = (0..events.len())
         .map(|event| {
-            let (phase, ts) = (events.phases()[event as usize], events.ts(event));
+            let (phase, ts) = (events.phase(event), events.ts(event));
             let name = events.strings().get(events.name(event));
             let (pid, line) = (events.pid(event), events.number(event));
-            format!("{line}: {} {ts:?} {name:?} {pid:?}", phase as char)
+            format!("{line}: {} {ts:?} {name:?} {pid:?}", char::from(phase.byte()))
         })
         .collect();
     told.extend(timeline.processes.threads.iter().map(|thread| {

@@ -5,11 +5,11 @@
 //! the same in all processes there, as is `id2.global`; `id2.local` belongs to its process.
 
 use crate::{
-    Events, Key,
+    Events, Key, Phase,
     column::Column,
     identity::{by_identity, is_local},
     issues::{Issue, Issues},
-    legacy_async::{LEGACY, legacy_async},
+    legacy_async::legacy_async,
     open::Open,
     packed::Packed,
 };
@@ -127,7 +127,7 @@ impl AsyncSlices {
         let (event, end_event) = (number(&self.events) as u64, position(&self.ends));
         let ts = |event: u64| events.ts(event).unwrap_or(0);
         let start = ts(position(&self.starts).unwrap_or(event));
-        let is_step = matches!(events.phases()[event as usize], b'T' | b'p');
+        let is_step = matches!(events.phase(event), Phase::AsyncStepInto | Phase::AsyncStepPast);
         let step = if is_step { events.text_arg(event, "step") } else { None };
         AsyncSlice {
             event,
@@ -172,7 +172,7 @@ impl AsyncSlices {
     /// If there are not so many.
     pub fn tree(&self, events: &Events, tree: u32) -> Tree {
         let first = self.firsts.get(tree.into()).expect("there are so many trees") as u64;
-        let is_legacy = LEGACY.contains(&events.phases()[first as usize]);
+        let is_legacy = events.phase(first).is_legacy_async();
         Tree { first, is_local: is_local(events, first), is_legacy }
     }
 
@@ -203,7 +203,8 @@ impl AsyncSlices {
 /// All asynchronous slices.
 pub(crate) fn async_slices(events: &Events, issues: &mut Issues) -> AsyncSlices {
     let mut found = AsyncSlices::default();
-    let groups = by_identity(events, b"bne", |event| (events.category(event), Key::NONE), issues);
+    let title = |event: u64| (events.category(event), Key::NONE);
+    let groups = by_identity(events, Phase::is_nestable_async, title, issues);
     for (first, group) in groups.by_first_event() {
         found.add_tree(first);
         grow(events, groups.of(group), &mut found, issues);
@@ -231,9 +232,9 @@ fn grow(
     for event in tree {
         let first = *first.get_or_insert(event);
         let title = (events.name(event), Key::NONE);
-        match events.phases()[event as usize] {
-            b'b' => open.push(event, title),
-            b'e' => {
+        match events.phase(event) {
+            Phase::NestableAsyncBegin => open.push(event, title),
+            Phase::NestableAsyncEnd => {
                 let begin = open.end(title, |open, begin| {
                     issues.add(Issue::ImpliedEnd, begin);
                     found.add(within(open, begin, Some(event), AsyncEnding::Implied));

@@ -4,7 +4,7 @@
 //! done (`issue_ts`). The legacy form is an asynchronous operation (`S`, `F`) named `ClockSyncEvent.<sync id>`.
 
 use crate::{
-    Events, Key, Value, identity::by_identity, issues::Issues, legacy_async::is_clock_sync,
+    Events, Key, Phase, Value, identity::by_identity, issues::Issues, legacy_async::is_clock_sync,
 };
 
 /// A clock synchronisation.
@@ -28,7 +28,7 @@ pub const LEGACY_CLOCK_SYNC: &str = "ClockSyncEvent.";
 
 /// All clock synchronisations, in the order of the file.
 pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
-    let mut found: Vec<ClockSync> = (events.of_phases(b"c"))
+    let mut found: Vec<ClockSync> = (events.of_phases(|phase| phase == Phase::ClockSync))
         .map(|event| ClockSync {
             event,
             sync_id: events.text_arg(event, "sync_id").unwrap_or(Key::NONE),
@@ -44,14 +44,15 @@ pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
         })
         .collect();
     let is_legacy = |&event: &u64| is_clock_sync(events, event) && events.id_of(event).is_some();
-    if events.of_phases(b"SF").any(|event| is_legacy(&event)) {
+    let is_legacy_phase = |phase| matches!(phase, Phase::AsyncBegin | Phase::AsyncEnd);
+    if events.of_phases(is_legacy_phase).any(|event| is_legacy(&event)) {
         let title = |event: u64| (Key::NONE, events.name(event));
         // Their oddities are told with the other asynchronous operations.
-        let groups = by_identity(events, b"SF", title, &mut Issues::default());
+        let groups = by_identity(events, is_legacy_phase, title, &mut Issues::default());
         for group in 0..groups.len() {
             let mut issued = None;
             for event in groups.of(group).filter(is_legacy) {
-                let is_end = events.phases()[event as usize] == b'F';
+                let is_end = events.phase(event) == Phase::AsyncEnd;
                 let start = issued.replace(event).filter(|_| is_end);
                 if is_end {
                     let issue_ts = start.and_then(|start| events.ts(start));

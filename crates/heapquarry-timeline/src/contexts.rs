@@ -2,7 +2,7 @@
 //! of the object of that id ends it on all threads. Reference importer: `ContextProcessor`.
 
 use crate::{
-    Events, HashMap, Id, Key,
+    Events, HashMap, Id, Key, Phase,
     intern::Interner,
     issues::{Issue, Issues},
     order::Groups,
@@ -19,11 +19,12 @@ pub struct Context {
 
 /// All contexts, in the order of the events that enter them.
 pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
-    if events.of_phases(b"()").next().is_none() {
+    if events.of_phases(Phase::is_context).next().is_none() {
         return Vec::new();
     }
     let mut pids = Interner::default();
-    let members: Vec<(u64, u32)> = (events.of_phases(b"()D"))
+    let is_member = |phase: Phase| phase.is_context() || phase == Phase::DeleteObject;
+    let members: Vec<(u64, u32)> = (events.of_phases(is_member))
         .filter(|&event| events.id_of(event).is_some())
         .map(|event| (event, pids.intern(events.pid(event))))
         .collect();
@@ -35,11 +36,10 @@ pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
         let mut entered = Entered::default();
         for event in groups.of(process) {
             let Some(id) = events.id(event) else { continue };
-            let at = event as usize;
             let place = (events.thread_of(event), events.name(event), id);
-            match events.phases()[at] {
-                b'(' => entered.enter(place, event),
-                b')' => match entered.open.get_mut(&place).and_then(Vec::pop) {
+            match events.phase(event) {
+                Phase::EnterContext => entered.enter(place, event),
+                Phase::LeaveContext => match entered.open.get_mut(&place).and_then(Vec::pop) {
                     Some(begin) => found.push(Context { event: begin, end_event: Some(event) }),
                     None => issues.add(Issue::ContextUnmatched, event),
                 },

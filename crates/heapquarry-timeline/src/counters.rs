@@ -3,7 +3,7 @@
 //! Series are independent, as in Perfetto. The reference importer takes the members of a counter's first event for its
 //! series, and 0 for what a later event does not have.
 
-use crate::{Events, Ident, Key, Value, column::Column, intern::Interner};
+use crate::{Events, Ident, Key, Phase, Value, column::Column, intern::Interner};
 
 /// What a counter's track is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ pub(crate) fn counters(events: &Events) -> Counters {
     let mut found = Counters::default();
     for at in 0..events.args().len() {
         let (event, key, value) = events.args().at(at);
-        let is_counter = events.phases()[event as usize] == b'C';
+        let is_counter = events.phase(event) == Phase::Counter;
         if !is_counter || events.ts(event).is_none() || matches!(value, Value::Text(_)) {
             continue;
         }

@@ -1,6 +1,6 @@
 //! The events of a trace, as a struct of arrays.
 
-use crate::{Key, Strings, args::Args, column::Column, intern::Interner};
+use crate::{Key, Phase, Strings, args::Args, column::Column, intern::Interner};
 use std::ops::{BitOr, BitOrAssign};
 
 /// The events of a trace in the order of the file, in compact form: about 13 bytes each, and what few of them have
@@ -11,19 +11,19 @@ use std::ops::{BitOr, BitOrAssign};
 /// pieces are.
 ///
 /// ```
-/// use heapquarry_timeline::{Event, Events, Ident};
+/// use heapquarry_timeline::{Event, Events, Ident, Phase};
 ///
 /// let mut events = Events::default();
 /// let name = events.string("parse");
 /// let thread = events.thread(Ident::Number(1), Ident::Number(2));
-/// events.push(Event { ts: Some(1_000), dur: Some(500), name, ..Event::new(b'X', thread) });
+/// events.push(Event { ts: Some(1_000), dur: Some(500), name, ..Event::new(Phase::Complete, thread) });
 /// events.set_thread_time(Some(10), Some(400));
 /// assert_eq!(events.ts(0), Some(1_000));
 /// assert_eq!(events.thread_time(0), (Some(10), Some(400)));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Events {
-    phases: Vec<u8>,
+    phases: Vec<Phase>,
     flags: Vec<Flags>,
     ts: Column,
     durs: Column,
@@ -72,8 +72,8 @@ struct Numbered {
 /// An event, as it is added.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
-    /// Its phase: the first byte of `ph`, 0 if there is none.
-    pub phase: u8,
+    /// Its phase.
+    pub phase: Phase,
     /// Of it, what is a matter of yes or no.
     pub flags: Flags,
     /// Time in nanoseconds.
@@ -90,7 +90,7 @@ pub struct Event {
 
 impl Event {
     /// An event of that phase and thread without anything else.
-    pub fn new(phase: u8, thread: u32) -> Self {
+    pub fn new(phase: Phase, thread: u32) -> Self {
         Event {
             phase,
             flags: Flags::NONE,
@@ -298,10 +298,20 @@ impl Events {
     }
 
     /// Of which phases the members of `args` are to be added, as far as they are numbers or strings: values of counters;
-    /// names of threads and processes; steps; ids of clocks and of other things. Of `O` it is those of `args.snapshot`
-    /// that [`Events::wants_snapshot_member`] names. Text of counters that is a number is added as that number.
-    pub fn wants_args(phase: u8) -> bool {
-        matches!(phase, b'C' | b'M' | b'T' | b'p' | b'c' | b'=' | b'O')
+    /// names of threads and processes; steps; ids of clocks and of other things. Of [`Phase::SnapshotObject`] it is
+    /// those of `args.snapshot` that [`Events::wants_snapshot_member`] names. Text of counters that is a number is added as that number.
+    pub fn wants_args(phase: Phase) -> bool {
+        use Phase::{AsyncStepInto, AsyncStepPast, ClockSync, Counter, LinkIds, Metadata};
+        matches!(
+            phase,
+            Counter
+                | Metadata
+                | AsyncStepInto
+                | AsyncStepPast
+                | ClockSync
+                | LinkIds
+                | Phase::SnapshotObject
+        )
     }
 
     /// Members of `args` that name something: they are to be added as text, even if they are written as numbers.
@@ -408,9 +418,18 @@ impl Events {
         }));
     }
 
-    /// Phases: the first byte of `ph`, 0 if there is none.
-    pub fn phases(&self) -> &[u8] {
+    /// The phases of all events.
+    pub(crate) fn phases(&self) -> &[Phase] {
         &self.phases
+    }
+
+    /// Phase of an event.
+    ///
+    /// # Panics
+    /// If there is no such event.
+    #[inline]
+    pub fn phase(&self, event: u64) -> Phase {
+        self.phases[event as usize]
     }
 
     /// Flags of an event.
@@ -568,10 +587,16 @@ impl Events {
     /// The events of some phases, in the order of the file.
     pub(crate) fn of_phases<'a>(
         &'a self,
-        phases: &'static [u8],
+        is_wanted: impl Fn(Phase) -> bool + Clone + 'a,
     ) -> impl Iterator<Item = u64> + Clone + 'a {
         let all = (0..).zip(&self.phases);
-        all.filter(|(_, phase)| phases.contains(phase)).map(|(event, _)| event)
+        all.filter(move |&(_, &phase)| is_wanted(phase)).map(|(event, _)| event)
+    }
+
+    /// Whether an event is a point in time by itself, and has a time.
+    #[inline]
+    pub fn is_instant(&self, event: u64) -> bool {
+        self.phase(event).is_instant() && self.ts(event).is_some()
     }
 
     /// Members of `args`.
@@ -590,7 +615,11 @@ mod tests {
         let pid = text(events, number * 3);
         let thread = events.thread(Ident::Text(pid), Ident::Number(number % 2));
         let name = text(events, number);
-        events.push(Event { ts: Some(number), name, ..Event::new(b'b', thread) });
+        events.push(Event {
+            ts: Some(number),
+            name,
+            ..Event::new(Phase::NestableAsyncBegin, thread)
+        });
         let (id, scope) = (text(events, number + 1), text(events, number + 2));
         events.set_id(IdKind::Local, id, scope);
         events.set_bind_id(id);

@@ -8,7 +8,7 @@
 //! of GPUs use.
 
 use crate::{
-    Events, Flags, Key,
+    Events, Flags, Key, Phase,
     async_slices::AsyncSlices,
     identity::by_identity,
     intern::Interner,
@@ -37,13 +37,8 @@ pub(crate) fn bind(events: &Events, event: u64) -> Bind {
             || (!flags.has(Flags::BIND_UNKNOWN)
                 && (category.contains("input") || category.contains("ipc.flow")))
     };
-    let is_end = events.phases()[event as usize] == b'f';
+    let is_end = events.phase(event) == Phase::FlowEnd;
     if is_end && !is_enclosing() { Bind::Next } else { Bind::Enclosing }
-}
-
-/// Whether an event is one of version 1.
-pub(crate) fn is_of_version_1(phase: u8) -> bool {
-    matches!(phase, b's' | b't' | b'f')
 }
 
 /// All arrows, in the order of the events where they end.
@@ -63,23 +58,24 @@ pub(crate) fn flows(
 
 fn version_1(events: &Events, points: &Points, found: &mut Vec<Flow>, issues: &mut Issues) {
     let title = |event: u64| (events.category(event), events.name(event));
-    let groups = by_identity(events, b"stf", title, issues);
+    let groups = by_identity(events, Phase::is_flow, title, issues);
     // At most one arrow ends at each of these, and there can be as many as slices.
-    found.reserve_exact(events.of_phases(b"tf").count());
+    let is_target = |phase| matches!(phase, Phase::FlowStep | Phase::FlowEnd);
+    found.reserve_exact(events.of_phases(is_target).count());
     for group in 0..groups.len() {
         let mut source = None;
         for event in groups.of(group) {
             if points.slice(event).is_none() {
                 issues.add(Issue::FlowOutside, event);
             }
-            let phase = events.phases()[event as usize];
+            let phase = events.phase(event);
             match source {
-                Some(from) if phase != b's' => found.push(Flow { to: event, from }),
-                None if phase != b's' => issues.add(Issue::FlowUnmatched, event),
+                Some(from) if phase != Phase::FlowBegin => found.push(Flow { to: event, from }),
+                None if phase != Phase::FlowBegin => issues.add(Issue::FlowUnmatched, event),
                 _ => {}
             }
             // An end leaves the flow as it was: another end may follow.
-            if phase != b'f' && (phase == b's' || source.is_some()) {
+            if phase != Phase::FlowEnd && (phase == Phase::FlowBegin || source.is_some()) {
                 source = Some(event);
             }
         }

@@ -2,7 +2,7 @@
 //! something there only.
 
 use crate::{
-    Events, IdKind, Key,
+    Events, IdKind, Key, Phase,
     issues::{Issue, Issues},
     order::Groups,
 };
@@ -15,18 +15,19 @@ pub(crate) fn is_local(events: &Events, event: u64) -> bool {
 /// The events of some phases by what they are of: those of a group have the same id, and the same `title`.
 pub(crate) fn by_identity(
     events: &Events,
-    phases: &'static [u8],
+    is_wanted: impl Fn(Phase) -> bool + Copy,
     title: impl Fn(u64) -> (Key, Key),
     issues: &mut Issues,
 ) -> Groups {
-    for event in events.of_phases(phases) {
+    for event in events.of_phases(is_wanted) {
         if events.id_of(event).is_none() {
             issues.add(Issue::NoId, event);
         } else if events.ts(event).is_none() {
             issues.add(Issue::NoTime, event);
         }
     }
-    let members = events.of_phases(phases).filter_map(|event| Some((event, events.id_of(event)?)));
+    let members =
+        events.of_phases(is_wanted).filter_map(|event| Some((event, events.id_of(event)?)));
     if members.clone().next().is_none() {
         return Groups::default();
     }

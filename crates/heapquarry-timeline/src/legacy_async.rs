@@ -5,7 +5,7 @@
 //! beginning comes twice, here each step keeps its meaning, and the second beginning begins anew.
 
 use crate::{
-    AsyncEnding, Events, Key,
+    AsyncEnding, Events, Key, Phase,
     async_slices::{AsyncSlices, Found},
     identity::by_identity,
     issues::{Issue, Issues},
@@ -17,12 +17,10 @@ pub(crate) fn is_clock_sync(events: &Events, event: u64) -> bool {
     name.is_some_and(|name| name.starts_with(crate::LEGACY_CLOCK_SYNC))
 }
 
-/// The phases of the legacy form.
-pub(crate) const LEGACY: &[u8] = b"STpF";
-
 /// Adds the slices of `S`, `T`, `p` and `F`.
 pub(crate) fn legacy_async(events: &Events, found: &mut AsyncSlices, issues: &mut Issues) {
-    let groups = by_identity(events, LEGACY, |event| (Key::NONE, events.name(event)), issues);
+    let title = |event: u64| (Key::NONE, events.name(event));
+    let groups = by_identity(events, Phase::is_legacy_async, title, issues);
     for (first, group) in groups.by_first_event() {
         found.add_tree(first);
         if is_clock_sync(events, first) {
@@ -30,13 +28,13 @@ pub(crate) fn legacy_async(events: &Events, found: &mut AsyncSlices, issues: &mu
         }
         let mut operation = Operation { events, so_far: Vec::new() };
         for event in groups.of(group) {
-            match events.phases()[event as usize] {
-                b'S' => {
+            match events.phase(event) {
+                Phase::AsyncBegin => {
                     operation.finish(None, found, issues);
                     operation.so_far.push(event);
                 }
                 _ if operation.so_far.is_empty() => issues.add(Issue::AsyncUnmatched, event),
-                b'F' => operation.finish(Some(event), found, issues),
+                Phase::AsyncEnd => operation.finish(Some(event), found, issues),
                 _ => operation.so_far.push(event),
             }
         }
@@ -63,8 +61,8 @@ impl Operation<'_> {
         }
         for (at, &step) in steps.iter().enumerate() {
             let next = steps.get(at + 1).copied().or(end);
-            let (start, end) = match self.events.phases()[step as usize] {
-                b'T' => (None, next),
+            let (start, end) = match self.events.phase(step) {
+                Phase::AsyncStepInto => (None, next),
                 _ => (Some(self.so_far[at]), Some(step)),
             };
             let (parent, ending) = (Some(begin), ended(end, AsyncEnding::Step));

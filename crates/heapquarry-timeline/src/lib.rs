@@ -6,14 +6,14 @@
 //! threads decode. [`analyze`] finds out what they mean; each rule stands in a file of its own.
 //!
 //! ```
-//! use heapquarry_timeline::{Event, Events, Ident, analyze};
+//! use heapquarry_timeline::{Event, Events, Ident, Phase, analyze};
 //!
 //! let mut events = Events::default();
 //! let thread = events.thread(Ident::Number(1), Ident::Number(1));
 //! let (outer, inner) = (events.string("outer"), events.string("inner"));
-//! events.push(Event { ts: Some(0), name: outer, ..Event::new(b'B', thread) });
-//! events.push(Event { ts: Some(10), dur: Some(20), name: inner, ..Event::new(b'X', thread) });
-//! events.push(Event { ts: Some(50), ..Event::new(b'E', thread) });
+//! events.push(Event { ts: Some(0), name: outer, ..Event::new(Phase::Begin, thread) });
+//! events.push(Event { ts: Some(10), dur: Some(20), name: inner, ..Event::new(Phase::Complete, thread) });
+//! events.push(Event { ts: Some(50), ..Event::new(Phase::End, thread) });
 //!
 //! let timeline = analyze(events);
 //! assert_eq!(timeline.slices.dur(&timeline.events, 0), 50);
@@ -45,6 +45,7 @@ mod objects;
 mod open;
 mod order;
 mod packed;
+mod phase;
 mod points;
 mod processes;
 mod sched;
@@ -67,10 +68,11 @@ pub use flows::Flow;
 pub use intern::{Key, Strings};
 pub use issues::{Issue, Issues};
 pub use objects::{Object, Objects, Snapshot};
+pub use phase::Phase;
 pub use processes::{Process, Processes, Thread};
 pub use sched::{SchedSlice, Schedule, State, ThreadState, schedule};
 pub use sched_events::{Sched, SchedEvent, SchedEvents};
 pub use slices::{Ending, Slices};
 pub use sums::{Sum, slice_sums};
 pub use timeline::{Timeline, analyze};
-pub use tracks::{Track, Tracks, is_instant};
+pub use tracks::{Track, Tracks};

@@ -5,7 +5,7 @@
 //! the type that created the object with `base_type`. Reference importer: `TimeToObjectInstanceMap`.
 
 use crate::{
-    Events, IdKind, Ident, Key,
+    Events, IdKind, Ident, Key, Phase,
     intern::Interner,
     issues::{Issue, Issues},
     order::Groups,
@@ -47,7 +47,7 @@ pub struct Objects {
 pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
     let mut identities = Interner::<(Key, Key, Option<Ident>)>::default();
     let mut members = Vec::new();
-    for event in events.of_phases(b"NOD") {
+    for event in events.of_phases(Phase::is_object) {
         let Some(id) = events.id(event) else {
             issues.add(Issue::NoId, event);
             continue;
@@ -64,16 +64,16 @@ pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
         // The one that the id means now.
         let mut current: Option<usize> = None;
         for event in groups.of(group) {
-            let phase = events.phases()[event as usize];
+            let phase = events.phase(event);
             let name = events.name(event);
             let base = events.text_arg(event, "base_type").unwrap_or(name);
             let is_it =
                 |at: &usize| found[*at].0.type_name == base || found[*at].0.type_name == name;
-            let known = current.filter(|at| phase != b'N' && is_it(at));
+            let known = current.filter(|at| phase != Phase::CreateObject && is_it(at));
             let at = known.unwrap_or_else(|| {
                 let object = Object {
                     first: event,
-                    created: (phase == b'N').then_some(event),
+                    created: (phase == Phase::CreateObject).then_some(event),
                     destroyed: None,
                     type_name: base,
                     snapshots: 0,
@@ -84,15 +84,15 @@ pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
             let (object, snapshots) = &mut found[at];
             object.first = object.first.min(event);
             match phase {
-                b'O' => {
+                Phase::SnapshotObject => {
                     object.snapshots += 1;
                     snapshots.push(event);
                 }
-                b'D' => object.destroyed = Some(event),
+                Phase::DeleteObject => object.destroyed = Some(event),
                 _ => {}
             }
             // The end of another object leaves the current one alone.
-            if phase != b'D' {
+            if phase != Phase::DeleteObject {
                 current = Some(at);
             } else if known.is_some() {
                 current = None;

@@ -1,6 +1,6 @@
 //! The slices that points in time belong to: starts, steps and ends of flows, and instants.
 
-use crate::{Events, flows, is_instant, order::Groups, packed::Packed, slices::Slices};
+use crate::{Events, Phase, flows, order::Groups, packed::Packed, slices::Slices};
 use std::collections::VecDeque;
 
 /// How a point finds its slice.
@@ -46,15 +46,18 @@ impl Points {
 /// The slices of the events that are points: those of flows, and instants. `order` are the events of slices by thread, as
 /// they were nested.
 pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points {
-    let all = || events.of_phases(b"stfiIRP");
+    let all = || events.of_phases(|phase: Phase| phase.is_flow() || phase.is_instant());
     let len = all().count();
     let mut found = Points {
         points: Packed::zeros(len, events.len() << 2),
         slices: Packed::filled(len, events.len()),
     };
     for (at, event) in all().enumerate() {
-        let is_instant = is_instant(events.phases()[event as usize]);
-        let bind = if is_instant { Bind::Within } else { flows::bind(events, event) };
+        let bind = if events.phase(event).is_instant() {
+            Bind::Within
+        } else {
+            flows::bind(events, event)
+        };
         found.points.set(at, event << 2 | bind as u64);
     }
     // Those that wait for a slice must do so before one that starts at the same time is met; those that do not belong

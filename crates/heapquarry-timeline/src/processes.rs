@@ -3,7 +3,7 @@
 //! Metadata can stand anywhere in the file, and counts for all of it: where something is said twice, the last time
 //! counts. What else is known of a thread ([`Events::add_thread`]) counts where no metadata names it.
 
-use crate::{Events, HashMap, Ident, Key, Value, column::Column, intern::Interner};
+use crate::{Events, HashMap, Ident, Key, Phase, Value, column::Column, intern::Interner};
 
 /// No thread or process.
 const NONE: u32 = u32::MAX;
@@ -93,7 +93,7 @@ pub(crate) fn processes(events: &Events) -> Processes {
     let mut is_thread: Vec<bool> = spans.iter().map(Option::is_some).collect();
     let name = |event: u64| events.strings().get(events.name(event));
     for (event, &phase) in (0..).zip(events.phases()) {
-        if phase != b'M' || names_thread(name(event)) {
+        if phase != Phase::Metadata || names_thread(name(event)) {
             is_thread[events.thread_of(event) as usize] = true;
         }
     }
@@ -117,7 +117,7 @@ pub(crate) fn processes(events: &Events) -> Processes {
         let whole = &mut found.processes[upid as usize].span;
         *whole = joined(*whole, span);
     }
-    for event in events.of_phases(b"M") {
+    for event in events.of_phases(|phase| phase == Phase::Metadata) {
         apply(events, event, name(event).unwrap_or(""), &mut found);
     }
     for lane in events.lanes() {
@@ -148,7 +148,7 @@ fn joined(a: Option<(i64, i64)>, b: Option<(i64, i64)>) -> Option<(i64, i64)> {
 fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
     let mut spans = vec![None; events.thread_ids().len()];
     for (event, &phase) in (0..).zip(events.phases()) {
-        if phase != b'M'
+        if phase != Phase::Metadata
             && let Some(ts) = events.ts(event)
         {
             let end = ts.saturating_add(events.dur(event).unwrap_or(0).max(0));

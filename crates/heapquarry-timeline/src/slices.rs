@@ -9,7 +9,7 @@
 //! the reference importer does the same, where Perfetto moves them to a track of their own (before v57: drops them).
 
 use crate::{
-    Events, Key,
+    Events, Key, Phase,
     issues::{Issue, Issues},
     open::Open,
     order::Groups,
@@ -59,20 +59,15 @@ fn state(ending: Ending) -> u8 {
     1 + ending as u8
 }
 
-/// Whether that phase is of the slices of a thread.
-pub(crate) fn is_of_slices(phase: u8) -> bool {
-    matches!(phase, b'B' | b'E' | b'X')
-}
-
 /// The slices of all threads, and their events by thread in the order in which they were nested.
 pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
-    let phases = events.phases();
-    let of_slices = (0..).zip(phases).filter(|&(_, &phase)| is_of_slices(phase));
-    let members = of_slices.map(|(event, _)| (event, events.thread_of(event)));
+    let of_slices = events.of_phases(Phase::is_slice);
+    let members = of_slices.map(|event| (event, events.thread_of(event)));
     let mut order =
         Groups::new(events.thread_ids().len(), events.len(), members, |event| events.ts(event));
-    let len = phases.len();
-    let has_durations = phases.contains(&b'B') || phases.contains(&b'E');
+    let len = events.len() as usize;
+    let is_duration = |phase| matches!(phase, Phase::Begin | Phase::End);
+    let has_durations = events.of_phases(is_duration).next().is_some();
     let mut slices = Slices {
         states: vec![NONE; len],
         parents: Packed::filled(len, events.len()),
@@ -130,7 +125,7 @@ impl Slices {
         match self.end_event(event).and_then(|end| events.ts(end)) {
             Some(end) => end.saturating_sub(events.ts(event).unwrap_or(end)),
             None => {
-                events.dur(event).filter(|_| events.phases()[event as usize] == b'X').unwrap_or(-1)
+                events.dur(event).filter(|_| events.phase(event) == Phase::Complete).unwrap_or(-1)
             }
         }
     }
@@ -183,9 +178,9 @@ impl Nesting<'_> {
             (named(events.name(event)), named(events.category(event)))
         };
         for event in thread {
-            match events.phases()[event as usize] {
-                b'B' => open.push(event, title(event)),
-                b'E' => {
+            match events.phase(event) {
+                Phase::Begin => open.push(event, title(event)),
+                Phase::End => {
                     let mut close = |begin: u64, ending| {
                         slices.states[begin as usize] = state(ending);
                         slices.partners.set(begin as usize, event);
@@ -218,14 +213,14 @@ impl Nesting<'_> {
         while at < thread.end {
             let event = order.event(at);
             let ts = self.events.ts(event).unwrap_or(0);
-            if self.events.phases()[event as usize] == b'E' {
+            if self.events.phase(event) == Phase::End {
                 self.end(event);
                 at += 1;
                 continue;
             }
             let starts_here = |&at: &usize| {
                 let event = order.event(at);
-                self.events.phases()[event as usize] != b'E' && self.events.ts(event) == Some(ts)
+                self.events.phase(event) != Phase::End && self.events.ts(event) == Some(ts)
             };
             let together = (at..thread.end).take_while(starts_here).count();
             if together > 1 {
@@ -244,7 +239,7 @@ impl Nesting<'_> {
     }
 
     fn start(&mut self, event: u64, ts: i64) {
-        let is_complete = self.events.phases()[event as usize] == b'X';
+        let is_complete = self.events.phase(event) == Phase::Complete;
         if is_complete && !matches!(self.events.dur(event), Some(0..)) {
             self.issues.add(Issue::NoDuration, event);
             self.slices.states[event as usize] = state(Ending::Unknown);

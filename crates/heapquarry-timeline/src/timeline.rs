@@ -1,13 +1,13 @@
 //! All of it together.
 
 use crate::{
-    AsyncSlices, ClockSync, Context, Counters, Events, Flags, Flow, Issue, Issues, Objects,
+    AsyncSlices, ClockSync, Context, Counters, Events, Flags, Flow, Issue, Issues, Objects, Phase,
     Processes, Schedule, Slices, Tracks,
     async_slices::async_slices,
     clocks::clock_syncs,
     contexts::contexts,
     counters::counters,
-    flows::{flows, is_of_version_1},
+    flows::flows,
     objects::objects,
     points::{Points, points},
     processes::processes,
@@ -48,7 +48,7 @@ pub struct Timeline {
 /// begins or ends a slice, while it runs 4 more, and what flows, operations and counters have.
 pub fn analyze(events: Events) -> Timeline {
     let mut issues = Issues::default();
-    for event in events.of_phases(b"BEXiIRPCNOD()") {
+    for event in events.of_phases(Phase::needs_time) {
         if events.ts(event).is_none() {
             issues.add(Issue::NoTime, event);
         }
@@ -86,7 +86,7 @@ impl Timeline {
     /// The slice to which an event of a [`Flow`] belongs: the one that it binds to in version 1, in version 2 the event
     /// itself, if it is a slice.
     pub fn slice_of_flow(&self, event: u64) -> Option<u64> {
-        if is_of_version_1(self.events.phases()[event as usize]) {
+        if self.events.phase(event).is_flow() {
             return self.slice_of(event);
         }
         let is_slice = self.slices.ending(event).is_some() || self.async_slices.has(event);

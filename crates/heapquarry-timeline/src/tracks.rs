@@ -31,14 +31,6 @@ pub struct Tracks {
     series: Vec<u32>,
 }
 
-/// The phases of instants: `i`, its older form, marks, and samples.
-pub(crate) const INSTANTS: &[u8] = b"iIRP";
-
-/// Whether that phase is a point in time by itself.
-pub fn is_instant(phase: u8) -> bool {
-    INSTANTS.contains(&phase)
-}
-
 impl Tracks {
     pub(crate) fn new(
         events: &Events,
@@ -48,7 +40,7 @@ impl Tracks {
     ) -> Self {
         let mut has_instants = vec![false; processes.processes.len()];
         let mut is_global = false;
-        for event in events.of_phases(INSTANTS).filter(|&event| events.ts(event).is_some()) {
+        for event in (0..events.len()).filter(|&event| events.is_instant(event)) {
             let flags = events.flags(event);
             if flags.has(Flags::PROCESS_SCOPE) {
                 has_instants[processes.upid(events, event) as usize] = true;

@@ -16,7 +16,7 @@
 //! adds `|ARGUMENTS|CATEGORY`, as in `B|7|draw|width=5;height=6|gfx`, which Perfetto takes for a part of the name.
 
 use super::line::{self, Row};
-use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, OTHER_CLOCK, Value};
+use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, OTHER_CLOCK, Phase, Value};
 
 /// What a mark says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,16 +174,16 @@ impl Mark<'_> {
     pub(super) fn add(&self, events: &mut Events, number: u64, row: &Row<'_>) {
         let thread = events.thread(Ident::None, Ident::Number(row.tid));
         let phase = match self {
-            Mark::Begin { .. } => b'B',
-            Mark::End { .. } => b'E',
-            Mark::Operation { is_end: false, .. } => b'S',
-            Mark::Operation { is_end: true, .. } => b'F',
-            Mark::OnTrack { is_end: false, .. } => b'b',
-            Mark::OnTrack { is_end: true, .. } => b'e',
-            Mark::Instant { .. } => b'i',
-            Mark::InstantOnTrack { .. } => b'n',
-            Mark::Counter { .. } => b'C',
-            Mark::Clock { .. } | Mark::Sync { .. } => b'c',
+            Mark::Begin { .. } => Phase::Begin,
+            Mark::End { .. } => Phase::End,
+            Mark::Operation { is_end: false, .. } => Phase::AsyncBegin,
+            Mark::Operation { is_end: true, .. } => Phase::AsyncEnd,
+            Mark::OnTrack { is_end: false, .. } => Phase::NestableAsyncBegin,
+            Mark::OnTrack { is_end: true, .. } => Phase::NestableAsyncEnd,
+            Mark::Instant { .. } => Phase::Instant,
+            Mark::InstantOnTrack { .. } => Phase::NestableAsyncInstant,
+            Mark::Counter { .. } => Phase::Counter,
+            Mark::Clock { .. } | Mark::Sync { .. } => Phase::ClockSync,
         };
         let (name, category) = match *self {
             Mark::Begin { name, category, .. }

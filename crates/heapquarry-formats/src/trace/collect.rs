@@ -4,7 +4,7 @@ use super::{
     json::Scalar,
     members::{Kind, Members, Value},
 };
-use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, Value as Arg};
+use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, Phase, Value as Arg};
 use std::collections::BTreeMap;
 
 /// The events of a task. Its strings are those of the task's dictionary, whose numbers stand for them until the end.
@@ -60,14 +60,14 @@ impl Collector {
     /// Adds the arguments of the event added last, if it is of a phase that wants them. `number` gives texts a number.
     pub(super) fn add_args(
         &mut self,
-        phase: u8,
+        phase: Phase,
         args: Value<'_>,
         number: &mut dyn FnMut(&[u8]) -> u32,
     ) {
         if !Events::wants_args(phase) || args.kind != Kind::Object {
             return;
         }
-        if phase == b'O' {
+        if phase == Phase::SnapshotObject {
             let snapshot = Members::new(args.raw).find(|member| member.key == b"snapshot");
             let Some(snapshot) = snapshot.filter(|member| member.value.kind == Kind::Object) else {
                 return;
@@ -80,7 +80,7 @@ impl Collector {
             return;
         }
         for member in Members::new(args.raw) {
-            self.add_arg(member.key, member.value, phase == b'C', number);
+            self.add_arg(member.key, member.value, phase == Phase::Counter, number);
         }
     }
 

@@ -15,7 +15,7 @@ use crate::{Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
 use heapquarry_scan::{Odd, read_odd, unescape};
 use heapquarry_tables::{TRACE_EVENT, arrays};
-use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key};
+use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Phase};
 use std::sync::Arc;
 
 /// `id_kind`, by number.
@@ -300,6 +300,12 @@ impl Rows {
         self.args.end_row();
     }
 
+    /// The phase of the event added last.
+    fn phase(&self) -> Phase {
+        let text = self.phases.last().map(|phase| self.phase_texts.text(phase));
+        Phase::from_text(text.unwrap_or_default())
+    }
+
     /// Notes the event if it is to be read once more.
     fn note(
         &mut self,
@@ -308,9 +314,8 @@ impl Rows {
         offset: u64,
         length: usize,
     ) {
-        let phase = self.phases.last().and_then(|phase| self.phase_texts.text(phase).first());
         let name = values[Field::Name as usize].and_then(|name| name.inner());
-        let role = Role::of(name.unwrap_or_default(), phase.copied().unwrap_or_default());
+        let role = Role::of(name.unwrap_or_default(), self.phase());
         let Some(role) = role else { return };
         let text = |number: Option<u32>| {
             number.map(|number| String::from_utf8_lossy(self.texts.text(number)).into_owned())
@@ -334,8 +339,7 @@ impl Rows {
     fn collect(&mut self, values: &[Option<Value<'_>>; KEYS.len()], collector: &mut Collector) {
         let get = |field: Field| values[field as usize];
         let raw = |field: Field| get(field).map(|value| value.raw);
-        let phase = self.phases.last().and_then(|phase| self.phase_texts.text(phase).first());
-        let phase = phase.copied().unwrap_or(0);
+        let phase = self.phase();
         let args = get(Field::Args).filter(|args| match args.kind {
             Kind::Object | Kind::Array => args.raw.len() > 2,
             Kind::Text { .. } => true,

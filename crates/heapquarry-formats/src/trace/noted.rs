@@ -1,6 +1,8 @@
 //! Events that workers note while they decode all of them, because they are read once more afterwards: what they hold
 //! is put together of several, or is large and rare.
 
+use heapquarry_timeline::Phase;
+
 /// What is in such an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -19,12 +21,12 @@ pub(super) enum Role {
 impl Role {
     /// By the name and phase of an event.
     #[inline]
-    pub(super) fn of(name: &[u8], phase: u8) -> Option<Self> {
+    pub(super) fn of(name: &[u8], phase: Phase) -> Option<Self> {
         match (phase, name) {
-            (b'v', _) => Some(Role::ProcessDump),
-            (b'V', _) => Some(Role::GlobalDump),
-            (b'P', b"Profile") => Some(Role::Head),
-            (b'P', b"ProfileChunk") => Some(Role::Chunk),
+            (Phase::ProcessMemoryDump, _) => Some(Role::ProcessDump),
+            (Phase::GlobalMemoryDump, _) => Some(Role::GlobalDump),
+            (Phase::Sample, b"Profile") => Some(Role::Head),
+            (Phase::Sample, b"ProfileChunk") => Some(Role::Chunk),
             (_, b"CpuProfile") => Some(Role::Whole),
             _ => None,
         }

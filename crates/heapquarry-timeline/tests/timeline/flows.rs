@@ -1,7 +1,7 @@
 //! Flows: one rule a line, and random ones against a search through all slices.
 
 use super::notation::{events, flows, timeline};
-use heapquarry_timeline::{Ending, analyze};
+use heapquarry_timeline::{Ending, Phase, analyze};
 use proptest::prelude::*;
 
 #[test]
@@ -78,13 +78,13 @@ proptest! {
         // Those that start later or, at the same time, end earlier come later. Between slices that are alike the
         // file decides, with an end between them either way.
         let key = |slice: u64| (ts(slice), std::cmp::Reverse(end(slice)));
-        for point in (0..events.len()).filter(|&e| b"stf".contains(&events.phases()[e as usize])) {
+        for point in (0..events.len()).filter(|&e| events.phase(e).is_flow()) {
             let at = ts(point);
             let mine = (0..events.len()).filter(|&slice| {
                 slices.ending(slice).is_some()
                     && events.thread_of(slice) == events.thread_of(point)
             });
-            let is_next = events.phases()[point as usize] == b'f'
+            let is_next = events.phase(point) == Phase::FlowEnd
                 && !events.flags(point).has(heapquarry_timeline::Flags::BIND_ENCLOSING);
             let expected = if is_next {
                 mine.filter(|&s| (ts(s), s) > (at, point)).min_by_key(|&s| ts(s)).map(ts)
@@ -106,11 +106,11 @@ proptest! {
         for (at, &(to, id)) in order.iter().enumerate() {
             let before: Vec<u64> =
                 order[..at].iter().filter(|&&(_, other)| other == id).map(|&(event, _)| event).collect();
-            let phase = |event: u64| events.phases()[event as usize];
-            let has_start = before.iter().any(|&event| phase(event) == b's');
-            if phase(to) != b's' && has_start {
-                let first = before.iter().position(|&event| phase(event) == b's').unwrap();
-                let from = before[first..].iter().rev().find(|&&event| phase(event) != b'f');
+            let phase = |event: u64| events.phase(event);
+            let has_start = before.iter().any(|&event| phase(event) == Phase::FlowBegin);
+            if phase(to) != Phase::FlowBegin && has_start {
+                let first = before.iter().position(|&event| phase(event) == Phase::FlowBegin).unwrap();
+                let from = before[first..].iter().rev().find(|&&event| phase(event) != Phase::FlowEnd);
                 expected.push((*from.unwrap(), to));
             }
         }

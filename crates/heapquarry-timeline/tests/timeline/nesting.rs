@@ -1,7 +1,7 @@
 //! Random slices against a quadratic reading of the rules.
 
 use super::notation::events;
-use heapquarry_timeline::{AsyncEnding, Ending, Events, Slices, analyze, slice_sums};
+use heapquarry_timeline::{AsyncEnding, Ending, Events, Phase, Slices, analyze, slice_sums};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ impl Oracle<'_> {
         }
         let end_event = self.slices.end_event(slice).unwrap();
         let by_order = self.place[end_event as usize] > self.place[next as usize];
-        let is_complete = self.events.phases()[next as usize] == b'X';
+        let is_complete = self.events.phase(next) == Phase::Complete;
         let is_after = is_complete && self.end(next) > self.ts(next);
         by_order && (by_time || !is_after)
     }
@@ -93,9 +93,9 @@ fn matches(events: &Events, thread: u32) -> Vec<(u64, Option<(u64, Ending)>)> {
     let mut open: Vec<u64> = Vec::new();
     let mut found = Vec::new();
     for event in order {
-        match events.phases()[event as usize] {
-            b'B' => open.push(event),
-            b'E' => {
+        match events.phase(event) {
+            Phase::Begin => open.push(event),
+            Phase::End => {
                 let is_meant = |&&begin: &&u64| name(event).is_none() || name(begin) == name(event);
                 let Some(&begin) = open.iter().rev().find(is_meant) else { continue };
                 let at = open.iter().position(|&b| b == begin).unwrap();
@@ -263,12 +263,12 @@ proptest! {
             let mut taken: Vec<(u64, u64)> = Vec::new();
             for (at, &event) in order.iter().enumerate() {
                 let name = events.name(event);
-                let is_begin = |&&other: &&u64| events.phases()[other as usize] == b'b';
+                let is_begin = |&&other: &&u64| events.phase(other) == Phase::NestableAsyncBegin;
                 let free: Vec<u64> = order[..at].iter().filter(is_begin)
                     .filter(|&&other| taken.iter().all(|&(begin, _)| begin != other)).copied().collect();
                 let slice = found.async_slices.iter(events).find(|slice| slice.event == event);
-                match events.phases()[event as usize] {
-                    b'e' => {
+                match events.phase(event) {
+                    Phase::NestableAsyncEnd => {
                         let begin = free.iter().rposition(|&b| events.name(b) == name);
                         match begin {
                             Some(begin) => taken.extend(free[begin..].iter().map(|&b| (b, event))),
@@ -282,7 +282,7 @@ proptest! {
                     }
                 }
             }
-            for &event in order.iter().filter(|&&event| events.phases()[event as usize] == b'b') {
+            for &event in order.iter().filter(|&&event| events.phase(event) == Phase::NestableAsyncBegin) {
                 let slice = found.async_slices.iter(events).find(|slice| slice.event == event).unwrap();
                 let end = taken.iter().find(|(begin, _)| *begin == event).map(|&(_, end)| end);
                 prop_assert_eq!(slice.end_event, end, "{}", text);

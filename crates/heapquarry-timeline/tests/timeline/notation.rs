@@ -4,7 +4,7 @@
 //! category, `id`, `local`, `global`, `scope`, `bp`, `bind`, `in`, `out`, `s`, and `args.NAME`.
 
 use heapquarry_timeline::{
-    AsyncEnding, Ending, Event, Events, Flags, IdKind, Ident, Key, Timeline, Value, analyze,
+    AsyncEnding, Ending, Event, Events, Flags, IdKind, Ident, Key, Phase, Timeline, Value, analyze,
 };
 
 fn ident(events: &mut Events, text: &str) -> Ident {
@@ -27,7 +27,7 @@ pub(crate) fn events(text: &str) -> Events {
         let member = |name: &str| members.iter().find(|m| m.0 == name).map(|m| m.1);
         let pid = ident(&mut events, member("p").unwrap_or("1"));
         let tid = ident(&mut events, member("t").unwrap_or("1"));
-        let mut event = Event::new(phase.as_bytes()[0], events.thread(pid, tid));
+        let mut event = Event::new(Phase::from_text(phase.as_bytes()), events.thread(pid, tid));
         if name != "-" {
             event.name = events.string(name);
         }

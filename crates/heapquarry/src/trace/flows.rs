@@ -6,7 +6,7 @@ use super::{
 };
 use arrow_array::{Int32Array, RecordBatch};
 use heapquarry_tables::{FLOW, ID_LINK};
-use heapquarry_timeline::{Flow, Key};
+use heapquarry_timeline::{Flow, Key, Phase};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
@@ -21,7 +21,7 @@ impl TraceRows<'_> {
         };
         let from: Vec<u64> = flows.iter().map(|flow| flow.from).collect();
         let to: Vec<u64> = flows.iter().map(|flow| flow.to).collect();
-        let is_first = |event: u64| matches!(events.phases()[event as usize], b's' | b't' | b'f');
+        let is_first = |event: u64| events.phase(event).is_flow();
         let id = |&event: &u64| match is_first(event) {
             true => events.id(event).map(|id| id.text),
             false => events.bind_id(event),
@@ -47,7 +47,7 @@ impl TraceRows<'_> {
     /// Rows of `id_link`: those of these events.
     pub(super) fn id_links(&self, of: Range<u64>) -> RecordBatch {
         let events = &self.timeline.events;
-        let links: Vec<u64> = of.filter(|&event| events.phases()[event as usize] == b'=').collect();
+        let links: Vec<u64> = of.filter(|&event| events.phase(event) == Phase::LinkIds).collect();
         let linked = |&event: &u64| events.text_arg(event, "linked_id").unwrap_or(Key::NONE);
         let [id, kind, scope] = self.ids(&links);
         ID_LINK.batch(vec![

@@ -18,7 +18,7 @@ use heapquarry_tables::{
     ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
     PROCESS, SCHED, SLICE, THREAD, THREAD_STATE, TRACK, Table,
 };
-use heapquarry_timeline::{Timeline, analyze, is_instant, schedule};
+use heapquarry_timeline::{Phase, Timeline, analyze, schedule};
 use std::ops::Range;
 
 /// Concludes from the events of a document what they mean. What does not fit together is added to its log.
@@ -64,10 +64,8 @@ impl<'a> TraceRows<'a> {
         let mut groups = Vec::new();
         let is_slice = |event: u64| timeline.slices.ending(event).is_some();
         self.cut(&SLICE, is_slice, &mut groups);
-        let is_point =
-            |event: u64| is_instant(events.phases()[event as usize]) && events.ts(event).is_some();
-        self.cut(&INSTANT, is_point, &mut groups);
-        let is_link = |event: u64| events.phases()[event as usize] == b'=';
+        self.cut(&INSTANT, |event: u64| events.is_instant(event), &mut groups);
+        let is_link = |event: u64| events.phase(event) == Phase::LinkIds;
         self.cut(&ID_LINK, is_link, &mut groups);
         for (table, rows) in [
             (&TRACK, timeline.tracks.len() as usize),
@@ -143,21 +141,22 @@ mod tests {
     fn events() -> Events {
         let mut events = Events::default();
         for round in 0..7 {
-            for (at, phase) in (0..).zip(*b"BXEiIRPCbneSTFstfNODMc=()") {
+            for (at, &phase) in (0..).zip(Phase::ALL) {
                 let pid = events.string("gpu");
                 let pid = if round % 2 == 0 { Ident::Number(1) } else { Ident::Text(pid) };
                 let thread = events.thread(pid, Ident::Number(round % 3));
-                let name = events.string(if phase == b'M' { "thread_name" } else { "name" });
+                let name =
+                    events.string(if phase == Phase::Metadata { "thread_name" } else { "name" });
                 let flags = match round % 3 {
                     0 => Flags::ARGS,
                     1 => Flags::GLOBAL_SCOPE,
                     _ => Flags::PROCESS_SCOPE | Flags::BIND_ENCLOSING,
                 };
                 let ts = Some(round * 100 + at);
-                let dur = (phase == b'X').then_some(1);
+                let dur = (phase == Phase::Complete).then_some(1);
                 events.push(Event { ts, dur, name, flags, ..Event::new(phase, thread) });
                 let id = events.string("0x1");
-                if phase != b'X' {
+                if phase != Phase::Complete {
                     events.set_id(IdKind::Local, id, Key::NONE);
                 }
                 events.set_thread_time(Some(at), None);
@@ -165,7 +164,7 @@ mod tests {
                 events.set_instructions(Some(at), Some(at));
                 for key in ["name", "value", "step", "sync_id", "linked_id"] {
                     let key = events.string(key);
-                    if phase == b'C' {
+                    if phase == Phase::Counter {
                         events.add_arg(key, Value::Int(round));
                     }
                     events.add_arg(key, Value::Text(id));

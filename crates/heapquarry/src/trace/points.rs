@@ -6,7 +6,7 @@ use super::{
 };
 use arrow_array::{Float64Array, RecordBatch};
 use heapquarry_tables::{CLOCK_SYNC, COUNTER, INSTANT, arrays};
-use heapquarry_timeline::{Flags, Key, LEGACY_CLOCK_SYNC, Value, is_instant};
+use heapquarry_timeline::{Flags, Key, LEGACY_CLOCK_SYNC, Phase, Value};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
@@ -14,15 +14,17 @@ impl TraceRows<'_> {
     pub(super) fn instants(&self, of: Range<u64>) -> RecordBatch {
         let timeline = self.timeline;
         let events = &timeline.events;
-        let phase = |event: u64| events.phases()[event as usize];
-        let is_point = |&event: &u64| is_instant(phase(event)) && events.ts(event).is_some();
-        let points: Vec<u64> = of.filter(is_point).collect();
+        let points: Vec<u64> = of.filter(|&event| events.is_instant(event)).collect();
         let each = || points.iter().copied();
         let scope = |event: u64| match events.flags(event) {
             flags if flags.has(Flags::GLOBAL_SCOPE) => 2,
             flags if flags.has(Flags::PROCESS_SCOPE) => 1,
             _ => 0,
         };
+        const PHASES: [Phase; 4] =
+            [Phase::Instant, Phase::LegacyInstant, Phase::Mark, Phase::Sample];
+        const LABELS: [&str; 4] = ["i", "I", "R", "P"];
+        let phase = |event| PHASES.iter().position(|&phase| phase == events.phase(event));
         let track = |event| timeline.tracks.of_instant(events, &timeline.processes, event);
         let args = |event| Some(event).filter(|&event| events.flags(event).has(Flags::ARGS));
         INSTANT.batch(vec![
@@ -36,10 +38,7 @@ impl TraceRows<'_> {
             self.utids(&points),
             self.upids(&points),
             labels(&["thread", "process", "global"], each().map(|event| Some(scope(event)))),
-            labels(
-                &["i", "I", "R", "P"],
-                each().map(|event| b"iIRP".iter().position(|&p| p == phase(event))),
-            ),
+            labels(&LABELS, each().map(phase)),
             self.optional_numbers(each().map(|event| timeline.slice_of(event))),
             self.text(each().map(|event| events.stack(event).0)),
         ])

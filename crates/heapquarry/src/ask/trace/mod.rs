@@ -17,7 +17,7 @@ use crate::{
 };
 use heapquarry_formats::Code;
 use heapquarry_report::{Cell, Column, Section, Unit};
-use heapquarry_timeline::{Ident, Key, Timeline, is_instant};
+use heapquarry_timeline::{Ident, Key, Timeline};
 
 /// A trace that has been read.
 pub(super) struct Subject {
@@ -58,8 +58,7 @@ impl Subject {
             Cell::count((0..events.len()).filter(|&event| test(event)).count() as u64)
         };
         let is_slice = |event| self.timeline.slices.ending(event).is_some();
-        let is_point =
-            |event| is_instant(events.phases()[event as usize]) && events.ts(event).is_some();
+        let is_point = |event| events.is_instant(event);
         let operations = self.lasting().count();
         values(
             "totals",
