@@ -21,6 +21,9 @@
 //! assert_eq!(plain.schema(), JS_HEAP_SAMPLE.schema());
 //! ```
 //!
+//! What moves rows between threads is here too, as all that make or take batches use it: [`pool`] reuses their memory,
+//! [`Reorder`] brings them back in order, [`sync`] has what locks need.
+//!
 //! This crate knows nothing of JSON, files or Parquet.
 #![forbid(unsafe_code)]
 
@@ -38,7 +41,9 @@ mod memory;
 pub mod pool;
 mod projection;
 pub mod render;
+mod reorder;
 mod self_profile;
+pub mod sync;
 mod timeline;
 mod trace;
 
@@ -66,6 +71,8 @@ pub use js_heap_sampling::{
 pub use js_profile_diff::{
     JS_PROFILE_DIFF_FUNCTION, JS_PROFILE_DIFF_PROFILE, JS_PROFILE_DIFF_TABLES,
 };
+pub use reorder::Reorder;
+
 pub use memory::{
     MEMORY_ALLOCATOR, MEMORY_ATTRIBUTE, MEMORY_DUMP, MEMORY_EDGE, MEMORY_REGION, MEMORY_TABLES,
 };

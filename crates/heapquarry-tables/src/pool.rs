@@ -3,9 +3,10 @@
 //! A row group's columns and pages take some megabytes. Allocators give memory in such pieces back to the system,
 //! which then has to clear it for the next row group: that cost a tenth of a whole conversion.
 
+use crate::sync::unpoisoned;
 use arrow_buffer::{ArrowNativeType, Buffer, ScalarBuffer, ToByteSlice};
 use bytes::Bytes;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Most vectors that are kept: about the columns of a table.
 const KEPT: usize = 8;
@@ -50,7 +51,7 @@ impl<T: ArrowNativeType> Pool<T> {
     }
 
     fn kept(&self) -> MutexGuard<'_, Vec<Vec<T>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.0.lock())
     }
 }
 

@@ -18,9 +18,8 @@ use crate::{
     profile::{self, log_stop, status},
 };
 use envelope::{Level, Levels};
-use heapquarry_tables::{SELF_PROFILE_FILES, SELF_PROFILE_INFO};
+use heapquarry_tables::{Reorder, SELF_PROFILE_FILES, SELF_PROFILE_INFO};
 use rows::Columns;
-use std::collections::BTreeMap;
 use trace::{Section, Trace};
 
 /// Bytes that are read before others may claim.
@@ -40,7 +39,7 @@ pub struct SelfProfiles<'a> {
     /// Traces that are told from other objects.
     numbered: usize,
     /// Traces that have been read, while others that began before them have not, by their numbers.
-    waiting: BTreeMap<usize, (Trace, Document)>,
+    waiting: Reorder<(Trace, Document)>,
     documents: Vec<Document>,
     /// What was out of the ordinary outside of traces.
     log: Log,
@@ -84,7 +83,7 @@ impl<'a> SelfProfiles<'a> {
             section: None,
             columns: Columns::default(),
             numbered: 0,
-            waiting: BTreeMap::new(),
+            waiting: Reorder::default(),
             documents: Vec::new(),
             log,
             ended: false,
@@ -221,10 +220,12 @@ impl<'a> SelfProfiles<'a> {
             };
             let number = trace.number.unwrap_or(self.numbered);
             self.numbered = self.numbered.max(number + 1);
-            self.waiting.insert(number, (trace, document));
+            let number = number as u64;
+            let is_new = self.waiting.insert(number..number + 1, (trace, document));
+            assert!(is_new, "each trace has a number of its own");
         }
         // Rows are those of one trace after the other.
-        while let Some((mut trace, mut document)) = self.waiting.remove(&self.documents.len()) {
+        while let Some((mut trace, mut document)) = self.waiting.next() {
             document.counts = trace.finish(self.next_id(), &mut self.columns);
             document.log = trace.log;
             self.documents.push(document);

@@ -4,9 +4,8 @@ use super::{
     json::Scalar,
     members::{Kind, Members, Value},
 };
+use heapquarry_tables::Reorder;
 use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, Phase, Value as Arg};
-use std::collections::BTreeMap;
-
 /// The events of a task. Its strings are those of the task's dictionary, whose numbers stand for them until the end.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
@@ -129,14 +128,15 @@ fn number_of(digits: &[u8]) -> Option<Arg> {
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     events: Events,
-    /// Those that wait for others, by their first event.
-    waiting: BTreeMap<u64, Events>,
+    /// By the numbers of their events.
+    pieces: Reorder<Events>,
 }
 
 impl Collected {
     pub(super) fn add(&mut self, first: u64, piece: Events) {
-        self.waiting.insert(first, piece);
-        while let Some(piece) = self.waiting.remove(&self.events.len()) {
+        let events = first..first + piece.len();
+        assert!(self.pieces.insert(events, piece), "the events of a task come once");
+        while let Some(piece) = self.pieces.next() {
             self.events.append(&piece);
         }
     }

@@ -14,20 +14,21 @@ mod syncer;
 use crate::{Error, ErrorKind, Layout, RowGroup};
 use appender::Place;
 use file::TableFile;
-use heapquarry_tables::{Projection, Table};
+use heapquarry_tables::{Projection, Reorder, Table, sync::unpoisoned};
 use partial::Partial;
 use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
 };
 use syncer::Syncer;
 
 /// What a complete directory holds.
 const MANIFEST: &str = "_manifest.json";
-/// Row groups that may always wait for an earlier one, for each file.
-const WINDOW: u64 = 4;
+/// How far from the next row group of a file one may be that never has to wait: so many are kept, besides the one that
+/// is being written.
+const WINDOW: u64 = 3;
 /// Bytes of row groups that may wait in all, beyond those.
 const WAITING: usize = 64 << 20;
 
@@ -70,9 +71,8 @@ type Key = (usize, &'static str, String);
 /// A file and the row groups that wait for it.
 struct Slot {
     table: &'static Table,
-    /// Number of the row group to be written next.
-    next: u64,
-    waiting: BTreeMap<u64, RowGroup>,
+    /// Row groups by their numbers.
+    groups: Reorder<RowGroup>,
     /// None while a call writes to it.
     file: Option<TableFile>,
 }
@@ -181,15 +181,15 @@ impl ParquetDir {
             }
             let waiting = state.waiting;
             let slot = self.slot(&mut state, key.clone(), table);
-            if seq < slot.next + WINDOW || waiting + group.bytes() <= self.limit {
+            if seq < slot.groups.position() + WINDOW || waiting + group.bytes() <= self.limit {
                 break;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = unpoisoned(self.changed.wait(state));
         }
         state.waiting += group.bytes();
         let slot = self.slot(&mut state, key.clone(), table);
-        let early = seq >= slot.next && slot.waiting.insert(seq, group).is_none();
-        assert!(early, "{}: row group {seq} was appended twice", table.name);
+        let is_new = slot.groups.insert(seq..seq + 1, group);
+        assert!(is_new, "{}: row group {seq} was appended twice", table.name);
         let Some(file) = slot.file.take() else {
             return Ok(()); // The call that writes to the file finds it.
         };
@@ -208,7 +208,7 @@ impl ParquetDir {
             let slot = state.files.get_mut(key).expect("files stay until the tables' end");
             let group = match over {
                 true => None,
-                false => slot.waiting.remove(&slot.next),
+                false => slot.groups.next(),
             };
             let Some(group) = group else {
                 slot.file = Some(file);
@@ -218,11 +218,8 @@ impl ParquetDir {
             };
             state.waiting -= group.bytes();
             drop(state);
-            file.append(group)?;
-            let mut state = self.lock();
-            state.files.get_mut(key).expect("files stay until the tables' end").next += 1;
-            drop(state);
             self.changed.notify_all();
+            file.append(group)?;
         }
     }
 
@@ -252,15 +249,15 @@ impl ParquetDir {
         &mut self,
         metadata: &dyn Fn(&Table, &str) -> Pairs,
     ) -> Result<Vec<WrittenTable>, Error> {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let state = unpoisoned(self.state.get_mut());
         if std::mem::replace(&mut state.over, true) {
             return Err(Error::new(ErrorKind::Cancelled));
         }
         let mut written = Vec::new();
         for ((.., part), slot) in std::mem::take(&mut state.files) {
             let file = slot.file.ok_or_else(|| Error::new(ErrorKind::Cancelled))?;
-            if !slot.waiting.is_empty() {
-                let (path, row_group) = (file.shown().clone(), slot.next);
+            if !slot.groups.is_empty() {
+                let (path, row_group) = (file.shown().clone(), slot.groups.position());
                 return Err(Error::new(ErrorKind::Missing { path, row_group }));
             }
             let totals = file.close(metadata(slot.table, &part))?;
@@ -295,7 +292,7 @@ impl ParquetDir {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     fn key(&self, table: &'static Table, part: &str) -> Result<Key, Error> {
@@ -320,7 +317,7 @@ impl ParquetDir {
             let release = self.layout == Layout::Hive;
             let columns = self.projection.columns(table);
             let file = TableFile::new(table, columns, place, self.syncer.clone(), release);
-            Slot { table, next: 0, waiting: BTreeMap::new(), file: Some(file) }
+            Slot { table, groups: Reorder::default(), file: Some(file) }
         })
     }
 }
@@ -328,7 +325,7 @@ impl ParquetDir {
 impl Drop for ParquetDir {
     fn drop(&mut self) {
         // Files before their directory.
-        self.state.get_mut().unwrap_or_else(PoisonError::into_inner).files.clear();
+        unpoisoned(self.state.get_mut()).files.clear();
         self.partial = None;
     }
 }

@@ -1,11 +1,12 @@
 //! Has the system write files out while they grow, so that the commit need not wait for all of them.
 
 use crate::Error;
+use heapquarry_tables::sync::unpoisoned;
 use std::{
     fs::File,
     path::{Path, PathBuf},
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         mpsc::{SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
@@ -25,7 +26,7 @@ impl Syncer {
     /// there can be no more threads, nothing happens: it is done on the commit at the latest.
     pub(super) fn begin(&self, file: &File, shown: &Path) {
         let Ok(file) = file.try_clone() else { return };
-        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = unpoisoned(self.0.lock());
         if running.is_none() {
             let (queue, files) = sync_channel::<(File, PathBuf)>(4);
             let sync = move || {
@@ -44,7 +45,7 @@ impl Syncer {
 
     /// Waits for what was begun, and returns the first error. A system may report it only once.
     pub(super) fn finish(&self) -> Result<(), Error> {
-        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let running = unpoisoned(self.0.lock()).take();
         let Some(Running { queue, thread }) = running else { return Ok(()) };
         drop(queue);
         thread.join().expect("it does not panic")

@@ -1,0 +1,122 @@
+//! Brings parts of a sequence back in order.
+
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    ops::Range,
+};
+
+/// A reorder buffer. Workers end their tasks in any order; parts go in as they come, and come out in order, each as soon
+/// as all before it are out.
+///
+/// A part covers a range of positions, one at least: row numbers, or `n..n + 1` for the part of number `n`. All parts
+/// together cover every position once.
+///
+/// ```
+/// use heapquarry_tables::Reorder;
+///
+/// let mut parts = Reorder::default();
+/// assert!(parts.insert(2..5, "second"));
+/// assert_eq!(parts.next(), None);
+/// assert!(parts.insert(0..2, "first"));
+/// assert_eq!(parts.next(), Some("first"));
+/// assert_eq!(parts.next(), Some("second"));
+/// assert_eq!((parts.position(), parts.is_empty()), (5, true));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reorder<T> {
+    position: u64,
+    /// Parts that came early, and where they end, by where they begin.
+    early: BTreeMap<u64, (u64, T)>,
+}
+
+impl<T> Default for Reorder<T> {
+    fn default() -> Self {
+        Reorder { position: 0, early: BTreeMap::new() }
+    }
+}
+
+impl<T> Reorder<T> {
+    /// Takes a part in. `false` if it is refused: it covers nothing, or there was a part at its position before.
+    #[must_use = "a part that is refused is lost"]
+    pub fn insert(&mut self, range: Range<u64>, part: T) -> bool {
+        match self.early.entry(range.start) {
+            Entry::Vacant(place) if range.start >= self.position && !range.is_empty() => {
+                place.insert((range.end, part));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes the next part out; `None` if it has not come yet.
+    #[expect(clippy::should_implement_trait, reason = "more parts may come after `None`")]
+    pub fn next(&mut self) -> Option<T> {
+        let (end, part) = self.early.remove(&self.position)?;
+        self.position = end;
+        Some(part)
+    }
+
+    /// The position at which the next part begins: all before it have been taken out.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Whether no part is waiting.
+    pub fn is_empty(&self) -> bool {
+        self.early.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All orders of `n` parts, by Heap's algorithm.
+    fn orders(n: usize) -> Vec<Vec<usize>> {
+        let (mut order, mut counts) = ((0..n).collect::<Vec<_>>(), vec![0; n]);
+        let (mut all, mut at) = (vec![order.clone()], 0);
+        while at < n {
+            if counts[at] < at {
+                order.swap(if at % 2 == 0 { 0 } else { counts[at] }, at);
+                all.push(order.clone());
+                counts[at] += 1;
+                at = 0;
+            } else {
+                counts[at] = 0;
+                at += 1;
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn parts_come_out_in_order_whatever_the_order_in_which_they_come() {
+        let parts = [0..3, 3..4, 4..6, 6..9, 9..10];
+        let orders = orders(parts.len());
+        assert_eq!(orders.len(), 120);
+        for order in orders {
+            let (mut reorder, mut out) = (Reorder::default(), Vec::new());
+            for &at in &order {
+                assert!(reorder.insert(parts[at].clone(), at));
+                while let Some(part) = reorder.next() {
+                    out.push(part);
+                }
+                assert!(out.iter().copied().eq(0..out.len()), "{order:?}: {out:?}");
+            }
+            assert_eq!(out.len(), parts.len(), "{order:?}");
+            assert_eq!((reorder.position(), reorder.is_empty()), (10, true));
+        }
+    }
+
+    #[test]
+    fn a_part_that_comes_twice_is_refused() {
+        let mut parts = Reorder::default();
+        assert!(!parts.insert(0..0, 'x'));
+        assert!(parts.insert(1..2, 'b'));
+        assert!(!parts.insert(1..2, 'x'));
+        assert!(parts.insert(0..1, 'a'));
+        assert_eq!((parts.next(), parts.next(), parts.next()), (Some('a'), Some('b'), None));
+        assert!(!parts.insert(1..2, 'x'));
+        assert!(parts.is_empty());
+    }
+}
