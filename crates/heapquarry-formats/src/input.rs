@@ -1,4 +1,5 @@
-use crate::{Error, Result};
+use crate::{Code, Error, Log, Result};
+use heapquarry_scan::BYTE_ORDER_MARK;
 use std::{io, ops::Deref};
 
 /// Bytes that can be read at a position, from any thread: a file, memory, an object store.
@@ -175,4 +176,18 @@ pub(crate) fn bytes_at(input: &dyn Input, offset: u64, len: usize) -> Result<Vec
     }
     buf.memory.truncate(buf.len);
     Ok(buf.memory)
+}
+
+/// Where the text of a document begins: behind its byte order mark, if it has one, which is logged.
+pub(crate) fn start(input: &dyn Input, log: &mut Log) -> Result<u64> {
+    if bytes_at(input, 0, BYTE_ORDER_MARK.len())? != BYTE_ORDER_MARK {
+        return Ok(0);
+    }
+    log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
+    Ok(BYTE_ORDER_MARK.len() as u64)
+}
+
+/// The first bytes of a document without its byte order mark.
+pub fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
 }

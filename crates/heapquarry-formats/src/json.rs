@@ -4,7 +4,7 @@
 //! buffer as a whole when its span is handed out, and the span is good until the next call.
 
 use crate::{Buffer, Error, Input, Result, input};
-use heapquarry_scan::{Odd, Skipped, Skipper, read_integers, read_odd, unescape};
+use heapquarry_scan::{Odd, Skipped, Skipper, is_blank, read_integers, read_odd, unescape};
 use std::ops::Range;
 
 /// A string or number of more bytes than this is not read into memory.
@@ -66,10 +66,6 @@ pub(crate) struct Json<'a> {
     base: u64,
     pos: usize,
     window: usize,
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
 impl<'a> Json<'a> {

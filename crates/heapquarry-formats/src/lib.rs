@@ -28,7 +28,7 @@ pub use document::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use format::{Format, Kind, Located, ProfileKind, Visit, open};
-pub use input::{Buffer, Input};
+pub use input::{Buffer, Input, without_mark};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
 pub use options::{
     Gather, Locate, MOST_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, WINDOW,

@@ -6,7 +6,7 @@
 use crate::{
     Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
     json::{Json, Step, Stop},
-    self_profile, trace,
+    self_profile, trace, without_mark,
 };
 
 /// Where a document of a format is in an input.
@@ -36,8 +36,8 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
     if ftrace::recognises(&head) {
         return Ok(Some(Found { format: Format::Ftrace, offset: 0 }));
     }
-    let start = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let found = match walk(input, start) {
+    let text = without_mark(&head);
+    let found = match walk(input, (head.len() - text.len()) as u64) {
         Ok(found) => found,
         Err(Stop::Failed(error)) => return Err(error),
         // What was met so far must tell.
@@ -45,7 +45,7 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
     };
     let whole = |format| Found { format, offset: 0 };
     let heap = || (heap::sniff(&head) == crate::Sniff::Yes).then(|| whole(Format::Heap));
-    let empty = || trace::is_empty(&head[start as usize..]).then(|| whole(Format::Trace));
+    let empty = || trace::is_empty(text).then(|| whole(Format::Trace));
     Ok(found.or_else(heap).or_else(empty))
 }
 

@@ -1,14 +1,17 @@
-//! The blanks of JSON.
+//! What stands around JSON, and means nothing: blanks, and the byte order mark.
 
-/// Whether `byte` is one of the four blanks of JSON.
+/// The byte order mark of UTF-8, with which a document may begin.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Whether `byte` is one of the four blanks of JSON: space, tab, line feed, carriage return.
 #[inline(always)]
-pub(crate) fn is_blank(byte: u8) -> bool {
+pub fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// The first position at or after `at` that is no blank, or the length of `bytes`.
 #[inline(always)]
-pub(crate) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
+pub fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && is_blank(bytes[at]) {
         at += 1;
     }

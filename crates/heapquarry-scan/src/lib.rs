@@ -17,6 +17,7 @@
 //! | get the text of a string | [`unescape`], if its [`Span`] says `escaped` |
 //! | get it in pieces | [`Unescaper`] |
 //! | skip a value of any kind | [`Skipper`] |
+//! | skip what means nothing | [`skip_blanks`], [`BYTE_ORDER_MARK`] |
 //! | run other loops with the same instructions | [`vectorized`] |
 //!
 //! # Examples
@@ -115,6 +116,7 @@ mod unescape;
 mod unescaper;
 
 pub use crate::{
+    blank::{BYTE_ORDER_MARK, is_blank, skip_blanks},
     count::{Counted, after_comma, count_commas},
     ints::{Number, Stop, Tokens, read_integer, read_integers},
     kernel::{Work, vectorized},

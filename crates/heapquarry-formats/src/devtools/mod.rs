@@ -21,6 +21,7 @@ use crate::{
 };
 use heapquarry_scan::{Unescaped, Unescaper};
 use message::Until;
+use sniff::separates;
 use std::{io::Write, ops::Range};
 
 /// Bytes of a message read at a time.
@@ -197,8 +198,7 @@ impl Messages {
                         json.skip_line()?;
                     }
                 }
-                // What separates messages, and a byte order mark.
-                Some(b',' | b'[' | b']' | 0x1E | 0xEF | 0xBB | 0xBF) => json.bump(),
+                Some(byte) if byte == b']' || separates(byte) => json.bump(),
                 Some(_) => {
                     let found = crate::input::bytes_at(input, at, 80)?;
                     self.log.add_excerpt(Code::BadMessage, at, &found, || {

@@ -4,6 +4,7 @@ use crate::{
     Input, Result,
     json::{Json, Step, Stop, Value, text},
 };
+use heapquarry_scan::BYTE_ORDER_MARK;
 
 /// Messages that are looked at.
 const FIRST: usize = 8;
@@ -21,11 +22,16 @@ pub fn sniff(input: &dyn Input) -> Result<bool> {
     }
 }
 
+/// Whether a byte may stand between messages: in an array, in a JSON text sequence (RFC 7464), or in a byte order mark.
+pub(super) fn separates(byte: u8) -> bool {
+    matches!(byte, b'[' | b',' | 0x1E) || BYTE_ORDER_MARK.contains(&byte)
+}
+
 fn walk(input: &dyn Input) -> Step<bool> {
     let mut json = Json::new(input, 0, 4 << 10);
     let mut answers = 0;
     for _ in 0..FIRST {
-        while let Some(b'[' | b',' | 0x1E | 0xEF | 0xBB | 0xBF) = json.peek()? {
+        while json.peek()?.is_some_and(separates) {
             json.bump();
         }
         if json.peek()? != Some(b'{') {

@@ -23,10 +23,11 @@ pub use system::System;
 pub use task::{Done, Task};
 
 use crate::{
-    Buffer, Claim, Code, Finished, Gathered, Input, Log, ReadOptions, Reader, Result, Summary,
+    Buffer, Claim, Finished, Gathered, Input, Log, ReadOptions, Reader, Result, Summary,
     TraceParts, input,
     profile::status,
     trace::{Metadata, gathers},
+    without_mark,
 };
 use claim::Cursor;
 use heapquarry_tables::TRACE_METADATA;
@@ -70,16 +71,12 @@ impl<'a> Ftrace<'a> {
     /// If the input cannot be read.
     pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
+        let start = input::start(input, &mut log)?;
         let head = input::bytes_at(input, 0, HEAD)?;
-        let mut start = 0;
-        if head.starts_with(b"\xEF\xBB\xBF") {
-            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-            start = 3;
-        }
         let form = sniff::form(&head);
         let mut metadata = Metadata::default();
-        header::read(form, &head[start..], start as u64, "", &mut metadata);
-        let cursor = Cursor::new(form, start as u64, 0);
+        header::read(form, without_mark(&head), start, "", &mut metadata);
+        let cursor = Cursor::new(form, start, 0);
         Ok(Self::at(input, file_id, options, cursor, 0, metadata, log))
     }
 

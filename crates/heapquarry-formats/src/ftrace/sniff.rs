@@ -4,13 +4,14 @@ use super::{
     line::{self, Line},
     lines::{self, End, Form},
 };
+use crate::without_mark;
 
 /// Lines that are looked at.
 const LINES: usize = 100;
 
 /// Whether a document is.
 pub(crate) fn recognises(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let head = without_mark(head);
     !is_json(head) && begins(form(head), head)
 }
 

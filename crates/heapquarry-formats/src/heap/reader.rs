@@ -21,7 +21,7 @@ use super::{
     walk::{HEADER, Visit, Walk},
 };
 use crate::{
-    Buffer, Claim, Code, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions, Reader,
+    Buffer, Claim, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions, Reader,
     Result, error::printable, input,
 };
 use std::sync::Arc;
@@ -349,10 +349,5 @@ const END_OF_DOCUMENT: &str = "the end of the document";
 
 /// The members of a document, behind a byte order mark if it begins with one.
 pub(crate) fn members(input: &dyn Input, window: usize, log: &mut Log) -> Result<Members> {
-    const MARK: &[u8] = b"\xEF\xBB\xBF";
-    if input::bytes_at(input, 0, MARK.len())? != MARK {
-        return Ok(Members::new(0, window));
-    }
-    log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-    Ok(Members::new(MARK.len() as u64, window))
+    Ok(Members::new(input::start(input, log)?, window))
 }

@@ -1,16 +1,16 @@
 //! Recognises the format by its first bytes.
 
 use super::sections::{NODES, Section};
-use crate::Sniff;
+use crate::{Sniff, without_mark};
+use heapquarry_scan::BYTE_ORDER_MARK;
 
 /// Whether a document that begins like this is a heap snapshot: an object whose first member is `snapshot`,
 /// or a section that holds numbers or strings.
 pub fn sniff(head: &[u8]) -> Sniff {
-    const MARK: &[u8] = b"\xEF\xBB\xBF";
-    if head.len() < MARK.len() && MARK.starts_with(head) {
+    if head.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(head) {
         return Sniff::More;
     }
-    let head = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
+    let head = without_mark(head).trim_ascii_start();
     let Some((&first, rest)) = head.split_first() else { return Sniff::More };
     if first != b'{' {
         return Sniff::No;

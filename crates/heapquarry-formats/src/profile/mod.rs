@@ -24,12 +24,8 @@ pub(crate) fn reader<'a>(
     window: usize,
     log: &mut Log,
 ) -> crate::Result<Json<'a>> {
-    const MARK: &[u8] = b"\xEF\xBB\xBF";
-    if offset > 0 || input::bytes_at(input, 0, MARK.len())? != MARK {
-        return Ok(Json::new(input, offset, window));
-    }
-    log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-    Ok(Json::new(input, MARK.len() as u64, window))
+    let start = if offset > 0 { offset } else { input::start(input, log)? };
+    Ok(Json::new(input, start, window))
 }
 
 /// Goes into the object that a document is; if it is none, that is logged.

@@ -1,8 +1,8 @@
 //! Finds the next element of an array of events byte by byte, where [`scan_objects`](heapquarry_scan::scan_objects)
 //! met something out of the ordinary.
 
-use super::json::{is_blank, string_end};
-use heapquarry_scan::Extent;
+use super::json::string_end;
+use heapquarry_scan::{Extent, is_blank};
 
 /// What stands next in an array of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

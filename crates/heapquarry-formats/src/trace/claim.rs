@@ -1,9 +1,8 @@
 //! Claims of events: the next ones that are whole are found under the lock.
 
 use super::careful::{self, Next};
-use super::json::is_blank;
 use crate::{Buffer, Code, Input, Log, Result, input};
-use heapquarry_scan::{Extent, ObjectStop, Skipped, Skipper, scan_objects};
+use heapquarry_scan::{Extent, ObjectStop, Skipped, Skipper, is_blank, scan_objects};
 
 /// Bytes of a claim, unless a single event has more.
 const CLAIM: usize = 2 << 20;

@@ -1,17 +1,7 @@
 //! Values within an event: checked if they are JSON as it should be, else cut out by their quotes and brackets.
 
 use super::number;
-
-pub(super) fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-}
-
-pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
-    while bytes.get(at).is_some_and(|&byte| is_blank(byte)) {
-        at += 1;
-    }
-    at
-}
+use heapquarry_scan::{is_blank, skip_blanks};
 
 /// A string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The members of an object that is in memory as a whole.
 
-use super::json::{Scalar, is_blank, scalar, scalar_end, skip_blanks, string_end, value_end, walk};
+use super::json::{Scalar, scalar, scalar_end, string_end, value_end, walk};
+use heapquarry_scan::{is_blank, skip_blanks};
 
 /// A value of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

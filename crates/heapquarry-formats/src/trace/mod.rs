@@ -115,11 +115,7 @@ impl<'a> Trace<'a> {
     /// If the input cannot be read.
     pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
-        let mut start = 0;
-        if input::bytes_at(input, 0, 3)? == b"\xEF\xBB\xBF" {
-            log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-            start = 3;
-        }
+        let start = input::start(input, &mut log)?;
         let wants = |tables: &[_]| options.projection.wants_any(tables);
         Ok(Trace {
             input,

@@ -1,7 +1,7 @@
 //! Whether a document is a trace.
 
-use super::json::is_blank;
 use crate::{Input, Result, input};
+use heapquarry_scan::is_blank;
 
 /// Whether a member of the outermost object shows that it is a trace.
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {

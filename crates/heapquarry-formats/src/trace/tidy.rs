@@ -1,7 +1,7 @@
 //! JSON out of what is nearly JSON.
 
-use super::json::{Scalar, is_blank, scalar, scalar_end, skip_blanks, string_end};
-use heapquarry_scan::unescape;
+use super::json::{Scalar, scalar, scalar_end, string_end};
+use heapquarry_scan::{is_blank, skip_blanks, unescape};
 
 /// An object or array that is being written.
 struct Level {

@@ -7,7 +7,7 @@
 
 use super::{FileInput, Spooling, packing};
 use base64::{alphabet, engine, read::DecoderReader};
-use heapquarry_formats::{Input, Log};
+use heapquarry_formats::{Input, Log, without_mark};
 use memchr::memmem;
 use std::{
     io::{self, BufReader, Read},
@@ -38,7 +38,7 @@ pub(super) struct Part {
 
 /// Whether a page begins like this.
 pub(super) fn recognises(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let head = without_mark(head).trim_ascii_start();
     let begins = |tag: &[u8]| head.get(..tag.len()).is_some_and(|t| t.eq_ignore_ascii_case(tag));
     begins(b"<!doctype html") || begins(b"<html")
 }
