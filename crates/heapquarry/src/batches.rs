@@ -13,11 +13,10 @@ use crate::{
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use heapquarry_formats::{Names, ReadOptions, import_log};
-use heapquarry_tables::{IMPORT_LOG, Projection, SOURCE, Table};
+use heapquarry_tables::{IMPORT_LOG, Projection, Reorder, SOURCE, Table, sync::unpoisoned};
 use std::{
-    collections::BTreeMap,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
@@ -141,9 +140,7 @@ struct Queue {
 #[derive(Debug, Default)]
 struct State {
     /// Batches by their numbers.
-    ready: BTreeMap<u64, (&'static Table, RecordBatch)>,
-    /// Number of the next batch that is pulled.
-    next: u64,
+    ready: Reorder<(&'static Table, RecordBatch)>,
     /// Nobody pulls any more, or the work has failed.
     is_over: bool,
     /// All batches are there.
@@ -227,7 +224,7 @@ impl Drop for Batches {
 
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     /// Ends the work: nothing more is taken or handed out.
@@ -245,13 +242,13 @@ impl Queue {
             false => batch,
         };
         let mut state = self.lock();
-        while !state.is_over && number >= state.next + self.ahead {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while !state.is_over && number >= state.ready.position() + self.ahead {
+            state = unpoisoned(self.changed.wait(state));
         }
         if state.is_over {
             return Err(Error::new(ErrorKind::Cancelled));
         }
-        state.ready.insert(number, (table, batch));
+        assert!(state.ready.insert(number..number + 1, (table, batch)), "each batch has a number");
         drop(state);
         self.changed.notify_all();
         Ok(())
@@ -261,9 +258,7 @@ impl Queue {
     fn pull(&self) -> Option<(&'static Table, RecordBatch)> {
         let mut state = self.lock();
         loop {
-            let next = state.next;
-            if let Some(batch) = state.ready.remove(&next) {
-                state.next += 1;
+            if let Some(batch) = state.ready.next() {
                 drop(state);
                 self.changed.notify_all();
                 return Some(batch);
@@ -271,7 +266,7 @@ impl Queue {
             if state.is_over || state.is_complete {
                 return None;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = unpoisoned(self.changed.wait(state));
         }
     }
 }

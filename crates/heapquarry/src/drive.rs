@@ -6,11 +6,11 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Ahead, Buffer, Claim, Reader, Rows, Task};
-use heapquarry_tables::{Projection, Table};
+use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use std::{
     path::Path,
     sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
+        Condvar, Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -59,7 +59,7 @@ pub(crate) fn drive<R: Reader, S: Sink>(
         }
         shared.work();
     });
-    let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let state = unpoisoned(shared.state.into_inner());
     match state.failed {
         Some(error) => Err(error),
         None => Ok(state.reader),
@@ -109,7 +109,7 @@ pub(crate) fn hand_in<S: Sink, G: Sync>(
 impl<R: Reader, S: Sink> Shared<'_, R, S> {
     fn lock(&self) -> MutexGuard<'_, State<R>> {
         // A worker that panicked has stopped all others; its panic is raised where threads are joined.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     /// Works until the document ends or something fails.
@@ -169,7 +169,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                     }
                 }
                 Ok(Claim::Wait) => {
-                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state = unpoisoned(self.changed.wait(state));
                 }
                 Ok(Claim::End) => {
                     state.stopped = true;
@@ -200,7 +200,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
         ahead.read(buf);
         let mut state = self.lock();
         while state.back < turn && !state.stopped {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = unpoisoned(self.changed.wait(state));
         }
         state.back += 1;
         if state.back < state.left {

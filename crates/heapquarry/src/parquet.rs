@@ -8,11 +8,13 @@ use crate::{
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, import_log};
 use heapquarry_sink::{Committed, Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
-use heapquarry_tables::{IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays};
+use heapquarry_tables::{
+    IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, sync::unpoisoned,
+};
 use std::{
     collections::{HashMap, HashSet},
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 /// Writes one Parquet file for each table, or one for each table and document, into a directory that appears whole or
@@ -236,7 +238,7 @@ impl Handler for Writer<'_> {
 }
 
 fn lock(tables: &Mutex<Tables>) -> MutexGuard<'_, Tables> {
-    tables.lock().unwrap_or_else(PoisonError::into_inner)
+    unpoisoned(tables.lock())
 }
 
 fn logs(documents: &[Document], first: usize) -> Vec<(i32, Vec<Entry>)> {

@@ -5,8 +5,8 @@ use crate::{Error, Result};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Buffer, Claim, Finished, Reader, Rows, Task};
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{Projection, Table};
-use std::sync::{Arc, Mutex, PoisonError};
+use heapquarry_tables::{Projection, Table, sync::unpoisoned};
+use std::sync::{Arc, Mutex};
 
 /// Reads the tables of a directory, one after the other.
 pub(super) struct StoredReader {
@@ -27,16 +27,16 @@ pub(super) struct Failure(Arc<Mutex<Option<Error>>>);
 impl Failure {
     /// The error, if there was one.
     pub(super) fn take(&self) -> Result<()> {
-        let error = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let error = unpoisoned(self.0.lock()).take();
         error.map_or(Ok(()), Err)
     }
 
     fn keep(&self, error: Error) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        unpoisoned(self.0.lock()).get_or_insert(error);
     }
 
     fn is_there(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        unpoisoned(self.0.lock()).is_some()
     }
 }
 

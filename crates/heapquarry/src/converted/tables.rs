@@ -3,12 +3,11 @@
 use crate::{Error, ErrorKind, Result, RunOptions};
 use arrow_array::{Array, BooleanArray, RecordBatch, cast::AsArray, types::Int32Type};
 use heapquarry_sink::TableReader;
-use heapquarry_tables::Table;
+use heapquarry_tables::{Reorder, Table, sync::unpoisoned};
 use std::{
-    collections::BTreeMap,
     path::Path,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -57,7 +56,7 @@ impl Tables<'_> {
         let all: Vec<&str> = std::iter::once("file_id").chain(columns.iter().copied()).collect();
         let next = AtomicUsize::new(0);
         let groups = reader.row_groups();
-        let ordered = Mutex::new((0, BTreeMap::new(), &mut take));
+        let ordered = Mutex::new((Reorder::default(), &mut take));
         let work = || -> Result<()> {
             loop {
                 let group = next.fetch_add(1, Ordering::Relaxed);
@@ -73,12 +72,12 @@ impl Tables<'_> {
                         parts.push(convert(mine));
                     }
                 })?;
-                let mut ordered = ordered.lock().unwrap_or_else(PoisonError::into_inner);
-                let (turn, waiting, take) = &mut *ordered;
-                waiting.insert(group, parts);
-                while let Some(parts) = waiting.remove(turn) {
+                let mut ordered = unpoisoned(ordered.lock());
+                let (groups, take) = &mut *ordered;
+                let group = group as u64;
+                assert!(groups.insert(group..group + 1, parts), "each row group is read once");
+                while let Some(parts) = groups.next() {
                     parts.into_iter().for_each(&mut **take);
-                    *turn += 1;
                 }
             }
         };

@@ -21,6 +21,7 @@ use heapquarry_formats::{
     devtools::{self, LastSeen, StatsUpdate},
     htrace::{self, Section, proto::ArkTsConfig},
 };
+use heapquarry_tables::sync::unpoisoned;
 use heapquarry_tables::{
     DEVTOOLS_TABLES, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
     JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LAST_SEEN_OBJECT_ID,
@@ -32,7 +33,6 @@ use std::{
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::PoisonError,
 };
 
 /// What is in an input.
@@ -221,7 +221,7 @@ impl Opener<'_> {
                 Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
             }
             Content::Stream(stream) => {
-                let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let stream = unpoisoned(stream.lock()).take();
                 let stream = stream.ok_or_else(|| taken("the stream was read before"));
                 self.stream(path, &name, move || stream)
             }

@@ -11,8 +11,8 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::worst;
-use heapquarry_tables::{Projection, Table};
-use std::sync::{Mutex, PoisonError};
+use heapquarry_tables::{Projection, Table, sync::unpoisoned};
+use std::sync::Mutex;
 
 /// Reads a profile that has been located; its samples too if they are wanted. A trace stands for all CPU profiles in it.
 ///
@@ -88,7 +88,7 @@ impl Gathering {
             return;
         }
         let part = part(table, batch);
-        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = unpoisoned(self.parts.lock());
         parts.push((table.name, seq, part));
     }
 
@@ -96,7 +96,7 @@ impl Gathering {
     pub(crate) fn finish(self, small: Vec<(&'static Table, RecordBatch)>) -> Profile {
         // They are the last of their tables.
         small.iter().for_each(|(table, batch)| self.add(table, u64::MAX, batch));
-        let mut parts = self.parts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = unpoisoned(self.parts.into_inner());
         parts.sort_by_key(|(table, seq, _)| (*table, *seq));
         let mut assembly = Assembly::new(self.kind);
         parts.into_iter().for_each(|(_, _, part)| assembly.add(part));
