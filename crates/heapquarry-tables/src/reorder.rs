@@ -8,8 +8,8 @@ use std::{
 /// A reorder buffer. Workers end their tasks in any order; parts go in as they come, and come out in order, each as soon
 /// as all before it are out.
 ///
-/// A part covers a range of positions, one at least: row numbers, or `n..n + 1` for the part of number `n`. All parts
-/// together cover every position once.
+/// A part covers a range of positions: row numbers, or `n..n + 1` for the part of number `n`. All parts together cover
+/// every position once.
 ///
 /// ```
 /// use heapquarry_tables::Reorder;
@@ -36,11 +36,13 @@ impl<T> Default for Reorder<T> {
 }
 
 impl<T> Reorder<T> {
-    /// Takes a part in. `false` if it is refused: it covers nothing, or there was a part at its position before.
+    /// Takes a part in. `false` if it is refused, as there was a part at its position before. A part that covers nothing
+    /// has no place in the order, and is dropped.
     #[must_use = "a part that is refused is lost"]
     pub fn insert(&mut self, range: Range<u64>, part: T) -> bool {
         match self.early.entry(range.start) {
-            Entry::Vacant(place) if range.start >= self.position && !range.is_empty() => {
+            _ if range.is_empty() => true,
+            Entry::Vacant(place) if range.start >= self.position => {
                 place.insert((range.end, part));
                 true
             }
@@ -111,12 +113,18 @@ mod tests {
     #[test]
     fn a_part_that_comes_twice_is_refused() {
         let mut parts = Reorder::default();
-        assert!(!parts.insert(0..0, 'x'));
         assert!(parts.insert(1..2, 'b'));
         assert!(!parts.insert(1..2, 'x'));
         assert!(parts.insert(0..1, 'a'));
         assert_eq!((parts.next(), parts.next(), parts.next()), (Some('a'), Some('b'), None));
         assert!(!parts.insert(1..2, 'x'));
         assert!(parts.is_empty());
+    }
+
+    #[test]
+    fn a_part_that_covers_nothing_is_dropped() {
+        let mut parts = Reorder::default();
+        assert!(parts.insert(0..0, 'x') && parts.insert(0..1, 'a') && parts.insert(0..0, 'x'));
+        assert_eq!((parts.next(), parts.next(), parts.position()), (Some('a'), None, 1));
     }
 }

@@ -7,10 +7,11 @@ use super::{
     strings::StringTable,
 };
 use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Places};
+use heapquarry_tables::{Reorder, sync::unpoisoned};
 use std::{
-    collections::BTreeMap,
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard},
+    ops::Range,
+    sync::{Arc, Mutex, RwLock},
 };
 
 /// Stands for a type that does not fit.
@@ -48,16 +49,11 @@ struct EdgeColumns {
 
 /// Where the objects were defined, as far as it has been read.
 #[derive(Debug, Default)]
-struct NodePlaces {
-    /// Number of records, of objects and others.
-    rows: u64,
-    places: Places,
-}
+struct NodePlaces(Places);
 
 /// Locations of a task.
 #[derive(Debug, Default)]
 struct Found {
-    rows: u64,
     locations: Locations,
     /// Number of all nodes.
     nodes: usize,
@@ -86,16 +82,11 @@ pub(crate) struct EdgeFields<'a, T> {
 trait Append {
     type Part;
 
-    fn rows(&self) -> u64;
     fn append(&mut self, part: Self::Part);
 }
 
 impl Append for NodeColumns {
     type Part = Self;
-
-    fn rows(&self) -> u64 {
-        self.types.len() as u64
-    }
 
     fn append(&mut self, part: Self) {
         self.types.extend_from_slice(&part.types);
@@ -111,10 +102,6 @@ impl Append for NodeColumns {
 impl Append for EdgeColumns {
     type Part = Self;
 
-    fn rows(&self) -> u64 {
-        self.types.len() as u64
-    }
-
     fn append(&mut self, part: Self) {
         self.types.extend_from_slice(&part.types);
         self.names.extend_from_slice(&part.names);
@@ -125,13 +112,8 @@ impl Append for EdgeColumns {
 impl Append for NodePlaces {
     type Part = Found;
 
-    fn rows(&self) -> u64 {
-        self.rows
-    }
-
     fn append(&mut self, part: Found) {
-        self.rows += part.rows;
-        self.places.add(&part.locations, part.nodes);
+        self.0.add(&part.locations, part.nodes);
     }
 }
 
@@ -139,25 +121,17 @@ impl Append for NodePlaces {
 #[derive(Debug, Default)]
 struct InOrder<C: Append> {
     whole: C,
-    /// Those that wait for others, by their first row.
-    waiting: BTreeMap<u64, C::Part>,
+    /// Parts by their records.
+    parts: Reorder<C::Part>,
 }
 
 impl<C: Append> InOrder<C> {
-    fn add(&mut self, first: u64, part: C::Part) {
-        self.waiting.insert(first, part);
-        while let Some(part) = self.waiting.remove(&self.whole.rows()) {
+    fn add(&mut self, records: Range<u64>, part: C::Part) {
+        assert!(self.parts.insert(records, part), "records are collected once");
+        while let Some(part) = self.parts.next() {
             self.whole.append(part);
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Collector {
@@ -173,7 +147,7 @@ impl Collector {
 
     /// Makes room, so that nothing need be moved. The numbers may be wrong, but not out of proportion to the input.
     pub(crate) fn expect_nodes(&self, nodes: usize, header: &Header) {
-        let columns = &mut write(&self.nodes).whole;
+        let columns = &mut unpoisoned(self.nodes.write()).whole;
         columns.types.reserve_exact(nodes);
         columns.names.reserve_exact(nodes);
         columns.ids = Packed::with_capacity(nodes);
@@ -188,7 +162,7 @@ impl Collector {
     }
 
     pub(crate) fn expect_edges(&self, edges: usize) {
-        let columns = &mut lock(&self.edges).whole;
+        let columns = &mut unpoisoned(self.edges.lock()).whole;
         columns.types.reserve_exact(edges);
         columns.names.reserve_exact(edges);
         columns.targets.reserve_exact(edges);
@@ -213,7 +187,7 @@ impl Collector {
                 Packed::default()
             },
         };
-        write(&self.nodes).add(records.first, part);
+        unpoisoned(self.nodes.write()).add(records.range(), part);
     }
 
     /// Takes the edges of a task. `node_width` is the number of a node's fields.
@@ -237,7 +211,7 @@ impl Collector {
             names: narrow(fields.name_or_index, rows),
             targets,
         };
-        lock(&self.edges).add(records.first, part);
+        unpoisoned(self.edges.lock()).add(records.range(), part);
     }
 
     /// Takes the locations of a task: `object` holds node indices. It comes after all nodes.
@@ -249,7 +223,7 @@ impl Collector {
         line: &Column<T>,
         column: &Column<T>,
     ) {
-        let columns = self.nodes.read().unwrap_or_else(PoisonError::into_inner);
+        let columns = unpoisoned(self.nodes.read());
         let types = &columns.whole.types;
         let nodes = types.len();
         let number = |column: &Column<T>, row: usize| {
@@ -267,15 +241,15 @@ impl Collector {
             }
         }
         drop(columns);
-        let part = Found { rows: records.rows as u64, locations, nodes };
-        lock(&self.locations).add(records.first, part);
+        let part = Found { locations, nodes };
+        unpoisoned(self.locations.lock()).add(records.range(), part);
     }
 
     /// All of it, when all tasks are complete.
     pub(crate) fn finish(&self, header: &Header, strings: Option<&StringTable>) -> HeapParts {
-        let nodes = mem::take(&mut write(&self.nodes).whole);
-        let edges = mem::take(&mut lock(&self.edges).whole);
-        let places = mem::take(&mut lock(&self.locations).whole).places;
+        let nodes = mem::take(&mut unpoisoned(self.nodes.write()).whole);
+        let edges = mem::take(&mut unpoisoned(self.edges.lock()).whole);
+        let places = mem::take(&mut unpoisoned(self.locations.lock()).whole).0;
         let names = |types: &Enumeration| types.names.clone();
         let has = |field: &str| header.node_fields.has(field);
         HeapParts {
@@ -387,10 +361,10 @@ mod tests {
             targets: targets.to_vec(),
         };
         let mut edges = InOrder::<EdgeColumns>::default();
-        edges.add(5, part(&[6, 7]));
-        edges.add(2, part(&[3, 4, 5]));
+        edges.add(5..7, part(&[6, 7]));
+        edges.add(2..5, part(&[3, 4, 5]));
         assert!(edges.whole.targets.is_empty());
-        edges.add(0, part(&[1, 2]));
+        edges.add(0..2, part(&[1, 2]));
         assert_eq!(edges.whole.targets, [1, 2, 3, 4, 5, 6, 7]);
     }
 }

@@ -1,6 +1,7 @@
 //! Something that later sections need, put together from what the tasks of its own section leave behind.
 
-use std::{collections::BTreeMap, mem, ops::Range, sync::Arc};
+use heapquarry_tables::Reorder;
+use std::{mem, ops::Range, sync::Arc};
 
 /// Puts the parts of a whole together, in order.
 pub(crate) trait Assemble {
@@ -31,10 +32,8 @@ pub(crate) enum Reassembly<A: Assemble> {
 
 pub(crate) struct Reading<A: Assemble> {
     assembler: A,
-    /// Record at which the next part begins.
-    next: u64,
-    /// Parts that came before their turn: tasks end in any order.
-    early: BTreeMap<u64, A::Part>,
+    /// Parts by their records: tasks end in any order.
+    parts: Reorder<A::Part>,
     /// Tasks that are not complete.
     running: usize,
     /// Whether there are no more tasks.
@@ -91,18 +90,16 @@ impl<A: Assemble<Whole: Default>> Pending for Reassembly<A> {
 impl<A: Assemble> Reassembly<A> {
     /// The section begins.
     pub(crate) fn begin(&mut self, assembler: A) {
-        let (next, running, claimed) = Default::default();
-        let early = BTreeMap::new();
-        *self = Reassembly::Reading(Reading { assembler, next, early, running, claimed });
+        let (parts, running, claimed) = Default::default();
+        *self = Reassembly::Reading(Reading { assembler, parts, running, claimed });
     }
 
     /// A task is complete.
     pub(crate) fn complete_task(&mut self, part: A::Part) {
         if let Reassembly::Reading(reading) = self {
-            reading.early.insert(A::range(&part).start, part);
+            assert!(reading.parts.insert(A::range(&part), part), "records are read once");
             reading.running -= 1;
-            while let Some(part) = reading.early.remove(&reading.next) {
-                reading.next = A::range(&part).end;
+            while let Some(part) = reading.parts.next() {
                 reading.assembler.push(part);
             }
         }
@@ -113,10 +110,10 @@ impl<A: Assemble> Reassembly<A> {
         if !matches!(self, Reassembly::Reading(Reading { running: 0, claimed: true, .. })) {
             return;
         }
-        if let Reassembly::Reading(Reading { assembler, early, .. }) =
+        if let Reassembly::Reading(Reading { assembler, parts, .. }) =
             mem::replace(self, Reassembly::NotMet)
         {
-            debug_assert!(early.is_empty());
+            debug_assert!(parts.is_empty());
             *self = Reassembly::Ready(Arc::new(assembler.finish()));
         }
     }

@@ -10,6 +10,7 @@ use crate::{
     heap::source::{End, Source, ValueEnd},
 };
 use heapquarry_scan::{Counted, after_comma, count_commas};
+use std::ops::Range;
 
 /// A single value of more bytes than this is not read into memory.
 const LONGEST_VALUE: usize = 256 << 20;
@@ -47,6 +48,13 @@ pub(crate) struct Records {
     pub(crate) width: usize,
     /// Offset of the buffer in the document.
     pub(crate) offset: u64,
+}
+
+impl Records {
+    /// Their positions in the section.
+    pub(crate) fn range(&self) -> Range<u64> {
+        self.first..self.first + self.rows as u64
+    }
 }
 
 impl RecordCursor {

@@ -22,7 +22,8 @@ use crate::{
 };
 use chunk::{Content, Plain};
 use heapquarry_scan::{NestingStop, scan_nesting};
-use std::collections::{BTreeMap, VecDeque};
+use heapquarry_tables::Reorder;
+use std::collections::VecDeque;
 
 /// Bytes of a chunk, beyond which it is better read in order: so long a part with so few frames no engine writes.
 const LONGEST_CHUNK: usize = 16 << 20;
@@ -51,10 +52,8 @@ pub(crate) struct Tree {
     depth: u64,
     /// Chunks claimed so far.
     claimed: u64,
-    /// Chunks whose frames have got their parents.
-    joined: u64,
-    /// Pieces that came before their turn.
-    early: BTreeMap<u64, Piece>,
+    /// What chunks leave behind, by their numbers; what came out has its parents.
+    pieces: Reorder<Piece>,
     /// Frames that can be written.
     ready: VecDeque<Box<Frames>>,
     /// Frames of all pieces.
@@ -84,8 +83,7 @@ impl Tree {
             cursor,
             depth: 0,
             claimed: 0,
-            joined: 0,
-            early: BTreeMap::new(),
+            pieces: Reorder::default(),
             ready: VecDeque::new(),
             rows: 0,
             end: None,
@@ -114,7 +112,7 @@ impl Tree {
                 None => self.plain = false,
             }
         }
-        if self.joined < self.claimed {
+        if self.pieces.position() < self.claimed {
             return Ok(Next::Wait);
         }
         if self.end.is_some() {
@@ -158,9 +156,9 @@ impl Tree {
 
     /// Takes what a chunk leaves behind.
     pub(crate) fn complete(&mut self, piece: Piece, log: &mut Log) {
-        self.early.insert(piece.number, piece);
-        while let Some(piece) = self.early.remove(&self.joined) {
-            self.joined += 1;
+        let number = piece.number;
+        assert!(self.pieces.insert(number..number + 1, piece), "each chunk is decoded once");
+        while let Some(piece) = self.pieces.next() {
             let frames = self.join(piece, log);
             self.rows += frames.rows() as u64;
             if frames.rows() > 0 {
