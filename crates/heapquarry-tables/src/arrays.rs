@@ -3,7 +3,11 @@
 use crate::Type;
 use arrow_array::{
     Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, RunArray, StringArray,
-    builder::StringBuilder, cast::AsArray, new_null_array, types::Int32Type,
+    array::StringArrayType,
+    builder::StringBuilder,
+    cast::AsArray,
+    new_null_array,
+    types::{Int32Type, Int64Type, UInt32Type},
 };
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType};
@@ -90,19 +94,52 @@ pub fn expand(array: &ArrayRef, ty: Type) -> Result<ArrayRef, ArrowError> {
     if plain.data_type() == &ty.arrow() {
         return Ok(plain);
     }
-    if plain.data_type() == &DataType::UInt32 {
-        return arrow_cast::cast(&plain, &DataType::Int64);
+    if let Some(numbers) = plain.as_primitive_opt::<UInt32Type>() {
+        return Ok(Arc::new(numbers.unary::<_, Int64Type>(i64::from)));
     }
-    // Through plain text: the values may be views, and keys need not be compact.
-    let text = arrow_cast::cast(&plain, &DataType::Utf8)?;
+    // Labels too go through plain text: the values may be views, and keys need not be compact.
+    let text = expand_text(&plain)?;
     match ty {
-        Type::Label => Ok(labels_of(text.as_string())),
-        _ => Ok(text),
+        Type::Label => Ok(Arc::new(labels_of(&text))),
+        _ => Ok(Arc::new(text)),
     }
 }
 
-fn labels_of(text: &StringArray) -> ArrayRef {
-    Arc::new(text.iter().collect::<DictionaryArray<Int32Type>>())
+fn labels_of(text: &StringArray) -> DictionaryArray<Int32Type> {
+    text.iter().collect()
+}
+
+/// Text in any form but runs. arrow-cast does this too, but takes as long to build as all our own crates.
+fn expand_text(array: &ArrayRef) -> Result<StringArray, ArrowError> {
+    let (keys, values) = match array.as_dictionary_opt::<Int32Type>() {
+        Some(array) => (Some(array.keys()), array.values()),
+        None => (None, array),
+    };
+    match values.data_type() {
+        DataType::LargeUtf8 => copy_text(keys, values.as_string::<i64>()),
+        DataType::Utf8View => copy_text(keys, values.as_string_view()),
+        _ => copy_text(keys, values.as_string::<i32>()),
+    }
+}
+
+/// The values that `keys` name, without keys all of them.
+fn copy_text<'a>(
+    keys: Option<&Int32Array>,
+    values: impl StringArrayType<'a>,
+) -> Result<StringArray, ArrowError> {
+    let value = |at: usize| values.is_valid(at).then(|| values.value(at));
+    let rows = (0..keys.map_or(values.len(), Array::len)).map(|row| match keys {
+        Some(keys) if keys.is_null(row) => None,
+        Some(keys) => value(keys.value(row) as usize),
+        None => value(row),
+    });
+    let bytes = rows.clone().flatten().map(str::len).sum();
+    if i32::try_from(bytes).is_err() {
+        return Err(ArrowError::OffsetOverflowError(bytes));
+    }
+    let mut builder = StringBuilder::with_capacity(rows.len(), bytes);
+    rows.for_each(|row| builder.append_option(row));
+    Ok(builder.finish())
 }
 
 fn expand_runs(array: &RunArray<Int32Type>) -> Result<ArrayRef, ArrowError> {
@@ -125,7 +162,7 @@ mod tests {
         let utf8: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
         let view: ArrayRef = Arc::new(arrow_array::StringViewArray::from(vec!["a", "b"]));
         let large: ArrayRef = Arc::new(arrow_array::LargeStringArray::from(vec!["a", "b"]));
-        let text = |rows: [Option<&str>; 3]| -> ArrayRef { text(rows) };
+        let text = |rows: &[Option<&str>]| -> ArrayRef { text(rows.iter().copied()) };
         let number =
             |rows: [Option<i64>; 3]| -> ArrayRef { Arc::new(Int64Array::from(rows.to_vec())) };
         let two: ArrayRef = Arc::new(Int64Array::from(vec![7, 9]));
@@ -133,11 +170,12 @@ mod tests {
         let most = i64::from(u32::MAX);
         let bab = [Some("b"), None, Some("a")];
         for (form, ty, expected) in [
-            (keyed(keys.clone(), utf8.clone()), Type::Text, text(bab)),
-            (keyed(keys.clone(), view), Type::Text, text(bab)),
-            (keyed(keys.clone(), large), Type::Text, text(bab)),
-            (keyed(keys, utf8), Type::Label, Arc::new(labels_of(text(bab).as_string()))),
-            (nulls(Type::Text, 3), Type::Text, text([None; 3])),
+            (keyed(keys.clone(), utf8.clone()), Type::Text, text(&bab)),
+            (keyed(keys.clone(), view), Type::Text, text(&bab)),
+            (keyed(keys.clone(), large.clone()), Type::Text, text(&bab)),
+            (large, Type::Text, text(&[Some("a"), Some("b")])),
+            (keyed(keys, utf8), Type::Label, Arc::new(labels_of(text(&bab).as_string()))),
+            (nulls(Type::Text, 3), Type::Text, text(&[None; 3])),
             (nulls(Type::Int64, 3), Type::Int64, number([None; 3])),
             (runs(vec![1, 3], two.clone()), Type::Int64, number([Some(7), Some(9), Some(9)])),
             (runs(vec![2, 5], two).slice(1, 3), Type::Int64, number([Some(7), Some(9), Some(9)])),
@@ -147,9 +185,17 @@ mod tests {
         ] {
             assert!(is_form_of(form.data_type(), ty));
             let plain = expand(&form, ty).unwrap();
-            let texts = |a: &ArrayRef| arrow_cast::cast(a, &DataType::Utf8).unwrap();
             assert_eq!(plain.data_type(), &ty.arrow());
-            assert_eq!(&texts(&plain), &texts(&expected));
+            assert_eq!(&plain, &expected);
+        }
+    }
+
+    #[test]
+    fn more_text_than_a_plain_column_holds_is_an_error() {
+        let long: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1 << 20)]));
+        for (rows, fits) in [(16, true), (2048, false)] {
+            let form = keyed(vec![0; rows].into(), long.clone());
+            assert_eq!(expand(&form, Type::Text).is_ok(), fits, "{rows} MiB");
         }
     }
 

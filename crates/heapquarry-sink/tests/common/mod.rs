@@ -274,7 +274,10 @@ pub(crate) fn read_some(table: &'static Table, file: &Bytes, rows: Range<usize>)
 /// A column for comparison: dictionaries written out.
 pub(crate) fn logical(array: &ArrayRef) -> ArrayRef {
     match array.data_type() {
-        DataType::Dictionary(..) => arrow_cast::cast(array, &DataType::Utf8).unwrap(),
+        DataType::Dictionary(..) => {
+            let array = array.as_dictionary::<Int32Type>();
+            arrow_select::take::take(array.values(), array.keys(), None).unwrap()
+        }
         _ => array.clone(),
     }
 }
