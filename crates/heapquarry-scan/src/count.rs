@@ -1,11 +1,11 @@
-//! Counting separators, at the speed of memory.
+//! Counts separators at memory speed.
 
 use crate::{
     kernel::Kernel,
     simd::{Algorithm, BLOCK, Isa},
 };
 
-/// What [`count_commas`] found.
+/// Result of [`count_commas`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// Commas before the first byte that ends the run of plain numbers.
@@ -31,7 +31,7 @@ pub fn count_commas(bytes: &[u8]) -> Counted {
 
 /// Position just after the `n`-th comma (`n >= 1`) of `bytes`, if there are that many.
 ///
-/// Looks for nothing but commas: the caller knows that no byte before it would have stopped
+/// Looks only for commas: the caller knows that no byte before it would have stopped
 /// [`count_commas`].
 ///
 /// ```
@@ -44,14 +44,14 @@ pub fn after_comma(bytes: &[u8], n: u64) -> Option<usize> {
     after_comma_with(Kernel::chosen(), bytes, n)
 }
 
-/// [`count_commas`] with a certain kernel.
+/// [`count_commas`] with a given kernel.
 pub(crate) fn count_commas_with(kernel: Kernel, bytes: &[u8]) -> Counted {
     kernel.run(Count { bytes })
 }
 
-/// [`after_comma`] with a certain kernel.
+/// [`after_comma`] with a given kernel.
 pub(crate) fn after_comma_with(kernel: Kernel, bytes: &[u8], n: u64) -> Option<usize> {
-    // The count of commas to pass before the wanted one; there is no comma before the first.
+    // The commas before the wanted one; the first has none before it.
     n.checked_sub(1).and_then(|before| kernel.run(Find { bytes, before }))
 }
 
@@ -61,14 +61,14 @@ fn stops(byte: u8) -> bool {
     byte > b'9' || byte == b'"'
 }
 
-/// The mask of bytes that end a run of plain numbers.
+/// Mask of the bytes that end a run of plain numbers.
 #[inline(always)]
 pub(crate) fn stops_of<I: Isa>(isa: I, block: I::Block) -> u64 {
     isa.above(block, b'9') | isa.equal(block, b'"')
 }
 
-/// Bytes that are counted with one-byte counters, so less than 256 of them. The compiler makes
-/// vector code of such loops that was measured to be as good as a kernel, or better.
+/// Bytes counted with one-byte counters, so fewer than 256. The compiler vectorizes such loops;
+/// measured, this is as fast as a hand-written kernel or faster.
 const CHUNK: usize = 192;
 
 /// Counts the commas of a chunk.
@@ -88,7 +88,7 @@ impl Algorithm for Count<'_> {
     fn run<I: Isa>(self, isa: I) -> Counted {
         let (mut commas, mut done) = (0, 0);
         for chunk in self.bytes.as_chunks().0 {
-            // Looks at all bytes, as a loop that may end earlier cannot become vector code.
+            // Looks at all bytes: a loop that can end early is not vectorized.
             if chunk.iter().fold(false, |stop, &byte| stop | stops(byte)) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Which instruction set runs, chosen once.
+//! Selects the instruction set, once.
 
 use std::sync::OnceLock;
 
@@ -8,21 +8,22 @@ use crate::simd::{Algorithm, Isa, swar::Swar};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{avx2::Avx2, avx512::Avx512};
 
-/// The environment variable that selects a kernel by name. One that the CPU does not have gives the
-/// best one below it; a name that is not known gives the best of all.
-const VARIABLE: &str = "HEAPQUARRY_SIMD";
+/// The environment variable that selects a kernel by name. If the CPU does not support it, the best
+/// lesser kernel is used; an unknown name selects the best of all.
+const ENV_VAR: &str = "HEAPQUARRY_SIMD";
 
 /// A loop that is compiled for every instruction set: see [`vectorized`].
 pub trait Work {
-    /// What it computes.
+    /// Type of the result.
     type Output;
 
-    /// Runs it. Must be `#[inline(always)]`, as all that is to be compiled with it.
+    /// Runs it. Must be `#[inline(always)]`, like everything that is to be compiled with it.
     fn run(self) -> Self::Output;
 }
 
-/// Runs `work` as compiled for the best instruction set of this CPU: plain loops over slices, which the compiler
-/// turns into wider vector instructions than every CPU has. The choice takes a nanosecond or two.
+/// Runs `work` as compiled for the best instruction set of this CPU: plain loops over slices, which
+/// the compiler turns into vector instructions that not every CPU has. The selection takes a
+/// nanosecond or two.
 ///
 /// ```
 /// use heapquarry_scan::{Work, vectorized};
@@ -57,7 +58,7 @@ impl<W: Work> Algorithm for Portable<W> {
     }
 }
 
-/// An instruction set that this CPU has.
+/// An instruction set that this CPU supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Which);
 
@@ -73,38 +74,38 @@ enum Which {
 }
 
 impl Kernel {
-    /// Plain Rust, which every CPU runs.
+    /// Plain Rust, which runs on every CPU.
     pub const SCALAR: Self = Self(Which::Scalar(Swar));
 
-    /// All that this CPU has, the best one last.
+    /// All kernels that this CPU supports, the best one last.
     pub fn available() -> Vec<Self> {
         Self::known().into_iter().filter_map(|(_, kernel)| kernel).collect()
     }
 
-    /// The kernel called `name`, or the best one below it if the CPU does not have it.
+    /// The kernel called `name`, or the best lesser one if the CPU does not support it.
     pub fn named(name: &str) -> Option<Self> {
         let known = Self::known();
         let rank = known.iter().position(|&(known, _)| known == name)?;
         known[..=rank].iter().rev().find_map(|&(_, kernel)| kernel)
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         let known = Self::known();
         known.iter().find(|(_, kernel)| *kernel == Some(self)).expect("only known kernels exist").0
     }
 
-    /// The one that is used.
+    /// The kernel in use.
     #[inline]
     pub fn chosen() -> Self {
         static CHOSEN: OnceLock<Kernel> = OnceLock::new();
         *CHOSEN.get_or_init(|| {
-            let wanted = std::env::var(VARIABLE).ok().and_then(|name| Self::named(&name));
+            let wanted = std::env::var(ENV_VAR).ok().and_then(|name| Self::named(&name));
             wanted.or_else(|| Self::available().pop()).unwrap_or(Self::SCALAR)
         })
     }
 
-    /// Names of kernels, from worst to best, and the kernels if the CPU has them.
+    /// Names of kernels, from worst to best, and the kernels that the CPU supports.
     fn known() -> Vec<(&'static str, Option<Self>)> {
         vec![
             ("scalar", Some(Self::SCALAR)),
@@ -143,7 +144,7 @@ mod tests {
         for kernel in Kernel::available() {
             assert_eq!(Kernel::named(kernel.name()), Some(kernel));
         }
-        // If the CPU does not have it, a lesser one.
+        // If the CPU does not support it, a lesser one.
         #[cfg(target_arch = "x86_64")]
         assert!(Kernel::named("avx512").is_some());
         // Every CPU has it.

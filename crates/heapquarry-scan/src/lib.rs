@@ -1,28 +1,28 @@
 //! Number, string and structure scanners for heapquarry: bytes to tokens.
 //!
-//! A heap snapshot is a few gigabytes of JSON in which nearly everything is an array of integers or
-//! an array of strings. This crate reads such arrays. It takes slices of bytes and says what is in
-//! them and how far it came; where the bytes come from, what the numbers mean and what is to be done
-//! about a damaged file is the business of its callers. It does no I/O, has no errors (whatever the
-//! input is, it is something), never recurses, and allocates nothing but the elements of the vectors
-//! that it is given to fill.
+//! A heap snapshot is a few gigabytes of JSON that consists almost entirely of arrays of integers
+//! and arrays of strings. This crate reads such arrays. Functions take slices of bytes, and return
+//! the tokens in them and the position that they reached. Callers decide where the bytes come from,
+//! what the numbers mean, and how to handle damage. The crate does no I/O, has no errors (any input
+//! is some token), never recurses, and allocates only elements of the vectors that it is given to
+//! fill.
 //!
 //! | to | use |
 //! | --- | --- |
-//! | find how many values are in some bytes, or where the `n`-th ends | [`count_commas`], [`after_comma`] |
-//! | read integers | [`read_integers`], [`read_integer`], and [`read_odd`] for a value that is none |
-//! | follow arrays in arrays to where they end | [`scan_nesting`] |
+//! | count the values in a buffer, or find the end of the `n`-th | [`count_commas`], [`after_comma`] |
+//! | read integers | [`read_integers`], [`read_integer`]; [`read_odd`] for any other value |
+//! | follow nested arrays to their ends | [`scan_nesting`] |
 //! | find the objects of an array | [`scan_objects`] |
 //! | find the strings of an array | [`StringScanner`] |
 //! | get the text of a string | [`unescape`], if its [`Span`] says `escaped` |
-//! | get it in pieces | [`Unescaper`] |
+//! | get the text of a string in pieces | [`Unescaper`] |
 //! | skip a value of any kind | [`Skipper`] |
 //! | skip what means nothing | [`skip_blanks`], [`BYTE_ORDER_MARK`] |
 //! | run other loops with the same instructions | [`vectorized`] |
 //!
 //! # Examples
 //!
-//! The numbers of an array, and what is no number among them:
+//! Read an array of numbers, and handle elements that are not plain integers:
 //!
 //! ```
 //! use heapquarry_scan::{Odd, Stop, read_integers, read_odd};
@@ -48,7 +48,7 @@
 //! assert_eq!(odd, [(7, Odd::Negative(-1)), (10, Odd::Form(5))]);
 //! ```
 //!
-//! The records of three values that are whole in a buffer:
+//! Find the complete records of three values in a buffer:
 //!
 //! ```
 //! use heapquarry_scan::{after_comma, count_commas};
@@ -59,7 +59,7 @@
 //! assert_eq!((records, &bytes[end..]), (2, &b"7,8"[..]));
 //! ```
 //!
-//! The texts of an array of strings:
+//! Read the texts of an array of strings:
 //!
 //! ```
 //! use heapquarry_scan::{ScanStop, StringScanner, unescape};
@@ -85,20 +85,20 @@
 //!
 //! # Speed
 //!
-//! Every algorithm is written once, on masks of 64 bytes, and compiled for several instruction sets:
-//! AVX-512 (F, BW, VL, VBMI and VBMI2), AVX2 (with BMI1, BMI2, LZCNT and POPCNT), NEON, and plain
-//! 64-bit arithmetic. The best one that the CPU has is chosen once, at the first call. The environment
-//! variable `HEAPQUARRY_SIMD` chooses another: `scalar`, `avx2`, `avx512` or `neon`; if the CPU does
-//! not have it, the best one below it. They all give the same results, so a report of a bug can be
-//! narrowed down that way. `cargo bench -p heapquarry-benches --bench scan` measures
+//! Every algorithm is written once, on masks of 64 bytes, and compiled for several instruction
+//! sets: AVX-512 (F, BW, VL, VBMI and VBMI2), AVX2 (with BMI1, BMI2, LZCNT and POPCNT), NEON, and
+//! plain 64-bit arithmetic. The best one that the CPU supports is selected at the first call. The
+//! environment variable `HEAPQUARRY_SIMD` selects another: `scalar`, `avx2`, `avx512` or `neon`; if
+//! the CPU does not support it, the best lesser one is used. All give the same results, so the
+//! variable helps to narrow down a bug. `cargo bench -p heapquarry-benches --bench scan` measures
 //! them.
 //!
 //! # Unsafe code
 //!
-//! There is some in the modules of the instruction sets and nowhere else, and it consists of
-//! intrinsics. Memory is loaded and stored through references to arrays of the right size, of which
-//! the compiler knows that they are within their slices; that the CPU has an instruction is proved by
-//! a token that only the detection makes.
+//! Only the modules of the instruction sets have unsafe code, and it consists of intrinsics. Memory
+//! is loaded and stored through references to arrays of the right size, so the compiler knows that
+//! accesses are within their slices. A token that only the detection can make proves that the CPU
+//! has an instruction.
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -129,7 +129,7 @@ pub use crate::{
     unescaper::Unescaper,
 };
 
-/// The same functions with a kernel of one's choice, for tests and benches. No part of the API.
+/// The same functions with an explicit kernel, for tests and benches. Not part of the API.
 #[doc(hidden)]
 pub mod bench {
     pub use crate::kernel::Kernel;

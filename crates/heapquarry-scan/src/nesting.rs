@@ -1,38 +1,38 @@
-//! Following brackets, at the speed of memory.
+//! Follows brackets at memory speed.
 
 use crate::{
     kernel::Kernel,
     simd::{Algorithm, BLOCK, Isa},
 };
 
-/// What [`scan_nesting`] found.
+/// Result of [`scan_nesting`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nesting {
     /// Bytes read.
     pub read: usize,
-    /// Brackets among them that open.
+    /// Opening brackets among them.
     pub opens: u64,
-    /// Brackets that are open behind them.
+    /// Brackets that are open after them.
     pub depth: u64,
-    /// Why it ended.
+    /// Why it stopped.
     pub stop: NestingStop,
 }
 
-/// Why [`scan_nesting`] ended.
+/// Why [`scan_nesting`] stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NestingStop {
-    /// With the bytes.
+    /// At the end of the bytes.
     End,
-    /// Behind the last bracket that it may open.
+    /// After the last bracket that it may open.
     Full,
-    /// Behind a bracket that closes what was open before the first byte.
+    /// After the bracket that closes the array that was open before the first byte.
     Closed,
-    /// Before a byte that is no digit, no comma and no bracket of an array.
+    /// Before a byte that is not a digit, comma or bracket.
     Odd,
 }
 
-/// Follows the brackets of arrays in arrays of plain numbers, of which `depth` are open, up to the `most`-th (`most >= 1`)
-/// that opens.
+/// Follows the brackets of nested arrays of plain numbers, of which `depth` are open, up to the
+/// `most`-th (`most >= 1`) opening bracket.
 ///
 /// ```
 /// use heapquarry_scan::{Nesting, NestingStop, scan_nesting};
@@ -46,7 +46,7 @@ pub fn scan_nesting(bytes: &[u8], depth: u64, most: u64) -> Nesting {
     scan_nesting_with(Kernel::chosen(), bytes, depth, most)
 }
 
-/// [`scan_nesting`] with a certain kernel.
+/// [`scan_nesting`] with a given kernel.
 pub(crate) fn scan_nesting_with(kernel: Kernel, bytes: &[u8], depth: u64, most: u64) -> Nesting {
     kernel.run(Scan { bytes, depth, most })
 }
@@ -57,7 +57,7 @@ struct Scan<'a> {
     most: u64,
 }
 
-/// Goes on byte by byte; `None` at the end of the bytes.
+/// Continues byte by byte; `None` at the end of the bytes.
 #[inline(always)]
 fn step(bytes: &[u8], found: &mut Nesting, most: u64) -> Option<NestingStop> {
     for &byte in bytes {
@@ -95,7 +95,7 @@ impl Algorithm for Scan<'_> {
             let (open, close) = (isa.equal(block, b'['), isa.equal(block, b']'));
             let plain = isa.digits(block) | isa.equal(block, b',') | open | close;
             let (opens, closes) = (u64::from(open.count_ones()), u64::from(close.count_ones()));
-            // Whether it ends here need only be asked where it may.
+            // Check for the end only where one is possible.
             if plain != u64::MAX || closes > found.depth || found.opens + opens >= most {
                 if let Some(stop) = step(bytes, &mut found, most) {
                     found.stop = stop;

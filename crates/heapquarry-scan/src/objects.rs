@@ -1,11 +1,11 @@
-//! The objects of an array.
+//! Finds the objects of an array.
 //!
-//! # ADVICE FOR HACKERS
+//! # Algorithm
 //!
-//! As in [`Skipper`](crate::Skipper), quotes and brackets of a block of 64 bytes are masks, and a prefix of exclusive
-//! ors tells what is inside of strings. Beyond that every closing quote is checked: what follows it, blanks aside, must
-//! be one of `,` `:` `}` `]`. Adding the mask of what follows quotes to the mask of blanks lets the bits run on to the
-//! end of their blanks:
+//! As in [`Skipper`](crate::Skipper), quotes and brackets of a block of 64 bytes are masks, and a
+//! prefix xor marks the bytes inside strings. In addition, every closing quote is checked: the next
+//! non-blank byte must be one of `,` `:` `}` `]`. Adding the mask of the bytes after quotes to the
+//! mask of blanks carries the bits to the end of their blanks:
 //!
 //! ```text
 //! text    " a "     ,
@@ -14,9 +14,9 @@
 //! sum                 1    lands on the comma
 //! ```
 //!
-//! A quote that should have been escaped would turn strings into structure, and structure into strings, up to the end
-//! of the file; so it is met at once. Whatever is out of the ordinary ends the scan before the object that it is in: who
-//! calls it looks at that object more closely, and begins again behind it.
+//! A missing escape before a quote would turn strings into structure, and structure into strings,
+//! up to the end of the file. The check finds it at once. Anything irregular ends the scan before
+//! its object. The caller then reads that object byte by byte, and resumes after it.
 
 use crate::{
     kernel::Kernel,
@@ -24,38 +24,39 @@ use crate::{
     skip::escaped,
 };
 
-/// Where an object is.
+/// Position of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Position of its `{`.
     pub start: u32,
-    /// Position behind its `}`.
+    /// Position after its `}`.
     pub end: u32,
 }
 
-/// Why [`scan_objects`] came to an end.
+/// Why [`scan_objects`] stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectStop {
-    /// As many objects have been found as were asked for.
+    /// It found as many objects as requested.
     Full,
     /// The bytes end, within an object or before the next one.
     More,
     /// The array ends with the `]` at this position.
     Close(usize),
-    /// Behind the last object that was found something is out of the ordinary.
+    /// Something after the last object is irregular.
     Odd,
 }
 
-/// Finds the next objects of an array of objects, from `from`, which is between two of them, and appends where they are
-/// to `out` until it holds `max`.
+/// Finds the next objects of an array, starting at `from`, which is between two of them. Appends
+/// their positions to `out` until it holds `max`.
 ///
-/// Only brackets, quotes, and what is next to them is looked at. Between objects may be blanks and commas, as many as
-/// there are. It ends with [`ObjectStop::Odd`] before an object or anything else that
+/// Only brackets, quotes, and the bytes next to them are checked. Any number of blanks and commas
+/// can be between objects. The scan stops with [`ObjectStop::Odd`] before an object or other value
+/// that
 ///
-/// * is no object: another value, or a bracket that closes nothing;
-/// * holds a quote that ends a string, and is followed by something else than `,` `:` `}` or `]`;
-/// * holds a backslash outside of strings;
-/// * directly holds an object or array that follows no `:`, so that its own end may be missing;
+/// * is not an object: another value, or an unmatched closing bracket;
+/// * has a quote that ends a string, and is not followed by `,` `:` `}` or `]`;
+/// * has a backslash outside of strings;
+/// * directly contains an object or array without a `:` before it, so its own end may be missing;
 /// * begins with `{` and ends with `]`.
 ///
 /// # Panics
@@ -88,20 +89,20 @@ pub(crate) fn scan_objects_with(
     kernel.run(Walk { nesting, from })
 }
 
-/// Which objects are open.
+/// The open objects.
 struct Nesting<'a> {
     bytes: &'a [u8],
     max: usize,
     out: &'a mut Vec<Extent>,
     depth: u64,
-    /// Where the object begins, if the depth is not 0.
+    /// Start of the object, if the depth is not 0.
     start: usize,
-    /// Where the last object ended.
+    /// End of the last object.
     gap: usize,
 }
 
 impl Nesting<'_> {
-    /// Takes the bracket at a position, outside of strings.
+    /// Handles the bracket at a position outside of strings.
     #[inline(always)]
     fn bracket(&mut self, at: usize, opens: bool) -> Option<ObjectStop> {
         if opens {
@@ -137,7 +138,7 @@ impl Nesting<'_> {
         }
     }
 
-    /// Whether there is nothing but blanks and commas between the last object and that position.
+    /// Whether there are only blanks and commas between the last object and that position.
     #[inline(always)]
     fn is_plain_gap(&self, at: usize) -> bool {
         self.bytes[self.gap..at]
@@ -145,7 +146,7 @@ impl Nesting<'_> {
             .all(|byte| matches!(byte, b',' | b' ' | b'\n' | b'\r' | b'\t'))
     }
 
-    /// Whether a colon stands before that position, blanks aside.
+    /// Whether the last non-blank byte before that position is a colon.
     #[inline(always)]
     fn follows_colon(&self, at: usize) -> bool {
         let before = self.bytes[self.start..at].iter().rev();
@@ -166,7 +167,7 @@ impl Algorithm for Walk<'_> {
         let Walk { mut nesting, from } = self;
         let bytes = nesting.bytes;
         let (blocks, tail) = bytes[from..].as_chunks::<BLOCK>();
-        // The rest, with blanks behind it.
+        // The rest, padded with blanks.
         let mut last = [b' '; BLOCK];
         last[..tail.len()].copy_from_slice(tail);
         let mut in_string = 0u64;
@@ -179,7 +180,7 @@ impl Algorithm for Walk<'_> {
             let inside = prefix_xor(quotes) ^ in_string;
             in_string = (inside.cast_signed() >> 63).cast_unsigned();
             let all_closes = isa.equal(block, b'}') | isa.equal(block, b']');
-            // What follows closing quotes.
+            // The bytes after closing quotes.
             let closing = quotes & !inside;
             let behind = closing << 1 | after;
             let mut odd = backslashes & !inside;
@@ -194,7 +195,7 @@ impl Algorithm for Walk<'_> {
             let mut opens = (isa.equal(block, b'{') | isa.equal(block, b'[')) & !inside;
             let mut closes = all_closes & !inside;
             if odd != 0 {
-                // What stands before it is as it should be.
+                // Everything before it is regular.
                 let before = (odd & odd.wrapping_neg()) - 1;
                 opens &= before;
                 closes &= before;

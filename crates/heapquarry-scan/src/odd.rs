@@ -1,35 +1,36 @@
-//! Values that are not plain unsigned integers: rare, so that this is simple and exact, and not fast.
+//! Values that are not plain unsigned integers. They are rare, so this code is simple and exact
+//! rather than fast.
 
 use crate::{
     blank::{is_blank, skip_blanks},
     skip::{Skipped, Skipper},
 };
 
-/// What a value is that [`read_integers`](crate::read_integers) does not read.
+/// Kinds of values that [`read_integers`](crate::read_integers) does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Odd {
-    /// A negative integer that fits, without fraction and exponent: `-5`, and also `-0`.
+    /// A negative integer that fits an `i64`, without fraction and exponent: `-5`, also `-0`.
     Negative(i64),
-    /// An integer that fits, written with a fraction or an exponent: `5.0`, `1e3`, `-12.5e1`. So it
-    /// can be negative. It is computed from the decimal digits and exact.
+    /// An integer that fits an `i64`, written with a fraction or an exponent: `5.0`, `1e3`,
+    /// `-12.5e1`. It can be negative. It is computed exactly from the decimal digits.
     Form(i64),
-    /// An integer that does not fit: beyond `u64` if it is plain, beyond `i64` if it is negative or
-    /// has another form.
+    /// An integer that does not fit: beyond `u64` if plain, beyond `i64` if negative or in another
+    /// form.
     TooLarge,
-    /// A number that is no integer: `1.5`, `1e-3`.
+    /// A number that is not an integer: `1.5`, `1e-3`.
     Fraction,
     /// Anything else: `NaN`, `null`, text, brackets, `1 2`, `+1`, `.5`, nothing at all.
     NotANumber,
 }
 
 /// Reads one value of any kind, up to and including the comma after it, or to the end of `bytes`.
-/// Says what it is and how many bytes that are.
+/// Returns its kind and its length in bytes.
 ///
-/// A comma in a string or between brackets does not end the value. A closing bracket does not end it
-/// either: `bytes` hold no end of an array.
+/// A comma in a string or between brackets does not end the value. Neither does a closing bracket:
+/// `bytes` has no end of an array.
 ///
-/// This is for values that [`read_integers`](crate::read_integers) has refused. Of a plain unsigned
-/// integer it says `Form` if it fits an `i64`, else `TooLarge`.
+/// Use it for values that [`read_integers`](crate::read_integers) refuses. A plain unsigned integer
+/// is `Form` if it fits an `i64`, otherwise `TooLarge`.
 ///
 /// ```
 /// use heapquarry_scan::{Odd, read_odd};
@@ -57,7 +58,7 @@ pub fn read_odd(bytes: &[u8]) -> (Odd, usize) {
     (classify(&bytes[start..end]), (at + 1).min(bytes.len()))
 }
 
-/// What `text`, without blanks around it, is.
+/// The kind of `text`, which has no blanks around it.
 fn classify(text: &[u8]) -> Odd {
     let Some(decimal) = Decimal::parse(text) else { return Odd::NotANumber };
     let negative_and_plain = decimal.negative && decimal.plain;
@@ -69,19 +70,19 @@ fn classify(text: &[u8]) -> Odd {
     }
 }
 
-/// A number as it is written: `-` `whole` `.` `fraction` `e` `exponent`.
+/// A number as written: `-` `whole` `.` `fraction` `e` `exponent`.
 struct Decimal<'a> {
     negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
-    /// As far as an `i64` goes: beyond that there is no difference any more.
+    /// Saturates at the limits of `i64`; beyond these, the value makes no difference.
     exponent: i64,
     /// Without fraction and exponent.
     plain: bool,
 }
 
 impl<'a> Decimal<'a> {
-    /// The number that `text` is, by the grammar of JSON, but with leading zeros allowed.
+    /// Parses `text` by the grammar of JSON, with leading zeros allowed.
     fn parse(text: &'a [u8]) -> Option<Self> {
         let (negative, text) = match text {
             [b'-', rest @ ..] => (true, rest),
@@ -110,7 +111,7 @@ impl<'a> Decimal<'a> {
         rest.is_empty().then_some(decimal)
     }
 
-    /// Nothing if it is no integer, `Some(None)` if it is one that does not fit.
+    /// `None` if it is not an integer, `Some(None)` if it is one that does not fit.
     fn integer(&self) -> Option<Option<i64>> {
         let digits = || self.whole.iter().chain(self.fraction).map(|&digit| digit - b'0');
         let count = digits().count();
@@ -119,8 +120,9 @@ impl<'a> Decimal<'a> {
             return Some(Some(0));
         }
         let zeros_after = digits().rev().take_while(|&digit| digit == 0).count();
-        // The value is the digits between the zeros times a power of ten. The last of these digits is
-        // not 0, so that it is an integer if and only if that power is none of a tenth.
+        // The value is the digits between the zeros times a power of ten. The last of these digits
+        // is not 0, so the value is an integer if and only if the exponent of that power is not
+        // negative.
         let significant = count - zeros_before - zeros_after;
         let power = self
             .exponent
@@ -129,7 +131,7 @@ impl<'a> Decimal<'a> {
         if power < 0 {
             return None;
         }
-        // 10^19 does not fit, and less than 10^38 is no problem for an `i128`.
+        // 10^19 does not fit, and anything below 10^38 fits an `i128`.
         if power >= 19 || significant > 19 {
             return Some(None);
         }
@@ -142,7 +144,7 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// The digits at the front, at least one, and what follows them.
+/// The leading digits, at least one, and the rest.
 fn split_digits(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))

@@ -1,9 +1,9 @@
-//! Skipping one value by structure.
+//! Skips one value by structure.
 //!
-//! # ADVICE FOR HACKERS
+//! # Algorithm
 //!
 //! Inside a container only quotes, backslashes and brackets matter, and brackets only outside
-//! strings. Of each block of 64 bytes:
+//! strings. For each block of 64 bytes:
 //!
 //! ```text
 //! escaped = bytes after a backslash that is not itself escaped
@@ -15,8 +15,8 @@
 //! else: look at each close
 //! ```
 //!
-//! In a block of digits, which is most of a snapshot, a single comparison shows that there is nothing
-//! to do.
+//! In a block of digits, which is most of a snapshot, a single comparison shows that there is
+//! nothing to do.
 
 use crate::{
     blank::{is_blank, skip_blanks},
@@ -25,21 +25,21 @@ use crate::{
     simd::{Algorithm, BLOCK, Isa, prefix_xor},
 };
 
-/// What [`Skipper::feed`] says.
+/// Result of [`Skipper::feed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skipped {
-    /// All the bytes belong to the value, or to the blanks before it, and it goes on.
+    /// All bytes belong to the value, or to the blanks before it, and the value continues.
     More,
-    /// The value ends in these bytes: so many of them belong to it.
+    /// The value ends in these bytes; this many of them belong to it.
     Done(usize),
 }
 
-/// Skips one JSON value of any size and any nesting depth, fed in pieces of any size.
+/// Skips one JSON value of any size and nesting depth, fed in pieces of any size.
 ///
-/// It looks at quotes and brackets, and not at whether what stands between them makes sense: `{]` is
-/// a value. Blanks before the value belong to it. A container and a string end with their last
-/// bracket or quote. Everything else, a scalar, ends before the `,` `]` `}` `:` or blank that follows
-/// it; if one of these is the first thing that is no blank, the value is empty.
+/// It looks at quotes and brackets, and does not check anything else: `{]` is a value. Blanks
+/// before the value belong to it. A container and a string end with their last bracket or quote. A
+/// scalar ends before the `,` `]` `}` `:` or blank that follows it; if one of these is the first
+/// non-blank byte, the value is empty.
 ///
 /// ```
 /// use heapquarry_scan::{Skipped, Skipper};
@@ -60,12 +60,12 @@ pub struct Skipper {
 enum State {
     Before,
     Scalar,
-    /// In a container, or in a string: a container of depth 0, so to speak.
+    /// In a container, or in a string, which is treated as a container of depth 0.
     Nested,
     Done,
 }
 
-/// Where in the structure of a value its next byte is.
+/// Position of the next byte in the structure of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Nested {
     /// Brackets that are open.
@@ -76,7 +76,7 @@ struct Nested {
 }
 
 impl Nested {
-    /// Takes one byte and says whether it ends the value.
+    /// Reads one byte, and returns whether it ends the value.
     #[inline(always)]
     fn step(&mut self, byte: u8) -> bool {
         if self.in_string {
@@ -105,17 +105,17 @@ impl Default for Skipper {
 }
 
 impl Skipper {
-    /// A skipper that stands before a value, or before the blanks before it.
+    /// A skipper positioned before a value, or before the blanks before it.
     pub fn new() -> Self {
         Self::with(Kernel::chosen())
     }
 
-    /// The same with a certain kernel.
+    /// The same with a given kernel.
     pub(crate) fn with(kernel: Kernel) -> Self {
         Self { kernel, state: State::Before, nested: Nested::default() }
     }
 
-    /// Takes the next bytes of the input. After the end of the value it wants no more: `Done(0)`.
+    /// Reads the next bytes of the input. After the end of the value it returns `Done(0)`.
     pub fn feed(&mut self, bytes: &[u8]) -> Skipped {
         let mut start = 0;
         if self.state == State::Before {
@@ -146,19 +146,19 @@ impl Skipper {
         }
     }
 
-    /// Whether the value is whole if the input ends here: whether its end has been met. A scalar in
-    /// progress is not whole, as it may have been cut.
+    /// Whether the value is complete if the input ends here. A scalar in progress is not complete,
+    /// because it may have been cut.
     pub fn at_end(&self) -> bool {
         self.state == State::Done
     }
 }
 
-/// Whether `byte` is the first after a scalar.
+/// Whether `byte` ends a scalar.
 fn ends_scalar(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b']' | b'}' | b':')
 }
 
-/// The end of the string in which `bytes` begin, if it is there.
+/// The end of the string in which `bytes` begin, if they contain it.
 fn string(nested: &mut Nested, bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -190,7 +190,7 @@ impl Algorithm for Walk<'_> {
     fn run<I: Isa>(self, isa: I) -> Option<usize> {
         let Self { nested, bytes } = self;
         let mut depth = nested.depth;
-        // All ones in a string: what the masks of a block are inverted with.
+        // All ones in a string: inverts the masks of a block.
         let mut in_string = if nested.in_string { u64::MAX } else { 0 };
         let mut escape = u64::from(nested.escape);
         let (blocks, tail) = bytes.as_chunks::<BLOCK>();
@@ -241,17 +241,17 @@ impl Algorithm for Walk<'_> {
     }
 }
 
-/// The bytes that are escaped by a backslash before them. `carry` is 1 if the first byte is, and
-/// becomes 1 if the byte after the block is. (The algorithm of simdjson, which is the work of its
-/// authors: a subtraction tells the runs of backslashes that start at odd positions from those that
-/// start at even ones, so that every second backslash of a run escapes.)
+/// The bytes that a preceding backslash escapes. `carry` is 1 if the first byte is escaped, and
+/// becomes 1 if the byte after the block is. (This is simdjson's algorithm: a subtraction
+/// distinguishes runs of backslashes that start at odd positions from those that start at even
+/// ones, so that every second backslash of a run escapes.)
 #[inline(always)]
 pub(crate) fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     if backslashes == 0 {
         return std::mem::take(carry);
     }
-    // A backslash that is itself escaped escapes nothing.
+    // An escaped backslash escapes nothing.
     let starts = backslashes & !*carry;
     let after = (starts << 1 | ODD).wrapping_sub(starts) ^ ODD;
     let escaped = after ^ (backslashes | *carry);

@@ -1,19 +1,20 @@
-//! The text of a string.
+//! Resolves the escapes of a string.
 
-/// What [`unescape`] could not take as it was.
+/// Counts of what [`unescape`] had to replace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unescaped {
     /// `\uD800` to `\uDFFF` without its other half: U+FFFD in the text.
     pub lone_surrogates: u32,
-    /// Escapes that JSON does not know.
+    /// Escapes that JSON does not define.
     pub bad_escapes: u32,
 }
 
 /// Appends the text of the raw content of a string to `out`.
 ///
-/// Takes the escapes of JSON, and does its best with others: `\x` is `x`; a `\u` without four
-/// hexadecimal digits is, with those that are there, U+FFFD; a lone backslash at the end is dropped.
-/// All other bytes are text as they are, also quotes, control bytes, and what is no UTF-8.
+/// Resolves the escapes of JSON, and others as well as possible: `\x` is `x`; a `\u` without four
+/// hexadecimal digits becomes U+FFFD, together with the digits that are there; a lone backslash at
+/// the end is dropped. All other bytes are copied, including quotes, control bytes and invalid
+/// UTF-8.
 ///
 /// ```
 /// use heapquarry_scan::{Unescaped, unescape};
@@ -51,7 +52,7 @@ pub fn unescape(raw: &[u8], out: &mut Vec<u8>) -> Unescaped {
     report
 }
 
-/// The escape whose four digits should stand at the front of `rest`; returns what follows it.
+/// Resolves the escape whose four digits should be at the front of `rest`; returns what follows it.
 fn unicode<'a>(rest: &'a [u8], out: &mut Vec<u8>, report: &mut Unescaped) -> &'a [u8] {
     let Some((unit, mut rest)) = hex4(rest) else {
         report.bad_escapes += 1;

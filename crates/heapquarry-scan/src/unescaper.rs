@@ -1,10 +1,10 @@
-//! The text of a string that comes in pieces.
+//! Resolves the escapes of a string that arrives in pieces.
 //!
-//! # ADVICE FOR HACKERS
+//! # Algorithm
 //!
-//! Where a document is carried as a string, every quote and line break of it is an escape: one in 15 to 20 bytes. So each
-//! block of 64 bytes is copied as it is, wherever its first backslash or quote stands; what was copied behind it is then
-//! written over:
+//! In a document carried as a string, every quote and line break is an escape: one in 15 to 20
+//! bytes. So each block of 64 bytes is copied as a whole, wherever its first backslash or quote is;
+//! what was copied after that mark is then overwritten:
 //!
 //! ```text
 //! bytes   { \ " a \ " : 5 , \ n
@@ -12,7 +12,8 @@
 //! copied  {  -> then `"`, -> then a... from here again
 //! ```
 //!
-//! Escapes of one letter are a table. All others, and what stands at the end of a piece, take the slow way: one byte at a time.
+//! Escapes of one letter are a table. All others, and the end of a piece, are read one byte at a
+//! time.
 
 use crate::{
     kernel::Kernel,
@@ -20,10 +21,11 @@ use crate::{
     unescape::{Unescaped, push},
 };
 
-/// Takes the text out of strings that come in pieces of any size, up to their closing quotes, as [`unescape`](crate::unescape)
-/// does with a whole one.
+/// Extracts the text of strings that arrive in pieces of any size, up to their closing quotes, as
+/// [`unescape`](crate::unescape) does for a whole string.
 ///
-/// One text can be cut into several strings, even between the two halves of a character beyond U+FFFF that is written as `\ud83d\ude00`.
+/// One text can be cut into several strings, even between the two halves of a character beyond
+/// U+FFFF that is written as `\ud83d\ude00`.
 ///
 /// ```
 /// use heapquarry_scan::Unescaper;
@@ -47,13 +49,13 @@ pub struct Unescaper {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Text,
-    /// Behind a backslash.
+    /// After a backslash.
     Escape,
-    /// Behind `\u` and so many digits, which have that value.
+    /// After `\u` and this many digits, with this value.
     Unicode(u8, u32),
 }
 
-/// What stands for an escape of one letter; 0 for those that there are none of.
+/// The character for an escape of one letter; 0 if there is none.
 const LETTERS: [u8; 256] = {
     let mut letters = [0; 256];
     letters[b'"' as usize] = b'"';
@@ -74,18 +76,19 @@ impl Default for Unescaper {
 }
 
 impl Unescaper {
-    /// Stands behind the opening quote of a string.
+    /// An unescaper positioned after the opening quote of a string.
     pub fn new() -> Self {
         Self::with(Kernel::chosen())
     }
 
-    /// The same with a certain kernel.
+    /// The same with a given kernel.
     pub(crate) fn with(kernel: Kernel) -> Self {
         Self { kernel, state: State::Text, high: None, report: Unescaped::default() }
     }
 
-    /// Appends the text of the next bytes of a string to `out`. If the string ends in them, says how many bytes belong to it, its quote
-    /// among them; it is then ready for another string, which goes on with the text.
+    /// Appends the text of the next bytes of a string to `out`. If the string ends in them, returns
+    /// how many bytes belong to it, its quote included. The unescaper is then ready for another
+    /// string, which continues the text.
     pub fn feed(&mut self, raw: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let mut at = 0;
         while at < raw.len() {
@@ -101,7 +104,7 @@ impl Unescaper {
         None
     }
 
-    /// Takes one byte and says whether it ends the string.
+    /// Reads one byte, and returns whether it ends the string.
     fn step(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
         match self.state {
             State::Text => match byte {
@@ -139,7 +142,7 @@ impl Unescaper {
         false
     }
 
-    /// Takes a UTF-16 unit.
+    /// Handles a UTF-16 unit.
     fn unit(&mut self, unit: u32, out: &mut Vec<u8>) {
         if let (Some(high), 0xDC00..0xE000) = (self.high, unit) {
             self.high = None;
@@ -158,7 +161,7 @@ impl Unescaper {
         }
     }
 
-    /// Gives up on the second half of a character.
+    /// Handles a first half whose second half is missing.
     fn lone(&mut self, out: &mut Vec<u8>) {
         if self.high.take().is_some() {
             self.report.lone_surrogates += 1;
@@ -166,7 +169,7 @@ impl Unescaper {
         }
     }
 
-    /// Gives up on an escape that has not all its digits.
+    /// Handles an escape with too few digits.
     fn broken(&mut self, out: &mut Vec<u8>) {
         self.lone(out);
         self.state = State::Text;
@@ -174,7 +177,8 @@ impl Unescaper {
         push(char::REPLACEMENT_CHARACTER, out);
     }
 
-    /// Ends the text, and says what could not be taken as it was. What a string that was cut ends with counts as well.
+    /// Ends the text, and returns what had to be replaced, including an incomplete escape at its
+    /// end.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Unescaped {
         match self.state {
             State::Text => {}
@@ -189,7 +193,7 @@ impl Unescaper {
     }
 }
 
-/// Copies text and escapes of one letter up to anything else; says how many bytes it took.
+/// Copies text and escapes of one letter up to anything else; returns how many bytes it read.
 struct Copy<'a> {
     raw: &'a [u8],
     out: &'a mut Vec<u8>,
@@ -201,7 +205,7 @@ impl Algorithm for Copy<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
         let Self { raw, out } = self;
-        // Escapes of one letter are shorter than they are written: the text fits, and so does a block behind it.
+        // Escapes of one letter get shorter, so the text fits, and so does a block after it.
         let start = out.len();
         out.resize(start + raw.len() + BLOCK, 0);
         let to = &mut out[start..];

@@ -1,4 +1,4 @@
-//! The compact forms of columns, and the way back to plain ones.
+//! Compact forms of columns, and their expansion to plain ones.
 
 use crate::Type;
 use arrow_array::{
@@ -13,12 +13,12 @@ use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType};
 use std::sync::Arc;
 
-/// `rows` times one value, as a single run.
+/// One value repeated `rows` times, as a single run.
 pub fn constant_i32(value: Option<i32>, rows: usize) -> ArrayRef {
     constant(Arc::new(Int32Array::from(vec![value])), rows)
 }
 
-/// `rows` times null, as a single run.
+/// Null repeated `rows` times, as a single run.
 pub fn nulls(ty: Type, rows: usize) -> ArrayRef {
     let values = match ty {
         Type::Text | Type::Label => DataType::Utf8,
@@ -27,7 +27,7 @@ pub fn nulls(ty: Type, rows: usize) -> ArrayRef {
     constant(new_null_array(&values, 1), rows)
 }
 
-/// `rows` times the only value of `values`, as a single run.
+/// The only value of `values` repeated `rows` times, as a single run.
 fn constant(values: ArrayRef, rows: usize) -> ArrayRef {
     if rows == 0 {
         return runs(Vec::new(), values.slice(0, 0));
@@ -35,10 +35,10 @@ fn constant(values: ArrayRef, rows: usize) -> ArrayRef {
     runs(vec![i32::try_from(rows).expect("batches stay below 2^31 rows")], values)
 }
 
-/// Runs: value `i` stands in all rows from the end of the run before to `ends[i]`.
+/// Runs: value `i` fills the rows from the end of the previous run up to `ends[i]`.
 ///
 /// # Panics
-/// If `ends` do not grow or are not as many as the values.
+/// If `ends` are not strictly ascending, or not as many as the values.
 pub fn runs(ends: impl Into<ScalarBuffer<i32>>, values: ArrayRef) -> ArrayRef {
     let array = RunArray::<Int32Type>::try_new(&Int32Array::new(ends.into(), None), &values);
     Arc::new(array.expect("run ends grow and match their values"))
@@ -64,8 +64,8 @@ pub fn labels<'a>(rows: impl IntoIterator<Item = &'a str>) -> ArrayRef {
     Arc::new(rows.into_iter().collect::<DictionaryArray<Int32Type>>())
 }
 
-/// Whether arrays of type `form` can stand for a column of type `ty`: the plain type itself, for INT64 also
-/// `UInt32`, for text also keys, and runs of all these.
+/// Whether arrays of type `form` can represent a column of type `ty`: the plain type itself, for INT64 also `UInt32`,
+/// for text also dictionary keys, and runs of all these.
 pub(crate) fn is_form_of(form: &DataType, ty: Type) -> bool {
     let textual =
         |d: &DataType| matches!(d, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
@@ -82,10 +82,10 @@ pub(crate) fn is_form_of(form: &DataType, ty: Type) -> bool {
     }
 }
 
-/// A column in its plain form.
+/// Expands a column to its plain form.
 ///
 /// # Errors
-/// If it is more than 2 GiB of text.
+/// If it has more than 2 GiB of text.
 pub fn expand(array: &ArrayRef, ty: Type) -> Result<ArrayRef, ArrowError> {
     let plain = match array.data_type() {
         DataType::RunEndEncoded(..) => expand_runs(array.as_run::<Int32Type>())?,
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "no form of")]
+    #[should_panic(expected = "not a form of")]
     fn a_batch_of_other_types_is_refused() {
         crate::JS_HEAP_SAMPLE.batch(vec![
             constant_i32(Some(0), 1),

@@ -3,7 +3,7 @@
 
 use crate::{Table, table};
 
-/// The tables that every heap snapshot fills, empty if need be.
+/// The tables that every heap snapshot writes, even without rows.
 pub static JS_HEAP_TABLES: [&Table; 9] = [
     &JS_HEAP_FILES,
     &JS_HEAP_INFO,
@@ -18,32 +18,32 @@ pub static JS_HEAP_TABLES: [&Table; 9] = [
 
 table! {
     /// One row for each snapshot.
-    JS_HEAP_FILES "js_heap_files" "One row for each snapshot or timeline: its totals." {
+    JS_HEAP_FILES "js_heap_files" "One row for each snapshot or timeline, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
-        start_time_ns: Int64 Number ?null "Start of the recording in ns; NULL where only a container would tell.";
-        end_time_ns: Int64 Number ?null "End of the recording in ns; NULL where only a container would tell.";
+        start_time_ns: Int64 Number ?null "Start of the recording in nanoseconds of the device's boot-time clock; NULL outside of containers.";
+        end_time_ns: Int64 Number ?null "End of the recording in nanoseconds of the device's boot-time clock; NULL outside of containers.";
         self_size: Int64 Number "Sum of the nodes' self sizes in bytes.";
         node_count: Int64 Number "Nodes read.";
         edge_count: Int64 Number "Edges read.";
         string_count: Int64 Number "Strings read.";
         declared_node_count: Int64 Number ?null "Nodes according to the header.";
         declared_edge_count: Int64 Number ?null "Edges according to the header.";
-        extra_native_bytes: Int64 Number ?null "Native memory outside the heap, in bytes, according to the header (V8 of 2024 and later).";
+        extra_native_bytes: Int64 Number ?null "Native memory outside the heap, in bytes, according to the header (V8 since 2024).";
         node_field_count: Int32 Number "Fields of a node record in this file: a raw node reference is node_index times this.";
-        root_node_index: Int64 Number "The node from which everything hangs, as position in js_heap_nodes: 0 unless the header says otherwise.";
+        root_node_index: Int64 Number "The root node, as position in js_heap_nodes: 0 unless the header says otherwise.";
     }
 }
 
 table! {
     /// The enumerations and counts of the header.
-    JS_HEAP_INFO "js_heap_info" "The header's enumerations and counts, rows and order as TraceStreamer writes them." {
+    JS_HEAP_INFO "js_heap_info" "The header's enumerations and counts, with TraceStreamer's rows and order." {
         file_id: Int32 Ascending "The document, as in source.";
         key: Text Text "`node_types`, `edge_types`, `node_count`, `edge_count` or `trace_function_count`.";
         type: Int32 Number "0 for names of types and for counts, 1 for the type of a further field.";
         int_value: Int64 Number ?null "The count; -1 for names.";
         str_value: Text Text "The name; empty for counts.";
-        ordinal: Int32 Number "Position within key and type, from 0: for `node_types` and `edge_types` of type 0, the number that stands for the type in the file.";
+        ordinal: Int32 Number "Position within key and type, from 0; for `node_types` and `edge_types` of type 0, the number of the type in the file.";
     }
 }
 
@@ -52,28 +52,28 @@ table! {
     JS_HEAP_NODES "js_heap_nodes" "One row for each node of the heap graph, in file order." {
         file_id: Int32 Constant "The document, as in source.";
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
-        type: Label Label ?null "Type by the file's own enumeration; a number that it does not name stands as that number.";
+        type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
         name: Text Text ?null "Name: class of an object, text of a string, and so on. NULL with `--names id` and where the string is missing.";
         name_id: Int32 Number ?null "The name as string_index of js_heap_string.";
         id: Int64 Ascending ?null "The engine's id of the object, the same in all snapshots of one process.";
         self_size: Int64 Number ?null "Size of the object itself, in bytes.";
         edge_count: Int32 Number ?null "Number of edges that start here.";
-        trace_node_id: Int32 Shared ?null "Where it was allocated, as id of js_heap_trace_node; 0 if not known, NULL if the file has no such field.";
-        detachedness: Int32 Number ?null "0 not known, 1 attached, 2 detached; NULL if the file has no such field.";
+        trace_node_id: Int32 LocalReference ?null "Where it was allocated, as id of js_heap_trace_node; 0 if unknown, NULL if the file has no such field.";
+        detachedness: Int32 Number ?null "0 unknown, 1 attached, 2 detached; NULL if the file has no such field.";
         native_size: Int64 Number ?null "Native memory held by the object, in bytes (ArkTS); NULL if the file has no such field.";
     }
 }
 
 table! {
     /// The edges.
-    JS_HEAP_EDGES "js_heap_edges" "One row for each edge of the heap graph, in file order, which is by owner." {
+    JS_HEAP_EDGES "js_heap_edges" "One row for each edge of the heap graph, in file order, which groups them by owner." {
         file_id: Int32 Constant "The document, as in source.";
         edge_index: Int64 Sequence "Position of the edge in the file, from 0.";
-        type: Label Label ?null "Type by the file's own enumeration; a number that it does not name stands as that number.";
-        name: Text Text ?null "Name of the property or variable; NULL where the edge carries a number (elements and hidden edges), with `--names id`, and where the string is missing.";
+        type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
+        name: Text Text ?null "Name of the property or variable; NULL for edges with an index (elements and hidden edges), with `--names id`, and where the string is missing.";
         name_or_index: Int64 Number ?null "The number in the file: the name as string_index, or the index of an element.";
         from_node_id: Int64 Ascending ?null "Id of the node that owns the edge.";
-        to_node_id: Int64 Reference ?null "Id of the node that it points to; NULL if there is no such node.";
+        to_node_id: Int64 Reference ?null "Id of the target node; NULL if there is no such node.";
     }
 }
 
@@ -82,29 +82,29 @@ table! {
     JS_HEAP_STRING "js_heap_string" "One row for each entry of the string table." {
         file_id: Int32 Constant "The document, as in source.";
         string_index: Int32 Sequence "Position of the string in the file, from 0.";
-        string: Text Text "The string, escapes resolved.";
+        string: Text Text "The string, with escapes resolved.";
     }
 }
 
 table! {
     /// Where functions and objects were defined.
-    JS_HEAP_LOCATION "js_heap_location" "Where in the sources an object, mostly a function, was made." {
+    JS_HEAP_LOCATION "js_heap_location" "Source position where an object, usually a function, was created." {
         file_id: Int32 Constant "The document, as in source.";
         node_index: Int64 Ascending ?null "The node, as position in js_heap_nodes.";
         node_id: Int64 Ascending ?null "The node, as its id.";
-        script_id: Int32 Number ?null "The engine's number of the script.";
+        script_id: Int32 Number ?null "The engine's id of the script.";
         line_number: Int32 Number ?null "Line, from 0.";
         column_number: Int32 Number ?null "Column, from 0.";
-        script_node_index: Int64 Number ?null "The script's own node, as position in js_heap_nodes (V8 of 2026 and later); NULL if the file has no such field.";
+        script_node_index: Int64 Number ?null "The script's own node, as position in js_heap_nodes (V8 since 2026); NULL if the file has no such field.";
     }
 }
 
 table! {
     /// The samples of a timeline.
-    JS_HEAP_SAMPLE "js_heap_sample" "The samples of a timeline: which object ids had been given out when." {
+    JS_HEAP_SAMPLE "js_heap_sample" "The samples of a timeline: the highest object id assigned at each time." {
         file_id: Int32 Constant "The document, as in source.";
         timestamp_us: Int64 Ascending ?null "Time in microseconds since the first sample.";
-        last_assigned_id: Int64 Ascending ?null "The highest id given out until then; a node with an odd id belongs to the first sample whose last_assigned_id is not smaller.";
+        last_assigned_id: Int64 Ascending ?null "The highest id assigned until then; a node with an odd id belongs to the first sample whose last_assigned_id is not smaller.";
     }
 }
 
@@ -116,9 +116,9 @@ table! {
         function_id: Int64 Ascending ?null "The engine's id of the function.";
         name: Text Text ?null "Name of the function. NULL with `--names id` and where the string is missing.";
         script_name: Text Text ?null "Name or URL of its script. NULL as for name.";
-        script_id: Int32 Number ?null "The engine's number of the script.";
-        line_number: Int32 Number ?null "Line, from 1; 0 if not known.";
-        column_number: Int32 Number ?null "Column, from 1; 0 if not known.";
+        script_id: Int32 Number ?null "The engine's id of the script.";
+        line_number: Int32 Number ?null "Line, from 1; 0 if unknown.";
+        column_number: Int32 Number ?null "Column, from 1; 0 if unknown.";
         name_id: Int32 Number ?null "The name as string_index of js_heap_string.";
         script_name_id: Int32 Number ?null "The script's name as string_index of js_heap_string.";
     }
@@ -128,11 +128,11 @@ table! {
     /// The tree of allocation stacks.
     JS_HEAP_TRACE_NODE "js_heap_trace_node" "The tree of allocation stacks, parents before children." {
         file_id: Int32 Constant "The document, as in source.";
-        id: Int64 Ascending ?null "Id of the stack frame, as js_heap_nodes.trace_node_id names it.";
+        id: Int64 Ascending ?null "Id of the stack frame, as in js_heap_nodes.trace_node_id.";
         function_info_index: Int32 Number ?null "The function, as function_index of js_heap_trace_function_info.";
-        count: Int64 Number ?null "Objects allocated here, dead ones included.";
+        count: Int64 Number ?null "Objects allocated here, including dead ones.";
         size: Int64 Number ?null "Their size in bytes.";
         parent_id: Int64 Number ?null "Id of the calling frame; -1 for the root.";
-        depth: Int32 Number "Calls above it: 0 for the root.";
+        depth: Int32 Number "Number of callers: 0 for the root.";
     }
 }

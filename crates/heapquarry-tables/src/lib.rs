@@ -1,12 +1,13 @@
 //! Every heapquarry table, declared once.
 //!
-//! A [`Table`] is a name, a sentence of documentation and its [`Column`]s. From this one declaration come
-//! the Arrow schema ([`Table::schema`]), the Parquet files, `docs/schema.md`, `heapquarry schema`
-//! ([`render`]) and the column encoders that the Parquet sink chooses ([`Shape`]).
+//! A [`Table`] is a name, a sentence of documentation and its [`Column`]s. This one declaration determines the Arrow
+//! schema ([`Table::schema`]), the Parquet files, `docs/schema.md`, `heapquarry schema` ([`render`]) and the column
+//! encoders of the Parquet sink ([`Shape`]).
 //!
-//! Rows travel as Arrow record batches in **compact form** ([`Table::batch`]): a constant column is one
-//! run, a text column is dictionary keys over the snapshot's own strings, an INT64 column whose numbers fit
-//! is `UInt32`, a column that a file does not have is one run of null. [`Table::expand`] turns such a batch into the plain schema that users see.
+//! Rows are passed on as Arrow record batches in **compact form** ([`Table::batch`]): a constant column is one run, a
+//! text column is dictionary keys into the snapshot's own strings, an INT64 column whose numbers fit is `UInt32`, a
+//! column that the file does not have is one run of null. [`Table::expand`] turns such a batch into the plain schema
+//! that users see.
 //!
 //! ```
 //! use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
@@ -97,7 +98,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use std::sync::{Arc, OnceLock};
 
-/// Version of the table schemas, written to every file. It grows when a column or table is added; columns
+/// Version of the table schemas, written to every file. It is incremented when a column or table is added. Columns
 /// never change their name, type or meaning.
 pub const SCHEMA_VERSION: u32 = 1;
 
@@ -139,19 +140,19 @@ pub struct Table {
 
 /// A column of a [`Table`].
 pub struct Column {
-    /// Name; lower snake case, never a word that DuckDB wants quoted.
+    /// Name: lower snake case, never a word that DuckDB requires to be quoted.
     pub name: &'static str,
     /// Logical type, as users see it.
     pub ty: Type,
-    /// Whether NULL can stand here.
+    /// Whether values can be NULL.
     pub nullable: bool,
-    /// What the values are like, for the encoder.
+    /// Distribution of the values, for the encoder.
     pub shape: Shape,
     /// Meaning, unit and range.
     pub doc: &'static str,
 }
 
-/// The logical types that heapquarry writes: those that DuckDB, pandas and Spark read alike.
+/// The logical types that heapquarry writes: types that DuckDB, pandas and Spark read alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// Signed 32-bit integer.
@@ -162,27 +163,27 @@ pub enum Type {
     Float64,
     /// UTF-8 text.
     Text,
-    /// UTF-8 text out of a small enumeration; a dictionary in Arrow, `category` in pandas.
+    /// UTF-8 text from a small enumeration: a dictionary in Arrow, `category` in pandas.
     Label,
 }
 
-/// What the values of a column are like in practice. The sink chooses its encoder by this.
+/// How the values of a column are usually distributed. The sink selects the encoder by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One value for a whole file.
     Constant,
     /// Consecutive numbers, counting up by one.
     Sequence,
-    /// Numbers that mostly grow: ids, time stamps, owners in runs.
+    /// Mostly ascending numbers: ids, time stamps, owners in runs.
     Ascending,
-    /// Out of a small enumeration.
+    /// Values of a small enumeration.
     Label,
-    /// Numbers with many repetitions: sizes, counts, string numbers, line numbers.
+    /// Numbers with many repetitions: sizes, counts, string indices, line numbers.
     Number,
-    /// Numbers that point anywhere, with few repetitions close by.
+    /// References to any row, with few repetitions nearby.
     Reference,
-    /// Numbers that point anywhere, most of them to where others close by do.
-    Shared,
+    /// References to any row, most of them to the same rows as references nearby.
+    LocalReference,
     /// Text.
     Text,
 }
@@ -203,16 +204,16 @@ impl Type {
 }
 
 impl Table {
-    /// Columns that a table may have: as many as [`Columns`] can tell apart.
-    pub const MOST_COLUMNS: usize = 64;
+    /// The maximum number of columns of a table: the bits of [`Columns`].
+    pub const MAX_COLUMNS: usize = 64;
 
-    /// A declaration; `const`, so that tables are statics.
+    /// Declares a table; `const`, so that tables can be statics.
     const fn new(name: &'static str, doc: &'static str, columns: &'static [Column]) -> Self {
-        assert!(columns.len() <= Self::MOST_COLUMNS);
+        assert!(columns.len() <= Self::MAX_COLUMNS);
         Table { name, doc, columns, schema: OnceLock::new() }
     }
 
-    /// The plain Arrow schema: what readers of the files see.
+    /// The plain Arrow schema, which readers of the files see.
     pub fn schema(&self) -> SchemaRef {
         self.schema
             .get_or_init(|| {
@@ -231,12 +232,12 @@ impl Table {
         self.columns.iter().position(|c| c.name == name)
     }
 
-    /// A batch in compact form: one array for each column, in order, each of the column's type or a run-end
-    /// or dictionary form of it (see [`arrays`]).
+    /// A batch in compact form: one array for each column, in order, of the column's type or in a run-end or
+    /// dictionary form of it (see [`arrays`]).
     ///
     /// # Panics
-    /// If the arrays are not one per column and of one length, of another type than declared, or hold nulls
-    /// where none may stand. Batches are made by our own decoders, so this is a programming error.
+    /// If there is not one array per column, or if an array has another length or type, or has nulls in a non-nullable
+    /// column. Only our own decoders make batches, so this is a programming error.
     pub fn batch(&self, arrays: Vec<ArrayRef>) -> RecordBatch {
         assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
         let rows = arrays.first().map_or(0, |a| a.len());
@@ -249,7 +250,7 @@ impl Table {
             .map(|(column, array)| {
                 assert!(
                     arrays::is_form_of(array.data_type(), column.ty),
-                    "{}.{}: {:?} is no form of {:?}",
+                    "{}.{}: {:?} is not a form of {:?}",
                     self.name,
                     column.name,
                     array.data_type(),
@@ -265,7 +266,7 @@ impl Table {
             .unwrap_or_else(|e| panic!("{}: {e}", self.name))
     }
 
-    /// A batch of some of the columns, in their order: arrays of the columns that are `None` were not wanted.
+    /// A batch of some of the columns, in their order: `None` stands for a column that nobody wants.
     ///
     /// # Panics
     /// As [`Table::batch`].
@@ -276,7 +277,7 @@ impl Table {
         self.assemble(rows, wanted)
     }
 
-    /// The plain Arrow schema of some of the columns.
+    /// The plain Arrow schema of these columns.
     pub fn schema_of(&self, columns: Columns) -> SchemaRef {
         if columns.is_all_of(self) {
             return self.schema();
@@ -285,10 +286,10 @@ impl Table {
         Arc::new(self.schema().project(&positions).expect("positions of columns"))
     }
 
-    /// Which columns a batch of this table has.
+    /// The columns that a batch of this table has.
     ///
     /// # Panics
-    /// If it has one that the table has not.
+    /// If it has a column that the table does not have.
     pub fn columns_of(&self, batch: &RecordBatch) -> Columns {
         if batch.num_columns() == self.columns.len() {
             return Columns::ALL;
@@ -299,10 +300,11 @@ impl Table {
         names.fold(Columns::NONE, Columns::with)
     }
 
-    /// The same rows in the plain schema, runs and text keys written out. A batch of some of the columns stays one.
+    /// The same rows in the plain schema, with runs and text keys expanded. A batch of some of the columns keeps these
+    /// columns.
     ///
     /// # Errors
-    /// If a text column holds more than 2 GiB of text in one batch.
+    /// If a text column has more than 2 GiB of text in one batch.
     pub fn expand(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let present = self.columns_of(batch);
         let columns = present.of(self).map(|at| &self.columns[at]).zip(batch.columns());
@@ -355,8 +357,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_need_no_quoting_and_file_id_stands_first() {
-        // DuckDB's reserved words that a column could be called, tried in DuckDB 1.4 and 2.0.
+    fn names_need_no_quoting_and_file_id_comes_first() {
+        // Reserved words of DuckDB that could name a column, tried in DuckDB 1.4 and 2.0.
         let reserved = [
             "from", "to", "end", "order", "group", "column", "offset", "table", "limit", "overlaps",
         ];

@@ -1,18 +1,18 @@
-//! Memory of columns and pages, used again when whoever had it is done.
+//! Reuses the memory of columns and pages.
 //!
-//! A row group's columns and pages take some megabytes. Allocators give memory in such pieces back to the system,
-//! which then has to clear it for the next row group: that cost a tenth of a whole conversion.
+//! The columns and pages of a row group take some megabytes. Allocators return pieces of that size to the system, which
+//! then has to clear them for the next row group. That cost a tenth of a whole conversion.
 
 use crate::sync::unpoisoned;
 use arrow_buffer::{ArrowNativeType, Buffer, ScalarBuffer, ToByteSlice};
 use bytes::Bytes;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Most vectors that are kept: about the columns of a table.
-const KEPT: usize = 8;
+/// Vectors that a pool keeps at most: about the number of columns of a table.
+const MAX_POOLED: usize = 8;
 
-/// Vectors of one worker. Those that were made into [`Bytes`] or buffers come back when the last user drops them,
-/// in whatever thread that is.
+/// Vectors of one worker. A vector that was turned into [`Bytes`] or a buffer returns to the pool when its last user
+/// drops it, in any thread.
 #[derive(Debug)]
 pub struct Pool<T>(Arc<Mutex<Vec<Vec<T>>>>);
 
@@ -23,25 +23,25 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T: ArrowNativeType> Pool<T> {
-    /// An empty vector with room for that many values.
+    /// An empty vector with that capacity.
     pub fn take(&self, capacity: usize) -> Vec<T> {
-        let mut values = self.kept().pop().unwrap_or_default();
+        let mut values = self.free().pop().unwrap_or_default();
         values.reserve_exact(capacity);
         values
     }
 
-    /// Takes a vector back.
+    /// Returns a vector to the pool.
     pub fn give(&self, mut values: Vec<T>) {
-        let mut kept = self.kept();
-        if kept.len() < KEPT && values.capacity() > 0 {
+        let mut free = self.free();
+        if free.len() < MAX_POOLED && values.capacity() > 0 {
             values.clear();
-            kept.push(values);
+            free.push(values);
         }
     }
 
-    /// The bytes of the values.
+    /// The values as bytes, without a copy.
     pub fn bytes(&self, values: Vec<T>) -> Bytes {
-        Bytes::from_owner(Pooled { values, home: Pool(self.0.clone()) })
+        Bytes::from_owner(Pooled { values, pool: Pool(self.0.clone()) })
     }
 
     /// The values as an Arrow buffer, of the same type or of one of the same size.
@@ -50,15 +50,15 @@ impl<T: ArrowNativeType> Pool<T> {
         Buffer::from(self.bytes(values)).into()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Vec<T>>> {
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<T>>> {
         unpoisoned(self.0.lock())
     }
 }
 
-/// Values in use, on their way back to the pool.
+/// Values in use. Dropping them returns the vector to the pool.
 struct Pooled<T: ArrowNativeType> {
     values: Vec<T>,
-    home: Pool<T>,
+    pool: Pool<T>,
 }
 
 impl<T: ArrowNativeType> AsRef<[u8]> for Pooled<T> {
@@ -69,7 +69,7 @@ impl<T: ArrowNativeType> AsRef<[u8]> for Pooled<T> {
 
 impl<T: ArrowNativeType> Drop for Pooled<T> {
     fn drop(&mut self) {
-        self.home.give(std::mem::take(&mut self.values));
+        self.pool.give(std::mem::take(&mut self.values));
     }
 }
 
@@ -78,27 +78,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_comes_back_when_the_last_user_is_gone() {
+    fn memory_is_reused_after_the_last_user_drops_it() {
         let pool = Pool::default();
         let mut values = pool.take(1000);
         values.extend(0..1000u32);
-        let place = values.as_ptr();
+        let address = values.as_ptr();
         let buffer = pool.buffer::<i32>(values);
         let copy = buffer.clone();
         drop(buffer);
         let other = pool.take(1000);
-        assert_ne!(other.as_ptr(), place);
+        assert_ne!(other.as_ptr(), address);
         assert_eq!(copy[999], 999);
         drop(copy);
         let again = pool.take(500);
-        assert_eq!((again.as_ptr(), again.len()), (place, 0));
+        assert_eq!((again.as_ptr(), again.len()), (address, 0));
     }
 
     #[test]
-    fn only_so_many_are_kept() {
+    fn a_pool_keeps_a_limited_number() {
         let pool = Pool::default();
-        let all: Vec<_> = (0..2 * KEPT).map(|_| pool.bytes(vec![1u8])).collect();
+        let all: Vec<_> = (0..2 * MAX_POOLED).map(|_| pool.bytes(vec![1u8])).collect();
         drop(all);
-        assert_eq!(pool.kept().len(), KEPT);
+        assert_eq!(pool.free().len(), MAX_POOLED);
     }
 }

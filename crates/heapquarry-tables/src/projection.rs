@@ -33,7 +33,7 @@ impl Columns {
     /// The same columns and the one at this position.
     #[must_use]
     pub fn with(self, column: usize) -> Self {
-        assert!(column < Table::MOST_COLUMNS, "column {column}");
+        assert!(column < Table::MAX_COLUMNS, "column {column}");
         Columns(self.0 | 1 << column)
     }
 

@@ -1,4 +1,4 @@
-//! The declarations as text, Markdown, JSON and SQL.
+//! Renders the declarations as text, Markdown, JSON and SQL.
 
 use crate::{SCHEMA_VERSION, Table, Type};
 use std::fmt::Write;
@@ -23,7 +23,7 @@ fn type_name(ty: Type) -> &'static str {
     }
 }
 
-/// For a terminal: a table with its columns, types and meanings.
+/// Text for a terminal: a table with its columns, types and meanings.
 pub fn text(table: &Table) -> String {
     let mut out = format!("{}\n  {}\n", table.name, table.doc);
     let width = table.columns.iter().map(|c| c.name.len()).max().unwrap_or(0);
@@ -116,7 +116,7 @@ pub fn json<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
     format!("{{\"schema_version\":{SCHEMA_VERSION},\"tables\":[\n    {tables}]}}\n")
 }
 
-/// Our docs are plain printable text, so quoting needs two escapes only.
+/// Quotes text for JSON. The docs are plain printable text, so two escapes are enough.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,8 +1,8 @@
-//! Traces of the JS Self-Profiling API (`Profiler.stop()`), bare or in the envelopes in which they are sent.
+//! Traces of the JS Self-Profiling API (`Profiler.stop()`), bare or in the envelopes of the services that collect them.
 
 use crate::{Table, table};
 
-/// The tables that every self-profiling trace fills, empty if need be.
+/// The tables that every self-profiling trace writes, even without rows.
 pub static SELF_PROFILE_TABLES: [&Table; 6] = [
     &SELF_PROFILE_FILES,
     &SELF_PROFILE_INFO,
@@ -14,12 +14,12 @@ pub static SELF_PROFILE_TABLES: [&Table; 6] = [
 
 table! {
     /// One row for each trace.
-    SELF_PROFILE_FILES "self_profile_files" "One row for each self-profiling trace: its totals." {
+    SELF_PROFILE_FILES "self_profile_files" "One row for each self-profiling trace, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
-        json_path: Text Text "Where in its input the trace is: members from the outside to the inside, `trace` or `event.trace`; empty if it is the input itself.";
-        epoch_origin_ms: Float64 Number ?null "What to add to timestamp_ms to come to milliseconds since 1970, if the envelope says it (`clocksOrigin`, `timeOrigin`).";
-        sample_interval_ms: Float64 Number ?null "Interval of samples, if the envelope says it (`sampleInterval`).";
+        json_path: Text Text "Path of the trace in its input, from the outer to the inner member: `trace` or `event.trace`; empty if it is the input itself.";
+        epoch_origin_ms: Float64 Number ?null "Milliseconds to add to timestamp_ms to get milliseconds since 1970, if the envelope has the origin (`clocksOrigin`, `timeOrigin`).";
+        sample_interval_ms: Float64 Number ?null "Interval of samples in milliseconds, if the envelope has it (`sampleInterval`).";
         sample_count: Int64 Number "Samples read.";
         stack_count: Int64 Number "Stacks read.";
         frame_count: Int64 Number "Frames read.";
@@ -28,11 +28,11 @@ table! {
 }
 
 table! {
-    /// What the envelope says.
-    SELF_PROFILE_INFO "self_profile_info" "What the envelopes of a trace say besides: application, session, view, clock drift." {
+    /// Other values of the envelope.
+    SELF_PROFILE_INFO "self_profile_info" "Other values in the envelopes of a trace: application, session, view, clock drift." {
         file_id: Int32 Ascending "The document, as in source.";
-        key: Text Text "Member, with those that it is in: `event.session.id`.";
-        value: Text Text "Its value: a text as it is, anything else as JSON.";
+        key: Text Text "Path of the member: `event.session.id`.";
+        value: Text Text "Its value: text as it is, anything else as JSON.";
     }
 }
 
@@ -41,35 +41,35 @@ table! {
     SELF_PROFILE_SAMPLE "self_profile_sample" "One row for each sample." {
         file_id: Int32 Ascending "The document, as in source.";
         sample_index: Int64 Ascending "Position of the sample in its trace, from 0.";
-        timestamp_ms: Float64 Number ?null "When, in milliseconds since the time origin of the page; negative if before it.";
-        stack_id: Int32 Number ?null "The stack, as in self_profile_stack; -1 if no script ran that the page may know of.";
-        marker: Label Label ?null "What the browser did: `script`, `gc`, `style`, `layout`, `paint`, `other`; NULL if it does not say.";
-        dur_ms: Float64 Number ?null "Time to the next sample in file order; NULL for the last one.";
+        timestamp_ms: Float64 Number ?null "Time in milliseconds since the time origin of the page; negative if before it.";
+        stack_id: Int32 Number ?null "The stack, as in self_profile_stack; -1 if no script visible to the page ran.";
+        marker: Label Label ?null "Activity of the browser: `script`, `gc`, `style`, `layout`, `paint`, `other`; NULL if not given.";
+        dur_ms: Float64 Number ?null "Time to the next sample in file order, in milliseconds; NULL for the last one.";
     }
 }
 
 table! {
     /// The stacks.
-    SELF_PROFILE_STACK "self_profile_stack" "One row for each stack: a frame, and the stack that it is on." {
+    SELF_PROFILE_STACK "self_profile_stack" "One row for each stack: a frame, and the stack of its caller." {
         file_id: Int32 Ascending "The document, as in source.";
         stack_id: Int32 Ascending "Position of the stack in its trace, from 0.";
         frame_id: Int32 Number ?null "The innermost frame, as in self_profile_frame.";
-        parent_id: Int32 Number ?null "The stack of its caller; -1 for none.";
-        depth: Int32 Number "Frames below it: 0 for an outermost one.";
+        parent_id: Int32 Number ?null "The stack of its caller; -1 if there is none.";
+        depth: Int32 Number "Number of callers: 0 for an outermost frame.";
         sample_count: Int64 Number "Samples with this stack.";
-        total_sample_count: Int64 Number "The same with all stacks on it.";
+        total_sample_count: Int64 Number "sample_count of this stack and of all stacks on top of it.";
     }
 }
 
 table! {
     /// The frames.
-    SELF_PROFILE_FRAME "self_profile_frame" "One row for each frame. The same function can have several." {
+    SELF_PROFILE_FRAME "self_profile_frame" "One row for each frame. A function can have several." {
         file_id: Int32 Ascending "The document, as in source.";
         frame_id: Int32 Ascending "Position of the frame in its trace, from 0.";
         name: Text Text ?null "Name of the function; empty for an anonymous one.";
-        resource_id: Int32 Number ?null "The script, as in self_profile_resource; NULL for what is built in.";
-        line_number: Int32 Number ?null "Line where the function is defined, from 1; NULL for what is built in.";
-        column_number: Int32 Number ?null "Column where the function is defined, from 1; NULL for what is built in.";
+        resource_id: Int32 Number ?null "The script, as in self_profile_resource; NULL for built-in functions.";
+        line_number: Int32 Number ?null "Line where the function is defined, from 1; NULL for built-in functions.";
+        column_number: Int32 Number ?null "Column where the function is defined, from 1; NULL for built-in functions.";
     }
 }
 

@@ -1,10 +1,10 @@
-//! Many numbers at once.
+//! Tokenizes many integers at once.
 //!
-//! # ADVICE FOR HACKERS
+//! # Algorithm
 //!
-//! A block is 64 bytes that begin where a value begins. Of these the bytes up to and including the
-//! last comma count, so that they hold whole values, and the next block begins after that comma.
-//! Nothing is carried from block to block.
+//! A block is 64 bytes that begin at the start of a value. Only the bytes up to and including its
+//! last comma count, so they hold complete values; the next block begins after that comma. Nothing
+//! is carried from block to block.
 //!
 //! ```text
 //! read values one by one until there are 16 bytes before the next one
@@ -20,13 +20,12 @@
 //! read what is left one by one
 //! ```
 //!
-//! `landed == commas` is the whole grammar. If a number were followed by another one without a comma,
-//! it would land on a digit. If a value were empty, no number would land on its comma. And two
-//! numbers cannot land on the same comma, as there is nothing but blanks between a number and where
-//! it lands.
+//! `landed == commas` is the whole grammar check. A number followed by another one without a comma
+//! would land on a digit. An empty value would leave a comma without a landing. Two numbers cannot
+//! land on the same comma, because there are only blanks between a number and its landing position.
 //!
-//! The walk over blanks is an addition. A bit that is added to the lowest bit of a run of ones
-//! carries through it and comes out above it, where there is a zero:
+//! The walk over blanks is an addition. A bit added to the lowest bit of a run of ones carries
+//! through the run and comes out above it, where there is a zero:
 //!
 //! ```text
 //! bytes            7 _ _ , _ 9 ,        (bit 0 on the left)
@@ -38,11 +37,12 @@
 //! ... & !blanks    0 0 0 1 0 0 1        drops runs that no number walked through
 //! ```
 //!
-//! Why the start of a block depends on the last one, though the CPU must then wait for it: blocks at
-//! fixed distances were measured, with 16 bytes of overlap to have numbers whole, and were no faster.
+//! The start of a block depends on the end of the previous one, so the CPU must wait for it. Blocks
+//! at fixed distances, with 16 bytes of overlap to keep numbers complete, were measured and were no
+//! faster.
 
 use super::{Stop, Tokens, one};
-use crate::simd::{Algorithm, BEFORE, BLOCK, Isa, MOST, Number, WINDOW};
+use crate::simd::{Algorithm, BEFORE, BLOCK, Isa, MAX_NUMBERS, Number, WINDOW};
 
 /// [`read_integers`](super::read_integers).
 pub(super) struct ReadIntegers<'a, T> {
@@ -63,7 +63,7 @@ impl<T: Number> Algorithm for ReadIntegers<'_, T> {
             return first;
         }
         while let Some(window) = bytes[read - BEFORE..].first_chunk::<WINDOW>()
-            && let Some(room) = out[numbers..].first_chunk_mut::<MOST>()
+            && let Some(room) = out[numbers..].first_chunk_mut::<MAX_NUMBERS>()
         {
             let block = isa.load(window.last_chunk().expect("a window ends with a block"));
             let commas = isa.equal(block, b',');
@@ -84,10 +84,10 @@ impl<T: Number> Algorithm for ReadIntegers<'_, T> {
             let ends = (digits << 1) & !digits;
             let mut landed = ends;
             let mut other = (digits | commas) ^ whole;
-            // Many files have no blanks at all, and this is a tenth of the work.
+            // Many files have no blanks, and this is a tenth of the work.
             if other != 0 {
                 let blanks = isa.blanks(block) & whole;
-                // Cannot overflow: the highest bit of `whole` is a comma, no blank.
+                // Cannot overflow: the highest bit of `whole` is a comma, not a blank.
                 landed = ((blanks + (blanks & ends)) | ends) & !blanks;
                 other ^= blanks;
             }
@@ -100,7 +100,7 @@ impl<T: Number> Algorithm for ReadIntegers<'_, T> {
             if (landed ^ commas) | other | run17 != 0
                 || !isa.numbers(window, block, starts, ends, run9 != 0, room)
             {
-                // Odd, or a number so long that it has to be checked for overflow.
+                // Irregular, or so long that it must be checked for overflow.
                 let tokens = one::read(&bytes[read..read + length], usize::MAX, room);
                 read += tokens.read;
                 numbers += tokens.numbers;

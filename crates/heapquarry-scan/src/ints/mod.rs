@@ -9,7 +9,8 @@ pub use crate::simd::Number;
 /// Why [`read_integers`] stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Nothing is left, or nothing but blanks: `read` is the length of the bytes. Wins over `Full`.
+    /// Nothing is left, or only blanks: `read` is the length of the bytes. Takes precedence over
+    /// `Full`.
     End,
     /// There is no room for another number.
     Full,
@@ -17,30 +18,29 @@ pub enum Stop {
     Odd,
 }
 
-/// What [`read_integers`] did.
+/// Result of [`read_integers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tokens {
-    /// Bytes read: up to and including the comma after the last number, so that what follows is the
-    /// start of a value or of the blanks before it.
+    /// Bytes read, up to and including the comma after the last number. A value, or the blanks
+    /// before it, begins there.
     pub read: usize,
     /// Numbers written to the front of `out`.
     pub numbers: usize,
-    /// Why there are not more.
+    /// Why reading stopped.
     pub stop: Stop,
 }
 
-/// Reads comma separated unsigned integers, with blanks anywhere around them.
+/// Reads comma-separated unsigned integers, with blanks anywhere around them.
 ///
-/// `bytes` starts at the start of a value, or at the blanks before it, and holds whole values: its
-/// end also ends the last one. A comma at the very end is allowed, as a claim ends with one; who
-/// wants to know whether something is missing after it looks at the last byte.
+/// `bytes` starts at the start of a value, or at the blanks before it, and holds complete values:
+/// its end also ends the last value. A comma at the very end is allowed, because a claim ends with
+/// one. A caller that needs to know whether a value is missing after it looks at the last byte.
 ///
 /// A value is [odd](Stop::Odd) if it is anything but one unsigned integer that fits a `T`: two
-/// numbers without a comma between them, nothing, or whatever has other bytes. Leading zeros are
-/// accepted.
+/// numbers without a comma between them, nothing, or any other bytes. Leading zeros are accepted.
 ///
-/// The contents of `out` behind the numbers are unspecified. It should have room for some hundred
-/// numbers, as the last 32 are not read at full speed.
+/// The contents of `out` after the numbers are unspecified. Give it room for some hundred numbers:
+/// the last 32 are not read at full speed.
 ///
 /// ```
 /// use heapquarry_scan::{Stop, Tokens, read_integers};
@@ -54,8 +54,8 @@ pub fn read_integers<T: Number>(bytes: &[u8], out: &mut [T]) -> Tokens {
     read_integers_with(Kernel::chosen(), bytes, out)
 }
 
-/// The unsigned integer at the start of `bytes`, and how many bytes it has; nothing if there is none or it does not
-/// fit a `u64`. Whatever follows it does not matter.
+/// The unsigned integer at the start of `bytes`, and its length in bytes; `None` if there is none
+/// or it does not fit a `u64`. Whatever follows it is ignored.
 ///
 /// ```
 /// use heapquarry_scan::read_integer;
@@ -68,7 +68,7 @@ pub fn read_integer(bytes: &[u8]) -> Option<(u64, usize)> {
     one::number(bytes, 0)
 }
 
-/// [`read_integers`] with a certain kernel.
+/// [`read_integers`] with a given kernel.
 pub(crate) fn read_integers_with<T: Number>(kernel: Kernel, bytes: &[u8], out: &mut [T]) -> Tokens {
     kernel.run(blocks::ReadIntegers { bytes, out })
 }

@@ -1,4 +1,5 @@
-//! One number after the other: for the ends, for long numbers, and to find what is wrong exactly.
+//! Reads one number after the other: at the ends, for long numbers, and to find exactly what is
+//! wrong.
 
 use super::{Stop, Tokens};
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     },
 };
 
-/// [`read_integers`](super::read_integers) without blocks. Stops also before a value that starts at
+/// [`read_integers`](super::read_integers) without blocks. Also stops before a value that starts at
 /// `until` or later, as if there were no room for it.
 pub(super) fn read<T: Number>(bytes: &[u8], until: usize, out: &mut [T]) -> Tokens {
     let (mut at, mut numbers) = (0, 0);
@@ -35,7 +36,7 @@ pub(super) fn read<T: Number>(bytes: &[u8], until: usize, out: &mut [T]) -> Toke
     }
 }
 
-/// The number that starts at `start`, and its end; nothing if there is none or it is too large.
+/// The number that starts at `start`, and its end; `None` if there is none or it is too large.
 #[inline]
 pub(super) fn number(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
     let mut value = 0;
@@ -48,7 +49,7 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
         if length == 0 {
             break;
         }
-        // The digits move to the end, zeros before them.
+        // Shifts the digits to the end, with zeros before them.
         value = value * POWERS[length as usize] + eight_digits(word << (64 - 8 * length));
         at += length as usize;
         if length < 8 {

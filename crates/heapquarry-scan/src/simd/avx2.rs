@@ -2,14 +2,14 @@
 
 use std::arch::x86_64::*;
 
-use super::{Algorithm, BEFORE, BLANKS, BLOCK, Isa, MOST, Number, WINDOW};
+use super::{Algorithm, BEFORE, BLANKS, BLOCK, Isa, MAX_NUMBERS, Number, WINDOW};
 
 /// Proof that the CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx2(());
 
 impl Avx2 {
-    /// Asks the CPU.
+    /// Detects it.
     pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -28,7 +28,7 @@ unsafe fn enter<A: Algorithm>(isa: Avx2, algorithm: A) -> A::Output {
     algorithm.run(isa)
 }
 
-/// One bit for each byte, of two comparisons' results.
+/// One bit for each byte, from the results of two comparisons.
 #[inline(always)]
 fn mask(_isa: Avx2, low: __m256i, high: __m256i) -> u64 {
     // SAFETY: `_isa` proves AVX2.
@@ -36,7 +36,7 @@ fn mask(_isa: Avx2, low: __m256i, high: __m256i) -> u64 {
     u64::from(low as u32) | u64::from(high as u32) << 32
 }
 
-/// The eight bytes at each of four places, a lane for each.
+/// The eight bytes at each of four positions, one lane each.
 #[inline(always)]
 fn gather(_isa: Avx2, window: &[u8; WINDOW], places: [usize; 4]) -> __m256i {
     let [a, b, c, d] = places
@@ -45,21 +45,21 @@ fn gather(_isa: Avx2, window: &[u8; WINDOW], places: [usize; 4]) -> __m256i {
     unsafe { _mm256_setr_epi64x(a, b, c, d) }
 }
 
-/// The number that ends at the end of each lane, of at most eight digits. In the other register a
-/// lane is zero if it holds nothing but digits, so that the number may begin before it.
+/// The number that ends at the end of each lane, of at most eight digits. In the second register, a
+/// lane is zero if it has only digits, so the number may begin before it.
 #[inline(always)]
 fn last_number(_isa: Avx2, bytes: __m256i) -> (__m256i, __m256i) {
     // SAFETY: `_isa` proves AVX2.
     unsafe {
-        // The last digit first. Then the digits of the number are what is below the lowest byte that
-        // is no digit, and taking one from that sets all bits below it.
+        // Last digit first. Then the digits of the number are below the lowest byte that is not a
+        // digit, and subtracting one from that byte sets all bits below it.
         let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
         let bytes = _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(reversed));
         let values = _mm256_sub_epi8(bytes, _mm256_set1_epi8(b'0' as i8));
         let other = _mm256_cmpeq_epi8(_mm256_max_epu8(values, _mm256_set1_epi8(10)), values);
         let below = _mm256_andnot_si256(other, _mm256_add_epi64(other, _mm256_set1_epi64x(-1)));
         let digits = _mm256_and_si256(values, below);
-        // Neighbours join: 8 7 6 5 4 3 2 1 -> 78 56 34 12 -> 5678 1234 -> 12345678.
+        // Join neighbours: 8 7 6 5 4 3 2 1 -> 78 56 34 12 -> 5678 1234 -> 12345678.
         let pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x0A01));
         let fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x0064_0001));
         let high = _mm256_srli_epi64::<32>(fours);
@@ -69,7 +69,8 @@ fn last_number(_isa: Avx2, bytes: __m256i) -> (__m256i, __m256i) {
     }
 }
 
-/// The next four numbers, a lane for each, as they are put into `out`; if there are less, anything for the others.
+/// The next four numbers, one lane each, as `out` stores them. If there are fewer, the other lanes
+/// are arbitrary.
 #[inline(always)]
 fn four<T: Number>(
     isa: Avx2,
@@ -79,7 +80,7 @@ fn four<T: Number>(
     out: &mut [T; 4],
 ) -> __m256i {
     let places = [(); 4].map(|()| {
-        // 64 if there is no more, and then still 16 bytes before that.
+        // 64 if there are no more, and 16 bytes before that are still there.
         let end = ends.trailing_zeros() as usize;
         *ends &= ends.wrapping_sub(1);
         BEFORE + end
@@ -167,7 +168,7 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn blanks(self, [low, high]: Self::Block) -> u64 {
-        // A byte >= 0x80 shuffles in 0, to which it is not equal.
+        // A byte >= 0x80 shuffles in 0, which it does not equal.
         // SAFETY: `self` proves AVX2; `BLANKS` has 16 bytes.
         let (low, high) = unsafe {
             let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(BLANKS.as_ptr().cast()));
@@ -187,12 +188,12 @@ impl Isa for Avx2 {
         _starts: u64,
         mut ends: u64,
         wide: bool,
-        out: &mut [T; MOST],
+        out: &mut [T; MAX_NUMBERS],
     ) -> bool {
         // SAFETY: `self` proves AVX2.
         let mut all = unsafe { _mm256_setzero_si256() };
-        // As many rounds as nearly every block needs, without asking whether there is something left:
-        // then the CPU need not guess.
+        // As many rounds as nearly every block needs, without testing for more: this avoids
+        // mispredicted branches.
         let always = if wide { 2 } else { 3 };
         for (index, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
             if index >= always && ends == 0 {

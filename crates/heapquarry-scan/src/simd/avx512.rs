@@ -1,15 +1,15 @@
-//! AVX-512: one register of 64 bytes, comparisons that give masks, and permutations of single bytes.
+//! AVX-512: one register of 64 bytes, comparisons that return masks, and byte permutations.
 
 use std::arch::x86_64::*;
 
-use super::{Algorithm, BLANKS, BLOCK, Isa, MOST, Number, WINDOW};
+use super::{Algorithm, BLANKS, BLOCK, Isa, MAX_NUMBERS, Number, WINDOW};
 
 /// Proof that the CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512(());
 
 impl Avx512 {
-    /// Asks the CPU.
+    /// Detects it.
     pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -34,20 +34,20 @@ unsafe fn enter<A: Algorithm>(isa: Avx512, algorithm: A) -> A::Output {
     algorithm.run(isa)
 }
 
-/// Numbers that are converted at a time, each in a lane of eight bytes.
+/// Numbers converted at a time, each in a lane of eight bytes.
 const LANES: usize = BLOCK / 8;
 
-/// Rounds that are made without asking whether there are numbers left, as nearly every block needs them: then the CPU
-/// need not guess.
+/// Rounds done without testing for more numbers, because nearly every block needs them: this avoids
+/// mispredicted branches.
 const ALWAYS: usize = 2;
 
 /// One byte for each position in a block.
 struct Tables {
     /// 0, 1, 2, ...
     position: [u8; BLOCK],
-    /// Of which number the lane at this position is.
+    /// Index of the number whose lane is at this position.
     number: [u8; BLOCK],
-    /// How far this position is from the end of its lane, as a negative number.
+    /// Distance of this position from the end of its lane, as a negative number.
     from_end: [u8; BLOCK],
 }
 
@@ -63,15 +63,15 @@ const TABLES: Tables = {
     tables
 };
 
-/// A table in a register. The tables are constants, no statics, for the compiler to see what is in
-/// them.
+/// A table in a register. The tables are constants, not statics, so that the compiler sees their
+/// contents.
 #[inline(always)]
 fn register(_isa: Avx512, table: [u8; BLOCK]) -> __m512i {
     // SAFETY: `_isa` proves AVX-512 F; there are 64 bytes.
     unsafe { _mm512_loadu_si512(table.as_ptr().cast()) }
 }
 
-/// Eight digits in each lane of eight bytes to their numbers.
+/// Converts eight digits in each lane of eight bytes to a number.
 #[inline(always)]
 fn eights(_isa: Avx512, digits: __m512i) -> __m512i {
     // SAFETY: `_isa` proves AVX-512 F and BW.
@@ -121,7 +121,7 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn blanks(self, block: Self::Block) -> u64 {
-        // A byte >= 0x80 shuffles in 0, to which it is not equal.
+        // A byte >= 0x80 shuffles in 0, which it does not equal.
         // SAFETY: `self` proves AVX-512 F and BW; `BLANKS` has 16 bytes.
         unsafe {
             let table = _mm512_broadcast_i32x4(_mm_loadu_si128(BLANKS.as_ptr().cast()));
@@ -137,7 +137,7 @@ impl Isa for Avx512 {
         starts: u64,
         ends: u64,
         wide: bool,
-        out: &mut [T; MOST],
+        out: &mut [T; MAX_NUMBERS],
     ) -> bool {
         let narrow = size_of::<T>() == 4;
         let count = ends.count_ones() as usize;
@@ -152,7 +152,7 @@ impl Isa for Avx512 {
                 if group >= ALWAYS && LANES * group >= count {
                     break;
                 }
-                // The digits of each number go to the end of its lane, with zeros before them.
+                // Move the digits of each number to the end of its lane, with zeros before them.
                 let first = _mm512_set1_epi8((LANES * group) as i8);
                 let lanes = _mm512_add_epi8(register(self, TABLES.number), first);
                 let starts = _mm512_permutexvar_epi8(lanes, starts);
@@ -163,7 +163,7 @@ impl Isa for Avx512 {
                 let digits = _mm512_maskz_permutexvar_epi8(digits, from, values);
                 let mut numbers = eights(self, digits);
                 if wide {
-                    // What stands before the last eight digits.
+                    // The bytes before the last eight digits.
                     let from = _mm512_sub_epi8(from, _mm512_set1_epi8(8));
                     let digits = _mm512_cmpge_epi8_mask(from, starts);
                     let digits = _mm512_maskz_permutexvar_epi8(digits, from, values);

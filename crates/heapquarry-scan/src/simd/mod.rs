@@ -1,9 +1,9 @@
-//! What an instruction set must offer: masks of 64 bytes, and the conversion of numbers.
+//! The interface of an instruction set: masks of 64 bytes, and the conversion of numbers.
 //!
-//! # ADVICE FOR HACKERS
+//! # Design
 //!
-//! Every algorithm of this crate is written once, against [`Isa`]. It looks at 64 bytes at a time
-//! as a handful of `u64` masks, bit `i` standing for byte `i`:
+//! Every algorithm of this crate is written once, against [`Isa`]. It handles 64 bytes at a time as
+//! a few `u64` masks, where bit `i` stands for byte `i`:
 //!
 //! ```text
 //! bytes   1 2 , 7 \n , 9 5 0 ,
@@ -12,17 +12,17 @@
 //! blanks  0 0 0 0 1  0 0 0 0 0
 //! ```
 //!
-//! and everything it wants to know is then arithmetic on integers: `digits & !(digits << 1)` are the
-//! first digits of numbers, a population count counts, a count of trailing zeros finds the next. (Bit
-//! 0 is the first byte, so `<<` moves towards the end of the text; the picture is mirrored.)
+//! Everything else is integer arithmetic: `digits & !(digits << 1)` are the first digits of
+//! numbers, a population count counts, a count of trailing zeros finds the next. (Bit 0 is the
+//! first byte, so `<<` moves towards the end of the text; the picture is mirrored.)
 //!
-//! An implementation of [`Isa`] is a token of size zero that can only be had after the CPU has been
-//! asked, so its methods are safe to call: they take references to arrays for memory, and the token
-//! for the instructions. The algorithms contain no unsafe code for that reason.
+//! An implementation of [`Isa`] is a zero-sized token that only CPU detection makes, so its methods
+//! are safe to call: they take references to arrays for memory, and the token for the instructions.
+//! So the algorithms contain no unsafe code.
 //!
-//! The methods, and the algorithms, must all be `#[inline(always)]`: only [`Isa::enter`] carries
-//! `#[target_feature]`, and what is not inlined into it is compiled for the oldest CPU. That would be
-//! slow, not wrong.
+//! The methods and the algorithms must all be `#[inline(always)]`: only [`Isa::enter`] has
+//! `#[target_feature]`, and code that is not inlined into it is compiled for the oldest CPU. That
+//! would be slow, not wrong.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -35,24 +35,25 @@ pub(crate) mod swar;
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// Bytes before a block that [`Isa::numbers`] reads, too, so that it can load the 16 bytes before
+/// Bytes before a block that [`Isa::numbers`] also reads, so that it can load the 16 bytes before
 /// each position of the block.
 pub(crate) const BEFORE: usize = 16;
 
 /// A block with the bytes before it.
 pub(crate) const WINDOW: usize = BEFORE + BLOCK;
 
-/// The most numbers that end in a block, as each needs a digit and a separator.
-pub(crate) const MOST: usize = BLOCK / 2;
+/// The maximum count of numbers that end in a block: each needs a digit and a separator.
+pub(crate) const MAX_NUMBERS: usize = BLOCK / 2;
 
-/// By the low four bits of a byte: the blank with these bits, and 0 where there is none. (0 has the
-/// low bits of the space, so no byte is mistaken.)
+/// Indexed by the low four bits of a byte: the blank with these bits, or 0 if there is none. (0 has
+/// the low bits of the space, so no byte matches wrongly.)
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little")))]
 const BLANKS: [u8; 16] = [b' ', 0, 0, 0, 0, 0, 0, 0, 0, b'\t', b'\n', 0, 0, b'\r', 0, 0];
 
-/// What integers are read into: `u32` or `u64`.
+/// The output type of integers: `u32` or `u64`.
 ///
-/// Nearly all numbers of nearly all files fit 32 bits, and half as many bytes are faster in all that follows.
+/// Nearly all numbers of nearly all files fit 32 bits, and half the bytes make all later steps
+/// faster.
 pub trait Number: Copy + Default + sealed::Sealed {
     /// The number, if it fits.
     fn from_u64(wide: u64) -> Option<Self>;
@@ -93,14 +94,14 @@ impl Number for u64 {
 
 /// An algorithm that can be compiled for any instruction set.
 pub(crate) trait Algorithm {
-    /// What it computes.
+    /// Type of the result.
     type Output;
 
     /// Runs it. Must be `#[inline(always)]`.
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 
-/// An instruction set: a proof that this CPU has it.
+/// An instruction set; the value proves that this CPU supports it.
 pub(crate) trait Isa: Copy {
     /// 64 bytes in registers.
     type Block: Copy;
@@ -108,25 +109,26 @@ pub(crate) trait Isa: Copy {
     /// Runs `algorithm` compiled for this instruction set.
     fn enter<A: Algorithm>(self, algorithm: A) -> A::Output;
 
-    /// Takes 64 bytes.
+    /// Loads 64 bytes.
     fn load(self, bytes: &[u8; BLOCK]) -> Self::Block;
 
-    /// Which bytes are equal to `byte`.
+    /// Mask of bytes equal to `byte`.
     fn equal(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Which bytes are greater than `byte`, which is ASCII.
+    /// Mask of bytes greater than `byte`, which is ASCII.
     fn above(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Which bytes are decimal digits.
+    /// Mask of decimal digits.
     fn digits(self, block: Self::Block) -> u64;
 
-    /// Which bytes are blanks.
+    /// Mask of blanks.
     fn blanks(self, block: Self::Block) -> u64;
 
-    /// The values of numbers: the `i`-th goes from the `i`-th bit of `starts` up to, but without, the
-    /// `i`-th bit of `ends`, has no digit before it, and has 1 to 16 digits; if not `wide`, at most
-    /// 8. Positions are those of `block`, which is the last part of `window`. There are as many
-    /// numbers as bits in `ends`; what stands behind them in `out` is unspecified. Returns `false` if one
+    /// The values of numbers. The `i`-th number extends from the `i`-th bit of `starts` to the
+    /// `i`-th bit of `ends`, exclusive. It has no digit before it, and has 1 to 16 digits, or at
+    /// most 8 unless `wide`. Positions are those of `block`, which is the last part of `window`.
+    /// There are as many numbers as bits in `ends`; `out` is unspecified after them. Returns
+    /// `false` if a number may not fit a `T`.
     /// may not fit a `T`.
     #[inline(always)]
     fn numbers<T: Number>(
@@ -136,14 +138,14 @@ pub(crate) trait Isa: Copy {
         starts: u64,
         ends: u64,
         wide: bool,
-        out: &mut [T; MOST],
+        out: &mut [T; MAX_NUMBERS],
     ) -> bool {
         swar::numbers(window, starts, ends, wide, out)
     }
 }
 
-/// Bit `i` of the result is the parity of the bits 0 to `i` of `mask`: of quotes, whether a byte is
-/// inside a string, the opening quote included and the closing one not.
+/// Bit `i` of the result is the parity of the bits 0 to `i` of `mask`. For quotes: whether a byte
+/// is inside a string, including the opening quote and excluding the closing one.
 #[inline(always)]
 pub(crate) fn prefix_xor(mut mask: u64) -> u64 {
     mask ^= mask << 1;

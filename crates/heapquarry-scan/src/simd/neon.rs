@@ -9,7 +9,7 @@ use super::{Algorithm, BLANKS, BLOCK, Isa};
 pub(crate) struct Neon(());
 
 impl Neon {
-    /// Asks the CPU.
+    /// Detects it.
     pub(crate) fn detect() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self(()))
     }
@@ -23,15 +23,15 @@ unsafe fn enter<A: Algorithm>(isa: Neon, algorithm: A) -> A::Output {
     algorithm.run(isa)
 }
 
-/// One bit for each byte, of four comparisons' results.
+/// One bit for each byte, from the results of four comparisons.
 #[inline(always)]
 fn mask(_isa: Neon, [a, b, c, d]: [uint8x16_t; 4]) -> u64 {
-    /// Each byte keeps the bit that it gets in its byte of the mask.
+    /// Each byte keeps its bit in its byte of the mask.
     const BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
     // SAFETY: `_isa` proves NEON; `BITS` has 16 bytes.
     unsafe {
         let bits = vld1q_u8(BITS.as_ptr());
-        // Three rounds of sums of neighbours join eight bytes of one bit each.
+        // Three rounds of pairwise sums join eight bytes of one bit each.
         let low = vpaddq_u8(vandq_u8(a, bits), vandq_u8(b, bits));
         let high = vpaddq_u8(vandq_u8(c, bits), vandq_u8(d, bits));
         let all = vpaddq_u8(low, high);

@@ -1,6 +1,6 @@
-//! Eight bytes at a time in ordinary registers: for every CPU, and for what is too short for others.
+//! Eight bytes at a time in ordinary registers: for every CPU, and for input too short for others.
 
-use super::{Algorithm, BEFORE, BLOCK, Isa, MOST, Number, WINDOW};
+use super::{Algorithm, BEFORE, BLOCK, Isa, MAX_NUMBERS, Number, WINDOW};
 
 /// Ordinary 64-bit arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,18 +34,19 @@ const fn above(word: u64, byte: u8) -> u64 {
     (((word & LOW7) + splat(0x7F - byte)) | word) & HIGH
 }
 
-/// The high bit of each byte that is no digit.
+/// The high bit of each byte that is not a digit.
 #[inline(always)]
 pub(crate) const fn not_digits(word: u64) -> u64 {
     above(word ^ splat(b'0'), 9)
 }
 
-/// The number that eight digits make, the first in the lowest byte; of each only the low four bits
+/// The number that eight digits make, the first in the lowest byte. Only the low four bits of each
 /// count.
 #[inline(always)]
 pub(crate) const fn eight_digits(word: u64) -> u64 {
-    // Neighbours join: 1 2 3 4 5 6 7 8 -> 12 34 56 78 -> 1234 5678 -> 12345678. A product has a word times ten in
-    // the place of its neighbour, which is added to it, and what was joined is then on top of both.
+    // Join neighbours: 1 2 3 4 5 6 7 8 -> 12 34 56 78 -> 1234 5678 -> 12345678. A product has each
+    // word times ten in the place of its neighbour, where the neighbour is added; the joined value
+    // is then above both.
     let word = (word & splat(0x0F)).wrapping_mul(10 << 8 | 1) >> 8;
     let word = (word & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
     (word & 0x0000_FFFF_0000_FFFF).wrapping_mul(10_000 << 32 | 1) >> 32
@@ -58,7 +59,7 @@ pub(crate) fn numbers<T: Number>(
     mut starts: u64,
     mut ends: u64,
     wide: bool,
-    out: &mut [T; MOST],
+    out: &mut [T; MAX_NUMBERS],
 ) -> bool {
     let (mut index, mut fits) = (0, true);
     while ends != 0 {
@@ -66,7 +67,7 @@ pub(crate) fn numbers<T: Number>(
         starts &= starts.wrapping_sub(1);
         ends &= ends - 1;
         let length = end.wrapping_sub(start);
-        // What comes before the digits is replaced by zeros. `length` is at least 1; the remainders
+        // Replace the bytes before the digits by zeros. `length` is at least 1; the remainders
         // change nothing, but show the compiler that there is no overflow.
         let end = BEFORE + end as usize;
         let last = word(window, end - 8);
@@ -76,7 +77,7 @@ pub(crate) fn numbers<T: Number>(
             let first = word(window, end - 16) & (u64::MAX << ((128 - 8 * length) % 64));
             eight_digits(first) * 100_000_000 + eight_digits(last)
         };
-        out[index % MOST] = T::truncate(number);
+        out[index % MAX_NUMBERS] = T::truncate(number);
         fits &= !wide || T::from_u64(number).is_some();
         index += 1;
     }

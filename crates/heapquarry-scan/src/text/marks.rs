@@ -1,20 +1,20 @@
-//! The bytes that matter in a string.
+//! Finds the bytes that matter in a string.
 
 use crate::simd::{BLOCK, Isa};
 
-/// Finds quotes and backslashes, for positions that only increase. After `None` that means: from the
-/// end of the buffer on.
+/// Finds quotes and backslashes, for ascending positions. `None` means that there are none up to
+/// the end of the buffer.
 pub(super) struct Marks<'a, I> {
     isa: I,
     buf: &'a [u8],
-    /// Where the current block begins.
+    /// Start of the current block.
     base: usize,
-    /// Quotes and backslashes of the block, without those that have been passed.
+    /// Quotes and backslashes of the block after the current position.
     mask: u64,
 }
 
 impl<'a, I: Isa> Marks<'a, I> {
-    /// Nothing before `from` will be asked for.
+    /// The caller asks for nothing before `from`.
     #[inline(always)]
     pub(super) fn new(isa: I, buf: &'a [u8], from: usize) -> Self {
         let base = from.min(buf.len());
@@ -45,7 +45,7 @@ impl<'a, I: Isa> Marks<'a, I> {
     }
 }
 
-/// Quotes and backslashes in the 64 bytes at `base`, or in what there is of them.
+/// Quotes and backslashes in the 64 bytes at `base`, or in the rest of the buffer.
 #[inline(always)]
 fn load<I: Isa>(isa: I, buf: &[u8], base: usize) -> u64 {
     let rest = &buf[base..];
@@ -56,7 +56,7 @@ fn load<I: Isa>(isa: I, buf: &[u8], base: usize) -> u64 {
     isa.equal(block, b'"') | isa.equal(block, b'\\')
 }
 
-/// The last bytes of a buffer, less than a block, with zeros behind them.
+/// The last bytes of a buffer, less than a block, padded with zeros.
 #[cold]
 fn padded(bytes: &[u8]) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];

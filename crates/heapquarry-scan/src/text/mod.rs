@@ -5,15 +5,15 @@ mod scan;
 
 use crate::kernel::Kernel;
 
-/// One string: what stands between its quotes, as positions in the buffer.
+/// One string: the positions of the text between its quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Position after the opening quote.
     pub start: u32,
     /// Position of the closing quote.
     pub end: u32,
-    /// Whether it holds a backslash or a stray quote. Without these it is its own text; with them
-    /// [`unescape`](crate::unescape) makes the text.
+    /// Whether it has a backslash or a stray quote. Without these, the bytes are the text;
+    /// otherwise [`unescape`](crate::unescape) makes the text.
     pub escaped: bool,
 }
 
@@ -22,21 +22,21 @@ pub struct Span {
 pub enum ScanStop {
     /// The buffer ends: call again when it has grown.
     More,
-    /// There are as many spans as were wanted. Wins over the others.
+    /// There are as many spans as requested. Takes precedence over the others.
     Full,
     /// The `]` of the array is at this position.
     Close(usize),
-    /// An element that is no string begins at this position. If it is an empty one, this is the
-    /// position of its comma. The caller finds its end and calls [`StringScanner::resume`].
+    /// A non-string element begins at this position; for an empty element, the position of its
+    /// comma. The caller finds its end and calls [`StringScanner::resume`].
     Odd(usize),
 }
 
 /// Finds the strings of an array of strings in a buffer that grows.
 ///
-/// A quote ends a string only if the next byte that is no blank is `,` or `]`. Any other quote is
-/// content: some writers do not escape them. It is counted as [stray](Self::stray_quotes).
+/// A quote ends a string only if the next non-blank byte is `,` or `]`. Any other quote is content,
+/// because some writers do not escape quotes; it counts as [stray](Self::stray_quotes).
 ///
-/// Nothing is looked at twice, however the buffer grows: a string of any length costs linear time.
+/// Nothing is scanned twice, however the buffer grows: a string of any length takes linear time.
 ///
 /// ```
 /// use heapquarry_scan::{ScanStop, Span, StringScanner};
@@ -55,22 +55,22 @@ pub enum ScanStop {
 pub struct StringScanner {
     kernel: Kernel,
     state: State,
-    /// The next byte to look at. One beyond the buffer if that ends with a backslash.
+    /// The next byte to scan; one beyond the buffer if that ends with a backslash.
     at: usize,
     settled: usize,
     stray_quotes: u64,
 }
 
-/// What the byte at `at` belongs to.
+/// Context of the byte at `at`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Stands before an element.
+    /// Before an element.
     Before,
-    /// Stands after an element that another has read, before its comma.
+    /// After an element that the caller has read, before its comma.
     After,
     /// In a string.
     Inside(Open),
-    /// In a string or after it: there was a quote at this position, and blanks after it.
+    /// In a string or after it: there was a quote at this position, followed by blanks.
     Quote(Open, usize),
 }
 
@@ -91,40 +91,40 @@ impl Open {
 }
 
 impl StringScanner {
-    /// A scanner that stands before an element at `from`, or before its blanks or the `]`.
+    /// A scanner positioned at `from`, before an element, its blanks or the `]`.
     pub fn new(from: usize) -> Self {
         Self::with(Kernel::chosen(), from)
     }
 
-    /// The same with a certain kernel.
+    /// The same with a given kernel.
     pub(crate) fn with(kernel: Kernel, from: usize) -> Self {
         Self { kernel, state: State::Before, at: from, settled: from, stray_quotes: 0 }
     }
 
-    /// Scans on in `buf` and appends the spans of whole strings, until there are `max` spans in
-    /// `spans` or something else [stops](ScanStop) it.
+    /// Continues in `buf` and appends the spans of complete strings, until `spans` has `max` of
+    /// them or something else [stops](ScanStop) it.
     ///
-    /// `buf` is the buffer so far. It may have grown since the last call, but what was there must
-    /// not have changed or moved.
+    /// `buf` is the whole buffer so far. It may have grown since the last call, but its earlier
+    /// bytes must not have changed or moved.
     ///
     /// # Panics
     ///
-    /// If the buffer is longer than `u32::MAX`, as positions must fit.
+    /// If the buffer is longer than `u32::MAX`, because positions must fit.
     pub fn scan(&mut self, buf: &[u8], max: usize, spans: &mut Vec<Span>) -> ScanStop {
         assert!(u32::try_from(buf.len()).is_ok(), "a buffer of strings must be less than 4 GiB");
         self.kernel.run(scan::Scan { scanner: self, buf, max, spans })
     }
 
-    /// The position up to which everything is settled, where a next claim would begin: after the
-    /// last whole string and its comma. Before the `]` if that has been met, and after the quote if
-    /// [the input ended](Self::finish) there.
+    /// The position up to which everything is final, where the next claim would begin: after the
+    /// last complete string and its comma; before the `]` if that has been found; after the quote
+    /// if [the input ended](Self::finish) there.
     pub fn settled(&self) -> usize {
         self.settled
     }
 
-    /// The start of the string that is open at the end of the buffer, if one is: the position after
-    /// its opening quote. A string whose closing quote may have been seen is open as long as the
-    /// byte that decides about it is missing.
+    /// The start of the string that is open at the end of the buffer, if any: the position after
+    /// its opening quote. A string whose closing quote may have been seen stays open until the byte
+    /// that decides.
     pub fn open(&self) -> Option<usize> {
         match self.state {
             State::Inside(open) | State::Quote(open, _) => Some(open.start),
@@ -132,8 +132,8 @@ impl StringScanner {
         }
     }
 
-    /// The input ends here: if the last thing that was seen, apart from blanks, was a quote in a
-    /// string, it closed that, and the span is appended.
+    /// Ends the input. If the last non-blank byte was a quote in a string, that quote closed the
+    /// string, and its span is appended.
     pub fn finish(&mut self, spans: &mut Vec<Span>) {
         if let State::Quote(open, quote) = self.state {
             spans.push(open.close(quote));
@@ -142,7 +142,7 @@ impl StringScanner {
         }
     }
 
-    /// Goes on at `at`, directly after an odd element that the caller has dealt with. If a comma
+    /// Continues at `at`, directly after an odd element that the caller has handled. If a comma
     /// follows, or blanks and a comma, it is the comma of that element.
     pub fn resume(&mut self, at: usize) {
         self.at = at;
@@ -150,7 +150,7 @@ impl StringScanner {
         self.state = State::After;
     }
 
-    /// Quotes so far that stood in a string without a backslash and did not close it.
+    /// Quotes so far that were in a string without a backslash and did not close it.
     pub fn stray_quotes(&self) -> u64 {
         self.stray_quotes
     }
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn resumes() {
-        // After the element, after its blanks, or after its comma: all the same.
+        // After the element, after its blanks, or after its comma: the same result.
         let buf = b"\"a\",1 ,\"b\"]";
         for at in 5..=7 {
             let (mut scanner, mut spans) = (StringScanner::new(0), Vec::new());

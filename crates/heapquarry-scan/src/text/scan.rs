@@ -95,9 +95,9 @@ impl Algorithm for Scan<'_> {
     }
 }
 
-/// The next element and where it ends, its comma included, if it is a string as nearly all are:
-/// nothing but a line break before it, and the comma directly after it. Otherwise, how far it came,
-/// for the states to go on: nothing is lost, it is only slower.
+/// The next element and its end, comma included, if it is a common string: at most a line break
+/// before it, and the comma directly after it. Otherwise the position that was reached, from where
+/// the states continue: nothing is lost, it is only slower.
 #[inline(always)]
 fn usual<I: Isa>(
     marks: &mut Marks<'_, I>,

@@ -72,9 +72,11 @@ impl ColumnEncoder<'_> {
             Shape::Ascending => delta::encode(chunk, &rows, values)?,
             Shape::Sequence => sequence::encode(chunk, &rows, values)?,
             Shape::Reference => reference::encode(chunk, &rows, values)?,
-            Shape::Constant | Shape::Number | Shape::Shared | Shape::Label | Shape::Text => {
-                integer::encode(scratch, chunk, &rows, values)?
-            }
+            Shape::Constant
+            | Shape::Number
+            | Shape::LocalReference
+            | Shape::Label
+            | Shape::Text => integer::encode(scratch, chunk, &rows, values)?,
         }
         writer.finish(&rows)
     }

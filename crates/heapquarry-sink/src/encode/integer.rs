@@ -32,7 +32,7 @@ pub(super) fn encode<T: Int>(
 ) -> Result<(), Error> {
     let Scratch { numbers, indices, text_indices, text_pages, .. } = scratch;
     let rows_per_value = match chunk.column().shape {
-        Shape::Shared => ROWS_PER_SHARED,
+        Shape::LocalReference => ROWS_PER_SHARED,
         _ => ROWS_PER_VALUE,
     };
     let limit = (values.len() / rows_per_value).clamp(FEW, MANY);
