@@ -2,23 +2,23 @@
 
 use crate::{Classes, Dominators, Packed};
 
-/// Totals of a class. Nodes of size 0 do not count.
+/// Totals of a class. Nodes of size 0 are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aggregate {
     /// The class, as position in [`Classes::classes`].
     pub class: u32,
     /// Number of instances.
     pub count: u64,
-    /// The least distance of an instance: -5 if one of them cannot be reached.
+    /// The least distance of an instance; -5 if one is unreachable.
     pub distance: i32,
     /// Sum of the instances' shallow sizes in bytes.
     pub shallow_size: u64,
-    /// What would be free without the instances, in bytes: the sum of their retained sizes, without those that another
+    /// Bytes that freeing all instances would free: the sum of their retained sizes, without instances that another
     /// instance dominates.
     pub retained_size: u64,
 }
 
-/// Totals of each class that has any, in the order of [`Classes::classes`]. DevTools: `buildAggregates`,
+/// Totals of each class that has instances, in the order of [`Classes::classes`]. DevTools: `buildAggregates`,
 /// `calculateClassesRetainedSize`.
 pub fn aggregates(
     classes: &Classes,
@@ -31,7 +31,7 @@ pub fn aggregates(
     with_retained(sums(classes, distances, sizes), held)
 }
 
-/// Totals of all classes but for what their instances retain.
+/// Totals of all classes, except the retained sizes.
 pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &Packed) -> Vec<Aggregate> {
     let mut aggregates: Vec<Aggregate> = (0..classes.classes.len() as u32)
         .map(|class| Aggregate {
@@ -54,7 +54,7 @@ pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &Packed) -> Vec<
     aggregates
 }
 
-/// What the instances of each class retain, given the dominator tree in [`preorder`].
+/// Retained size of each class, given the dominator tree in [`preorder`].
 pub(crate) fn retained_sizes(
     classes: &Classes,
     sizes: &Packed,
@@ -62,7 +62,7 @@ pub(crate) fn retained_sizes(
     preorder: Vec<(u32, u32)>,
 ) -> Vec<u64> {
     let mut sums = vec![0u64; classes.classes.len()];
-    // Down the dominator tree: whatever stands below an instance of the same class is part of that one.
+    // Down the dominator tree: a node below an instance of the same class is already counted with that instance.
     let mut until = vec![0u32; classes.classes.len()];
     for (at, (node, end)) in preorder.into_iter().enumerate() {
         let class = classes.of[node as usize] as usize;
@@ -74,14 +74,14 @@ pub(crate) fn retained_sizes(
     sums
 }
 
-/// Totals of the classes that have any.
+/// Totals of the classes that have instances.
 pub(crate) fn with_retained(mut sums: Vec<Aggregate>, retained: Vec<u64>) -> Vec<Aggregate> {
     sums.iter_mut().zip(retained).for_each(|(sum, size)| sum.retained_size = size);
     sums.retain(|sum| sum.count > 0);
     sums
 }
 
-/// The nodes in an order in which all that a node dominates follows it at once, each with where that ends.
+/// The nodes in preorder of the dominator tree, each with the end of the range of nodes that it dominates.
 pub(crate) fn preorder(dominators: &Dominators) -> Vec<(u32, u32)> {
     let Dominators { order, parents } = dominators;
     let mut counts = vec![1u32; order.len()];
@@ -92,7 +92,7 @@ pub(crate) fn preorder(dominators: &Dominators) -> Vec<(u32, u32)> {
     let mut result = vec![(0, 0); order.len()];
     for at in 0..order.len() {
         let count = counts[at];
-        // A node's place becomes that of its next child.
+        // A node's position becomes that of its next child.
         let place = if at == 0 { 0 } else { places[parents[at] as usize] };
         if at > 0 {
             places[parents[at] as usize] += count;

@@ -1,4 +1,4 @@
-//! All algorithms in the order that they need, side by side where they can.
+//! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
     Aggregate, Bits, Classes, Dominators, Duplicate, Heap, Interface, Packed, Statistics,
@@ -6,7 +6,7 @@ use crate::{
     interfaces::Properties, ownership, page, parallel::join, retained, statistics::Elements,
 };
 
-/// Everything that DevTools computes of a snapshot. Lists of nodes are in file order.
+/// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// See [`distances`](crate::distances).
@@ -15,7 +15,7 @@ pub struct Analysis {
     pub shallow_sizes: Packed,
     /// See [`retained_sizes`](crate::retained_sizes).
     pub retained_sizes: Vec<u64>,
-    /// Native memory held by each node and all that it dominates, in bytes, if the file has such a field (ArkTS).
+    /// Native memory in bytes of each node and all nodes that it dominates, if the file has such a field (ArkTS).
     pub retained_native_sizes: Option<Vec<u64>>,
     /// The dominator of each node; the root dominates itself.
     pub dominators: Vec<u32>,
@@ -33,12 +33,12 @@ pub struct Analysis {
     pub duplicate_strings: Vec<Duplicate>,
 }
 
-/// Computes everything, with up to that many threads. The result does not depend on their number.
+/// Runs all algorithms with up to that many threads. The result does not depend on their number.
 pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
     with(heap, None, threads)
 }
 
-/// The same, with plain objects classified by the interfaces of another snapshot, to which this one is to be compared.
+/// The same, with plain objects classified by the interfaces of another snapshot, for a comparison with it.
 pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
     with(heap, Some(interfaces), threads)
 }
@@ -47,29 +47,29 @@ fn with(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Analys
     let places = heap.places.clone().take(heap.nodes().len());
     let first = First::new(heap, places, interfaces, threads);
     let sizes = heap.nodes().self_sizes.clone();
-    first.go_on(heap, sizes, Vec::new(), threads).finish(heap, threads)
+    first.compute(heap, sizes, Vec::new(), threads).finish(heap, threads)
 }
 
-/// Computes everything, in the memory of what is not needed any more: the heap that is left has no edges, no names, no
-/// sizes and no places.
-pub fn analyze_and_forget(heap: &mut Heap, threads: usize) -> Analysis {
+/// Runs all algorithms, and reuses the memory of the heap: afterwards it has no edges, names, sizes or locations.
+pub fn analyze_in_place(heap: &mut Heap, threads: usize) -> Analysis {
     let places = heap.take_places();
     let first = First::new(heap, places, None, threads);
     let names = heap.take_names();
     let sizes = heap.take_sizes();
-    let second = first.go_on(heap, sizes, names, threads);
-    heap.forget_edges();
+    let second = first.compute(heap, sizes, names, threads);
+    heap.free_edges();
     second.finish(heap, threads)
 }
 
-/// The first step: what needs the names of edges, and beside it the search for the dominators.
+/// The first step: everything that needs the names of edges, in parallel with the depth-first search for the
+/// dominators.
 struct First {
     page: Bits,
     search: Search,
     names: Named,
 }
 
-/// What was found by names.
+/// Results that need names.
 struct Named {
     detachedness: Vec<u8>,
     interfaces: Vec<Interface>,
@@ -90,17 +90,17 @@ impl First {
             let search = Search::new(heap, &page);
             (page, search)
         };
-        // One core is taken.
+        // The search takes one core.
         let others = threads.saturating_sub(1).max(1);
         let ((page, search), names) =
             join(threads, search, || Named::new(heap, places, interfaces, others));
         First { page, search, names }
     }
 
-    /// `sizes` are those in the file, `spare` is memory for the dominators.
-    fn go_on(self, heap: &Heap, sizes: Packed, spare: Vec<u32>, threads: usize) -> Second {
+    /// `sizes` are the sizes in the file, `spare` is memory for the dominators.
+    fn compute(self, heap: &Heap, sizes: Packed, spare: Vec<u32>, threads: usize) -> Second {
         let First { page, search, names } = self;
-        // Owners take memory for a while: before the dominators need most.
+        // Finding owners takes memory for a while; do it before the dominators need most.
         let (tree, (shallow_sizes, distances)) = join(
             threads,
             || search.dominators(heap, &page, spare),
@@ -130,7 +130,7 @@ impl Named {
     }
 }
 
-/// The second step: what needs the edges.
+/// The second step: everything that needs the edges.
 struct Second {
     tree: Dominators,
     distances: Vec<i32>,

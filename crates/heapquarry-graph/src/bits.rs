@@ -1,11 +1,11 @@
-/// A bit for each node.
+/// One bit for each node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
     words: Vec<u64>,
 }
 
 impl Bits {
-    /// `len` bits, none of them set.
+    /// `len` bits, all clear.
     pub fn new(len: usize) -> Self {
         Bits { words: vec![0; len.div_ceil(64)] }
     }
@@ -36,7 +36,7 @@ impl Bits {
         }
     }
 
-    /// How many bits are set.
+    /// Number of set bits.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

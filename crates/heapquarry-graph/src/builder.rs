@@ -1,4 +1,4 @@
-//! Heaps made by hand, for tests and examples.
+//! Builds heaps by hand, for tests and examples.
 
 use crate::{EdgeType, HashMap, Heap, HeapParts, Locations, Packed, Place, Places};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const NODE_TYPES: [&str; 15] = [
 const EDGE_TYPES: [&str; 7] =
     ["context", "element", "property", "internal", "hidden", "shortcut", "weak"];
 
-/// Makes a small [`Heap`] node by node, edge by edge. Ids are 1, 3, 5 and so on; the first node is the root.
+/// Builds a small [`Heap`] node by node and edge by edge. Ids are 1, 3, 5 and so on; the first node is the root.
 #[derive(Clone, Debug)]
 pub struct HeapBuilder {
     parts: HeapParts,
@@ -43,7 +43,7 @@ impl Default for HeapBuilder {
 }
 
 impl HeapBuilder {
-    /// No nodes yet.
+    /// An empty builder.
     pub fn new() -> Self {
         let numbered = EDGE_TYPES.iter().map(|name| matches!(*name, "element" | "hidden"));
         HeapBuilder {
@@ -81,7 +81,7 @@ impl HeapBuilder {
         })
     }
 
-    /// Adds a node; what it is called by the other methods.
+    /// Adds a node, and returns its index.
     ///
     /// # Panics
     /// If V8 has no such type.
@@ -96,7 +96,7 @@ impl HeapBuilder {
         node
     }
 
-    /// Adds an edge, in any order. Where edges of that type carry a number, `name` is that number.
+    /// Adds an edge, in any order. If edges of that type have an index, `name` is that index.
     ///
     /// # Panics
     /// If V8 has no such type.
@@ -111,7 +111,7 @@ impl HeapBuilder {
         self.edges.push((from, number as u8, name, to));
     }
 
-    /// Makes another node the root.
+    /// Makes this node the root.
     pub fn root(&mut self, node: u32) {
         self.parts.root = node;
     }
@@ -137,7 +137,7 @@ impl HeapBuilder {
         sizes.set(node as usize, size);
     }
 
-    /// Says where an object was defined.
+    /// Sets the source position where an object was defined.
     pub fn location(&mut self, node: u32, script_id: i32, line: i32, column: i32) {
         self.locations.push(node, Place { script_id, line, column });
     }
@@ -147,7 +147,7 @@ impl HeapBuilder {
         Heap::new(self.parts(), 1)
     }
 
-    /// The columns that it is made of.
+    /// The columns of the heap.
     pub fn parts(self) -> HeapParts {
         let HeapBuilder { mut parts, strings, locations, mut edges, .. } = self;
         let nodes = parts.node_types.len();

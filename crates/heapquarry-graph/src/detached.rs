@@ -1,4 +1,4 @@
-//! Which DOM nodes are part of the document, and which are only kept by scripts.
+//! Which DOM nodes are part of the document, and which are only held by scripts.
 
 use crate::{EdgeType, Heap, NodeType, edges::TYPE};
 
@@ -7,8 +7,8 @@ pub const ATTACHED: u8 = 1;
 /// State of a node that is no longer, or not yet, part of the document.
 pub const DETACHED: u8 = 2;
 
-/// The state of each node after what the embedder knows of some is spread over those that hang from them: 0 not known,
-/// [`ATTACHED`] or [`DETACHED`]. Without states in the file all are 0. DevTools: `propagateDOMState`.
+/// The state of each node after the known states of embedder nodes are propagated to the nodes below them: 0 unknown,
+/// [`ATTACHED`] or [`DETACHED`]. Without states in the file, all are 0. DevTools: `propagateDOMState`.
 pub fn detachedness(heap: &Heap) -> Vec<u8> {
     let nodes = heap.nodes();
     let Some(given) = &nodes.detachedness else {
@@ -22,7 +22,7 @@ pub fn detachedness(heap: &Heap) -> Vec<u8> {
         if state == 0 {
             continue;
         }
-        // What the file says of a node is final.
+        // A state in the file is final.
         visited.set(node);
         if nodes.kind(node) == NodeType::Native {
             match state {
@@ -44,7 +44,7 @@ pub fn detachedness(heap: &Heap) -> Vec<u8> {
                     continue;
                 }
                 visited.set(target);
-                // Not through JavaScript: each entry into the embedder knows its own state.
+                // Not through JavaScript: each embedder node below it knows its own state.
                 if nodes.kind(target) == NodeType::Native {
                     states[target as usize] = state;
                     work.push(target);

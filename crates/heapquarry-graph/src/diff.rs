@@ -1,9 +1,9 @@
-//! What changed between two snapshots of one process.
+//! Differences between two snapshots of one process.
 
 use crate::{Class, Classes, Heap, Packed};
 use std::cmp::Ordering;
 
-/// How the instances of a class changed. Sizes are shallow sizes in bytes.
+/// Changes in the instances of a class. Sizes are shallow sizes in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassDiff {
     /// Name of the class.
@@ -14,25 +14,25 @@ pub struct ClassDiff {
     pub added_count: u64,
     /// Instances that only the base has.
     pub removed_count: u64,
-    /// Size of the added ones.
+    /// Size of the added instances, in bytes.
     pub added_size: u64,
-    /// Size of the removed ones.
+    /// Size of the removed instances, in bytes.
     pub removed_size: u64,
 }
 
 impl ClassDiff {
-    /// Instances gained or lost.
+    /// Added minus removed instances.
     pub fn count_delta(&self) -> i64 {
         self.added_count as i64 - self.removed_count as i64
     }
 
-    /// Size gained or lost, in bytes.
+    /// Size of added minus removed instances, in bytes.
     pub fn size_delta(&self) -> i64 {
         self.added_size as i64 - self.removed_size as i64
     }
 }
 
-/// The instances of each class by id: what a comparison needs of a snapshot, whose heap can then be dropped.
+/// The instances of each class by id: all that a comparison needs of a snapshot, so its heap can be dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Instances {
     /// By key.
@@ -46,7 +46,7 @@ fn instances(members: Option<&Members>) -> &[(i64, u64)] {
 #[derive(Clone, Debug)]
 struct Members {
     class: Class,
-    /// Id and size of each, by id.
+    /// Id and size of each, sorted by id.
     instances: Vec<(i64, u64)>,
 }
 
@@ -72,8 +72,8 @@ impl Instances {
     }
 }
 
-/// The classes with instances that only one of the snapshots has, by key. An instance that is in both does not count,
-/// even if its size changed; one that changed its class is removed from one and added to the other. DevTools:
+/// The classes with instances in only one of the snapshots, sorted by key. An instance in both is not counted, even if
+/// its size changed. An instance whose class changed is removed from one class and added to the other. DevTools:
 /// `calculateSnapshotDiff`, `calculateDiffForClass`.
 pub fn diff(base: &Instances, current: &Instances) -> Vec<ClassDiff> {
     let (mut old, mut new) = (base.classes.iter().peekable(), current.classes.iter().peekable());
@@ -105,7 +105,7 @@ pub fn diff(base: &Instances, current: &Instances) -> Vec<ClassDiff> {
 }
 
 impl ClassDiff {
-    /// Both are sorted by id.
+    /// Both lists are sorted by id.
     fn compare(&mut self, mut old: &[(i64, u64)], mut new: &[(i64, u64)]) {
         loop {
             let order = match (old.first(), new.first()) {

@@ -1,4 +1,4 @@
-//! How far nodes are from the global objects.
+//! Distances of nodes from the global objects.
 
 use crate::{
     Bits, HashSet, Heap, UNREACHED as NONE,
@@ -6,13 +6,13 @@ use crate::{
     roots,
 };
 
-/// Distance of a node that cannot be reached.
+/// Distance of an unreachable node.
 pub const UNREACHED: i32 = -5;
 /// Distance of the root, and lower bound for nodes that only the engine holds.
 pub const SYSTEM: i32 = 100_000_000;
 
-/// The number of edges on the shortest way from a global object, which itself has distance 1; from [`SYSTEM`] on for
-/// nodes that are only reached from the root; [`UNREACHED`] for all others. DevTools: `calculateDistances`, `bfs`.
+/// The number of edges on the shortest path from a global object, which itself has distance 1; [`SYSTEM`] and more for
+/// nodes that are reachable only from the root; [`UNREACHED`] for all others. DevTools: `calculateDistances`, `bfs`.
 pub fn distances(heap: &Heap) -> Vec<i32> {
     let mut distances = vec![NONE; heap.nodes().len()];
     if distances.is_empty() {
@@ -38,12 +38,12 @@ struct Search<'a> {
     distances: Vec<i32>,
     /// The nodes that have a distance: these bits fit into a cache, the distances do not.
     seen: Bits,
-    /// Pairs of which one edge has been met. The second search goes on with those that the first has left.
+    /// Pairs of which one edge has been followed. The second search continues with those that the first has left.
     half_seen: HashSet<u32>,
 }
 
 impl Search<'_> {
-    /// Searches from nodes of one distance on, each distance in turn.
+    /// Searches from nodes of one distance, then of the next, and so on.
     fn run(&mut self, mut nodes: Vec<u32>, mut distance: i32) {
         let mut next = Vec::new();
         while !nodes.is_empty() {
@@ -68,8 +68,8 @@ impl Search<'_> {
                 if kind & NOT_FOLLOWED != 0 {
                     continue;
                 }
-                // A value of a WeakMap is as far as the farther of table and key: the first of its two edges that
-                // is met does not count.
+                // The value of a WeakMap is as far as the farther of table and key, so the first of its two edges is
+                // ignored.
                 let pair = heap.pair(range.start + i);
                 if !half_seen.remove(&pair) {
                     half_seen.insert(pair);

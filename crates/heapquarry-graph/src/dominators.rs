@@ -1,21 +1,20 @@
-//! Immediate dominators: for each node the closest one that every path from the root goes through.
+//! Immediate dominators: for each node, the closest node on every path from the root.
 //!
-//! Semi-NCA (L. Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005, 2.2) on nodes
-//! numbered in the order of a depth-first search. DevTools: `calculateDominatorsAndRetainedSizes`, which uses Lengauer
-//! and Tarjan's algorithm: dominators are unique, so that any right algorithm gives the same.
+//! Semi-NCA (L. Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005, 2.2) on nodes in the
+//! order of a depth-first search. DevTools: `calculateDominatorsAndRetainedSizes`, which uses Lengauer and Tarjan's
+//! algorithm. Dominators are unique, so any correct algorithm gives the same result.
 
 use crate::{
     Bits, EdgeType, Heap,
     edges::{FROM_TABLE, TYPE},
 };
 
-/// The dominator tree. Nodes stand in the order of a depth-first search, so that each stands behind its dominator.
+/// The dominator tree. Nodes are in the order of a depth-first search, so each comes after its dominator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dominators {
-    /// The nodes in that order: first the root, last those that cannot be reached.
+    /// The nodes in that order: the root first, unreachable nodes last.
     pub order: Vec<u32>,
-    /// For each of them, in the same order, the position of its dominator. The root's own is 0, as is that of nodes
-    /// which cannot be reached.
+    /// The position of each node's dominator, in the same order. It is 0 for the root and for unreachable nodes.
     pub parents: Vec<u32>,
 }
 
@@ -30,7 +29,7 @@ impl Dominators {
     }
 }
 
-/// The edges that matter: those without which a node could be freed. DevTools: `computeIsEssentialEdge`.
+/// The essential edges: without them, a node could be freed. DevTools: `computeIsEssentialEdge`.
 struct Essential<'a> {
     heap: &'a Heap,
     page: &'a Bits,
@@ -44,11 +43,11 @@ impl Essential<'_> {
 
     #[inline]
     fn holds(&self, owner: Owner, kind: u8, target: u32) -> bool {
-        // Weak ones, and those from the table of a WeakMap: the edges from its keys tell more.
+        // Not weak, and not from the table of a WeakMap: the edges from its keys are more precise.
         kind & (TYPE | FROM_TABLE) < EdgeType::Weak as u8
             && target != owner.node
-            // Shortcuts mean something at the root only, and what is not the page's does not hold what is: a debugger
-            // would change what it looks at.
+            // Shortcuts count only at the root. Nodes outside of the page do not hold nodes of the page: otherwise a
+            // debugger would change what it inspects.
             && (owner.is_root
                 || (kind & TYPE != EdgeType::Shortcut as u8
                     && (owner.is_page || !self.page.get(target))))
@@ -73,17 +72,17 @@ struct Owner {
     is_page: bool,
 }
 
-/// The dominators of a heap, given which nodes are [owned by the page](crate::page_owned).
+/// The dominators of a heap, given the nodes that are [owned by the page](crate::page_owned).
 ///
-/// Nodes that nothing but weak references point to count as held by the root. Those that still cannot be
-/// reached, closed cycles and what hangs from them, have the root for their dominator and dominate nothing.
+/// Nodes that only weak references point to count as held by the root. Nodes that are still unreachable (closed cycles
+/// and the nodes below them) have the root as their dominator and dominate nothing.
 pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
     Search::new(heap, page).dominators(heap, page, Vec::new())
 }
 
-/// A depth-first search: the first step of the work.
+/// A depth-first search: the first step.
 pub(crate) enum Search {
-    /// Of less than 2^32 edges.
+    /// For fewer than 2^32 edges.
     Narrow(SearchOf<u32>),
     Wide(SearchOf<u64>),
 }
@@ -97,8 +96,7 @@ impl Search {
         }
     }
 
-    /// The rest of the work. What `spare` holds means nothing: it is memory to work in, best as long as the edges are
-    /// many.
+    /// The second step. The contents of `spare` are ignored: it is working memory, ideally with one entry per edge.
     pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: Vec<u32>) -> Dominators {
         match self {
             Search::Narrow(search) => search.dominators(heap, page, spare),
@@ -107,13 +105,13 @@ impl Search {
     }
 }
 
-/// Number of edges, or position in a list of edges or nodes.
+/// A number of edges, or a position in a list of edges or nodes.
 pub(crate) trait Count: Copy + Default + PartialEq {
-    /// No number.
+    /// Stands for no number.
     const NONE: Self;
     fn new(count: u64) -> Self;
     fn get(self) -> u64;
-    /// A list of that length, whatever is in it: in `spare` if it fits there, else in `own`.
+    /// A list of that length with unspecified contents: in `spare` if it fits there, otherwise in `own`.
     fn list<'a>(spare: &'a mut [u32], own: &'a mut Vec<Self>, len: usize) -> &'a mut [Self];
 }
 
@@ -160,17 +158,17 @@ impl Count for u64 {
 
 pub(crate) struct SearchOf<C> {
     order: Vec<u32>,
-    /// By position, the position of the node that each was reached from.
+    /// By position: the position of the parent in the search tree.
     tree: Vec<u32>,
-    /// By position, the first that points to each.
+    /// By position: the first node that points to it.
     first: Vec<u32>,
     marks: Vec<Mark<C>>,
-    /// How many edges lead to positions before them.
+    /// Number of edges that lead to earlier positions.
     later: usize,
 }
 
-/// What the search knows of a node: its position, and how many edges come from positions behind it. It stands together
-/// as it is needed together, anywhere in memory.
+/// What the search knows of a node: its position, and the number of edges from later positions. Both are needed
+/// together at random nodes, so they are stored together.
 type Mark<C> = [C; 2];
 
 impl<C: Count> SearchOf<C> {
@@ -193,7 +191,7 @@ impl<C: Count> SearchOf<C> {
         }
         let is_left = |search: &Self, node: u32| search.marks[node as usize][0] == C::NONE;
         let left: Vec<u32> = (0..nodes as u32).filter(|&node| is_left(&search, node)).collect();
-        // Only nodes that are not reached can point to others that are not.
+        // Only unreachable nodes can point to other unreachable ones.
         let mut held = Bits::new(nodes);
         left.iter().for_each(|&node| essential.for_each(node, |target| held.set(target)));
         for node in left {
@@ -204,11 +202,11 @@ impl<C: Count> SearchOf<C> {
         search
     }
 
-    /// Searches from `start`, which hangs from the root. Each edge is seen once, and counted with its target.
+    /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target.
     fn visit(&mut self, essential: &Essential<'_>, start: u32) {
         let edges = essential.heap.edges();
-        // The edges that are left of the nodes above the current one. A search goes millions of nodes deep: the rest
-        // is found by the position.
+        // The remaining edges of the nodes above the current one. A search goes millions of nodes deep; everything else
+        // is found by position.
         let mut stack: Vec<(C, C)> = Vec::new();
         let open = |search: &mut Self, node: u32, parent: u32| {
             let position = search.order.len() as u32;
@@ -261,7 +259,7 @@ impl<C: Count> SearchOf<C> {
         let (from, spare) = spare.split_at_mut(later);
         let mut own = Vec::new();
         let starts = C::list(spare, &mut own, tree.len());
-        // Where the list of each ends: its edges are put in from there.
+        // End of each list: its edges are inserted from there backwards.
         let mut end = 0;
         for (&node, start) in order.iter().zip(starts.iter_mut()) {
             end += marks[node as usize][1].get();
@@ -270,14 +268,14 @@ impl<C: Count> SearchOf<C> {
         let numbers = numbers(&mut marks);
         let left = numbers.iter().zip(0u32..).filter(|(number, _)| **number == C::NONE);
         order.extend(left.map(|(_, node)| node));
-        turn_round(&Essential { heap, page }, numbers, starts, from);
+        reverse_edges(&Essential { heap, page }, numbers, starts, from);
         let mut parents = semi_nca(tree, first, Later { starts, from }, marks);
         parents.resize(order.len(), 0);
         Dominators { order, parents }
     }
 }
 
-/// The positions alone, side by side in the memory of the marks: they are needed anywhere, the counts no more.
+/// Compacts the positions within the memory of the marks: they are read at random, and the counts are no longer needed.
 fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
     let nodes = marks.len();
     let list = marks.as_flattened_mut();
@@ -285,14 +283,14 @@ fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
     &list[..nodes]
 }
 
-/// Puts each edge that leads to a position before its own into the list of that one, whose end moves to its start.
-fn turn_round<C: Count>(
+/// Inserts each edge to an earlier position into the list of that position, whose end moves to its start.
+fn reverse_edges<C: Count>(
     essential: &Essential<'_>,
     numbers: &[C],
     ends: &mut [C],
     from: &mut [u32],
 ) {
-    // In file order, as the edges lie. Nodes that are not reached point to others that are not, or do not count.
+    // In file order, which is the order of the edges. Edges of unreachable nodes are irrelevant.
     for (node, &number) in (0u32..).zip(numbers) {
         if number == C::NONE {
             continue;
@@ -308,23 +306,23 @@ fn turn_round<C: Count>(
     }
 }
 
-/// For each position, the positions behind it that point to it: lists one after the other.
+/// For each position, the later positions that point to it, as consecutive lists.
 struct Later<'a, C> {
     starts: &'a [C],
     from: &'a [u32],
 }
 
-/// A node of the forest that is processed so far.
+/// A node of the forest that has been processed.
 #[derive(Clone, Copy)]
 struct Link {
-    /// A node above it.
+    /// An ancestor in the forest.
     ancestor: u32,
-    /// The smallest semidominator on the way to there, itself included.
+    /// The smallest semidominator on the path to the ancestor, including the node itself.
     smallest: u32,
 }
 
-/// The dominators' positions, given the search tree and the first that points to each. Of the marks only their memory
-/// is needed.
+/// The positions of the dominators, given the search tree and the first node that points to each. Of the marks, only
+/// the memory is used.
 fn semi_nca<C: Count>(
     tree: Vec<u32>,
     first: Vec<u32>,
@@ -378,7 +376,8 @@ mod tests {
     use super::*;
     use crate::HeapBuilder;
 
-    /// Heaps of 2^32 edges do not fit into a test: the way that they take is tried with few. Nor do results depend on spare memory.
+    /// Heaps of 2^32 edges do not fit into a test, so the wide path is tested with few edges. Results must not depend
+    /// on spare memory.
     #[test]
     fn positions_of_either_width_give_the_same() {
         let mut state = 7u32;

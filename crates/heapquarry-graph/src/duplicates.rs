@@ -1,4 +1,4 @@
-//! Strings that are there more than once.
+//! Strings that occur more than once.
 
 use crate::{
     HashMap, Heap, NodeType, Packed,
@@ -11,33 +11,32 @@ use std::hash::BuildHasher;
 /// A string that several nodes hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
-    /// The string, as far as the snapshot gives it: V8 cuts at 1,024 characters.
+    /// The string as far as the snapshot has it: V8 cuts at 1,024 characters.
     pub string: String,
-    /// Number of nodes that hold it and have a size: one is possible, if the others are part of the engine's image.
+    /// Nodes that hold it and have a size. It can be 1, if the other nodes are part of the engine's image.
     pub count: u64,
     /// Sum of their shallow sizes in bytes.
     pub size: u64,
 }
 
-/// Strings that more than one node holds, those that take most memory first. DevTools: `createNamedFilter`,
-/// "duplicatedStrings".
+/// Strings that more than one node holds, sorted by size. DevTools: `createNamedFilter`, "duplicatedStrings".
 pub fn duplicate_strings(heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
     let groups = Groups::new(heap);
     groups.duplicates(heap, sizes)
 }
 
-/// No group.
+/// Stands for no group.
 const NONE: u32 = u32::MAX;
 
-/// Nodes by the string that they hold.
+/// Nodes grouped by the string that they hold.
 pub(crate) struct Groups {
-    /// The string of each group.
+    /// The text of each group.
     texts: Vec<Text>,
     /// Node and group.
     members: Vec<(u32, u32)>,
 }
 
-/// Text that stands in the string table, or was put together.
+/// Text of the string table, or concatenated text.
 enum Text {
     Table(u32),
     Made(Box<str>),
@@ -50,7 +49,7 @@ struct Finder<'a> {
     texts: Vec<Text>,
     /// Group of each string of the table.
     of_string: Vec<u32>,
-    /// Groups of the strings made of others that have been put together.
+    /// Groups of the concatenated strings found so far.
     of_cons: HashMap<u32, u32>,
 }
 
@@ -69,7 +68,7 @@ impl Groups {
             let group = match heap.nodes().kind(node) {
                 NodeType::String => finder.string(heap.nodes().name_id(node)),
                 NodeType::ConsString => {
-                    // The engine flattens: such a string shares the memory of its other half.
+                    // The engine flattens strings: such a string shares the memory of its other half.
                     if finder.is_flat(node) {
                         continue;
                     }
@@ -83,7 +82,7 @@ impl Groups {
     }
 
     pub(crate) fn duplicates(self, heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
-        // Nodes, those with a size, and their size.
+        // Per group: nodes, nodes with a size, and their size.
         let mut sums = vec![(0u64, 0u64, 0u64); self.texts.len()];
         for (node, group) in self.members {
             let own = sizes.get(node as usize);
@@ -149,7 +148,7 @@ impl Finder<'_> {
     /// Whether one of the halves is empty. DevTools: `isFlatConsString`.
     fn is_flat(&mut self, node: u32) -> bool {
         let (first, second) = halves(self.heap, node);
-        // What is not given is the root, whose name is empty: but it is no half.
+        // The root stands for a missing half. Its name is empty, but it is not a half.
         [first, second].into_iter().filter(|&half| half != 0).any(|half| {
             if self.heap.nodes().kind(half) == NodeType::ConsString {
                 let group = self.cons(half);
@@ -160,15 +159,15 @@ impl Finder<'_> {
         })
     }
 
-    /// The group of a string made of others. Its first half may be such a string too, and so on a million times: they
-    /// are all put together on the way back.
+    /// The group of a concatenated string. Its first half can be such a string too, and so on a million times: the loop
+    /// descends first, and concatenates on the way back.
     fn cons(&mut self, node: u32) -> u32 {
         let heap = self.heap;
         let mut spine = Vec::new();
         let mut at = node;
         let mut text = loop {
             if let Some(&group) = self.of_cons.get(&at) {
-                // Where halves go round in a circle, there is nothing to be had.
+                // The halves form a cycle: there is no text.
                 break if group == NONE {
                     String::new()
                 } else {
@@ -186,7 +185,7 @@ impl Finder<'_> {
         let mut units = utf16_len(&text);
         let mut group = NONE;
         for (node, second) in spine.into_iter().rev() {
-            // From where there is enough, the strings that go on are not told apart.
+            // Once the text is long enough, longer strings with this prefix are not distinguished.
             if units < LONGEST_CONS || group == NONE {
                 units = append_leaves(heap, second, units, &mut text);
                 group = self.group(&text, || Text::Made(text.as_str().into()));
@@ -243,7 +242,7 @@ mod tests {
         }
         let heap = builder.build();
         let found = duplicate_strings(&heap, &heap.nodes().self_sizes);
-        // 341 times three and one more reach 1,024 units; from there on all look the same.
+        // 341 times three units and one more make 1,024; longer texts are equal from there on.
         let whole = "xyz".repeat(342);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].string.as_str(), found[0].count), (whole.as_str(), 100_000 - 340));

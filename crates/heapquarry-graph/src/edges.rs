@@ -1,9 +1,9 @@
-//! The edges as flat arrays, in order of their owners: compressed sparse rows.
+//! The edges as flat arrays, grouped by owner: compressed sparse rows.
 
 use crate::Packed;
 use std::ops::Range;
 
-/// What kind of reference an edge is, under whatever number and order the file lists it.
+/// Kind of reference, whatever its number and position in the file's enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum EdgeType {
@@ -17,15 +17,15 @@ pub enum EdgeType {
     Internal,
     /// An internal reference of the engine, by a number.
     Hidden,
-    /// A shortcut that the engine adds; from the root: a global object.
+    /// A shortcut that the engine adds; from the root, a global object.
     Shortcut,
-    /// DevTools' own.
+    /// An invisible edge, which only DevTools uses.
     Invisible,
-    /// A type that this list does not name. It holds its target.
+    /// A type that this list does not name. It keeps its target alive.
     Other,
-    /// A weak reference: it does not hold its target.
+    /// A weak reference: it does not keep its target alive.
     Weak,
-    /// No edge at all: the file gives no such target.
+    /// Not an edge: the file has no such target.
     Missing,
 }
 
@@ -68,25 +68,25 @@ impl EdgeType {
 
 /// Bits of an edge's kind: its type.
 pub(crate) const TYPE: u8 = 0x0F;
-/// It belongs to a pair of edges by which a WeakMap holds a value.
+/// It belongs to a pair of edges through which a WeakMap holds a value.
 pub(crate) const PAIR: u8 = 0x10;
-/// It is the one of the pair that comes from the map's table.
+/// It is the edge of the pair that comes from the map's table.
 pub(crate) const FROM_TABLE: u8 = 0x20;
-/// Distances do not go along it.
+/// Distances ignore it.
 pub(crate) const NOT_FOLLOWED: u8 = 0x40;
 
-/// Whether an edge holds its target, going by its kind.
+/// Whether an edge of this kind keeps its target alive.
 #[inline]
 pub(crate) fn is_strong(kind: u8) -> bool {
     kind & TYPE < EdgeType::Weak as u8
 }
 
-/// What an edge is called.
+/// Name of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeName<'a> {
-    /// By name: a property, a variable.
+    /// A name, of a property or variable.
     Text(&'a str),
-    /// By number: an element of an array.
+    /// An index, of an element of an array.
     Index(u32),
 }
 
@@ -99,18 +99,18 @@ impl std::fmt::Display for EdgeName<'_> {
     }
 }
 
-/// The edges of a heap. Edges are numbered in file order, which is the order of their owners.
+/// The edges of a heap, numbered in file order, which groups them by owner.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
-    /// The first edge of each node, and one more for the end.
+    /// The first edge of each node, and the number of edges.
     pub(crate) starts: Packed,
     /// Type and flags.
     pub(crate) kinds: Vec<u8>,
-    /// String number or index; empty when they were [forgotten](crate::analyze_and_forget).
+    /// String index or element index; empty after [`analyze_in_place`](crate::analyze_in_place).
     pub(crate) names: Vec<u32>,
     /// The node that each points to.
     pub(crate) targets: Vec<u32>,
-    /// For each [`EdgeType`], a bit: its edges carry a number.
+    /// A bit for each [`EdgeType`]: its edges have an index instead of a name.
     pub(crate) numbered: u16,
 }
 
@@ -125,7 +125,7 @@ impl Edges {
         self.targets.is_empty()
     }
 
-    /// The edges that start at a node.
+    /// The range of edges that start at a node.
     #[inline]
     pub fn of(&self, node: u32) -> Range<usize> {
         let node = node as usize;
@@ -135,7 +135,7 @@ impl Edges {
         }
     }
 
-    /// The node that an edge points to; meaningless for one that is [`EdgeType::Missing`].
+    /// The target of an edge; meaningless for [`EdgeType::Missing`].
     #[inline]
     pub fn target(&self, edge: usize) -> u32 {
         self.targets[edge]
@@ -152,7 +152,7 @@ impl Edges {
         is_strong(self.kinds[edge])
     }
 
-    /// Whether edges of a type carry a number instead of a name.
+    /// Whether edges of a type have an index instead of a name.
     pub fn is_numbered(&self, kind: EdgeType) -> bool {
         self.numbered >> kind as u8 & 1 != 0
     }
@@ -164,7 +164,7 @@ impl Edges {
     pub fn owner(&self, edge: usize) -> u32 {
         assert!(edge < self.len(), "edge {edge} of {}", self.len());
         let edge = edge as u64;
-        // The last node whose first edge is not behind it.
+        // Find the last node whose first edge is not after it.
         let (mut low, mut high) = (0, self.starts.len() - 1);
         while high - low > 1 {
             let middle = low + (high - low) / 2;

@@ -142,7 +142,7 @@ impl Nodes {
     /// The size of a node in bytes, as the file gives it.
     ///
     /// # Panics
-    /// If there is no such node, or sizes were [forgotten](crate::analyze_and_forget).
+    /// If there is no such node, or sizes were [freed](crate::analyze_in_place).
     #[inline]
     pub fn self_size(&self, node: u32) -> u64 {
         self.self_sizes.get(node as usize)
@@ -156,7 +156,7 @@ impl Nodes {
     /// The string number of a node's name.
     ///
     /// # Panics
-    /// If there is no such node, or names were [forgotten](crate::analyze_and_forget).
+    /// If there is no such node, or names were [freed](crate::analyze_in_place).
     pub fn name_id(&self, node: u32) -> u32 {
         self.names[node as usize]
     }
@@ -404,7 +404,7 @@ impl Heap {
     /// The name of a node, as the file gives it.
     ///
     /// # Panics
-    /// If there is no such node, or names were [forgotten](crate::analyze_and_forget).
+    /// If there is no such node, or names were [freed](crate::analyze_in_place).
     pub fn node_name(&self, node: u32) -> &str {
         self.strings.get(self.nodes.names[node as usize])
     }
@@ -436,7 +436,7 @@ impl Heap {
     }
 
     /// Frees all edges.
-    pub(crate) fn forget_edges(&mut self) {
+    pub(crate) fn free_edges(&mut self) {
         self.edges = Edges { numbered: self.edges.numbered, ..Edges::default() };
         self.pairs = Vec::new();
     }

@@ -1,4 +1,4 @@
-//! Names for plain objects: those with the same properties are taken for the same kind of thing.
+//! Names for plain objects: objects with the same properties are taken for the same kind.
 
 use crate::{
     EdgeType, HashMap, Heap, Strings,
@@ -9,13 +9,13 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// The name of an interface stays below this many UTF-16 units if it has more than one property. DevTools:
+/// Maximum length of an interface's name in UTF-16 units, unless it has only one property. DevTools:
 /// `MAX_INTERFACE_NAME_LENGTH`.
-const LONGEST_NAME: usize = 120;
+const MAX_NAME_LENGTH: usize = 120;
 /// DevTools: `MIN_OBJECT_COUNT_PER_INTERFACE`.
-const FEWEST_OBJECTS: u64 = 2;
+const MIN_OBJECTS: u64 = 2;
 /// DevTools: `MIN_OBJECT_PROPORTION_PER_INTERFACE`.
-const SMALLEST_PART: u64 = 1000;
+const MIN_PROPORTION: u64 = 1000;
 
 /// Properties that many plain objects have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,19 +26,19 @@ pub struct Interface {
     pub properties: Vec<String>,
 }
 
-/// The interfaces of a snapshot, the most frequent first. They are made of text, so that those of one snapshot can be
-/// looked for in another. DevTools: `inferInterfaceDefinitions`.
+/// The interfaces of a snapshot, the most frequent first. They hold text, so those of one snapshot can be looked up in
+/// another. DevTools: `inferInterfaceDefinitions`.
 pub fn interfaces(heap: &Heap, threads: usize) -> Vec<Interface> {
     Properties::new(heap).interfaces(heap, threads)
 }
 
-/// Numbers for the names of plain objects' properties, the same for the same text.
+/// Numbers for the names of plain objects' properties; equal text has an equal number.
 pub(crate) struct Properties {
-    /// For each string, its number and one; 0 if it is no such name.
+    /// For each string, its number plus 1; 0 if it is not such a name.
     of_string: Vec<u32>,
     /// For each number, the string.
     strings: Vec<u32>,
-    /// For each number, the length of the name as it is shown, in UTF-16 units.
+    /// For each number, the length of the displayed name in UTF-16 units.
     lengths: Vec<usize>,
     table: HashTable<u32>,
     hasher: RandomState,
@@ -99,22 +99,22 @@ impl Properties {
         names(heap, node).filter_map(number)
     }
 
-    /// The properties that go into the name of an object's interface, as far as there is room.
+    /// The properties in the name of an object's interface, as far as there is room.
     fn candidate(&self, heap: &Heap, node: u32, properties: &mut Vec<u32>) {
         properties.clear();
         let mut length = 1;
         for number in self.of(heap, node) {
             let own = self.lengths[number as usize];
-            if length > 1 && length + own > LONGEST_NAME {
+            if length > 1 && length + own > MAX_NAME_LENGTH {
                 break;
             }
-            // Of `, `, if it is not the first.
+            // With `, ` unless it is the first.
             length += own + if length > 1 { 2 } else { 0 };
             properties.push(number);
         }
     }
 
-    /// What tells candidates apart: the text of their names, to which empty ones at the start add nothing.
+    /// The key that distinguishes candidates: the text of their names, to which leading empty names add nothing.
     fn key<'a>(&self, candidate: &'a [u32]) -> &'a [u32] {
         let empty = candidate.iter().take_while(|&&number| self.lengths[number as usize] == 0);
         &candidate[empty.count()..]
@@ -138,9 +138,9 @@ impl Properties {
             all.add(first, count);
         }
         let mut counts = all.counts;
-        // The most frequent first; of equals, that which comes first in the file.
+        // The most frequent first; among equals, the first in the file.
         counts.sort_by_key(|&(first, count)| (std::cmp::Reverse(count), first));
-        let enough = |count: u64| count >= FEWEST_OBJECTS && count * SMALLEST_PART >= objects;
+        let enough = |count: u64| count >= MIN_OBJECTS && count * MIN_PROPORTION >= objects;
         let frequent = counts.into_iter().take_while(|&(_, count)| enough(count));
         frequent.map(|(first, _)| self.interface(heap, first)).collect()
     }
@@ -157,7 +157,7 @@ impl Properties {
     }
 }
 
-/// The names of an object's properties, as string numbers.
+/// The names of an object's properties, as string indices.
 fn names(heap: &Heap, node: u32) -> impl Iterator<Item = u32> + '_ {
     let edges = heap.edges();
     edges
@@ -167,11 +167,11 @@ fn names(heap: &Heap, node: u32) -> impl Iterator<Item = u32> + '_ {
         .filter(|&name| heap.known.role(name) != Role::Proto)
 }
 
-/// How often each candidate occurs. Candidates are not kept: each is known by its first object.
+/// Counts of each candidate. Candidates are not stored: each is identified by its first object.
 struct Counts<'a> {
     properties: &'a Properties,
     heap: &'a Heap,
-    /// Hash and position of each.
+    /// Hash and position of each candidate.
     table: HashTable<(u64, u32)>,
     /// First object and number of objects.
     counts: Vec<(u32, u64)>,
@@ -213,13 +213,13 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// Finds the interface that an object has.
+/// Finds the interface of an object.
 pub(crate) struct Matcher<'a> {
     properties: &'a Properties,
     heap: &'a Heap,
-    /// The next state from a state by a property.
+    /// The state that follows a state through a property.
     next: HashMap<(u32, u32), u32>,
-    /// For each state, the greatest property that leads on.
+    /// For each state, the greatest property with a transition.
     greatest: Vec<Option<u32>>,
     /// For each state, the interface that is complete there, and the number of its properties.
     matches: Vec<Option<(usize, usize)>>,
@@ -227,7 +227,7 @@ pub(crate) struct Matcher<'a> {
     used: Vec<bool>,
 }
 
-/// What a thread remembers of objects that it has matched.
+/// A thread's cache of objects that it has matched.
 #[derive(Default)]
 pub(crate) struct Memory {
     /// Hash, first object and interface of each list of properties.
@@ -257,7 +257,7 @@ impl<'a> Matcher<'a> {
             let numbers = interface.properties.iter();
             let numbers: Option<Vec<u32>> =
                 numbers.map(|name| properties.find(heap.strings(), name)).collect();
-            // One with a property that no object has fits none.
+            // An interface with a property that no object has matches nothing.
             let Some(mut numbers) = numbers else { continue };
             numbers.sort_unstable();
             let mut state = 0;
@@ -284,8 +284,8 @@ impl<'a> Matcher<'a> {
         properties.extend(self.properties.of(self.heap, node).filter(used));
     }
 
-    /// The interface of a plain object: of those whose properties it has, the one with the most, then the first.
-    /// DevTools: `applyInterfaceDefinitions`, second half.
+    /// The interface of a plain object: of the interfaces whose properties it has, the one with the most properties,
+    /// then the first. DevTools: `applyInterfaceDefinitions`, second half.
     pub(crate) fn find(&self, node: u32, memory: &mut Memory) -> Option<u32> {
         self.used_properties(node, &mut memory.own);
         if memory.own.is_empty() {
@@ -334,7 +334,7 @@ impl<'a> Matcher<'a> {
                     reached.push(next);
                 }
             }
-            // With a property that stands twice a state may be reached again.
+            // A duplicate property can reach a state again.
             let is_new = |next: &u32| !states.contains(next);
             kept.extend(reached.into_iter().filter(is_new));
             std::mem::swap(states, kept);

@@ -1,8 +1,8 @@
-//! Strings that the rules look for.
+//! Strings that the rules refer to.
 
 use crate::{HashMap, Strings, parallel};
 
-/// Strings that mean something to a rule.
+/// Meaning of such a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Role {
@@ -19,7 +19,7 @@ pub(crate) enum Role {
     First,
     Second,
     Proto,
-    /// Name of an edge by which a WeakMap holds a value.
+    /// Name of an edge through which a WeakMap holds a value.
     Pair,
 }
 
@@ -44,16 +44,16 @@ impl Role {
     }
 }
 
-/// An edge by which a WeakMap holds a value: one of these comes from the map's table, one from the key.
+/// An edge through which a WeakMap holds a value: one comes from the map's table, one from the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     /// Id of the table.
     pub(crate) table: u64,
-    /// The same for both edges of a pair.
+    /// Equal for both edges of a pair.
     pub(crate) number: u32,
 }
 
-/// The known strings of a table.
+/// The known strings of a string table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     roles: Vec<Role>,
@@ -84,7 +84,7 @@ impl Known {
     }
 }
 
-/// What the two edges of a pair have in common, and the id of the table. DevTools: `tryParseWeakMapEdgeName`, where
+/// The part that the two edges of a pair share, and the id of the table. DevTools: `tryParseWeakMapEdgeName`, where
 /// this is `/^\d+( \/ part of key \(.*? @\d+\) -> value \(.*? @\d+\) pair in WeakMap \(table @(\d+)\))$/`.
 fn pair(text: &str) -> Option<(&str, u64)> {
     let shared = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -98,7 +98,7 @@ fn pair(text: &str) -> Option<(&str, u64)> {
     let mut from = 0;
     while let Some(found) = rest[from..].find(arrow) {
         let at = from + found;
-        // The dot of the expression stands for anything within a line.
+        // The dot of the regular expression matches anything within a line.
         let one_line = |s: &str| !s.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
         if trailing_id(&rest[..at]).is_some() && one_line(rest) {
             return Some((shared, table.parse().ok()?));

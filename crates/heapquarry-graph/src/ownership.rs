@@ -1,13 +1,13 @@
-//! Whose the memory of the engine's own helpers is: storage of arrays, tables of properties and the like.
+//! Owners of the engine's helper objects: storage of arrays, tables of properties and the like.
 
 use crate::{Heap, NodeType, Packed, edges::is_strong, known::Role, roots};
 
-/// The helper is reached from nowhere.
-const NOBODY: u32 = u32::MAX;
-/// The helper belongs to several.
-const SEVERAL: u32 = u32::MAX - 1;
+/// No node reaches the helper.
+const NO_OWNER: u32 = u32::MAX;
+/// Several nodes own the helper.
+const MANY_OWNERS: u32 = u32::MAX - 1;
 
-/// Whether a node belongs to whoever alone holds it.
+/// Whether a node is a helper, which belongs to the only node that holds it.
 fn is_helper(heap: &Heap, node: u32) -> bool {
     match heap.nodes().kind(node) {
         NodeType::Hidden | NodeType::Array => true,
@@ -16,30 +16,31 @@ fn is_helper(heap: &Heap, node: u32) -> bool {
     }
 }
 
-/// For each node the one that owns its memory: itself, or, for a helper, the only node that is no helper and reaches
-/// it through helpers; `None` where several or none do. DevTools: `calculateShallowSizes`.
+/// For each node, the owner of its memory: the node itself, or for a helper the only non-helper node that reaches it
+/// through helpers; `None` if several or none do. DevTools: `calculateShallowSizes`.
 pub fn owners(heap: &Heap) -> impl Iterator<Item = Option<u32>> {
-    raw_owners(heap).into_iter().map(|owner| (owner < SEVERAL).then_some(owner))
+    raw_owners(heap).into_iter().map(|owner| (owner < MANY_OWNERS).then_some(owner))
 }
 
 fn raw_owners(heap: &Heap) -> Vec<u32> {
     let edges = heap.edges();
     let nodes = 0..heap.nodes().len() as u32;
-    // Most edges lead to nodes that are no helpers: these bits fit into a cache, the owners do not.
+    // Most edges lead to nodes that are not helpers: these bits fit into a cache, the owners do not.
     let mut helpers = heap.no_nodes();
     let first_owner = |node: u32| {
         if !is_helper(heap, node) {
             return node;
         }
         helpers.set(node);
-        NOBODY
+        NO_OWNER
     };
     let mut owners: Vec<u32> = nodes.clone().map(first_owner).collect();
-    // The order of the work does not change the result. A helper comes twice at most: when it gets an owner, and when
-    // it turns out to have several. It is done in file order, as the edges lie, but for helpers that are behind.
+    // The order of the work does not change the result. A helper is visited at most twice: when it gets an owner, and
+    // when it turns out to have several. Helpers are visited in file order, which is the order of the edges, except
+    // those that come earlier in the file.
     let mut behind = Vec::new();
     for at in nodes {
-        if owners[at as usize] == NOBODY {
+        if owners[at as usize] == NO_OWNER {
             continue;
         }
         behind.push(at);
@@ -51,10 +52,10 @@ fn raw_owners(heap: &Heap) -> Vec<u32> {
                     continue;
                 }
                 let known = &mut owners[target as usize];
-                if *known == owner || *known == SEVERAL {
+                if *known == owner || *known == MANY_OWNERS {
                     continue;
                 }
-                *known = if *known == NOBODY { owner } else { SEVERAL };
+                *known = if *known == NO_OWNER { owner } else { MANY_OWNERS };
                 if target <= at {
                     behind.push(target);
                 }
@@ -64,19 +65,20 @@ fn raw_owners(heap: &Heap) -> Vec<u32> {
     owners
 }
 
-/// The size of each node with its helpers' in it, which have none left, in bytes. Memory of the root and of groups stays
-/// where it is, and all of it does if there is no [user root](crate::user_roots). DevTools: `calculateShallowSizes`.
+/// The size of each node in bytes, with the sizes of its helpers, which then have size 0. Memory of the root and of
+/// grouping nodes is not moved; without a [user root](crate::user_roots), nothing is. DevTools:
+/// `calculateShallowSizes`.
 pub fn shallow_sizes(heap: &Heap) -> Packed {
     with_helpers(heap, heap.nodes().self_sizes.clone())
 }
 
-/// The same, given the sizes as they are in the file.
+/// The same, given the sizes in the file.
 pub(crate) fn with_helpers(heap: &Heap, mut sizes: Packed) -> Packed {
     if !roots::has_user_root(heap) {
         return sizes;
     }
     for (node, owner) in raw_owners(heap).into_iter().enumerate() {
-        if owner >= SEVERAL
+        if owner >= MANY_OWNERS
             || owner == node as u32
             || owner == heap.root()
             || heap.nodes().kind(owner) == NodeType::Synthetic

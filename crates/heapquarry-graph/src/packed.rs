@@ -1,9 +1,9 @@
-//! Numbers in four bytes each, as long as all of them fit.
+//! Lists of numbers in four bytes each, as long as all of them fit.
 
-/// A list of numbers that takes four bytes for each, or eight once one of them needs more: edge positions, ids, sizes.
+/// A list of numbers of four bytes each, or eight bytes as soon as a number needs more: edge positions, ids, sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Packed {
-    /// All are below 2^32.
+    /// All numbers are below 2^32.
     Narrow(Vec<u32>),
     /// Some may not be.
     Wide(Vec<u64>),
@@ -16,12 +16,12 @@ impl Default for Packed {
 }
 
 impl Packed {
-    /// An empty list with room for `capacity` narrow numbers.
+    /// An empty list with capacity for `capacity` narrow numbers.
     pub fn with_capacity(capacity: usize) -> Self {
         Packed::Narrow(Vec::with_capacity(capacity))
     }
 
-    /// Number of numbers.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         match self {
             Packed::Narrow(values) => values.len(),
@@ -34,10 +34,10 @@ impl Packed {
         self.len() == 0
     }
 
-    /// The number at that position.
+    /// The number at a position.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the position is out of bounds.
     #[inline]
     pub fn get(&self, at: usize) -> u64 {
         match self {
@@ -46,10 +46,10 @@ impl Packed {
         }
     }
 
-    /// Replaces the number at that position.
+    /// Replaces the number at a position.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the position is out of bounds.
     pub fn set(&mut self, at: usize, value: u64) {
         match (&mut *self, u32::try_from(value)) {
             (Packed::Narrow(values), Ok(value)) => values[at] = value,

@@ -1,8 +1,8 @@
-//! Which nodes belong to the page, and not only to the debugger that looks at it.
+//! Which nodes belong to the page, and not only to a debugger that inspects it.
 
 use crate::{Bits, EdgeType, Heap, edges::is_strong, roots};
 
-/// Everything that can be reached from a window or a DOM tree of the document. DevTools: `markPageOwnedNodes`.
+/// All nodes that are reachable from a window or a DOM tree of the document. DevTools: `markPageOwnedNodes`.
 pub fn page_owned(heap: &Heap) -> Bits {
     let mut owned = heap.no_nodes();
     if heap.nodes().is_empty() {
@@ -20,7 +20,8 @@ pub fn page_owned(heap: &Heap) -> Bits {
             owned.set(target);
         }
     }
-    // In file order, as the edges lie: what is found ahead waits until it comes, only what is behind is gone to.
+    // In file order, which is the order of the edges. Later nodes are visited when the loop reaches them; earlier ones
+    // are pushed to a stack.
     let mut behind = Vec::new();
     for at in 0..heap.nodes().len() as u32 {
         if !owned.get(at) {

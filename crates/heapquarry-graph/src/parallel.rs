@@ -2,16 +2,16 @@
 
 use std::{ops::Range, thread};
 
-/// Consecutive ranges that together are `0..len`, one for each thread.
+/// Consecutive ranges that cover `0..len`, one for each thread.
 pub(crate) fn bounds(len: usize, threads: usize) -> impl Iterator<Item = Range<usize>> {
-    // Threads cost more than a few thousand nodes.
+    // A thread costs more than a few thousand nodes.
     let parts = threads.clamp(1, len / 4096 + 1);
-    // In 128 bits, as the product may not fit 64.
+    // In 128 bits, because the product may not fit 64.
     let bound = move |part: usize| (len as u128 * part as u128 / parts as u128) as usize;
     (0..parts).map(move |part| bound(part)..bound(part + 1))
 }
 
-/// Runs `work` on each of the parts, each in a thread of its own, and returns what it gives in their order.
+/// Runs `work` on each part, each in its own thread, and returns the results in order of the parts.
 pub(crate) fn each<P: Send, T: Send>(parts: Vec<P>, work: impl Fn(P) -> T + Sync) -> Vec<T> {
     let work = &work;
     let mut parts = parts.into_iter();
@@ -26,8 +26,8 @@ pub(crate) fn each<P: Send, T: Send>(parts: Vec<P>, work: impl Fn(P) -> T + Sync
     })
 }
 
-/// Runs `work` on consecutive ranges that together are `0..len`, one for each thread, and returns what each gives, in
-/// order of the ranges.
+/// Runs `work` on consecutive ranges that cover `0..len`, one for each thread, and returns the results in order of the
+/// ranges.
 pub(crate) fn ranges<T: Send>(
     len: usize,
     threads: usize,
@@ -36,7 +36,7 @@ pub(crate) fn ranges<T: Send>(
     each(bounds(len, threads).collect(), work)
 }
 
-/// Runs two steps side by side if there is more than one thread.
+/// Runs two steps in parallel if there is more than one thread.
 pub(crate) fn join<A, B: Send>(
     threads: usize,
     a: impl FnOnce() -> A,

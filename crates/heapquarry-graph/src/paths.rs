@@ -1,32 +1,32 @@
-//! Why a node is still there: the ways by which the root reaches it.
+//! Retaining paths: why a node is still alive.
 
 use crate::{Heap, Retainer, Retainers, UNREACHED};
 use std::collections::HashSet;
 
-/// A step of a path: the edge by which the node before it is held, and who holds it.
+/// A step of a path: the edge that holds the previous node, and the node that the edge starts at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The node that holds.
+    /// The retainer.
     pub node: u32,
-    /// The edge by which it does.
+    /// The edge to the previous node.
     pub edge: usize,
 }
 
-/// A way from a node to the root.
+/// A path from a node to the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    /// The node that is held.
+    /// The retained node.
     pub node: u32,
-    /// Who holds it, who holds that one, and so on. The last is the root, or, if the node cannot be reached
-    /// without weak references, the last that is not on the path already.
+    /// Its retainer, the retainer of that one, and so on. The last is the root. If only weak references lead from the
+    /// root to the node, the last is a retainer whose own retainers are all on the path already.
     pub steps: Vec<Step>,
-    /// Whether it ends at the root.
+    /// Whether the path ends at the root.
     pub reaches_root: bool,
 }
 
-/// The shortest ways from a node to the root, one for each of up to `limit` of its retainers, those of the closest
-/// retainers first. This is what DevTools' retainers view shows when it is unfolded: retainers by
-/// [distance](crate::distances), weak ones left out. From each retainer on the path goes to the closest retainer.
+/// The shortest paths from a node to the root, one for each of up to `limit` retainers, the closest retainers first.
+/// This is what DevTools' expanded retainers view shows: retainers sorted by [distance](crate::distances), without weak
+/// ones. Each path continues to the closest retainer.
 pub fn retaining_paths(
     heap: &Heap,
     retainers: &Retainers,
@@ -53,7 +53,7 @@ pub fn retaining_paths(
     paths
 }
 
-/// Nodes that are not reached come last.
+/// Unreachable nodes come last.
 fn closeness(distances: &[i32], node: u32) -> (bool, i32) {
     let distance = distances[node as usize];
     (distance == UNREACHED, distance)
@@ -78,7 +78,7 @@ fn follow(heap: &Heap, retainers: &Retainers, distances: &[i32], node: u32, firs
             .view(heap, at)
             .filter(|retainer| !seen.contains(&retainer.node))
             .min_by_key(|retainer| (closeness(distances, retainer.node), retainer.edge));
-        // A global object hangs from the root, whoever else refers to it.
+        // A global object is a child of the root, even if other nodes refer to it.
         let closer = closest
             .filter(|retainer| closeness(distances, retainer.node) < closeness(distances, at));
         let step = match (closer, root_edge(heap, retainers, at), closest) {

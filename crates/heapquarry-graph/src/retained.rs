@@ -1,11 +1,11 @@
-//! How much memory would be free without a node.
+//! Retained sizes.
 
 use crate::{Dominators, Packed};
 
-/// The size of each node together with all that it dominates. DevTools: `calculateDominatorsAndRetainedSizes`.
+/// The size in bytes of each node and all nodes that it dominates. DevTools: `calculateDominatorsAndRetainedSizes`.
 pub fn retained_sizes(dominators: &Dominators, sizes: &Packed) -> Vec<u64> {
     let Dominators { order, parents } = dominators;
-    // By position first: a dominator stands close to what it dominates.
+    // By position first: a dominator is stored close to the nodes that it dominates.
     let mut retained: Vec<u64> = order.iter().map(|&node| sizes.get(node as usize)).collect();
     for at in (1..order.len()).rev() {
         let size = retained[at];

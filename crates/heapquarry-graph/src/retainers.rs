@@ -1,18 +1,18 @@
-//! The edges backwards.
+//! Reversed edges.
 
 use crate::{EdgeType, Heap, Packed};
 use std::ops::Range;
 
-/// Who points to a node.
+/// A node that points to another, and the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retainer {
-    /// The node that points.
+    /// The node that the edge starts at.
     pub node: u32,
-    /// The edge by which it does.
+    /// The edge.
     pub edge: usize,
 }
 
-/// For each node the edges that point to it, weak ones too, in file order. DevTools: `buildRetainers`.
+/// The incoming edges of each node, including weak ones, in file order. DevTools: `buildRetainers`.
 #[derive(Clone, Debug, Default)]
 pub struct Retainers {
     starts: Packed,
@@ -20,7 +20,7 @@ pub struct Retainers {
 }
 
 impl Retainers {
-    /// Turns the edges of a heap round.
+    /// Reverses the edges of a heap.
     pub fn new(heap: &Heap) -> Self {
         let edges = heap.edges();
         let is_edge = |edge: &usize| edges.kind(*edge) != EdgeType::Missing;
@@ -51,17 +51,17 @@ impl Retainers {
         self.starts.get(node) as usize..self.starts.get(node + 1) as usize
     }
 
-    /// How many edges point to a node.
+    /// Number of incoming edges of a node.
     pub fn count(&self, node: u32) -> usize {
         self.range(node).len()
     }
 
-    /// The edges that point to a node.
+    /// The incoming edges of a node.
     pub fn of(&self, node: u32) -> impl Iterator<Item = usize> + '_ {
         self.range(node).map(|at| self.edges.get(at) as usize)
     }
 
-    /// What DevTools' retainers view shows: those that keep a node alive, without the root. DevTools:
+    /// The retainers that DevTools' view shows: those that keep a node alive, without the root. DevTools:
     /// `retainingEdgesFilter`.
     pub fn view<'a>(&'a self, heap: &'a Heap, node: u32) -> impl Iterator<Item = Retainer> + 'a {
         let edges = heap.edges();

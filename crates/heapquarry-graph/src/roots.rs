@@ -1,9 +1,8 @@
-//! What the program itself holds: the targets of the root that are no mere groups.
+//! User roots, which the program itself holds: the targets of the root that are not grouping nodes.
 
 use crate::{Heap, NodeType, known::Role};
 
-/// Whether a node that the root points to is one that the program holds: a global object. DevTools:
-/// `JSHeapSnapshot.isUserRoot`.
+/// Whether a node that the root points to is a user root: a global object. DevTools: `JSHeapSnapshot.isUserRoot`.
 fn is_user_root(heap: &Heap, node: u32) -> bool {
     heap.nodes().kind(node) != NodeType::Synthetic || is_dom_trees(heap, node)
 }
@@ -13,7 +12,7 @@ pub(crate) fn is_dom_trees(heap: &Heap, node: u32) -> bool {
     heap.nodes().kind(node) == NodeType::Synthetic && heap.role(node) == Role::DocumentDomTrees
 }
 
-/// The user roots, in the order of the root's edges; one may stand there more than once.
+/// The user roots, in the order of the root's edges; a node can occur more than once.
 pub fn user_roots(heap: &Heap) -> Vec<u32> {
     if heap.nodes().is_empty() {
         return Vec::new();
@@ -26,8 +25,8 @@ pub fn user_roots(heap: &Heap) -> Vec<u32> {
     targets.filter(|&node| is_user_root(heap, node)).collect()
 }
 
-/// Whether there are any. Without them (snapshots with `exposeInternals`, from d8, of other engines) sizes are not
-/// [attributed](crate::shallow_sizes).
+/// Whether there are any. Without them (snapshots with `exposeInternals`, from d8, of other engines), sizes are not
+/// [attributed](crate::shallow_sizes) to owners.
 pub fn has_user_root(heap: &Heap) -> bool {
     !user_roots(heap).is_empty()
 }

@@ -1,17 +1,17 @@
-//! Where the memory is, in a few words.
+//! Sizes by category.
 
 use crate::{Bits, EdgeType, Heap, NodeType, Packed, known::Role};
 
 /// The sizes of DevTools' statistics view, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// All that can be reached, with native memory outside the heap.
+    /// All reachable memory, including native memory outside the heap.
     pub total: u64,
     /// Memory of the embedder.
     pub native: u64,
-    /// Of that, contents of typed arrays and buffers.
+    /// The part of it in typed arrays and buffers.
     pub typed_arrays: u64,
-    /// All but native memory.
+    /// Everything except native memory.
     pub v8_heap: u64,
     /// Compiled code.
     pub code: u64,
@@ -19,7 +19,7 @@ pub struct Statistics {
     pub strings: u64,
     /// Arrays with their elements.
     pub js_arrays: u64,
-    /// What the engine needs for itself.
+    /// Memory that the engine needs for itself.
     pub system: u64,
 }
 
@@ -45,7 +45,7 @@ pub fn statistics(heap: &Heap, sizes: &Packed, root_retained: u64, threads: usiz
     Elements::new(heap, threads).statistics(heap, sizes, root_retained)
 }
 
-/// The storage of arrays' elements: what a statistics needs of the names of edges.
+/// The storage of arrays' elements, which is found by the names of edges.
 pub(crate) struct Elements {
     /// Arrays and their storage, if nothing else refers to it.
     of: Vec<(u32, u32)>,
@@ -114,7 +114,7 @@ fn is_array(heap: &Heap, node: u32) -> bool {
         )
 }
 
-/// The nodes, of those that are storage, to which more than one edge points.
+/// The storage nodes with more than one incoming edge.
 fn shared(heap: &Heap, storage: &[(u32, u32)], threads: usize) -> Bits {
     let mut wanted = heap.no_nodes();
     storage.iter().for_each(|&(_, node)| wanted.set(node));

@@ -2,7 +2,7 @@
 
 use heapquarry_graph::{
     ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NodeType, Retainers, SYSTEM, UNREACHED,
-    aggregates, analyze, analyze_and_forget, classify, diff, distances, dominators, interfaces,
+    aggregates, analyze, analyze_in_place, classify, diff, distances, dominators, interfaces,
     owners, page_owned, retained_sizes, retaining_paths, shallow_sizes,
 };
 use proptest::prelude::*;
@@ -447,7 +447,7 @@ proptest! {
 
     /// Ranges of nodes for several threads need some thousand of them.
     #[test]
-    fn threads_and_forgotten_names_change_nothing(seed in plans(20)) {
+    fn threads_and_reused_memory_change_nothing(seed in plans(20)) {
         let mut plan = seed.clone();
         let size = seed.nodes.len();
         for copy in 1..(13_000 / size) {
@@ -461,9 +461,9 @@ proptest! {
         let text = |analysis: heapquarry_graph::Analysis| format!("{analysis:?}");
         let one = text(analyze(&heap, 1));
         let four = text(analyze(&heap, 4));
-        let forgetful = text(analyze_and_forget(&mut heap, 3));
+        let in_place = text(analyze_in_place(&mut heap, 3));
         // Not `prop_assert_eq`: megabytes of text would be shown.
-        prop_assert!(one == four && one == forgetful);
+        prop_assert!(one == four && one == in_place);
     }
 }
 
@@ -588,8 +588,8 @@ fn values_of_weak_maps_belong_to_their_keys() {
     builder.edge(table, EdgeType::Internal, &name(1), value);
     builder.edge(key, EdgeType::Internal, &name(2), value);
     let mut heap = builder.build();
-    for forgotten in [false, true] {
-        let analysis = if forgotten { analyze_and_forget(&mut heap, 1) } else { analyze(&heap, 1) };
+    for in_place in [false, true] {
+        let analysis = if in_place { analyze_in_place(&mut heap, 1) } else { analyze(&heap, 1) };
         assert_eq!(analysis.distances[value as usize], 4);
         assert_eq!(analysis.dominators[value as usize], key);
         assert_eq!(analysis.retained_sizes[far as usize], 120);

@@ -1,21 +1,21 @@
 //! Budgets: rules in a TOML file.
 //!
 //! ```toml
-//! [noise]                        # growth up to this is none
+//! [noise]                        # smaller growth is ignored
 //! bytes = "64 KiB"
 //! count = 100
 //!
-//! [total]                        # a scope that is the whole: its quantities
-//! size = ["200 MB", "+5%"]       # one limit, or several that hold each for itself
+//! [total]                        # the scope of the whole input: its quantities
+//! size = ["200 MB", "+5%"]       # one limit, or several independent ones
 //!
 //! [class.Session]                # any other scope: names, then quantities
 //! count = 100
 //!
-//! [class."Detached *"]           # each class whose name fits
+//! [class."Detached *"]           # each class whose name matches
 //! count = 0
 //! ```
 //!
-//! Limits are written as in [expressions](crate::rule); a plain integer is a count or bytes.
+//! Limits have the syntax of [expressions](crate::rule); a plain integer is a count or bytes.
 
 use crate::{
     Limit, Origin, Pattern, Rule, Scope, SyntaxError, Unit, Vocabulary,
@@ -27,23 +27,23 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// The rules of a budget file, in its order.
+/// The rules of a budget file, in file order.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// The rules; at least one.
     pub rules: Vec<Rule>,
 }
 
-/// Where a budget is none.
+/// Where and why a budget file is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The file as given.
     pub path: String,
-    /// Counted from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// Characters, counted from 1.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// What could have come, and what came.
+    /// What was expected, and what was found.
     pub message: String,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Noise floors: names of keys, and what they are for.
+/// Noise floors: names of keys, and their units.
 const NOISE: [(&str, Unit); 4] = [
     ("bytes", Unit::Bytes),
     ("count", Unit::Count),
@@ -67,7 +67,7 @@ impl Budget {
     /// Reads the text of a budget file; `path` is for messages.
     ///
     /// # Errors
-    /// At the first thing that is no TOML, that the vocabulary does not have, or that is no limit; or if there is no limit at all.
+    /// At the first invalid TOML, unknown scope, name or quantity, or invalid limit; or if there is no limit at all.
     pub fn parse(text: &str, path: &str, vocabulary: Vocabulary) -> Result<Self, Error> {
         let reader = Reader { text, path, vocabulary };
         let table = DeTable::parse(text).map_err(|error| {
@@ -105,7 +105,7 @@ impl Budget {
     }
 }
 
-/// A rule and where in the text it stands.
+/// A rule and its byte offset in the text.
 type Placed = (usize, Rule);
 
 struct Reader<'a> {
@@ -197,7 +197,7 @@ impl Reader<'_> {
             })?;
             let limit = self.limit(value, NOISE[i].1)?;
             noise[i] = match limit.amounts[..] {
-                [crate::Amount::Most(n)] => n,
+                [crate::Amount::Max(n)] => n,
                 _ => {
                     return Err(self.unexpected(value.span(), "one amount", &limit.to_string()));
                 }
@@ -240,7 +240,7 @@ fn names(scope: &Scope) -> String {
     names.join(", ")
 }
 
-/// What a value is, in words.
+/// The type of a value, in words.
 fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",

@@ -1,34 +1,34 @@
-//! Facts against rules.
+//! Checks facts against rules.
 
 use crate::{Facts, Rule};
 
-/// What came of one rule.
+/// Result of one rule.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// The rule.
     pub rule: Rule,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// How many names it was about.
+    /// Number of names that the rule applied to.
     pub matched: usize,
-    /// Those that exceed the limit, by how much they have grown or are. If none does, and the rule is about one
-    /// name, that one.
+    /// The findings that exceed the limit, sorted by growth or size. If none does, and the rule is for a single name,
+    /// the finding of that name.
     pub findings: Vec<Finding>,
 }
 
-/// What came of a rule.
+/// Outcome of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing exceeds the limit.
     Passed,
-    /// Something does.
+    /// Something exceeds the limit.
     Exceeded,
-    /// It is about growth, and there is no baseline.
+    /// It limits growth, and there is no baseline.
     Skipped,
 }
 
 impl Outcome {
-    /// The word for it in reports.
+    /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Passed => "passed",
@@ -38,19 +38,19 @@ impl Outcome {
     }
 }
 
-/// A number that was held against a limit.
+/// A number that was compared with a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Whose number; empty for the whole.
+    /// Name of the subject; empty for the whole input.
     pub name: String,
     /// The number.
     pub actual: i64,
-    /// The same in the baseline, if there is one.
+    /// The number in the baseline, if there is one.
     pub base: Option<i64>,
 }
 
 impl Finding {
-    /// By how much it grew.
+    /// Growth over the baseline.
     pub fn growth(&self) -> Option<i64> {
         self.base.map(|base| self.actual.saturating_sub(base))
     }
@@ -63,7 +63,7 @@ impl Check {
     }
 }
 
-/// Holds facts against rules, one check for each. A name that an input does not have counts as nothing there.
+/// Checks facts against rules, one check for each rule. A name that an input does not have counts as 0.
 pub fn check(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Vec<Check> {
     rules.iter().map(|rule| check_one(rule, facts, base)).collect()
 }
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn outcomes() {
         let base = facts(&[("A", 1, 100), ("B", 5, 500), ("Gone", 9, 9)]);
-        // The two A are one name: 4 objects.
+        // The two A are the same name: 4 objects.
         let now = facts(&[("A", 2, 101), ("A", 2, 2), ("B", 5, 600), ("New", 3, 30)]);
         for (rule, with_base, outcome, names) in [
             ("class[A].count > 3", false, Outcome::Exceeded, &["A"][..]),

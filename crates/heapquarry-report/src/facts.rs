@@ -1,44 +1,44 @@
-//! The figures of one input.
+//! Figures of one input.
 
 use crate::Unit;
 use std::collections::BTreeMap;
 
-/// What can be said about a kind of input: its scopes, the whole first.
+/// The scopes of a kind of input; the scope of the whole input comes first.
 pub type Vocabulary = &'static [Scope];
 
-/// Something that is measured: the whole, or each of many things that have names.
+/// What is measured: the whole input, or each of many named subjects.
 #[derive(Debug)]
 pub struct Scope {
     /// Its name in budgets and expressions.
     pub name: &'static str,
-    /// The only names there are; `None` if the input decides. The whole has one name, the empty one.
+    /// The only possible names; `None` if the input decides. The whole input has one name, the empty one.
     pub names: Option<&'static [&'static str]>,
-    /// What is measured.
+    /// The quantities that are measured.
     pub quantities: &'static [Quantity],
 }
 
 impl Scope {
-    /// Whether there is only one thing of this scope, which has no name.
+    /// Whether it is the scope of the whole input, which has no names.
     pub fn is_whole(&self) -> bool {
         self.names == Some(WHOLE)
     }
 }
 
-/// The names of a scope that is the whole.
+/// The names of the scope of the whole input.
 pub const WHOLE: &[&str] = &[""];
 
-/// A number that things of a scope have.
+/// A quantity of the subjects of a scope.
 #[derive(Debug)]
 pub struct Quantity {
     /// Its name in budgets and expressions.
     pub name: &'static str,
-    /// What it counts.
+    /// Its unit.
     pub unit: Unit,
-    /// What it means, one line.
+    /// Its meaning, one line.
     pub doc: &'static str,
 }
 
-/// The figures of one input: for each scope, for each name, one number per quantity.
+/// Figures of one input: for each scope and each name, one number per quantity.
 #[derive(Clone, Debug)]
 pub struct Facts {
     vocabulary: Vocabulary,
@@ -46,20 +46,20 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// No figures yet.
+    /// Empty facts.
     pub fn new(vocabulary: Vocabulary) -> Self {
         Facts { vocabulary, scopes: vec![BTreeMap::new(); vocabulary.len()] }
     }
 
-    /// What there is to be said.
+    /// The scopes and quantities.
     pub fn vocabulary(&self) -> Vocabulary {
         self.vocabulary
     }
 
-    /// Adds numbers, in the order of the scope's quantities, to those of a name. The whole has the empty name.
+    /// Adds numbers, in the order of the scope's quantities, to those of a name. The whole input has the empty name.
     ///
     /// # Panics
-    /// If the vocabulary has no such scope, or the scope another number of quantities.
+    /// If the vocabulary has no such scope, or the scope has another number of quantities.
     pub fn add(&mut self, scope: &str, name: &str, values: &[i64]) {
         let index = self.vocabulary.iter().position(|s| s.name == scope).expect("a known scope");
         assert_eq!(values.len(), self.vocabulary[index].quantities.len(), "values of {scope}");
@@ -71,7 +71,7 @@ impl Facts {
         }
     }
 
-    /// The names of a scope and their numbers, in the order of the names.
+    /// The names of a scope and their numbers, sorted by name.
     pub(crate) fn of(&self, scope: usize) -> &BTreeMap<String, Vec<i64>> {
         &self.scopes[scope]
     }

@@ -1,13 +1,13 @@
-//! Checks as annotations of GitHub Actions: workflow commands on standard output that show up beside the code.
+//! Checks as annotations of GitHub Actions: workflow commands on standard output that GitHub shows next to the code.
 
 use crate::{Check, Finding, Origin, Outcome, Report, verdict};
 use std::io::{self, Write};
 
-/// GitHub shows no more of a step.
-const ERRORS: usize = 10;
+/// Maximum number of annotations: GitHub shows no more for a step.
+const MAX_ANNOTATIONS: usize = 10;
 
-/// Writes a warning for each note, an annotation for each finding over its limit (the first ten; the last says how many more there are), and one line of
-/// text about all checks.
+/// Writes a warning for each note, an annotation for each finding that exceeds its limit (the first ten; the last says
+/// how many more there are), and one line of text about all checks.
 ///
 /// # Errors
 /// Those of the writer.
@@ -20,10 +20,10 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let title = format!("{}: {}", report.command, report.subject);
         writeln!(out, "::warning title={}::{}", property(&title), data(note))?;
     }
-    for (i, (check, finding)) in findings.iter().take(ERRORS).enumerate() {
+    for (i, (check, finding)) in findings.iter().take(MAX_ANNOTATIONS).enumerate() {
         let mut message = verdict::sentence(check, finding);
-        if i + 1 == ERRORS && findings.len() > ERRORS {
-            message += &format!(" (and {} more)", findings.len() - ERRORS);
+        if i + 1 == MAX_ANNOTATIONS && findings.len() > MAX_ANNOTATIONS {
+            message += &format!(" (and {} more)", findings.len() - MAX_ANNOTATIONS);
         }
         command("error", report, check, &message, out)?;
     }
@@ -54,12 +54,12 @@ fn command(
     writeln!(out, "title={}::{}", property(&title), data(message))
 }
 
-/// The escapes that the runner undoes in a message.
+/// Escapes a message as the runner expects it.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// And in a property, where colon and comma have a meaning.
+/// Escapes a property, where colon and comma also have a meaning.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

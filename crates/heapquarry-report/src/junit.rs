@@ -1,9 +1,9 @@
-//! Checks as JUnit XML, one test case for each rule, as CI systems read it.
+//! Checks as JUnit XML, one test case for each rule, for CI systems.
 
 use crate::{Check, Origin, Outcome, Report, verdict::sentence};
 use std::io::{self, Write};
 
-/// Writes the checks of a report; the report itself, as text, is what the test printed.
+/// Writes the checks of a report. The report itself, as text, is the output of the test suite.
 ///
 /// # Errors
 /// Those of the writer.
@@ -55,7 +55,7 @@ fn write_case(report: &Report, check: &Check, out: &mut dyn Write) -> io::Result
     }
 }
 
-/// For text and for attributes in double quotes. What XML 1.0 cannot hold becomes U+FFFD.
+/// Escapes text and attributes in double quotes. Characters that XML 1.0 does not allow become U+FFFD.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

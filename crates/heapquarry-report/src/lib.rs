@@ -1,14 +1,14 @@
-//! What the commands for people and for CI say, and how they say it.
+//! Reports, limits and budgets for people and for CI.
 //!
-//! A [`Report`] is made of sections: lists of values, and tables of typed cells. One report becomes text that fits a
-//! terminal ([`text`]), Markdown ([`markdown`]), JSON ([`json`]), JUnit XML ([`junit`]) or annotations of GitHub Actions
-//! ([`github`]).
+//! A [`Report`] consists of sections: lists of values, and tables of typed cells. It can be written as text that fits a
+//! terminal ([`text`]), Markdown ([`markdown`]), JSON ([`json`]), JUnit XML ([`junit`]) or annotations of GitHub
+//! Actions ([`github`]).
 //!
-//! [`Facts`] are the figures of one input, by scope (the whole, each class, each function, …), as its [`Vocabulary`] declares
-//! them. A [`Rule`] sets a limit to some of them: it comes from a [`budget`] file, or is one [expression](rule).
-//! [`check()`] compares facts with rules, and with the facts of a baseline.
+//! [`Facts`] are the figures of one input, by scope (the whole input, each class, each function, …), as its
+//! [`Vocabulary`] declares them. A [`Rule`] limits some of them: it comes from a [`budget`] file, or is an
+//! [expression](rule). [`check()`] compares facts with rules, and with the facts of a baseline.
 //!
-//! This crate knows neither heaps nor profiles, neither files nor the environment.
+//! This crate does not know heaps or profiles, and reads neither files nor the environment.
 //!
 //! ```
 //! use heapquarry_report::{Facts, Quantity, Rule, Scope, Unit, check};

@@ -1,4 +1,4 @@
-//! Limits, as budgets and expressions write them:
+//! Limits in budgets and expressions:
 //!
 //! ```text
 //! limit  = amount { "and" [">"] amount }        exceeded if all its amounts are
@@ -8,15 +8,15 @@
 //! ```
 //!
 //! Units: `B kB MB GB TB`, `KiB MiB GiB TiB` (a plain number is bytes), `us ms s min`, `%`; growth of a share is in
-//! points, `pp`.
+//! percentage points, `pp`.
 
 use crate::{Unit, unit::PER_PERCENT};
 use std::fmt;
 
-/// How much may be. Exceeded if all amounts are: `+5% and +64 KiB` leaves small things room to double.
+/// A limit. It is exceeded if all amounts are: `+5% and +64 KiB` lets small subjects double.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What its numbers count.
+    /// Unit of its numbers.
     pub unit: Unit,
     /// At least one.
     pub amounts: Vec<Amount>,
@@ -25,11 +25,11 @@ pub struct Limit {
 /// A part of a limit. Numbers are not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// The most there may be.
-    Most(i64),
-    /// The most by which it may grow.
+    /// The maximum value.
+    Max(i64),
+    /// The maximum growth over the baseline.
     Growth(i64),
-    /// The same in ten-thousandths of a percent of the baseline.
+    /// The maximum growth in ten-thousandths of a percent of the baseline.
     GrowthShare(i64),
 }
 
@@ -37,7 +37,7 @@ impl Limit {
     /// Reads a limit.
     ///
     /// # Errors
-    /// If it is none, or its units are not those of what is limited.
+    /// If it is invalid, or has the wrong unit.
     pub fn parse(text: &str, unit: Unit) -> Result<Self, SyntaxError> {
         Self::parse_rest(&mut Scanner::new(text), unit)
     }
@@ -57,20 +57,20 @@ impl Limit {
         }
     }
 
-    /// Whether it says anything about growth, so that a baseline is needed.
+    /// Whether it limits growth, so that a baseline is needed.
     pub fn needs_baseline(&self) -> bool {
-        self.amounts.iter().any(|amount| !matches!(amount, Amount::Most(_)))
+        self.amounts.iter().any(|amount| !matches!(amount, Amount::Max(_)))
     }
 
-    /// Whether a number is over it. Growth up to `noise` is none. Without a baseline nothing has grown.
+    /// Whether a number exceeds it. Growth up to `noise` is ignored. Without a baseline there is no growth.
     pub fn is_exceeded(&self, actual: i64, base: Option<i64>, noise: i64) -> bool {
         self.amounts.iter().all(|amount| {
             let grown = base.map_or(0, |base| i128::from(actual) - i128::from(base));
             let loud = grown > i128::from(noise);
             match *amount {
-                Amount::Most(most) => actual > most,
+                Amount::Max(most) => actual > most,
                 Amount::Growth(most) => loud && grown > i128::from(most),
-                // grown / base > share / 1,000,000; what grows out of nothing grows by more than any share
+                // grown / base > share / 1,000,000; growth from 0 exceeds any share
                 Amount::GrowthShare(share) => {
                     let allowed = i128::from(base.unwrap_or(0)) * i128::from(share);
                     loud && grown * i128::from(100 * PER_PERCENT) > allowed
@@ -97,7 +97,7 @@ impl Amount {
         }
         let value = match (word, unit) {
             ("pp", Unit::Share) if growth => scale(PER_PERCENT, scanner)?,
-            // A growing share in percent would be taken for points by one half of the readers: it was taken above.
+            // Half of the readers would take growth of a share in percent for points, so it was read above.
             ("", Unit::Count | Unit::Id | Unit::Plain | Unit::Bytes) if number.is_whole() => {
                 scale(1, scanner)?
             }
@@ -113,11 +113,11 @@ impl Amount {
                 }
             }
         };
-        Ok(if growth { Amount::Growth(value) } else { Amount::Most(value) })
+        Ok(if growth { Amount::Growth(value) } else { Amount::Max(value) })
     }
 }
 
-/// The units that could have come.
+/// The units that are expected.
 fn units(unit: Unit, growth: bool) -> String {
     let mut words: Vec<&str> = unit.words().iter().rev().map(|(word, _)| *word).collect();
     if growth {
@@ -136,7 +136,7 @@ fn units(unit: Unit, growth: bool) -> String {
     }
 }
 
-/// As it could have been written, with the largest unit that needs no fraction.
+/// As text that reads back the same, with the largest unit that needs no fraction.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, amount) in self.amounts.iter().enumerate() {
@@ -144,7 +144,7 @@ impl fmt::Display for Limit {
                 f.write_str(" and ")?;
             }
             match *amount {
-                Amount::Most(n) => write_number(f, n, self.unit, "%")?,
+                Amount::Max(n) => write_number(f, n, self.unit, "%")?,
                 Amount::Growth(n) => {
                     f.write_str("+")?;
                     write_number(f, n, self.unit, "pp")?;
@@ -175,7 +175,7 @@ fn write_number(f: &mut fmt::Formatter<'_>, n: i64, unit: Unit, share: &str) -> 
     }
 }
 
-/// A decimal number: digits and how many of them stand after the point.
+/// A decimal number: digits, and the number of digits after the point.
 struct Number {
     digits: i128,
     after_point: u32,
@@ -194,16 +194,16 @@ impl Number {
     }
 }
 
-/// Where the text is no limit or no rule.
+/// Where and why a limit or rule is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The text.
     pub text: String,
     /// Byte offset in it.
     pub at: usize,
-    /// What could have come.
+    /// What was expected.
     pub expected: String,
-    /// What came.
+    /// What was found.
     pub found: String,
 }
 
@@ -217,11 +217,11 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// Words, numbers and signs of a text, blanks between them skipped.
+/// Scans words, numbers and signs of a text, and skips blanks between them.
 pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// Where the last thing began.
+    /// Start of the last token.
     last: usize,
 }
 
@@ -259,7 +259,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Letters and `_`, or `%`; empty if something else comes.
+    /// Letters and `_`, or `%`; empty if something else follows.
     pub(crate) fn word(&mut self) -> &'a str {
         self.skip_blanks();
         let rest = self.rest();
@@ -268,7 +268,7 @@ impl<'a> Scanner<'a> {
         self.take(if rest.starts_with('%') { 1 } else { len })
     }
 
-    /// Up to and without the sign, which is taken too.
+    /// The text up to the sign, which is consumed but not returned.
     pub(crate) fn until(&mut self, sign: char) -> Option<&'a str> {
         let len = self.rest().find(sign)?;
         let taken = self.take(len);
@@ -276,7 +276,7 @@ impl<'a> Scanner<'a> {
         Some(taken)
     }
 
-    /// Decimal digits, `_` between them, with or without a fraction.
+    /// Decimal digits, with `_` between them, and an optional fraction.
     fn number(&mut self) -> Result<Number, SyntaxError> {
         self.skip_blanks();
         let rest = self.rest();
@@ -294,7 +294,7 @@ impl<'a> Scanner<'a> {
         let fraction = fraction.replace('_', "");
         let fraction = fraction.trim_end_matches('0');
         let digits = format!("{}{fraction}", whole.replace('_', ""));
-        // No more than 10^27 times a unit fits 128 bits.
+        // Up to 10^27 times a unit fits 128 bits.
         match digits.parse() {
             Ok(n) if digits.trim_start_matches('0').len() <= 24 && fraction.len() <= 24 => {
                 self.take(len);
@@ -304,7 +304,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Points errors at the last thing instead of what follows it.
+    /// Moves back, so that an error points at the last token instead of what follows it.
     pub(crate) fn back(&mut self) -> &Self {
         self.at = self.last;
         self
@@ -324,31 +324,31 @@ impl<'a> Scanner<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Amount::{Growth, GrowthShare, Most};
+    use Amount::{Growth, GrowthShare, Max};
     use Unit::{Bytes, Count, Micros, Share};
     use proptest::prelude::*;
 
     #[test]
     fn limits_are_read() {
         for (text, unit, amounts) in [
-            ("0", Count, &[Most(0)][..]),
-            ("1_000_000", Count, &[Most(1_000_000)]),
-            ("200", Bytes, &[Most(200)]),
-            ("1.5 MB", Bytes, &[Most(1_500_000)]),
-            ("1.5mib", Bytes, &[Most(1_572_864)]),
+            ("0", Count, &[Max(0)][..]),
+            ("1_000_000", Count, &[Max(1_000_000)]),
+            ("200", Bytes, &[Max(200)]),
+            ("1.5 MB", Bytes, &[Max(1_500_000)]),
+            ("1.5mib", Bytes, &[Max(1_572_864)]),
             ("  +64KiB ", Bytes, &[Growth(65_536)]),
             ("+5%", Bytes, &[GrowthShare(50_000)]),
             ("+0.0001%", Count, &[GrowthShare(1)]),
             ("+5% and +64 KiB", Bytes, &[GrowthShare(50_000), Growth(65_536)]),
             ("+5% and > +64 KiB", Bytes, &[GrowthShare(50_000), Growth(65_536)]),
-            ("10 MB and +1%", Bytes, &[Most(10_000_000), GrowthShare(10_000)]),
-            ("1.5 ms", Micros, &[Most(1_500)]),
-            ("2min", Micros, &[Most(120_000_000)]),
-            ("12.5%", Share, &[Most(125_000)]),
+            ("10 MB and +1%", Bytes, &[Max(10_000_000), GrowthShare(10_000)]),
+            ("1.5 ms", Micros, &[Max(1_500)]),
+            ("2min", Micros, &[Max(120_000_000)]),
+            ("12.5%", Share, &[Max(125_000)]),
             ("+2pp", Share, &[Growth(20_000)]),
             ("+10%", Share, &[GrowthShare(100_000)]),
-            ("9223372036854775807", Count, &[Most(i64::MAX)]),
-            ("0.4 B", Bytes, &[Most(0)]),
+            ("9223372036854775807", Count, &[Max(i64::MAX)]),
+            ("0.4 B", Bytes, &[Max(0)]),
         ] {
             let limit = Limit::parse(text, unit).unwrap();
             assert_eq!(limit.amounts, amounts, "{text}");
@@ -432,7 +432,7 @@ mod tests {
         let unit = prop::sample::select(vec![Count, Bytes, Micros, Share]);
         let n = || prop_oneof![0..=i64::MAX, 0..2000i64, (0..2000i64).prop_map(|n| n * 1000)];
         let amount = prop_oneof![
-            n().prop_map(Most),
+            n().prop_map(Max),
             n().prop_map(Growth),
             (0..1_000_000_000i64).prop_map(GrowthShare)
         ];

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-/// Names that a rule is about: one name, or all that fit, where `*` stands for anything. `\*` is the star itself, `\\` the backslash.
+/// The names that a rule applies to: one name, or all that match, where `*` matches any text. `\*` is a literal
+/// asterisk, `\\` a backslash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     text: String,
-    /// What stands between the stars, escapes resolved; one piece if there is no star.
+    /// The pieces between asterisks, with escapes resolved; one piece if there is no asterisk.
     pieces: Vec<String>,
 }
 
@@ -26,7 +27,7 @@ impl Pattern {
         Pattern { text: text.into(), pieces }
     }
 
-    /// The name, if only one fits.
+    /// The name, if the pattern matches only one.
     pub fn name(&self) -> Option<&str> {
         match &self.pieces[..] {
             [name] => Some(name),
@@ -34,12 +35,12 @@ impl Pattern {
         }
     }
 
-    /// Whether a name fits.
+    /// Whether a name matches.
     pub fn matches(&self, name: &str) -> bool {
         let [first, between @ .., last] = &self.pieces[..] else {
             return self.pieces[0] == name;
         };
-        // The first place for each piece leaves most room for those after it.
+        // The first match of each piece leaves most text for the pieces after it.
         let Some(mut rest) = name.strip_prefix(first.as_str()) else { return false };
         for piece in between {
             match rest.find(piece.as_str()) {

@@ -1,10 +1,10 @@
-//! Words out of an input, made fit to be shown: one line, nothing that a terminal or the runner of a CI job obeys.
+//! Makes text of an input safe to show: one line, without anything that a terminal or CI runner interprets.
 
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthChar;
 
-/// Control characters and what reorders or hides text as escapes: `\n`, `\u{1b}`. So is the first character of what GitHub's
-/// runner takes for a command: `::` at the beginning of a line, `##[` anywhere.
+/// Escapes control characters and characters that reorder or hide text: `\n`, `\u{1b}`. Also escapes the first
+/// character of what GitHub's runner takes for a command: `::` at the beginning of a line, `##[` anywhere.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     if command.is_none() && !text.contains("##[") && !text.chars().any(is_unsafe) {
@@ -25,18 +25,18 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Control characters; line and paragraph separators; marks that turn the direction of text, or that cannot be seen.
+/// Control characters; line and paragraph separators; characters that change the text direction, or are invisible.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Columns of a terminal.
+/// Width in columns of a terminal.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Cut to at most so many columns; what is cut off shows as `…`.
+/// Cuts text to at most that many columns; `…` marks the cut.
 pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     let mut used = 0;
     let mut fits = 0;

@@ -1,28 +1,29 @@
-//! Which numbers a limit is for. As an expression:
+//! Rules: limits for named numbers. As an expression:
 //!
 //! ```text
 //! rule = [scope ["[" name "]"] "."] quantity ">" limit
 //! ```
 //!
-//! `class[Session].count > 100`, `class.retained > +5% and +64 KiB` (each class for itself), `retained > +5%` (the first scope that
-//! has it: the whole). In a name `*` stands for anything; a name that holds `]` is put in double quotes.
+//! `class[Session].count > 100`, `class.retained > +5% and +64 KiB` (each class separately), `retained > +5%` (the
+//! first scope that has the quantity: the whole input). In a name, `*` matches any text. Put a name with `]` in double
+//! quotes.
 
 use crate::{Limit, Pattern, Scope, SyntaxError, Unit, Vocabulary, limit::Scanner};
 use std::fmt;
 
-/// A limit for the numbers of all names that fit a pattern.
+/// A limit for the numbers of all names that match a pattern.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub(crate) scope: usize,
     pub(crate) quantity: usize,
     vocabulary: Vocabulary,
-    /// The names it is about; the whole has the empty name.
+    /// The names it applies to; the whole input has the empty name.
     pub pattern: Pattern,
-    /// What they may not exceed.
+    /// The limit.
     pub limit: Limit,
-    /// Growth up to this is none.
+    /// Growth up to this is ignored.
     pub noise: i64,
-    /// Where it was written.
+    /// Where the rule was written.
     pub origin: Origin,
 }
 
@@ -33,9 +34,9 @@ pub enum Origin {
     Expression,
     /// In a file.
     File {
-        /// As given.
+        /// Path as given.
         path: String,
-        /// Counted from 1.
+        /// Line, from 1.
         line: usize,
     },
 }
@@ -54,7 +55,7 @@ impl Rule {
     /// Reads an expression.
     ///
     /// # Errors
-    /// If it is none, or speaks of what the vocabulary does not have.
+    /// If it is invalid, or uses a scope, name or quantity that the vocabulary does not have.
     pub fn parse(text: &str, vocabulary: Vocabulary) -> Result<Self, SyntaxError> {
         let mut scanner = Scanner::new(text);
         let first = scanner.word();
@@ -73,7 +74,7 @@ impl Rule {
             let found = vocabulary.iter().enumerate().find_map(|(i, s)| Some((i, find(s, first)?)));
             let (scope, quantity) =
                 found.ok_or_else(|| scanner.back().expected(&beginnings(vocabulary)))?;
-            (scope, quantity, everything(&vocabulary[scope]))
+            (scope, quantity, all_names(&vocabulary[scope]))
         };
         if !scanner.eat('>') {
             return Err(scanner.expected("\">\""));
@@ -93,7 +94,7 @@ impl Rule {
         self.vocabulary[self.scope].quantities[self.quantity].name
     }
 
-    /// What its numbers count.
+    /// Unit of its numbers.
     pub fn unit(&self) -> Unit {
         self.limit.unit
     }
@@ -117,10 +118,10 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What stands in brackets, or everything.
+/// The names in brackets, or all names.
 fn names(scanner: &mut Scanner<'_>, scope: &Scope) -> Result<Pattern, SyntaxError> {
     if scope.is_whole() || !scanner.eat('[') {
-        return Ok(everything(scope));
+        return Ok(all_names(scope));
     }
     let text = if scanner.eat('"') {
         let mut text = String::new();
@@ -147,13 +148,13 @@ fn names(scanner: &mut Scanner<'_>, scope: &Scope) -> Result<Pattern, SyntaxErro
     }
 }
 
-/// What could have been a name, if this cannot be one.
+/// The possible names, if this is not one of them.
 pub(crate) fn unknown_name(scope: &Scope, pattern: &Pattern) -> Option<String> {
     let (names, name) = (scope.names?, pattern.name()?);
     (!names.contains(&name)).then(|| format!("a {} ({})", scope.name, names.join(", ")))
 }
 
-pub(crate) fn everything(scope: &Scope) -> Pattern {
+pub(crate) fn all_names(scope: &Scope) -> Pattern {
     Pattern::new(if scope.is_whole() { "" } else { "*" })
 }
 
@@ -161,7 +162,7 @@ pub(crate) fn find(scope: &Scope, quantity: &str) -> Option<usize> {
     scope.quantities.iter().position(|q| q.name == quantity)
 }
 
-/// What is measured of a scope.
+/// The quantities of a scope, for messages.
 pub(crate) fn quantities(scope: &Scope) -> String {
     let names: Vec<_> = scope.quantities.iter().map(|q| q.name).collect();
     format!("a quantity of {} ({})", scope.name, names.join(", "))

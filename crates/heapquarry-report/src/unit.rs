@@ -1,16 +1,16 @@
-//! What a number counts, and how people read and write it.
+//! Units of numbers, and how people read and write them.
 
 use std::fmt;
 
-/// What a number counts. Numbers are whole everywhere: a [share](Unit::Share) is in ten-thousandths of a percent.
+/// Unit of a number. Numbers are always integers: a [share](Unit::Share) is in ten-thousandths of a percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Names something: `@1234`.
+    /// An id: `@1234`.
     Id,
-    /// Names something that is known by a bare number, as processes are: `1234`.
+    /// An id that is shown as a bare number, such as a process id: `1234`.
     Plain,
-    /// Things: `12,345`.
+    /// A count: `12,345`.
     Count,
     /// Bytes: `1.5 MB`, in powers of 1000 as DevTools shows them.
     Bytes,
@@ -18,14 +18,14 @@ pub enum Unit {
     Micros,
     /// Nanoseconds: `1.5 us`.
     Nanos,
-    /// A part of a whole, in ten-thousandths of a percent: `12.5 %`.
+    /// A share of a whole, in ten-thousandths of a percent: `12.5 %`.
     Share,
 }
 
 /// Ten-thousandths of a percent in one percent.
 pub(crate) const PER_PERCENT: i64 = 10_000;
 
-/// Largest first, so that the first that fits is the one to print.
+/// Largest first: the first that fits is printed.
 pub(crate) const BYTES: &[(&str, i64)] = &[
     ("TB", 1_000_000_000_000),
     ("TiB", 1 << 40),
@@ -44,7 +44,7 @@ pub(crate) const NANOS: &[(&str, i64)] =
 pub(crate) const SHARE: &[(&str, i64)] = &[("%", PER_PERCENT)];
 
 impl Unit {
-    /// Words that may follow a number of this unit, and what they multiply it with.
+    /// Units that may follow a number, and their factors.
     pub(crate) fn words(self) -> &'static [(&'static str, i64)] {
         match self {
             Unit::Id | Unit::Plain | Unit::Count => &[],
@@ -55,12 +55,12 @@ impl Unit {
         }
     }
 
-    /// The number as people read it, rounded to three or four digits where that is shorter.
+    /// The number for people to read, rounded to three or four digits where that is shorter.
     pub fn format(self, value: i64) -> impl fmt::Display {
         Formatted { unit: self, value, sign: false }
     }
 
-    /// The same with its sign, as a change is written.
+    /// The same with its sign, for a change.
     pub fn format_change(self, value: i64) -> impl fmt::Display {
         Formatted { unit: self, value, sign: true }
     }
@@ -89,7 +89,7 @@ impl fmt::Display for Formatted {
             Unit::Micros => scaled(f, sign, n, &[("s", 6), ("ms", 3)], "us"),
             Unit::Nanos => scaled(f, sign, n, &[("s", 9), ("ms", 6), ("us", 3)], "ns"),
             Unit::Share => {
-                // Small shares keep a digit that says something.
+                // Small shares keep one more digit.
                 let digits = if n < PER_PERCENT as u64 { 2 } else { 1 };
                 write!(f, "{sign}{:.digits$} %", n as f64 / PER_PERCENT as f64)
             }
@@ -97,7 +97,7 @@ impl fmt::Display for Formatted {
     }
 }
 
-/// With the largest power of ten that leaves at least one digit before the point, and one digit after it.
+/// Prints it in the largest unit that leaves at least one digit before the point, with one digit after it.
 fn scaled(
     f: &mut fmt::Formatter<'_>,
     sign: &str,
@@ -115,7 +115,7 @@ fn scaled(
     write!(f, "{sign}{n} {smallest}")
 }
 
-/// A number with a comma after each three digits, as all reports have it: `12,345`.
+/// A number with a comma after every three digits, as in all reports: `12,345`.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,17 +1,17 @@
-//! What checks say to people: a table of what is over its limit, and one line.
+//! Results of checks for people: a table of exceeded limits, and one line.
 
 use crate::{
     Body, Cell, Check, Column, Finding, Outcome, Report, Section, Table,
     printable::{cut, printable},
 };
 
-/// Findings that are listed; a rule for every class may have thousands.
-const LISTED: usize = 50;
+/// Maximum number of listed findings; a rule for every class may have thousands.
+const MAX_LISTED: usize = 50;
 
-/// Longest name in a sentence.
-const LONGEST: usize = 120;
+/// Maximum length of a name in a sentence.
+const MAX_NAME: usize = 120;
 
-/// What is over its limit, the rules in their order; nothing if nothing is.
+/// The exceeded limits, in the order of the rules; `None` if there are none.
 pub(crate) fn section(report: &Report) -> Option<Section> {
     let rows: Vec<_> = report
         .exceeded()
@@ -28,7 +28,7 @@ pub(crate) fn section(report: &Report) -> Option<Section> {
     (!rows.is_empty()).then(|| Section {
         key: "checks",
         title: "Over the limit".into(),
-        body: Body::Table(Table { columns, rows, shown: Some(LISTED), omitted: 0, none: "" }),
+        body: Body::Table(Table { columns, rows, shown: Some(MAX_LISTED), omitted: 0, none: "" }),
     })
 }
 
@@ -36,7 +36,7 @@ fn row(check: &Check, finding: &Finding) -> Vec<Cell> {
     let rule = &check.rule;
     let unit = rule.unit();
     vec![
-        Cell::name(thing(rule.scope(), &finding.name)),
+        Cell::name(subject(rule.scope(), &finding.name)),
         Cell::text(rule.quantity()),
         Cell::Number(finding.actual, unit),
         Cell::text(rule.limit.to_string()),
@@ -45,8 +45,8 @@ fn row(check: &Check, finding: &Finding) -> Vec<Cell> {
     ]
 }
 
-/// A name and what it is the name of.
-pub(crate) fn thing(scope: &str, name: &str) -> String {
+/// A name with its scope.
+pub(crate) fn subject(scope: &str, name: &str) -> String {
     match name {
         "" => scope.into(),
         name => format!("{scope} {name}"),
@@ -59,7 +59,7 @@ pub(crate) fn sentence(check: &Check, finding: &Finding) -> String {
     let unit = rule.unit();
     let mut text = format!(
         "{}: {} is {}, the limit is {}",
-        cut(&printable(&thing(rule.scope(), &finding.name)), LONGEST),
+        cut(&printable(&subject(rule.scope(), &finding.name)), MAX_NAME),
         rule.quantity(),
         unit.format(finding.actual),
         rule.limit
@@ -70,7 +70,7 @@ pub(crate) fn sentence(check: &Check, finding: &Finding) -> String {
     text
 }
 
-/// How many checks came out how, in one line.
+/// How many checks had which outcome, in one line.
 pub(crate) fn line(checks: &[Check]) -> String {
     let count = |outcome| checks.iter().filter(|check| check.outcome == outcome).count();
     let plural = |n: usize| if n == 1 { "" } else { "s" };

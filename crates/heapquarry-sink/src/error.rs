@@ -1,9 +1,9 @@
-//! Why an output could not be written.
+//! Errors of writing and reading back outputs.
 
 use parquet::errors::ParquetError;
 use std::{fmt, io, path::PathBuf};
 
-/// An error of this crate; one word wide. Its text is one sentence that names the path.
+/// An error of this crate; one word wide. Its text is one line that names the path.
 pub struct Error(Box<ErrorKind>);
 
 /// What went wrong.
@@ -12,88 +12,88 @@ pub struct Error(Box<ErrorKind>);
 pub enum ErrorKind {
     /// The operating system refused something: no space, no permission, no such directory.
     Io {
-        /// The file or directory, as the user knows it: under its final name, not the temporary one.
+        /// The file or directory under its final name, not the temporary one.
         path: PathBuf,
-        /// What was tried, to stand after "cannot": `write`, `create`.
+        /// What was tried, to follow "cannot": `write`, `create`.
         doing: &'static str,
         /// The operating system's answer.
         source: io::Error,
     },
-    /// The output exists already and was not to be replaced.
+    /// The output already exists, and `force` is not set.
     Exists {
         /// The output.
         path: PathBuf,
     },
-    /// The output exists already and must not be replaced: not all that is in it is heapquarry's, it holds an input, or
-    /// it cannot be renamed.
+    /// The output already exists and must not be replaced: it holds something that heapquarry did not write, it holds
+    /// an input, or it cannot be renamed.
     NotReplaced {
         /// The output.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// Neither the new directory nor, after that, the one that it was to replace could be given the name. The
-    /// latter is whole, under another name.
+    /// Neither the new directory nor the old one could be renamed to the output. The old one is complete, under another
+    /// name.
     SetAside {
         /// The output.
         path: PathBuf,
-        /// Where the directory is that was there before.
+        /// Where the old directory is.
         kept: PathBuf,
         /// The operating system's answer.
         source: io::Error,
     },
-    /// The output is complete and in place. What it replaced was not removed.
+    /// The output is complete and in place, but the old directory was not removed.
     Kept {
         /// The output.
         path: PathBuf,
-        /// Where the directory is that was there before.
+        /// Where the old directory is.
         kept: PathBuf,
         /// Why it was not removed.
         why: String,
     },
-    /// The output is complete and in place, but could not be made durable: a loss of power might undo it.
+    /// The output is complete and in place, but could not be synced: a loss of power might undo it.
     NotDurable {
         /// The output.
         path: PathBuf,
         /// The operating system's answer.
         source: io::Error,
     },
-    /// A name that cannot be part of a path: the part of a table, or a further file.
+    /// A name that cannot be part of a path: the part of a table, or an additional file.
     Name {
         /// The name.
         name: String,
     },
-    /// A row group was never handed in, so that those after it could not be written.
+    /// A row group is missing, so later ones could not be written.
     Missing {
         /// The file.
         path: PathBuf,
         /// Number of the row group within the file, from 0.
         row_group: u64,
     },
-    /// A value that Parquet cannot hold: a text of 2 GiB, a null where none may stand.
+    /// A value that Parquet cannot hold: a text of 2 GiB, or a null in a non-nullable column.
     Value {
         /// Table and column.
         column: String,
-        /// What is wrong with it.
+        /// The reason.
         what: &'static str,
     },
-    /// A file that is to be read back is no Parquet, or damaged.
+    /// A file that is read back is not Parquet, or is damaged.
     Unreadable {
         /// The file.
         path: PathBuf,
         /// The parquet crate's answer.
         source: ParquetError,
     },
-    /// A file that is to be read back lacks a column: it was written by an older version, or by something else.
+    /// A file that is read back lacks a column: an older version or another program wrote it.
     NoColumn {
         /// The file.
         path: PathBuf,
         /// Table and column.
         column: String,
     },
-    /// The parquet crate refused something.
+    /// Another error of the parquet crate.
     Parquet(ParquetError),
-    /// The run was cancelled, or ended by the error of another call.
+    /// The run was cancelled, or another call ended it with an error.
     Cancelled,
 }
 
@@ -103,7 +103,7 @@ impl Error {
         &self.0
     }
 
-    /// Whether this is only the echo of [`ParquetDir::cancel`](crate::ParquetDir::cancel) or of another call's error.
+    /// Whether another call's error or [`ParquetDir::cancel`](crate::ParquetDir::cancel) caused it.
     pub fn is_cancelled(&self) -> bool {
         matches!(*self.0, ErrorKind::Cancelled)
     }
@@ -120,7 +120,7 @@ impl Error {
         Error::new(ErrorKind::Io { path: path.into(), doing, source })
     }
 
-    /// An error of the parquet crate while it wrote `path`: mostly an I/O error in its wrapping.
+    /// An error of the parquet crate while writing `path`: usually a wrapped I/O error.
     #[cold]
     #[inline(never)]
     pub(crate) fn parquet(path: impl Into<PathBuf>, error: ParquetError) -> Self {

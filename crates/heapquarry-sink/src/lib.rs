@@ -1,10 +1,10 @@
-//! heapquarry's outputs: record batches to column chunks, row groups, files, and a directory that appears
-//! whole or not at all.
+//! heapquarry's output: record batches to column chunks, row groups, files, and a directory that appears complete or
+//! not at all.
 //!
-//! An [`Encoder`], one for each worker, turns a batch of a table into a [`RowGroup`]: compressed Parquet
-//! pages in memory. A [`ParquetDir`], shared by all workers, appends row groups to the table's file in the
-//! order of their numbers, whatever the order in which they come. The bytes of the files are a function of
-//! the batches and the [`WriteOptions`] alone.
+//! An [`Encoder`], one for each worker, turns a batch of a table into a [`RowGroup`]: compressed Parquet pages in
+//! memory. A [`ParquetDir`], shared by all workers, appends row groups to the table's file in the order of their
+//! numbers, whatever the order in which they arrive. The bytes of the files depend only on the batches and the
+//! [`WriteOptions`].
 //!
 //! ```
 //! use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
@@ -36,7 +36,7 @@
 //!
 //! A [`TableReader`] reads a table of such a directory back.
 //!
-//! This crate knows nothing of the formats that the rows come from.
+//! This crate does not know the formats that the rows come from.
 #![forbid(unsafe_code)]
 
 mod dir;

@@ -1,4 +1,4 @@
-//! What a user can choose about the output. The names are those of the command line.
+//! Output options. Their names are those of the command line.
 
 use std::{fmt, str::FromStr};
 
@@ -11,7 +11,7 @@ pub enum Compression {
     Snappy,
     /// LZ4 blocks, `LZ4_RAW` in Parquet's terms.
     Lz4,
-    /// Pages as they are.
+    /// No compression.
     None,
 }
 
@@ -57,10 +57,10 @@ impl FromStr for Compression {
     }
 }
 
-/// Which encodings of Parquet may be used.
+/// Which Parquet encodings may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Encodings {
-    /// Those that DuckDB 1.0, pyarrow 15, Polars 1.0 and Spark 3.5 read: plain, dictionary, run lengths and
+    /// Encodings that DuckDB 1.0, pyarrow 15, Polars 1.0 and Spark 3.5 read: plain, dictionary, RLE and
     /// `DELTA_BINARY_PACKED`.
     #[default]
     Universal,
@@ -90,7 +90,7 @@ impl FromStr for Encodings {
     }
 }
 
-/// Where a table's rows are found in the directory.
+/// Where the rows of a table are in the directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Layout {
     /// `<table>.parquet`, one file for the rows of all inputs.
@@ -121,12 +121,12 @@ impl FromStr for Layout {
     }
 }
 
-/// How tables become column chunks.
+/// How tables are written as column chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WriteOptions {
     /// Codec of the pages.
     pub compression: Compression,
-    /// Which encodings may be used.
+    /// The permitted encodings.
     pub encodings: Encodings,
 }
 

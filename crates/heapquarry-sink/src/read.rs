@@ -13,10 +13,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Rows of a batch that is handed on.
-const BATCH: usize = 128 << 10;
+/// Maximum number of rows of a batch that is read.
+const MAX_BATCH_ROWS: usize = 128 << 10;
 
-/// The files of a table in a directory that was written, in either layout.
+/// The files of a table in an output directory, in either layout.
 #[derive(Debug)]
 pub struct TableReader {
     table: &'static Table,
@@ -26,10 +26,10 @@ pub struct TableReader {
 }
 
 impl TableReader {
-    /// Opens a table; `None` if the directory does not hold it.
+    /// Opens a table; `None` if the directory does not have it.
     ///
     /// # Errors
-    /// If the directory or a file cannot be read, or is no Parquet.
+    /// If the directory or a file cannot be read, or is not Parquet.
     pub fn open(dir: &Path, table: &'static Table) -> Result<Option<Self>, Error> {
         let mut reader = TableReader { table, files: Vec::new(), groups: Vec::new() };
         for path in paths(dir, table)? {
@@ -61,7 +61,7 @@ impl TableReader {
         self.files.iter().map(|(_, metadata)| rows(metadata).max(0) as u64).sum()
     }
 
-    /// The rows of a row group, those columns only, in the order in which the table declares them.
+    /// Reads those columns of a row group, in the order in which the table declares them.
     ///
     /// # Errors
     /// If the file cannot be read, or lacks a column.
@@ -89,7 +89,7 @@ impl TableReader {
         let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
             .with_row_groups(vec![group])
             .with_projection(mask)
-            .with_batch_size(BATCH)
+            .with_batch_size(MAX_BATCH_ROWS)
             .build()
             .map_err(|e| unreadable(path, e))?;
         for batch in batches {
@@ -118,7 +118,7 @@ fn paths(dir: &Path, table: &Table) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-/// What stands in a folder, sorted; nothing if there is no such folder.
+/// The entries of a directory, sorted; empty if there is no such directory.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let list = match fs::read_dir(folder) {
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {

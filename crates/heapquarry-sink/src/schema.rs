@@ -9,12 +9,12 @@ use parquet::{
 };
 use std::sync::Arc;
 
-/// Columns as Parquet declares them: text as `STRING`, those that may be null `OPTIONAL`.
+/// The columns as Parquet declares them: text as `STRING`, nullable ones `OPTIONAL`.
 pub(crate) fn descriptor(schema: &Schema) -> Result<SchemaDescPtr, Error> {
     Ok(Arc::new(ArrowSchemaConverter::new().convert(schema)?))
 }
 
-/// What stands in the footer besides the data. The Arrow schema makes pandas see labels as `category`.
+/// Further properties of the footer. The Arrow schema makes pandas read labels as `category`.
 pub(crate) fn properties(schema: &Schema) -> WriterPropertiesPtr {
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)

@@ -24,7 +24,7 @@ pub(crate) fn derive<S: Sink>(
         Gathered::Heap(parts) => {
             let threads = run.thread_count();
             let mut heap = heap::assemble(path, *parts, threads)?;
-            let analysis = graph::analyze_and_forget(&mut heap, threads);
+            let analysis = graph::analyze_in_place(&mut heap, threads);
             let mut handler = sink.handler();
             for (table, batch) in heap::totals(file_id, &analysis, row_group_rows) {
                 if sink.projection().wants(table) {

@@ -1,7 +1,7 @@
-//! Packing of integers into few bits each, lowest bits first.
+//! Packs integers into few bits each, lowest bits first.
 //!
-//! Widths are those that [`crate::encode::rle::width`] and [`crate::encode::delta`] round up to: 1, 2, 4, and whole bytes. Compressors find
-//! repetitions of bytes, not of 11 bits.
+//! Widths are those that [`crate::encode::rle::width`] and [`crate::encode::delta`] round up to: 1, 2, 4, and whole
+//! bytes. Compressors find repetitions of bytes, not of 11 bits.
 
 use heapquarry_scan::{Work, vectorized};
 
@@ -17,7 +17,7 @@ impl Word for u32 {
     }
 }
 
-/// Keys of dictionaries; they are not negative.
+/// Dictionary keys, which are not negative.
 impl Word for i32 {
     #[inline]
     fn wide(self) -> u64 {
@@ -52,7 +52,7 @@ impl<T: Word> Work for Pack<'_, T> {
     }
 }
 
-/// [`pack`], to be inlined where other loops are vectorized as well.
+/// [`pack`], for inlining into other vectorized loops.
 #[inline(always)]
 pub(super) fn pack_all<T: Word>(width: u8, values: &[T], out: &mut [u8]) {
     debug_assert_eq!(out.len() * 8, values.len() * usize::from(width));
@@ -86,7 +86,7 @@ pub(super) fn pack_all<T: Word>(width: u8, values: &[T], out: &mut [u8]) {
     }
 }
 
-/// Eight values at a time, each narrowed to a byte, then `squeeze`d to the lowest `N` bytes.
+/// Packs eight values at a time: narrows each to a byte, then `squeeze`s them to the lowest `N` bytes.
 #[inline(always)]
 fn eights<T: Word, const N: usize>(values: &[T], out: &mut [u8], squeeze: impl Fn(u64) -> u64) {
     for (eight, packed) in values.chunks_exact(8).zip(out.chunks_exact_mut(N)) {

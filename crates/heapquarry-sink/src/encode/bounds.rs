@@ -2,8 +2,8 @@
 
 use parquet::{basic::Type, file::statistics::Statistics};
 
-/// Longest text that is kept as a bound. If a bound is longer, there are none.
-const TEXT: usize = 64;
+/// Maximum length of a text in the statistics. If a bound is longer, there are none.
+const MAX_BOUND: usize = 64;
 
 /// Smallest and largest value of a page or a column chunk.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,18 +11,18 @@ pub(super) enum Bounds {
     /// There are no values.
     #[default]
     None,
-    /// There is a value that is not in order with others: not a number.
+    /// There is an unordered value: NaN.
     Unknown,
-    /// Of integers.
+    /// Bounds of integers.
     Int(i64, i64),
-    /// Of floating-point numbers.
+    /// Bounds of floating-point numbers.
     Float(f64, f64),
-    /// Of texts, by their bytes; of one that is too long to be kept only the first ones.
+    /// Bounds of texts, by bytes; only a prefix of a text that is too long.
     Text(Vec<u8>, Vec<u8>),
 }
 
 impl Bounds {
-    /// Those of the values of both.
+    /// The bounds of the values of both.
     pub(super) fn union(self, other: Bounds) -> Bounds {
         match (self, other) {
             (Bounds::None, bounds) | (bounds, Bounds::None) => bounds,
@@ -49,15 +49,15 @@ impl Bounds {
         }
     }
 
-    /// Unless they are too long to be kept.
+    /// The bounds, unless they are too long to store.
     fn short(self) -> Bounds {
         match self {
-            Bounds::Text(min, max) if min.len().max(max.len()) > TEXT => Bounds::Unknown,
+            Bounds::Text(min, max) if min.len().max(max.len()) > MAX_BOUND => Bounds::Unknown,
             bounds => bounds,
         }
     }
 
-    /// In plain encoding, for the page index; nothing for no values. `None` if they are not known, or not kept.
+    /// In plain encoding, for the page index; empty if there are no values. `None` if they are unknown or not stored.
     pub(super) fn plain(self, physical: Type) -> Option<[Vec<u8>; 2]> {
         Some(match self.short() {
             Bounds::None => [Vec::new(), Vec::new()],
@@ -71,7 +71,7 @@ impl Bounds {
         })
     }
 
-    /// In the form that the metadata has.
+    /// In the form of the metadata.
     pub(super) fn statistics(self, physical: Type, nulls: u64) -> Statistics {
         let nulls = Some(nulls);
         match (physical, self.short()) {
@@ -95,12 +95,12 @@ impl Bounds {
     }
 }
 
-/// Finds the bounds of texts.
+/// Computes the bounds of texts.
 #[derive(Clone, Copy, Default)]
 pub(super) struct TextBounds<'a>(Option<[(u64, &'a [u8]); 2]>);
 
 impl<'a> TextBounds<'a> {
-    /// Takes a text in.
+    /// Adds a text.
     #[inline]
     pub(super) fn add(&mut self, text: &'a [u8]) {
         // Most texts are between the bounds by their first bytes.
@@ -119,14 +119,14 @@ impl<'a> TextBounds<'a> {
 
     /// The bounds.
     pub(super) fn finish(self) -> Bounds {
-        // With one byte more than is kept, a long text stands among short ones where the whole would.
-        let first = |text: &[u8]| text[..text.len().min(TEXT + 1)].to_vec();
+        // With one byte more than is stored, the prefix of a long text has the same order among short texts as the
+        // whole.
+        let first = |text: &[u8]| text[..text.len().min(MAX_BOUND + 1)].to_vec();
         self.0.map_or(Bounds::None, |[(_, min), (_, max)]| Bounds::Text(first(min), first(max)))
     }
 }
 
-/// The first eight bytes as a number; zeros for those that are not there. Numbers that differ are in the order of
-/// their texts.
+/// The first eight bytes as a number, padded with zeros. Different numbers have the order of their texts.
 #[inline]
 fn start(text: &[u8]) -> u64 {
     match text.first_chunk() {
@@ -143,10 +143,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Texts that differ early, late, or behind all that is kept.
+    /// Texts that differ early, late, or beyond the stored prefix.
     fn text() -> impl Strategy<Value = Vec<u8>> {
-        let lengths = prop_oneof![0..3usize, TEXT - 1..TEXT + 3, Just(10 * TEXT)];
-        (lengths, 0..10 * TEXT, any::<bool>()).prop_map(|(length, place, differs)| {
+        let lengths = prop_oneof![0..3usize, MAX_BOUND - 1..MAX_BOUND + 3, Just(10 * MAX_BOUND)];
+        (lengths, 0..10 * MAX_BOUND, any::<bool>()).prop_map(|(length, place, differs)| {
             let mut text = vec![b'm'; length];
             if let Some(byte) = text.get_mut(place) {
                 *byte = if differs { b'z' } else { b'a' };
@@ -167,12 +167,12 @@ mod tests {
             });
             let all = bounds.fold(Bounds::None, Bounds::union);
             if let Bounds::Text(min, max) = &all {
-                prop_assert!(min.len().max(max.len()) <= TEXT + 1);
+                prop_assert!(min.len().max(max.len()) <= MAX_BOUND + 1);
             }
             let texts = || pages.iter().flatten();
             let expected = match texts().min().zip(texts().max()) {
                 None => Bounds::None,
-                Some((min, max)) if min.len().max(max.len()) > TEXT => Bounds::Unknown,
+                Some((min, max)) if min.len().max(max.len()) > MAX_BOUND => Bounds::Unknown,
                 Some((min, max)) => Bounds::Text(min.clone(), max.clone()),
             };
             prop_assert_eq!(all.short(), expected);

@@ -1,4 +1,4 @@
-//! A column chunk: the pages of one column of one row group, and what the metadata says of them.
+//! A column chunk: the pages of one column of one row group, and its metadata.
 
 use super::{
     bounds::Bounds,
@@ -20,50 +20,50 @@ use std::ops::Range;
 
 /// A finished column chunk.
 pub(crate) struct Chunk {
-    /// Where its pages are among those of the row group.
+    /// Range of its pages among those of the row group.
     pub(crate) bytes: Range<usize>,
-    /// What the file writer wants to know of it.
+    /// Its metadata, for the file writer.
     pub(crate) close: ColumnCloseResult,
 }
 
 /// A data page of a chunk.
 #[derive(Clone)]
 pub(super) struct DataPage {
-    /// Its place and size in the chunk, with its header.
+    /// Its range in the chunk, header included.
     pub(super) bytes: Range<usize>,
     pub(super) rows: PageRows,
-    /// Of its values.
+    /// Bounds of its values.
     pub(super) bounds: Bounds,
 }
 
-/// Data pages of a chunk, which another one may have as well.
+/// Data pages of a chunk that another chunk can reuse.
 pub(super) struct Pages {
-    /// Where they are among those of the row group.
+    /// Their range among the pages of the row group.
     bytes: Range<usize>,
-    /// Their size if they were not compressed.
+    /// Their size before compression.
     uncompressed: usize,
-    /// How many there are of which encoding.
+    /// Number of pages for each encoding.
     made: Vec<PageEncodingStats>,
     data: Vec<DataPage>,
 }
 
-/// A column chunk in the making.
+/// A column chunk being written.
 pub(super) struct ChunkWriter<'a> {
     table: &'static Table,
     column: &'static Column,
     encodings: Encodings,
     descriptor: ColumnDescPtr,
     codec: &'a mut Codec,
-    /// The page in the making.
+    /// The body of the current page.
     body: &'a mut Vec<u8>,
     /// The pages of the row group so far.
     out: &'a mut Vec<u8>,
-    /// Where the chunk begins.
+    /// Start of the chunk.
     start: usize,
-    /// Size of the dictionary page, which comes first, and the same if it were not compressed.
+    /// Size of the dictionary page, which comes first, compressed and uncompressed.
     dictionary: (usize, usize),
     uncompressed: usize,
-    /// How many pages there are of which kind and encoding.
+    /// Number of pages for each kind and encoding.
     made: Vec<PageEncodingStats>,
     data: Vec<DataPage>,
 }
@@ -93,12 +93,12 @@ impl<'a> ChunkWriter<'a> {
         }
     }
 
-    /// The column that the chunk is of.
+    /// The column of the chunk.
     pub(super) fn column(&self) -> &'static Column {
         self.column
     }
 
-    /// Which encodings it may have.
+    /// The permitted encodings.
     pub(super) fn encodings(&self) -> Encodings {
         self.encodings
     }
@@ -119,7 +119,7 @@ impl<'a> ChunkWriter<'a> {
         self.check(Rows::new(len, nulls))
     }
 
-    /// The chunk's rows, all of them null.
+    /// The chunk's rows, all null.
     pub(super) fn null_rows(&self, len: usize) -> Result<Rows<'static>, Error> {
         self.check(Rows::all_null(len))
     }
@@ -131,8 +131,8 @@ impl<'a> ChunkWriter<'a> {
         Ok(rows)
     }
 
-    /// Adds a data page of these rows. `values` appends those of their values that are not null, in that
-    /// `encoding`, and tells their bounds. If all are null, it is asked only for indices into a dictionary.
+    /// Adds a data page of these rows. `values` appends their non-null values in that `encoding`, and returns their
+    /// bounds. If all rows are null, `values` is called only for dictionary indices.
     pub(super) fn data_page(
         &mut self,
         rows: &Rows<'_>,
@@ -144,8 +144,8 @@ impl<'a> ChunkWriter<'a> {
         if self.column.nullable {
             levels::write(self.body, rows.valid(), page.rows.clone());
         }
-        // A plain page of no values is the one that every reader knows how to read. In a chunk with a dictionary
-        // some want indices in each page.
+        // Every reader supports an empty plain page. In a chunk with a dictionary, some readers require indices in each
+        // page.
         let (encoding, bounds) =
             match page.values.is_empty() && encoding != Encoding::RLE_DICTIONARY {
                 true => (Encoding::PLAIN, Bounds::None),
@@ -158,8 +158,8 @@ impl<'a> ChunkWriter<'a> {
         Ok(())
     }
 
-    /// Makes the dictionary page, of that many values, which `values` appends in plain encoding. It must be the
-    /// first page.
+    /// Writes the dictionary page of that many values, which `values` appends in plain encoding. It must be the first
+    /// page.
     pub(super) fn dictionary_page(
         &mut self,
         count: usize,
@@ -184,7 +184,7 @@ impl<'a> ChunkWriter<'a> {
         let content = self.content(page_type, encoding);
         let body = self.codec.compress(self.body, content)?.unwrap_or(self.body);
         page::header(&mut header, page, uncompressed, body.len());
-        // The page index counts the header too.
+        // The page index includes the header.
         if i32::try_from(uncompressed.max(header.len() + body.len())).is_err() {
             return Err(self.refuse(TOO_LONG));
         }
@@ -201,7 +201,7 @@ impl<'a> ChunkWriter<'a> {
         Ok(())
     }
 
-    /// What pages of that type and encoding hold.
+    /// Content of pages of that type and encoding.
     fn content(&self, page: PageType, encoding: Encoding) -> Content {
         match (self.column.ty, page, encoding) {
             (Type::Int32 | Type::Int64, PageType::DATA_PAGE, Encoding::PLAIN) => Content::Words,
@@ -213,8 +213,8 @@ impl<'a> ChunkWriter<'a> {
         }
     }
 
-    /// Repeats the data pages of another chunk, in which all rows have the same places in the dictionary. `bounds`
-    /// tells those that the values of these rows have here.
+    /// Repeats the data pages of another chunk whose rows all have the same dictionary indices. `bounds` returns the
+    /// bounds of these rows in this chunk.
     pub(super) fn adopt(&mut self, pages: &Pages, bounds: impl Fn(&PageRows) -> Bounds) {
         let mut start = self.out.len() - self.start;
         for DataPage { bytes, rows, .. } in &pages.data {
@@ -243,7 +243,7 @@ impl<'a> ChunkWriter<'a> {
     pub(super) fn finish(self, rows: &Rows<'_>) -> Result<Chunk, Error> {
         let bytes = self.start..self.out.len();
         let (dictionary, _) = self.dictionary;
-        // Run lengths are those of levels and indices.
+        // Levels and indices use RLE.
         let encodings = self.made.iter().map(|made| made.encoding).chain([Encoding::RLE]).collect();
         let physical = self.descriptor.physical_type();
         let (offset_index, column_index) =
@@ -273,5 +273,5 @@ impl<'a> ChunkWriter<'a> {
     }
 }
 
-/// What is wrong with a value that makes a page too long.
+/// Why a value makes a page too long.
 pub(super) const TOO_LONG: &str = "it is a text of 2 GiB";

@@ -1,4 +1,4 @@
-//! Compression of pages, into memory that is used again and again.
+//! Compresses pages, into memory that is reused.
 
 use crate::{Compression, Error};
 use parquet::{
@@ -10,32 +10,32 @@ use zstd::zstd_safe::{CParameter, Strategy};
 /// A compressor and its output.
 pub(super) struct Codec {
     kind: Kind,
-    /// The last page, and perhaps more after it.
+    /// The last page; bytes after it are unspecified.
     out: Vec<u8>,
 }
 
-/// What a page holds, as far as it matters to a search for repeats.
+/// Content of a page, as far as it matters for match finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
-    /// Indices, differences, dictionaries of numbers: repeats are many, and short ones do not pay.
+    /// Indices, differences, dictionaries of numbers: matches are frequent, and short ones are not worth it.
     Numbers,
-    /// Whole numbers, or labels in ever the same order: repeats are long.
+    /// Plain integers, or labels in a repeating order: matches are long.
     Words,
-    /// Texts, one after the other: repeats are long, and may be far away.
+    /// Texts, one after the other: matches are long, and can be far away.
     Text,
-    /// All the rest, for which zstd's own parameters were chosen.
+    /// Everything else, for which zstd's own parameters were chosen.
     Other,
 }
 
-/// Pages of text up to this size have nothing that is farther back than zstd's own window.
+/// Pages of text up to this size fit into zstd's default window.
 const LONG_TEXT: usize = 256 << 10;
 
-/// Blocks of 128 KiB, the largest there are, zstd first looks through for a place to cut them, which costs words 4 % of
-/// their time and gains nothing. Those of a little less it leaves alone.
+/// Zstd looks for a split point in blocks of 128 KiB, the largest size. For words this costs 4 % of their time and
+/// gains nothing. It does not split slightly smaller blocks.
 const UNSPLIT: u32 = 127 << 10;
 
 enum Kind {
-    /// The compressor, its level, and what it is set for.
+    /// The compressor, its level, and the content that it is set for.
     Zstd(zstd::bulk::Compressor<'static>, ZstdLevel, Content),
     Snappy(Box<snap::raw::Encoder>),
     Lz4(lz4_flex::block::CompressTable),
@@ -54,7 +54,7 @@ impl Codec {
                 )
             }
             Compression::Snappy => Kind::Snappy(Box::new(snap::raw::Encoder::new())),
-            // Always the large table: which one is used shows in the output.
+            // Always the large table: the choice of table changes the output.
             Compression::Lz4 => Kind::Lz4(lz4_flex::block::CompressTable::large()),
             Compression::None => Kind::None,
         };
@@ -71,13 +71,13 @@ impl Codec {
         }
     }
 
-    /// Gives memory back that is beyond `size`.
+    /// Frees memory beyond `size`.
     pub(super) fn shrink_to(&mut self, size: usize) {
         self.out.truncate(size);
         self.out.shrink_to(size);
     }
 
-    /// Compresses a page; None if pages stay as they are.
+    /// Compresses a page; `None` if pages are not compressed.
     pub(super) fn compress(
         &mut self,
         body: &[u8],
@@ -114,7 +114,7 @@ impl Codec {
     }
 }
 
-/// At least `size` bytes to write to, for compressors that take no other memory.
+/// At least `size` initialised bytes to write to, for compressors that need them.
 fn initialised(out: &mut Vec<u8>, size: usize) -> &mut [u8] {
     if out.len() < size {
         out.resize(size, 0);
@@ -122,14 +122,14 @@ fn initialised(out: &mut Vec<u8>, size: usize) -> &mut [u8] {
     out
 }
 
-/// Has level 1 search for repeats as it pays for that content (measured on pages of heaps, profiles and traces):
-/// numbers take 2 to 9 % less time than with the level's own parameters and about as many bytes, words take 5 % less
-/// time and 2 to 30 % fewer bytes, the more the smaller the heap is, and texts as much time and 9 % fewer bytes.
+/// Sets the match finder of level 1 for that content (measured on pages of heaps, profiles and traces). Compared with
+/// the level's own parameters, numbers take 2 to 9 % less time and about as many bytes; words take 5 % less time and 2
+/// to 30 % fewer bytes, the smaller the heap the fewer; texts take as much time and 9 % fewer bytes.
 fn set(zstd: &mut zstd::bulk::Compressor<'_>, content: Content) -> std::io::Result<()> {
     use CParameter::{ChainLog, HashLog, MaxBlockSize, MinMatch, Strategy as Search, WindowLog};
     use Strategy::{ZSTD_dfast, ZSTD_fast};
-    // Sizes of the hash table and of that for shorter repeats (`ChainLog`) and how far back a repeat may be
-    // (`WindowLog`) are powers of two. 0 is what the level has for the size of the page. No window is larger than it.
+    // The sizes of the hash table, of the table for shorter matches (`ChainLog`) and of the window (`WindowLog`) are
+    // powers of two. 0 selects the level's value for the size of the page. No window is larger than the page.
     let parameters = match content {
         Content::Numbers => [
             Search(ZSTD_fast),
@@ -166,7 +166,7 @@ fn set(zstd: &mut zstd::bulk::Compressor<'_>, content: Content) -> std::io::Resu
 mod tests {
     use super::*;
 
-    /// Ids as edges have them: of what all objects of a shape refer to, then of something that no other has.
+    /// Ids as in edges: of values that all objects of a shape refer to, then of a value that no other object has.
     fn page() -> Vec<u8> {
         let mut random = 1u64;
         let objects = (0..20_000u64).flat_map(|object| {
@@ -177,7 +177,7 @@ mod tests {
         objects.flat_map(|id| (id * 2 + 1).to_le_bytes()).collect()
     }
 
-    /// Lines that come once more, farther back than level 1 looks by itself.
+    /// Lines that repeat farther back than level 1 looks by default.
     fn lines() -> Vec<u8> {
         let mut random = 1u64;
         let mut line = || {
@@ -205,7 +205,7 @@ mod tests {
         let contents = [Content::Other, Content::Words, Content::Numbers, Content::Text];
         let [other, words, numbers, _] = sizes(level, &page(), &contents)[..] else { panic!() };
         assert!(words < other, "{words} < {other}");
-        // What was compressed before does not matter.
+        // Earlier pages must not change the result.
         let again = [Content::Numbers, Content::Other, Content::Text, Content::Words];
         let [n, o, _, w] = sizes(level, &page(), &again)[..] else { panic!() };
         assert_eq!([n, o, w], [numbers, other, words]);

@@ -1,4 +1,4 @@
-//! Which encoder a column gets: by the form in which it comes, and by what its values are like.
+//! Selects the encoder of a column, by its form and its shape.
 
 use super::{
     Scratch, TextPages,
@@ -27,10 +27,10 @@ pub(super) struct ColumnEncoder<'a> {
 }
 
 impl ColumnEncoder<'_> {
-    /// A column with at least one row, in any of its forms.
+    /// Encodes a column with at least one row, in any form.
     pub(super) fn encode(self, array: &ArrayRef) -> Result<Chunk, Error> {
         let ty = self.chunk.column().ty;
-        // Otherwise pages would not be what the file says they are.
+        // Otherwise the pages would not match the schema of the file.
         assert!(holds(array.data_type(), ty), "{:?} is no form of {ty:?}", array.data_type());
         match array.data_type() {
             DataType::Int32 => self.ints(array.as_primitive::<Int32Type>()),
@@ -52,7 +52,7 @@ impl ColumnEncoder<'_> {
         }
     }
 
-    /// In its plain form, for forms without an encoder of their own.
+    /// Encodes the plain form, for forms without an encoder of their own.
     fn expanded(self, array: &ArrayRef) -> Result<Chunk, Error> {
         let plain = arrays::expand(array, self.chunk.column().ty).map_err(ParquetError::from)?;
         self.encode(&plain)
@@ -105,7 +105,7 @@ impl ColumnEncoder<'_> {
         self.keyed(array.keys().values(), nulls.as_ref(), array.values())
     }
 
-    /// Text or labels by their place in `values`.
+    /// Text or labels, as keys into `values`.
     fn keyed(
         self,
         keys: &[i32],
@@ -139,7 +139,7 @@ impl ColumnEncoder<'_> {
         let nullable = chunk.column().nullable;
         if let Some(dictionary) = by_dictionary {
             let nulls = nulls.filter(|nulls| nulls.null_count() > 0).cloned();
-            let (keys, pages) = (int::place(keys), chunk.pages());
+            let (keys, pages) = (int::address_range(keys), chunk.pages());
             scratch.text_pages = Some(TextPages { nullable, nulls, keys, dictionary, pages });
         }
         chunk.finish(&rows)
@@ -162,7 +162,7 @@ impl ColumnEncoder<'_> {
         }
     }
 
-    /// All rows the only value of `value`.
+    /// All rows have the only value of `value`.
     fn constant(self, len: usize, value: &ArrayRef) -> Result<Chunk, Error> {
         let mut chunk = self.chunk;
         if value.logical_null_count() == 1 {
@@ -224,7 +224,7 @@ impl ColumnEncoder<'_> {
         chunk.finish(&rows)
     }
 
-    /// As keys: the number of its run for each row.
+    /// Uses the number of each row's run as key.
     fn text_runs(
         self,
         ends: impl Iterator<Item = usize>,
@@ -241,7 +241,7 @@ impl ColumnEncoder<'_> {
     }
 }
 
-/// Whether an array of type `form` holds values of type `ty`.
+/// Whether an array of type `form` has values of type `ty`.
 fn holds(form: &DataType, ty: Type) -> bool {
     match form {
         DataType::RunEndEncoded(_, values) => holds(values.data_type(), ty),

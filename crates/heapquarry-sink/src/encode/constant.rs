@@ -1,11 +1,11 @@
-//! Chunks of one value: a dictionary of that value and one run of its index. And chunks of nulls.
+//! Chunks of a single value (a dictionary of that value, and one run of its index) and chunks of nulls.
 
 use super::{bounds::Bounds, chunk::ChunkWriter, rle, rows::Rows};
 use crate::Error;
 use heapquarry_tables::Type;
 use parquet::basic::Encoding;
 
-/// All rows null. Labels have a dictionary even so, an empty one: Polars 1.0 reads them in no other form.
+/// All rows are null. Labels have an empty dictionary even so: Polars 1.0 reads them in no other form.
 pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<(), Error> {
     let encoding = match chunk.column().ty {
         Type::Label => {
@@ -23,7 +23,7 @@ pub(super) fn nulls(chunk: &mut ChunkWriter<'_>, rows: &Rows<'_>) -> Result<(), 
     Ok(())
 }
 
-/// All rows the value whose plain encoding is `plain`, and which is both bounds.
+/// All rows have the value whose plain encoding is `plain`, which is also both bounds.
 pub(super) fn encode(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,

@@ -1,7 +1,7 @@
-//! `DELTA_BINARY_PACKED`: differences to the value before, in blocks that share a smallest difference.
+//! `DELTA_BINARY_PACKED`: differences to the previous value, in blocks with a common minimum.
 //!
-//! The bits of a miniblock are rounded up: below 4 they stay, then it is 4 or whole bytes, which compress
-//! better. A block of equal differences has no bits at all.
+//! The bit width of a miniblock is rounded up to 1, 2, 3, 4 or whole bytes, which compress better. A block of equal
+//! differences has no bits.
 
 use super::{
     bitpack::{self, Word},
@@ -17,7 +17,7 @@ use std::ops::BitOr;
 
 /// Differences in a block.
 pub(super) const BLOCK: usize = 128;
-/// Miniblocks in a block; each has its own width.
+/// Miniblocks in a block, each with its own bit width.
 const MINIBLOCKS: usize = 4;
 const MINIBLOCK: usize = BLOCK / MINIBLOCKS;
 
@@ -65,7 +65,7 @@ impl<T: Int> Work for Differences<'_, T> {
     }
 }
 
-/// Appends what stands before the blocks: their form, the number of values, and the first one.
+/// Appends the header: the format, the number of values, and the first one.
 pub(super) fn head(out: &mut Vec<u8>, count: usize, first: i64) {
     varint::write(out, BLOCK as u64);
     varint::write(out, MINIBLOCKS as u64);
@@ -76,12 +76,12 @@ pub(super) fn head(out: &mut Vec<u8>, count: usize, first: i64) {
 /// Appends a block of the first `count` differences; at least one. The others are overwritten.
 #[inline(always)]
 pub(super) fn block(out: &mut Vec<u8>, deltas: &mut [i64; BLOCK], count: usize) {
-    // One that is there already makes the last block no wider.
+    // Padding with an existing difference does not widen the last block.
     let first = deltas[0];
     deltas[count..].fill(first);
     let high = deltas.iter().fold(0, |all, delta| all | delta.wrapping_add(1 << 31) as u64);
     if high >> 32 == 0 {
-        // Mostly they are small, and twice as many fit in a register.
+        // They are usually small, and twice as many fit in a register.
         block_of(out, &deltas.map(|delta| delta as i32), count);
     } else {
         block_of(out, deltas, count);
@@ -113,7 +113,7 @@ impl Delta for i64 {
 
 #[inline(always)]
 fn block_of<T: Delta>(out: &mut Vec<u8>, deltas: &[T; BLOCK], count: usize) {
-    // Lanes, so that a comparison need not wait for the one before.
+    // In lanes, so that comparisons do not depend on each other.
     let mut lanes = [deltas[0]; 8];
     for eight in deltas.chunks_exact(8) {
         for (lane, &delta) in lanes.iter_mut().zip(eight) {
@@ -123,7 +123,7 @@ fn block_of<T: Delta>(out: &mut Vec<u8>, deltas: &[T; BLOCK], count: usize) {
     let min = lanes.into_iter().fold(deltas[0], T::min);
     let above = deltas.map(|delta| delta.above(min));
 
-    // Miniblocks after the last difference have neither bits nor a body.
+    // Miniblocks after the last difference have neither a width nor a body.
     let minis = above.chunks_exact(MINIBLOCK).take(count.div_ceil(MINIBLOCK));
     let mut widths = [0; MINIBLOCKS];
     for (width, mini) in widths.iter_mut().zip(minis.clone()) {
@@ -140,7 +140,7 @@ fn block_of<T: Delta>(out: &mut Vec<u8>, deltas: &[T; BLOCK], count: usize) {
     }
 }
 
-/// Bits for numbers whose bits are all in `all`, rounded up.
+/// Bit width for numbers whose bits are all in `all`, rounded up.
 fn width(all: u64) -> u8 {
     match u64::BITS - all.leading_zeros() {
         bits @ 0..=2 => bits as u8,
@@ -165,10 +165,10 @@ impl Work for Block<'_> {
     }
 }
 
-/// Makes blocks of differences that are mostly 0.
+/// Writes blocks of differences that are mostly 0.
 pub(super) struct Blocks<'a> {
     out: &'a mut Vec<u8>,
-    /// Those from `filled` on are 0.
+    /// Differences from `filled` on are 0.
     deltas: [i64; BLOCK],
     filled: usize,
 }
@@ -179,7 +179,7 @@ impl<'a> Blocks<'a> {
         Blocks { out, deltas: [0; BLOCK], filled: 0 }
     }
 
-    /// Adds a difference and then as many times 0 that there are `count` more ones; at least one.
+    /// Adds a difference, then as many zeros that `count` differences are added in all; `count` is at least 1.
     #[inline]
     pub(super) fn push(&mut self, delta: i64, count: usize) {
         self.deltas[self.filled] = delta;
@@ -226,7 +226,7 @@ mod tests {
     }
 
     proptest! {
-        /// What it decodes to is tested through the parquet crate's reader, in `tests/`.
+        /// The tests in `tests/` decode it with the parquet crate's reader.
         #[test]
         fn single_differences_make_the_same_blocks(
             runs in prop::collection::vec((any::<i64>(), 1usize..300), 1..20),

@@ -1,4 +1,4 @@
-//! Floating-point numbers: as they are.
+//! Floating-point numbers in plain encoding.
 
 use super::{bounds::Bounds, chunk::ChunkWriter, rows::Rows};
 use crate::Error;
@@ -20,7 +20,7 @@ pub(super) fn encode(
     Ok(())
 }
 
-/// Smallest and largest value; unknown if one is no number, as the format demands.
+/// Smallest and largest value; unknown if one is NaN, as the format demands.
 fn bounds(values: &[f64]) -> Bounds {
     let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
     for &value in values {
@@ -32,7 +32,7 @@ fn bounds(values: &[f64]) -> Bounds {
     if values.is_empty() {
         return Bounds::None;
     }
-    // A zero of either sign stands for both.
+    // Zeros of both signs are equal.
     let min = if min == 0.0 { -0.0 } else { min };
     Bounds::Float(min, if max == 0.0 { 0.0 } else { max })
 }

@@ -1,5 +1,5 @@
-//! The page index of a column chunk: where its data pages are, which rows they hold and between which bounds, so that
-//! readers can pass over pages as they do over row groups.
+//! The page index of a column chunk: positions, rows and bounds of its data pages, so that readers can skip pages as
+//! they skip row groups.
 
 use super::{bounds::Bounds, chunk::DataPage};
 use parquet::{
@@ -11,18 +11,18 @@ use parquet::{
     },
 };
 
-/// Where the pages are, counted from the beginning of the chunk.
+/// Positions of the pages, relative to the chunk.
 pub(super) fn offsets(pages: &[DataPage]) -> OffsetIndexMetaData {
     let mut index = OffsetIndexBuilder::new();
     for page in pages {
-        // Pages have less than 2 GiB.
+        // Pages are smaller than 2 GiB.
         index.append_offset_and_size(page.bytes.start as i64, page.bytes.len() as i32);
         index.append_row_count(page.rows.rows.len() as i64);
     }
     index.build()
 }
 
-/// What is in the pages. None if the bounds of a page are not known: the format wants those of all.
+/// Contents of the pages. `None` if the bounds of any page are unknown: the format requires all of them.
 pub(super) fn columns(pages: &[DataPage], physical: Type) -> Result<Option<ColumnIndexMetaData>> {
     let mut index = ColumnIndexBuilder::new(physical);
     for DataPage { rows, bounds, .. } in pages {
@@ -34,7 +34,7 @@ pub(super) fn columns(pages: &[DataPage], physical: Type) -> Result<Option<Colum
     index.build().map(Some)
 }
 
-/// Whether the bounds of pages with values only grow, or only fall.
+/// Whether the bounds of pages with values are ascending or descending.
 fn order(pages: &[DataPage]) -> BoundaryOrder {
     let bounds = || pages.iter().map(|page| &page.bounds).filter(|bounds| **bounds != Bounds::None);
     let pairs = || bounds().zip(bounds().skip(1));
@@ -71,7 +71,7 @@ mod tests {
             let float = |&(min, max): &(u8, u8)| Bounds::Float(min.into(), max.into());
             let text = |&(min, max): &(u8, u8)| Bounds::Text(vec![min], vec![max]);
             for of in [&int as &dyn Fn(&(u8, u8)) -> Bounds, &float, &text] {
-                // Pages of nulls between them change nothing.
+                // Pages of nulls in between change nothing.
                 let with_nulls = bounds.iter().flat_map(|page| [of(page), Bounds::None]);
                 for all in [bounds.iter().map(of).collect::<Vec<_>>(), with_nulls.collect()] {
                     let page = |bounds| {

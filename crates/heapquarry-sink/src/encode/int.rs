@@ -1,22 +1,22 @@
-//! The integers that columns hold.
+//! Integer types of columns.
 
 use super::bounds::Bounds;
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 use heapquarry_scan::{Work, vectorized};
 use std::ops::Range;
 
-/// What a column's integers are held in. Each fits an `i64`.
+/// In-memory type of a column's integers. Each fits an `i64`.
 pub(super) trait Int: ArrowNativeType + Ord + Into<i64> {
     /// Bytes of a value in the file.
     const SIZE: usize;
 
-    /// `self - other`, wrapping in the type that the file has.
+    /// `self - other`, wrapping in the type of the file.
     fn minus(self, other: Self) -> i64;
 
-    /// The value that was widened to `wide`.
+    /// Converts back from `i64`.
     fn narrow(wide: i64) -> Self;
 
-    /// Puts byte number `place` of each value into `out`, counted from the lowest.
+    /// Writes byte number `place` of each value to `out`, counted from the lowest.
     fn write_byte(values: &[Self], place: usize, out: &mut [u8]);
 }
 
@@ -40,7 +40,7 @@ impl Int for i32 {
     }
 }
 
-/// Stands for an INT64.
+/// An INT64 column in compact form.
 impl Int for u32 {
     const SIZE: usize = 8;
 
@@ -84,8 +84,8 @@ impl Int for i64 {
     }
 }
 
-/// Where the values are in memory.
-pub(super) fn place<T: Int>(values: &[T]) -> Range<usize> {
+/// Address range of the values in memory.
+pub(super) fn address_range<T: Int>(values: &[T]) -> Range<usize> {
     let Range { start, end } = values.as_ptr_range();
     start.addr()..end.addr()
 }
@@ -94,7 +94,7 @@ pub(super) fn place<T: Int>(values: &[T]) -> Range<usize> {
 pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     if size_of::<T>() < T::SIZE {
         out.reserve(values.len() * T::SIZE);
-        // Piece by piece in the nearest cache, rather than in memory that has to be filled first.
+        // In pieces that fit the first-level cache, instead of zero-filling the output first.
         let mut wide = [0i64; 512];
         for piece in values.chunks(wide.len()) {
             vectorized(Widen(piece, &mut wide));
@@ -109,7 +109,7 @@ pub(super) fn plain<T: Int>(out: &mut Vec<u8>, values: &[T]) {
     }
 }
 
-/// Values as the bytes of an INT64.
+/// Copies values as the bytes of an INT64.
 struct Widen<'a, T>(&'a [T], &'a mut [i64]);
 
 impl<T: Int> Work for Widen<'_, T> {
@@ -144,7 +144,7 @@ fn extremes_of<T: Int>(values: &[T]) -> Bounds {
     for piece in values.chunks(256) {
         let high = |all: u64, &value: &T| all | value.into().wrapping_add(1 << 31) as u64;
         let (low, top) = match piece.iter().fold(0, high) >> 32 {
-            // Mostly they are small, and twice as many fit in a register.
+            // They are usually small, and twice as many fit in a register.
             0 => extremes(piece, |value| value.into() as i32),
             _ => extremes(piece, |value| value.into()),
         };
@@ -153,7 +153,7 @@ fn extremes_of<T: Int>(values: &[T]) -> Bounds {
     Bounds::Int(min, max)
 }
 
-/// Smallest and largest of at least one value, compared as `lane` gives them.
+/// Smallest and largest of at least one value, compared as `lane` converts them.
 #[inline(always)]
 fn extremes<T: Int, L: Copy + Ord + Into<i64>>(values: &[T], lane: impl Fn(T) -> L) -> (i64, i64) {
     let first = lane(values[0]);

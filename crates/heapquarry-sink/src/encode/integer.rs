@@ -1,5 +1,5 @@
-//! Numbers with many repetitions: sizes, counts, numbers of strings. A dictionary, or differences if there are
-//! too many distinct ones.
+//! Numbers with many repetitions, such as sizes, counts and string indices: a dictionary, or differences if there are
+//! too many distinct values.
 
 use super::{
     Scratch,
@@ -14,14 +14,14 @@ use crate::Error;
 use heapquarry_tables::Shape;
 use parquet::basic::Encoding;
 
-/// A dictionary may always have so many values,
-const FEW: usize = 256;
-/// and otherwise one for so many rows: beyond that differences take fewer bytes.
+/// A dictionary of up to this many values is always used.
+const SMALL_DICTIONARY: usize = 256;
+/// A larger dictionary needs this many rows per value: with fewer, differences take fewer bytes.
 const ROWS_PER_VALUE: usize = 8;
-/// Where values come in no order they take little fewer, and readers longer.
-const ROWS_PER_SHARED: usize = 2;
-/// No dictionary has more values.
-const MANY: usize = 1 << 20;
+/// The same for local references: their differences take little fewer bytes, and more time to read.
+const ROWS_PER_LOCAL_REFERENCE: usize = 2;
+/// Maximum number of values in a dictionary.
+const MAX_DICTIONARY: usize = 1 << 20;
 
 /// A column chunk of such numbers.
 pub(super) fn encode<T: Int>(
@@ -32,15 +32,15 @@ pub(super) fn encode<T: Int>(
 ) -> Result<(), Error> {
     let Scratch { numbers, indices, text_indices, text_pages, .. } = scratch;
     let rows_per_value = match chunk.column().shape {
-        Shape::LocalReference => ROWS_PER_SHARED,
+        Shape::LocalReference => ROWS_PER_LOCAL_REFERENCE,
         _ => ROWS_PER_VALUE,
     };
-    let limit = (values.len() / rows_per_value).clamp(FEW, MANY);
+    let limit = (values.len() / rows_per_value).clamp(SMALL_DICTIONARY, MAX_DICTIONARY);
     let text = text_pages.as_ref().filter(|text| {
         text.nullable == chunk.column().nullable && rows.nulls_are(text.nulls.as_ref())
     });
-    // The numbers of the strings of the last column, from the same memory.
-    let twin = text.filter(|text| rows.nulls() == 0 && text.keys == int::place(values));
+    // The string indices of the previous text column, from the same memory.
+    let twin = text.filter(|text| rows.nulls() == 0 && text.keys == int::address_range(values));
     if let Some(text) = twin {
         if text.dictionary.len() > limit {
             return delta::encode(chunk, rows, values);
@@ -71,7 +71,7 @@ pub(super) fn encode<T: Int>(
     Ok(())
 }
 
-/// Bounds of the page, which are those of the dictionary if it has all values.
+/// Bounds of the page: those of the dictionary if the page has all values.
 fn bounds<T: Int>(page: &PageRows, values: &[T], dictionary: &[T]) -> Bounds {
     match page.values.len() == values.len() {
         true => int::bounds(dictionary),

@@ -1,19 +1,19 @@
-//! Numbers the distinct values of a column chunk, to make a dictionary of them.
+//! Numbers the distinct values of a column chunk, for its dictionary.
 
 use super::int::Int;
 
 /// Stands for no number.
 const NONE: u32 = u32::MAX;
-/// Most slots to look at for a large value. More means that the values were made to collide, and they get no
+/// Maximum number of probes for a large value. If more are needed, the values were chosen to collide, and get no
 /// dictionary.
-const PROBES: usize = 64;
+const MAX_PROBES: usize = 64;
 
-/// Numbers distinct values in the order in which they come. Small values are looked up directly, without hashing;
-/// the rare others in a hash table.
+/// Numbers distinct values in the order of their first occurrence. Small values are looked up directly, without
+/// hashing; the rare large ones in a hash table.
 pub(super) struct Interner {
     /// Numbers of the small values.
     direct: Vec<u32>,
-    /// Numbers of the others, by hash; a power of two of slots, at most half of them taken.
+    /// Numbers of the large values, by hash: a power of two of slots, at most half of them used.
     hashed: Vec<u32>,
     taken: usize,
     /// The values by their number.
@@ -21,7 +21,7 @@ pub(super) struct Interner {
 }
 
 impl Interner {
-    /// Looks up values from 0 to below `direct` directly.
+    /// Looks up values below `direct` without hashing.
     pub(super) fn new(direct: usize) -> Self {
         Interner { direct: vec![NONE; direct], hashed: Vec::new(), taken: 0, values: Vec::new() }
     }
@@ -31,7 +31,7 @@ impl Interner {
         &self.values
     }
 
-    /// Looks up values below `direct` directly from now on, if it does not yet. It must be empty.
+    /// Looks up values below `direct` without hashing from now on. The interner must be empty.
     pub(super) fn widen(&mut self, direct: usize) {
         debug_assert!(self.values.is_empty());
         if self.direct.len() < direct {
@@ -39,7 +39,7 @@ impl Interner {
         }
     }
 
-    /// Forgets all values.
+    /// Removes all values.
     pub(super) fn clear(&mut self) {
         for &value in &self.values {
             if let Some(number) = at(&mut self.direct, value) {
@@ -53,9 +53,8 @@ impl Interner {
         self.values.clear();
     }
 
-    /// Puts the number of each value into `numbers`, and returns of how many: all, or those before the first
+    /// Writes the number of each value to `numbers`, and returns how many were written: all, or those before the first
     /// new value that `admit` refuses. `admit` gets the number that the value would have, and the value.
-    // Within its callers the compiler has too few registers for the loop.
     #[inline(never)]
     pub(super) fn number<T: Int>(
         &mut self,
@@ -63,7 +62,7 @@ impl Interner {
         numbers: &mut Vec<u32>,
         mut admit: impl FnMut(usize, T) -> bool,
     ) -> usize {
-        // What it holds is overwritten; only growth costs.
+        // Old contents are overwritten; only growth costs time.
         if numbers.len() < values.len() {
             numbers.resize(values.len(), 0);
         }
@@ -95,14 +94,14 @@ impl Interner {
         values.len()
     }
 
-    /// The slot of a value that is not small: its own, or a free one. None if there are too many alike.
+    /// The slot of a large value: its own, or a free one. `None` if too many collide.
     fn slot(&mut self, value: i64) -> Option<usize> {
         if self.taken * 2 >= self.hashed.len() {
             self.grow();
         }
         let mask = self.hashed.len() - 1;
         let home = hash(value) as usize;
-        (home..home + PROBES).map(|slot| slot & mask).find(|&slot| {
+        (home..home + MAX_PROBES).map(|slot| slot & mask).find(|&slot| {
             let number = self.hashed[slot];
             number == NONE || self.values[number as usize] == value
         })
@@ -127,13 +126,13 @@ impl Interner {
     }
 }
 
-/// The element for a value that is small enough.
+/// The entry of a small value.
 #[inline]
 fn at(direct: &mut [u32], value: i64) -> Option<&mut u32> {
     if (value as u64) < direct.len() as u64 { Some(&mut direct[value as usize]) } else { None }
 }
 
-/// The highest bits of a product have something of all bits of the value.
+/// The highest bits of the product depend on all bits of the value.
 #[inline]
 fn hash(value: i64) -> u32 {
     ((value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
@@ -178,7 +177,7 @@ mod tests {
 
     #[test]
     fn values_made_to_collide_are_given_up() {
-        // The inverse of the factor, so that hashes differ below their highest 32 bits only.
+        // The inverse of the factor, so that hashes differ only below their highest 32 bits.
         let factor = 0x9e37_79b9_7f4a_7c15u64;
         let mut inverse = 1u64;
         for _ in 0..6 {

@@ -1,4 +1,4 @@
-//! Labels out of a small enumeration: the keys are the indices, the enumeration is the dictionary.
+//! Labels of a small enumeration: the keys are the indices, the enumeration is the dictionary.
 
 use super::{
     Scratch,
@@ -12,12 +12,12 @@ use crate::Error;
 use parquet::basic::Encoding;
 use std::collections::HashMap;
 
-/// Most values of an enumeration. One with more is written like other text.
-const MANY: usize = 256;
-/// Most bytes of an enumeration.
-const BYTES: usize = 1 << 20;
+/// Maximum number of values of an enumeration. A larger one is written like other text.
+const MAX_LABELS: usize = 256;
+/// Maximum size of an enumeration in bytes.
+const MAX_BYTES: usize = 1 << 20;
 
-/// A column chunk from keys, those of nulls left out, into `values`.
+/// A column chunk from non-null keys into `values`.
 pub(super) fn encode<V: Texts>(
     scratch: &mut Scratch,
     chunk: &mut ChunkWriter<'_>,
@@ -26,7 +26,7 @@ pub(super) fn encode<V: Texts>(
     values: &V,
 ) -> Result<(), Error> {
     let count = values.count();
-    if count > MANY || (0..count).map(|i| values.text(i).len()).sum::<usize>() > BYTES {
+    if count > MAX_LABELS || (0..count).map(|i| values.text(i).len()).sum::<usize>() > MAX_BYTES {
         let keys = first_keys(keys, values);
         return text::keyed(scratch, chunk, rows, &keys, values).map(drop);
     }
@@ -54,19 +54,19 @@ pub(super) fn encode<V: Texts>(
     Ok(())
 }
 
-/// Bounds of the labels that those keys stand for.
+/// Bounds of the labels with those keys.
 fn bounds<V: Texts>(keys: &[i32], values: &V) -> Bounds {
-    let mut used = [false; MANY];
+    let mut used = [false; MAX_LABELS];
     for &key in keys {
-        used[key as usize % MANY] = true;
+        used[key as usize % MAX_LABELS] = true;
     }
     let mut bounds = TextBounds::default();
     (0..values.count()).filter(|&i| used[i]).for_each(|i| bounds.add(values.text(i)));
     bounds.finish()
 }
 
-/// The places of the distinct texts, and for each text its number among them. pyarrow makes categories of a
-/// dictionary and takes it for free of repetitions.
+/// The positions of the distinct texts, and for each text its number among them. pyarrow makes categories of a
+/// dictionary and assumes that it has no duplicates.
 fn distinct<V: Texts>(values: &V) -> (Vec<u32>, Vec<u32>) {
     let mut labels = Vec::new();
     let mut numbers = HashMap::with_capacity(values.count());
@@ -80,7 +80,7 @@ fn distinct<V: Texts>(values: &V) -> (Vec<u32>, Vec<u32>) {
     (labels, number_of)
 }
 
-/// For each key the first one in use that stands for the same text.
+/// For each key, the first key in use with the same text.
 fn first_keys<V: Texts>(keys: &[i32], values: &V) -> Vec<i32> {
     let mut of_text = HashMap::new();
     let mut of_key = vec![None; values.count()];

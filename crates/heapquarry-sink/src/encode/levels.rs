@@ -1,7 +1,6 @@
-//! Definition levels of a column that may be null: 1 for a value, 0 for a null.
+//! Definition levels of a nullable column: 1 for a value, 0 for a null.
 //!
-//! In a data page of version 1 they stand before the values: their size in four bytes, then runs and packed
-//! bits.
+//! In a data page of version 1 they precede the values: their size in four bytes, then runs and packed bits.
 
 use super::{rows::Valid, varint};
 use std::ops::Range;
@@ -29,10 +28,10 @@ fn run(out: &mut Vec<u8>, count: usize, level: u8) {
     out.push(level);
 }
 
-/// `count` bits, in `words`: words of equal ones as runs, the rest as it is.
+/// Writes `count` bits of `words`: words of equal bits as runs, all others packed.
 ///
-/// So that each run begins at a whole word. DuckDB, which reads 2048 rows at a time, unpacks words; from where one of
-/// its reads ends within a word it goes bit by bit to the end of the run.
+/// So each run begins at a whole word. DuckDB reads 2,048 rows at a time and unpacks words. If a read ends within a
+/// word, it unpacks bit by bit to the end of the run.
 fn mixed(out: &mut Vec<u8>, words: &[u64], count: usize) {
     let packed = |out: &mut Vec<u8>, range: Range<usize>| {
         let bytes = (count.min(range.end * 64) - range.start * 64).div_ceil(8);

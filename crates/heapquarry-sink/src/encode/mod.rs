@@ -1,8 +1,8 @@
 //! Record batches to row groups: compressed pages in memory.
 //!
-//! Every column has an encoder that fits what its values are like ([`heapquarry_tables::Shape`]) and the form
-//! in which they come ([`column`] chooses). Encoders append pages to a column chunk ([`chunk`]), which the
-//! file writer later copies to its place.
+//! Every column has an encoder for the shape of its values ([`heapquarry_tables::Shape`]) and the form of its array
+//! ([`column`] selects it). Encoders append pages to a column chunk ([`chunk`]), which the file writer later copies to
+//! its position.
 
 mod bitpack;
 mod bounds;
@@ -40,48 +40,48 @@ use intern::Interner;
 use parquet::schema::types::SchemaDescPtr;
 use std::{collections::HashMap, ops::Range};
 
-/// Numbers below this are given their place in a dictionary without hashing.
+/// Numbers below this are looked up in a dictionary without hashing.
 const DIRECT: usize = 1 << 16;
 
-/// Most bytes that are kept for the next batch, after one with a huge text.
-const KEPT: usize = 32 << 20;
+/// Maximum memory that is kept for the next batch, after a batch with a huge text.
+const MAX_KEPT_BYTES: usize = 32 << 20;
 
-/// Turns batches into row groups. Each worker has its own: it holds a compressor and scratch memory that are
-/// used again and again.
+/// Turns batches into row groups. Each worker has its own, with a compressor and scratch memory that are reused.
 pub struct Encoder {
     options: WriteOptions,
-    /// Of batches with these columns of a table.
+    /// Schemas, by table and columns of its batches.
     schemas: HashMap<(&'static str, Columns), SchemaDescPtr>,
     codec: Codec,
-    /// The page in the making.
+    /// The current page.
     body: Vec<u8>,
     /// Memory of row groups.
     pool: Pool<u8>,
     scratch: Scratch,
 }
 
-/// Memory that encoders use again and again.
+/// Memory that encoders reuse.
 struct Scratch {
     /// Distinct integers of a chunk.
     numbers: Interner,
     /// Distinct keys of a chunk.
     texts: Interner,
-    /// Places in the dictionary, for each row that is not null.
+    /// Dictionary indices of the non-null rows.
     indices: Vec<u32>,
-    /// The same of the last text column.
+    /// The dictionary indices of the last text column.
     text_indices: Vec<u32>,
-    /// Its pages, if all rows are in its dictionary.
+    /// The pages of the last text column, if all rows are in its dictionary.
     text_pages: Option<TextPages>,
-    /// Keys without those of nulls.
+    /// Keys of the non-null rows.
     keys: Vec<i32>,
 }
 
-/// The data pages of a text column. A column of the strings' numbers, which repeat where the texts do, has the same.
+/// The data pages of a text column. A column of string indices repeats where its text column does, so it can have the
+/// same pages.
 struct TextPages {
     nullable: bool,
-    /// None if there are none.
+    /// `None` if there are no nulls.
     nulls: Option<NullBuffer>,
-    /// Where the keys are in memory: a column of numbers in the same place is the same.
+    /// Address range of the keys: a column of numbers at the same addresses is the same column.
     keys: Range<usize>,
     /// The keys in the dictionary.
     dictionary: Vec<i32>,
@@ -108,12 +108,11 @@ impl Encoder {
         }
     }
 
-    /// One batch, of all columns or of some, as one row group of `table`. They may come in any form that [`Table::batch`]
-    /// takes. The
-    /// result depends on the batch and the options, not on what was encoded before.
+    /// Encodes one batch, of all columns or some, as one row group of `table`. The columns can have any form that
+    /// [`Table::batch`] accepts. The result depends only on the batch and the options, not on earlier batches.
     ///
     /// # Errors
-    /// If Parquet cannot hold a value: a text of 2 GiB, or a null in a column that is not nullable.
+    /// If Parquet cannot hold a value: a text of 2 GiB, or a null in a non-nullable column.
     ///
     /// # Panics
     /// If the batch is not one of that table.
@@ -154,9 +153,9 @@ impl Encoder {
         }
         self.scratch.text_pages = None;
         self.body.clear();
-        self.body.shrink_to(KEPT);
-        self.codec.shrink_to(KEPT);
-        let bytes = match out.capacity() > KEPT {
+        self.body.shrink_to(MAX_KEPT_BYTES);
+        self.codec.shrink_to(MAX_KEPT_BYTES);
+        let bytes = match out.capacity() > MAX_KEPT_BYTES {
             true => out.into(),
             false => self.pool.bytes(out),
         };
@@ -169,7 +168,7 @@ pub struct RowGroup {
     pub(crate) rows: usize,
     /// The pages of all its chunks.
     pub(crate) bytes: Bytes,
-    /// One for each column; none if there are no rows.
+    /// One for each column; empty if there are no rows.
     pub(crate) chunks: Vec<Chunk>,
 }
 
@@ -179,7 +178,7 @@ impl RowGroup {
         self.rows
     }
 
-    /// Size of its pages in bytes, which is also about the memory it takes.
+    /// Size of its pages in bytes, which is about the memory that it takes.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
     }

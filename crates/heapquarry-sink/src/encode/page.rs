@@ -1,20 +1,20 @@
-//! Page headers, in Thrift's compact protocol.
+//! Writes page headers, in Thrift's compact protocol.
 //!
-//! The parquet crate writes them only from values of its own column writers, so they are written here; they
-//! are a handful of fields each. Fields go by the difference to the number of the field before.
+//! The parquet crate writes them only for its own column writers, so they are written here; each has a few fields. A
+//! field is identified by the difference to the previous field number.
 
 use super::varint;
 use parquet::basic::Encoding;
 
-/// Room for any header of these.
+/// Upper bound of the size of a header.
 pub(super) const MAX_HEADER: usize = 64;
 
-/// What a page holds.
+/// Content of a page.
 #[derive(Clone, Copy)]
 pub(super) enum Page {
-    /// Rows, nulls included, with values in that encoding.
+    /// Rows, including nulls, with values in that encoding.
     Data { rows: usize, encoding: Encoding },
-    /// The values of a dictionary, plain.
+    /// The values of a dictionary, in plain encoding.
     Dictionary { values: usize },
 }
 
@@ -46,7 +46,7 @@ pub(super) fn header(out: &mut Vec<u8>, page: Page, uncompressed: usize, compres
     fields.end();
 }
 
-/// Fields of a struct. Each is named by how far its number is from that of the field before.
+/// The fields of a struct. Each is identified by the difference to the previous field number.
 struct Fields<'a>(&'a mut Vec<u8>);
 
 impl Fields<'_> {

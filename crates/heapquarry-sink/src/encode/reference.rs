@@ -1,4 +1,4 @@
-//! Numbers that point anywhere. Neither differences nor a dictionary helps; whole bytes compress best.
+//! References to any row. Neither differences nor a dictionary helps; whole bytes compress best.
 
 use super::{
     chunk::ChunkWriter,
@@ -8,7 +8,7 @@ use super::{
 use crate::{Encodings, Error};
 use parquet::basic::Encoding;
 
-/// A column chunk in the encoding `PLAIN`, or where readers know it on integers, `BYTE_STREAM_SPLIT`.
+/// A column chunk in the encoding `PLAIN`, or `BYTE_STREAM_SPLIT` for modern readers.
 pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
@@ -36,7 +36,7 @@ pub(super) fn encode<T: Int>(
 
 /// Appends the lowest bytes of all values, then the next ones, and so on.
 fn split<T: Int>(out: &mut Vec<u8>, values: &[T]) {
-    /// Values that are split at a time, so that they stay in the nearest cache.
+    /// Values split at a time, so that they stay in the first-level cache.
     const PIECE: usize = 1024;
     let (at, count) = (out.len(), values.len());
     out.resize(at + count * T::SIZE, 0);

@@ -1,4 +1,4 @@
-//! Indices into a dictionary: `RLE_DICTIONARY`, runs of equal indices and packed ones in between.
+//! Dictionary indices: `RLE_DICTIONARY`, runs of equal indices and packed ones in between.
 
 use super::{
     bitpack::{self, Word},
@@ -6,12 +6,12 @@ use super::{
 };
 use std::ops::Range;
 
-/// Runs are looked for in blocks of so many rows.
+/// Runs are searched in blocks of this many rows.
 const BLOCK: usize = 32;
-/// Shortest run.
+/// Minimum length of a run.
 const RUN: usize = 2 * BLOCK;
 
-/// Bits for an index into a dictionary of so many values, rounded up to 1, 2, 4 or whole bytes.
+/// Bits for an index into a dictionary of that many values, rounded up to 1, 2, 4 or whole bytes.
 pub(super) fn width(values: usize) -> u8 {
     match usize::BITS - values.max(2).saturating_sub(1).leading_zeros() {
         bits @ 0..=2 => bits as u8,
@@ -20,11 +20,11 @@ pub(super) fn width(values: usize) -> u8 {
     }
 }
 
-/// Appends indices: the byte with their width, then runs and packed ones.
+/// Appends indices: the byte with their bit width, then runs and packed indices.
 ///
-/// DuckDB reads as many indices as 2048 rows have. From where such a read ends, other than after a multiple of 32,
-/// it takes the packed ones bit by bit to the end of their run, which is several times slower. `steps`, ascending,
-/// tells where these ends are: the packed run that one of them falls into is of eight indices only.
+/// DuckDB reads the indices of 2,048 rows at a time. If such a read ends other than after a multiple of 32 indices, it
+/// unpacks the rest of the packed run bit by bit, which is several times slower. `steps`, ascending, are the positions
+/// where reads end: a packed run that contains one of them has only eight indices.
 pub(super) fn write<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T], steps: &[usize]) {
     out.push(width);
     let whole = indices.len() / BLOCK * BLOCK;
@@ -52,7 +52,7 @@ pub(super) fn write<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T], steps:
     packed(out, width, indices, written..indices.len(), steps);
 }
 
-/// Appends the same index `count` times: the byte with the width, then one run.
+/// Appends the same index `count` times: the byte with the bit width, then one run.
 pub(super) fn write_run(out: &mut Vec<u8>, width: u8, index: u32, count: usize) {
     out.push(width);
     run(out, width, index, count);
@@ -66,7 +66,7 @@ fn run<T: Word>(out: &mut Vec<u8>, width: u8, index: T, count: usize) {
 /// Whether all are `index`.
 #[inline]
 fn all<T: Word>(indices: &[T], index: T) -> bool {
-    // The last one mostly tells; all of them are compared without a branch.
+    // The last one usually decides; all of them are compared without a branch.
     indices.last().is_none_or(|&last| last == index)
         && indices.iter().fold(0, |different, other| different | (other.wide() ^ index.wide())) == 0
 }
@@ -91,7 +91,7 @@ fn packed<T: Word>(
     packed_run(out, width, &indices[start..end]);
 }
 
-/// Indices in groups of eight, the last one filled up with 0.
+/// Indices in groups of eight, the last group padded with 0.
 fn packed_run<T: Word>(out: &mut Vec<u8>, width: u8, indices: &[T]) {
     if indices.is_empty() {
         return;
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Decodes as the specification says. Also gives the places of the packed runs.
+    /// Decodes by the specification. Also returns the positions of the packed runs.
     fn read(bytes: &[u8], count: usize) -> (Vec<u32>, Vec<Range<usize>>) {
         let (width, mut bytes) = (usize::from(bytes[0]), &bytes[1..]);
         let (mut out, mut packed) = (Vec::new(), Vec::new());

@@ -1,12 +1,11 @@
-//! The rows of a column: which of them hold a value, and how they are cut into pages.
+//! The rows of a column: which of them have a value, and how they are cut into pages.
 //!
-//! Encoders see the values without the nulls. Where there are nulls, the number of a row and the number of its
-//! value differ.
+//! Encoders get the values without nulls. With nulls, row numbers and value numbers differ.
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use std::ops::Range;
 
-/// Most rows in a page.
+/// Maximum number of rows in a page.
 pub(super) const PAGE_ROWS: usize = 128 << 10;
 /// Rows that DuckDB reads at a time.
 const STEP_ROWS: usize = 2048;
@@ -15,16 +14,16 @@ const STEP_ROWS: usize = 2048;
 pub(super) struct Rows<'a> {
     len: usize,
     nulls: usize,
-    /// None if there are no nulls.
+    /// `None` if there are no nulls.
     valid: Option<&'a BooleanBuffer>,
 }
 
 /// The rows of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PageRows {
-    /// Numbers of the rows.
+    /// Row numbers.
     pub(super) rows: Range<usize>,
-    /// Numbers of their values.
+    /// Value numbers.
     pub(super) values: Range<usize>,
 }
 
@@ -38,7 +37,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Rows that are all null, for which no bits are needed.
+    /// Rows that are all null, without a bitmap.
     pub(super) fn all_null(len: usize) -> Rows<'static> {
         Rows { len, nulls: len, valid: None }
     }
@@ -62,17 +61,17 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Whether those are the nulls; `None` if there are none.
+    /// Whether the column has these nulls; `None` if there are none.
     pub(super) fn nulls_are(&self, nulls: Option<&NullBuffer>) -> bool {
         self.valid == nulls.map(NullBuffer::inner)
     }
 
-    /// All rows in pages.
+    /// The pages of all rows.
     pub(super) fn pages(&self) -> impl Iterator<Item = PageRows> {
         self.pages_of(0..self.len)
     }
 
-    /// Those rows in pages.
+    /// The pages of those rows.
     pub(super) fn pages_of(&self, rows: Range<usize>) -> impl Iterator<Item = PageRows> {
         let mut value = self.count(0..rows.start);
         let end = rows.end;
@@ -84,8 +83,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Numbers, within the page, of the values at which DuckDB stops reading for a while; none if it does so at
-    /// multiples of its step anyway.
+    /// Value numbers, within the page, at which a read of DuckDB ends; empty if these are multiples of its step anyway.
     pub(super) fn steps(&self, page: &PageRows) -> Vec<usize> {
         let Valid::Bits(_) = self.valid() else { return Vec::new() };
         let mut value = 0;
@@ -96,7 +94,7 @@ impl<'a> Rows<'a> {
         steps.collect()
     }
 
-    /// How many of those rows hold a value.
+    /// Number of those rows that have a value.
     pub(super) fn count(&self, rows: Range<usize>) -> usize {
         match self.valid() {
             Valid::All => rows.len(),
@@ -105,8 +103,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The row that holds the value after `values` values, counted from row `start`; the number of rows if there
-    /// is none.
+    /// The row of the value after `values` values, counted from row `start`; the number of rows if there is none.
     pub(super) fn row_after(&self, start: usize, values: usize) -> usize {
         let skipped = match self.valid() {
             Valid::All => Some(values),
@@ -116,8 +113,8 @@ impl<'a> Rows<'a> {
         skipped.map_or(self.len, |skipped| self.len.min(start + skipped))
     }
 
-    /// The values of those rows that hold one: `values` itself, or a copy in `scratch` without what stands in
-    /// the place of nulls.
+    /// The values of those rows that have one: `values` itself, or a copy in `scratch` without the placeholders of
+    /// nulls.
     pub(super) fn compact<'v, T: Copy + Default>(
         &self,
         values: &'v [T],
@@ -125,7 +122,7 @@ impl<'a> Rows<'a> {
     ) -> &'v [T] {
         let Some(bits) = self.valid else { return values };
         scratch.clear();
-        // One word of slack: in a mixed word every value is stored, the next one over it if it was null.
+        // One word of slack: a mixed word stores every value, and overwrites the placeholders of nulls.
         scratch.resize(self.len - self.nulls + 64, T::default());
         let mut at = 0;
         for (word, values) in bits.bit_chunks().iter_padded().zip(values.chunks(64)) {
@@ -146,12 +143,12 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Which rows hold a value.
+/// Which rows have a value.
 #[derive(Clone, Copy)]
 pub(super) enum Valid<'a> {
     All,
     None,
-    /// Those whose bit is set.
+    /// Rows whose bit is set.
     Bits(&'a BooleanBuffer),
 }
 

@@ -1,4 +1,4 @@
-//! Integers in runs, such as the owner of each edge: their differences without writing the column out.
+//! Integers in runs, such as the owner of each edge: differences without expanding the column.
 
 use super::{
     chunk::ChunkWriter,
@@ -9,8 +9,7 @@ use super::{
 use crate::Error;
 use parquet::basic::Encoding;
 
-/// A column chunk from runs: `values[i]` stands in those rows that hold a value from `ends[i - 1]` to `ends[i]`,
-/// counted without nulls.
+/// A column chunk from runs: `values[i]` is the value of the non-null rows from `ends[i - 1]` to `ends[i]`.
 pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,

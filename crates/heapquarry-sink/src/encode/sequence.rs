@@ -1,5 +1,5 @@
-//! Consecutive numbers. A block of equal differences has no bits, so a page is the first number and a few bytes
-//! for every 128 rows.
+//! Consecutive numbers. A block of equal differences has no bits, so a page is the first number and a few bytes for
+//! every 128 rows.
 
 use super::{
     bounds::Bounds,
@@ -13,7 +13,7 @@ use crate::Error;
 use heapquarry_scan::{Work, vectorized};
 use parquet::basic::Encoding;
 
-/// A column chunk of consecutive numbers, or of their differences if they are not.
+/// A column chunk of consecutive numbers, or of differences if they are not consecutive.
 pub(super) fn encode<T: Int>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
@@ -36,19 +36,19 @@ pub(super) fn encode<T: Int>(
     Ok(())
 }
 
-/// Whether each value is the one before and 1.
+/// Whether each value is the previous one plus 1.
 fn counts_up<T: Int>(values: &[T]) -> bool {
-    // Piece by piece, so that the comparisons need no branch each.
+    // In pieces, so that comparisons need no branch each.
     values
         .chunks(1024)
         .zip(values[1..].chunks(1024))
-        .all(|(before, after)| vectorized(Odd(before, after)) == 0)
+        .all(|(before, after)| vectorized(Gap(before, after)) == 0)
 }
 
 /// Not 0 if one of the differences is not 1.
-struct Odd<'a, T>(&'a [T], &'a [T]);
+struct Gap<'a, T>(&'a [T], &'a [T]);
 
-impl<T: Int> Work for Odd<'_, T> {
+impl<T: Int> Work for Gap<'_, T> {
     type Output = i64;
 
     #[inline(always)]

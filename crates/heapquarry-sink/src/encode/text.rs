@@ -1,8 +1,8 @@
-//! Text: as a dictionary of the strings used if it comes as keys, otherwise, and when the dictionary gets too
-//! large, one by one.
+//! Text: a dictionary of the strings in use if the column has keys; otherwise, and when the dictionary gets too large,
+//! one string after the other.
 //!
-//! Then it is `PLAIN`, and only where readers are new `DELTA_LENGTH_BYTE_ARRAY`, which takes a few percent less:
-//! Spark 3.5 reads other texts than were written from such pages, unless they are short and without nulls.
+//! The latter is `PLAIN`, and `DELTA_LENGTH_BYTE_ARRAY` only for modern readers, which takes a few percent less. Spark
+//! 3.5 misreads such pages, unless texts are short and there are no nulls.
 
 use super::{
     Scratch,
@@ -16,10 +16,10 @@ use arrow_array::{Array, GenericStringArray, OffsetSizeTrait, StringViewArray};
 use parquet::basic::Encoding;
 use std::ops::Range;
 
-/// Most bytes of a dictionary page.
-const DICTIONARY: usize = 16 << 20;
-/// Bytes of text after which a page ends. A single text may be longer.
-const PAGE_TEXT: usize = 1 << 20;
+/// Maximum size of a dictionary page in bytes.
+const MAX_DICTIONARY_BYTES: usize = 16 << 20;
+/// A page ends after this many bytes of text. A single text may be longer.
+const PAGE_TEXT_BYTES: usize = 1 << 20;
 /// Keys below this are looked up without hashing.
 const DIRECT: usize = 1 << 20;
 
@@ -31,7 +31,7 @@ pub(super) trait Texts {
     /// The bytes of a text.
     fn text(&self, i: usize) -> &[u8];
 
-    /// The bytes of some texts on end, if they are so in memory.
+    /// The bytes of consecutive texts, if they are contiguous in memory.
     fn joined(&self, _texts: Range<usize>) -> Option<&[u8]> {
         None
     }
@@ -70,8 +70,8 @@ pub(super) fn plain(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// A column chunk from keys, those of nulls left out, into `values`. Gives the keys of its dictionary, if all rows are
-/// in it. Then the rows' places in it are in `scratch.text_indices`.
+/// A column chunk from non-null keys into `values`. Returns the keys of its dictionary if all rows are in it. Then
+/// `scratch.text_indices` has the dictionary index of each row.
 pub(super) fn keyed<V: Texts>(
     scratch: &mut Scratch,
     chunk: &mut ChunkWriter<'_>,
@@ -85,12 +85,12 @@ pub(super) fn keyed<V: Texts>(
     let mut size = 0;
     let numbered = texts.number(keys, indices, |_, key| {
         size += 4 + values.text(key as usize).len();
-        size <= DICTIONARY
+        size <= MAX_DICTIONARY_BYTES
     });
     let dictionary: Vec<i32> = texts.values().iter().map(|&key| key as i32).collect();
     texts.clear();
 
-    // Rows from here on are no longer in the dictionary.
+    // Rows from here on are not in the dictionary.
     let split = match numbered {
         0 => 0,
         all if all == keys.len() => rows.len(),
@@ -99,7 +99,7 @@ pub(super) fn keyed<V: Texts>(
     if split > 0 {
         let mut all = TextBounds::default();
         chunk.dictionary_page(dictionary.len(), |out| {
-            out.reserve(size.min(DICTIONARY));
+            out.reserve(size.min(MAX_DICTIONARY_BYTES));
             for &key in &dictionary {
                 let text = values.text(key as usize);
                 plain(out, text);
@@ -123,7 +123,7 @@ pub(super) fn keyed<V: Texts>(
     Ok((numbered == keys.len()).then_some(dictionary))
 }
 
-/// Bounds of the texts that those indices into the dictionary stand for.
+/// Bounds of the texts with those dictionary indices.
 fn bounds<V: Texts>(indices: &[u32], dictionary: &[i32], values: &V) -> Bounds {
     let mut used = vec![false; dictionary.len()];
     indices.iter().for_each(|&index| used[index as usize] = true);
@@ -149,8 +149,8 @@ pub(super) fn rows<V: Texts>(
     one_by_one(chunk, rows, all, 0, |i| array.text(places[i] as usize), |_| None)
 }
 
-/// Pages of the rows `range`, whose first value has the number `value`, without a dictionary. `text` gives a value's
-/// text, `joined` the bytes of several ones if they are on end in memory.
+/// Pages of the rows `range`, whose first value has the number `value`, without a dictionary. `text` returns a value's
+/// text, `joined` the bytes of several texts if they are contiguous in memory.
 fn one_by_one<'t>(
     chunk: &mut ChunkWriter<'_>,
     rows: &Rows<'_>,
@@ -167,7 +167,7 @@ fn one_by_one<'t>(
         lengths.clear();
         let mut size = 0;
         let mut bounds = TextBounds::default();
-        while value + lengths.len() < last && size < PAGE_TEXT {
+        while value + lengths.len() < last && size < PAGE_TEXT_BYTES {
             let text = text(value + lengths.len());
             let length = text.len();
             if length > i32::MAX as usize {

@@ -1,4 +1,4 @@
-//! Variable-length integers, as Thrift's compact protocol and Parquet's encodings share them.
+//! Variable-length integers of Thrift's compact protocol and Parquet's encodings.
 
 /// Seven bits a byte, lowest first.
 #[inline]
@@ -10,7 +10,7 @@ pub(super) fn write(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Numbers near zero, of either sign, to small ones.
+/// Zigzag encoding: maps numbers near zero, of either sign, to small ones.
 #[inline]
 pub(super) fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
