@@ -14,29 +14,29 @@ const EXAMPLES: &str = "\
 Examples:
   heapquarry app.heapsnapshot                  write app.tables/, one Parquet file per table
   heapquarry convert *.heapsnapshot -o all     many snapshots in one set of tables
-  heapquarry trace.json.gz                     every event of a trace, and what they mean
-  zcat heap.gz | heapquarry convert - -o heap  from standard input (packed input is unpacked anyway)
-  heapquarry info app.heapsnapshot             what is in it, without converting
-  heapquarry extract app.htrace -o heaps       the heaps and profiles in it as plain files
-  heapquarry summary app.heapsnapshot          what is in this heap, profile or trace
-  heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; of profiles, what got slower
-  heapquarry why app.heapsnapshot --class Session          what keeps it alive
-  heapquarry check app.heapsnapshot --budget heap.toml     for CI
-  heapquarry schema js_heap_nodes              what the columns mean
+  heapquarry trace.json.gz                     events, slices, counters and threads of a trace
+  curl URL | heapquarry convert - -o heap      from standard input; compression is detected automatically
+  heapquarry info app.heapsnapshot             inspect it without converting
+  heapquarry extract app.htrace -o heaps       extract its heaps and profiles as plain files
+  heapquarry summary app.heapsnapshot          summarise a heap, profile or trace
+  heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; for profiles, what got slower
+  heapquarry why app.heapsnapshot --class Session          what keeps these objects alive
+  heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
+  heapquarry schema js_heap_nodes              describe the columns of a table
   duckdb -c \"SELECT type, count(*), sum(self_size) FROM 'app.tables/js_heap_nodes.parquet' GROUP BY 1\"
 
 Exit codes:
-  0  done; what was damaged but could be worked around is in the table import_log
-  1  a limit was exceeded (check, diff --fail-on)
-  2  not done: wrong usage, bad input, input or output error; no output directory is left
+  0    success; repaired damage is listed in the table import_log
+  1    a limit was exceeded (check, diff --fail-on)
+  2    failure: wrong usage, bad input, or an input or output error; no output directory is left
   130  interrupted; no output directory is left";
 
-/// Heap snapshots, profiles and traces of any size to Parquet tables, for DuckDB, pandas and Spark, and their leaks in the terminal and in CI.
+/// Convert heap snapshots, profiles and traces to Parquet; find leaks from the terminal or CI.
 ///
-/// Takes .heapsnapshot and .heaptimeline files as V8 (Chrome, Node, Deno, Electron), Hermes, Bun, Julia and ArkTS
-/// write them, .cpuprofile and .heapprofile files of all ages, traces of the JS Self-Profiling API, traces in the Trace
-/// Event Format and ftrace's text, OpenHarmony's .htrace containers and files of DevTools messages, plain, gzip, zstd,
-/// zlib or zip, recognised by content. The verb `convert` may be left out.
+/// Inputs: .heapsnapshot and .heaptimeline files of V8 (Chrome, Node, Deno, Electron), Hermes, Bun, Julia and ArkTS;
+/// .cpuprofile and .heapprofile files in old and current formats; traces of the JS Self-Profiling API; traces in the
+/// Trace Event Format; ftrace text; OpenHarmony .htrace containers; files of DevTools messages. The format and the
+/// compression (gzip, zstd, zlib, zip) are detected by content. The command `convert` may be omitted.
 #[derive(Parser, Debug)]
 #[command(name = "heapquarry", version, after_help = EXAMPLES, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -66,66 +66,68 @@ pub(crate) enum Verb {
 
 /// Convert inputs to a directory of Parquet files
 ///
-/// The directory appears whole or not at all. It holds one file per table, _manifest.json, and views.sql for DuckDB.
+/// The directory appears complete or not at all. It has one file per table, _manifest.json, and views.sql for DuckDB.
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
-    /// Files to convert, of any known format, plain or packed (gzip, zstd); - for standard input
+    /// Files to convert, of any supported format, plain or compressed (gzip, zstd, zlib, zip); - for standard input;
+    /// INPUT#N selects document N (from 0)
     #[arg(required = true, value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 
-    /// Directory to write [default: the first input's name with .tables for its extension]
+    /// Output directory [default: the first input's name with the extension .tables]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace the directory if it is there and holds nothing but what heapquarry wrote
+    /// Replace an existing output directory that holds nothing but what heapquarry wrote
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Permissions of the directory, in octal as for chmod [default: those of the directory that is replaced, else 700]
+    /// Permissions of the output directory, in octal [default: those of the replaced directory, or 700]
     #[arg(long, value_name = "MODE", value_parser = mode)]
     pub(crate) mode: Option<u32>,
 
-    /// Write only these tables, besides source and import_log
+    /// Write only these tables (and always source and import_log)
     #[arg(long, value_name = "TABLE", value_delimiter = ',')]
     pub(crate) tables: Vec<String>,
 
-    /// Write only these columns of the tables they name, as TABLE.COLUMN; unwanted columns are not decoded
+    /// Write only these columns, as TABLE.COLUMN; the other columns of their tables are not decoded
     #[arg(long, value_delimiter = ',', value_name = "COLUMN")]
     pub(crate) columns: Vec<String>,
 
-    /// Names of nodes and edges as text, or only as numbers of js_heap_string (faster, smaller)
+    /// Write names of nodes and edges as text, or only as js_heap_string indices (faster, smaller)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) names: Names,
 
-    /// Add what Chrome DevTools computes: distances, retained sizes, dominators, classes, statistics
+    /// Also compute what Chrome DevTools shows: distances, retained sizes, dominators, classes, statistics
     #[arg(long)]
     pub(crate) analyze: bool,
 
-    /// Fail if anything in the input could not be kept
+    /// Fail if any data of the input is lost
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// zstd[:LEVEL], snappy, lz4 or none
+    /// Compression: zstd[:LEVEL], snappy, lz4 or none
     #[arg(long, default_value_t, value_name = "CODEC")]
     pub(crate) compression: Compression,
 
-    /// universal: every reader knows them; modern: smaller, but DuckDB before 2.0 refuses them
+    /// Parquet encodings. universal: readable by all supported engines; modern: smaller, but DuckDB before 2.0 and
+    /// pyarrow before 16 refuse them and Spark 3.5 misreads text
     #[arg(long, default_value_t, value_name = "SET")]
     pub(crate) encodings: Encodings,
 
-    /// flat: DIR/TABLE.parquet; hive: DIR/TABLE/source=NAME/part-0.parquet
+    /// File layout. flat: DIR/TABLE.parquet; hive: DIR/TABLE/source=NAME/part-0.parquet
     #[arg(long, default_value_t, value_name = "LAYOUT")]
     pub(crate) layout: Layout,
 
-    /// Rows of a row group; each worker holds one in memory, about 100 bytes a row
+    /// Rows per row group (traces: at most 32768); each worker holds one in memory, about 30 MB by default
     #[arg(long, value_name = "N", default_value_t = 131_072, value_parser = value_parser!(u32).range(1..=16_777_216))]
     pub(crate) row_group_rows: u32,
 
-    /// Worker threads [default: one for each core]
+    /// Worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZero<usize>>,
 
-    /// Bytes read at a time, for tests: the output does not depend on it
+    /// Bytes read at a time, for tests; the output does not depend on it
     #[arg(long, value_name = "BYTES", hide = true)]
     pub(crate) read_window: Option<NonZero<usize>>,
 
@@ -141,32 +143,32 @@ pub(crate) enum Names {
     Id,
 }
 
-/// Say what is in inputs, writing nothing: format, producer, sections, counts, sizes
+/// Inspect inputs without converting: format, producer, sections, counts, sizes
 #[derive(Args, Debug)]
 pub(crate) struct Info {
-    /// Files to look at; - for standard input
+    /// Files to inspect; - for standard input
     #[arg(required = true, value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 
-    /// Print a JSON array, one object for each input
+    /// Print a JSON array with one object per input
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 const INPUT_HELP: &str = "\
-A file, plain or packed (gzip, zstd, zip), or a directory that `heapquarry convert` wrote; of several documents in it INPUT#2 is the one of that number, counted from 0, and of one trace INPUT#1 the first CPU profile in it";
+A file, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or a directory that `heapquarry convert` wrote; INPUT#N selects document N (from 0), or CPU profile N of a trace (from 1)";
 
-/// Say what is in a heap, profile or trace
+/// Summarise a heap, profile or trace
 ///
-/// Of a heap sizes by category, classes, biggest retainers, duplicate strings, detached nodes; of a CPU profile, a sampling heap
-/// profile or self-profiling traces functions by what they take themselves and with all that they call, and scripts;
-/// of a trace processes, threads, slices and asynchronous operations by name, counters, and what was repaired.
+/// Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling heap,
+/// self-profiling): functions by self and total time or size, and scripts. Trace: processes, threads, slices and
+/// asynchronous operations by name, counters, repairs.
 #[derive(Args, Debug)]
 pub(crate) struct Summary {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
-    /// Rows of each table; JSON has all classes, functions, scripts and what is in traces
+    /// Rows per table; JSON has all classes, functions and scripts, and all tables of traces
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
 
@@ -177,7 +179,7 @@ pub(crate) struct Summary {
     pub(crate) work: Work,
 }
 
-/// Say what keeps objects alive: the shortest paths of references from a root
+/// Show what keeps objects alive: the shortest paths of references from a root
 #[derive(Args, Debug)]
 pub(crate) struct Why {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
@@ -186,7 +188,7 @@ pub(crate) struct Why {
     #[command(flatten)]
     pub(crate) of: WhyOf,
 
-    /// Objects of the class, the biggest first, or paths of the node
+    /// Maximum number of objects of the class, biggest first, or of paths of the node
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) top: usize,
 
@@ -200,47 +202,48 @@ pub(crate) struct Why {
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct WhyOf {
-    /// The object of this id, as DevTools and the tables show it
+    /// Explain the object with this id, as DevTools and the tables show it
     #[arg(long, value_name = "ID", value_parser = id)]
     pub(crate) node: Option<i64>,
 
-    /// Objects of this class; * stands for anything
+    /// Explain objects of this class; * matches any text
     #[arg(long, value_name = "NAME")]
     pub(crate) class: Option<String>,
 }
 
-/// An id, with or without the @ that DevTools puts before it.
+/// An id, with or without DevTools' prefix @.
 fn id(text: &str) -> Result<i64, std::num::ParseIntError> {
     text.strip_prefix('@').unwrap_or(text).parse()
 }
 
-/// Say what grew between snapshots of one process, or between profiles
+/// Show what grew between snapshots of one process, or between profiles
 ///
-/// Compares the last with the first. Of snapshots class by class as DevTools does, and object by object; classes that grew from
-/// each snapshot to the next, of three or more, are suspected leaks. Of profiles function by function.
+/// Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object.
+/// With three or more snapshots, classes that grow from each to the next are suspected leaks. Profiles are compared
+/// function by function.
 #[derive(Args, Debug)]
 pub(crate) struct Diff {
     #[arg(value_name = "BASE", value_parser = source(), help = INPUT_HELP)]
     pub(crate) base: Source,
 
-    /// The snapshots or profiles after it, in the order of time
+    /// Later snapshots or profiles, in order of time
     #[arg(required = true, value_name = "CURRENT", value_parser = source())]
     pub(crate) current: Vec<Source>,
 
-    /// Exit with 1 if this holds, as `retained>+5%`, `class[Session].count>+10 and +1%` or `function[render].self_share>+2pp`; several
-    /// may be given
+    /// Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%` or
+    /// `function[render].self_share>+2pp`; can be repeated
     #[arg(long, value_name = "LIMIT")]
     pub(crate) fail_on: Vec<String>,
 
-    /// Write the differences as Parquet tables into this directory
+    /// Write the differences as Parquet tables to this directory
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace the directory if it is there and was written by heapquarry
+    /// Replace an existing output directory that heapquarry wrote
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
 
-    /// Rows of each table; JSON has all classes or functions
+    /// Rows per table; JSON has all classes or functions
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
 
@@ -251,17 +254,17 @@ pub(crate) struct Diff {
     pub(crate) work: Work,
 }
 
-/// Hold an input against a budget: exit code 1 and a table of what is over its limit, else 0
+/// Check an input against a budget; exit with 1 and list what exceeds its limit
 #[derive(Args, Debug)]
 pub(crate) struct Check {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
-    /// The limits, a TOML file
+    /// Budget file: limits in TOML
     #[arg(long, value_name = "FILE")]
     pub(crate) budget: PathBuf,
 
-    /// What growth is measured against; without it limits to growth are skipped, and said to be
+    /// Baseline of limits on growth; without it they are reported as skipped
     #[arg(long, value_name = "BASE", value_parser = source())]
     pub(crate) baseline: Option<Source>,
 
@@ -272,10 +275,10 @@ pub(crate) struct Check {
     pub(crate) work: Work,
 }
 
-/// How reports are printed.
+/// Report options.
 #[derive(Args, Debug)]
 pub(crate) struct Print {
-    /// How to print it
+    /// Report format
     #[arg(long, value_parser = forms(&["text", "json", "markdown"]), default_value = "text")]
     pub(crate) format: Form,
 
@@ -284,10 +287,10 @@ pub(crate) struct Print {
     pub(crate) json: bool,
 }
 
-/// How reports with checks are printed.
+/// Options of reports with checks.
 #[derive(Args, Debug)]
 pub(crate) struct PrintChecks {
-    /// How to print it; github: annotations, and Markdown to the file named by GITHUB_STEP_SUMMARY
+    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY
     #[arg(long, value_parser = forms(&["text", "json", "markdown", "junit", "github"]), default_value = "text")]
     pub(crate) format: Form,
 
@@ -296,7 +299,7 @@ pub(crate) struct PrintChecks {
     pub(crate) json: bool,
 }
 
-/// A form of a report.
+/// A report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Text,
@@ -316,14 +319,14 @@ fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> 
     })
 }
 
-/// How the work is done.
+/// Options of the run.
 #[derive(Args, Debug)]
 pub(crate) struct Work {
-    /// Worker threads [default: one for each core]
+    /// Worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZero<usize>>,
 
-    /// No progress bar
+    /// Print no progress bar
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -341,14 +344,14 @@ fn source() -> impl TypedValueParser<Value = Source> {
     clap::builder::OsStringValueParser::new().map(Source::from)
 }
 
-/// Write a profile for a viewer, to standard output
+/// Convert a profile for a viewer, to standard output
 #[derive(Args, Debug)]
 pub(crate) struct Export {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
-    /// collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for go tool pprof and services that
-    /// take its files
+    /// Output format. collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for
+    /// `go tool pprof` and compatible services
     #[arg(long, value_enum, value_name = "VIEWER")]
     pub(crate) to: Viewer,
 }
@@ -360,31 +363,31 @@ pub(crate) enum Viewer {
     Pprof,
 }
 
-/// Take the documents out of a container, byte for byte: .heapsnapshot, .heaptimeline, .cpuprofile files
+/// Extract documents from a container, byte for byte: .heapsnapshot, .heaptimeline, .cpuprofile files
 ///
-/// The container is an .htrace file, a file of DevTools messages, or a zip archive. Prints the names of the files.
+/// The container is an .htrace file, a file of DevTools messages, or a zip archive. Prints the paths of the files.
 #[derive(Args, Debug)]
 pub(crate) struct Extract {
-    /// The container, packed or not; INPUT#2 is the document of that number, counted from 0
+    /// The container, compressed or not; INPUT#N selects document N (from 0)
     #[arg(value_name = "INPUT", value_parser = source())]
     pub(crate) input: Source,
 
-    /// Directory to write the files into
+    /// Directory for the files
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 
-    /// Replace files that are there
+    /// Replace existing files
     #[arg(long)]
     pub(crate) force: bool,
 }
 
-/// Print the tables with their columns, types and meanings
+/// Describe the tables: columns, types, meanings
 #[derive(Args, Debug)]
 pub(crate) struct Schema {
-    /// Only this table
+    /// Describe only this table
     pub(crate) table: Option<String>,
 
-    /// How to print them
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: SchemaFormat,
 }
@@ -398,7 +401,7 @@ pub(crate) enum SchemaFormat {
     Markdown,
 }
 
-/// The arguments with the verb `convert` put in where it was left out.
+/// The arguments, with `convert` inserted if the verb is omitted.
 pub(crate) fn with_verb(mut args: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     use clap::CommandFactory;
     let Some(first) = args.get(1).and_then(|a| a.to_str().map(str::to_owned)) else {
@@ -426,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verb_may_be_left_out() {
+    fn the_verb_may_be_omitted() {
         for (args, expected) in [
             (&["hq", "a.heapsnapshot"][..], &["hq", "convert", "a.heapsnapshot"][..]),
             (&["hq", "-"], &["hq", "convert", "-"]),

@@ -1,4 +1,4 @@
-//! The verbs that answer with a report.
+//! The commands that print a report.
 
 use crate::{
     Failure,
@@ -8,7 +8,7 @@ use crate::{
 use heapquarry::{DiffOptions, RunOptions, WhyOf, report::Report};
 use std::{process::ExitCode, sync::Arc};
 
-/// The check said no.
+/// A limit was exceeded.
 const EXIT_EXCEEDED: u8 = 1;
 
 pub(crate) fn summary(args: &Summary) -> Result<ExitCode, Failure> {
@@ -54,7 +54,7 @@ fn answer(
         None => ExitCode::SUCCESS,
     };
     match print::report(&report, form) {
-        // Who stops reading has not changed the verdict.
+        // A reader that stops early does not change the outcome.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(code),
         result => Ok(result.map(|()| code)?),
     }

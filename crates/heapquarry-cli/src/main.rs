@@ -31,12 +31,13 @@ fn main() -> ExitCode {
     match run(cli) {
         Ok(code) => code,
         Err(Failure::Library(error)) => {
-            // A closed standard error is no reason to fail differently.
-            let _ = writeln!(io::stderr(), "heapquarry: error: {error}");
+            let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+            // A closed standard error must not change the exit code.
+            let _ = writeln!(io::stderr(), "heapquarry: error: {error}{advice}");
             let interrupted = matches!(error.kind(), ErrorKind::Cancelled);
             ExitCode::from(if interrupted { EXIT_INTERRUPTED } else { EXIT_FAILURE })
         }
-        // Whoever reads our output has seen enough.
+        // The reader of our output has seen enough.
         Err(Failure::Stdout(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
@@ -204,7 +205,10 @@ fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Re
         }
         match (document.status, document.defects) {
             (_, 0) => writeln!(out)?,
-            (status, n) => writeln!(out, "; {}: {n} defects, see import_log", status.name())?,
+            (status, n) => {
+                let s = if n == 1 { "" } else { "s" };
+                writeln!(out, "; {}: {n} defect{s}, see import_log", status.name())?;
+            }
         }
     }
     let width = report.tables.iter().map(|t| t.file.len()).max().unwrap_or(0);

@@ -19,7 +19,7 @@ impl PrintChecks {
     }
 }
 
-/// Prints a report. In the form for GitHub it is appended to the summary of the step too, if there is one.
+/// Prints a report. The format for GitHub also appends it to the summary of the step, if there is one.
 pub(crate) fn report(report: &Report, form: Form) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match form {

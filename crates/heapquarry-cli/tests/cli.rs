@@ -102,11 +102,11 @@ fn failures_exit_with_2_and_one_clear_line() {
         (&png, "found a PNG image"),
         (
             &cut,
-            "byte 42: expected the rest of the header (\"snapshot\"), found the end of the document",
+            "byte 42): expected the rest of the header (\"snapshot\"), found the end of the document",
         ),
         (&old, "expected snapshot.meta.node_fields"),
         (&folder, "is a directory"),
-        ("no-such-file", "cannot open"),
+        ("no-such-file", "cannot open input"),
     ] {
         let result = heapquarry(&["convert", input, "-o", output]);
         let error = String::from_utf8(result.stderr).unwrap();

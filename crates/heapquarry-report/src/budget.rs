@@ -49,7 +49,8 @@ pub struct Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: {}", self.path, self.line, self.column, self.message)
+        let Error { path, line, column, message } = self;
+        write!(f, "invalid budget ({path}:{line}:{column}): {message}")
     }
 }
 
@@ -177,7 +178,10 @@ impl Reader<'_> {
     fn limit(&self, value: &Spanned<DeValue<'_>>, unit: Unit) -> Result<Limit, Error> {
         let limit = |text: &str| {
             let limit = Limit::parse(text, unit);
-            limit.map_err(|error: SyntaxError| self.error(value.span(), error.to_string()))
+            limit.map_err(|error: SyntaxError| {
+                let SyntaxError { text, expected, found, .. } = error;
+                self.error(value.span(), format!("expected {expected}, found {found} in {text:?}"))
+            })
         };
         match value.get_ref() {
             DeValue::String(text) => limit(text),
@@ -298,70 +302,70 @@ retained = "1 kB"
     #[test]
     fn what_is_no_budget_is_said_where() {
         for (text, error) in [
-            ("", "b.toml:1:1: expected at least one limit, found none"),
-            ("[total]\n", "b.toml:1:1: expected at least one limit, found none"),
-            ("[total\n", "b.toml:1:7: "),
-            ("[total]\nsize = \n", "b.toml:2:8: "),
-            ("[total]\nsize = 1\nsize = 2\n", "b.toml:3:1: duplicate key"),
+            ("", "invalid budget (b.toml:1:1): expected at least one limit, found none"),
+            ("[total]\n", "invalid budget (b.toml:1:1): expected at least one limit, found none"),
+            ("[total\n", "invalid budget (b.toml:1:7): "),
+            ("[total]\nsize = \n", "invalid budget (b.toml:2:8): "),
+            ("[total]\nsize = 1\nsize = 2\n", "invalid budget (b.toml:3:1): duplicate key"),
             (
                 "[all]\nsize = 1",
-                "b.toml:1:2: expected a scope (total, class, category, function, noise), found \"all\"",
+                "invalid budget (b.toml:1:2): expected a scope (total, class, category, function, noise), found \"all\"",
             ),
             (
                 "total = 5",
-                "b.toml:1:9: expected a quantity of total (size, count), found an integer",
+                "invalid budget (b.toml:1:9): expected a quantity of total (size, count), found an integer",
             ),
             (
                 "[total]\nsise = 1",
-                "b.toml:2:1: expected a quantity of total (size, count), found \"sise\"",
+                "invalid budget (b.toml:2:1): expected a quantity of total (size, count), found \"sise\"",
             ),
             (
                 "[total]\nsize = true",
-                "b.toml:2:8: expected a limit (a string or an integer), found true or false",
+                "invalid budget (b.toml:2:8): expected a limit (a string or an integer), found true or false",
             ),
             (
                 "[total]\nsize = 1.5",
-                "b.toml:2:8: expected a limit (a string or an integer), found a fraction",
+                "invalid budget (b.toml:2:8): expected a limit (a string or an integer), found a fraction",
             ),
-            ("[total]\nsize = 0x10", "b.toml:2:8: expected a limit"),
-            ("[total]\nsize = -1", "b.toml:2:8: \"-1\", column 1: expected a number, found \"-1\""),
+            ("[total]\nsize = 0x10", "invalid budget (b.toml:2:8): expected a limit"),
+            ("[total]\nsize = -1", "invalid budget (b.toml:2:8): expected a number, found \"-1\""),
             (
                 "[total]\nsize = [\"5 MB\",\n  \"6 MM\"]",
-                "b.toml:3:3: \"6 MM\", column 3: expected a unit (B, ",
+                "invalid budget (b.toml:3:3): expected a unit (B, ",
             ),
             (
                 "[total]\nsize = [[1]]",
-                "b.toml:2:9: expected a limit (a string or an integer), found an array",
+                "invalid budget (b.toml:2:9): expected a limit (a string or an integer), found an array",
             ),
             (
                 "[class]\nFoo = 5",
-                "b.toml:2:7: expected a table of limits (count, retained), found an integer",
+                "invalid budget (b.toml:2:7): expected a table of limits (count, retained), found an integer",
             ),
             (
                 "[class.Foo.Bar]\ncount = 1",
-                "b.toml:1:12: expected a quantity of class (count, retained) or a name in quotes if it has dots, found \"Bar\"",
+                "invalid budget (b.toml:1:12): expected a quantity of class (count, retained) or a name in quotes if it has dots, found \"Bar\"",
             ),
             (
                 "[class.Foo]\ncount = {a = 1}",
-                "b.toml:2:9: expected a limit (a string or an integer), found a table",
+                "invalid budget (b.toml:2:9): expected a limit (a string or an integer), found a table",
             ),
             (
                 "[category.cod]\nsize = 1",
-                "b.toml:1:11: expected a category (code, strings), found \"cod\"",
+                "invalid budget (b.toml:1:11): expected a category (code, strings), found \"cod\"",
             ),
             (
                 "[noise]\nbytes = \"+5%\"\n[total]\nsize=1",
-                "b.toml:2:9: expected one amount, found \"+5%\"",
+                "invalid budget (b.toml:2:9): expected one amount, found \"+5%\"",
             ),
             (
                 "[noise]\nbits = 1",
-                "b.toml:2:1: expected a noise floor (bytes, count, time, share), found \"bits\"",
+                "invalid budget (b.toml:2:1): expected a noise floor (bytes, count, time, share), found \"bits\"",
             ),
             (
                 "[function.main]\nself_share = 5",
-                "b.toml:2:14: \"5\", column 2: expected a unit (%), found the end",
+                "invalid budget (b.toml:2:14): expected a unit (%), found the end",
             ),
-            ("# ü\n[tötal]", "b.toml:2:3: "),
+            ("# ü\n[tötal]", "invalid budget (b.toml:2:3): "),
         ] {
             let found = Budget::parse(text, "b.toml", &VOCABULARY).unwrap_err().to_string();
             assert!(found.starts_with(error), "{text}\n  {found}\n  {error}");

@@ -211,7 +211,7 @@ impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SyntaxError { text, at, expected, found } = self;
         let column = text[..*at].chars().count() + 1;
-        write!(f, "{text:?}, column {column}: expected {expected}, found {found}")
+        write!(f, "invalid limit ({text:?}, column {column}): expected {expected}, found {found}")
     }
 }
 
@@ -358,30 +358,30 @@ mod tests {
     #[test]
     fn what_is_no_limit_is_said_where() {
         for (text, unit, error) in [
-            ("", Count, "column 1: expected a number, found the end"),
-            ("many", Count, "column 1: expected a number, found \"many\""),
-            ("-5", Count, "column 1: expected a number, found \"-5\""),
-            ("1.5", Count, "column 4: expected a whole number, found the end"),
-            ("5 MB", Count, "column 3: expected a whole number, found \"MB\""),
-            ("5%", Count, "column 2: expected a whole number, found \"%\""),
+            ("", Count, "column 1): expected a number, found the end"),
+            ("many", Count, "column 1): expected a number, found \"many\""),
+            ("-5", Count, "column 1): expected a number, found \"-5\""),
+            ("1.5", Count, "column 4): expected a whole number, found the end"),
+            ("5 MB", Count, "column 3): expected a whole number, found \"MB\""),
+            ("5%", Count, "column 2): expected a whole number, found \"%\""),
             (
                 "5%",
                 Bytes,
-                "column 2: expected a unit (B, KiB, kB, MiB, MB, GiB, GB, TiB or TB), found \"%\"",
+                "column 2): expected a unit (B, KiB, kB, MiB, MB, GiB, GB, TiB or TB), found \"%\"",
             ),
-            ("5 ms", Bytes, "column 3: expected a unit (B, KiB"),
-            ("1.5", Bytes, "column 4: expected a unit (B, KiB"),
-            ("5", Micros, "column 2: expected a unit (us, ms, s or min), found the end"),
-            ("5", Share, "column 2: expected a unit (%), found the end"),
-            ("+5", Share, "column 3: expected a unit (pp or %), found the end"),
-            ("5pp", Share, "column 2: expected a unit (%), found \"pp\""),
-            ("1..2 MB", Bytes, "column 1: expected a number, found \"1..2 MB\""),
-            ("1_ MB", Bytes, "column 1: expected a number"),
-            (".5 MB", Bytes, "column 1: expected a number"),
-            ("5 MB or 6 MB", Bytes, "column 6: expected \"and\" or the end, found \"or 6 MB\""),
-            ("5 and", Count, "column 6: expected a number, found the end"),
-            ("5 MB and", Bytes, "column 9: expected a number, found the end"),
-            ("5 MB and and", Bytes, "column 10: expected a number"),
+            ("5 ms", Bytes, "column 3): expected a unit (B, KiB"),
+            ("1.5", Bytes, "column 4): expected a unit (B, KiB"),
+            ("5", Micros, "column 2): expected a unit (us, ms, s or min), found the end"),
+            ("5", Share, "column 2): expected a unit (%), found the end"),
+            ("+5", Share, "column 3): expected a unit (pp or %), found the end"),
+            ("5pp", Share, "column 2): expected a unit (%), found \"pp\""),
+            ("1..2 MB", Bytes, "column 1): expected a number, found \"1..2 MB\""),
+            ("1_ MB", Bytes, "column 1): expected a number"),
+            (".5 MB", Bytes, "column 1): expected a number"),
+            ("5 MB or 6 MB", Bytes, "column 6): expected \"and\" or the end, found \"or 6 MB\""),
+            ("5 and", Count, "column 6): expected a number, found the end"),
+            ("5 MB and", Bytes, "column 9): expected a number, found the end"),
+            ("5 MB and and", Bytes, "column 10): expected a number"),
             ("9223372036854775808", Count, "expected a number below 2^63"),
             ("99999999999999999999999999999999999999999999", Count, "expected a number below 2^63"),
             (

@@ -235,21 +235,21 @@ pub(crate) mod tests {
         for (text, error) in [
             (
                 "",
-                "column 1: expected a scope (total, class, category, function) or a quantity (size, count, retained, self_share), found the end",
+                "column 1): expected a scope (total, class, category, function) or a quantity (size, count, retained, self_share), found the end",
             ),
-            ("sise>5", "column 1: expected a scope"),
-            ("class>5", "column 6: expected \".\" and a quantity, found \">5\""),
+            ("sise>5", "column 1): expected a scope"),
+            ("class>5", "column 6): expected \".\" and a quantity, found \">5\""),
             (
                 "class.sise>5",
-                "column 7: expected a quantity of class (count, retained), found \"sise>5\"",
+                "column 7): expected a quantity of class (count, retained), found \"sise>5\"",
             ),
-            ("class[Foo.count>5", "column 7: expected a name and \"]\""),
+            ("class[Foo.count>5", "column 7): expected a name and \"]\""),
             ("class[\"Foo].count>5", "expected a name and a quote"),
             ("class[\"Foo\".count>5", "expected \"]\""),
             ("category[cod].size>5", "expected a category (code, strings)"),
-            ("size", "column 5: expected \">\", found the end"),
-            ("size<5", "column 5: expected \">\", found \"<5\""),
-            ("size>5 ms", "column 8: expected a unit"),
+            ("size", "column 5): expected \">\", found the end"),
+            ("size<5", "column 5): expected \">\", found \"<5\""),
+            ("size>5 ms", "column 8): expected a unit"),
             ("size>5 MB tomorrow", "expected \"and\" or the end"),
         ] {
             let found = Rule::parse(text, &VOCABULARY).unwrap_err().to_string();

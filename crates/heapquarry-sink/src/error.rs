@@ -126,7 +126,7 @@ impl Error {
     pub(crate) fn parquet(path: impl Into<PathBuf>, error: ParquetError) -> Self {
         match error {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-                Ok(source) => Error::io(path, "write", *source),
+                Ok(source) => Error::io(path, "write output", *source),
                 Err(inner) => ParquetError::External(inner).into(),
             },
             other => other.into(),
@@ -144,42 +144,44 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             ErrorKind::Io { path, doing, source } => {
-                write!(f, "cannot {doing} {}: {source}", path.display())
+                write!(f, "cannot {doing} ({}): {source}", path.display())
             }
             ErrorKind::Exists { path } => {
-                write!(f, "{} exists already and was not to be replaced", path.display())
+                write!(f, "output already exists ({})", path.display())
             }
             ErrorKind::NotReplaced { path, why } => {
-                write!(f, "{} is not replaced: {why}", path.display())
+                write!(f, "output is not replaced ({}): {why}", path.display())
             }
             ErrorKind::SetAside { path, kept, source } => write!(
                 f,
-                "cannot put a directory in place as {}: {source}; what was there is now {}, and the next run with \
-                 this output puts it back",
+                "cannot rename the new directory to the output ({}): {source}; the old output is now {}, and the next \
+                 run with this output restores it",
                 path.display(),
                 kept.display()
             ),
             ErrorKind::Kept { path, kept, why } => write!(
                 f,
-                "{} is complete; what it replaced is kept as {}: {why}",
-                path.display(),
-                kept.display()
+                "the old output is not removed ({}): {why}; the new output {} is complete",
+                kept.display(),
+                path.display()
             ),
             ErrorKind::NotDurable { path, source } => write!(
                 f,
-                "{} is complete, but a loss of power might undo it: {source}",
+                "output is not synced ({}): {source}; it is complete, but a loss of power might undo it",
                 path.display()
             ),
-            ErrorKind::Name { name } => write!(f, "{name:?} cannot be the name of an output file"),
+            ErrorKind::Name { name } => write!(f, "invalid name of an output file ({name:?})"),
             ErrorKind::Missing { path, row_group } => {
-                write!(f, "{} lacks row group {row_group}", path.display())
+                write!(f, "missing row group ({}): there is no number {row_group}", path.display())
             }
-            ErrorKind::Value { column, what } => write!(f, "{column} cannot be written: {what}"),
+            ErrorKind::Value { column, what } => {
+                write!(f, "cannot write a value ({column}): {what}")
+            }
             ErrorKind::Unreadable { path, source } => {
-                write!(f, "cannot read {}: {source}", path.display())
+                write!(f, "cannot read back a table ({}): {source}", path.display())
             }
             ErrorKind::NoColumn { path, column } => {
-                write!(f, "{} has no column {column}: convert the snapshot again", path.display())
+                write!(f, "missing column ({}): there is no {column}", path.display())
             }
             ErrorKind::Parquet(error) => write!(f, "cannot write Parquet: {error}"),
             ErrorKind::Cancelled => f.write_str("writing was cancelled"),
@@ -211,14 +213,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_one_word_and_one_sentence() {
+    fn errors_are_one_word_and_one_line() {
         assert_eq!(size_of::<Error>(), size_of::<usize>());
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         let wrapped = ParquetError::External(Box::new(full()));
-        for error in
-            [Error::io("out/a.parquet", "write", full()), Error::parquet("out/a.parquet", wrapped)]
-        {
-            assert_eq!(error.to_string(), "cannot write out/a.parquet: no storage space");
+        for error in [
+            Error::io("out/a.parquet", "write output", full()),
+            Error::parquet("out/a.parquet", wrapped),
+        ] {
+            assert_eq!(error.to_string(), "cannot write output (out/a.parquet): no storage space");
         }
     }
 }

@@ -33,8 +33,9 @@ impl TableReader {
     pub fn open(dir: &Path, table: &'static Table) -> Result<Option<Self>, Error> {
         let mut reader = TableReader { table, files: Vec::new(), groups: Vec::new() };
         for path in paths(dir, table)? {
-            let metadata =
-                File::open(&path).map_err(|e| Error::io(&path, "open", e)).and_then(|file| {
+            let metadata = File::open(&path)
+                .map_err(|e| Error::io(&path, "open a table", e))
+                .and_then(|file| {
                     ArrowReaderMetadata::load(&file, Default::default())
                         .map_err(|e| unreadable(&path, e))
                 })?;
@@ -85,7 +86,7 @@ impl TableReader {
             })
         });
         let mask = ProjectionMask::leaves(schema, leaves.collect::<Result<Vec<_>, _>>()?);
-        let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
+        let file = File::open(path).map_err(|e| Error::io(path, "open a table", e))?;
         let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
             .with_row_groups(vec![group])
             .with_projection(mask)
@@ -124,11 +125,11 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(Vec::new());
         }
-        list => list.map_err(|e| Error::io(folder, "read", e))?,
+        list => list.map_err(|e| Error::io(folder, "read a table", e))?,
     };
     let paths = list.map(|entry| entry.map(|entry| entry.path()));
     let mut paths =
-        paths.collect::<Result<Vec<_>, _>>().map_err(|e| Error::io(folder, "read", e))?;
+        paths.collect::<Result<Vec<_>, _>>().map_err(|e| Error::io(folder, "read a table", e))?;
     paths.sort();
     Ok(paths)
 }

@@ -401,6 +401,6 @@ fn a_null_where_none_may_stand_is_an_error() {
     assert!(matches!(error.kind(), ErrorKind::Value { .. }), "{error:?}");
     assert_eq!(
         error.to_string(),
-        "js_heap_string.string cannot be written: it is null where no null may stand"
+        "cannot write a value (js_heap_string.string): null in a non-nullable column"
     );
 }

@@ -1,9 +1,12 @@
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 /// The result of heapquarry's work.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an input cannot be converted. One word wide.
+/// An error of this library; one word wide. Its text is one line.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -11,115 +14,106 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// An input could not be opened, unpacked or read.
+    /// An input could not be opened, decompressed or read.
     Input {
         /// The input as given.
         path: PathBuf,
-        /// What was tried: "open", "read", "spool".
+        /// What was tried, to follow "cannot": `open`, `read`, `spool`.
         doing: &'static str,
-        /// The operating system's word.
+        /// The operating system's answer.
         source: std::io::Error,
     },
-    /// No format fits the content of an input.
+    /// The content of an input is of no supported format.
     Unknown {
         /// The input as given.
         path: PathBuf,
-        /// The formats that were tried.
+        /// The supported formats.
         tried: Vec<&'static str>,
-        /// What it begins with.
+        /// The beginning of the content.
         found: String,
     },
-    /// An input is of a format that cannot answer the question.
+    /// The format of an input does not support the operation.
     OtherFormat {
         /// The input as given.
         path: PathBuf,
-        /// The format that can.
+        /// The formats that do.
         wanted: &'static str,
-        /// Its format.
+        /// The format of the input.
         found: &'static str,
     },
-    /// An input is so broken that nothing can be kept.
+    /// An input is so damaged that nothing can be kept, or reading it failed.
     Format {
         /// The input as given.
         path: PathBuf,
-        /// Offset, what was expected and what was found.
+        /// Offset, expected and found content.
         source: heapquarry_formats::Error,
     },
     /// The output could not be written.
     Output(heapquarry_sink::Error),
-    /// `strict` was asked for, and something could not be kept.
+    /// Data was lost, and `strict` is set.
     Strict {
         /// The input as given.
         path: PathBuf,
-        /// How many defects there are.
+        /// Number of defects.
         defects: u64,
-        /// The first of them.
+        /// The first defect.
         first: heapquarry_formats::Entry,
     },
-    /// A heap has too many nodes for its analysis.
+    /// A heap has too many nodes for the analysis.
     TooManyNodes {
         /// The input as given.
         path: PathBuf,
-        /// How many there are.
+        /// Number of nodes.
         nodes: u64,
     },
-    /// A converted directory holds several documents, or not the one that was asked for.
-    WhichDocument {
-        /// The directory.
-        path: PathBuf,
-        /// The `file_id` asked for.
-        asked: Option<i32>,
-        /// `file_id` and name of each document.
-        names: Vec<(i32, String)>,
-    },
-    /// A directory does not hold a table that is needed.
+    /// A converted directory does not have a required table.
     NotInDirectory {
         /// The directory.
         path: PathBuf,
         /// The table.
         table: &'static str,
     },
-    /// There is no such table.
+    /// No table has that name.
     NoTable(String),
-    /// A directory is none that [`crate::convert`] wrote.
+    /// [`crate::convert`] did not write the directory.
     NotConverted(PathBuf),
-    /// An input holds several documents and none was named, or the one that was named is not there.
+    /// An input has several documents and none was selected, or the selected one does not exist.
     Document {
         /// The input as given.
         path: PathBuf,
-        /// The document that was named, counted from 0.
+        /// The selected document, from 0.
         document: Option<usize>,
-        /// The documents that are there, with their numbers.
+        /// Numbers and names of the documents.
         names: Vec<(usize, String)>,
     },
-    /// A budget is none.
+    /// A budget file is invalid.
     Budget(heapquarry_report::budget::Error),
-    /// A limit is none.
+    /// A limit is invalid.
     Limit(heapquarry_report::SyntaxError),
-    /// An input is to be held against limits, and its end is missing.
-    Partial(PathBuf),
-    /// An input has nothing of what was asked for.
-    NotThere {
+    /// A truncated input cannot be checked against limits.
+    Truncated(PathBuf),
+    /// The input does not have what was asked for.
+    NotFound {
         /// The input as given.
         path: PathBuf,
-        /// What was asked for.
+        /// The requested object.
         what: String,
     },
     /// A table has no such column.
     NoColumn {
-        /// What was asked for: `TABLE.COLUMN`.
+        /// The requested column, as `TABLE.COLUMN`.
         name: String,
-        /// The columns that the table has; empty if the name has no dot.
+        /// The columns of the table; empty if the name has no dot.
         known: Vec<&'static str>,
     },
-    /// A batch cannot be handed out in the plain schema.
+    /// A batch cannot be converted to the plain schema.
     Batch {
         /// The table.
         table: &'static str,
-        /// Arrow's word.
+        /// Arrow's error.
         source: arrow_schema::ArrowError,
     },
-    /// The caller asked to stop.
+    /// The caller cancelled the operation.
     Cancelled,
 }
 
@@ -129,13 +123,13 @@ impl Error {
         Error(Box::new(kind))
     }
 
-    /// Whether the strings were looked for in the wrong place.
+    /// Whether the string table is not where [`Locate::FromEnd`](heapquarry_formats::heap::Locate::FromEnd) found one.
     pub(crate) fn is_misplaced(&self) -> bool {
         use heapquarry_formats::ErrorKind::Misplaced;
         matches!(self.kind(), ErrorKind::Format { source, .. } if matches!(source.kind(), Misplaced))
     }
 
-    /// Whether it only says that something else has failed.
+    /// Whether it is only the consequence of another error.
     pub(crate) fn is_consequence(&self) -> bool {
         matches!(self.kind(), ErrorKind::Output(error) if error.is_cancelled())
     }
@@ -143,6 +137,24 @@ impl Error {
     /// What went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
+    }
+
+    /// What a user of the command can do about it, with its flags; to follow the error and a semicolon.
+    pub fn advice(&self) -> Option<&'static str> {
+        use heapquarry_sink::ErrorKind::{Exists, NoColumn};
+        match self.kind() {
+            ErrorKind::Output(error) => match error.kind() {
+                Exists { .. } => Some("use --force to replace it"),
+                NoColumn { .. } => Some("convert the input again"),
+                _ => None,
+            },
+            ErrorKind::Strict { .. } => Some("omit --strict to convert what is readable"),
+            ErrorKind::Document { document: None, .. } => Some("select one with INPUT#N"),
+            ErrorKind::NotInDirectory { .. } => {
+                Some("convert the input again, with all tables of its format")
+            }
+            _ => None,
+        }
     }
 }
 
@@ -152,104 +164,99 @@ impl From<heapquarry_sink::Error> for Error {
     }
 }
 
+/// One line: `WHAT (WHERE): WHY`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
             ErrorKind::Input { path, doing, source } => {
-                write!(f, "{}: cannot {doing}: {source}", path.display())
+                write!(f, "cannot {doing} input ({}): {source}", path.display())
             }
             ErrorKind::Unknown { path, tried, found } => {
-                write!(
-                    f,
-                    "{}: byte 0: not a format that heapquarry knows: expected ",
-                    path.display()
-                )?;
-                write!(f, "{}, found {found}", tried.join(" or "))
+                let (path, tried) = (path.display(), tried.join(" or "));
+                write!(f, "unknown format ({path}, byte 0): expected {tried}, found {found}")
             }
             ErrorKind::OtherFormat { path, wanted, found } => {
-                write!(f, "{}: expected {wanted}, found {found}", path.display())
+                write!(f, "wrong format ({}): expected {wanted}, found {found}", path.display())
             }
-            ErrorKind::Format { path, source } => write!(f, "{}: {source}", path.display()),
+            ErrorKind::Format { path, source } => format_error(f, path, source),
             ErrorKind::Output(source) => source.fmt(f),
             ErrorKind::Strict { path, defects, first } => {
-                write!(
-                    f,
-                    "{}: {defects} defects, and --strict was given; the first: ",
-                    path.display()
-                )?;
+                let s = if *defects == 1 { "" } else { "s" };
+                write!(f, "{defects} defect{s} in strict mode ({}", path.display())?;
                 if let Some(offset) = first.offset {
-                    write!(f, "byte {offset}: ")?;
+                    write!(f, ", byte {offset}")?;
                 }
-                write!(f, "{}: {}", first.code.name(), first.message)
+                write!(f, "): {}: {}", first.code.name(), first.message)
             }
             ErrorKind::TooManyNodes { path, nodes } => {
                 let path = path.display();
-                write!(
-                    f,
-                    "{path}: a heap of {nodes} nodes cannot be analysed: expected less than 2^32"
-                )
+                write!(f, "too many nodes ({path}): analysis takes fewer than 2^32, found {nodes}")
             }
-            ErrorKind::WhichDocument { path, asked, names } => {
-                write!(f, "{}: ", path.display())?;
-                match asked {
-                    Some(asked) => write!(f, "there is no document with file_id {asked}: ")?,
-                    None => f.write_str("say which document is meant: ")?,
-                }
-                let names: Vec<_> =
-                    names.iter().map(|(id, name)| format!("{id} is {name}")).collect();
-                f.write_str(&names.join(", "))
+            ErrorKind::NotInDirectory { path, table } => {
+                write!(f, "missing table ({}): there is no {table}", path.display())
             }
-            ErrorKind::NotInDirectory { path, table } => write!(
-                f,
-                "{}: there is no table {table}: expected a directory written by heapquarry, with all tables of the format",
-                path.display()
-            ),
             ErrorKind::NoTable(name) => {
-                write!(f, "there is no table {name:?}; tables are: ")?;
                 let names: Vec<_> = heapquarry_tables::all().map(|table| table.name).collect();
-                f.write_str(&names.join(", "))
+                write!(f, "unknown table ({name:?}): expected {}", names.join(", "))
             }
             ErrorKind::NotConverted(path) => {
-                write!(f, "{}: is no directory that heapquarry wrote: ", path.display())?;
-                f.write_str("expected a _manifest.json with its inputs")
+                write!(f, "not a heapquarry output directory ({}): ", path.display())?;
+                f.write_str("it has no valid _manifest.json")
             }
             ErrorKind::Document { path, document, names } => documents(f, path, *document, names),
             ErrorKind::Budget(error) => error.fmt(f),
-            ErrorKind::Limit(error) => write!(f, "limit {error}"),
-            ErrorKind::Partial(path) => {
+            ErrorKind::Limit(error) => write!(f, "{error}"),
+            ErrorKind::Truncated(path) => {
                 let path = path.display();
-                write!(f, "{path}: its end is missing: a part cannot be held against limits")
+                write!(f, "input is truncated ({path}): limits cannot be checked")
             }
-            ErrorKind::NotThere { path, what } => {
-                write!(f, "{}: there is no {what}", path.display())
-            }
+            ErrorKind::NotFound { path, what } => write!(f, "no {what} ({})", path.display()),
             ErrorKind::NoColumn { name, known } if known.is_empty() => {
-                write!(f, "expected a column as TABLE.COLUMN, found {name:?}")
+                write!(f, "invalid column ({name:?}): expected TABLE.COLUMN")
             }
             ErrorKind::NoColumn { name, known } => {
-                write!(f, "there is no column {name:?}; columns are: {}", known.join(", "))
+                write!(f, "unknown column ({name:?}): expected {}", known.join(", "))
             }
-            ErrorKind::Batch { table, source } => write!(f, "{table}: {source}"),
+            ErrorKind::Batch { table, source } => {
+                write!(f, "cannot expand a batch ({table}): {source}")
+            }
             ErrorKind::Cancelled => f.write_str("interrupted"),
         }
     }
 }
 
+fn format_error(
+    f: &mut fmt::Formatter<'_>,
+    path: &Path,
+    error: &heapquarry_formats::Error,
+) -> fmt::Result {
+    use heapquarry_formats::ErrorKind::{Io, Malformed, Spool};
+    let path = path.display();
+    match error.kind() {
+        Malformed { offset, expected, found } => {
+            write!(f, "invalid input ({path}, byte {offset}): expected {expected}, found {found}")
+        }
+        Io { offset, source } => write!(f, "cannot read input ({path}, byte {offset}): {source}"),
+        Spool { offset, source } => {
+            write!(f, "cannot write a temporary file ({path}, byte {offset}): {source}")
+        }
+        _ => write!(f, "invalid input ({path}): {error}"),
+    }
+}
+
 fn documents(
     f: &mut fmt::Formatter<'_>,
-    path: &std::path::Path,
+    path: &Path,
     document: Option<usize>,
     names: &[(usize, String)],
 ) -> fmt::Result {
-    write!(f, "{}: ", path.display())?;
-    match names.len() {
-        0 => return f.write_str("holds no document"),
-        1 => f.write_str("holds 1 document")?,
-        n => write!(f, "holds {n} documents")?,
-    }
+    let path = path.display();
     match document {
-        Some(n) => write!(f, ", there is no #{n}: ")?,
-        None => f.write_str(", say which: ")?,
+        Some(n) => write!(f, "no document #{n} ({path}): ")?,
+        None => write!(f, "several documents ({path}): ")?,
+    }
+    if names.is_empty() {
+        return f.write_str("the input has no documents");
     }
     let list: Vec<_> = names.iter().map(|(n, name)| format!("#{n} is {name}")).collect();
     f.write_str(&list.join(", "))

@@ -102,8 +102,8 @@ def test_documents_by_number(tmp_path):
     assert sizes(f"{source}#0") == sizes(ARK) == sizes(f"{tmp_path / 't'}#0")
     assert sizes(f"{source}#2") == sizes(TIMELINE) == sizes(f"{tmp_path / 't'}#2")
     for which, says in [
-        ("", "holds 3 documents, say which: #0 is ark.heapsnapshot, #1 is c.cpuprofile, #2 is t"),
-        ("#3", "there is no #3"),
+        ("", "#0 is ark.heapsnapshot, #1 is c.cpuprofile, #2 is t; select one with INPUT#N"),
+        ("#3", "no document #3"),
     ]:
         for input in (source, tmp_path / "t"):
             assert says in heapquarry("summary", f"{input}{which}", expect=2).stderr

@@ -373,7 +373,7 @@ def test_a_message_of_the_protocol_with_the_start_of_a_snapshot(tmp_path):
     source = tmp_path / "in"
     source.write_text('{"method":"HeapProfiler.addHeapSnapshotChunk","params":{"chunk":"{\\"snapshot\\":{}}"}}')
     done = heapquarry("convert", source, "-o", tmp_path / "t")
-    assert "truncated: 1 defects, see import_log" in done.stdout + done.stderr
+    assert "truncated: 1 defect, see import_log" in done.stdout + done.stderr
     (status,) = {row["status"] for row in read_rows(tmp_path / "t", "source") if row["format"] == "heapsnapshot"}
     assert (status, read_rows(tmp_path / "t", "js_heap_nodes")) == ("truncated", [])
 

@@ -261,8 +261,8 @@ def test_profiles_in_a_trace(tmp_path):
         )
     assert report["cpu_profiles"]["profile_count"] == 2
     failed = heapquarry("export", f"{trace}#3", "--to", "collapsed", expect=2)
-    assert "there is no #3: #0 is trace.json, #1 is CPU profile 0x1 of process 1" in failed.stderr
+    assert ": #0 is trace.json, #1 is CPU profile 0x1 of process 1" in failed.stderr
     trace.write_text('[{"name": "a", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}]')
     assert "cpu_profiles" not in json.loads(heapquarry("summary", trace, "--json").stdout)
     failed = heapquarry("export", trace, "--to", "collapsed", expect=2)
-    assert "there is no CPU profile in this trace" in failed.stderr
+    assert "no CPU profile in this trace" in failed.stderr

@@ -405,7 +405,7 @@ def test_questions_about_a_container(tmp_path):
     convert(source, tmp_path / "t", "-q", "--analyze")
     want = answer("summary", V8)
     assert answer("summary", f"{source}#1") == want == answer("summary", f"{tmp_path / 't'}#1")
-    assert "holds 3 documents, say which: #0 is Snapshot0" in heapquarry("summary", source, expect=2).stderr
+    assert ": #0 is Snapshot0" in heapquarry("summary", source, expect=2).stderr
     assert answer("diff", f"{source}#0", f"{source}#1")["classes"] == answer("diff", OLD, V8)["classes"]
     budget = tmp_path / "b.toml"
     budget.write_text('[total]\nsize = "1 kB"\n')

@@ -386,43 +386,55 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
         &json!({"inputs": [{"file_id": 0, "name": "a.xyz", "format": "xyz"}]}).to_string(),
     );
     for (args, message) in [
-        (&["summary", "none"][..], "none: cannot open: "),
-        (&["summary", "png"], "not a format that heapquarry knows"),
+        (&["summary", "none"][..], "cannot open input (none): "),
+        (&["summary", "png"], "unknown format (png, byte 0): "),
         (
             &["summary", "bare"],
-            "bare: is no directory that heapquarry wrote: expected a _manifest.json",
+            "not a heapquarry output directory (bare): it has no valid _manifest.json",
         ),
-        (&["summary", "folder"], "folder: there is no table source"),
-        (&["summary", "1.heapsnapshot#1"], "1.heapsnapshot: holds 1 document, there is no #1"),
-        (&["why", "1.heapsnapshot", "--node", "77"], "1.heapsnapshot: there is no object of id 77"),
-        (&["why", "1.heapsnapshot", "--class", "No*"], "there is no object of a class \"No*\""),
+        (
+            &["summary", "folder"],
+            "missing table (folder): there is no source; convert the input again",
+        ),
+        (&["summary", "1.heapsnapshot#1"], "no document #1 (1.heapsnapshot): #0 is 1.heapsnapshot"),
+        (&["why", "1.heapsnapshot", "--node", "77"], "no object with id 77 (1.heapsnapshot)"),
+        (
+            &["why", "1.heapsnapshot", "--class", "No*"],
+            "no object of class \"No*\" (1.heapsnapshot)",
+        ),
         (
             &["diff", "1.heapsnapshot", "2.heapsnapshot", "--fail-on", "sise>5"],
-            "limit \"sise>5\", column 1: expected a scope (total, class, type, category) or a quantity (size, ",
+            "invalid limit (\"sise>5\", column 1): expected a scope (total, class, type, category) or a quantity (size, ",
         ),
         (
             &["diff", "1.heapsnapshot", "2.heapsnapshot", "--fail-on", "size>+5 ms"],
-            "limit \"size>+5 ms\", column 9: expected a unit (B, ",
+            "invalid limit (\"size>+5 ms\", column 9): expected a unit (B, ",
         ),
-        (&["diff", "1.heapsnapshot", "2.heapsnapshot", "-o", "folder"], "folder exists already"),
-        (&["check", "1.heapsnapshot", "--budget", "none.toml"], "none.toml: cannot read: "),
+        (
+            &["diff", "1.heapsnapshot", "2.heapsnapshot", "-o", "folder"],
+            "output already exists (folder); use --force to replace it",
+        ),
+        (&["check", "1.heapsnapshot", "--budget", "none.toml"], "cannot read input (none.toml): "),
         (
             &["check", "1.heapsnapshot", "--budget", "empty.toml"],
-            "empty.toml:1:1: expected at least one limit",
+            "invalid budget (empty.toml:1:1): expected at least one limit",
         ),
         (
             &["check", "1.heapsnapshot", "--budget", "key.toml"],
-            "key.toml:2:1: expected a quantity of total (size, ",
+            "invalid budget (key.toml:2:1): expected a quantity of total (size, ",
         ),
         (
             &["check", "1.heapsnapshot", "--budget", "unit.toml"],
-            "unit.toml:2:8: \"5 MM\", column 3: expected a unit",
+            "invalid budget (unit.toml:2:8): expected a unit",
         ),
-        (&["check", "1.heapsnapshot", "--budget", "syntax.toml"], "syntax.toml:1:7: "),
-        (&["check", "none", "--budget", "fine.toml"], "none: cannot open: "),
+        (
+            &["check", "1.heapsnapshot", "--budget", "syntax.toml"],
+            "invalid budget (syntax.toml:1:7): ",
+        ),
+        (&["check", "none", "--budget", "fine.toml"], "cannot open input (none): "),
         (
             &["check", "1.heapsnapshot", "--budget", "fine.toml", "--baseline", "none"],
-            "none: cannot open: ",
+            "cannot open input (none): ",
         ),
     ] {
         let error = folder.failure(args);
@@ -443,13 +455,13 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
 }
 
 #[test]
-fn part_of_a_heap_is_said_to_be_one_and_not_held_against_limits() {
+fn truncated_heaps_have_a_note_and_are_not_checked_against_limits() {
     let folder = Folder::new();
     let whole = snapshot(9);
     let cut = whole.find("\"strings\"").unwrap() + 30;
     folder.write("cut.heapsnapshot", &whole[..cut]);
     folder.write("heap.toml", "[total]\nsize = \"5 MB\"\n");
-    let note = "cut.heapsnapshot: the end is missing: these are the numbers of a part";
+    let note = "cut.heapsnapshot: truncated; the numbers cover only the part that was read";
     for args in [
         &["summary", "cut.heapsnapshot", "--json"][..],
         &["why", "cut.heapsnapshot", "--node", "7", "--json"],
@@ -465,7 +477,10 @@ fn part_of_a_heap_is_said_to_be_one_and_not_held_against_limits() {
         &["diff", "cut.heapsnapshot", "3.heapsnapshot", "--fail-on", "size>1", "-o", "never"],
     ] {
         let error = folder.failure(args);
-        assert!(error.contains("cut.heapsnapshot: its end is missing"), "{error}");
+        assert!(
+            error.contains("input is truncated (cut.heapsnapshot): limits cannot be checked"),
+            "{error}"
+        );
     }
     assert!(!folder.0.path().join("never").exists());
 }

@@ -207,25 +207,35 @@ fn what_is_not_for_traces_is_said() {
     folder.write("heap.toml", "[total]\nsize = \"5 MB\"\n");
     let output = folder.run(&["convert", "trace.json", "-o", "tables", "-q"]);
     assert!(output.status.success());
-    let not_compared = "expected a heap or a profile, as traces are not compared or held against \
-                        limits, found ";
+    let refused = |path: &str, found: &str| {
+        format!(
+            "wrong format ({path}): expected a heap or a profile (traces cannot be compared or checked \
+             against limits), found {found}"
+        )
+    };
     for (args, message) in [
-        (&["diff", "trace.json", "trace.json"][..], format!("trace.json: {not_compared}a trace")),
-        (&["diff", "1.heapsnapshot", "trace.json"], format!("trace.json: {not_compared}a trace")),
-        (&["diff", "trace.json", "1.heapsnapshot"], "trace.json: expected a heap snapshot".into()),
+        (&["diff", "trace.json", "trace.json"][..], refused("trace.json", "a trace")),
+        (&["diff", "1.heapsnapshot", "trace.json"], refused("trace.json", "a trace")),
         (
-            &["check", "trace.json", "--budget", "heap.toml"],
-            format!("trace.json: {not_compared}a trace"),
+            &["diff", "trace.json", "1.heapsnapshot"],
+            "wrong format (trace.json): expected a heap snapshot".into(),
         ),
-        (&["diff", "tables", "tables"], format!("tables: {not_compared}a trace")),
-        (&["diff", "rows.ftrace", "rows.ftrace"], format!("rows.ftrace: {not_compared}ftrace")),
-        (&["why", "trace.json", "--node", "1"], "trace.json: expected a heap snapshot".into()),
-        (&["export", "trace.json", "--to", "collapsed"], "trace.json: there is no CPU prof".into()),
+        (&["check", "trace.json", "--budget", "heap.toml"], refused("trace.json", "a trace")),
+        (&["diff", "tables", "tables"], refused("tables", "a trace")),
+        (&["diff", "rows.ftrace", "rows.ftrace"], refused("rows.ftrace", "ftrace")),
+        (
+            &["why", "trace.json", "--node", "1"],
+            "wrong format (trace.json): expected a heap snapshot".into(),
+        ),
+        (
+            &["export", "trace.json", "--to", "collapsed"],
+            "no CPU profile in this trace (trace.json)".into(),
+        ),
         (
             &["export", "rows.ftrace", "--to", "collapsed"],
-            "rows.ftrace: expected a CPU prof".into(),
+            "wrong format (rows.ftrace): expected a CPU prof".into(),
         ),
-        (&["summary", "trace.json#1"], "trace.json: holds 1 document, there is no #1".into()),
+        (&["summary", "trace.json#1"], "no document #1 (trace.json): #0 is trace.json".into()),
     ] {
         let error = folder.failure(args);
         assert!(error.contains(&message), "{args:?}: {error}");

@@ -130,10 +130,17 @@ impl Header {
 /// That the header is no JSON, and where.
 fn not_json(error: &simd_json::Error, offset: u64) -> Error {
     let kind = error.error();
-    // Of strings the parser tells where in the string.
+    // Within strings, the parser reports positions relative to the string.
     let in_string = matches!(kind, ErrorType::InvalidEscape | ErrorType::InvalidUnicodeCodepoint);
     let at = offset + if in_string { 0 } else { error.index() as u64 };
-    Error::malformed(at, "valid JSON in the header (\"snapshot\")", format!("{kind:?}"))
+    let found = match kind {
+        ErrorType::DepthLimitExceeded => "JSON that is nested too deeply".into(),
+        ErrorType::InvalidEscape => "an invalid escape".into(),
+        ErrorType::InvalidUnicodeCodepoint => "an escape of half a character".into(),
+        ErrorType::InvalidUtf8 => "invalid UTF-8".into(),
+        other => format!("a syntax error ({other:?})"),
+    };
+    Error::malformed(at, "valid JSON in the header (\"snapshot\")", found)
 }
 
 /// For each edge type: whether its edges carry a number instead of a name.

@@ -55,7 +55,7 @@ impl TableFile {
             Some(writer) => writer,
             None => {
                 let appender = Appender::create(self.place.clone(), self.syncer.clone())
-                    .map_err(|e| Error::io(&self.place.shown, "create", e))?;
+                    .map_err(|e| Error::io(&self.place.shown, "create output", e))?;
                 let schema = self.table.schema_of(self.columns);
                 let root = schema::descriptor(&schema)?.root_schema_ptr();
                 SerializedFileWriter::new(appender, root, schema::properties(&schema))
@@ -108,7 +108,7 @@ impl TableFile {
         if columns.any(|column| column.ty == Type::Float64) {
             let columns = self.columns.of(self.table).count();
             orders::declare_type_defined(&self.place.path, columns)
-                .map_err(|e| Error::io(&self.place.shown, "write", e))?;
+                .map_err(|e| Error::io(&self.place.shown, "write output", e))?;
         }
         Ok(Totals { rows: self.rows, row_groups: self.row_groups, bytes })
     }

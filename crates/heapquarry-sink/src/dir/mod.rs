@@ -237,7 +237,7 @@ impl ParquetDir {
         let name = plain_name(name)?;
         let partial = self.partial();
         fs::write(partial.path().join(name), content)
-            .map_err(|e| Error::io(partial.shown().join(name), "write", e))
+            .map_err(|e| Error::io(partial.shown().join(name), "write output", e))
     }
 
     /// Ends all files; `metadata` gives the key-value pairs for the footer of a table's file of a part. Returns what

@@ -34,7 +34,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn of(path: &Path) -> Result<Self, Error> {
-        let io = |e| Error::io(path, "look at", e);
+        let io = |e| Error::io(path, "examine output", e);
         // What a symbolic link points to is replaced, not the link.
         let path = &match path.is_symlink() {
             true => path.canonicalize().map_err(io)?,

@@ -36,7 +36,7 @@ pub(super) fn replaceable(
     shown: &Path,
     force: bool,
 ) -> Result<Option<Metadata>, Error> {
-    let io = |e| Error::io(shown, "look at", e);
+    let io = |e| Error::io(shown, "examine output", e);
     let metadata = match fs::symlink_metadata(target) {
         Ok(metadata) => metadata,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),

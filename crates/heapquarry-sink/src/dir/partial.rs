@@ -51,7 +51,7 @@ impl Partial {
         let target = names.target();
         // What is refused need not be writable.
         ours::replaceable(&target, path, force)?;
-        let make = |e| Error::io(names.parent.clone(), "create a directory in", e);
+        let make = |e| Error::io(names.parent.clone(), "create a directory", e);
         let (token, lock) = names.make().map_err(make)?;
         let like = lock.metadata().map_err(make)?;
         let shown = path.to_owned();
@@ -97,8 +97,8 @@ impl Partial {
 
     /// Makes everything in the directory durable, then gives it its name.
     pub(super) fn publish(mut self) -> Result<Committed, Error> {
-        self.give_mode().map_err(|e| Error::io(&self.shown, "set the permissions of", e))?;
-        durable::sync_all(&self.path()).map_err(|e| Error::io(&self.shown, "write", e))?;
+        self.give_mode().map_err(|e| Error::io(&self.shown, "set permissions", e))?;
+        durable::sync_all(&self.path()).map_err(|e| Error::io(&self.shown, "write output", e))?;
         let placed = self.put_in_place()?;
         // From here on the new directory is there: what fails now does not undo it.
         self.keep = true;
@@ -201,22 +201,22 @@ impl Partial {
     /// Refuses a target that cannot be renamed before the work, not after it.
     fn check_place(&mut self, old: &Metadata) -> Result<(), Error> {
         if is_mount_point(&self.target, old, &self.names.parent) {
-            return Err(self.not_replaced("it is a mount point: write to a directory in it".into()));
+            return Err(self.not_replaced("it is a mount point; write to a directory in it".into()));
         }
         let result = rehearse(&self.target, &self.path());
         self.keep = fs::read_dir(self.path()).is_ok_and(|mut entries| entries.next().is_some());
         match result {
             Err(e) if e.kind() == io::ErrorKind::CrossesDevices => {
-                let why = "its file system, an overlay, cannot rename it: remove it first";
+                let why = "its file system, an overlay, cannot rename it; remove it first";
                 Err(self.not_replaced(why.into()))
             }
-            Err(e) => Err(Error::io(&self.shown, "replace", e)),
+            Err(e) => Err(Error::io(&self.shown, "replace output", e)),
             Ok(()) => Ok(()),
         }
     }
 
     fn refused(&self, error: io::Error) -> Error {
-        Error::io(&self.shown, "put a directory in place as", error)
+        Error::io(&self.shown, "rename output into place", error)
     }
 
     fn not_replaced(&self, why: String) -> Error {

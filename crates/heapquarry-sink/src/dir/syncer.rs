@@ -31,7 +31,7 @@ impl Syncer {
             let (queue, files) = sync_channel::<(File, PathBuf)>(4);
             let sync = move || {
                 for (file, shown) in files {
-                    file.sync_data().map_err(|e| Error::io(shown, "write", e))?;
+                    file.sync_data().map_err(|e| Error::io(shown, "write output", e))?;
                 }
                 Ok(())
             };

@@ -126,7 +126,7 @@ impl<'a> ChunkWriter<'a> {
 
     fn check<'n>(&self, rows: Rows<'n>) -> Result<Rows<'n>, Error> {
         if rows.nulls() > 0 && !self.column.nullable {
-            return Err(self.refuse("it is null where no null may stand"));
+            return Err(self.refuse("null in a non-nullable column"));
         }
         Ok(rows)
     }
@@ -274,4 +274,4 @@ impl<'a> ChunkWriter<'a> {
 }
 
 /// Why a value makes a page too long.
-pub(super) const TOO_LONG: &str = "it is a text of 2 GiB";
+pub(super) const TOO_LONG: &str = "text of 2 GiB or more";

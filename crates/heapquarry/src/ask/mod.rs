@@ -158,7 +158,7 @@ impl Subject {
 /// # Errors
 /// If nothing can: it is of a kind that is not compared or held against limits.
 fn vocabulary(source: &Source, format: Format) -> Result<Vocabulary> {
-    let wanted = "a heap or a profile, as traces are not compared or held against limits";
+    let wanted = "a heap or a profile (traces cannot be compared or checked against limits)";
     match format.kind() {
         Kind::Trace => Err(other_format(source, wanted, format)),
         Kind::Profile(kind) => Ok(profile::vocabulary(kind)),
@@ -171,15 +171,20 @@ fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {
     Error::new(ErrorKind::OtherFormat { path, wanted, found })
 }
 
-/// How many defects a document had, and what that means for the numbers.
+/// The defects of a document, and what they mean for the numbers.
 fn defects(status: Status, log: &[Entry]) -> Option<String> {
     let lost = log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss);
     let count: u64 = lost.map(|entry| entry.occurrences).sum();
     match status {
         Status::Complete => None,
-        Status::Repaired if count == 0 => Some("defects were worked around".into()),
-        Status::Repaired => Some(format!("{count} defects were worked around")),
-        Status::Truncated => Some("the end is missing: these are the numbers of a part".into()),
+        Status::Repaired if count == 0 => Some("defects repaired".into()),
+        Status::Repaired => {
+            let s = if count == 1 { "" } else { "s" };
+            Some(format!("{count} defect{s} repaired"))
+        }
+        Status::Truncated => {
+            Some("truncated; the numbers cover only the part that was read".into())
+        }
     }
 }
 
@@ -249,7 +254,7 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
 
 fn too_few(sources: &[Source]) -> Error {
     let path = sources.first().map(|source| source.path.clone()).unwrap_or_default();
-    Error::new(ErrorKind::NotThere { path, what: "second input to compare with".into() })
+    Error::new(ErrorKind::NotFound { path, what: "second input to compare with".into() })
 }
 
 /// Holds an input against the budget in a TOML file ([`heapquarry_report::budget`]); limits to growth are measured from the

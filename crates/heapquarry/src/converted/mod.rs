@@ -116,7 +116,7 @@ impl ConvertedDir {
         };
         let format = Format::by_name(&first.format).ok_or_else(|| {
             let what = format!("heap or profile: {} is of format {}", first.name, first.format);
-            Error::new(ErrorKind::NotThere { path: self.path.clone(), what })
+            Error::new(ErrorKind::NotFound { path: self.path.clone(), what })
         })?;
         let file_ids = chosen.iter().map(|document| document.file_id).collect();
         Ok(Stored { format, file_ids, dir: self })

@@ -27,7 +27,7 @@ pub enum Viewer {
 ///
 /// # Errors
 /// If the input cannot be read, is no profile ([`ErrorKind::OtherFormat`]) or has none, or no node
-/// ([`ErrorKind::NotThere`]), or `out` cannot be written.
+/// ([`ErrorKind::NotFound`]), or `out` cannot be written.
 pub fn export(
     source: &Source,
     to: Viewer,
@@ -39,7 +39,7 @@ pub fn export(
     let path = &source.path;
     if profile.of.is_empty() {
         let what = "node in this profile".into();
-        return Err(Error::new(ErrorKind::NotThere { path: path.clone(), what }));
+        return Err(Error::new(ErrorKind::NotFound { path: path.clone(), what }));
     }
     let written = match to {
         Viewer::Collapsed => collapsed::write(&profile, out),

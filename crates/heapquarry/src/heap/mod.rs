@@ -58,7 +58,7 @@ pub(crate) fn load_located(located: &Located, options: &RunOptions) -> Result<Lo
     let GatheredDocument { mut documents, parts, .. } = sink.read(located, options)?;
     let (Some(Gathered::Heap(parts)), Some(document)) = (parts, documents.pop()) else {
         let what = "heap in this input".into();
-        return Err(Error::new(ErrorKind::NotThere { path: path.into(), what }));
+        return Err(Error::new(ErrorKind::NotFound { path: path.into(), what }));
     };
     Ok(LoadedHeap {
         heap: assemble(path, *parts, options.thread_count())?,

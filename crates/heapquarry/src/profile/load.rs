@@ -52,7 +52,7 @@ pub(crate) fn load(
         // The first document of a trace is the trace itself.
         None if names.len() < 2 => {
             let (path, what) = (source.path.clone(), "CPU profile in this trace".into());
-            Err(Error::new(ErrorKind::NotThere { path, what }))
+            Err(Error::new(ErrorKind::NotFound { path, what }))
         }
         None => Ok(Profile { documents: names.len() - 1, ..profile }),
     }

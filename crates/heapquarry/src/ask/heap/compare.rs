@@ -309,8 +309,9 @@ fn other_process(
     }
     (differ > common / 50).then(|| {
         format!(
-            "{base} and {last} seem to be of different processes: {differ} of {common} objects of the same id are of \
-             another type, so what was added and removed means little; check --baseline compares counts and sizes"
+            "{base} and {last} seem to come from different processes: {differ} of {common} objects with the same id \
+             have another type, so added and removed objects mean little; use check --baseline, which compares \
+             counts and sizes"
         )
     })
 }

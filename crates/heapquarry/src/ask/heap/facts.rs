@@ -84,7 +84,7 @@ impl Subject {
     /// The figures of a heap that is whole.
     pub(in crate::ask) fn facts(&self, source: &Source) -> Result<Facts> {
         if self.is_partial {
-            return Err(Error::new(ErrorKind::Partial(source.path.clone())));
+            return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
         }
         let (heap, analysis) = (&self.heap, &self.analysis);
         let nodes = heap.nodes();

@@ -18,10 +18,10 @@ impl Subject {
         };
         if nodes.is_empty() {
             let what = match of {
-                WhyOf::Id(id) => format!("object of id {id}"),
-                WhyOf::Class(name) => format!("object of a class {name:?}"),
+                WhyOf::Id(id) => format!("object with id {id}"),
+                WhyOf::Class(name) => format!("object of class {name:?}"),
             };
-            return Err(Error::new(ErrorKind::NotThere { path: source.path.clone(), what }));
+            return Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }));
         }
         let paths = if matches!(of, WhyOf::Id(_)) { top } else { 1 };
         let retainers = Retainers::new(&self.heap);

@@ -77,7 +77,7 @@ impl Subject {
     /// An error unless all of the profile is there.
     fn refuse_partial(&self, source: &Source) -> Result<()> {
         match self.profile.status {
-            Status::Truncated => Err(Error::new(ErrorKind::Partial(source.path.clone()))),
+            Status::Truncated => Err(Error::new(ErrorKind::Truncated(source.path.clone()))),
             _ => Ok(()),
         }
     }
