@@ -28,8 +28,8 @@ def conversions(args, file, scratch):
             for threads in "2", "1":
                 name = f"heapquarry --names {names} --encodings {encodings} --threads {threads}"
                 yield name, [*convert, *name.split()[1:]]
-    yield "sonic-rs: merely parse", [args.rust, "sonic-rs", file]
-    yield "serde_json: merely parse", [args.rust, "serde_json", file]
+    yield "sonic-rs: only parses", [args.rust, "sonic-rs", file]
+    yield "serde_json: only parses", [args.rust, "serde_json", file]
     for name, script in (
         ("json, then pandas to Parquet", "json_pandas.py"),
         ("orjson, then pyarrow to Parquet", "orjson_pyarrow.py"),
@@ -65,7 +65,7 @@ def ours(args, file, scratch, options=""):
 def profiles(args, file, scratch):
     """The same for CPU profiles and sampling heap profiles."""
     yield from ours(args, file, scratch)
-    yield "serde_json: merely parse, typed", [args.rust, "serde_json", file]
+    yield "serde_json: only parses, typed", [args.rust, "serde_json", file]
     yield "DuckDB read_json to Parquet", [sys.executable, HERE / "duckdb_json.py", file, scratch / "peer"]
     if args.modules:
         node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
@@ -92,7 +92,7 @@ def traces(args, file, scratch):
     if args.perfetto:
         driver = HERE.parents[1] / "crates/heapquarry-cli/tests/python/perfetto.mjs"
         count = '["SELECT count(*) FROM slice"]'
-        yield "Perfetto's trace processor (wasm): merely loads", ["node", driver, args.perfetto, file, count]
+        yield "Perfetto's trace processor (wasm): only loads", ["node", driver, args.perfetto, file, count]
     if args.modules:
         node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
         yield "Node: JSON.parse", [*node, HERE / "parse.mjs", file]

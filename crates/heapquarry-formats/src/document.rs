@@ -1,4 +1,4 @@
-//! What the formats have in common: a reader hands out tasks, each the rows of one row group of a table or two.
+//! The interface of all formats: a reader hands out tasks, each of which decodes a row group of one table or several.
 
 use crate::{Buffer, Log, Result};
 use arrow_array::RecordBatch;
@@ -6,44 +6,45 @@ use heapquarry_graph::HeapParts;
 use heapquarry_tables::{Columns, Projection, Table};
 use heapquarry_timeline::{Events, SchedEvents};
 
-/// Reads an input: under a lock a worker *claims* the next rows, outside of it *decodes* them, and reports back what
-/// later ones need.
+/// Reads an input. Under a lock, a worker *claims* the next rows; outside of it, the worker *decodes* them, and then
+/// reports back what later rows need.
 pub trait Reader: Send {
-    /// What is claimed.
+    /// A claimed row group.
     type Task: Task;
-    /// What can be read before it is claimed; `()` if nothing.
+    /// Bytes that can be read ahead of a claim; `()` if none.
     type Ahead: Ahead;
 
-    /// What the next claim will probably want. Whoever asks shall claim after those who asked before.
+    /// The bytes that the next claim will probably need. Callers must claim in the order in which they called this.
     fn ahead(&mut self) -> Option<Self::Ahead> {
         None
     }
 
-    /// The next rows, any bytes that they need in `buf`. To be called under a lock.
+    /// Claims the next rows, and puts the bytes that they need into `buf`. To be called under a lock.
     ///
     /// # Errors
-    /// If the input cannot be read, or is so broken that nothing can be kept.
+    /// If the input cannot be read, or is so damaged that nothing can be kept.
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Self::Task>>;
 
-    /// Takes back what a decoded task leaves behind.
+    /// Takes the side output of a decoded task.
     fn complete(&mut self, done: <Self::Task as Task>::Done);
 
-    /// Ends reading, after [`Claim::End`] and when all tasks are complete.
+    /// Ends reading, after [`Claim::End`] and after all tasks are complete.
     fn finish(self) -> Finished;
 }
 
-/// What a reader has when all of an input was read.
+/// Results of reading a whole input.
 #[derive(Debug, Default)]
 pub struct Finished {
-    /// The rows of tables that have a few for each document.
+    /// Rows of tables that have only a few for each document.
     pub batches: Vec<(&'static Table, RecordBatch)>,
-    /// What is known of each document of the input, in the order of their numbers.
+    /// A summary of each document of the input, in the order of their numbers.
     pub documents: Vec<Summary>,
-    /// What was gathered for an analysis, if [`ReadOptions::gather`](crate::ReadOptions::gather) asked for it.
+    /// The columns that were gathered for an analysis, if [`ReadOptions::gather`](crate::ReadOptions::gather) asked for
+    /// them.
     pub gathered: Option<Gathered>,
 }
 
-/// What an analysis starts from. It belongs to the first document of the input.
+/// Input of an analysis. It belongs to the first document of the input.
 #[derive(Debug)]
 pub enum Gathered {
     /// The columns of a heap, for [`heapquarry_graph::Heap`].
@@ -52,16 +53,16 @@ pub enum Gathered {
     Trace(Box<TraceParts>),
 }
 
-/// The events of a trace, and what its scheduler did.
+/// The events of a trace, and those of its scheduler.
 #[derive(Debug, Default)]
 pub struct TraceParts {
     /// The events, in file order.
     pub events: Events,
-    /// What the scheduler did, in file order; empty without ftrace text.
+    /// The scheduler events, in file order; empty without ftrace text.
     pub scheduled: SchedEvents,
 }
 
-/// Bytes that the next claim will probably want, so that it need not read them under the lock.
+/// Bytes that the next claim will probably need, so that they need not be read under the lock.
 pub trait Ahead: Send {
     /// Reads them into the buffer that the claim will get.
     fn read(self, buf: &mut Buffer);
@@ -71,23 +72,23 @@ impl Ahead for () {
     fn read(self, _: &mut Buffer) {}
 }
 
-/// What a worker may do next.
+/// The next step of a worker.
 #[derive(Debug)]
 pub enum Claim<T> {
-    /// Decode this; so many more bytes of the input have been claimed for it.
+    /// Decode this task; this many more bytes of the input have been claimed for it.
     Task(T, u64),
-    /// Claim again: so many more bytes were read, but there are no rows of them yet.
+    /// Claim again: this many more bytes were read, but they have no rows yet.
     Again(u64),
-    /// Claim again: rows of these tables, which not every document of the format has, may come from now on.
+    /// Claim again: tables that not every document of the format has will have rows from now on.
     Tables(&'static [&'static Table]),
-    /// Nothing until another task is complete.
+    /// Wait until another task is complete.
     Wait,
-    /// Nothing any more.
+    /// Nothing is left.
     End,
 }
 
 impl<T> Claim<T> {
-    /// The same with another kind of task.
+    /// Converts the task.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Claim<U> {
         match self {
             Claim::Task(task, bytes) => Claim::Task(f(task), bytes),
@@ -99,33 +100,33 @@ impl<T> Claim<T> {
     }
 }
 
-/// The rows of a row group of one table, or of one each of several, claimed but not decoded.
+/// A claimed row group of one table, or of several.
 pub trait Task: Send {
-    /// What decoding leaves behind.
+    /// Side output of decoding.
     type Done: Send;
-    /// Space that a worker uses again for each task.
+    /// Memory that a worker reuses for each task.
     type Scratch: Default + Send;
 
-    /// The tables that the rows belong to.
+    /// The tables of the rows.
     fn tables(&self) -> Vec<&'static Table>;
 
-    /// Whether what decoding this leaves behind is needed, even if nobody wants its rows.
+    /// Whether later tasks or the analysis need the side output, even if nobody wants the rows.
     fn has_side_output(&self) -> bool {
         false
     }
 
-    /// Turns what was claimed into rows: one batch for each of the tables that is wanted.
+    /// Decodes the rows: one batch for each wanted table.
     fn decode(self, bytes: &[u8], scratch: &mut Self::Scratch, rows: &mut Rows<'_>) -> Self::Done;
 }
 
-/// Takes the rows of a task.
+/// Collects the batches of a task.
 pub struct Rows<'a> {
     projection: &'a Projection,
     batches: Vec<(&'static Table, RecordBatch)>,
 }
 
 impl<'a> Rows<'a> {
-    /// The rows that this projection wants.
+    /// For the rows that this projection wants.
     pub fn new(projection: &'a Projection) -> Self {
         Rows { projection, batches: Vec::new() }
     }
@@ -135,12 +136,12 @@ impl<'a> Rows<'a> {
         self.projection.wants(table)
     }
 
-    /// The columns of that table that are wanted: no others need be decoded.
+    /// The wanted columns of that table; others need not be decoded.
     pub fn columns(&self, table: &'static Table) -> Columns {
         self.projection.columns(table)
     }
 
-    /// Adds the batch of a table, with all of its columns or with those that are wanted.
+    /// Adds the batch of a table, with all its columns or the wanted ones.
     pub fn add(&mut self, table: &'static Table, batch: RecordBatch) {
         self.batches.push((table, self.projection.project(table, batch)));
     }
@@ -151,15 +152,15 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether a document was whole.
+/// Whether a document was complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
-    /// All of it.
+    /// Complete.
     #[default]
     Complete,
-    /// To its end, but something could not be kept.
+    /// Read to its end, but data was lost.
     Repaired,
-    /// The end is missing, or could not be read.
+    /// Its end is missing, or could not be read.
     Truncated,
 }
 
@@ -174,26 +175,26 @@ impl Status {
     }
 }
 
-/// What is to be said of a document that was read.
+/// Summary of a document that was read.
 #[derive(Debug)]
 pub struct Summary {
-    /// Its name, if the input gives it one of its own.
+    /// Its name, if the input has one for it.
     pub name: Option<String>,
     /// Its format, as in `source.format`.
     pub format: &'static str,
-    /// Who wrote it, as far as its content tells.
+    /// What wrote it, as far as its content shows.
     pub producer: Option<&'static str>,
     /// Its size in bytes.
     pub bytes: u64,
-    /// Whether it was whole.
+    /// Whether it was complete.
     pub status: Status,
-    /// How much of what was read.
+    /// Counts of what was read, such as nodes.
     pub counts: Vec<(&'static str, u64)>,
-    /// What was out of the ordinary.
+    /// Everything unusual.
     pub log: Log,
 }
 
-/// The status of several documents together: that of the one with the most damage.
+/// The status of several documents: that of the most damaged one.
 pub fn worst(statuses: impl IntoIterator<Item = Status>) -> Status {
     let rank = |status: &Status| match status {
         Status::Complete => 0,
@@ -203,10 +204,10 @@ pub fn worst(statuses: impl IntoIterator<Item = Status>) -> Status {
     statuses.into_iter().max_by_key(rank).unwrap_or(Status::Complete)
 }
 
-/// Reads with one thread, handing each batch of every table to `emit`, those of [`Finished::batches`] last.
+/// Reads with one thread, and passes each batch to `emit`; those of [`Finished::batches`] come last.
 ///
 /// # Errors
-/// As [`Reader::claim`], and whatever `emit` returns.
+/// As [`Reader::claim`], and the errors of `emit`.
 pub fn read_all<R: Reader, E: From<crate::Error>>(
     mut reader: R,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
@@ -217,7 +218,7 @@ pub fn read_all<R: Reader, E: From<crate::Error>>(
     Ok(finished)
 }
 
-/// The same, but for what [`Reader::finish`] returns.
+/// The same without the result of [`Reader::finish`].
 ///
 /// # Errors
 /// As [`read_all`].

@@ -3,7 +3,7 @@ use std::fmt;
 /// The result of reading a document.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a document cannot be read. One word wide; the file's name is the caller's to add.
+/// An error of reading a document; one word wide. The caller adds the file's name.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -15,27 +15,27 @@ pub enum ErrorKind {
     Io {
         /// Byte offset of the read.
         offset: u64,
-        /// The operating system's word.
+        /// The operating system's answer.
         source: std::io::Error,
     },
-    /// The content is not what it should be, and nothing can be kept.
+    /// The content is invalid, and nothing can be kept.
     Malformed {
-        /// Where, in bytes from the start of the document.
+        /// Offset in bytes from the start of the document.
         offset: u64,
-        /// What should stand there.
+        /// What was expected there.
         expected: String,
-        /// What stands there.
+        /// What was found there.
         found: String,
     },
-    /// What is spooled could not be written.
+    /// A temporary file could not be written.
     Spool {
-        /// Byte offset of what was to be written.
+        /// Byte offset of the data that was to be written.
         offset: u64,
-        /// The operating system's word.
+        /// The operating system's answer.
         source: std::io::Error,
     },
-    /// The strings are not where [`Locate::FromEnd`](crate::Locate::FromEnd) looked for them: nothing that
-    /// was read so far counts, and reading has to begin again with [`Locate::Walk`](crate::Locate::Walk).
+    /// The string table is not where [`Locate::FromEnd`](crate::Locate::FromEnd) found one. Everything read so far is
+    /// invalid: read again with [`Locate::Walk`](crate::Locate::Walk).
     Misplaced,
 }
 
@@ -98,13 +98,13 @@ impl std::error::Error for Error {
     }
 }
 
-/// Bytes made printable, at most `limit` of them, for messages and excerpts.
+/// At most `limit` bytes made printable, for messages and excerpts.
 pub(crate) fn printable(bytes: &[u8], limit: usize) -> String {
     let cut = &bytes[..bytes.len().min(limit)];
     let mut text = String::with_capacity(cut.len());
     for chunk in cut.utf8_chunks() {
         text.extend(chunk.valid().chars().flat_map(|c| {
-            // Escape what a terminal would act on; leave quotes and backslashes as they are.
+            // Escape what a terminal would interpret; leave quotes and backslashes as they are.
             let escape = c.is_control();
             (!escape)
                 .then_some(c)

@@ -1,4 +1,4 @@
-//! The formats that are read, declared once: what each is called, which tables it fills, and how it is opened.
+//! The supported formats, declared once: names, tables, and how to open them.
 //!
 //! [`open`] is the only `match` over [`Format`] in the workspace. A new format is an entry in `formats!`, an arm in
 //! [`open`] and a module with a [`Reader`]; without the arm it does not compile.
@@ -13,7 +13,7 @@ use heapquarry_tables::{
     TRACE_METADATA, TRACE_TABLES, Table,
 };
 
-/// What a format is about: the questions that can be asked of a document.
+/// The kind of content, which determines the queries that a document supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Objects that refer to each other.
@@ -32,13 +32,13 @@ pub enum ProfileKind {
     Cpu,
     /// Sampled allocations by function; weights are bytes.
     Heap,
-    /// Samples that a page took of itself; weights are samples.
+    /// Samples that a page took of itself; weights are numbers of samples.
     SelfProfile,
 }
 
-/// Everything about a format but its reader.
+/// Properties of a format, except its reader.
 struct Spec {
-    /// Its names in `source.format`. The first one is right before the content is known.
+    /// Its names in `source.format`. The first one applies until the content is known.
     names: &'static [&'static str],
     description: &'static str,
     extension: &'static str,
@@ -49,7 +49,7 @@ struct Spec {
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $format:ident { $($field:ident: $value:expr,)+ })+) => {
-        /// The formats that are read.
+        /// The supported formats.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Format {
             $($(#[$doc])* $format,)+
@@ -117,7 +117,7 @@ formats! {
         tables: &[&TRACE_TABLES, &TIMELINE_TABLES, &MEMORY_TABLES, &JS_CPU_PROFILER_TABLES],
         derived: &[&TIMELINE_TABLES, &FTRACE_TABLES],
     }
-    /// Text of the Linux kernel's tracer.
+    /// Text of the Linux kernel's tracer (ftrace).
     Ftrace {
         names: &["ftrace"],
         description: "ftrace text (\"# tracer:\", or lines like \"name-1 [000] 1.5: event: …\")",
@@ -129,7 +129,7 @@ formats! {
 }
 
 impl Format {
-    /// The format of this name in `source.format`.
+    /// The format with this name in `source.format`.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.spec().names.contains(&name))
     }
@@ -139,60 +139,60 @@ impl Format {
         self.spec().names[0]
     }
 
-    /// What it is called, and how it is recognised.
+    /// A description, and how it is detected.
     pub fn describe(self) -> &'static str {
         self.spec().description
     }
 
-    /// The ending of its files' names, with the dot.
+    /// Its file name extension, with the dot.
     pub fn extension(self) -> &'static str {
         self.spec().extension
     }
 
-    /// What it is about.
+    /// Its kind of content.
     pub fn kind(self) -> Kind {
         self.spec().kind
     }
 
-    /// Whether CPU profiles may come with a document of it, as documents of their own.
+    /// Whether a document of it can contain CPU profiles, which become documents of their own.
     pub fn holds_profiles(self) -> bool {
         self.kind() == Kind::Trace && self.tables().contains(&&JS_CPU_PROFILER_FILES)
     }
 
-    /// The tables that a document of it fills, empty if need be; those of an analysis last.
+    /// The tables of a document, even if they have no rows; tables of an analysis come last.
     pub fn tables(self) -> Vec<&'static Table> {
         self.spec().tables.concat()
     }
 
-    /// The tables among them that an analysis fills from what was gathered.
+    /// The tables among them that an analysis derives from the gathered columns.
     pub fn derived(self) -> Vec<&'static Table> {
         self.spec().derived.concat()
     }
 }
 
-/// A document in an input that was recognised.
+/// A document of an input whose format is known.
 #[derive(Clone, Copy)]
 pub struct Located<'a> {
     /// The bytes of the input.
     pub input: &'a dyn Input,
-    /// Where the document's object begins, in bytes.
+    /// Offset of the document's object in the input, in bytes.
     pub offset: u64,
-    /// Number of the document, which goes into every row. Further documents of the same input follow it.
+    /// Number of the document, which goes into every row. Further documents of the same input have the next numbers.
     pub file_id: i32,
-    /// Its name, which goes into the table that has one row a document.
+    /// Its name, for the table with one row per document.
     pub name: &'a str,
 }
 
-/// Does something with a reader, whatever its type.
+/// Uses a reader, whatever its type.
 pub trait Visit {
-    /// What comes of it.
+    /// Type of the result.
     type Output;
 
-    /// Takes the reader of the document.
+    /// Uses the reader of the document.
     fn visit<R: Reader>(self, reader: R) -> Self::Output;
 }
 
-/// Opens a document of a known format, and hands its reader to the visitor.
+/// Opens a document of a known format, and passes its reader to the visitor.
 ///
 /// # Errors
 /// If the input cannot be read.

@@ -1,22 +1,22 @@
-//! How an input is read, whatever its format.
+//! Options of reading, for all formats.
 
 use crate::Format;
 use heapquarry_tables::Projection;
 
-/// Rows of a row group unless something else is asked for.
+/// Default for rows of a row group.
 pub const ROW_GROUP_ROWS: usize = 128 << 10;
 
-/// Most rows of a row group.
-pub const MOST_ROW_GROUP_ROWS: usize = 1 << 24;
+/// Maximum number of rows of a row group.
+pub const MAX_ROW_GROUP_ROWS: usize = 1 << 24;
 
-/// Bytes that are read at a time unless something else is asked for.
+/// Default for bytes read at a time.
 pub const WINDOW: usize = 128 << 10;
 
-/// How an input is read. `Default` reads every table, names as text.
+/// Options of reading. `Default` reads every table, with names as text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// Rows of a row group, 1 to 2^24. Larger ones need more memory in each worker: about 60 bytes a row.
+    /// Rows of a row group, 1 to 2^24. Each worker holds one in memory: about 30 MB by default.
     pub row_group_rows: usize,
     /// Bytes read at a time, at least 1. The rows do not depend on it.
     pub window: usize,
@@ -24,9 +24,9 @@ pub struct ReadOptions {
     pub names: Names,
     /// How the strings of a heap are found.
     pub locate: Locate,
-    /// The tables and columns that are wanted.
+    /// The wanted tables and columns.
     pub projection: Projection,
-    /// Whether to gather what an analysis needs.
+    /// Whether to gather the columns that an analysis needs.
     pub gather: Gather,
 }
 
@@ -44,42 +44,42 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// With row groups of so many rows; values out of range are moved into it.
+    /// Sets the rows of a row group, clamped to the valid range.
     #[must_use]
     pub fn row_group_rows(mut self, rows: usize) -> Self {
-        self.row_group_rows = rows.clamp(1, MOST_ROW_GROUP_ROWS);
+        self.row_group_rows = rows.clamp(1, MAX_ROW_GROUP_ROWS);
         self
     }
 
-    /// With so many bytes read at a time, at least 1.
+    /// Sets the bytes read at a time, at least 1.
     #[must_use]
     pub fn window(mut self, bytes: usize) -> Self {
         self.window = bytes.max(1);
         self
     }
 
-    /// With names as text or as indices.
+    /// Sets names as text or as indices.
     #[must_use]
     pub fn names(mut self, names: Names) -> Self {
         self.names = names;
         self
     }
 
-    /// With the strings found this way.
+    /// Sets how the strings are found.
     #[must_use]
     pub fn locate(mut self, locate: Locate) -> Self {
         self.locate = locate;
         self
     }
 
-    /// With these tables and columns only.
+    /// Sets the wanted tables and columns.
     #[must_use]
     pub fn projection(mut self, projection: Projection) -> Self {
         self.projection = projection;
         self
     }
 
-    /// Whether what an analysis of this format needs is gathered.
+    /// Whether the columns that an analysis of this format needs are gathered.
     pub(crate) fn gathers(&self, format: Format) -> bool {
         match self.gather {
             Gather::Never => false,
@@ -88,7 +88,7 @@ impl ReadOptions {
         }
     }
 
-    /// With what an analysis needs gathered, or not.
+    /// Sets whether the columns that an analysis needs are gathered.
     #[must_use]
     pub fn gather(mut self, gather: Gather) -> Self {
         self.gather = gather;
@@ -96,24 +96,24 @@ impl ReadOptions {
     }
 }
 
-/// Whether names in heaps are text or stay indices of the string table.
+/// Whether names in heaps are text or indices of the string table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
     /// Text in `name`, its index in `name_id`. Reads the strings first.
     #[default]
     Text,
-    /// `name` is null, `name_id` is set. The fastest and smallest.
+    /// `name` is null, `name_id` is set. Fastest and smallest.
     Id,
 }
 
-/// How the strings of a heap are found, which names as text need before anything else.
+/// How the strings of a heap are found, which are needed first if names are text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Locate {
-    /// By passing over all sections before them: about 0.1 s for each GB.
+    /// By skipping all sections before them: about 0.1 s for each GB.
     #[default]
     Walk,
-    /// From the end of the document, in milliseconds. In a document that holds more than one snapshot, or sections
-    /// twice, they may be the wrong ones: then reading ends with
+    /// From the end of the document, in milliseconds. In a document with more than one snapshot, or with duplicate
+    /// sections, these may be the wrong strings. Then reading ends with
     /// [`ErrorKind::Misplaced`](crate::ErrorKind::Misplaced).
     FromEnd,
 }

@@ -2,14 +2,14 @@
 
 use crate::{Key, Value, column::Column};
 
-/// Arguments: name and value. Those of an event stand one after the other.
+/// Arguments as name and value. The arguments of an event are consecutive.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Args {
     events: Column,
     names: Column,
-    /// What values are: a position in this order of [`Value`].
+    /// Kinds of values, as indices into this order of [`Value`].
     kinds: Column,
-    /// Whole numbers, keys, or the bits of floating-point numbers.
+    /// Integers, keys, or the bits of floating-point numbers.
     values: Column,
 }
 
@@ -30,7 +30,7 @@ impl Args {
         self.values.push(Some(value));
     }
 
-    /// Appends those of other events, which come behind `first` others.
+    /// Appends the arguments of other events, which follow the `first` events of this list.
     pub(crate) fn append(&mut self, other: &Args, first: u64, key: impl Fn(Key) -> Key) {
         for (event, name, value) in (0..other.len()).map(|at| other.at(at)) {
             let value = match value {
@@ -47,7 +47,7 @@ impl Args {
 
     /// Event, name and value at a position.
     pub(crate) fn at(&self, at: u64) -> (u64, Key, Value) {
-        // The one number that columns do not keep: it is also the bits of -0.0.
+        // The only number that columns do not keep; it is also the bits of -0.0.
         let of = |column: &Column| column.get(at).unwrap_or(i64::MIN);
         let value = match (of(&self.kinds), of(&self.values)) {
             (INT, value) => Value::Int(value),
@@ -57,7 +57,7 @@ impl Args {
         (of(&self.events) as u64, Key(of(&self.names) as u32), value)
     }
 
-    /// Those of an event.
+    /// The arguments of an event.
     pub(crate) fn all(&self, event: u64) -> impl Iterator<Item = (Key, Value)> + '_ {
         let start = self.events.rank(event as i64);
         (start..self.len())
@@ -94,7 +94,7 @@ mod tests {
             Value::Text(Key::NONE),
         ];
         let mut args = Args::default();
-        // As many as fill blocks, of events that have several.
+        // Enough to fill blocks, with several arguments per event.
         for at in 0..300 {
             args.push(at / 7, Key(at as u32), values[at as usize % values.len()]);
         }

@@ -1,8 +1,8 @@
-//! Asynchronous operations (`b`, `n`, `e`): a tree for each category and id.
+//! Asynchronous operations (`b`, `n`, `e`): a tree of slices for each category and id.
 //!
-//! Within a tree an end ends the innermost beginning of its name, and those above it with it; one without a beginning
-//! stands for a slice from the first event of the tree on. Reference importer: `createNestableAsyncSlices_`. An `id` is
-//! the same in all processes there, as is `id2.global`; `id2.local` belongs to its process.
+//! Within a tree, an end ends the innermost beginning with its name, and those above it. An end without a beginning is
+//! a slice from the first event of the tree. Reference importer: `createNestableAsyncSlices_`. There, an `id` means the
+//! same in all processes, and so does `id2.global`; `id2.local` belongs to its process.
 
 use crate::{
     Events, Key, Phase,
@@ -14,7 +14,7 @@ use crate::{
     packed::Packed,
 };
 
-/// How an asynchronous slice came about.
+/// How an asynchronous slice began and ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncEnding {
     /// A beginning with its end.
@@ -25,7 +25,7 @@ pub enum AsyncEnding {
     Open,
     /// An end without a beginning.
     NoBegin,
-    /// A point in time (`n`).
+    /// An instant (`n`).
     Instant,
     /// A step of the legacy form.
     Step,
@@ -43,19 +43,19 @@ const ENDINGS: [AsyncEnding; 6] = [
 /// A slice of an asynchronous operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsyncSlice {
-    /// The event that stands for it: its beginning, if it has one.
+    /// Its event: its beginning, if it has one.
     pub event: u64,
     /// The event that ends it.
     pub end_event: Option<u64>,
-    /// The slice in which it lies.
+    /// The slice that contains it.
     pub parent: Option<u64>,
-    /// Number of slices around it.
+    /// Number of slices that contain it.
     pub depth: u32,
     /// Start in nanoseconds.
     pub ts: i64,
     /// Duration in nanoseconds, -1 if it has no end.
     pub dur: i64,
-    /// How it came about.
+    /// How it began and ended.
     pub ending: AsyncEnding,
     /// Its name.
     pub name: Key,
@@ -63,22 +63,22 @@ pub struct AsyncSlice {
     pub tree: u32,
 }
 
-/// What holds the slices of one operation.
+/// One operation, with its slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
     /// Its first event in the file.
     pub first: u64,
-    /// The process, if its id means something there only.
+    /// Whether its id is local to its process.
     pub is_local: bool,
-    /// Whether it is of the legacy form (`S`, `T`, `p`, `F`).
+    /// Whether it has the legacy form (`S`, `T`, `p`, `F`).
     pub is_legacy: bool,
 }
 
-/// All asynchronous slices, in the order of their events, and their trees. A slice takes about twelve bytes, the rest is
-/// looked up in its events.
+/// All asynchronous slices, in the order of their events, and their trees. A slice takes about twelve bytes; everything
+/// else is looked up in its events.
 #[derive(Clone, Debug, Default)]
 pub struct AsyncSlices {
-    // One of each for a slice, as they were found: tree by tree.
+    // One element of each per slice, in the order in which they were found: tree by tree.
     events: Column,
     starts: Column,
     ends: Column,
@@ -86,17 +86,17 @@ pub struct AsyncSlices {
     depths: Column,
     endings: Column,
     trees: Column,
-    /// Where they are in the order of their events.
+    /// Permutation to the order of their events.
     order: Packed,
-    /// The first event of each tree; those of the legacy form come last.
+    /// The first event of each tree; trees of the legacy form come last.
     firsts: Column,
 }
 
-/// A slice as it is found.
+/// A slice when it is found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
     pub(crate) event: u64,
-    /// The event with whose time it starts, if that is another.
+    /// The event with its start time, if that is another one.
     pub(crate) start: Option<u64>,
     pub(crate) end: Option<u64>,
     pub(crate) parent: Option<u64>,
@@ -118,7 +118,7 @@ impl AsyncSlices {
     /// A slice, in the order of their events.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the index is out of bounds.
     pub fn get(&self, events: &Events, at: usize) -> AsyncSlice {
         let place = self.order.get(at);
         let position = |column: &Column| column.get(place).map(|event| event as u64);
@@ -154,7 +154,7 @@ impl AsyncSlices {
         (0..self.len()).map(|at| self.get(events, at))
     }
 
-    /// Whether an event stands for a slice.
+    /// Whether an event is the event of a slice.
     pub(crate) fn has(&self, event: u64) -> bool {
         let of = |place: u64| self.events.get(place).map_or(0, |event| event as u64);
         let at = self.order.partition_point(|place| of(place) < event);
@@ -166,17 +166,17 @@ impl AsyncSlices {
         self.firsts.len() as usize
     }
 
-    /// A tree: those are in the order of their first events, but those of the legacy form last.
+    /// A tree. Trees are in the order of their first events, with those of the legacy form last.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the index is out of bounds.
     pub fn tree(&self, events: &Events, tree: u32) -> Tree {
         let first = self.firsts.get(tree.into()).expect("there are so many trees") as u64;
         let is_legacy = events.phase(first).is_legacy_async();
         Tree { first, is_local: is_local(events, first), is_legacy }
     }
 
-    /// Adds a tree, to which all slices belong that are added until the next one.
+    /// Adds a tree. Slices that are added afterwards belong to it.
     pub(crate) fn add_tree(&mut self, first: u64) {
         self.firsts.push(Some(first as i64));
     }
@@ -192,7 +192,7 @@ impl AsyncSlices {
         self.trees.push(Some(self.firsts.len() as i64 - 1));
     }
 
-    /// Brings all that was added in order.
+    /// Sorts all slices.
     fn sort(&mut self) {
         let len = self.events.len() as usize;
         self.order = Packed::positions(len);
@@ -215,7 +215,7 @@ pub(crate) fn async_slices(events: &Events, issues: &mut Issues) -> AsyncSlices 
     found
 }
 
-/// The slices of a tree, whose events come in order of time.
+/// The slices of a tree, whose events are given in order of time.
 fn grow(
     events: &Events,
     tree: impl Iterator<Item = u64>,
@@ -224,7 +224,7 @@ fn grow(
 ) {
     let mut open = Open::default();
     let mut first = None;
-    // What lies in the innermost of those that are open.
+    // Adds a slice that the innermost open slice contains.
     let within = |open: &Open, event, end, ending| {
         let (parent, depth) = (open.top(), open.len());
         Found { event, start: None, end, parent, depth, ending }

@@ -1,7 +1,8 @@
-//! Clock synchronisations: points that several traces have in common.
+//! Clock synchronisations: points that several traces share.
 //!
-//! The recorder of one trace notes `sync_id` with its time (`c`); who issued it notes when it did so and when it was
-//! done (`issue_ts`). The legacy form is an asynchronous operation (`S`, `F`) named `ClockSyncEvent.<sync id>`.
+//! The recorder of one trace records `sync_id` with its time (`c`). The recorder that issued it records when it did so
+//! and when that was done (`issue_ts`). The legacy form is an asynchronous operation (`S`, `F`) named
+//! `ClockSyncEvent.<sync id>`.
 
 use crate::{
     Events, Key, Phase, Value, identity::by_identity, issues::Issues, legacy_async::is_clock_sync,
@@ -10,23 +11,23 @@ use crate::{
 /// A clock synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockSync {
-    /// The event that notes it; of the legacy form the one that ends it, or starts it if none does.
+    /// Its event; for the legacy form, the event that ends it, or starts it if none does.
     pub event: u64,
-    /// What identifies it in all traces; [`Key::NONE`] for the legacy form, where it is part of the name.
+    /// Its name, the same in all traces; [`Key::NONE`] for the legacy form, where it is part of the event's name.
     pub sync_id: Key,
-    /// When it was issued, in nanoseconds of this trace's clock.
+    /// Time when it was issued, in nanoseconds of this trace's clock.
     pub issue_ts: Option<i64>,
-    /// What another clock showed then, in nanoseconds: [`OTHER_CLOCK`].
+    /// Value of another clock at that time, in nanoseconds: [`OTHER_CLOCK`].
     pub other_ts: Option<i64>,
 }
 
-/// The argument of a synchronisation that says what the clock that `sync_id` names showed, in nanoseconds.
+/// The argument of a synchronisation that has the value of the clock that `sync_id` names, in nanoseconds.
 pub const OTHER_CLOCK: &str = "other_ts";
 
-/// What the names of the legacy form begin with.
+/// Prefix of names of the legacy form.
 pub const LEGACY_CLOCK_SYNC: &str = "ClockSyncEvent.";
 
-/// All clock synchronisations, in the order of the file.
+/// All clock synchronisations, in file order.
 pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
     let mut found: Vec<ClockSync> = (events.of_phases(|phase| phase == Phase::ClockSync))
         .map(|event| ClockSync {
@@ -47,7 +48,7 @@ pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
     let is_legacy_phase = |phase| matches!(phase, Phase::AsyncBegin | Phase::AsyncEnd);
     if events.of_phases(is_legacy_phase).any(|event| is_legacy(&event)) {
         let title = |event: u64| (Key::NONE, events.name(event));
-        // Their oddities are told with the other asynchronous operations.
+        // Their issues are reported with the other asynchronous operations.
         let groups = by_identity(events, is_legacy_phase, title, &mut Issues::default());
         for group in 0..groups.len() {
             let mut issued = None;

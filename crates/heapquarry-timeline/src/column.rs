@@ -1,28 +1,28 @@
-//! Numbers in as few bytes as those beside them allow.
+//! Frame-of-reference encoded columns of integers.
 
-/// Numbers in a block: few enough that those of neighbouring events are alike, and enough to pay for [`Block`].
+/// Numbers in a block: few enough that neighbouring events are similar, and enough to pay for [`Block`].
 const BLOCK: usize = 64;
 
-/// Bytes behind the last distance: any distance is read as eight of them.
+/// Bytes after the last difference: each difference is read as eight bytes.
 const PAD: usize = 8;
 
-/// A list of numbers that grows, some of which may be missing, in blocks of 64. Of each it keeps the distance from the
-/// least of its block, in as many bytes as the greatest distance of the block needs: none if all are the same.
+/// A growing list of optional integers in blocks of 64. For each number it stores the difference to the least number of
+/// its block, in as many bytes as the largest difference of the block needs: none if all are equal.
 ///
-/// Times of neighbouring events take about three bytes, their names and threads one. It is 8.25 bytes at most.
+/// Times of neighbouring events take about three bytes, their names and threads one. The maximum is 8.25 bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Column {
     blocks: Vec<Block>,
-    /// The distances of all blocks, and [`PAD`] bytes.
+    /// The differences of all blocks, and [`PAD`] bytes.
     bytes: Vec<u8>,
-    /// What does not fill a block yet.
+    /// Numbers that do not fill a block yet.
     rest: Vec<Option<i64>>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Block {
     least: i64,
-    /// Where its distances begin, whether some are missing, and how many bytes each has: 59, 1 and 4 bits.
+    /// Offset of its differences, whether some numbers are missing, and bytes per difference: 59, 1 and 4 bits.
     place: u64,
 }
 
@@ -31,7 +31,7 @@ impl Block {
         (self.place >> 5) as usize
     }
 
-    /// If some are missing, distances count from 1, and 0 is none.
+    /// If numbers are missing, differences count from 1, and 0 stands for a missing one.
     fn has_missing(self) -> bool {
         self.place & (1 << 4) != 0
     }
@@ -53,7 +53,7 @@ impl Block {
 }
 
 impl Column {
-    /// Appends a number; `i64::MIN` counts as none.
+    /// Appends a number; `i64::MIN` counts as missing.
     #[inline]
     pub(crate) fn push(&mut self, value: Option<i64>) {
         self.rest.push(value.filter(|&value| value != i64::MIN));
@@ -62,7 +62,7 @@ impl Column {
         }
     }
 
-    /// Puts a number at a position that was not reached yet; before it there are none.
+    /// Sets a number at a position beyond the end; numbers in between are missing.
     pub(crate) fn put(&mut self, at: u64, value: Option<i64>) {
         while self.len() < at {
             self.push(None);
@@ -83,7 +83,7 @@ impl Column {
         let width = (64 - distance(given().max()).leading_zeros()).div_ceil(8) as usize;
         let start = bytes.len().saturating_sub(PAD);
         bytes.resize(start + BLOCK * width + PAD, 0);
-        // Each is written as eight bytes; what is too much is zero, and overwritten by the next one.
+        // Each is written as eight bytes; the excess is zero, and the next one overwrites it.
         for (at, &value) in rest.iter().enumerate() {
             let to = start + at * width;
             bytes[to..to + PAD].copy_from_slice(&distance(value).to_le_bytes());
@@ -101,7 +101,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// The number there; none behind the end.
+    /// The number at a position; `None` beyond the end.
     #[inline]
     pub(crate) fn get(&self, at: u64) -> Option<i64> {
         let (block, at) = (at as usize / BLOCK, at as usize % BLOCK);
@@ -112,8 +112,8 @@ impl Column {
         }
     }
 
-    /// Appends the numbers of another list behind the first `first`, each as what `map` makes of it. If the other one is
-    /// empty this stays as it is.
+    /// Appends the numbers of another list, mapped by `map`, after the first `first` positions. If the other list is
+    /// empty, nothing changes.
     pub(crate) fn append(&mut self, other: &Column, first: u64, map: impl Fn(i64) -> Option<i64>) {
         let mut values = other.iter().map(|value| value.and_then(&map));
         if let Some(value) = values.next() {
@@ -122,7 +122,7 @@ impl Column {
         }
     }
 
-    /// How many are below `bound`, if they never get less and none is missing.
+    /// Number of elements below `bound`, if they never decrease and none is missing.
     pub(crate) fn rank(&self, bound: i64) -> u64 {
         let full = self.blocks.partition_point(|block| block.least < bound).saturating_sub(1);
         let first = (full * BLOCK) as u64;
@@ -132,7 +132,7 @@ impl Column {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
-        // Block by block: it takes a third less than to look for the block of each.
+        // Block by block: this takes a third less time than locating the block of each.
         let bytes = &self.bytes[..];
         let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(bytes, at));
         self.blocks.iter().flat_map(of_block).chain(self.rest.iter().copied())
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Numbers of which neighbours are about as large.
+    /// Numbers that are similar to their neighbours.
     fn numbers() -> impl Strategy<Value = Vec<Option<i64>>> {
         let near = (any::<i64>(), 0..63u32, 1..150usize, 0..3u8).prop_flat_map(
             |(base, bits, len, missing)| {

@@ -1,5 +1,5 @@
-//! Contexts: what a thread works for between enter (`(`) and leave (`)`), known by name and id. The destruction (`D`)
-//! of the object of that id ends it on all threads. Reference importer: `ContextProcessor`.
+//! Contexts: a thread enters (`(`) and leaves (`)`) them; they are identified by name and id. The destruction (`D`) of
+//! the object with that id ends them on all threads. Reference importer: `ContextProcessor`.
 
 use crate::{
     Events, HashMap, Id, Key, Phase,
@@ -8,16 +8,16 @@ use crate::{
     order::Groups,
 };
 
-/// A context, as a thread entered it.
+/// A context that a thread entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// The event that enters it.
+    /// The event of entering.
     pub event: u64,
-    /// The event that leaves it or destroys it.
+    /// The event of leaving or destruction.
     pub end_event: Option<u64>,
 }
 
-/// All contexts, in the order of the events that enter them.
+/// All contexts, in the order of the events of entering.
 pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
     if events.of_phases(Phase::is_context).next().is_none() {
         return Vec::new();
@@ -61,9 +61,9 @@ type Place = (u32, Key, Id);
 
 #[derive(Default)]
 struct Entered {
-    /// Those of a place, innermost last.
+    /// The open contexts of a key, innermost last.
     open: HashMap<Place, Vec<u64>>,
-    /// Places by their ids; a place may stand there several times.
+    /// Keys by their ids; a key can occur several times.
     places: HashMap<Id, Vec<Place>>,
 }
 
@@ -73,7 +73,7 @@ impl Entered {
         self.places.entry(place.2).or_default().push(place);
     }
 
-    /// Ends all contexts of an id.
+    /// Ends all contexts with an id.
     fn destroy(&mut self, id: Id) -> impl Iterator<Item = u64> {
         let places = self.places.remove(&id).unwrap_or_default();
         let ended: Vec<Vec<u64>> =

@@ -1,11 +1,11 @@
 //! Counters (`C`): a series for each process, name, id and member of `args`.
 //!
-//! Series are independent, as in Perfetto. The reference importer takes the members of a counter's first event for its
-//! series, and 0 for what a later event does not have.
+//! Series are independent, as in Perfetto. In the reference importer, the members of a counter's first event are its
+//! series, and a series that a later event does not have is 0.
 
 use crate::{Events, Ident, Key, Phase, Value, column::Column, intern::Interner};
 
-/// What a counter's track is known by.
+/// Identity of a counter series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Series {
     /// The process.
@@ -18,14 +18,14 @@ pub struct Series {
     pub key: Key,
 }
 
-/// The values of all counters, in the order of the file.
+/// The values of all counters, in file order.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
     /// The series, in order of their first values.
     pub series: Vec<Series>,
     /// The series of each value.
     of: Column,
-    /// Where each value stands among the arguments of all events.
+    /// Position of each value in the arguments of all events.
     at: Column,
 }
 
@@ -69,10 +69,10 @@ impl Counters {
         self.of.is_empty()
     }
 
-    /// A value, in the order of the file.
+    /// A value, in file order.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the index is out of bounds.
     pub fn get(&self, events: &Events, at: usize) -> CounterValue {
         let of = |column: &Column| column.get(at as u64).expect("there are so many");
         let (event, _, value) = events.args().at(of(&self.at) as u64);

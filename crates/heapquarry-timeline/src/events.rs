@@ -3,12 +3,11 @@
 use crate::{Key, Phase, Strings, args::Args, column::Column, intern::Interner};
 use std::ops::{BitOr, BitOrAssign};
 
-/// The events of a trace in the order of the file, in compact form: about 13 bytes each, and what few of them have
-/// aside. Whatever is alike in neighbouring events takes a byte or none.
+/// The events of a trace in file order, in compact form: about 13 bytes each, and separate columns for rare members.
+/// Values that are similar in neighbouring events take a byte or none.
 ///
-/// Whoever decodes with several threads fills one of these for each piece of the file and joins them in order with
-/// [`Events::append`]; numbers of strings, threads and ids are then those of their first use in the file, whatever the
-/// pieces are.
+/// If several threads decode, each part of the file fills its own `Events`. Join them in order with [`Events::append`].
+/// Keys of strings, threads and ids are then in order of their first use in the file, whatever the parts are.
 ///
 /// ```
 /// use heapquarry_timeline::{Event, Events, Ident, Phase};
@@ -35,7 +34,7 @@ pub struct Events {
     thread_ids: Interner<ThreadId>,
     ids: Interner<Id>,
 
-    // These end with the last event that has any.
+    // These columns end with the last event that has a value.
     id_of: Column,
     bind_ids: Column,
     thread_ts: Column,
@@ -54,7 +53,7 @@ pub struct Events {
     lanes: Vec<Lane>,
 }
 
-/// What is known of a thread besides its events.
+/// Data of a thread besides its events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lane {
     pub(crate) thread: u32,
@@ -62,7 +61,7 @@ pub(crate) struct Lane {
     pub(crate) span: Option<(i64, i64)>,
 }
 
-/// Events that have numbers of their own: all from the first of them on.
+/// Events with numbers of their own: all events from the first such one on.
 #[derive(Clone, Debug, Default)]
 struct Numbered {
     first: u64,
@@ -74,11 +73,11 @@ struct Numbered {
 pub struct Event {
     /// Its phase.
     pub phase: Phase,
-    /// Of it, what is a matter of yes or no.
+    /// Its flags.
     pub flags: Flags,
     /// Time in nanoseconds.
     pub ts: Option<i64>,
-    /// Duration in nanoseconds, if the event says so.
+    /// Duration in nanoseconds, if the event has one.
     pub dur: Option<i64>,
     /// Its thread: [`Events::thread`].
     pub thread: u32,
@@ -89,7 +88,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event of that phase and thread without anything else.
+    /// An event with that phase and thread, and nothing else.
     pub fn new(phase: Phase, thread: u32) -> Self {
         Event {
             phase,
@@ -103,12 +102,12 @@ impl Event {
     }
 }
 
-/// What is a matter of yes or no.
+/// Boolean members of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
 
 impl Flags {
-    /// Nothing of it.
+    /// No flags.
     pub const NONE: Flags = Flags(0);
     /// An instant of its process: `"s":"p"`.
     pub const PROCESS_SCOPE: Flags = Flags(1);
@@ -116,15 +115,15 @@ impl Flags {
     pub const GLOBAL_SCOPE: Flags = Flags(1 << 1);
     /// The end of a flow that binds to the slice around it: `"bp":"e"`.
     pub const BIND_ENCLOSING: Flags = Flags(1 << 2);
-    /// `bp` of another value, which no version of the format has.
+    /// `bp` with another value, which no version of the format defines.
     pub const BIND_UNKNOWN: Flags = Flags(1 << 3);
-    /// The flow `bind_id` comes in: `"flow_in":true`.
+    /// The flow `bind_id` enters: `"flow_in":true`.
     pub const FLOW_IN: Flags = Flags(1 << 4);
-    /// The flow `bind_id` goes out: `"flow_out":true`.
+    /// The flow `bind_id` leaves: `"flow_out":true`.
     pub const FLOW_OUT: Flags = Flags(1 << 5);
-    /// `args` is there and holds something.
+    /// `args` exists and is not empty.
     pub const ARGS: Flags = Flags(1 << 6);
-    /// `tts` of an asynchronous event means something: `"use_async_tts":1`.
+    /// `tts` of an asynchronous event is meaningful: `"use_async_tts":1`.
     pub const ASYNC_TTS: Flags = Flags(1 << 7);
 
     /// Whether all of `other` are set.
@@ -150,29 +149,29 @@ impl BitOrAssign for Flags {
 /// A `pid` or `tid`: producers write numbers of any size and sign, and names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ident {
-    /// There is none.
+    /// Missing.
     None,
-    /// A whole number.
+    /// An integer.
     Number(i64),
     /// Anything else, as text.
     Text(Key),
 }
 
-/// What tells threads apart.
+/// Identity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadId {
     /// The process.
     pub pid: Ident,
-    /// The thread; threads of different processes may have the same.
+    /// The thread; threads of different processes can have the same `tid`.
     pub tid: Ident,
 }
 
-/// What an id stands in.
+/// The member that has an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IdKind {
     /// `id`.
     Plain,
-    /// `id2.local`: means something within its process only.
+    /// `id2.local`: valid only within its process.
     Local,
     /// `id2.global`.
     Global,
@@ -181,9 +180,9 @@ pub enum IdKind {
 /// The id of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Id {
-    /// What it stands in.
+    /// The member that has it.
     pub kind: IdKind,
-    /// A string as it is; a number as its decimal text, so that `1` and `"1"` are the same.
+    /// A string unchanged; a number as its decimal text, so `1` and `"1"` are equal.
     pub text: Key,
     /// `scope`.
     pub scope: Key,
@@ -192,11 +191,11 @@ pub struct Id {
 /// A scalar member of `args`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// Any other number.
     Float(f64),
-    /// A string; `true`, `false` and `null` are none.
+    /// A string; not `true`, `false` or `null`.
     Text(Key),
 }
 
@@ -211,7 +210,7 @@ impl Events {
         self.thread_ids.intern(ThreadId { pid, tid })
     }
 
-    /// Adds an event. What few events have is added by the `set_` methods, each once at most, before the next event.
+    /// Adds an event. Rare members are added by the `set_` methods, each at most once, before the next event.
     pub fn push(&mut self, event: Event) {
         self.phases.push(event.phase);
         self.flags.push(event.flags);
@@ -226,42 +225,42 @@ impl Events {
         self.len().checked_sub(1).expect("an event was added")
     }
 
-    /// The id of the event added last: `id`, `id2.local` or `id2.global`, with `scope`.
+    /// Sets the id of the last event: `id`, `id2.local` or `id2.global`, with `scope`.
     pub fn set_id(&mut self, kind: IdKind, text: Key, scope: Key) {
         let id = self.ids.intern(Id { kind, text, scope });
         self.id_of.put(self.last(), Some(id.into()));
     }
 
-    /// `bind_id` of the event added last; a number as its decimal text.
+    /// Sets `bind_id` of the last event; a number as its decimal text.
     pub fn set_bind_id(&mut self, id: Key) {
         self.bind_ids.put(self.last(), id.number());
     }
 
-    /// `tts` and `tdur` of the event added last, in nanoseconds.
+    /// Sets `tts` and `tdur` of the last event, in nanoseconds.
     pub fn set_thread_time(&mut self, tts: Option<i64>, tdur: Option<i64>) {
         self.thread_ts.put(self.last(), tts);
         self.thread_durs.put(self.last(), tdur);
     }
 
-    /// `ticount` and `tidelta` of the event added last.
+    /// Sets `ticount` and `tidelta` of the last event.
     pub fn set_instructions(&mut self, count: Option<i64>, delta: Option<i64>) {
         self.instructions.put(self.last(), count);
         self.instruction_deltas.put(self.last(), delta);
     }
 
-    /// `sf` and `esf` of the event added last: keys of `stackFrames`, a number as its decimal text.
+    /// Sets `sf` and `esf` of the last event: keys of `stackFrames`, a number as its decimal text.
     pub fn set_stack(&mut self, start: Key, end: Key) {
         self.stacks.put(self.last(), start.number());
         self.end_stacks.put(self.last(), end.number());
     }
 
-    /// The process that the event added last is about, if it is not that of its thread: drivers write for processes.
+    /// Sets the process of the last event, if it is not that of its thread: drivers write marks for processes.
     pub fn set_process(&mut self, pid: Ident) {
         let owner = self.owner_ids.intern(pid);
         self.owners.put(self.last(), Some(owner.into()));
     }
 
-    /// The number of the event added last, if that is not its position. All that follow must have one too, greater ones.
+    /// Sets the number of the last event, if it is not its position. All later events must have greater numbers.
     pub fn set_number(&mut self, number: u64) {
         if self.numbered.numbers.is_empty() {
             self.numbered.first = self.last();
@@ -269,13 +268,14 @@ impl Events {
         self.numbered.numbers.push(Some(number as i64));
     }
 
-    /// Makes a thread known, whether it has events or not: its name, and when it was seen first and last, in nanoseconds.
+    /// Adds a thread, with or without events: its name, and when it was first and last seen, in nanoseconds.
     pub fn add_thread(&mut self, pid: Ident, tid: Ident, name: Key, span: Option<(i64, i64)>) {
         let thread = self.thread(pid, tid);
         self.lanes.push(Lane { thread, name, span });
     }
 
-    /// Gives threads of no process one, by their `tid`, and forgets of events that they are about just that.
+    /// Assigns processes to threads without one, by their `tid`, and removes processes of events that have become
+    /// redundant.
     pub fn resolve_processes(&mut self, process_of: impl Fn(Ident) -> Ident) {
         self.thread_ids.map(|id| match id.pid {
             Ident::None => ThreadId { pid: process_of(id.tid), ..id },
@@ -292,14 +292,15 @@ impl Events {
         }
     }
 
-    /// Adds a member of `args` of the event added last. See [`Events::wants_args`].
+    /// Adds a member of `args` to the last event. See [`Events::wants_args`].
     pub fn add_arg(&mut self, key: Key, value: Value) {
         self.args.push(self.last(), key, value);
     }
 
-    /// Of which phases the members of `args` are to be added, as far as they are numbers or strings: values of counters;
-    /// names of threads and processes; steps; ids of clocks and of other things. Of [`Phase::SnapshotObject`] it is
-    /// those of `args.snapshot` that [`Events::wants_snapshot_member`] names. Text of counters that is a number is added as that number.
+    /// Whether the members of `args` of a phase are to be added, as far as they are numbers or strings: values of
+    /// counters; names of threads and processes; steps; ids of clocks and of other things. For
+    /// [`Phase::SnapshotObject`], add the members of `args.snapshot` that [`Events::wants_snapshot_member`] names. Add
+    /// text of counters that is a number as that number.
     pub fn wants_args(phase: Phase) -> bool {
         use Phase::{AsyncStepInto, AsyncStepPast, ClockSync, Counter, LinkIds, Metadata};
         matches!(
@@ -314,12 +315,12 @@ impl Events {
         )
     }
 
-    /// Members of `args` that name something: they are to be added as text, even if they are written as numbers.
+    /// Whether a member of `args` is a name: add it as text, even if it is written as a number.
     pub fn wants_text(name: &str) -> bool {
         matches!(name, "step" | "sync_id" | "linked_id")
     }
 
-    /// The members of `args.snapshot` that are to be added.
+    /// Whether a member of `args.snapshot` is to be added.
     pub fn wants_snapshot_member(name: &str) -> bool {
         matches!(name, "base_type" | "cat")
     }
@@ -334,7 +335,7 @@ impl Events {
         self.phases.is_empty()
     }
 
-    /// Removes all events, and keeps the memory for others.
+    /// Removes all events, and keeps the memory.
     pub fn clear(&mut self) {
         self.phases.clear();
         self.flags.clear();
@@ -361,7 +362,7 @@ impl Events {
         self.lanes.clear();
     }
 
-    /// Appends the events of the next piece.
+    /// Appends the events of the next part.
     pub fn append(&mut self, piece: &Events) {
         let first = self.len();
         let keys: Vec<Key> = piece.strings.iter().map(|s| self.strings.intern(s)).collect();
@@ -444,7 +445,7 @@ impl Events {
         self.ts.get(event)
     }
 
-    /// Duration that an event gives, in nanoseconds.
+    /// Duration of an event in nanoseconds, as written.
     #[inline]
     pub fn dur(&self, event: u64) -> Option<i64> {
         self.durs.get(event)
@@ -497,7 +498,7 @@ impl Events {
         Key::of(self.bind_ids.get(event)).some()
     }
 
-    /// Events with a `bind_id`, in the order of the file.
+    /// Events with a `bind_id`, in file order.
     pub(crate) fn bind_ids(&self) -> impl Iterator<Item = (u64, Key)> + '_ {
         (0..).zip(self.bind_ids.iter()).filter_map(|(event, id)| Some((event, Key::of(id).some()?)))
     }
@@ -507,7 +508,7 @@ impl Events {
         (self.thread_ts.get(event), self.thread_durs.get(event))
     }
 
-    /// Whether any event has these.
+    /// Whether any event has them.
     pub fn has_thread_times(&self) -> bool {
         !self.thread_ts.is_empty()
     }
@@ -517,7 +518,7 @@ impl Events {
         (self.instructions.get(event), self.instruction_deltas.get(event))
     }
 
-    /// Whether any event has these.
+    /// Whether any event has them.
     pub fn has_instructions(&self) -> bool {
         !self.instructions.is_empty()
     }
@@ -527,7 +528,7 @@ impl Events {
         (Key::of(self.stacks.get(event)), Key::of(self.end_stacks.get(event)))
     }
 
-    /// Whether any event has these.
+    /// Whether any event has them.
     pub fn has_stacks(&self) -> bool {
         !self.stacks.is_empty()
     }
@@ -537,18 +538,18 @@ impl Events {
         self.id_of(event).map(|id| self.ids.values()[id as usize])
     }
 
-    /// The process of an event: the one that it is about, otherwise that of its thread.
+    /// The process of an event: its own, or that of its thread.
     pub fn pid(&self, event: u64) -> Ident {
         let of_thread = || self.thread_ids.values()[self.thread_of(event) as usize].pid;
         self.owner(event).unwrap_or_else(of_thread)
     }
 
-    /// The process that the event is about, if it is not that of its thread.
+    /// The process of an event, if it is not that of its thread.
     pub(crate) fn owner(&self, event: u64) -> Option<Ident> {
         self.owners.get(event).map(|owner| self.owner_ids.values()[owner as usize])
     }
 
-    /// How many events at the front are all that have an owner.
+    /// The number of leading events that include all events with an owner.
     pub(crate) fn owned(&self) -> u64 {
         self.owners.len()
     }
@@ -557,7 +558,7 @@ impl Events {
         &self.lanes
     }
 
-    /// What the event is known by outside: its position, or the number that it was given.
+    /// The index of the event in the tables: its position, or the number that was set.
     #[inline]
     pub fn number(&self, event: u64) -> u64 {
         let Numbered { first, numbers } = &self.numbered;
@@ -565,12 +566,12 @@ impl Events {
         number.map_or(event, |number| number as u64)
     }
 
-    /// Whether it was given a number: events of ftrace are known by their lines.
+    /// Whether it has a number: events of ftrace are numbered by their lines.
     pub fn has_number(&self, event: u64) -> bool {
         !self.numbered.numbers.is_empty() && event >= self.numbered.first
     }
 
-    /// The member of `args` of that name, if it was added.
+    /// The member of `args` with that name, if it was added.
     pub fn arg(&self, event: u64, name: &str) -> Option<Value> {
         let key = self.strings.find(name)?;
         self.args.all(event).find(|&(name, _)| name == key).map(|(_, value)| value)
@@ -584,7 +585,7 @@ impl Events {
         }
     }
 
-    /// The events of some phases, in the order of the file.
+    /// The events with some phases, in file order.
     pub(crate) fn of_phases<'a>(
         &'a self,
         is_wanted: impl Fn(Phase) -> bool + Clone + 'a,
@@ -593,7 +594,7 @@ impl Events {
         all.filter(move |&(_, &phase)| is_wanted(phase)).map(|(event, _)| event)
     }
 
-    /// Whether an event is a point in time by itself, and has a time.
+    /// Whether an event is an instant, mark or sample, and has a time.
     #[inline]
     pub fn is_instant(&self, event: u64) -> bool {
         self.phase(event).is_instant() && self.ts(event).is_some()
@@ -609,7 +610,7 @@ impl Events {
 mod tests {
     use super::*;
 
-    /// An event of each kind, its strings in another order each time.
+    /// Adds an event of each kind, with its strings in another order each time.
     fn add(events: &mut Events, number: i64) {
         let text = |events: &mut Events, of: i64| events.string(&format!("s{}", of % 5));
         let pid = text(events, number * 3);

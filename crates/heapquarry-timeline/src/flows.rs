@@ -1,11 +1,11 @@
-//! Flows: arrows from slice to slice.
+//! Flows: arrows between slices.
 //!
-//! Version 1 has events of its own: `s` starts a flow, `t` takes it on, `f` ends it; category, name and id tell flows
-//! apart. `s` and `t` belong to the slice around them, `f` to the next one that starts, or to the one around it with
-//! `"bp":"e"`; as in the reference importer also without it, if the category contains `input` or `ipc.flow`. In
-//! version 2 slices have a `bind_id`, with `flow_out` for where it comes from and `flow_in` for where it goes to.
-//! In both an arrow comes from the event before it in time, and one source can have several targets, which profilers
-//! of GPUs use.
+//! Version 1 has separate events: `s` starts a flow, `t` continues it, `f` ends it; category, name and id identify a
+//! flow. `s` and `t` belong to the slice around them. `f` belongs to the next slice that starts, or with `"bp":"e"` to
+//! the slice around it; as in the reference importer, also without `bp` if the category contains `input` or `ipc.flow`.
+//! In version 2, slices have a `bind_id`, with `flow_out` where the flow starts and `flow_in` where it ends. In both
+//! versions, an arrow starts at the previous event in time. A source can have several targets; profilers of GPUs use
+//! this.
 
 use crate::{
     Events, Flags, Key, Phase,
@@ -18,8 +18,7 @@ use crate::{
     slices::Slices,
 };
 
-/// An arrow from one event to another; [`Timeline::slice_of_flow`](crate::Timeline::slice_of_flow) says to which slices
-/// these belong.
+/// An arrow between two events; [`Timeline::slice_of_flow`](crate::Timeline::slice_of_flow) returns their slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
     /// The event where it ends.
@@ -74,7 +73,7 @@ fn version_1(events: &Events, points: &Points, found: &mut Vec<Flow>, issues: &m
                 None if phase != Phase::FlowBegin => issues.add(Issue::FlowUnmatched, event),
                 _ => {}
             }
-            // An end leaves the flow as it was: another end may follow.
+            // An end does not change the flow: another end can follow.
             if phase != Phase::FlowEnd && (phase == Phase::FlowBegin || source.is_some()) {
                 source = Some(event);
             }

@@ -1,5 +1,4 @@
-//! What tells operations and flows apart: their id, their category or name or both, and their process if the id means
-//! something there only.
+//! Identity of operations and flows: their id, their category or name or both, and their process if the id is local.
 
 use crate::{
     Events, IdKind, Key, Phase,
@@ -12,7 +11,7 @@ pub(crate) fn is_local(events: &Events, event: u64) -> bool {
     events.id(event).is_some_and(|id| id.kind == IdKind::Local)
 }
 
-/// The events of some phases by what they are of: those of a group have the same id, and the same `title`.
+/// Groups events with some phases: the events of a group have the same id and the same `title`.
 pub(crate) fn by_identity(
     events: &Events,
     is_wanted: impl Fn(Phase) -> bool + Copy,
@@ -31,7 +30,7 @@ pub(crate) fn by_identity(
     if members.clone().next().is_none() {
         return Groups::default();
     }
-    // Ids have numbers already, and few are of several things.
+    // Ids are numbered already, and few are used for several things.
     let by_id = Groups::new(events.ids().len(), events.len(), members, |event| events.ts(event));
     by_id.split(|event| (title(event), is_local(events, event).then(|| events.pid(event))))
 }

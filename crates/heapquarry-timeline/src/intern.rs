@@ -1,4 +1,4 @@
-//! Each distinct thing once, with a number.
+//! Stores each distinct value once, and numbers it.
 
 use crate::column::Column;
 use foldhash::fast::RandomState;
@@ -10,38 +10,38 @@ use std::hash::{BuildHasher, Hash};
 pub struct Key(pub u32);
 
 impl Key {
-    /// No string, which is not the empty string.
+    /// Stands for no string, which differs from the empty string.
     pub const NONE: Key = Key(u32::MAX);
 
-    /// The key as a column has it.
+    /// The key as a column stores it.
     pub(crate) fn number(self) -> Option<i64> {
         self.some().map(|key| key.0.into())
     }
 
-    /// A key of a column.
+    /// A key from a column.
     #[inline]
     pub(crate) fn of(number: Option<i64>) -> Key {
         number.map_or(Key::NONE, |key| Key(key as u32))
     }
 
-    /// The key, if it is one.
+    /// The key, unless it is [`Key::NONE`].
     pub fn some(self) -> Option<Key> {
         (self != Key::NONE).then_some(self)
     }
 }
 
-/// Distinct strings, end to end in one buffer.
+/// Distinct strings, concatenated in one buffer.
 #[derive(Clone, Debug, Default)]
 pub struct Strings {
     text: String,
-    /// Where each ends.
+    /// End of each string.
     ends: Column,
     table: HashTable<u32>,
     hasher: RandomState,
 }
 
 impl Strings {
-    /// The key of a string, a new one if it is not known yet. More than 2^32 - 1 of them are [`Key::NONE`].
+    /// The key of a string, which is added if it is new. More than 2^32 - 1 strings get [`Key::NONE`].
     pub fn intern(&mut self, string: &str) -> Key {
         let Strings { text, ends, table, hasher } = self;
         let hash = hasher.hash_one(string);
@@ -63,7 +63,7 @@ impl Strings {
         (u64::from(key.0) < self.ends.len()).then(|| slice(&self.text, &self.ends, key.0))
     }
 
-    /// The key of a string that is there.
+    /// The key of a string, if it exists.
     pub fn find(&self, string: &str) -> Option<Key> {
         let hash = self.hasher.hash_one(string);
         let found = self.table.find(hash, |&key| slice(&self.text, &self.ends, key) == string);
@@ -80,12 +80,12 @@ impl Strings {
         self.ends.is_empty()
     }
 
-    /// The strings, by their keys.
+    /// The strings, in order of their keys.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|key| slice(&self.text, &self.ends, key as u32))
     }
 
-    /// All strings end to end.
+    /// All strings, concatenated.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -118,10 +118,10 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Copy + Eq + Hash> Interner<T> {
-    /// The number of a value, a new one if it is not known yet.
+    /// The number of a value, which is added if it is new.
     ///
     /// # Panics
-    /// If there are more than 2^32 of them.
+    /// If there are more than 2^32 values.
     pub(crate) fn intern(&mut self, value: T) -> u32 {
         let Interner { values, table, hasher } = self;
         let hash = hasher.hash_one(value);
@@ -142,7 +142,7 @@ impl<T: Copy + Eq + Hash> Interner<T> {
         self.values
     }
 
-    /// Replaces each value by another, which must be as distinct.
+    /// Replaces each value by another; the new values must be distinct too.
     pub(crate) fn map(&mut self, of: impl Fn(T) -> T) {
         let values = std::mem::take(&mut self.values);
         self.table.clear();

@@ -1,8 +1,8 @@
-//! What does not fit together in a trace. Nothing of it is lost: the events themselves are kept as they are.
+//! Contradictions in a trace. Nothing is lost: the events themselves are kept unchanged.
 
 use std::collections::BTreeMap;
 
-/// What is odd about an event.
+/// Kind of contradiction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Issue {
@@ -12,11 +12,11 @@ pub enum Issue {
     UnmatchedEnd,
     /// A beginning (`B`) without an end.
     Unclosed,
-    /// A beginning that ends with the slice around it, as an end of its own is missing.
+    /// A beginning without an end, which ends with the slice around it.
     ImpliedEnd,
-    /// A slice that outlives the one in which it began.
+    /// A slice that ends after the slice in which it began.
     Overlap,
-    /// A complete event (`X`) without a duration, or with one below 0.
+    /// A complete event (`X`) without a duration, or with a negative one.
     NoDuration,
     /// An asynchronous event, object or flow without an id.
     NoId,
@@ -26,37 +26,37 @@ pub enum Issue {
     AsyncUnclosed,
     /// A step or end of a flow without a start.
     FlowUnmatched,
-    /// A flow that touches no slice where it starts, steps or ends.
+    /// A flow that starts, steps or ends outside of slices.
     FlowOutside,
     /// A leave (`)`) without an enter.
     ContextUnmatched,
 }
 
-/// How often things were odd, and the first events of each kind.
+/// Counts of issues, and the first events of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Issues(BTreeMap<Issue, (u64, Vec<u64>)>);
 
-/// Events of a kind that are kept.
-const KEPT: usize = 100;
+/// Maximum number of events that are kept of a kind.
+const MAX_KEPT: usize = 100;
 
 impl Issues {
     pub(crate) fn add(&mut self, issue: Issue, event: u64) {
         let (count, first) = self.0.entry(issue).or_default();
         *count += 1;
-        // Events come thread by thread, so later ones can be earlier in the file.
-        if first.len() < KEPT || first.last().is_some_and(|&last| event < last) {
+        // Events arrive thread by thread, so later ones can be earlier in the file.
+        if first.len() < MAX_KEPT || first.last().is_some_and(|&last| event < last) {
             let place = first.partition_point(|&other| other < event);
             first.insert(place, event);
-            first.truncate(KEPT);
+            first.truncate(MAX_KEPT);
         }
     }
 
-    /// Each kind that came, how often, and the first hundred events of it in the order of the file.
+    /// Each kind with issues, their count, and the first hundred events in file order.
     pub fn iter(&self) -> impl Iterator<Item = (Issue, u64, &[u64])> {
         self.0.iter().map(|(&issue, (count, first))| (issue, *count, first.as_slice()))
     }
 
-    /// How often that came.
+    /// The count of a kind.
     pub fn count(&self, issue: Issue) -> u64 {
         self.0.get(&issue).map_or(0, |(count, _)| *count)
     }

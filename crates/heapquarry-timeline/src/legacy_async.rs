@@ -1,8 +1,8 @@
-//! The legacy form of asynchronous operations (`S`, `T`, `p`, `F`), with steps: known by name and id.
+//! The legacy form of asynchronous operations (`S`, `T`, `p`, `F`), with steps: identified by name and id.
 //!
-//! A step into (`T`) is a slice from there to the next event of the operation, a step past (`p`) one from the event
-//! before. Reference importer: `createLegacyAsyncSlices_`; it leaves out operations that mix both and those whose
-//! beginning comes twice, here each step keeps its meaning, and the second beginning begins anew.
+//! A step into (`T`) is a slice up to the next event of the operation; a step past (`p`) is a slice from the previous
+//! event. Reference importer: `createLegacyAsyncSlices_`. It drops operations that mix both kinds of steps, and those
+//! with two beginnings. Here each step keeps its meaning, and the second beginning starts a new operation.
 
 use crate::{
     AsyncEnding, Events, Key, Phase,
@@ -11,7 +11,7 @@ use crate::{
     issues::{Issue, Issues},
 };
 
-/// Whether that is the name of a clock synchronisation, which has the same phases.
+/// Whether it is a clock synchronisation, which has the same phases.
 pub(crate) fn is_clock_sync(events: &Events, event: u64) -> bool {
     let name = events.strings().get(events.name(event));
     name.is_some_and(|name| name.starts_with(crate::LEGACY_CLOCK_SYNC))
@@ -44,12 +44,12 @@ pub(crate) fn legacy_async(events: &Events, found: &mut AsyncSlices, issues: &mu
 
 struct Operation<'a> {
     events: &'a Events,
-    /// The beginning and the steps so far; empty if none has begun.
+    /// The beginning and the steps so far; empty if the operation has not begun.
     so_far: Vec<u64>,
 }
 
 impl Operation<'_> {
-    /// Adds the slices of what has begun, if any has, and forgets it.
+    /// Ends the operation, if it has begun, and adds its slices.
     fn finish(&mut self, end: Option<u64>, found: &mut AsyncSlices, issues: &mut Issues) {
         let Some((&begin, steps)) = self.so_far.split_first() else { return };
         let ended =

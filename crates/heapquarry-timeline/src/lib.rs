@@ -1,9 +1,8 @@
-//! What the events of a trace mean: slices and their nesting, asynchronous operations, flows, counters, threads and
-//! processes.
+//! Analysis of trace events: slices and their nesting, asynchronous operations, flows, counters, threads and processes.
 //!
-//! Plain vectors in, plain vectors out: this crate knows no JSON, no Arrow and no files. [`Events`] are the events of a
-//! trace in the order of the file, in about 13 bytes each; whoever decodes a format fills them, in pieces if several
-//! threads decode. [`analyze`] finds out what they mean; each rule stands in a file of its own.
+//! Plain vectors in, plain vectors out: this crate does not know JSON, Arrow or files. [`Events`] are the events of a
+//! trace in file order, about 13 bytes each. The decoder of a format fills them, in several parts if several threads
+//! decode. [`analyze`] determines what they mean; each rule is a file.
 //!
 //! ```
 //! use heapquarry_timeline::{Event, Events, Ident, Phase, analyze};
@@ -25,7 +24,7 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>, as its reference importer reads
 //! it, <https://github.com/catapult-project/catapult/blob/6fd8bbe/tracing/tracing/extras/importer/trace_event_importer.html>,
 //! and Perfetto's JSON importer, <https://github.com/google/perfetto/tree/ec5d16b/src/trace_processor/importers/json>.
-//! Each file says which it follows where they differ. Nothing is ever dropped for not fitting: what is odd is kept,
+//! Each file says which it follows where they differ. No event is dropped because it contradicts others: it is kept,
 //! marked and counted ([`Issues`]).
 #![forbid(unsafe_code)]
 
@@ -56,7 +55,7 @@ mod sums;
 mod timeline;
 mod tracks;
 
-/// Maps that are looked up for each event: std's own hash guards against chosen keys, which costs more than the rest.
+/// Maps with a lookup per event: std's hash protects against chosen keys, which costs more than all other work.
 type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
 
 pub use async_slices::{AsyncEnding, AsyncSlice, AsyncSlices, Tree};

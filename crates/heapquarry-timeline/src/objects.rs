@@ -1,8 +1,8 @@
-//! Objects: created (`N`), seen (`O`), destroyed (`D`).
+//! Objects: created (`N`), observed (`O`), destroyed (`D`).
 //!
-//! An id means an object of its process from its creation to its destruction; afterwards it may be used again.
-//! `scope` keeps ids of different makers apart, and `id2.global` ones mean the same in all processes. A snapshot names
-//! the type that created the object with `base_type`. Reference importer: `TimeToObjectInstanceMap`.
+//! An id refers to an object of its process from its creation to its destruction; afterwards it can be reused. `scope`
+//! distinguishes ids of different origins, and `id2.global` ids mean the same in all processes. The `base_type` of a
+//! snapshot is the type that created the object. Reference importer: `TimeToObjectInstanceMap`.
 
 use crate::{
     Events, IdKind, Ident, Key, Phase,
@@ -11,7 +11,7 @@ use crate::{
     order::Groups,
 };
 
-/// An object, while its id means it.
+/// An object, during the lifetime of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
     /// Its first event.
@@ -20,7 +20,7 @@ pub struct Object {
     pub created: Option<u64>,
     /// The event that destroyed it.
     pub destroyed: Option<u64>,
-    /// Its type, as at creation.
+    /// Its type at creation.
     pub type_name: Key,
     /// Number of its snapshots.
     pub snapshots: u64,
@@ -40,7 +40,7 @@ pub struct Snapshot {
 pub struct Objects {
     /// The objects.
     pub objects: Vec<Object>,
-    /// The snapshots, in the order of the file.
+    /// The snapshots, in file order.
     pub snapshots: Vec<Snapshot>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
         });
     let mut found: Vec<(Object, Vec<u64>)> = Vec::new();
     for group in 0..groups.len() {
-        // The one that the id means now.
+        // The object that the id refers to at this time.
         let mut current: Option<usize> = None;
         for event in groups.of(group) {
             let phase = events.phase(event);
@@ -91,7 +91,7 @@ pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
                 Phase::DeleteObject => object.destroyed = Some(event),
                 _ => {}
             }
-            // The end of another object leaves the current one alone.
+            // The end of another object does not affect the current one.
             if phase != Phase::DeleteObject {
                 current = Some(at);
             } else if known.is_some() {

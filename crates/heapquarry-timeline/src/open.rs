@@ -1,28 +1,28 @@
-//! What has begun and not ended, and what an end ends.
+//! Open beginnings, and which of them an end matches.
 //!
-//! An end ends the innermost one of its name and category; of either, if it names none. That is Perfetto's rule
-//! (`SliceTracker::MatchingIncompleteSliceIndex`). The reference importer always ends the innermost of a thread, and
-//! merely warns of another name, so that one missing end shifts all ends that follow; for asynchronous operations it
-//! has the rule of names too (`createNestableAsyncSlices_`).
+//! An end matches the innermost beginning with its name and category; a missing name or category matches any. This is
+//! Perfetto's rule (`SliceTracker::MatchingIncompleteSliceIndex`). The reference importer always ends the innermost
+//! beginning of a thread, and only warns if the name differs, so one missing end shifts all later ends. For
+//! asynchronous operations it also matches names (`createNestableAsyncSlices_`).
 
 use crate::{HashMap, Key};
 
-/// A name and a category, each of which may be missing.
+/// A name and a category, either of which may be missing.
 type Title = (Key, Key);
 
-/// A stack of things that have begun.
+/// A stack of open beginnings.
 #[derive(Debug, Default)]
 pub(crate) struct Open {
     stack: Vec<(u64, Title)>,
-    /// How many are open of each title, as ends may ask for it. Kept only once it matters: without it, ends that
-    /// match nothing would each look at the whole stack.
+    /// Number of open beginnings for each title that an end can have. Counted only when it is needed: without it, each
+    /// unmatched end would search the whole stack.
     counts: Option<HashMap<Title, usize>>,
 }
 
-/// What ends may ask for and mean this title.
+/// The titles of ends that match this title.
 fn questions((name, category): Title) -> impl Iterator<Item = Title> {
     let all = [(name, category), (name, Key::NONE), (Key::NONE, category), (Key::NONE, Key::NONE)];
-    // A title without name or category gives some of them twice.
+    // A title without name or category would give some of them twice.
     (0..4).filter(move |&at| !all[..at].contains(&all[at])).map(move |at| all[at])
 }
 
@@ -39,18 +39,18 @@ impl Open {
         }
     }
 
-    /// The innermost.
+    /// The innermost one.
     pub(crate) fn top(&self) -> Option<u64> {
         self.stack.last().map(|&(event, _)| event)
     }
 
-    /// How many are open.
+    /// Number of open ones.
     pub(crate) fn len(&self) -> usize {
         self.stack.len()
     }
 
-    /// Takes the one that `question` ends off the stack, and first those above it, which end with it; `implied` gets
-    /// each of these when it is off. `None` if there is no such one.
+    /// Pops the one that `question` ends, and first those above it, which end with it; `implied` is called for each of
+    /// these after it is popped. `None` if there is no match.
     pub(crate) fn end(
         &mut self,
         question: Title,
@@ -80,13 +80,13 @@ impl Open {
         }
     }
 
-    /// All that are still open, innermost first; none are afterwards.
+    /// Pops all that are still open, innermost first.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = u64> + '_ {
         self.counts = None;
         self.stack.drain(..).rev().map(|(event, _)| event)
     }
 
-    /// Takes the innermost off.
+    /// Pops the innermost one.
     pub(crate) fn pop(&mut self) -> Option<(u64, Title)> {
         let (event, title) = self.stack.pop()?;
         if let Some(counts) = &mut self.counts {

@@ -1,19 +1,19 @@
-//! Events by what they belong to, in order of time.
+//! Groups events, and sorts each group by time.
 
 use crate::packed::Packed;
 use std::ops::Range;
 
-/// Events in groups, each in order of time; those of the same time in the order of the file.
+/// Events in groups, each sorted by time; events at the same time stay in file order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     events: Packed,
-    /// Where each group ends.
+    /// End of each group.
     ends: Packed,
 }
 
 impl Groups {
-    /// Groups events, given in the order of the file with the number of their group, which is below `groups`, and sorts
-    /// them by `time`. Those without one are left out. All events are below `bound`.
+    /// Groups events and sorts them by `time`. The events are given in file order with the number of their group, which
+    /// is below `groups`. Events without a time are left out. All events are below `bound`.
     pub(crate) fn new<T: Ord>(
         groups: usize,
         bound: u64,
@@ -25,7 +25,7 @@ impl Groups {
         for (_, group) in members.clone() {
             ends.set(group as usize, ends.get(group as usize) + 1);
         }
-        // For now it is where the next event of each goes.
+        // First used as the next free position of each group.
         let mut count = 0;
         for group in 0..groups {
             let size = ends.get(group);
@@ -46,7 +46,7 @@ impl Groups {
         groups
     }
 
-    /// Splits each group into those that have the same key; none is empty then.
+    /// Splits each group into groups with equal keys; no group is empty then.
     pub(crate) fn split<K: Ord>(mut self, key: impl Fn(u64) -> K) -> Self {
         let mut ends = Packed::empty(self.events.len() as u64 + 1);
         for group in 0..self.len() {
@@ -62,7 +62,7 @@ impl Groups {
         Groups { events: self.events, ends }
     }
 
-    /// The first event in the file of each group, and the group: in the order of these events.
+    /// The first event of each group in the file, and the group, sorted by event.
     pub(crate) fn by_first_event(&self) -> Vec<(u64, usize)> {
         let first = |group: usize| Some((self.of(group).min()?, group));
         let mut firsts: Vec<(u64, usize)> = (0..self.len()).filter_map(first).collect();
@@ -75,7 +75,7 @@ impl Groups {
         self.ends.len()
     }
 
-    /// Positions of a group.
+    /// Range of positions of a group.
     pub(crate) fn range(&self, group: usize) -> Range<usize> {
         let start = group.checked_sub(1).map_or(0, |before| self.ends.get(before));
         start as usize..self.ends.get(group) as usize
@@ -92,7 +92,7 @@ impl Groups {
         self.range(group).map(|at| self.events.get(at))
     }
 
-    /// Sorts events of the same time anew.
+    /// Sorts events at the same time again.
     pub(crate) fn sort<K: Ord>(&mut self, part: Range<usize>, key: impl Fn(u64) -> K) {
         self.events.sort(part, key);
     }

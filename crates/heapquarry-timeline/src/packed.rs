@@ -1,11 +1,13 @@
-//! Positions of events, which are set in any order, in four bytes each as long as all of them fit.
+//! Event positions, set in any order, in four bytes each as long as all of them fit.
 
 use std::ops::Range;
 
-/// How many are sorted at a time.
+/// Window size for sorting.
 const WINDOW: usize = 32 << 10;
 
-/// Stable. Events mostly come in order, or nearly so: what is sorted is only looked at, and keys, which take longer to find
+/// A stable sort. Events are usually sorted, or nearly so. Sorted windows are only scanned. Keys, which are more
+/// expensive to find than to compare, are found once for each window of two passes. Only values that are further out of
+/// place take more.
 /// than to compare, are found once for each of the windows of two passes. Only what is further out of place takes more.
 fn sort<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(T) -> K) {
     let is_sorted = |values: &[T]| values.is_sorted_by_key(|&value| key(value));
@@ -26,7 +28,7 @@ fn sort<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(T) -> K) {
     }
 }
 
-/// Positions of events, of which some may be missing: four bytes each, or eight if that many events need more.
+/// Optional positions of events: four bytes each, or eight if the number of events needs them.
 #[derive(Clone, Debug)]
 pub(crate) enum Packed {
     Narrow(Vec<u32>),
@@ -40,7 +42,7 @@ impl Default for Packed {
 }
 
 impl Packed {
-    /// `len` times no position, for positions below `bound`.
+    /// A list of `len` missing positions, for positions below `bound`.
     pub(crate) fn filled(len: usize, bound: u64) -> Self {
         match bound < u64::from(u32::MAX) {
             true => Packed::Narrow(vec![u32::MAX; len]),
@@ -48,7 +50,7 @@ impl Packed {
         }
     }
 
-    /// `len` times 0, for positions below `bound`.
+    /// A list of `len` zeros, for positions below `bound`.
     pub(crate) fn zeros(len: usize, bound: u64) -> Self {
         match bound < u64::from(u32::MAX) {
             true => Packed::Narrow(vec![0; len]),
@@ -68,7 +70,7 @@ impl Packed {
         Packed::filled(0, bound)
     }
 
-    /// Appends a position, or that there is none.
+    /// Appends a position, or a missing one.
     pub(crate) fn push(&mut self, value: Option<u64>) {
         match self {
             Packed::Narrow(values) => values.push(value.map_or(u32::MAX, |value| value as u32)),
@@ -76,7 +78,7 @@ impl Packed {
         }
     }
 
-    /// The position there, if there is one.
+    /// The position at an index, if it is not missing.
     #[inline]
     pub(crate) fn optional(&self, at: usize) -> Option<u64> {
         match self {
@@ -97,7 +99,7 @@ impl Packed {
         }
     }
 
-    /// Sorts a part of the list by what each value stands for, equal ones in their order.
+    /// Sorts a part of the list by the keys of its values; equal ones keep their order.
     pub(crate) fn sort<K: Ord>(&mut self, part: Range<usize>, key: impl Fn(u64) -> K) {
         match self {
             Packed::Narrow(values) => sort(&mut values[part], |value| key(value.into())),
@@ -105,7 +107,7 @@ impl Packed {
         }
     }
 
-    /// Number of positions at the front that are so, if none behind them is.
+    /// Index of the first position for which `is_so` is false, if it is true for all before and false for all after.
     pub(crate) fn partition_point(&self, is_so: impl Fn(u64) -> bool) -> usize {
         match self {
             Packed::Narrow(values) => values.partition_point(|&value| is_so(value.into())),
@@ -120,7 +122,7 @@ impl Packed {
         }
     }
 
-    /// The position there, if none is missing.
+    /// The position at an index, if none is missing.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> u64 {
         match self {

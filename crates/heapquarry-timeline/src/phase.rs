@@ -1,15 +1,15 @@
-//! The phases of the Trace Event Format: what `ph` says an event is.
+//! The phases of the Trace Event Format, from the member `ph`.
 
 /// Declares the phases, each with its byte.
 macro_rules! phases {
     ($($(#[$doc:meta])* $name:ident = $byte:literal,)+) => {
-        /// The phase of an event: the first byte of `ph`. A byte of memory, the one that stands in the file.
+        /// The phase of an event: the first byte of `ph`, stored as that byte.
         ///
         /// The names are those of Chromium's `TRACE_EVENT_PHASE_*` constants, the groups those of the specification.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Phase {
-            /// No `ph`, an empty one, or one that the format does not have.
+            /// A missing or empty `ph`, or one that the format does not define.
             #[default]
             Unknown = 0,
             $($(#[$doc])* $name = $byte,)+
@@ -19,7 +19,7 @@ macro_rules! phases {
             /// All phases of the format.
             pub const ALL: &[Phase] = &[$(Phase::$name),+];
 
-            /// The phase of that byte; [`Phase::Unknown`] if the format has no such one.
+            /// The phase with that byte; [`Phase::Unknown`] if the format has none.
             #[inline]
             pub const fn from_byte(byte: u8) -> Phase {
                 match byte {
@@ -38,7 +38,7 @@ phases! {
     End = b'E',
     /// `X`: a slice of its thread, begin and end in one event.
     Complete = b'X',
-    /// `i`: a point in time.
+    /// `i`: an instant.
     Instant = b'i',
     /// `I`: the older form of [`Phase::Instant`].
     LegacyInstant = b'I',
@@ -46,7 +46,7 @@ phases! {
     Counter = b'C',
     /// `b`: an asynchronous operation begins.
     NestableAsyncBegin = b'b',
-    /// `n`: a point in time of an asynchronous operation.
+    /// `n`: an instant of an asynchronous operation.
     NestableAsyncInstant = b'n',
     /// `e`: an asynchronous operation ends.
     NestableAsyncEnd = b'e',
@@ -60,7 +60,7 @@ phases! {
     AsyncEnd = b'F',
     /// `s`: a flow begins.
     FlowBegin = b's',
-    /// `t`: a flow passes through.
+    /// `t`: a step of a flow.
     FlowStep = b't',
     /// `f`: a flow ends.
     FlowEnd = b'f',
@@ -78,7 +78,7 @@ phases! {
     ProcessMemoryDump = b'v',
     /// `V`: a memory dump of all processes.
     GlobalMemoryDump = b'V',
-    /// `R`: a mark, as the Navigation Timing API has it.
+    /// `R`: a mark of the Navigation Timing API.
     Mark = b'R',
     /// `c`: a clock synchronisation.
     ClockSync = b'c',
@@ -86,68 +86,68 @@ phases! {
     EnterContext = b'(',
     /// `)`: a thread leaves a context.
     LeaveContext = b')',
-    /// `=`: two ids mean the same thing.
+    /// `=`: two ids refer to the same thing.
     LinkIds = b'=',
 }
 
 impl Phase {
-    /// The phase that a `ph` of this text stands for.
+    /// The phase of a `ph` with this text.
     #[inline]
     pub fn from_text(ph: &[u8]) -> Phase {
         ph.first().map_or(Phase::Unknown, |&byte| Phase::from_byte(byte))
     }
 
-    /// The byte that stands for it in files; 0 for [`Phase::Unknown`].
+    /// The byte in files; 0 for [`Phase::Unknown`].
     #[inline]
     pub const fn byte(self) -> u8 {
         self as u8
     }
 
-    /// Whether it is of the slices of a thread.
+    /// Whether it belongs to the slices of a thread.
     #[inline]
     pub const fn is_slice(self) -> bool {
         matches!(self, Phase::Begin | Phase::End | Phase::Complete)
     }
 
-    /// Whether it is a point in time by itself: an instant, a mark or a sample.
+    /// Whether it is an instant, a mark or a sample.
     #[inline]
     pub const fn is_instant(self) -> bool {
         matches!(self, Phase::Instant | Phase::LegacyInstant | Phase::Mark | Phase::Sample)
     }
 
-    /// Whether it is of an asynchronous operation.
+    /// Whether it belongs to an asynchronous operation.
     #[inline]
     pub const fn is_nestable_async(self) -> bool {
         use Phase::{NestableAsyncBegin, NestableAsyncEnd, NestableAsyncInstant};
         matches!(self, NestableAsyncBegin | NestableAsyncInstant | NestableAsyncEnd)
     }
 
-    /// Whether it is of an asynchronous operation in the legacy form.
+    /// Whether it belongs to an asynchronous operation in the legacy form.
     #[inline]
     pub const fn is_legacy_async(self) -> bool {
         use Phase::{AsyncBegin, AsyncEnd, AsyncStepInto, AsyncStepPast};
         matches!(self, AsyncBegin | AsyncStepInto | AsyncStepPast | AsyncEnd)
     }
 
-    /// Whether it is of a flow with events of its own.
+    /// Whether it belongs to a flow with separate events.
     #[inline]
     pub const fn is_flow(self) -> bool {
         matches!(self, Phase::FlowBegin | Phase::FlowStep | Phase::FlowEnd)
     }
 
-    /// Whether it is of an object.
+    /// Whether it belongs to an object.
     #[inline]
     pub const fn is_object(self) -> bool {
         matches!(self, Phase::CreateObject | Phase::SnapshotObject | Phase::DeleteObject)
     }
 
-    /// Whether it is of a context.
+    /// Whether it belongs to a context.
     #[inline]
     pub const fn is_context(self) -> bool {
         matches!(self, Phase::EnterContext | Phase::LeaveContext)
     }
 
-    /// Whether an event of it needs a time. Asynchronous events and flows do too, if they have an id.
+    /// Whether its events need a time. Asynchronous events and flows need one too, if they have an id.
     pub(crate) const fn needs_time(self) -> bool {
         self.is_slice()
             || self.is_instant()

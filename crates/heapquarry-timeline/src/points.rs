@@ -1,4 +1,4 @@
-//! The slices that points in time belong to: starts, steps and ends of flows, and instants.
+//! The slices of events without a duration: starts, steps and ends of flows, and instants.
 
 use crate::{Events, Phase, flows, order::Groups, packed::Packed, slices::Slices};
 use std::collections::VecDeque;
@@ -6,24 +6,24 @@ use std::collections::VecDeque;
 /// How a point finds its slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bind {
-    /// The innermost slice that contains it, both ends included: of those the one that starts last.
+    /// The innermost slice that contains it, both ends included: the one that starts last.
     Enclosing,
-    /// The innermost slice that contains it, but for its end.
+    /// The innermost slice that contains it, excluding its end.
     Within,
-    /// The next one that starts after it; at the same time only if it stands later in the file.
+    /// The next slice that starts after it; at the same time only if it is later in the file.
     Next,
 }
 
-/// Points in the order of the file, and the slices that they belong to. There can be as many points as slices.
+/// Points in file order, and their slices. There can be as many points as slices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Points {
-    /// Events, and in the lowest two bits how each finds its slice.
+    /// Events, with the way in which each finds its slice in the lowest two bits.
     points: Packed,
     slices: Packed,
 }
 
 impl Points {
-    /// The slice of an event, if it is a point that has one. Takes time as the logarithm of their number.
+    /// The slice of an event, if it is a point that has one, in logarithmic time.
     pub(crate) fn slice(&self, event: u64) -> Option<u64> {
         let at = self.points.partition_point(|point| point >> 2 < event);
         let is_it = at < self.points.len() && self.event(at) == event;
@@ -43,8 +43,8 @@ impl Points {
     }
 }
 
-/// The slices of the events that are points: those of flows, and instants. `order` are the events of slices by thread, as
-/// they were nested.
+/// The slices of the events that are points: those of flows, and instants. `order` has the events of slices by thread,
+/// in the order of nesting.
 pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points {
     let all = || events.of_phases(|phase: Phase| phase.is_flow() || phase.is_instant());
     let len = all().count();
@@ -60,8 +60,8 @@ pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points
         };
         found.points.set(at, event << 2 | bind as u64);
     }
-    // Those that wait for a slice must do so before one that starts at the same time is met; those that do not belong
-    // to slices that end leave none of them for others.
+    // Points that wait for a slice must be visited before a slice that starts at the same time. Points that exclude a
+    // slice's end must not leave such slices to others.
     let turn = |at: usize| match found.bind(at) {
         Bind::Next => 0,
         Bind::Enclosing => 1,
@@ -107,7 +107,7 @@ pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points
 struct Sweep<'a> {
     events: &'a Events,
     slices: &'a Slices,
-    /// Those that may contain what comes, and when they end.
+    /// Slices that can contain later points, and when they end.
     open: Vec<(u64, i64)>,
     /// Points that wait for the next slice, in order of time and file.
     waiting: VecDeque<usize>,

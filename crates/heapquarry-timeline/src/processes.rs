@@ -1,11 +1,11 @@
-//! Threads and processes, and what metadata events (`M`) say of them.
+//! Threads and processes, and their metadata events (`M`).
 //!
-//! Metadata can stand anywhere in the file, and counts for all of it: where something is said twice, the last time
-//! counts. What else is known of a thread ([`Events::add_thread`]) counts where no metadata names it.
+//! Metadata can be anywhere in the file, and applies to all of it. If it is given twice, the last value counts. Other
+//! data of a thread ([`Events::add_thread`]) applies where no metadata names it.
 
 use crate::{Events, HashMap, Ident, Key, Phase, Value, column::Column, intern::Interner};
 
-/// No thread or process.
+/// Stands for no thread or process.
 const NONE: u32 = u32::MAX;
 
 /// A process.
@@ -15,11 +15,11 @@ pub struct Process {
     pub pid: Ident,
     /// `process_name`.
     pub name: Key,
-    /// `process_labels`, each once.
+    /// `process_labels`, without duplicates.
     pub labels: Vec<Key>,
     /// `process_sort_index`.
     pub sort_index: Option<i64>,
-    /// When its first event starts and its last one ends, in nanoseconds.
+    /// Start of its first event and end of its last one, in nanoseconds.
     pub span: Option<(i64, i64)>,
 }
 
@@ -34,28 +34,28 @@ pub struct Thread {
     pub name: Key,
     /// `thread_sort_index`.
     pub sort_index: Option<i64>,
-    /// When its first event starts and its last one ends, in nanoseconds.
+    /// Start of its first event and end of its last one, in nanoseconds.
     pub span: Option<(i64, i64)>,
 }
 
 /// All threads and processes, in the order of their first events.
 #[derive(Clone, Debug, Default)]
 pub struct Processes {
-    /// The processes; a position in here is a `upid`.
+    /// The processes; the index is the `upid`.
     pub processes: Vec<Process>,
-    /// The threads; a position in here is a `utid`.
+    /// The threads; the index is the `utid`.
     pub threads: Vec<Thread>,
-    /// By the numbers that events have for their threads.
+    /// `utid` by the events' thread numbers.
     utids: Vec<u32>,
     upids: Vec<u32>,
-    /// Of events that are about another process than that of their thread.
+    /// For events with a process of their own.
     owners: Column,
-    /// Of the threads that a scheduler knows.
+    /// Threads by scheduler `tid`.
     scheduled: HashMap<i64, u32>,
 }
 
 impl Processes {
-    /// The thread of an event; `None` for a metadata event that names none.
+    /// The thread of an event; `None` for a metadata event without one.
     pub fn utid(&self, events: &Events, event: u64) -> Option<u32> {
         let utid = self.utids[events.thread_of(event) as usize];
         (utid != NONE).then_some(utid)
@@ -69,13 +69,13 @@ impl Processes {
         }
     }
 
-    /// The thread that a scheduler knows by that `tid`, which is of one process only.
+    /// The thread with that scheduler `tid`, which belongs to one process only.
     pub fn scheduled(&self, tid: i32) -> Option<u32> {
         self.scheduled.get(&i64::from(tid)).copied()
     }
 }
 
-/// Whether a metadata event is about its thread.
+/// Whether a metadata event describes its thread.
 fn names_thread(name: Option<&str>) -> bool {
     matches!(name, Some("thread_name" | "thread_sort_index"))
 }
@@ -89,7 +89,7 @@ pub(crate) fn processes(events: &Events) -> Processes {
         owners.push(events.owner(event).map(|pid| pids.intern(pid).into()));
     }
     let spans = spans(events);
-    // A metadata event on its process often has a tid that stands for nothing.
+    // A metadata event of a process often has a meaningless tid.
     let mut is_thread: Vec<bool> = spans.iter().map(Option::is_some).collect();
     let name = |event: u64| events.strings().get(events.name(event));
     for (event, &phase) in (0..).zip(events.phases()) {
@@ -129,7 +129,7 @@ pub(crate) fn processes(events: &Events) -> Processes {
         thread.span = joined(thread.span, lane.span);
         let process = &mut found.processes[thread.upid as usize];
         process.span = joined(process.span, lane.span);
-        // A process is named as its first thread is.
+        // A process is named like its first thread.
         if process.pid == thread.tid {
             process.name = process.name.some().unwrap_or(lane.name);
         }
@@ -144,7 +144,7 @@ fn joined(a: Option<(i64, i64)>, b: Option<(i64, i64)>) -> Option<(i64, i64)> {
     }
 }
 
-/// When the first event of each thread starts, and its last one ends. Metadata has no meaningful time.
+/// Start of the first event and end of the last event of each thread. Metadata has no meaningful time.
 fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
     let mut spans = vec![None; events.thread_ids().len()];
     for (event, &phase) in (0..).zip(events.phases()) {
@@ -159,7 +159,7 @@ fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
     spans
 }
 
-/// Takes over what a metadata event says.
+/// Applies a metadata event.
 fn apply(events: &Events, event: u64, name: &str, found: &mut Processes) {
     let thread = events.thread_of(event) as usize;
     let (utid, upid) = (found.utids[thread], found.upids[thread]);

@@ -1,74 +1,75 @@
-//! What CPUs ran and what state threads were in, out of the switches and wakeups of the Linux kernel's scheduler.
+//! CPU slices and thread states, from switches and wakeups of the Linux scheduler.
 //!
-//! A switch ends what its CPU ran and begins what it runs next. A thread that is left goes on in the state that the switch
-//! tells; it becomes able to run when it is woken, and runs when a CPU switches to it. Being woken while it can run, or
-//! runs, changes nothing, as a wakeup is told several times (`sched_waking`, `sched_wakeup`). Follows Perfetto,
+//! A switch ends the slice of its CPU's thread and begins that of the next thread. The previous thread enters the state
+//! that the switch names. It becomes runnable when it is woken, and runs when a CPU switches to it. A wakeup of a
+//! runnable or running thread changes nothing, because wakeups are reported several times (`sched_waking`,
+//! `sched_wakeup`). Follows Perfetto,
 //! <https://github.com/google/perfetto/tree/ec5d16b/src/trace_processor/importers/common/thread_state_tracker.cc>.
 
 use crate::{HashMap, Key, Sched, SchedEvent, SchedEvents, column::Column, packed::Packed};
 
-/// A time for which a CPU ran a thread.
+/// A slice in which a CPU ran a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedSlice {
-    /// When it began.
+    /// Start in nanoseconds.
     pub ts: i64,
-    /// How long it took; `None` if it does not end.
+    /// Duration in nanoseconds; `None` if it does not end.
     pub dur: Option<i64>,
     /// The CPU.
     pub cpu: i32,
     /// The thread.
     pub tid: i32,
-    /// The state in which it was left.
+    /// The state in which it was switched out.
     pub end_state: Key,
     /// Its priority.
     pub priority: i32,
 }
 
-/// What a thread does.
+/// State of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It runs, on that CPU.
+    /// Running on that CPU.
     Running(i32),
-    /// It could run.
+    /// Runnable.
     Runnable,
-    /// What the switch that left it told.
+    /// The state that a switch named.
     Left(Key),
 }
 
-/// A time for which a thread was in one state.
+/// A time in which a thread was in one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThreadState {
-    /// When it began.
+    /// Start in nanoseconds.
     pub ts: i64,
-    /// How long it took; `None` if it does not end.
+    /// Duration in nanoseconds; `None` if it does not end.
     pub dur: Option<i64>,
     /// The thread.
     pub tid: i32,
     /// The state.
     pub state: State,
-    /// Whether it waited for input or output, if that is told.
+    /// Whether it waited for input or output, if known.
     pub io_wait: Option<bool>,
-    /// The function of the kernel in which it waited.
+    /// The kernel function in which it waited.
     pub blocked_function: Key,
-    /// Who woke it.
+    /// The thread that woke it.
     pub waker: Option<i32>,
 }
 
-/// What CPUs ran and what state threads were in, both in order of start. Rows are made of the events when they are asked for:
-/// besides these there are about 6 bytes for each row.
+/// CPU slices and thread states, both in order of start. Rows are generated from the events on demand; besides the
+/// events, a row takes about 6 bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     /// In order of time.
     events: SchedEvents,
-    /// The switches that begin slices, and those that end them.
+    /// The switches that begin and end slices.
     slices: Rows,
-    /// What begins states, and what ends them: twice the event's position, and one more for what a CPU switches to.
+    /// Beginnings and ends of states: twice the event's position, plus one for the thread that a CPU switches to.
     states: Rows,
-    /// The event that tells why a thread waited, by the state; the last one counts.
+    /// The event with the reason of a wait, by state; the last one counts.
     blocked: Vec<(u64, u64)>,
 }
 
-/// Rows by what begins and ends them.
+/// Rows, by their beginnings and ends.
 #[derive(Clone, Debug, Default)]
 struct Rows {
     starts: Column,
@@ -94,17 +95,17 @@ impl Rows {
         self.starts.len()
     }
 
-    /// What begins a row.
+    /// The beginning of a row.
     fn start(&self, row: u64) -> u64 {
         self.starts.get(row).expect("there are so many rows") as u64
     }
 }
 
-/// Finds out what CPUs ran and what state threads were in, out of what the scheduler did in the order of the file.
-/// `is_runnable` tells states in which a thread could have gone on: `R`, `R+`. Takes about 6 bytes of memory for each row, and a
-/// few words for each thread and CPU.
+/// Computes CPU slices and thread states from scheduler events in file order. `is_runnable` returns whether a thread in
+/// that state can continue: `R`, `R+`. Takes about 6 bytes of memory for each row, and a few words for each thread and
+/// CPU.
 pub fn schedule(mut events: SchedEvents, is_runnable: impl Fn(Key) -> bool) -> Schedule {
-    // The buffers of CPUs are merged, but a few microseconds out of order are seen.
+    // The buffers of CPUs are merged, but can be out of order by a few microseconds.
     events.sort();
     let bound = 2 * events.len();
     let mut slices = Rows::new(bound);
@@ -166,10 +167,10 @@ impl Schedule {
         self.states.len() as usize
     }
 
-    /// What a CPU ran.
+    /// A CPU slice.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the index is out of bounds.
     pub fn slice(&self, at: usize) -> SchedSlice {
         let SchedEvent { ts, what } = self.events.get(self.slices.start(at as u64));
         let Sched::Switch { cpu, next: tid, next_prio: priority, .. } = what else {
@@ -184,10 +185,10 @@ impl Schedule {
         SchedSlice { ts, dur, cpu, tid, end_state, priority }
     }
 
-    /// What state a thread was in.
+    /// A thread state.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the index is out of bounds.
     pub fn state(&self, at: usize) -> ThreadState {
         let start = self.states.start(at as u64);
         let SchedEvent { ts, what } = self.events.get(start / 2);
@@ -208,7 +209,7 @@ impl Schedule {
     }
 }
 
-/// States of threads in the making.
+/// Thread states being built.
 struct Threads {
     states: Rows,
     last: HashMap<i32, Last>,
@@ -217,9 +218,9 @@ struct Threads {
 /// Positions of a thread's last states.
 #[derive(Clone, Copy)]
 struct Last {
-    /// Of any kind.
+    /// The last state of any kind.
     any: u64,
-    /// Told by the switch that left it.
+    /// The last state that a switch named.
     left: Option<u64>,
 }
 

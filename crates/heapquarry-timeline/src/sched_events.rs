@@ -1,71 +1,71 @@
-//! What a scheduler did, event by event.
+//! Scheduler events.
 
 use crate::{Key, column::Column, packed::Packed};
 
-/// One thing that a scheduler did.
+/// A scheduler event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedEvent {
-    /// When, in nanoseconds.
+    /// Time in nanoseconds.
     pub ts: i64,
-    /// What.
+    /// The event.
     pub what: Sched,
 }
 
-/// What a scheduler did. Threads are known by their `tid`; 0 is a CPU that idles.
+/// Kinds of scheduler events. Threads are identified by `tid`; 0 is an idle CPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sched {
-    /// A CPU leaves one thread and runs another (`sched_switch`).
+    /// A CPU switches from one thread to another (`sched_switch`).
     Switch {
         /// The CPU.
         cpu: i32,
-        /// The thread that it leaves.
+        /// The previous thread.
         prev: i32,
-        /// The state in which that is.
+        /// Its state.
         prev_state: Key,
-        /// The thread that it runs.
+        /// The next thread.
         next: i32,
-        /// Priority of that.
+        /// Its priority.
         next_prio: i32,
     },
-    /// A thread becomes able to run (`sched_waking`, `sched_wakeup`).
+    /// A thread becomes runnable (`sched_waking`, `sched_wakeup`).
     Wake {
         /// The thread.
         tid: i32,
-        /// The thread that ran where it was woken.
+        /// The thread that was running where it was woken.
         waker: i32,
     },
-    /// A thread is able to run for the first time (`sched_wakeup_new`).
+    /// A new thread becomes runnable (`sched_wakeup_new`).
     New {
         /// The thread.
         tid: i32,
-        /// The thread that ran where it was made.
+        /// The thread that was running where it was created.
         waker: i32,
     },
-    /// Why a thread waited last (`sched_blocked_reason`).
+    /// Reason of a thread's last wait (`sched_blocked_reason`).
     Blocked {
         /// The thread.
         tid: i32,
         /// Whether it waited for input or output.
         io_wait: bool,
-        /// The function of the kernel in which it waited.
+        /// The kernel function in which it waited.
         function: Key,
     },
 }
 
-/// What a scheduler did, in the order of the file or of time: about ten bytes for each event.
+/// Scheduler events, in file order or in order of time: about ten bytes each.
 #[derive(Clone, Debug, Default)]
 pub struct SchedEvents {
     ts: Column,
-    /// A position in this order of [`Sched`].
+    /// Indices into this order of [`Sched`].
     kinds: Column,
-    /// Threads that are left, woken, or waited.
+    /// Threads that were switched out, woken, or waited.
     tids: Column,
-    /// Threads that run next, or woke the others.
+    /// Threads that run next, or woke others.
     others: Column,
     /// States and functions.
     keys: Column,
     cpus: Column,
-    /// Priorities, and whether input or output was waited for.
+    /// Priorities, and whether a wait was for input or output.
     numbers: Column,
 }
 
@@ -106,7 +106,7 @@ impl SchedEvents {
         self.numbers.push(number.map(i64::from));
     }
 
-    /// Appends the events of the next piece; `key` gives its keys others.
+    /// Appends the events of the next part; `key` maps its keys.
     pub fn append(&mut self, piece: &SchedEvents, key: impl Fn(Key) -> Key) {
         let mapped = |what| match what {
             Sched::Switch { cpu, prev, prev_state, next, next_prio } => {
@@ -125,7 +125,7 @@ impl SchedEvents {
     /// An event.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the index is out of bounds.
     pub fn get(&self, at: u64) -> SchedEvent {
         let of = |column: &Column| column.get(at).unwrap_or(0) as i32;
         let (tid, other, number) = (of(&self.tids), of(&self.others), of(&self.numbers));
@@ -156,7 +156,7 @@ impl SchedEvents {
         (0..self.len()).map(|at| self.get(at))
     }
 
-    /// Brings them in order of time; those of the same time stay as they are.
+    /// Sorts them by time; events at the same time keep their order.
     pub(crate) fn sort(&mut self) {
         let ts = |at: u64| self.ts.get(at);
         if (1..self.len()).all(|at| ts(at - 1) <= ts(at)) {

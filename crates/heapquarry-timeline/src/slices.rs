@@ -1,12 +1,12 @@
-//! Slices of threads: durations (`B`, `E`) and complete events (`X`), and how they nest.
+//! Slices of threads: durations (`B`, `E`) and complete events (`X`), and their nesting.
 //!
-//! First each end finds its beginning ([`Open`](crate::open)). Then all slices of a thread, whose ends are known by
-//! now, are met in order of time; of those that start at the same time and have no end between them in the file the
-//! longest comes first, as Perfetto has it (`test_x_event_order`). A slice lies in the innermost one that contains
-//! it wholly.
+//! First, each end is matched with its beginning ([`Open`](crate::open)). Then all slices of a thread, whose ends are
+//! now known, are visited in order of time. Of slices that start at the same time and have no end between them in the
+//! file, the longest comes first, as in Perfetto (`test_x_event_order`). The parent of a slice is the innermost slice
+//! that contains all of it.
 //!
-//! Slices that only partly overlap are against the format, but profilers of GPUs write them. They keep their times:
-//! the reference importer does the same, where Perfetto moves them to a track of their own (before v57: drops them).
+//! Slices that overlap only partly violate the format, but profilers of GPUs write them. They keep their times, as in
+//! the reference importer; Perfetto moves them to a track of their own (before v57: drops them).
 
 use crate::{
     Events, Key, Phase,
@@ -18,10 +18,10 @@ use crate::{
 };
 use std::ops::Range;
 
-/// How a slice came to its end.
+/// How a slice ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// A complete event that says how long it took.
+    /// A complete event with a duration.
     Complete,
     /// A beginning with its end.
     Matched,
@@ -29,26 +29,26 @@ pub enum Ending {
     Implied,
     /// A beginning without an end.
     Open,
-    /// A complete event without a duration, or with one below 0.
+    /// A complete event without a duration, or with a negative one.
     Unknown,
 }
 
-/// The slices of all threads. A slice is known by the position of the event that begins it.
+/// The slices of all threads. A slice is identified by the position of the event that begins it.
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
     states: Vec<u8>,
     parents: Packed,
     depths: Small<u16>,
     self_durs: Small<u32>,
-    /// Of a beginning the end, and of an end the beginning; nothing if there are none.
+    /// The end of a beginning, and the beginning of an end, if there is one.
     partners: Packed,
 }
 
 /// No slice.
 const NONE: u8 = 0;
-/// It outlives the slice in which it began.
+/// It ends after the slice in which it began.
 const OVERLAPS: u8 = 1 << 6;
-/// It is among those that are open, while they are nested.
+/// It is on the stack of open slices during nesting.
 const ON_STACK: u8 = 1 << 7;
 const ENDING: u8 = OVERLAPS - 1;
 
@@ -59,7 +59,7 @@ fn state(ending: Ending) -> u8 {
     1 + ending as u8
 }
 
-/// The slices of all threads, and their events by thread in the order in which they were nested.
+/// The slices of all threads, and their events by thread in the order of nesting.
 pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
     let of_slices = events.of_phases(Phase::is_slice);
     let members = of_slices.map(|event| (event, events.thread_of(event)));
@@ -88,7 +88,7 @@ pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
 }
 
 impl Slices {
-    /// How the slice that begins with this event ends; `None` if none does.
+    /// How the slice that begins with this event ends; `None` if no slice begins with it.
     #[inline]
     pub fn ending(&self, event: u64) -> Option<Ending> {
         match self.states.get(event as usize)? & ENDING {
@@ -97,17 +97,17 @@ impl Slices {
         }
     }
 
-    /// Whether it outlives the slice in which it began.
+    /// Whether it ends after the slice in which it began.
     pub fn overlaps(&self, event: u64) -> bool {
         self.states[event as usize] & OVERLAPS != 0
     }
 
-    /// The slice in which it lies.
+    /// The slice that contains it.
     pub fn parent(&self, event: u64) -> Option<u64> {
         self.parents.optional(event as usize)
     }
 
-    /// Number of slices around it.
+    /// Number of slices that contain it.
     pub fn depth(&self, event: u64) -> u32 {
         self.depths.get(event) as u32
     }
@@ -120,7 +120,7 @@ impl Slices {
         }
     }
 
-    /// Duration in nanoseconds; of one that has no end -1, as Perfetto has it.
+    /// Duration in nanoseconds; -1 without an end, as in Perfetto.
     pub fn dur(&self, events: &Events, event: u64) -> i64 {
         match self.end_event(event).and_then(|end| events.ts(end)) {
             Some(end) => end.saturating_sub(events.ts(event).unwrap_or(end)),
@@ -130,8 +130,7 @@ impl Slices {
         }
     }
 
-    /// When it ends, as far as nesting goes: a beginning without an end never, a complete event without a duration at
-    /// once.
+    /// Its end for nesting: never for a beginning without an end, at once for a complete event without a duration.
     pub(crate) fn end(&self, events: &Events, event: u64) -> i64 {
         let ts = events.ts(event).unwrap_or(0);
         match self.ending(event) {
@@ -143,7 +142,7 @@ impl Slices {
         }
     }
 
-    /// The part of the duration that no slice within covers, in nanoseconds; `None` without a known duration.
+    /// The part of the duration that no nested slice covers, in nanoseconds; `None` without a known duration.
     pub fn self_dur(&self, event: u64) -> Option<i64> {
         match self.ending(event)? {
             Ending::Complete | Ending::Matched | Ending::Implied => Some(self.self_durs.get(event)),
@@ -156,20 +155,20 @@ struct Nesting<'a> {
     events: &'a Events,
     slices: &'a mut Slices,
     issues: &'a mut Issues,
-    /// Those that contain what comes next, each within the one before it.
+    /// Slices that can contain the next one, each within the one before it.
     stack: Vec<Entry>,
 }
 
 struct Entry {
     event: u64,
-    /// When it ends; a beginning without an end does not end before what it lies in.
+    /// Its end; a beginning without an end does not end before its parent.
     end: i64,
-    /// Up to where its direct children cover it.
+    /// The position up to which its direct children cover it.
     covered: i64,
 }
 
 impl Nesting<'_> {
-    /// Finds the beginning of each end in a thread.
+    /// Matches the ends of a thread with their beginnings.
     fn match_ends(&mut self, thread: impl Iterator<Item = u64>, open: &mut Open) {
         let Nesting { events, slices, issues, .. } = self;
         let empty = events.strings().find("").unwrap_or(Key::NONE);
@@ -248,8 +247,8 @@ impl Nesting<'_> {
         }
         let is_open = self.slices.ending(event) == Some(Ending::Open);
         let mut end = self.slices.end(self.events, event);
-        // Those that are over by now: complete ones by their time, others when their end comes. But a complete event
-        // may stand in the file before an end of the same time.
+        // Pop the slices that have ended: complete events by their time, others when their end is visited. But a
+        // complete event can precede an end of the same time in the file.
         while let Some(top) = self.stack.last()
             && top.end <= ts
             && (self.is_timed(top.event) || (is_complete && end > ts))
@@ -274,7 +273,7 @@ impl Nesting<'_> {
             let fresh = end.saturating_sub(ts.max(parent.covered)).max(0);
             parent.covered = parent.covered.max(end);
             let own = slices.self_durs.get(parent.event);
-            // Of one that does not end nothing is counted, and durations beyond the range are cut.
+            // A slice without an end has no self time, and durations beyond the range are cut.
             slices.self_durs.set(parent.event, (own - fresh).max(0));
         }
         slices.self_durs.set(event, if is_open { 0 } else { end.saturating_sub(ts) });
@@ -286,12 +285,12 @@ impl Nesting<'_> {
         self.stack.push(Entry { event, end, covered: ts });
     }
 
-    /// Whether it ends by time, and not with an event of its own.
+    /// Whether it ends at a time, and not with a separate event.
     fn is_timed(&self, event: u64) -> bool {
         self.slices.ending(event) != Some(Ending::Matched)
     }
 
-    /// An end: what it ends is off the stack, with all that lies in it, unless another slice outlived it.
+    /// Pops the slice that this event ends, with all slices in it, unless another slice ended after it.
     fn end(&mut self, end: u64) {
         let Some(begin) = self.slices.partners.optional(end as usize) else { return };
         while self.slices.states[begin as usize] & ON_STACK != 0 {

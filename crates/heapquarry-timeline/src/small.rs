@@ -1,17 +1,18 @@
-//! Numbers of which nearly all are small.
+//! Lists of numbers that are nearly all small.
 
 use std::collections::BTreeMap;
 
-/// A list of numbers that are set in any order, at first 0: those that fit in an `S` take that, the others stand aside.
+/// A list of numbers that are set in any order, initially 0. Numbers that fit an `S` are stored as such, others
+/// separately.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Small<S> {
     small: Vec<S>,
     large: BTreeMap<u64, i64>,
 }
 
-/// A number that is small.
+/// Type of a small number.
 pub(crate) trait Short: Copy + Default + PartialEq + TryFrom<i64> + Into<i64> {
-    /// Stands for one that is not.
+    /// Marks a large number.
     const LARGE: Self;
 }
 

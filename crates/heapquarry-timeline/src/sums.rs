@@ -1,26 +1,26 @@
-//! What the slices of a name take together, by themselves and with all that lies in them.
+//! Self and total times of slices by name.
 
 use crate::{Key, Timeline, intern::Interner, packed::Packed};
 
-/// The slices of a name and category, in all threads.
+/// The slices with a name and category, in all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
     /// The name.
     pub name: Key,
     /// The category.
     pub category: Key,
-    /// Number of slices; those whose end is not known too, which have no time.
+    /// Number of slices, including those without a known end, which add no time.
     pub count: u64,
-    /// What no slice within them covers, in nanoseconds.
+    /// Time that no nested slice covers, in nanoseconds.
     pub self_dur: i64,
-    /// With all that lies in them, in nanoseconds: what lies in another one of the same name and category counts once.
+    /// Time including nested slices, in nanoseconds; slices within one of the same name and category count once.
     pub dur: i64,
     /// The duration of the longest, in nanoseconds; `None` if none is known.
     pub longest: Option<i64>,
 }
 
-/// Adds up the slices of threads by name and category; in the order of their first slices in the file. Takes about 12
-/// bytes of memory an event.
+/// Sums the slices of threads by name and category, in the order of their first slices in the file. Takes about 12
+/// bytes of memory per event.
 pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
     let Timeline { events, slices, .. } = timeline;
     let all = || (0..events.len()).filter(|&event| slices.ending(event).is_some());
@@ -40,7 +40,7 @@ pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
     }
     let empty = |&(name, category): &(Key, Key)| {
         let sum = Sum { name, category, count: 0, self_dur: 0, dur: 0, longest: None };
-        // How many of them are around the slice at hand.
+        // The second number counts the enclosing slices of the same sum.
         (sum, 0u64)
     };
     let mut sums: Vec<(Sum, u64)> = titles.values().iter().map(empty).collect();
@@ -65,7 +65,7 @@ pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
         while let Some(slice) = next {
             enter(&mut sums, slice);
             next = first_child.optional(slice as usize);
-            // Up, to where there is one beside.
+            // Up to the next slice with a sibling.
             let mut done = Some(slice);
             while let (None, Some(slice)) = (next, done) {
                 leave(&mut sums, slice);

@@ -1,4 +1,4 @@
-//! All of it together.
+//! Runs all parts of the analysis.
 
 use crate::{
     AsyncSlices, ClockSync, Context, Counters, Events, Flags, Flow, Issue, Issues, Objects, Phase,
@@ -14,7 +14,7 @@ use crate::{
     slices::slices,
 };
 
-/// What the events of a trace mean.
+/// Result of the analysis.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// The events.
@@ -29,23 +29,23 @@ pub struct Timeline {
     pub counters: Counters,
     /// Threads and processes.
     pub processes: Processes,
-    /// What all of these lie on.
+    /// The tracks of all of these.
     pub tracks: Tracks,
     /// Objects and their snapshots.
     pub objects: Objects,
-    /// What threads work for.
+    /// Contexts of threads.
     pub contexts: Vec<Context>,
-    /// Points that several traces have in common.
+    /// Points that several traces share.
     pub clock_syncs: Vec<ClockSync>,
-    /// What CPUs ran, if a scheduler told that: for the caller to add.
+    /// CPU slices and thread states, if the trace has scheduler events; the caller adds them.
     pub schedule: Schedule,
-    /// What does not fit together.
+    /// Contradictions.
     pub issues: Issues,
     points: Points,
 }
 
-/// Finds out what the events of a trace mean. Takes 11 bytes of memory an event besides the events, 15 if any
-/// begins or ends a slice, while it runs 4 more, and what flows, operations and counters have.
+/// Analyses the events of a trace. Takes 11 bytes of memory an event besides the events, 15 if any event begins or ends
+/// a slice, 4 more while it runs, and the memory of flows, operations and counters.
 pub fn analyze(events: Events) -> Timeline {
     let mut issues = Issues::default();
     for event in events.of_phases(Phase::needs_time) {
@@ -78,13 +78,13 @@ pub fn analyze(events: Events) -> Timeline {
 }
 
 impl Timeline {
-    /// The slice of its thread in which an instant lies, or to which an event of a flow belongs.
+    /// The slice of its thread that contains an instant, or the slice of an event of a flow.
     pub fn slice_of(&self, event: u64) -> Option<u64> {
         self.points.slice(event)
     }
 
-    /// The slice to which an event of a [`Flow`] belongs: the one that it binds to in version 1, in version 2 the event
-    /// itself, if it is a slice.
+    /// The slice of an event of a [`Flow`]: in version 1 the slice that it binds to, in version 2 the event itself, if
+    /// it is a slice.
     pub fn slice_of_flow(&self, event: u64) -> Option<u64> {
         if self.events.phase(event).is_flow() {
             return self.slice_of(event);
@@ -93,7 +93,7 @@ impl Timeline {
         is_slice.then_some(event)
     }
 
-    /// The event whose arguments a slice has: its beginning, if that has some, otherwise its end.
+    /// The event with the arguments of a slice: its beginning, if that has some, otherwise its end.
     pub fn arg_set(&self, begin: u64, end: Option<u64>) -> Option<u64> {
         let has_args = |event: &u64| self.events.flags(*event).has(Flags::ARGS);
         Some(begin).filter(has_args).or(end.filter(has_args))

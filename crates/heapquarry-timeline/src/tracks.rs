@@ -1,9 +1,9 @@
-//! Tracks: what events of a kind that belong together lie on, as Perfetto has it: each thread, the instants of each
-//! process, those of the whole trace, each asynchronous operation, each series of a counter.
+//! Tracks: events that belong together share a track, as in Perfetto. There is one for each thread, for the instants of
+//! each process, for those of the whole trace, for each asynchronous operation, and for each counter series.
 
 use crate::{AsyncSlices, Counters, Events, Flags, HashMap, Ident, Processes};
 
-/// What lies on a track.
+/// Content of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Track {
     /// Slices and instants of a thread: its `utid`.
@@ -18,8 +18,8 @@ pub enum Track {
     Counter(u32, u32),
 }
 
-/// All tracks, numbered in this order: threads by their `utid`, processes with instants, the whole trace if it has
-/// instants, asynchronous operations, counters.
+/// All tracks, numbered in this order: threads by `utid`, processes with instants, the whole trace if it has instants,
+/// asynchronous operations, counters.
 #[derive(Clone, Debug, Default)]
 pub struct Tracks {
     threads: u64,
@@ -82,10 +82,10 @@ impl Tracks {
         self.len() == 0
     }
 
-    /// The track of that number.
+    /// The track with that number.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the number is out of bounds.
     pub fn get(&self, track: u64) -> Track {
         if track < self.threads {
             Track::Thread(track as u32)

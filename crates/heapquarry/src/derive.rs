@@ -1,4 +1,4 @@
-//! The rows of an analysis, from what was gathered while a document was decoded.
+//! Derives the rows of an analysis from what was gathered while a document was decoded.
 
 use crate::{
     Result, RunOptions,
@@ -12,7 +12,7 @@ use heapquarry_graph as graph;
 use heapquarry_tables::JS_HEAP_ANALYSIS;
 use std::path::Path;
 
-/// Analyses what was gathered, and hands in the rows. What does not fit together is added to the document's log.
+/// Analyses the gathered data, and passes the rows to the sink. Contradictions are added to the document's log.
 pub(crate) fn derive<S: Sink>(
     gathered: Gathered,
     document: Document<'_>,
@@ -48,7 +48,7 @@ pub(crate) fn derive<S: Sink>(
     }
 }
 
-/// The document that the rows are of.
+/// The document of the rows.
 pub(crate) struct Document<'a> {
     pub(crate) path: &'a Path,
     pub(crate) file_id: i32,

@@ -1,4 +1,4 @@
-//! What questions are answered from: the graph of a heap, the events of a trace, the rows of a profile. Nothing is written.
+//! Gathers what queries need: the graph of a heap, the events of a trace, the rows of a profile. Nothing is written.
 
 use crate::{
     Document, Result, RunOptions,
@@ -12,7 +12,7 @@ use heapquarry_formats::{Gather, Gathered, Names, ReadOptions};
 use heapquarry_tables::{Projection, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Gathers what an analysis starts from, and the rows of profiles if they are wanted.
+/// A sink that gathers the input of an analysis, and the rows of profiles if they are requested.
 pub(crate) struct GatherSink {
     projection: Projection,
     gather: Gather,
@@ -24,11 +24,11 @@ pub(crate) struct GatherSink {
 
 /// What was gathered from a document.
 pub(crate) struct GatheredDocument {
-    /// The document, and those that came with it: the CPU profiles in a trace.
+    /// The document, and those that came with it, such as CPU profiles in a trace.
     pub(crate) documents: Vec<Document>,
-    /// What an analysis starts from, if it was asked for.
+    /// The input of an analysis, if requested.
     pub(crate) parts: Option<Gathered>,
-    /// The rows of profiles, if they were asked for.
+    /// The profile, if requested.
     pub(crate) profile: Option<crate::profile::Profile>,
 }
 

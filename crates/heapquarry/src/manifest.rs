@@ -1,11 +1,11 @@
-//! `_manifest.json`: what is in the directory.
+//! `_manifest.json`: the contents of the directory.
 
 use crate::{ConvertOptions, Document};
 use heapquarry_sink::WrittenTable;
 use heapquarry_tables::SCHEMA_VERSION;
 use serde_json::json;
 
-/// Holds no time and no path but those given, so that the same inputs make the same bytes.
+/// Contains no time and only the given paths, so the same inputs give the same bytes.
 pub(crate) fn json(
     documents: &[Document],
     tables: &[WrittenTable],

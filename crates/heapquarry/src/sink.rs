@@ -1,94 +1,94 @@
-//! Where rows go: to files, to a caller who pulls them, to an analysis.
+//! Destinations of rows: files, a caller who pulls them, an analysis.
 
 use crate::{Document, Result};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered};
 use heapquarry_tables::{Projection, Table};
 
-/// Takes the rows of documents. [`read`](crate::read()) calls it like this, for each document of an input:
+/// Receives the rows of documents. [`read`](crate::read()) calls it in this order for each document of an input:
 ///
 /// 1. [`begin`](Self::begin), then [`handler`](Self::handler) for each worker thread.
-/// 2. The workers call [`Handler::handle`] with row groups, side by side and in any order.
-/// 3. [`gathered`](Self::gathered) if an analysis is to follow, whose row groups come as those before.
-/// 4. [`rows`](Self::rows) for tables with a few rows a document, and [`end`](Self::end).
+/// 2. The workers call [`Handler::handle`] with row groups, in parallel and in any order.
+/// 3. [`gathered`](Self::gathered), if an analysis follows; its row groups are passed like those before.
+/// 4. [`rows`](Self::rows) for tables with only a few rows per document, and [`end`](Self::end).
 ///
-/// Whatever the number of threads, the same row groups come with the same numbers.
+/// The same row groups get the same numbers, whatever the number of threads.
 pub trait Sink: Sync {
-    /// What a worker thread gives its row groups to.
+    /// Receives the row groups of a worker thread.
     type Handler<'s>: Handler
     where
         Self: 's;
 
-    /// The tables and columns that are wanted.
+    /// The wanted tables and columns.
     fn projection(&self) -> &Projection;
 
-    /// Whether to gather what an analysis needs.
+    /// Whether to gather the columns that an analysis needs.
     fn gather(&self) -> Gather {
         Gather::ForTables
     }
 
-    /// A document of that name begins. Rows of these tables may come.
+    /// A document with that name begins. Rows of these tables can follow.
     ///
     /// # Errors
-    /// Ends the work with that error.
+    /// Ends the run with that error.
     fn begin(&mut self, name: &str, tables: &[&'static Table]) -> Result<()> {
         let (_, _) = (name, tables);
         Ok(())
     }
 
-    /// Rows of these tables may come too.
+    /// Rows of these tables can follow too.
     ///
     /// # Errors
-    /// Ends the work with that error.
+    /// Ends the run with that error.
     fn expect(&self, tables: &[&'static Table]) -> Result<()> {
         let _ = tables;
         Ok(())
     }
 
-    /// The number of the next row group of a table. The calls come in a fixed order, whatever the number of threads.
+    /// The number of the next row group of a table. Calls are made in a fixed order, whatever the number of threads.
     fn number(&self, table: &'static Table) -> u64;
 
-    /// What one worker thread gives its row groups to.
+    /// The handler of a worker thread.
     fn handler(&self) -> Self::Handler<'_>;
 
-    /// The work ends early: calls of [`Handler::handle`] that wait must return an error.
+    /// Ends the run early: waiting calls of [`Handler::handle`] must return an error.
     fn cancel(&self) {}
 
-    /// Takes what was gathered for an analysis, or returns it to have it analysed and its rows handed in.
+    /// Takes the gathered columns, or returns them to have them analysed and the rows passed to this sink.
     ///
     /// # Errors
-    /// Ends the work with that error.
+    /// Ends the run with that error.
     fn gathered(&mut self, gathered: Gathered) -> Result<Option<Gathered>> {
         Ok(Some(gathered))
     }
 
-    /// Takes rows of a table that has a few for each document.
+    /// Receives rows of a table with only a few for each document.
     ///
     /// # Errors
-    /// Ends the work with that error.
+    /// Ends the run with that error.
     fn rows(&mut self, table: &'static Table, batch: RecordBatch) -> Result<()>;
 
-    /// The documents that began are complete: most inputs give one at a time, but the CPU profiles in a trace come with it.
-    /// `first` is the number (`file_id`) of the first of them.
+    /// The documents that began are complete. Most inputs end one at a time, but the CPU profiles in a trace end with
+    /// it. `first` is the number (`file_id`) of the first of them.
     ///
     /// # Errors
-    /// Ends the work with that error.
+    /// Ends the run with that error.
     fn end(&mut self, first: usize, documents: &[Document]) -> Result<()> {
         let (_, _) = (first, documents);
         Ok(())
     }
 }
 
-/// Takes the row groups of one worker thread.
+/// Receives the row groups of a worker thread.
 pub trait Handler: Send {
-    /// Takes row group `number` of the table. Those of one table come in any order.
+    /// Receives row group `number` of the table. The row groups of a table arrive in any order.
     ///
     /// # Errors
-    /// Ends the work with that error.
+    /// Ends the run with that error.
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()>;
 }
 
-/// Nobody wants rows.
+/// A sink without rows.
 pub(crate) struct NoRows;
 
 impl Handler for NoRows {

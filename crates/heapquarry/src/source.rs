@@ -1,4 +1,4 @@
-//! What is read: a file, a converted directory, bytes, a stream, or one of several documents in one of these.
+//! Sources of inputs: a file, a converted directory, bytes, a stream, or one of several documents in one of these.
 
 use crate::{
     Result, RunOptions,
@@ -15,12 +15,11 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// An input, or one document of it: a file of any known format, packed or not, `-` for standard input, a directory that
-/// [`crate::convert`] wrote, bytes in memory, a stream, or anything that can be read at a position.
+/// An input, or one document of it: a file of any supported format, compressed or not, `-` for standard input, a
+/// directory that [`crate::convert`] wrote, bytes in memory, a stream, or anything that can be read at a position.
 ///
-/// Of several documents in it, `INPUT#2` is the one of that number: `document_index` of a file, `file_id` of a directory.
-/// Both count from 0. Of a file that is one trace, 1 and those behind it are the CPU profiles in it, as in a directory made
-/// of it.
+/// `INPUT#2` selects a document by number: `document_index` of a file, `file_id` of a directory, both from 0. In a file
+/// that is one trace, numbers from 1 on select its CPU profiles, as in a directory converted from it.
 ///
 /// ```
 /// use heapquarry::Source;
@@ -33,9 +32,9 @@ use std::{
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Source {
-    /// The file or directory; or the name that bytes, a stream or a reader goes by.
+    /// The file or directory; for bytes, a stream or a reader, a name to show.
     pub path: PathBuf,
-    /// Which document of several, counted from 0.
+    /// Number of the selected document, from 0.
     pub document: Option<usize>,
     pub(crate) content: Content,
 }
@@ -45,14 +44,14 @@ pub struct Source {
 pub(crate) enum Content {
     /// In the file system.
     Path,
-    /// Behind something that reads at positions.
+    /// Behind a positional reader.
     At(Arc<dyn Input>),
     /// In a stream, which can be read once.
     Stream(Arc<Mutex<Option<Box<dyn Read + Send>>>>),
 }
 
 impl Source {
-    /// A path as it is: a `#` in it is part of a name.
+    /// A path without interpretation: a `#` in it is part of the name.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Source { path: path.into(), document: None, content: Content::Path }
     }
@@ -65,19 +64,19 @@ impl Source {
         Source::positional(name, bytes)
     }
 
-    /// Anything that can be read at a position, from several threads: an object store, a device.
+    /// Anything that can be read at a position by several threads: an object store, a device.
     pub fn positional(name: impl Into<PathBuf>, input: impl Input + 'static) -> Self {
         Source { content: Content::At(Arc::new(input)), ..Source::path(name) }
     }
 
-    /// A stream, which is unpacked into an unnamed temporary file first. It can be read once.
+    /// A stream, which is first decompressed into an unnamed temporary file. It can be read once.
     pub fn stream(name: impl Into<PathBuf>, stream: impl Read + Send + 'static) -> Self {
         let stream: Box<dyn Read + Send> = Box::new(stream);
         let content = Content::Stream(Arc::new(Mutex::new(Some(stream))));
         Source { content, ..Source::path(name) }
     }
 
-    /// The document of this number in it.
+    /// Selects the document with this number.
     #[must_use]
     pub fn document(mut self, document: usize) -> Self {
         self.document = Some(document);
@@ -101,7 +100,7 @@ impl fmt::Debug for Source {
 }
 
 impl From<OsString> for Source {
-    /// What stands behind the last `#` is the document, unless there is a file of the whole name.
+    /// The number after the last `#` selects a document, unless a file has the whole name.
     fn from(text: OsString) -> Self {
         let whole = || Source::path(&text);
         let Some((path, document)) = text.to_str().and_then(|text| text.rsplit_once('#')) else {
@@ -140,7 +139,7 @@ impl From<&Source> for Source {
     }
 }
 
-/// As it was given.
+/// As given.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
@@ -148,11 +147,11 @@ impl fmt::Display for Source {
     }
 }
 
-/// A source that is there, and known by its format.
+/// An existing source of a known format.
 pub(crate) enum Located {
-    /// A file, unpacked.
+    /// A file, decompressed.
     File(Opened, Found),
-    /// A trace, and the number of a CPU profile in it, counted from 1.
+    /// A trace, and the number of a CPU profile in it, from 1.
     InTrace(Opened, usize),
     /// Documents of a converted directory: one, or several that belong together.
     Stored(Stored),
@@ -183,7 +182,7 @@ impl Located {
         }
     }
 
-    /// The number of the CPU profile in a trace that is meant, counted from 1.
+    /// The number of the selected CPU profile in a trace, from 1.
     pub(crate) fn number(&self) -> Option<usize> {
         match self {
             Located::InTrace(_, number) => Some(*number),
@@ -193,7 +192,7 @@ impl Located {
 }
 
 impl Source {
-    /// Opens the source and tells its format. Of a file that is one trace a number is that of a CPU profile in it.
+    /// Opens the source and detects its format. In a file that is one trace, the number selects a CPU profile.
     pub(crate) fn locate(&self, options: &RunOptions) -> Result<Located> {
         if let Some(dir) = self.converted()? {
             return Ok(Located::Stored(dir.choose(self.document)?));
@@ -210,7 +209,7 @@ impl Source {
         Ok(Located::File(opened, found))
     }
 
-    /// The converted directory that it is, if it is one.
+    /// The converted directory, if the source is one.
     pub(crate) fn converted(&self) -> Result<Option<ConvertedDir>> {
         match self.content {
             Content::Path => ConvertedDir::open(&self.path),

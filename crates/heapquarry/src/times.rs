@@ -1,16 +1,16 @@
-//! Times that only a container tells: they are put into the rows of the documents in it.
+//! Times that only a container has: they are added to the rows of its documents.
 
 use crate::input::Times;
 use arrow_array::{Array, Int64Array, RecordBatch, cast::AsArray};
 use heapquarry_tables::{JS_CPU_PROFILER_FILES, JS_HEAP_FILES, Table};
 use std::sync::Arc;
 
-/// The batch with the times of its document, if its table has them.
+/// Adds the times of its document to a batch, if its table has such columns.
 pub(crate) fn put(table: &'static Table, batch: RecordBatch, times: &Times) -> RecordBatch {
     let (start, end) = if *table == JS_HEAP_FILES {
         (times.start, times.end)
     } else if *table == JS_CPU_PROFILER_FILES && times.to_boottime.is_some() {
-        // The profile's own times, on another clock.
+        // The profile's own times are on another clock.
         let plain = table.expand(&batch).expect("one row");
         let in_boottime = |name: &str| {
             let column: &Int64Array =

@@ -1,12 +1,12 @@
-//! CPU profiles: `.cpuprofile` as the DevTools protocol has it (`Profiler.Profile`), V8's own serializer, VS Code and
+//! CPU profiles: `.cpuprofile` files of the DevTools protocol (`Profiler.Profile`), of V8's own serializer, VS Code and
 //! ArkTS, with children or parents, and the old form with nested nodes.
 //! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>
 //!
-//! A [`CpuProfile`] reads a document. A [`Recording`] takes a profile in pieces, as traces have it.
+//! A [`CpuProfile`] reads a document. A [`Recording`] assembles a profile from chunks, as in traces.
 //!
-//! The members of the document are read once, in whatever order they come. Nodes are kept in compact form, as what they
-//! add up to is known at the end only; of the arrays of samples and times just the place is kept, and then they
-//! are read side by side. So memory follows the number of nodes, and not the number of samples.
+//! The members of the document are read once, in any order. Nodes are kept in compact form, because their sums are
+//! known only at the end. Of the arrays of samples and times only the offsets are kept; later they are read side by
+//! side. So memory grows with the number of nodes, not of samples.
 
 mod recording;
 mod rows;
@@ -24,7 +24,7 @@ use crate::{
 };
 use recording::{Arrays, Member};
 
-/// Bytes of nodes that are read before others may claim.
+/// Bytes of nodes that are read before other workers may claim.
 const PIECE: u64 = 1 << 20;
 
 /// A document with a CPU profile.
@@ -35,22 +35,22 @@ pub struct CpuProfile<'a> {
     options: ReadOptions,
     json: Json<'a>,
     state: State<'a>,
-    /// Whether nothing else is expected in the input.
+    /// Whether the profile is the whole input.
     is_whole_input: bool,
-    /// Bytes that others know to be read.
-    told: u64,
+    /// Bytes that were already reported as read.
+    bytes_reported: u64,
 }
 
 enum State<'a> {
     Members(Recording),
     Nodes(Recording, NodesReader),
     Rows(Box<Rows<'a>>),
-    /// Only while it changes.
+    /// Only during a transition.
     None,
 }
 
 impl<'a> CpuProfile<'a> {
-    /// Starts reading the object at `offset`. `file_id` goes into every row, `name` into `js_cpu_profiler_files`.
+    /// Starts to read the object at `offset`. `file_id` goes into every row, `name` into `js_cpu_profiler_files`.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -69,13 +69,22 @@ impl<'a> CpuProfile<'a> {
             State::Rows(Box::new(recording.into_rows(input, file_id, options)?))
         };
         let (name, is_whole_input) = (name.into(), offset == 0);
-        let told = offset;
+        let bytes_reported = offset;
         let options = options.clone();
-        Ok(CpuProfile { input, file_id, name, options, json, state, is_whole_input, told })
+        Ok(CpuProfile {
+            input,
+            file_id,
+            name,
+            options,
+            json,
+            state,
+            is_whole_input,
+            bytes_reported,
+        })
     }
 
-    /// Reads a member, or a piece of the nodes.
-    fn read_on(&mut self) -> Result<Option<Task>> {
+    /// Reads a member, or a part of the nodes.
+    fn advance(&mut self) -> Result<Option<Task>> {
         let rows = self.options.row_group_rows.max(1);
         match std::mem::replace(&mut self.state, State::None) {
             State::Members(mut recording) => {
@@ -123,7 +132,7 @@ impl<'a> CpuProfile<'a> {
     }
 
     fn check_end(&mut self, recording: &mut Recording) -> Result<()> {
-        // What surrounds a profile that is a part of something is no business of its own.
+        // What surrounds a profile within another document is not checked here.
         if self.is_whole_input {
             profile::log_rest(&mut self.json, self.input, &mut recording.log)?;
         }
@@ -151,9 +160,9 @@ impl Reader for CpuProfile<'_> {
 
     fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
         let reading = !matches!(self.state, State::Rows(_));
-        let task = self.read_on()?;
-        let at = self.json.at().max(self.told);
-        let read = at - std::mem::replace(&mut self.told, at);
+        let task = self.advance()?;
+        let at = self.json.at().max(self.bytes_reported);
+        let read = at - std::mem::replace(&mut self.bytes_reported, at);
         Ok(match task {
             Some(task) => Claim::Task(task, read),
             None if reading => Claim::Again(read),

@@ -1,4 +1,4 @@
-//! What is read of a CPU profile, in one piece or in many: a file, or the chunks that a trace is interspersed with.
+//! A CPU profile while it is read, in one piece or several: from a file, or from the chunks of a trace.
 
 use super::samples::{Clock, Column, Source};
 use crate::{
@@ -8,28 +8,28 @@ use crate::{
 };
 use std::{collections::BTreeSet, sync::Arc};
 
-/// Where in a trace a profile is.
+/// Origin of a profile in a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Number of the trace's document.
     pub trace_file_id: i32,
-    /// The event that begins it or holds it.
+    /// The event that begins or holds it.
     pub event: Option<u64>,
     /// Its id.
     pub id: Option<String>,
-    /// The process that was profiled, as a number.
+    /// The profiled process, as a number.
     pub pid: Option<i64>,
-    /// The same as a text.
+    /// The profiled process, as text.
     pub pid_text: Option<String>,
-    /// The thread that was profiled, as a number.
+    /// The profiled thread, as a number.
     pub tid: Option<i64>,
-    /// The same as a text.
+    /// The profiled thread, as text.
     pub tid_text: Option<String>,
-    /// When it starts, in nanoseconds of the trace's clock; `None` if that is what it says itself.
+    /// Start in nanoseconds of the trace's clock; `None` to use the profile's own start.
     pub start: Option<i64>,
 }
 
-/// A value of the profile's top that stands in no other table.
+/// A member at the top of the profile without a column in another table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     pub(super) key: String,
@@ -37,10 +37,10 @@ pub(super) struct Fact {
     pub(super) text: Option<String>,
 }
 
-/// Longest text that is kept as a fact.
-const LONGEST_FACT: usize = 64 << 10;
+/// Maximum length of such a value.
+const MAX_FACT: usize = 64 << 10;
 
-/// A time as the file has it.
+/// A time as written in the file.
 #[derive(Clone, Copy, Debug, Default)]
 enum Time {
     #[default]
@@ -59,48 +59,48 @@ pub struct Recording {
     start: Time,
     end: Time,
     pub(super) facts: Vec<Fact>,
-    /// Ids that events of a trace have for a stack, and the node at its top.
+    /// Stack ids that events of a trace use, and the node at the top of each stack.
     pub(super) trace_ids: Vec<(i64, i64)>,
-    /// If it is in a trace.
+    /// Its origin, if it is in a trace.
     pub(super) origin: Option<Origin>,
     pub(super) log: Log,
-    /// Members that were met.
-    met: BTreeSet<&'static str>,
-    /// Whether it has the old form, which counts its start and end in seconds.
+    /// Members read so far.
+    seen: BTreeSet<&'static str>,
+    /// Whether it has the old form, whose start and end are in seconds.
     nested: bool,
 }
 
-/// What is to be done with a member.
+/// The next step for a member.
 pub(super) enum Member {
     /// It has been read.
     Done,
-    /// It is the nodes, which are large: to be read piece by piece.
+    /// The nodes, which are large: to be read in parts.
     Nodes(NodesReader),
 }
 
-/// What is to be done with arrays of samples.
+/// How to read arrays of samples.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrays {
-    /// To know where they are, and read them when they are needed.
+    /// Store their offsets, and read them when they are needed.
     Locate,
-    /// To keep their values, behind those of the pieces before.
+    /// Store their values, after those of earlier chunks.
     Hold,
 }
 
 impl Recording {
-    /// Nothing yet.
+    /// An empty recording.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Nothing yet of a profile in a trace.
+    /// An empty recording of a profile in a trace.
     pub fn in_trace(origin: Origin) -> Self {
         Recording { origin: Some(origin), ..Self::default() }
     }
 
-    /// Adds a piece of the profile: the object at `offset` of the input, which has any of a profile's members, as
-    /// `args.data` of the events `Profile` and `ProfileChunk` has, or `cpuProfile` in it. Nodes, samples and times follow
-    /// those of earlier pieces.
+    /// Adds a chunk of the profile: the object at `offset` of the input. It can have any members of a profile, as
+    /// `args.data` of the events `Profile` and `ProfileChunk`, or `cpuProfile` in it. Nodes, samples and times follow
+    /// those of earlier chunks.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -121,7 +121,7 @@ impl Recording {
     }
 
     fn add_members(&mut self, json: &mut Json<'_>) -> Step<()> {
-        // The members of `cpuProfile` are those of the piece.
+        // The members of `cpuProfile` are members of the chunk.
         let mut depth = 1;
         while depth > 0 {
             let Some(key) = json.key()? else {
@@ -141,7 +141,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Reads nodes; whether all have been read.
+    /// Reads nodes; returns whether all have been read.
     pub(super) fn read_nodes(
         &mut self,
         reader: &mut NodesReader,
@@ -156,7 +156,7 @@ impl Recording {
         read
     }
 
-    /// Reads the value of a member, which the position stands before.
+    /// Reads the value of a member at the current position.
     pub(super) fn member(
         &mut self,
         name: &[u8],
@@ -185,7 +185,7 @@ impl Recording {
             b"trace_ids" => self.trace_ids(json)?,
             b"startTime" => self.start = self.time("startTime", json)?,
             b"endTime" => self.end = self.time("endTime", json)?,
-            // What editors keep for themselves.
+            // Data that only the editor uses.
             b"$vscode" => json.skip()?,
             _ => self.fact(name, json)?,
         }
@@ -197,12 +197,12 @@ impl Recording {
     }
 
     pub(super) fn has_nodes(&self) -> bool {
-        self.met.contains("nodes")
+        self.seen.contains("nodes")
     }
 
-    /// Whether a member comes a second time in one piece.
+    /// Whether a chunk has a member twice.
     fn is_again(&mut self, name: &'static str, at: u64, arrays: Arrays) -> bool {
-        let again = !self.met.insert(name) && arrays == Arrays::Locate;
+        let again = !self.seen.insert(name) && arrays == Arrays::Locate;
         if again {
             self.log.add(Code::DuplicateSection, at, || format!("{name:?}: the first is kept"));
         }
@@ -216,8 +216,8 @@ impl Recording {
     fn array(&mut self, name: &'static str, json: &mut Json<'_>, arrays: Arrays) -> Step<()> {
         let at = json.at();
         let other = match name {
-            "timeDeltas" => self.met.contains("timestamps"),
-            "timestamps" => self.met.contains("timeDeltas"),
+            "timeDeltas" => self.seen.contains("timestamps"),
+            "timestamps" => self.seen.contains("timeDeltas"),
             _ => false,
         };
         if self.is_again(name, at, arrays) || other {
@@ -246,7 +246,7 @@ impl Recording {
             }
             Arrays::Hold => {
                 if !matches!(column, Column::Held(_)) {
-                    // Earlier pieces do not have it.
+                    // Earlier chunks do not have it.
                     *column = Column::Held(Arc::new(vec![NONE; read]));
                 }
                 let Column::Held(values) = column else { unreachable!("it was just set") };
@@ -261,7 +261,7 @@ impl Recording {
         }
     }
 
-    /// Of stacks that events refer to the id and the node.
+    /// Reads ids of stacks that events refer to, and their nodes.
     fn trace_ids(&mut self, json: &mut Json<'_>) -> Step<()> {
         if json.next()? != b'{' {
             return json.skip_value();
@@ -282,7 +282,7 @@ impl Recording {
         Ok(())
     }
 
-    /// A time, in whatever unit it is.
+    /// A time, in any unit.
     fn time(&mut self, name: &'static str, json: &mut Json<'_>) -> Step<Time> {
         let at = json.at();
         let value = json.value()?;
@@ -301,7 +301,7 @@ impl Recording {
 
     /// Start and end in microseconds.
     pub(super) fn span(&mut self) -> (i64, i64) {
-        // The old form counts seconds, and mostly whole ones.
+        // The old form uses seconds, usually whole ones.
         let unit = if self.nested { 1_000_000 } else { 1 };
         let log = &mut self.log;
         let mut in_us = |time: Time, name: &str| match time {
@@ -318,7 +318,7 @@ impl Recording {
         };
         let (start, mut end) = (in_us(self.start, "startTime"), in_us(self.end, "endTime"));
         if self.frames.wrapped && end != NONE && start != NONE && end < start {
-            // Both are cut to 32 bits.
+            // Both are truncated to 32 bits.
             end = end.saturating_add(1 << 32);
             log.add(Code::WrappedNumber, None, || "endTime: more than 32 bits".into());
         }
@@ -328,7 +328,7 @@ impl Recording {
         }
     }
 
-    /// Moves start and end to the clock of the trace, which need not be that of the engine.
+    /// Converts start and end to the clock of the trace, which can differ from the engine's.
     fn move_to(&mut self, start: i64, end: i64, of_trace: i64) -> (i64, i64) {
         for (key, time) in [("startTime", start), ("endTime", end)] {
             if time != NONE {
@@ -340,16 +340,16 @@ impl Recording {
         (moved, if known { moved.saturating_add(end.saturating_sub(start)) } else { NONE })
     }
 
-    /// Keeps a value that stands in no other table.
+    /// Stores a value without a column in another table.
     fn fact(&mut self, name: &[u8], json: &mut Json<'_>) -> Step<()> {
         let at = json.at();
         let key = String::from_utf8_lossy(name).into_owned();
         let (int, text) = match json.value()? {
             Value::Int(value) => (Some(value), None),
-            Value::Text(t) if t.span.len() <= LONGEST_FACT => {
+            Value::Text(t) if t.span.len() <= MAX_FACT => {
                 (None, Some(text(json.bytes(&t.span), t.escaped).0))
             }
-            Value::Odd(_, span) if span.len() <= LONGEST_FACT => {
+            Value::Odd(_, span) if span.len() <= MAX_FACT => {
                 (None, Some(String::from_utf8_lossy(json.bytes(&span)).into_owned()))
             }
             _ => {
@@ -358,7 +358,7 @@ impl Recording {
             }
         };
         let fact = Fact { key, int, text };
-        // Each chunk of a trace may say it again.
+        // Each chunk of a trace can repeat it.
         if self.facts.len() < crate::LISTED && !self.facts.contains(&fact) {
             self.facts.push(fact);
         }

@@ -1,4 +1,4 @@
-//! Rows of a CPU profile that has been read: lines, then samples, and then the nodes, which the samples' times add up to.
+//! Rows of a CPU profile: lines first, then samples, and last the nodes, because their times are sums over the samples.
 
 use super::{
     recording::Recording,
@@ -30,7 +30,7 @@ enum Work {
     Nodes(Arc<Weighed>, Range<usize>),
 }
 
-/// Nodes with what they add up to.
+/// Nodes with their sums.
 #[derive(Debug)]
 struct Weighed {
     nodes: Nodes,
@@ -87,7 +87,7 @@ fn samples(file_id: i32, block: Block) -> RecordBatch {
     ])
 }
 
-/// Lines or columns that ran, if the file says.
+/// Lines or columns that ran, if the file has them.
 fn positions(positions: Vec<i64>, rows: usize) -> ArrayRef {
     match positions.is_empty() {
         true => arrays::nulls(Type::Int32, rows),
@@ -123,7 +123,7 @@ impl Weighed {
     }
 }
 
-/// Hands out the rows.
+/// Hands out the row groups.
 pub struct Rows<'a> {
     file_id: i32,
     rows: usize,
@@ -131,7 +131,7 @@ pub struct Rows<'a> {
     index: Index,
     samples: Option<Samples<'a>>,
     self_times: Numbers,
-    /// Samples of each node, if the file does not say how many.
+    /// Number of samples of each node, if the file has no counts.
     counted: Option<Numbers>,
     weighed: Option<Arc<Weighed>>,
     next: usize,
@@ -150,7 +150,7 @@ struct Totals {
 }
 
 impl Recording {
-    /// Lines that samples hit, if there are as many as a row group has, or any at the end.
+    /// Lines with samples, as soon as they fill a row group; at the end, any that are left.
     pub(super) fn take_ticks(&mut self, file_id: i32, rows: usize, at_end: bool) -> Option<Task> {
         let ticks = &mut self.ticks;
         let count = ticks.nodes.len().min(rows);
@@ -167,7 +167,7 @@ impl Recording {
         Some(Task { file_id, work })
     }
 
-    /// The rows, once everything has been read. Samples may still have to be read from `input`.
+    /// The row groups, after everything has been read. Samples may still have to be read from `input`.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -180,7 +180,7 @@ impl Recording {
         let (start, end) = self.span();
         (self.source.start, self.source.end) = (start, end);
         self.source.wrapped = self.frames.wrapped;
-        self.frames.forget();
+        self.frames.free_lookup();
         let index = Index::new(&self.tree.ids, &mut self.log);
         let samples = Samples::new(&self.source, input, options.window, &mut self.log)?;
         let nodes = self.tree.len();
@@ -220,7 +220,7 @@ impl Rows<'_> {
                 return Ok(Some(Task { file_id, work: Work::Samples(block) }));
             }
             self.samples = None;
-            self.weigh();
+            self.compute_sums();
         }
         let Some(weighed) = &self.weighed else { return Ok(None) };
         let range = self.next..(self.next + rows).min(self.totals.nodes as usize);
@@ -232,7 +232,7 @@ impl Rows<'_> {
         Ok(Some(Task { file_id, work: Work::Nodes(weighed.clone(), range) }))
     }
 
-    /// Adds samples to the nodes that they name.
+    /// Adds samples to their nodes.
     fn attribute(&mut self, block: &Block) {
         self.totals.samples += block.ids.len() as u64;
         for (row, (&id, &duration)) in (block.first..).zip(block.ids.iter().zip(&block.durations)) {
@@ -253,8 +253,8 @@ impl Rows<'_> {
         }
     }
 
-    /// Adds up the nodes.
-    fn weigh(&mut self) {
+    /// Computes the sums of the nodes.
+    fn compute_sums(&mut self) {
         let recording = &mut self.recording;
         let calls = recording.tree.calls(&self.index, &mut recording.log);
         self.index = Index::Dense(Vec::new());
@@ -271,7 +271,7 @@ impl Rows<'_> {
         self.weighed = Some(Arc::new(Weighed { nodes, total_hits, self_times, total_times }));
     }
 
-    /// The rows that stand for the whole profile, and what is to be said of it, after [`Rows::claim`] has come to its end.
+    /// The rows for the whole profile, and its summary, after the end of [`Rows::claim`].
     pub fn finish(self, name: &str, bytes: u64) -> (Vec<(&'static Table, RecordBatch)>, Summary) {
         let Rows { file_id, recording, totals, .. } = self;
         let Recording { facts, trace_ids, origin, log, .. } = recording;

@@ -1,5 +1,5 @@
-//! Samples: which node ran when. Nodes and times are two arrays of the file, read side by side, so that a profile of any
-//! number of samples needs memory for a block of them only. If they are not in order of time, they are held and sorted.
+//! Samples: which node ran when. Nodes and times are two arrays of the file. They are read side by side, so a profile
+//! needs memory only for a block of samples. Samples that are out of order are held and sorted.
 
 use crate::{
     Code, Input, Log, Result,
@@ -8,10 +8,10 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What the times of samples mean.
+/// Meaning of the samples' times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// Time since the sample before, in microseconds.
+    /// Time since the previous sample, in microseconds.
     #[default]
     Deltas,
     /// Microseconds since the start of the clock.
@@ -21,29 +21,29 @@ pub(super) enum Clock {
 /// A column of numbers.
 #[derive(Clone, Debug)]
 pub(super) enum Column {
-    /// There is none.
+    /// The column does not exist.
     Absent,
-    /// An array of the input, from behind its `[`.
+    /// An array of the input, at the offset after its `[`.
     Located(u64),
-    /// Those of several pieces, in order.
+    /// The values of several chunks, in order.
     Held(Arc<Vec<i64>>),
 }
 
-/// Where samples are found.
+/// Sources of the samples.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) ids: Column,
     pub(super) times: Column,
     pub(super) lines: Column,
     pub(super) columns: Column,
-    /// Samples of the pieces that have been read.
+    /// Samples of the chunks that have been read.
     pub(super) read: usize,
     pub(super) clock: Clock,
-    /// Start of the profile, from which the first delta counts; [`NONE`] if not known.
+    /// Start of the profile, to which the first delta is added; [`NONE`] if unknown.
     pub(super) start: i64,
-    /// Its end; [`NONE`] if not known.
+    /// End of the profile; [`NONE`] if unknown.
     pub(super) end: i64,
-    /// Whether negative deltas are written with 32 bits.
+    /// Whether negative deltas are written as unsigned 32-bit numbers.
     pub(super) wrapped: bool,
 }
 
@@ -64,15 +64,15 @@ impl Default for Source {
 }
 
 impl Source {
-    /// A piece has been read: what it does not say of its samples is not known, and those of the next piece begin where
-    /// its samples end.
+    /// Ends a chunk: missing values of its samples are unknown, and the values of the next chunk begin where its
+    /// samples end.
     pub(super) fn align(&mut self) {
         let samples = match &self.ids {
             Column::Held(ids) => ids.len(),
             _ => 0,
         };
         for column in [&mut self.times, &mut self.lines, &mut self.columns] {
-            // Of time stamps there may be one more, the end.
+            // There can be one more time stamp, the end.
             let is_times = matches!(self.clock, Clock::Timestamps);
             if let Column::Held(values) = column
                 && !(is_times && values.len() > samples)
@@ -85,10 +85,10 @@ impl Source {
     }
 }
 
-/// Samples, one after the other.
+/// Consecutive samples.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// Position of the first.
+    /// Position of the first sample.
     pub(super) first: i64,
     pub(super) ids: Vec<i64>,
     pub(super) times: Vec<i64>,
@@ -98,7 +98,7 @@ pub(super) struct Block {
     pub(super) columns: Vec<i64>,
 }
 
-/// A column as it is read.
+/// A column being read.
 enum Stream<'a> {
     End,
     Located { json: Json<'a>, what: &'static str },
@@ -133,7 +133,7 @@ impl<'a> Stream<'a> {
                 match ended {
                     Ok(false) => {}
                     Err(Stop::Failed(error)) => return Err(error),
-                    // Whoever found the array has met its end, or has logged that it has none.
+                    // The code that located the array has found its end, or has logged that it has none.
                     Ok(true) | Err(_) => *self = Stream::End,
                 }
             }
@@ -142,7 +142,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Reads samples and derives what they do not say.
+/// Reads samples and derives missing values.
 pub(super) struct Samples<'a> {
     ids: Stream<'a>,
     times: Stream<'a>,
@@ -154,20 +154,20 @@ pub(super) struct Samples<'a> {
     has_lines: bool,
     has_columns: bool,
     end: i64,
-    /// Time of the sample that was read last, or of the start.
+    /// Time of the last sample that was read, or of the start.
     now: i64,
-    /// A time that had to be read for the duration of the sample before it.
+    /// A time that was read ahead for the duration of the sample before it.
     ahead: Vec<i64>,
-    /// The sample after those that were read, if there is one.
+    /// The next sample, if it was read ahead.
     id_ahead: Vec<i64>,
     /// Samples handed out.
     done: i64,
-    /// What is left of all samples, if they are not in order of time.
+    /// The remaining samples, if they are out of order.
     held: Option<Block>,
 }
 
 impl<'a> Samples<'a> {
-    /// Looks at the times once, to know whether they are in order.
+    /// Scans the times once, to find out whether they are in order.
     pub(super) fn new(
         source: &Source,
         input: &'a dyn Input,
@@ -203,7 +203,7 @@ impl<'a> Samples<'a> {
             };
             all.durations = durations_by_time(&all.times, end);
             samples.done = all.ids.len() as i64;
-            // Whether there are more times.
+            // Read ahead, to find out whether there are more times.
             samples.read(1, log)?;
             samples.done = 0;
             samples.held = Some(all);
@@ -223,7 +223,7 @@ impl<'a> Samples<'a> {
             }
             for &value in values.iter().filter(|&&value| value != NONE) {
                 let ordered = match self.clock {
-                    // The first is the time since the start.
+                    // The first delta is the time since the start.
                     Clock::Deltas => first || self.unwrap(value) >= 0,
                     Clock::Timestamps => value >= last,
                 };
@@ -235,14 +235,14 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// A number that was written with 32 bits and no sign.
+    /// Undoes the wrapping of a negative number to unsigned 32 bits.
     fn unwrap(&self, value: i64) -> i64 {
         let is_negative =
             self.wrapped && value > i64::from(i32::MAX) && value <= i64::from(u32::MAX);
         if is_negative { value - (1 << 32) } else { value }
     }
 
-    /// The next samples, at most so many.
+    /// The next samples, at most `max`.
     pub(super) fn next(&mut self, max: usize, log: &mut Log) -> Result<Option<Block>> {
         let block = match &mut self.held {
             None => self.read(max, log)?,
@@ -265,30 +265,30 @@ impl<'a> Samples<'a> {
         Ok(block)
     }
 
-    /// Whether there are times that have not been read.
-    fn goes_on(&mut self, log: &mut Log) -> Result<bool> {
+    /// Whether there are unread times.
+    fn has_more_times(&mut self, log: &mut Log) -> Result<bool> {
         let mut times = Vec::new();
         self.times.read(&mut times, 1, &mut Some(log))?;
         Ok(!times.is_empty())
     }
 
-    /// Reads the next samples and derives their times, and their durations as if they were in order.
+    /// Reads the next samples and derives their times, and durations under the assumption that they are in order.
     fn read(&mut self, max: usize, log: &mut Log) -> Result<Option<Block>> {
         let ids = std::mem::take(&mut self.id_ahead);
         let mut block = Block { first: self.done, ids, ..Block::default() };
-        // One more, to know whether the last is the last of all.
+        // One more, to find out whether the last one is the last of all.
         read_up_to(&mut self.ids, &mut block.ids, max.saturating_add(1), log)?;
         if block.ids.len() > max {
             self.id_ahead = block.ids.split_off(max);
         }
         let rows = block.ids.len();
         let mut times = std::mem::take(&mut self.ahead);
-        // One more, for the duration of the last.
+        // One more, for the duration of the last one.
         read_up_to(&mut self.times, &mut times, rows.saturating_add(1), log)?;
         if rows == 0 {
-            // One time stamp more is the end of the last sample.
+            // An additional time stamp is the end of the last sample.
             let surplus = times.len();
-            if surplus > usize::from(self.clock == Clock::Timestamps) || self.goes_on(log)? {
+            if surplus > usize::from(self.clock == Clock::Timestamps) || self.has_more_times(log)? {
                 log.add(Code::SampleCountMismatch, None, || {
                     format!("there are times behind those of the {} samples", self.done)
                 });
@@ -332,7 +332,7 @@ impl<'a> Samples<'a> {
         Ok(Some(block))
     }
 
-    /// Delta and time of a sample, given what the file says of it and the time of the one before.
+    /// Delta and time of a sample, given its value in the file and the time of the previous sample.
     fn step(&self, value: i64, before: i64, log: &mut Log) -> (i64, i64) {
         if value == NONE {
             return (NONE, before);
@@ -354,7 +354,7 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// Time from one to another; [`NONE`] if one of them is not known.
+/// Time between the two; [`NONE`] if one is unknown.
 fn between(from: i64, to: i64) -> i64 {
     if from == NONE || to == NONE { NONE } else { to.saturating_sub(from).max(NONE + 1) }
 }
@@ -376,7 +376,7 @@ fn read_up_to(
     Ok(())
 }
 
-/// Durations of samples that are in no order: to the next in time, of the last to the end.
+/// Durations of unordered samples: to the next sample in time; for the last one, to the end.
 fn durations_by_time(times: &[i64], end: i64) -> Vec<i64> {
     let mut order: Vec<usize> = (0..times.len()).filter(|&i| times[i] != NONE).collect();
     order.sort_by_key(|&i| times[i]);

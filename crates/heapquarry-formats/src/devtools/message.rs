@@ -1,4 +1,4 @@
-//! One message: its members in any order, none of them held in memory but short ones.
+//! One message: its members in any order. Only short members are held in memory.
 
 use super::{LastSeen, Messages, StatsUpdate, WINDOW};
 use crate::{
@@ -12,7 +12,7 @@ use std::{
     ops::Range,
 };
 
-/// An input up to some place.
+/// An input, up to an offset.
 pub(super) struct Until<'a> {
     pub(super) input: &'a dyn Input,
     pub(super) end: u64,
@@ -30,22 +30,22 @@ impl Input for Until<'_> {
     }
 }
 
-/// The key that TraceStreamer 4.1 writes when it cuts recordings: it lacks a quote.
+/// The key that TraceStreamer 4.1 writes when it splits recordings: a quote is missing.
 const BROKEN_CHUNK: &[u8] = b"params:{\"chunk";
 
-/// What a command was answered.
+/// Result of a command.
 enum Answer {
-    /// Nothing but that it was carried out.
+    /// Success without a result.
     Empty,
     Profile(Range<u64>),
-    /// That it failed.
+    /// Failure, with code and message.
     Failed(Option<i64>, String),
-    /// Something else.
+    /// Any other result.
     Other,
 }
 
 impl Messages {
-    /// Reads the message at the position, which then stands behind it.
+    /// Reads the message at the current position, which then advances.
     pub(super) fn message(
         &mut self,
         json: &mut Json<'_>,
@@ -64,7 +64,7 @@ impl Messages {
                 // What was read of it counts.
                 Err(stop) => {
                     self.conclude(json, method, params, id, answer, time, at, spool)?;
-                    // TraceStreamer ends profiles that it cuts out with a quote in place of a brace.
+                    // TraceStreamer ends the profiles that it extracts with a quote instead of a brace.
                     let ends_with_quote = matches!(stop, Stop::Cut) && json.left() == 1;
                     return if ends_with_quote { Ok(()) } else { Err(stop) };
                 }
@@ -96,7 +96,7 @@ impl Messages {
         self.conclude(json, method, params, id, answer, time, at, spool)
     }
 
-    /// Does what a message says when all of it, or all that there is, has been read.
+    /// Processes a message after all of it, or all that exists, has been read.
     #[allow(clippy::too_many_arguments, reason = "the members of a message")]
     fn conclude(
         &mut self,
@@ -110,7 +110,7 @@ impl Messages {
         spool: &mut dyn Write,
     ) -> Step<()> {
         if let Some(params) = params {
-            // They came before the method, or there is none: TraceStreamer leaves it out.
+            // They precede the method, or there is none, because TraceStreamer omits it.
             let mut json = json.at_offset(params, WINDOW);
             self.params(method.as_deref().unwrap_or_default(), &mut json, time, spool)?;
         }
@@ -168,7 +168,7 @@ impl Messages {
         Ok(())
     }
 
-    /// A piece of a heap, or all of it.
+    /// Reads a part of a heap, or all of it.
     fn chunk_value(
         &mut self,
         json: &mut Json<'_>,
@@ -180,7 +180,7 @@ impl Messages {
             b'{' => {
                 let at = json.at();
                 json.bump();
-                // TraceStreamer 4.1 writes one brace too many.
+                // TraceStreamer 4.1 writes an extra brace.
                 let doubled = json.next()? == b'{';
                 let mut whole = json.at_offset(if doubled { json.at() } else { at }, WINDOW);
                 let place = span(&mut whole)?;
@@ -191,7 +191,7 @@ impl Messages {
         }
     }
 
-    /// Index, count and size, as often as there are fragments.
+    /// Reads index, count and size of each fragment.
     fn stats(&mut self, json: &mut Json<'_>, time: Option<i64>) -> Step<()> {
         if json.next()? != b'[' {
             return json.skip_value();
@@ -270,7 +270,7 @@ impl Messages {
     }
 }
 
-/// What a command failed with.
+/// Reads why a command failed.
 fn failed(json: &mut Json<'_>) -> Step<Answer> {
     let (mut code, mut message) = (None, String::new());
     if json.next()? != b'{' {
@@ -288,13 +288,13 @@ fn failed(json: &mut Json<'_>) -> Step<Answer> {
     Ok(Answer::Failed(code, message))
 }
 
-/// Where the container at the position is.
+/// Range of the container at the current position.
 fn span(json: &mut Json<'_>) -> Step<Range<u64>> {
     json.next()?;
     let start = json.at();
     match json.skip() {
         Ok(()) => Ok(start..json.at()),
-        // Of what is cut there is a part.
+        // A cut container ends at the end of the input.
         Err(Stop::Cut) => Ok(start..json.at()),
         Err(stop) => Err(stop),
     }
@@ -308,7 +308,7 @@ fn string(json: &mut Json<'_>) -> Step<Option<String>> {
     })
 }
 
-/// A whole number, if the value is one that fits.
+/// An integer, if the value is one that fits.
 fn whole(json: &mut Json<'_>) -> Step<Option<i64>> {
     Ok(match json.value()? {
         Value::Int(value) | Value::Odd(Odd::Negative(value) | Odd::Form(value), _) => Some(value),

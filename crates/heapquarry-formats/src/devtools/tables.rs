@@ -1,4 +1,4 @@
-//! Rows of what messages tell while a timeline is recorded.
+//! Rows of messages that arrive while a timeline is recorded.
 
 use super::{LastSeen, StatsUpdate};
 use crate::json::NONE;
@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{JS_HEAP_LAST_SEEN_OBJECT_ID, JS_HEAP_STATS_UPDATE};
 use std::sync::Arc;
 
-/// Rows of `js_heap_stats_update`; `file_id` says of which document a heap is.
+/// Rows of `js_heap_stats_update`; `file_id` returns the document of a heap.
 pub fn stats_updates(rows: &[StatsUpdate], file_id: impl Fn(usize) -> i32) -> RecordBatch {
     let fragment = |i: usize| -> ArrayRef {
         let some = |row: &StatsUpdate| Some(row.fragment[i]).filter(|value| *value != NONE);
@@ -22,7 +22,7 @@ pub fn stats_updates(rows: &[StatsUpdate], file_id: impl Fn(usize) -> i32) -> Re
     ])
 }
 
-/// Rows of `js_heap_last_seen_object_id`; `file_id` says of which document a heap is.
+/// Rows of `js_heap_last_seen_object_id`; `file_id` returns the document of a heap.
 pub fn last_seen_object_ids(rows: &[LastSeen], file_id: impl Fn(usize) -> i32) -> RecordBatch {
     JS_HEAP_LAST_SEEN_OBJECT_ID.batch(vec![
         Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| file_id(row.heap)))),

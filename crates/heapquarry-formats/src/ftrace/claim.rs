@@ -1,21 +1,21 @@
-//! Claims of lines: the next ones that are whole are found under the lock.
+//! Claims of lines: complete lines are found under the lock.
 
 use super::lines::{self, End, Form};
 use crate::{Buffer, Code, Input, Log, Result, input};
 use std::ops::Range;
 
-/// Bytes of a claim, and so of a line, at most.
-const CLAIM: usize = 2 << 20;
+/// Maximum size of a claim, and so of a line, in bytes.
+const MAX_CLAIM: usize = 2 << 20;
 
-/// Where claiming of lines stands.
+/// Position of claiming.
 #[derive(Debug)]
 pub(crate) struct Cursor {
     form: Form,
-    /// Offset behind what was claimed.
+    /// Offset after the last claim.
     at: u64,
     /// Number of the next line.
     line: u64,
-    /// Within a line that is too long to be read.
+    /// Whether the position is within a line that is too long to be read.
     in_long_line: bool,
     pub(crate) ended: bool,
 }
@@ -28,22 +28,22 @@ pub(crate) struct Lines {
     pub(super) offset: u64,
     /// Number of the first line.
     pub(super) first: u64,
-    /// Where they stand in the buffer.
+    /// Their range in the buffer.
     pub(super) range: Range<usize>,
 }
 
 impl Cursor {
-    /// From that offset on, where the line of that number begins.
+    /// Starts at an offset, where the line with that number begins.
     pub(crate) fn new(form: Form, at: u64, line: u64) -> Self {
         Cursor { form, at, line, in_long_line: false, ended: false }
     }
 
-    /// Offset behind all that was claimed.
+    /// Offset after everything that was claimed.
     pub(crate) fn at(&self) -> u64 {
         self.at
     }
 
-    /// The next lines, at most so many; nothing if there are none among the bytes that were read.
+    /// Claims the next lines, at most `max`; `None` if the bytes that were read have no complete line.
     pub(crate) fn claim(
         &mut self,
         input: &dyn Input,
@@ -54,7 +54,7 @@ impl Cursor {
     ) -> Result<Option<Lines>> {
         let (offset, first) = (self.at, self.line);
         buf.clear();
-        // Whole lines end at `start`; the one behind them has no end before `seen`.
+        // Complete lines end at `start`; the line after them has no end before `seen`.
         let (mut start, mut seen, mut count) = (0, 0, 0);
         while count < rows as u64 && !self.ended {
             match lines::end(self.form, buf, seen) {
@@ -68,10 +68,10 @@ impl Cursor {
                 }
                 End::More(at) => {
                     seen = at;
-                    if buf.len() >= CLAIM {
+                    if buf.len() >= MAX_CLAIM {
                         break;
                     }
-                    let window = window.clamp(1, CLAIM - buf.len());
+                    let window = window.clamp(1, MAX_CLAIM - buf.len());
                     if input::append(input, buf, offset + buf.len() as u64, window)? == 0 {
                         self.ended = true;
                         count += u64::from(buf.len() > start);
@@ -87,10 +87,10 @@ impl Cursor {
             }
         }
         if start == 0 && !self.ended {
-            // Not a line in all of it.
+            // All of it is within one line.
             if !std::mem::replace(&mut self.in_long_line, true) {
                 log.add(Code::StringTooLong, offset, || {
-                    format!("a line of more than {} MiB is left out", CLAIM >> 20)
+                    format!("a line of more than {} MiB is left out", MAX_CLAIM >> 20)
                 });
             }
             self.at += seen as u64;
@@ -98,7 +98,7 @@ impl Cursor {
         }
         self.at += start as u64;
         self.line += count;
-        // What is left of a long line is not read either.
+        // The rest of a long line is skipped.
         let mut skipped = 0;
         if std::mem::take(&mut self.in_long_line) {
             skipped = match lines::end(self.form, buf, 0) {

@@ -1,5 +1,5 @@
-//! The clock of a text that is part of a trace: the kernel's and the trace's need not be the same, but a mark in the text says
-//! what the other one showed.
+//! The clock of a text within a trace: the clocks of the kernel and the trace can differ, but a mark in the text has a
+//! value of the other clock.
 
 use super::{
     claim::Cursor,
@@ -9,14 +9,15 @@ use super::{
 use crate::{Buffer, Input, Log, Result};
 use memchr::memmem;
 
-/// Lines that are looked at together.
+/// Number of lines that are searched at a time.
 const LINES: usize = 1 << 16;
 
-/// What all marks of a synchronisation have in them.
+/// Text in all synchronisation marks.
 const MARK: &[u8] = b"trace_event_clock_sync:";
 
-/// What is to be added to times of the text that begins at `at`, by its first mark that tells: what the clock of the trace
-/// showed (`parent_ts`), or when it showed something that the trace has too (`syncs`: name, nanoseconds). 0 if none does.
+/// The offset to add to times of the text that begins at `at`. The first mark with a value decides: the trace's clock
+/// (`parent_ts`), or the time of a synchronisation that the trace has too (`syncs`: name, nanoseconds). 0 if there is
+/// no such mark.
 pub(super) fn shift(
     input: &dyn Input,
     form: Form,
@@ -34,7 +35,7 @@ pub(super) fn shift(
         let mut found = None;
         lines.each(&buf, &mut log, |_, row| {
             let other = match marks::read(&row) {
-                // 0 says that there is none.
+                // 0 means that there is none.
                 Ok(Some(Mark::Clock { name: "parent_ts", ts })) => Some(ts).filter(|&ts| ts != 0),
                 Ok(Some(Mark::Sync { id })) => {
                     syncs.iter().find(|(name, _)| name == id).map(|&(_, ts)| ts)

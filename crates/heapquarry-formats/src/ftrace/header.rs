@@ -1,4 +1,4 @@
-//! What a text says of itself: the comments that it begins with.
+//! The header of a text: the comments at its beginning.
 //!
 //! ```text
 //! # tracer: nop
@@ -9,7 +9,7 @@
 use super::lines::{self, End, Form};
 use crate::trace::Metadata;
 
-/// Adds a row for each name with its value, by where they stand: offsets are those of the text plus `offset`.
+/// Adds a row for each name and value, in order of their positions: offsets are those of the text plus `offset`.
 pub(super) fn read(form: Form, head: &[u8], offset: u64, prefix: &str, metadata: &mut Metadata) {
     let mut start = 0;
     while let End::Line(end, next) = lines::end(form, head, start) {
@@ -18,10 +18,10 @@ pub(super) fn read(form: Form, head: &[u8], offset: u64, prefix: &str, metadata:
         match line.strip_prefix('#') {
             Some(comment) => {
                 for (name, value) in members(comment) {
-                    metadata.say(format!("{prefix}{name}"), value, at);
+                    metadata.add_text(format!("{prefix}{name}"), value, at);
                 }
             }
-            // Behind what atrace says to its user.
+            // After atrace's messages to its user.
             None if line.trim().is_empty() || line.trim_end() == "TRACE:" => {}
             None => break,
         }
@@ -29,7 +29,7 @@ pub(super) fn read(form: Form, head: &[u8], offset: u64, prefix: &str, metadata:
     }
 }
 
-/// `name: value`, `a/b: 1/2`, and each with `#P:4`, the number of CPUs, behind it.
+/// Splits `name: value` and `a/b: 1/2`, each optionally followed by `#P:4`, the number of CPUs.
 fn members(comment: &str) -> Vec<(&str, &str)> {
     let Some((name, value)) = comment.trim().split_once(": ") else { return Vec::new() };
     if name.contains(char::is_whitespace) {

@@ -5,22 +5,23 @@
 //!      Binder_1-340     (  124) [000]   d..3  50260.935656: sched_wakeup: comm=adbd pid=14582 prio=120
 //! ```
 //!
-//! The process and the flags are there or not, as the options of the recorder were
+//! Whether a line has the process and the flags depends on the options of the recorder
 //! (<https://github.com/torvalds/linux/blob/v6.12/kernel/trace/trace_output.c>, `trace_print_context`). Names of tasks
-//! can hold anything, blanks, dashes and brackets too: what tells is the first `-PID … [CPU] … TIME:` of the line.
+//! can contain anything, including blanks, dashes and brackets. So the first `-PID … [CPU] … TIME:` of the line
+//! decides.
 
-/// What a line is.
+/// Content of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Line<'l> {
     /// An event.
     Event(Row<'l>),
-    /// Nothing, or a comment: the header, or that the buffer of a CPU begins.
+    /// Nothing, or a comment: the header, or the start of a CPU's buffer.
     Comment,
-    /// So many events of that CPU were lost when they were recorded, if the line tells how many.
+    /// Events of that CPU were lost while recording; `None` if the line does not have their number.
     Lost {
         /// The CPU.
         cpu: i32,
-        /// How many events.
+        /// Number of lost events.
         events: Option<u64>,
     },
     /// Anything else.
@@ -30,28 +31,28 @@ pub(super) enum Line<'l> {
 /// An event of ftrace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row<'l> {
-    /// Name of the task that ran, as it was known then: `<...>` if it was not, `<idle>` if none ran.
+    /// Name of the running task as the recorder knew it: `<...>` if unknown, `<idle>` for an idle CPU.
     pub comm: &'l str,
     /// Its thread.
     pub tid: i64,
-    /// Its process, if the line tells and the recorder knew it.
+    /// Its process, if the line has it and the recorder knew it.
     pub tgid: Option<i64>,
     /// The CPU.
     pub cpu: i32,
-    /// State of interrupts and preemption: `d..3`, if the line tells.
+    /// State of interrupts and preemption: `d..3`, if the line has it.
     pub flags: Option<&'l str>,
     /// Time in nanoseconds.
     pub ts: i64,
-    /// What happened; `None` in the rows of function tracers, which have no name.
+    /// Name of the event; `None` in rows of function tracers, which have no name.
     pub name: Option<&'l str>,
-    /// All behind the name.
+    /// Everything after the name.
     pub args: &'l str,
 }
 
 /// Reads a line, without its end.
 pub(super) fn parse(line: &str) -> Line<'_> {
     let text = line.trim_start_matches(is_blank);
-    // `TRACE:` stands where atrace has stopped talking to its user.
+    // atrace writes `TRACE:` after its messages to the user.
     if text.is_empty() || text.starts_with('#') || text.trim_end() == "TRACE:" {
         return Line::Comment;
     }
@@ -63,7 +64,7 @@ pub(super) fn parse(line: &str) -> Line<'_> {
     lost(text).unwrap_or(Line::Unknown)
 }
 
-/// The event of a line, if it is the bracket at `open` that holds its CPU.
+/// The event of a line, if the bracket at `open` is that of its CPU.
 fn row(text: &str, open: usize) -> Option<Row<'_>> {
     let (before, behind) = (&text[..open], &text[open + 1..]);
     let (cpu, behind) = digits(behind)?;
@@ -72,7 +73,7 @@ fn row(text: &str, open: usize) -> Option<Row<'_>> {
     let (flags, ts, behind) = match time(behind) {
         Some((ts, rest)) => (None, ts, rest),
         None => {
-            let end = behind.find(is_blank).filter(|&end| end <= LONGEST_FLAGS)?;
+            let end = behind.find(is_blank).filter(|&end| end <= MAX_FLAGS)?;
             let (ts, rest) = time(behind[end..].trim_start_matches(is_blank))?;
             (Some(&behind[..end]), ts, rest)
         }
@@ -86,8 +87,8 @@ fn row(text: &str, open: usize) -> Option<Row<'_>> {
     Some(Row { comm, tid, tgid, cpu: cpu.parse().ok()?, flags, ts, name, args })
 }
 
-/// Letters of flags, at most: there are five today.
-const LONGEST_FLAGS: usize = 16;
+/// Maximum number of flag letters: there are five today.
+const MAX_FLAGS: usize = 16;
 
 /// Name, thread and process of a task: `comm-PID`, `comm-PID (TGID)`, `comm-PID (-----)`.
 fn task(text: &str) -> Option<(&str, i64, Option<i64>)> {
@@ -112,7 +113,7 @@ fn task(text: &str) -> Option<(&str, i64, Option<i64>)> {
     (!comm.is_empty()).then_some((comm, tid.parse().ok()?, tgid))
 }
 
-/// Nanoseconds of `SECONDS.FRACTION:`, and what follows.
+/// Nanoseconds of `SECONDS.FRACTION:`, and the rest of the line.
 fn time(text: &str) -> Option<(i64, &str)> {
     let (seconds, rest) = digits(text)?;
     let (fraction, rest) = digits(rest.strip_prefix('.')?)?;
@@ -123,7 +124,7 @@ fn time(text: &str) -> Option<(i64, &str)> {
     Some((nanoseconds(seconds, fraction)?, rest))
 }
 
-/// Nanoseconds of seconds and their decimals, of which there are nine at most.
+/// Nanoseconds of seconds and their decimals, at most nine.
 pub(super) fn nanoseconds(seconds: &str, fraction: &str) -> Option<i64> {
     let scale = 10i64.pow(9u32.checked_sub(u32::try_from(fraction.len()).ok()?)?);
     let fraction = fraction.parse::<i64>().ok()?.checked_mul(scale)?;
@@ -139,13 +140,13 @@ fn lost(text: &str) -> Option<Line<'_>> {
     Some(Line::Lost { cpu: cpu.parse().ok()?, events })
 }
 
-/// The digits at the front, at least one, and what follows.
+/// The leading digits, at least one, and the rest.
 fn digits(text: &str) -> Option<(&str, &str)> {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     (end > 0).then(|| text.split_at(end))
 }
 
-/// What stands before the digits at the end, at least one, and these.
+/// The text before the trailing digits, and these digits, at least one.
 fn last_digits(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
     (digits > 0).then(|| text.split_at(text.len() - digits))

@@ -1,28 +1,28 @@
-//! Where lines end, in each of the forms that ftrace text comes in.
+//! Ends of lines, in each form of ftrace text.
 
-/// What the text stands in.
+/// The form that contains the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Nothing: lines as they are.
+    /// Plain lines.
     Plain,
-    /// A literal of JavaScript, as in old pages of systrace: each line ends with `\n\`.
+    /// A JavaScript literal, as in old pages of systrace: each line ends with `\n\`.
     Script,
-    /// A string of JSON: lines end with `\n`, and the text with a quote.
+    /// A JSON string: lines end with `\n`, and the text with a quote.
     Json,
 }
 
 /// The end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Its content ends at the first position, the next line begins at the other.
+    /// The content ends at the first position, the next line begins at the second.
     Line(usize, usize),
-    /// Its content ends there, and so does the text.
+    /// The content and the text end there.
     Text(usize),
-    /// It is not here; all before that position need not be looked at again.
+    /// The buffer does not have it; bytes before that position need not be searched again.
     More(usize),
 }
 
-/// The end of the line that goes on at `from`.
+/// The end of the line that continues at `from`.
 pub(crate) fn end(form: Form, bytes: &[u8], from: usize) -> End {
     match form {
         Form::Plain | Form::Script => match memchr::memchr(b'\n', &bytes[from..]) {
@@ -47,7 +47,7 @@ pub(crate) fn end(form: Form, bytes: &[u8], from: usize) -> End {
     }
 }
 
-/// The content of a line without what belongs to its end.
+/// The content of a line, without its line end.
 pub(crate) fn trim(form: Form, line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     match form {

@@ -1,5 +1,5 @@
-//! What programs and drivers write into the trace themselves, `tracing_mark_write` or `print`: slices, operations, counters and
-//! points in time.
+//! Marks: text that programs and drivers write to the trace (`tracing_mark_write` or `print`), for slices, operations,
+//! counters and instants.
 //!
 //! ```text
 //! B|PID|NAME                E, E|PID                         a slice of the thread
@@ -10,15 +10,17 @@
 //! trace_event_clock_sync: parent_ts=SECONDS                  what another clock shows
 //! ```
 //!
-//! As Android's tracer writes them
-//! (<https://android.googlesource.com/platform/system/core/+/refs/heads/main/libcutils/trace-dev.inc>) and Perfetto reads
-//! them (<https://github.com/google/perfetto/blob/ec5d16b/src/trace_processor/importers/systrace/systrace_parser.cc>). Chromium
-//! adds `|ARGUMENTS|CATEGORY`, as in `B|7|draw|width=5;height=6|gfx`, which Perfetto takes for a part of the name.
+//! The syntax is that of Android's tracer
+//! (<https://android.googlesource.com/platform/system/core/+/refs/heads/main/libcutils/trace-dev.inc>), as Perfetto
+//! reads it
+//! (<https://github.com/google/perfetto/blob/ec5d16b/src/trace_processor/importers/systrace/systrace_parser.cc>).
+//! Chromium appends `|ARGUMENTS|CATEGORY`, as in `B|7|draw|width=5;height=6|gfx`, which Perfetto treats as part of the
+//! name.
 
 use super::line::{self, Row};
 use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, OTHER_CLOCK, Phase, Value};
 
-/// What a mark says.
+/// A mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Mark<'l> {
     Begin {
@@ -29,7 +31,7 @@ pub(super) enum Mark<'l> {
     End {
         pid: i64,
     },
-    /// The beginning of an operation, or its end.
+    /// The beginning or end of an operation.
     Operation {
         is_end: bool,
         pid: i64,
@@ -37,7 +39,7 @@ pub(super) enum Mark<'l> {
         cookie: &'l str,
         category: Option<&'l str>,
     },
-    /// The same on a track. Some ends do not name what they end.
+    /// The beginning or end of an operation on a track. Some ends do not name the operation.
     OnTrack {
         is_end: bool,
         pid: i64,
@@ -60,7 +62,7 @@ pub(super) enum Mark<'l> {
         value: Value,
         category: Option<&'l str>,
     },
-    /// What another clock shows, in nanoseconds.
+    /// The value of another clock, in nanoseconds.
     Clock {
         name: &'l str,
         ts: i64,
@@ -71,9 +73,9 @@ pub(super) enum Mark<'l> {
     },
 }
 
-/// What a row marks; nothing if it is no mark or free text, `Err` if it looks like a mark and is none.
+/// The mark of a row; `Ok(None)` if it is not a mark or is free text, `Err` if it looks like a mark and is invalid.
 pub(super) fn read<'l>(row: &Row<'l>) -> Result<Option<Mark<'l>>, ()> {
-    // The function's address was resolved to `0` by old kernels; trace-cmd writes it behind `print`.
+    // Old kernels resolved the function's address to `0`; trace-cmd writes it after `print`.
     let Some("tracing_mark_write" | "print" | "0") = row.name else { return Ok(None) };
     let text = row.args.strip_prefix("tracing_mark_write: ").unwrap_or(row.args);
     if let Some(sync) = text.strip_prefix("trace_event_clock_sync:") {
@@ -130,7 +132,7 @@ fn mark<'l>(phase: &str, pid: i64, rest: &'l str) -> Option<Mark<'l>> {
     })
 }
 
-/// Takes off what Chromium writes behind: arguments, of which each has an equals sign, and categories.
+/// Splits off Chromium's suffix: arguments, each with an equals sign, and categories.
 fn chromium(text: &str) -> (&str, Option<&str>) {
     let mut parts = text.split('|');
     match (parts.next(), parts.next(), parts.next(), parts.next()) {
@@ -148,7 +150,7 @@ fn clock(text: &str) -> Option<Mark<'_>> {
     let (whole, fraction) = value.split_once('.').unwrap_or((value, "0"));
     match name {
         "parent_ts" => Some(Mark::Clock { name, ts: line::nanoseconds(whole, fraction)? }),
-        // Of the wall clock, in milliseconds since 1970.
+        // Wall clock, in milliseconds since 1970.
         "realtime_ts" => {
             let millis: i64 = value.parse().ok()?;
             Some(Mark::Clock { name, ts: millis.checked_mul(1_000_000)? })
@@ -159,10 +161,10 @@ fn clock(text: &str) -> Option<Mark<'_>> {
 }
 
 impl Mark<'_> {
-    /// The process of the thread that wrote it, as it says.
+    /// The process of the writing thread, as the mark names it.
     pub(super) fn process_of_thread(&self) -> Option<i64> {
         match *self {
-            // Drivers write the others for any process.
+            // Drivers write the other marks for any process.
             Mark::Begin { pid, .. } | Mark::End { pid } | Mark::Instant { pid, .. } => {
                 Some(pid).filter(|&pid| pid > 0)
             }
@@ -170,7 +172,7 @@ impl Mark<'_> {
         }
     }
 
-    /// Adds it to the events. Threads have no process there, as it is not known yet.
+    /// Adds it to the events. Their threads have no process yet, because it is not known.
     pub(super) fn add(&self, events: &mut Events, number: u64, row: &Row<'_>) {
         let thread = events.thread(Ident::None, Ident::Number(row.tid));
         let phase = match self {

@@ -1,9 +1,9 @@
-//! Traces of the Linux kernel's tracer as text, one event a line: what `cat /sys/kernel/tracing/trace`, atrace and
-//! systrace write.
+//! Text traces of the Linux kernel's tracer, one event per line: the output of `cat /sys/kernel/tracing/trace`, atrace
+//! and systrace.
 //!
-//! Lines stand for themselves, so any number of workers can decode them: under the lock only their ends are looked for
-//! (`claim`). The text may be part of something else (`lines::Form`). What lines tell together - marks, threads, what the
-//! scheduler did - is kept in compact form ([`System`]), for whoever concludes what it means.
+//! Lines are independent, so any number of workers can decode them; under the lock only the ends of lines are searched
+//! (`claim`). The text can be part of another document (`lines::Form`). State that spans lines (marks, threads,
+//! scheduler events) is kept in compact form for the analysis ([`System`]).
 
 mod claim;
 mod clock;
@@ -34,10 +34,10 @@ use heapquarry_tables::TRACE_METADATA;
 use heapquarry_timeline::Events;
 use lines::Form;
 
-/// Enough of the text to tell its form and to hold its header.
+/// Enough of the text to determine its form and to contain its header.
 const HEAD: usize = 64 << 10;
 
-/// Ftrace text that is being read.
+/// Ftrace text being read.
 pub struct Ftrace<'a> {
     input: &'a dyn Input,
     file_id: i32,
@@ -48,7 +48,7 @@ pub struct Ftrace<'a> {
     events: u64,
     metadata: Metadata,
     system: Option<System>,
-    /// The events of the trace that the text is part of.
+    /// The events of the trace that contains the text.
     trace_events: Events,
     log: Log,
 }
@@ -56,16 +56,16 @@ pub struct Ftrace<'a> {
 /// Ftrace text in a string of a trace (`systemTraceEvents`).
 #[derive(Clone, Debug, Default)]
 pub struct Within {
-    /// Offset behind the string's quote.
+    /// Offset after the string's quote.
     pub offset: u64,
-    /// Events of the trace: lines of the text are numbered from there on.
+    /// Number of events of the trace: lines of the text are numbered from there on.
     pub events: u64,
-    /// What the trace's clock showed when something happened that the text may tell of by its name.
+    /// Clock values of the trace at synchronisation points, by name.
     pub syncs: Vec<(String, i64)>,
 }
 
 impl<'a> Ftrace<'a> {
-    /// Starts reading.
+    /// Starts to read.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -80,7 +80,8 @@ impl<'a> Ftrace<'a> {
         Ok(Self::at(input, file_id, options, cursor, 0, metadata, log))
     }
 
-    /// Starts reading a string of a trace. Times are those of the trace's clock, as far as both tell what they have in common.
+    /// Starts to read a string of a trace. Times are converted to the trace's clock, if both share a synchronisation
+    /// point.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -122,7 +123,7 @@ impl<'a> Ftrace<'a> {
         }
     }
 
-    /// Joins what the lines tell to these events of the trace that the text is part of.
+    /// Joins the accumulated state to the events of the trace that contains the text.
     #[must_use]
     pub fn with_events(mut self, events: Events) -> Self {
         self.trace_events = events;

@@ -1,47 +1,47 @@
-//! What the scheduler says: arguments of `sched_switch`, `sched_waking`, `sched_wakeup`, `sched_wakeup_new` and
-//! `sched_blocked_reason`
-//! (<https://github.com/torvalds/linux/blob/v6.12/include/trace/events/sched.h>).
+//! Scheduler events: arguments of `sched_switch`, `sched_waking`, `sched_wakeup`, `sched_wakeup_new` and
+//! `sched_blocked_reason` (<https://github.com/torvalds/linux/blob/v6.12/include/trace/events/sched.h>).
 //!
-//! Names of tasks stand among the arguments as they are, blanks and equals signs too, so fields are looked for from the end.
+//! The names of tasks are written without escapes, and can contain blanks and equals signs. So fields are searched from
+//! the end.
 
 use super::line::Row;
 
-/// An event of the scheduler, and the tasks that it names.
+/// A scheduler event, and its tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told<'l> {
-    /// A CPU leaves a thread and runs another.
+pub(super) enum SchedRecord<'l> {
+    /// A CPU switches from a thread to another.
     Switch { prev: Task<'l>, state: &'l str, next: Task<'l>, priority: i32 },
     /// A thread is woken.
     Wake { task: Task<'l>, is_new: bool },
-    /// Why a thread waited.
+    /// The reason for a wait.
     Blocked { tid: i32, io_wait: bool, function: &'l str },
 }
 
-/// A thread with its name.
+/// A thread and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Task<'l> {
     pub(super) tid: i32,
     pub(super) comm: &'l str,
 }
 
-/// What an event of the scheduler tells; nothing if it is none, `Err` if its arguments are not those that are known.
-pub(super) fn read<'l>(row: &Row<'l>) -> Result<Option<Told<'l>>, ()> {
-    let told = match row.name {
+/// Parses a scheduler event; `Ok(None)` if it is another event, `Err` if its arguments are unknown.
+pub(super) fn read<'l>(row: &Row<'l>) -> Result<Option<SchedRecord<'l>>, ()> {
+    let record = match row.name {
         Some("sched_switch") => switch(row.args),
         Some("sched_waking" | "sched_wakeup") => wake(row.args, false),
         Some("sched_wakeup_new") => wake(row.args, true),
         Some("sched_blocked_reason") => blocked(row.args),
         _ => return Ok(None),
     };
-    told.map(Some).ok_or(())
+    record.map(Some).ok_or(())
 }
 
-fn switch(args: &str) -> Option<Told<'_>> {
+fn switch(args: &str) -> Option<SchedRecord<'_>> {
     let (left, right) = args.rsplit_once(" ==> ")?;
     let (left, state) = left.rsplit_once(" prev_state=")?;
     let (left, _) = left.rsplit_once(" prev_prio=")?;
     let (right, priority) = right.rsplit_once(" next_prio=")?;
-    Some(Told::Switch {
+    Some(SchedRecord::Switch {
         prev: task(left, "prev_comm=", " prev_pid=")?,
         state: first_word(state),
         next: task(right, "next_comm=", " next_pid=")?,
@@ -49,16 +49,16 @@ fn switch(args: &str) -> Option<Told<'_>> {
     })
 }
 
-fn wake(args: &str, is_new: bool) -> Option<Told<'_>> {
+fn wake(args: &str, is_new: bool) -> Option<SchedRecord<'_>> {
     let (task_args, _) = args.rsplit_once(" prio=")?;
-    Some(Told::Wake { task: task(task_args, "comm=", " pid=")?, is_new })
+    Some(SchedRecord::Wake { task: task(task_args, "comm=", " pid=")?, is_new })
 }
 
-fn blocked(args: &str) -> Option<Told<'_>> {
+fn blocked(args: &str) -> Option<SchedRecord<'_>> {
     let rest = args.strip_prefix("pid=")?;
     let (tid, rest) = rest.split_once(" iowait=")?;
     let (io_wait, function) = rest.split_once(" caller=")?;
-    Some(Told::Blocked { tid: tid.parse().ok()?, io_wait: io_wait != "0", function })
+    Some(SchedRecord::Blocked { tid: tid.parse().ok()?, io_wait: io_wait != "0", function })
 }
 
 fn task<'l>(text: &'l str, comm: &str, pid: &str) -> Option<Task<'l>> {
@@ -81,7 +81,7 @@ mod tests {
             (
                 "sched_switch",
                 "prev_comm=a b prev_pid=5 prev_prio=120 prev_state=R+ ==> next_comm=c next_pid=7 next_prio=-1",
-                Ok(Some(Told::Switch {
+                Ok(Some(SchedRecord::Switch {
                     prev: task("a b", 5),
                     state: "R+",
                     next: task("c", 7),
@@ -91,7 +91,7 @@ mod tests {
             (
                 "sched_switch",
                 "prev_comm=x ==> prev_pid=1 prev_pid=5 prev_prio=120 prev_state=D|K ==> next_comm= next_pid=7 next_prio=1 extra",
-                Ok(Some(Told::Switch {
+                Ok(Some(SchedRecord::Switch {
                     prev: task("x ==> prev_pid=1", 5),
                     state: "D|K",
                     next: task("", 7),
@@ -102,18 +102,22 @@ mod tests {
             (
                 "sched_waking",
                 "comm=a b pid=5 prio=120 success=1 target_cpu=000",
-                Ok(Some(Told::Wake { task: task("a b", 5), is_new: false })),
+                Ok(Some(SchedRecord::Wake { task: task("a b", 5), is_new: false })),
             ),
             (
                 "sched_wakeup_new",
                 "comm=a pid=5 prio=120 target_cpu=1",
-                Ok(Some(Told::Wake { task: task("a", 5), is_new: true })),
+                Ok(Some(SchedRecord::Wake { task: task("a", 5), is_new: true })),
             ),
             ("sched_wakeup", "comm=a pid=99999999999 prio=1", Err(())),
             (
                 "sched_blocked_reason",
                 "pid=5 iowait=1 caller=a+0x1/0x2 [module]",
-                Ok(Some(Told::Blocked { tid: 5, io_wait: true, function: "a+0x1/0x2 [module]" })),
+                Ok(Some(SchedRecord::Blocked {
+                    tid: 5,
+                    io_wait: true,
+                    function: "a+0x1/0x2 [module]",
+                })),
             ),
             ("sched_blocked_reason", "", Err(())),
             ("sched_migrate_task", "comm=a pid=5", Ok(None)),

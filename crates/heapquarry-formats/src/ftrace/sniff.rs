@@ -1,4 +1,4 @@
-//! Whether a document is ftrace text.
+//! Detects ftrace text.
 
 use super::{
     line::{self, Line},
@@ -6,26 +6,26 @@ use super::{
 };
 use crate::without_mark;
 
-/// Lines that are looked at.
+/// Number of lines that are examined.
 const LINES: usize = 100;
 
-/// Whether a document is.
+/// Whether a document is ftrace text.
 pub(crate) fn recognises(head: &[u8]) -> bool {
     let head = without_mark(head);
     !is_json(head) && begins(form(head), head)
 }
 
-/// Whether it begins as objects or lists of them do: their text, all on a line, may have rows in it.
+/// Whether it begins like JSON objects or arrays, whose text on one line can contain rows.
 fn is_json(head: &[u8]) -> bool {
     head.iter().find(|byte| !byte.is_ascii_whitespace() && **byte != b'[') == Some(&b'{')
 }
 
-/// Whether a string of JSON is, by what stands behind its quote.
+/// Whether a JSON string is ftrace text, by the bytes after its quote.
 pub(crate) fn recognises_string(head: &[u8]) -> bool {
     begins(Form::Json, head)
 }
 
-/// Whether the first line that says anything is that of a tracer, or an event.
+/// Whether the first significant line is a tracer's header, or an event.
 fn begins(form: Form, mut rest: &[u8]) -> bool {
     for _ in 0..LINES {
         let (end, next) = match lines::end(form, rest, 0) {

@@ -1,4 +1,4 @@
-//! What a worker decodes.
+//! The tasks of workers.
 
 use super::{
     claim::Lines,
@@ -20,13 +20,13 @@ use std::{borrow::Cow, sync::Arc};
 pub struct Task {
     pub(super) file_id: i32,
     pub(super) lines: Lines,
-    /// What is added to times, so that they are those of the document's clock.
+    /// Offset to the document's clock, added to times.
     pub(super) shift: i64,
-    /// Whether what they tell is kept.
+    /// Whether the state that spans lines is gathered.
     pub(super) collects: bool,
 }
 
-/// What a task leaves behind.
+/// Side output of a task.
 #[derive(Debug, Default)]
 pub struct Done {
     /// Number of the first line.
@@ -74,7 +74,7 @@ impl document::Task for Task {
     }
 }
 
-/// Where a line stands.
+/// Position of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// Its number.
@@ -84,7 +84,7 @@ pub(super) struct Place {
 }
 
 impl Lines {
-    /// Hands out each event, and logs what is none.
+    /// Passes each event to `take`, and logs lines that are not events.
     pub(super) fn each(&self, bytes: &[u8], log: &mut Log, mut take: impl FnMut(Place, Row<'_>)) {
         let bytes = &bytes[..self.range.end];
         let (mut at, mut number) = (self.range.start, self.first);
@@ -115,7 +115,7 @@ impl Lines {
     }
 }
 
-/// A line as text, whatever it stands in.
+/// A line as text, in any form.
 fn text<'b>(form: Form, line: &'b [u8], place: Place, log: &mut Log) -> Cow<'b, str> {
     let text = match form {
         Form::Json if line.contains(&b'\\') => {

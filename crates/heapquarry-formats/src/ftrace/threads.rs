@@ -1,11 +1,11 @@
-//! The threads that a text names: in its rows, and as arguments of the scheduler's.
+//! The threads of a text: those of its rows, and those in arguments of scheduler events.
 
-use super::{line::Row, sched::Told};
+use super::{line::Row, sched::SchedRecord};
 use crate::HashMap;
 use heapquarry_timeline::{Events, Ident, Key};
 use std::collections::BTreeMap;
 
-/// What a piece of the text, or all of it, tells of threads.
+/// Threads of a part of the text, or of all of it.
 #[derive(Debug, Default)]
 pub(super) struct Threads {
     threads: HashMap<i64, Thread>,
@@ -13,26 +13,26 @@ pub(super) struct Threads {
 
 #[derive(Clone, Debug, Default)]
 struct Thread {
-    /// The last one that was told.
+    /// The last name.
     comm: Option<String>,
     tgid: Option<i64>,
-    /// The process that it says itself, in marks; the kernel knows better.
+    /// The process that the thread names in its marks; the kernel's own value has precedence.
     own_pid: Option<i64>,
-    /// Of its rows.
+    /// Time span of its rows.
     span: Option<(i64, i64)>,
 }
 
 impl Threads {
-    /// Takes notice of a row and of what it tells.
-    pub(super) fn note(&mut self, row: &Row<'_>, told: Option<Told<'_>>) {
+    /// Adds a row, and its scheduler event.
+    pub(super) fn note(&mut self, row: &Row<'_>, record: Option<SchedRecord<'_>>) {
         let thread = self.threads.entry(row.tid).or_default();
         thread.name(row.comm);
         thread.tgid = row.tgid.or(thread.tgid);
         thread.extend((row.ts, row.ts));
-        let named = match told {
-            Some(Told::Switch { prev, next, .. }) => [Some(prev), Some(next)],
-            Some(Told::Wake { task, .. }) => [Some(task), None],
-            Some(Told::Blocked { tid, .. }) => {
+        let named = match record {
+            Some(SchedRecord::Switch { prev, next, .. }) => [Some(prev), Some(next)],
+            Some(SchedRecord::Wake { task, .. }) => [Some(task), None],
+            Some(SchedRecord::Blocked { tid, .. }) => {
                 self.threads.entry(tid.into()).or_default();
                 [None, None]
             }
@@ -43,13 +43,13 @@ impl Threads {
         }
     }
 
-    /// Takes notice of the process that a thread says it is of.
+    /// Adds the process that a thread names as its own.
     pub(super) fn belongs(&mut self, tid: i64, pid: Option<i64>) {
         let thread = self.threads.entry(tid).or_default();
         thread.own_pid = pid.or(thread.own_pid);
     }
 
-    /// Appends what the next piece tells.
+    /// Appends the threads of the next part.
     pub(super) fn append(&mut self, piece: Threads) {
         for (tid, theirs) in piece.threads {
             let ours = self.threads.entry(tid).or_default();
@@ -60,13 +60,13 @@ impl Threads {
         }
     }
 
-    /// Adds the threads to events, in order of their ids, and tells the process of each. Where the text does not tell it, it is
-    /// that of a thread of the same id that has events.
+    /// Adds the threads to events, in order of their ids, and sets the process of each. If the text does not have it,
+    /// it is the process of a thread with the same id that has events.
     pub(super) fn describe(self, events: &mut Events) -> impl Fn(Ident) -> Ident + use<> {
         let mut pids: HashMap<i64, Ident> = HashMap::default();
         for id in events.thread_ids() {
             if let Ident::Number(tid) = id.tid {
-                // One that several processes have tells nothing.
+                // An id that several processes use is ambiguous.
                 let known = pids.entry(tid).or_insert(id.pid);
                 if *known != id.pid {
                     *known = Ident::None;
@@ -76,7 +76,7 @@ impl Threads {
         let threads: BTreeMap<i64, Thread> = self.threads.into_iter().collect();
         for (tid, thread) in threads {
             let other = || pids.get(&tid).copied().unwrap_or(Ident::None);
-            // The idle thread of all CPUs is a process of its own.
+            // The idle threads of all CPUs form a process of their own.
             let (pid, name) = match tid {
                 0 => (Ident::Number(0), Some("swapper")),
                 _ => {

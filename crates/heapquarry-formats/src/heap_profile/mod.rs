@@ -1,8 +1,9 @@
-//! Sampling heap profiles: `.heapprofile`, `HeapProfiler.SamplingHeapProfile` of the DevTools protocol, with and without
-//! ids and samples. <https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile>
+//! Sampling heap profiles: `.heapprofile`, `HeapProfiler.SamplingHeapProfile` of the DevTools protocol, with and
+//! without ids and samples.
+//! <https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile>
 //!
-//! Nodes are kept in compact form, as what they add up to is known at the end only. Of the samples just the place is
-//! kept; they are read when the nodes are known.
+//! Nodes are kept in compact form, because their sums are known only at the end. Of the samples only the offset is
+//! kept; they are read after the nodes.
 
 mod rows;
 mod samples;
@@ -21,7 +22,7 @@ use rows::{Weighed, Work};
 use samples::Samples;
 use std::sync::Arc;
 
-/// Bytes that are read before others may claim.
+/// Bytes that are read before other workers may claim.
 const PIECE: u64 = 1 << 20;
 
 /// A document with a sampling heap profile.
@@ -36,13 +37,13 @@ pub struct HeapProfile<'a> {
     frames: Frames,
     log: Log,
     met_head: bool,
-    /// Behind the `[` of the samples.
+    /// Offset after the `[` of the samples.
     samples_at: Option<u64>,
     totals: Totals,
-    /// Whether nothing else is expected in the input.
+    /// Whether the profile is the whole input.
     is_whole_input: bool,
-    /// Bytes that others know to be read.
-    told: u64,
+    /// Bytes that were already reported as read.
+    bytes_reported: u64,
 }
 
 #[derive(Default)]
@@ -62,7 +63,7 @@ enum State<'a> {
 }
 
 impl<'a> HeapProfile<'a> {
-    /// Starts reading the object at `offset`. `file_id` goes into every row, `name` into `js_heap_sampling_files`.
+    /// Starts to read the object at `offset`. `file_id` goes into every row, `name` into `js_heap_sampling_files`.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -91,11 +92,11 @@ impl<'a> HeapProfile<'a> {
             samples_at: None,
             totals: Totals::default(),
             is_whole_input: offset == 0,
-            told: offset,
+            bytes_reported: offset,
         })
     }
 
-    /// Reads the next member of the document; whether there was one.
+    /// Reads the next member of the document; returns whether there was one.
     fn read_member(&mut self) -> Step<bool> {
         let HeapProfile { json, log, .. } = self;
         let Some(key) = json.key()? else { return Ok(false) };
@@ -133,11 +134,11 @@ impl<'a> HeapProfile<'a> {
         Ok(true)
     }
 
-    /// Reads a piece of the nodes.
+    /// Reads a part of the nodes.
     fn read_nodes(&mut self, mut nodes: NodesReader) -> Step<()> {
         let HeapProfile { json, tree, frames, log, .. } = self;
         let until = json.at() + PIECE;
-        // CPU profiles have lines that samples hit; here there are none.
+        // CPU profiles have lines with samples; heap profiles do not.
         let mut ticks = Ticks::default();
         match nodes.read(json, tree, frames, &mut ticks, log, until) {
             Ok(true) => self.state = State::Members,
@@ -160,7 +161,7 @@ impl<'a> HeapProfile<'a> {
         Ok(())
     }
 
-    /// The document has been read, but for the samples.
+    /// The document has been read, except the samples.
     fn index(&mut self) {
         let HeapProfile { tree, frames, log, .. } = self;
         let missing = tree.ids.iter().filter(|&id| id == NONE).count();
@@ -172,15 +173,15 @@ impl<'a> HeapProfile<'a> {
         } else if missing > 0 {
             log.add(Code::MissingField, None, || format!("{missing} nodes have no id"));
         }
-        frames.forget();
+        frames.free_lookup();
         self.totals.nodes = tree.len();
         let index = Index::new(&tree.ids, log);
         let samples = Samples::new(self.input, self.samples_at, self.options.window);
         self.state = State::Samples(samples, index);
     }
 
-    /// Adds up the nodes.
-    fn weigh(&mut self, index: &Index) {
+    /// Computes the sums of the nodes.
+    fn compute_sums(&mut self, index: &Index) {
         let HeapProfile { tree, frames, log, .. } = self;
         let calls = tree.calls(index, log);
         let tree = std::mem::take(tree);
@@ -191,8 +192,8 @@ impl<'a> HeapProfile<'a> {
         self.state = State::Rows(Arc::new(Weighed { nodes, totals }), 0);
     }
 
-    /// Goes on by a piece; rows, if it comes to some.
-    fn go_on(&mut self) -> Result<Option<Work>> {
+    /// Advances by one part; returns rows if there are any.
+    fn advance(&mut self) -> Result<Option<Work>> {
         let rows = self.options.row_group_rows.max(1);
         let read = match std::mem::replace(&mut self.state, State::End) {
             State::Members => {
@@ -211,7 +212,7 @@ impl<'a> HeapProfile<'a> {
             State::Samples(mut samples, index) => {
                 let block = samples.next(rows, &index, &mut self.log)?;
                 let Some(block) = block else {
-                    self.weigh(&index);
+                    self.compute_sums(&index);
                     return Ok(None);
                 };
                 let size = block.sizes.iter().filter(|&&size| size != NONE);
@@ -244,9 +245,9 @@ impl Reader for HeapProfile<'_> {
     type Ahead = ();
 
     fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
-        let work = self.go_on()?;
-        let at = self.json.at().max(self.told);
-        let read = at - std::mem::replace(&mut self.told, at);
+        let work = self.advance()?;
+        let at = self.json.at().max(self.bytes_reported);
+        let read = at - std::mem::replace(&mut self.bytes_reported, at);
         Ok(match work {
             Some(work) => Claim::Task(Task { file_id: self.file_id, work }, read),
             None if matches!(self.state, State::End) => Claim::End,

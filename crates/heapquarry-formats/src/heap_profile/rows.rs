@@ -21,7 +21,7 @@ pub(super) enum Work {
     Nodes(Arc<Weighed>, Range<usize>),
 }
 
-/// Nodes with what they add up to.
+/// Nodes with their sums.
 #[derive(Debug)]
 pub(super) struct Weighed {
     pub(super) nodes: Nodes,

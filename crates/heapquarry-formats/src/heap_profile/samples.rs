@@ -6,7 +6,7 @@ use crate::{
     profile::{Index, integer},
 };
 
-/// Samples, one after the other.
+/// Consecutive samples.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) ordinals: Vec<i64>,
@@ -16,17 +16,17 @@ pub(super) struct Block {
 
 /// Reads samples.
 pub(super) struct Samples<'a> {
-    /// Nothing at their end.
+    /// `None` at their end.
     json: Option<Json<'a>>,
 }
 
 impl<'a> Samples<'a> {
-    /// Begins behind the `[` of the samples, if there are some.
+    /// Starts after the `[` of the samples, if there are any.
     pub(super) fn new(input: &'a dyn Input, at: Option<u64>, window: usize) -> Self {
         Samples { json: at.map(|at| Json::new(input, at, window)) }
     }
 
-    /// The next samples, at most so many.
+    /// The next samples, at most `max`.
     pub(super) fn next(
         &mut self,
         max: usize,
@@ -37,7 +37,7 @@ impl<'a> Samples<'a> {
         while let Some(json) = self.json.as_mut().filter(|_| block.sizes.len() < max) {
             match read(json, &mut block, index, log) {
                 Ok(true) => {}
-                // Whoever found the array has logged that it has no end.
+                // The code that located the array has logged that it has no end.
                 Ok(false) | Err(Stop::Cut) => self.json = None,
                 Err(Stop::Failed(error)) => return Err(error),
                 Err(Stop::Malformed { at, expected }) => {
@@ -52,7 +52,7 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// Reads one; nothing at the end.
+/// Reads one sample; returns `false` at the end.
 fn read(json: &mut Json<'_>, block: &mut Block, index: &Index, log: &mut Log) -> Step<bool> {
     while json.next()? == b',' {
         json.bump();

@@ -1,8 +1,8 @@
-//! Recognises the format by a member.
+//! Detects the format by a member.
 
 use crate::sniff::{names, opens};
 
-/// Whether a member with that name, whose value begins like this, is one of a sampling heap profile.
+/// Whether a member with this name, whose value begins like this, belongs to a sampling heap profile.
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     match key {
         b"head" => opens(value, b"{") && names(value, &["selfSize"]),

@@ -3,19 +3,19 @@
 /// Bytes of a header.
 pub const HEADER: usize = 1024;
 
-/// What a section begins with.
+/// The first bytes of a section.
 pub const MAGIC: &[u8; 8] = b"OHOSPROF";
 
-/// What a section holds.
+/// Content of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataType {
     /// Records: messages `ProfilerPluginData`.
     Records,
-    /// What hiperf writes.
+    /// Output of hiperf.
     Hiperf,
-    /// What a plugin with an output of its own writes.
+    /// Output of a plugin with a section of its own.
     Standalone,
-    /// Not known.
+    /// Unknown content.
     Other(u32),
 }
 
@@ -34,17 +34,17 @@ impl DataType {
 /// The clocks of the device at one moment, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clocks {
-    /// Since the device was started.
+    /// Boot time, sleep included.
     pub boottime: u64,
     /// Since 1970.
     pub realtime: u64,
-    /// Since 1970, in coarse steps.
+    /// Since 1970, with coarse resolution.
     pub realtime_coarse: u64,
-    /// Since the device was started, without the time in which it slept.
+    /// Since boot, without sleep.
     pub monotonic: u64,
-    /// The same in coarse steps.
+    /// Since boot, without sleep, with coarse resolution.
     pub monotonic_coarse: u64,
-    /// The same as the hardware has it.
+    /// Since boot, without adjustments (raw hardware clock).
     pub monotonic_raw: u64,
 }
 
@@ -57,7 +57,7 @@ const MONOTONIC_COARSE: i32 = 6;
 const BOOTTIME: i32 = 7;
 
 impl Clocks {
-    /// What is to be added to a time of that clock to have boot time; nothing if one of the two is not known.
+    /// The offset from that clock to boot time; `None` if one of the two is unknown.
     pub fn to_boottime(&self, clock: i32) -> Option<i64> {
         let clock = match clock {
             BOOTTIME => return Some(0),
@@ -75,7 +75,7 @@ impl Clocks {
         i64::try_from(offset).ok()
     }
 
-    /// What is to be added to a time of the monotonic clock, by which the engine reckons.
+    /// The offset from the monotonic clock, which the engine uses, to boot time.
     pub fn monotonic_to_boottime(&self) -> Option<i64> {
         self.to_boottime(MONOTONIC)
     }
@@ -84,28 +84,28 @@ impl Clocks {
 /// The header of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Length of the section with this header, as the writer says: 1024 if it did not come to its end.
+    /// Declared length of the section, header included: 1024 if the writer did not finish.
     pub length: u64,
     /// Major version in the high 16 bits.
     pub version: u32,
-    /// Two for each record, or one, by writer.
+    /// Number of segments: two for each record, or one, depending on the writer.
     pub segments: u32,
-    /// Of all that follows the header, as the writer says.
+    /// Declared SHA-256 of everything after the header.
     pub sha256: [u8; 32],
-    /// What the section holds.
+    /// Content of the section.
     pub data_type: DataType,
-    /// All 0 if the writer did not take them.
+    /// Clocks at the start of the recording; all 0 if the writer did not record them.
     pub clocks: Clocks,
-    /// Of the plugin with an output of its own; empty for records.
+    /// Name of the plugin with a section of its own; empty for records.
     pub plugin_name: String,
-    /// Its version.
+    /// Version of that plugin.
     pub plugin_version: String,
     /// Duration of the recording in nanoseconds (4.1 and later; 0 before).
     pub duration_ns: u64,
 }
 
 impl Header {
-    /// Takes a header, if it is one. One that is cut is taken as if zeros followed.
+    /// Parses a header, if `bytes` begin with one. A cut header is padded with zeros.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let mut whole = [0; HEADER];
         let length = bytes.len().min(HEADER);

@@ -1,9 +1,10 @@
-//! OpenHarmony `.htrace` containers: sections of records, some of which carry what the ArkTS engine says of its heap.
+//! OpenHarmony `.htrace` containers: sections of records, some of which have messages of the ArkTS engine about its
+//! heap.
 //!
-//! A section is a header of 1024 bytes and records, each a length and a message `ProfilerPluginData`. Lengths, counts and sums in the
-//! header are often wrong in files that are whole, so they are compared with what is there and nothing depends on them: a
-//! section ends where the next one begins. A record that makes no sense costs itself; reading goes on with the next one
-//! that does.
+//! A section is a header of 1024 bytes and records, each a length and a message `ProfilerPluginData`. Lengths, counts
+//! and checksums in the header are often wrong in intact files. They are compared with the content, and nothing depends
+//! on them: a section ends where the next one begins. An invalid record does not affect others: reading continues with
+//! the next valid one.
 
 mod header;
 // As prost-build writes it.
@@ -25,21 +26,21 @@ use sha2::{Digest, Sha256};
 use std::{collections::BTreeMap, io::Write, ops::Range};
 use window::Window;
 
-/// The names of records with messages of the engine, now and until June 2023.
+/// Names of records with messages of the engine, today and until June 2023.
 const DATA: [&str; 2] = ["arkts-plugin", "js-memory"];
 /// The names of their configurations.
 const CONFIG: [&str; 2] = ["arkts-plugin_config", "js-memory_config"];
 
-/// A configuration takes some 30 bytes.
-const LONGEST_CONFIG: u64 = 64 << 10;
+/// A configuration takes about 30 bytes.
+const MAX_CONFIG: u64 = 64 << 10;
 
-/// Names of records by which reading finds its way back after damage.
-const KNOWN_NAMES: usize = 64;
+/// Number of record names that are used to resynchronise after damage.
+const MAX_KNOWN_NAMES: usize = 64;
 
-/// Places that are tried behind a record that makes no sense.
-const CANDIDATES: usize = 1000;
+/// Number of candidate positions that are tried after an invalid record.
+const MAX_CANDIDATES: usize = 1000;
 
-/// Whether a document is such a container, by its first bytes.
+/// Whether a document with these first bytes is such a container.
 pub fn recognises(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
@@ -47,35 +48,35 @@ pub fn recognises(head: &[u8]) -> bool {
 /// A section that was read.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Where its header begins.
+    /// Offset of its header.
     pub offset: u64,
-    /// Where it ends.
+    /// Offset of its end.
     pub end: u64,
     /// Its header.
     pub header: Header,
-    /// Its records.
+    /// Number of records.
     pub records: u64,
-    /// Those of them that are configurations.
+    /// Number of configurations among them.
     pub configs: u64,
 }
 
-/// What a container holds besides documents.
+/// Contents of a container besides documents.
 #[derive(Debug, Default)]
 pub struct Contents {
     /// Its sections.
     pub sections: Vec<Section>,
-    /// For each name of a record: how many there are, and how many bytes of data they have.
+    /// For each record name, the number of records and the bytes of their data.
     pub plugins: BTreeMap<String, (u64, u64)>,
-    /// How the engine was recorded; one for each record of it.
+    /// Configurations of the recording of the engine.
     pub configs: Vec<ArkTsConfig>,
-    /// What was out of the ordinary.
+    /// Everything unusual.
     pub log: Log,
 }
 
-/// Reads a container, the messages of the engine into `messages`. A dump that it does not end stays open there.
+/// Reads a container, and passes the messages of the engine to `messages`. An unfinished dump stays open there.
 ///
 /// # Errors
-/// If the input cannot be read, or the spool not be written.
+/// If the input cannot be read, or the spool cannot be written.
 pub fn read(input: &dyn Input, messages: &mut Messages, spool: &mut dyn Write) -> Result<Contents> {
     let mut records = Records::new(input);
     let mut configs = Vec::new();
@@ -93,7 +94,7 @@ pub fn read(input: &dyn Input, messages: &mut Messages, spool: &mut dyn Write) -
             let time = record.time.map(|time| time.saturating_add(offset));
             messages.read(input, place, time, spool)?;
         } else if CONFIG.contains(&record.name.as_str()) {
-            let length = (record.data.end - record.data.start).min(LONGEST_CONFIG) as usize;
+            let length = (record.data.end - record.data.start).min(MAX_CONFIG) as usize;
             let bytes = records.window.get(record.data.start, length)?;
             match ArkTsConfig::decode(bytes) {
                 Ok(config) => {
@@ -131,12 +132,12 @@ pub fn sha256(input: &dyn Input, place: Range<u64>) -> Result<[u8; 32]> {
     Ok(hash.finalize().into())
 }
 
-/// The records of a container, one after the other.
+/// The records of a container, in order.
 struct Records<'a> {
     input: &'a dyn Input,
     window: Window<'a>,
     at: u64,
-    /// Whether the position is among the records of the last section.
+    /// Whether the position is within the records of the last section.
     inside: bool,
     sections: Vec<Section>,
     plugins: BTreeMap<String, (u64, u64)>,
@@ -156,7 +157,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The clocks of the section, or of the first one that has any.
+    /// The clocks of the section, or of the first section that has any.
     fn clocks(&self) -> Clocks {
         let has_clocks = |section: &&Section| section.header.clocks.boottime != 0;
         let own = self.sections.last().filter(has_clocks);
@@ -185,7 +186,7 @@ impl<'a> Records<'a> {
         Ok(None)
     }
 
-    /// Reads a header, if there is one, and passes over what is no records.
+    /// Reads a header, if there is one, and skips content that is not records.
     fn open_section(&mut self, is_header: bool) -> Result<()> {
         let (offset, size) = (self.at, self.window.size());
         if !is_header {
@@ -245,7 +246,7 @@ impl<'a> Records<'a> {
         }))
     }
 
-    /// Compares the records that were read with what the header says.
+    /// Compares the records with the header.
     fn close_section(&mut self) {
         if !std::mem::take(&mut self.inside) {
             return;
@@ -274,7 +275,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The record at the position, if all of it makes sense.
+    /// The record at a position, if it is entirely valid.
     fn valid_record(&mut self, at: u64) -> Result<Option<Record>> {
         let Some(length) = self.window.get(at, 4)?.first_chunk() else { return Ok(None) };
         let (from, length) = (at + 4, u64::from(u32::from_le_bytes(*length)));
@@ -285,7 +286,7 @@ impl<'a> Records<'a> {
         Ok(whole.is_ok().then_some(Record { offset: at, ..record }))
     }
 
-    /// The record at the position, which then stands behind it.
+    /// The record at the current position, which then advances.
     fn record(&mut self) -> Result<Option<Record>> {
         let (at, size) = (self.at, self.window.size());
         if let Some(record) = self.valid_record(at)? {
@@ -303,7 +304,7 @@ impl<'a> Records<'a> {
             self.log.add(Code::Truncated, size, || "a record's length is cut".into());
             return Ok(None);
         }
-        // The next record may begin within what would be this one's length.
+        // The next record may begin within the declared length of this one.
         let from = (at + 4).min(self.at);
         let (record, _) = record::parse(&mut self.window, from, self.at)?;
         let has_data = !record.data.is_empty();
@@ -319,11 +320,11 @@ impl<'a> Records<'a> {
         Ok(has_data.then_some(Record { offset: at, end, ..record }))
     }
 
-    /// The next place where a record with a known name, or a section, begins.
+    /// The next position of a record with a known name, or of a section.
     fn find_record(&mut self, from: u64) -> Result<Option<u64>> {
-        let seen = self.plugins.keys().take(KNOWN_NAMES).map(String::as_str);
+        let seen = self.plugins.keys().take(MAX_KNOWN_NAMES).map(String::as_str);
         let names = DATA.into_iter().chain(CONFIG).chain(seen);
-        // A field 1 of this length.
+        // Field 1 with this length.
         let key = |name: &str| [&[0x0A, name.len() as u8], name.as_bytes()].concat();
         let keys: Vec<_> = names.filter(|name| name.len() < 128).map(key).collect();
         let longest = keys.iter().map(Vec::len).max().unwrap_or(0);
@@ -331,9 +332,9 @@ impl<'a> Records<'a> {
         let magic = memchr::memmem::Finder::new(MAGIC);
         let size = self.window.size();
         let mut at = from;
-        // Where names stand everywhere and nothing makes sense, there is nothing to be found.
-        for _ in 0..CANDIDATES {
-            // The length stands before the name.
+        // Give up after many candidates: the content is full of such names, and none is a record.
+        for _ in 0..MAX_CANDIDATES {
+            // The length precedes the name.
             let found = self.window.search(at, size, longest + 4, |bytes| {
                 let name = |finder: &memchr::memmem::Finder<'_>| {
                     bytes.get(4..).and_then(|bytes| finder.find(bytes))

@@ -1,14 +1,14 @@
-//! Records: `ProfilerPluginData` as it stands on the wire. Its data, which can be a whole heap, is only located.
+//! Records: messages `ProfilerPluginData` on the wire. Their data, which can be a whole heap, is only located.
 
 use super::window::Window;
 use crate::Result;
 use std::ops::Range;
 
-/// A name of more bytes than this is none.
-const LONGEST_NAME: u64 = 256;
+/// Maximum length of a name in bytes.
+const MAX_NAME: u64 = 256;
 
-/// The most bytes of a varint.
-const VARINT: usize = 10;
+/// Maximum length of a varint in bytes.
+const MAX_VARINT: usize = 10;
 
 /// Wire types of protobuf.
 const WIRE_VARINT: u64 = 0;
@@ -19,21 +19,21 @@ const WIRE_32: u64 = 5;
 /// A record of a section.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// Where it stands, with its length.
+    /// Its offset, where its length is.
     pub offset: u64,
-    /// Where the next one should stand.
+    /// The expected offset of the next record.
     pub end: u64,
     /// Name of the plugin, made printable.
     pub name: String,
-    /// Where its message is.
+    /// Range of its message.
     pub data: Range<u64>,
-    /// Of which clock `time` is.
+    /// The clock of `time`.
     pub clock: i32,
-    /// In nanoseconds; nothing if it has none.
+    /// Time in nanoseconds; `None` if it has none.
     pub time: Option<i64>,
 }
 
-/// What stands between `from` and `to` as a message: its fields, and whether they come to the end.
+/// Parses the bytes between `from` and `to` as a message. Returns its fields, and whether they end at `to`.
 pub(super) fn parse(
     window: &mut Window<'_>,
     from: u64,
@@ -48,12 +48,12 @@ pub(super) fn parse(
             break Ok(());
         }
         match fields.next(window)? {
-            Some((1, Value::Bytes(place))) if place.end - place.start <= LONGEST_NAME => {
+            Some((1, Value::Bytes(place))) if place.end - place.start <= MAX_NAME => {
                 let name = window.get(place.start, (place.end - place.start) as usize)?;
-                record.name = crate::error::printable(name, LONGEST_NAME as usize);
+                record.name = crate::error::printable(name, MAX_NAME as usize);
             }
             Some((3, Value::Bytes(place))) => record.data = place,
-            // What there is of the message.
+            // The part of the message that exists.
             Some((3, Value::Cut(place))) => {
                 record.data = place;
                 break Err(start);
@@ -61,7 +61,7 @@ pub(super) fn parse(
             Some((4, Value::Number(clock))) => record.clock = clock as i32,
             Some((5, Value::Number(value))) => seconds = Some(value),
             Some((6, Value::Number(value))) => nanoseconds = Some(value),
-            // Field numbers are small: a large one is no field.
+            // Field numbers are small: a large one is not a field.
             Some((number, Value::Number(_) | Value::Bytes(_) | Value::Other)) if number <= 32 => {}
             _ => break Err(start),
         }
@@ -73,7 +73,7 @@ pub(super) fn parse(
     Ok((record, whole))
 }
 
-/// The `result` of the message `ArkTSResult` at a place.
+/// The `result` of the message `ArkTSResult` in a range.
 pub(super) fn result(window: &mut Window<'_>, place: &Range<u64>) -> Result<Option<Range<u64>>> {
     let mut fields = Fields { at: place.start, to: place.end };
     let mut found = None;
@@ -90,7 +90,7 @@ pub(super) fn result(window: &mut Window<'_>, place: &Range<u64>) -> Result<Opti
 enum Value {
     Number(u64),
     Bytes(Range<u64>),
-    /// Bytes that should be more.
+    /// Bytes that end too early.
     Cut(Range<u64>),
     Other,
 }
@@ -102,7 +102,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// The next field, or nothing if none stands there.
+    /// The next field; `None` if the bytes are not a field.
     fn next(&mut self, window: &mut Window<'_>) -> Result<Option<(u64, Value)>> {
         let Some(key) = self.varint(window)? else { return Ok(None) };
         let (number, wire) = (key >> 3, key & 7);
@@ -131,7 +131,7 @@ impl Fields {
     }
 
     fn varint(&mut self, window: &mut Window<'_>) -> Result<Option<u64>> {
-        let room = (self.to - self.at).min(VARINT as u64) as usize;
+        let room = (self.to - self.at).min(MAX_VARINT as u64) as usize;
         let bytes = window.get(self.at, room)?;
         let mut value = 0;
         for (i, byte) in bytes.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Rows of what a container says of itself.
+//! Rows of a container's own tables.
 
 use super::{Section, proto::ArkTsConfig};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{HTRACE_PLUGIN, HTRACE_SECTION, JS_CONFIG, arrays};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Rows of `htrace_section`; `sums` are those of what follows their headers.
+/// Rows of `htrace_section`; `sums` are the checksums of the content after the headers.
 pub fn sections(file_id: i32, sections: &[Section], sums: &[[u8; 32]]) -> RecordBatch {
     let number = |of: &dyn Fn(&Section) -> u64| -> ArrayRef {
         let fit = |section| i64::try_from(of(section)).ok();

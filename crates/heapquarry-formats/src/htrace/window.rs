@@ -1,4 +1,4 @@
-//! Bytes of an input at places that mostly come one after the other.
+//! Reads bytes of an input at mostly ascending offsets.
 
 use crate::{Buffer, Input, Result, input};
 
@@ -41,8 +41,8 @@ impl<'a> Window<'a> {
         Ok(&self.buf[from.min(to)..to])
     }
 
-    /// The first place at or behind `at`, before `end`, where `find` finds something in the bytes from there on, of which at least
-    /// `overlap` are shown, if there are as many.
+    /// The first offset from `at` on, before `end`, where `find` finds something in the bytes from there on. It gets at
+    /// least `overlap` bytes, if there are as many.
     pub(super) fn search(
         &mut self,
         mut at: u64,

@@ -1,5 +1,5 @@
-//! Call frames: what a node says of its function. A profile repeats each for every stack that leads to it, so frames
-//! and their texts are kept once, and the nodes hold their numbers.
+//! Call frames: the function of a node. A profile repeats a frame for every stack that leads to it, so frames and their
+//! texts are stored once, and nodes hold their numbers.
 
 use crate::{
     Code, HashMap, HashSet, Log,
@@ -7,13 +7,13 @@ use crate::{
 };
 use heapquarry_scan::Odd;
 
-/// No frame or no text.
+/// Stands for no frame or no text.
 pub(crate) const NO: u32 = u32::MAX;
 
-/// Bytes of frames that are kept to know them again at sight.
+/// Bytes of frames that are kept, to recognise repeated frames without parsing them.
 const KNOWN_BYTES: usize = 8 << 20;
 
-/// A frame: numbers of texts, and a position.
+/// A frame: text numbers, and a source position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Frame {
     pub(crate) name: u32,
@@ -21,7 +21,7 @@ pub(crate) struct Frame {
     pub(crate) url: u32,
     pub(crate) module: u32,
     pub(crate) code_type: u32,
-    /// From 0, -1 for none, [`NONE`] if the file does not say.
+    /// Line from 0, -1 for none, [`NONE`] if the file does not have it.
     pub(crate) line: i64,
     pub(crate) column: i64,
 }
@@ -44,12 +44,12 @@ pub(crate) struct Frames {
     pub(crate) texts: Texts,
     pub(crate) rows: Vec<Frame>,
     by_content: HashMap<Frame, u32>,
-    /// By the bytes of `callFrame` objects, which mostly are the same where the frame is.
+    /// Keyed by the bytes of `callFrame` objects, which are usually the same for the same frame.
     by_bytes: HashMap<Box<[u8]>, u32>,
     known_bytes: usize,
-    /// Members of frames and nodes that no column takes.
+    /// Members of frames and nodes without a column.
     unknown: HashSet<Box<[u8]>>,
-    /// Whether numbers below 0 were written with 32 bits, as V8's own serializer does.
+    /// Whether negative numbers were written as unsigned 32-bit numbers, as V8's own serializer does.
     pub(crate) wrapped: bool,
 }
 
@@ -82,8 +82,8 @@ impl Frames {
         })
     }
 
-    /// Frees what is needed for reading only.
-    pub(crate) fn forget(&mut self) {
+    /// Frees what only reading needs.
+    pub(crate) fn free_lookup(&mut self) {
         self.by_bytes = HashMap::default();
         self.by_content = HashMap::default();
         self.texts.numbers = HashMap::default();
@@ -94,7 +94,7 @@ impl Frames {
         (self.rows, self.texts.texts)
     }
 
-    /// Logs a member that no column takes, the first time that its name is met.
+    /// Logs a member without a column, the first time that its name occurs.
     pub(crate) fn unknown(&mut self, key: &[u8], at: u64, log: &mut Log) {
         if !self.unknown.contains(key) && self.unknown.len() < crate::LISTED {
             self.unknown.insert(key.into());
@@ -102,7 +102,7 @@ impl Frames {
         }
     }
 
-    /// Reads the `callFrame` at the position.
+    /// Reads the `callFrame` at the current position.
     pub(crate) fn read(&mut self, json: &mut Json<'_>, log: &mut Log) -> Step<u32> {
         if let Some(end) = memchr::memchr(b'}', json.rest())
             && let Some(&number) = self.by_bytes.get(&json.rest()[..=end])
@@ -126,7 +126,7 @@ impl Frames {
             }
         }
         let number = self.number(frame);
-        // Frames of which something was logged are logged each time.
+        // A frame with a logged problem is parsed, and logged, each time.
         if log.total() == logged
             && let Some(bytes) = json.since(start)
             && self.known_bytes + bytes.len() <= KNOWN_BYTES
@@ -138,7 +138,7 @@ impl Frames {
         Ok(number)
     }
 
-    /// Reads the value of a member of a frame; nothing if it is none of a frame's.
+    /// Reads the value of a member of a frame; `None` if frames have no such member.
     pub(crate) fn member(
         &mut self,
         frame: &mut Frame,
@@ -159,7 +159,7 @@ impl Frames {
         Ok(true)
     }
 
-    /// A text, or a number as text.
+    /// Text, or a number as text.
     pub(crate) fn text(
         &mut self,
         json: &mut Json<'_>,
@@ -210,7 +210,7 @@ impl Frames {
         let at = json.at();
         let mut value = integer(json, what, log)?;
         if value == i64::from(u32::MAX) {
-            // -1 with 32 bits and no sign.
+            // -1 as an unsigned 32-bit number.
             if !self.wrapped {
                 log.add(Code::WrappedNumber, at, || {
                     format!("{what}: -1 written as 4294967295; read so wherever it stands")
@@ -255,7 +255,7 @@ impl Name {
     }
 }
 
-/// The integer at the position; [`NONE`] if there is none.
+/// The integer at the current position; [`NONE`] if there is none.
 pub(crate) fn integer(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<i64> {
     json.next()?;
     let at = json.at();
@@ -276,7 +276,7 @@ pub(crate) fn integer(json: &mut Json<'_>, what: &'static str, log: &mut Log) ->
     })
 }
 
-/// A value that is no plain integer.
+/// A value that is not a plain integer.
 pub(crate) fn odd_integer(
     odd: Odd,
     at: u64,

@@ -1,7 +1,7 @@
-//! Reads nodes: an array of them that name their children or their parent, or a tree of nested ones.
+//! Reads nodes: an array of nodes with ids of their children or parent, or a tree of nested nodes.
 //!
-//! One loop for all forms, with a stack of what is open, so that depth costs memory and not recursion. It can be left
-//! after any node, and gone on with.
+//! One loop reads all forms, with a stack of open containers, so depth costs memory and not recursion. It can stop
+//! after any node and resume.
 
 use super::{
     frames::{Frame, Frames, NO, Name, integer},
@@ -12,25 +12,25 @@ use crate::{
     json::{Json, NONE, Step, Value},
 };
 
-/// What is open.
+/// An open container.
 #[derive(Debug)]
 enum Open {
-    /// An array of nodes, or of ids of nodes: those below that node, or those of the profile.
+    /// An array of nodes, or of ids of nodes: children of that node, or nodes of the profile.
     Array(Option<u32>),
-    /// A node. The old form of CPU profiles has the members of the frame in the node itself.
+    /// A node. In the old form of CPU profiles, the members of the frame are in the node itself.
     Node { node: u32, frame: Option<Box<Frame>> },
 }
 
-/// How nodes are written.
+/// Layout of the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// An array of nodes.
     Flat,
-    /// The root, with all others in it.
+    /// The root, which contains all others.
     Nested,
 }
 
-/// Lines that samples hit, of several nodes.
+/// Lines with samples, of several nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Ticks {
     pub(crate) nodes: Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct Ticks {
 }
 
 impl Ticks {
-    /// Takes back the lines of the node that was read last.
+    /// Removes the lines of the node that was read last.
     fn drop_last(&mut self, node: u32) {
         while self.nodes.last() == Some(&node) {
             self.nodes.pop();
@@ -57,7 +57,7 @@ pub(crate) struct NodesReader {
 }
 
 impl NodesReader {
-    /// Begins at a `[` or `{`; nothing if it is neither.
+    /// Begins at a `[` or `{`; `None` for anything else.
     pub(crate) fn begin(json: &mut Json<'_>, tree: &mut Tree) -> Step<Option<Self>> {
         let (open, shape) = match json.next()? {
             b'[' => (Open::Array(None), Shape::Flat),
@@ -75,12 +75,12 @@ impl NodesReader {
         self.shape
     }
 
-    /// Whether all nodes that have been met are whole.
+    /// Whether all nodes that began are complete.
     pub(crate) fn is_between(&self) -> bool {
         self.stack.len() <= 1 && self.shape == Shape::Flat || self.stack.is_empty()
     }
 
-    /// Reads on to the end of a node behind the offset `until`; whether all have been read.
+    /// Continues to the end of a node after the offset `until`; returns whether all have been read.
     pub(crate) fn read(
         &mut self,
         json: &mut Json<'_>,
@@ -171,7 +171,7 @@ impl NodesReader {
                                 tree.reasons.push((node, reason));
                             }
                         }
-                        // Numbers that make sense to their writer only.
+                        // Numbers that only their writer can interpret.
                         b"callUID" | b"locationId" => json.skip_value()?,
                         name => {
                             let name = Name::of(name);
@@ -191,7 +191,7 @@ impl NodesReader {
         Ok(true)
     }
 
-    /// The document ends within the nodes: keeps what there is of those that are open.
+    /// Handles a document that ends within the nodes: keeps what was read of the open ones.
     pub(crate) fn abandon(&mut self, tree: &mut Tree, frames: &mut Frames, ticks: &mut Ticks) {
         let mut innermost = true;
         while let Some(open) = self.stack.pop() {
@@ -218,7 +218,7 @@ fn close(node: u32, mut frame: Frame, tree: &mut Tree, frames: &mut Frames) {
     tree.frames[node as usize] = frames.number(frame);
 }
 
-/// A value where an array should be.
+/// Handles another value where an array is expected.
 fn other(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<()> {
     let at = json.at();
     match json.value()? {

@@ -1,4 +1,4 @@
-//! Numbers of nodes: ids, counts, sizes, times. They fit four bytes in nearly all profiles, and there are many of them.
+//! Numbers of nodes: ids, counts, sizes, times. There are many of them, and they fit four bytes in nearly all profiles.
 
 use crate::json::NONE;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 /// [`NONE`] in four bytes.
 const NARROW_NONE: i32 = i32::MIN;
 
-/// A list of numbers, [`NONE`] among them, that takes four bytes for each, or eight once one of them needs more.
+/// A list of numbers and [`NONE`] that takes four bytes for each, or eight as soon as a number needs more.
 #[derive(Debug)]
 pub(crate) enum Numbers {
     Narrow(Vec<i32>),
@@ -34,7 +34,7 @@ fn widen(value: i32) -> i64 {
 }
 
 impl Numbers {
-    /// So many zeros.
+    /// A list of that many zeros.
     pub(crate) fn zeros(len: usize) -> Self {
         Numbers::Narrow(vec![0; len])
     }
@@ -63,7 +63,7 @@ impl Numbers {
         }
     }
 
-    /// Adds to a number that is one.
+    /// Adds to an element that is not [`NONE`].
     #[inline]
     pub(crate) fn add(&mut self, at: usize, value: i64) {
         self.set(at, self.get(at).saturating_add(value));
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What lies at the borders, and anything.
+    /// Boundary values, and any other number.
     fn number() -> impl Strategy<Value = i64> {
         let border = i64::from(i32::MIN);
         prop_oneof![

@@ -1,4 +1,4 @@
-//! Columns of what was read.
+//! Columns of profile tables.
 
 use super::{
     frames::{Frames, NO},
@@ -11,13 +11,13 @@ use arrow_buffer::NullBuffer;
 use heapquarry_tables::{Type, arrays};
 use std::{ops::Range, sync::Arc};
 
-/// Numbers, [`NONE`] as null.
+/// Numbers, with [`NONE`] as null.
 pub(crate) fn int64(values: Vec<i64>) -> ArrayRef {
     let nulls = nulls(&values);
     Arc::new(Int64Array::new(values.into(), nulls))
 }
 
-/// Those of some nodes.
+/// The numbers of these nodes.
 pub(crate) fn numbers(numbers: &Numbers, rows: &Range<usize>) -> ArrayRef {
     plain(numbers.range(rows.clone()))
 }
@@ -31,7 +31,7 @@ fn plain(numbers: impl ExactSizeIterator<Item = i64> + Clone) -> ArrayRef {
     }
 }
 
-/// Numbers, [`NONE`] and those that do not fit as null.
+/// Numbers, with [`NONE`] and those that do not fit as null.
 pub(crate) fn int32(values: impl Iterator<Item = i64>) -> ArrayRef {
     let narrow = |value| if value == NONE { None } else { i32::try_from(value).ok() };
     Arc::new(values.map(narrow).collect::<Int32Array>())
@@ -41,19 +41,19 @@ fn nulls(values: &[i64]) -> Option<NullBuffer> {
     values.contains(&NONE).then(|| values.iter().map(|&value| value != NONE).collect())
 }
 
-/// A tree that has been read to its end, ready to become rows.
+/// A complete tree, ready for output.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
     pub(crate) tree: Tree,
     pub(crate) calls: Calls,
     frames: Vec<super::frames::Frame>,
-    /// All texts, as values of dictionaries.
+    /// All texts, as dictionary values.
     texts: Option<ArrayRef>,
 }
 
 impl Nodes {
     pub(crate) fn new(mut tree: Tree, calls: Calls, frames: Frames) -> Self {
-        // Those of nested nodes may come after those of the nodes in them.
+        // Nested nodes can be read before their parents.
         tree.reasons.sort_by_key(|&(node, _)| node);
         let (rows, texts) = frames.into_rows();
         let mut builder = StringViewBuilder::with_capacity(texts.len());
@@ -126,7 +126,7 @@ impl Nodes {
         numbers(&self.tree.ids, rows)
     }
 
-    /// Id of the caller, -1 if there is none.
+    /// Id of the caller; -1 if there is none.
     pub(crate) fn parent_ids(&self, rows: &Range<usize>) -> ArrayRef {
         let parent = |&parent: &u32| {
             if parent == NO { -1 } else { self.tree.ids.get(parent as usize) }
@@ -134,13 +134,13 @@ impl Nodes {
         plain(self.calls.parents[rows.clone()].iter().map(parent))
     }
 
-    /// Position of the caller, -1 if there is none.
+    /// Position of the caller; -1 if there is none.
     pub(crate) fn parent_indexes(&self, rows: &Range<usize>) -> ArrayRef {
         let parent = |&parent: &u32| if parent == NO { -1 } else { i64::from(parent) };
         plain(self.calls.parents[rows.clone()].iter().map(parent))
     }
 
-    /// Calls above the nodes.
+    /// Number of callers.
     pub(crate) fn depths(&self, rows: &Range<usize>) -> ArrayRef {
         let depths = self.calls.depths[rows.clone()].iter();
         Arc::new(

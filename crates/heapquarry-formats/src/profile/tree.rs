@@ -1,25 +1,25 @@
-//! The call tree: who calls whom, how deep, and what each node adds up to with all nodes below it.
+//! The call tree: callers, depths, and sums over subtrees.
 
 use super::{frames::NO, numbers::Numbers};
 use crate::{Code, HashMap, Log, json::NONE};
 
-/// The nodes as they are read.
+/// The nodes while they are read.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    /// [`NONE`] if the file does not say.
+    /// [`NONE`] if the file does not have it.
     pub(crate) ids: Numbers,
     /// Number of the frame, or [`NO`].
     pub(crate) frames: Vec<u32>,
-    /// Hit counts or self sizes; [`NONE`] if the file does not say.
+    /// Hit counts or self sizes; [`NONE`] if the file does not have them.
     pub(crate) weights: Numbers,
-    /// The node that a node is nested in, or [`NO`].
+    /// The node that contains a nested node, or [`NO`].
     parents: Vec<u32>,
-    /// Children by their ids, and who names them.
+    /// Ids of children, and the nodes that list them.
     children: Numbers,
     named_by: Vec<u32>,
-    /// Nodes that name their parent, and its id.
+    /// Nodes that have the id of their parent.
     named_parents: Vec<(u32, i64)>,
-    /// Texts that few nodes have: why they were not optimised.
+    /// Texts that few nodes have: why the function was not optimised.
     pub(crate) reasons: Vec<(u32, u32)>,
 }
 
@@ -28,7 +28,7 @@ impl Tree {
         self.ids.len()
     }
 
-    /// A new node, nested in another or in none; nothing if there are more than can be numbered.
+    /// Adds a node, nested in another or not; `None` if there are too many.
     pub(crate) fn add(&mut self, parent: Option<u32>) -> Option<u32> {
         let node = u32::try_from(self.len()).ok().filter(|&node| node != NO)?;
         self.ids.push(NONE);
@@ -38,7 +38,7 @@ impl Tree {
         Some(node)
     }
 
-    /// Takes back the node that was added last.
+    /// Removes the node that was added last.
     pub(crate) fn drop_last(&mut self) {
         let Some(last) = self.len().checked_sub(1) else { return };
         self.ids.pop();
@@ -62,7 +62,7 @@ impl Tree {
         self.named_parents.push((node, parent));
     }
 
-    /// Who calls whom, by any of the ways in which the file says it.
+    /// Determines callers from any of the forms in which the file has them.
     pub(crate) fn calls(&mut self, index: &Index, log: &mut Log) -> Calls {
         let mut parents = std::mem::take(&mut self.parents);
         let children = std::mem::take(&mut self.children);
@@ -91,7 +91,7 @@ impl Tree {
         for (node, parent) in named {
             match index.node(parent) {
                 Some(parent) => link(node, parent, log),
-                // The parent of the root: V8 leaves it out, others write 0 or -1.
+                // The parent of the root: V8 omits it, others write 0 or -1.
                 None if parent <= 0 => {}
                 None => log.add(Code::UnknownNode, None, || {
                     format!("node {node} (counted from 0) has a parent {parent} that is not there")
@@ -102,10 +102,10 @@ impl Tree {
     }
 }
 
-/// Nodes by their ids.
+/// Maps ids to nodes.
 #[derive(Debug)]
 pub(crate) enum Index {
-    /// Ids that lie close together, as engines give them.
+    /// Ids in a small range, as engines assign them.
     Dense(Vec<u32>),
     Sparse(HashMap<i64, u32>),
 }
@@ -150,19 +150,19 @@ impl Index {
     }
 }
 
-/// Who calls whom: a forest.
+/// Callers of all nodes: a forest.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     /// The caller, or [`NO`].
     pub(crate) parents: Vec<u32>,
-    /// Calls above a node.
+    /// Number of callers of a node.
     pub(crate) depths: Vec<u32>,
-    /// Whether callers stand before those that they call, as engines write them.
+    /// Whether callers precede the nodes that they call, as engines write them.
     ordered: bool,
 }
 
 impl Calls {
-    /// Of each node its caller, or [`NO`].
+    /// `parents` has the caller of each node, or [`NO`].
     pub(crate) fn new(mut parents: Vec<u32>, log: &mut Log) -> Self {
         const UNKNOWN: u32 = u32::MAX;
         const PENDING: u32 = u32::MAX - 1;
@@ -175,7 +175,7 @@ impl Calls {
                     break;
                 }
                 if depths[node as usize] == PENDING {
-                    // The path has come back to itself: the first node of the cycle loses its caller.
+                    // The path has a cycle: its first node loses its caller.
                     let from = path.iter().position(|&n| n == node).unwrap_or(0);
                     let first = path[from..].iter().copied().min().unwrap_or(node);
                     log.add(Code::CallCycle, None, || {
@@ -188,7 +188,7 @@ impl Calls {
                 path.push(node);
                 node = parents[node as usize];
             }
-            // Twice if a cycle was cut in the middle of the path.
+            // Visited twice if a cycle was cut in the middle of the path.
             while let Some(&last) = path.last() {
                 let mut chain = vec![last];
                 let mut at = parents[last as usize];
@@ -209,7 +209,7 @@ impl Calls {
         Calls { parents, depths, ordered }
     }
 
-    /// Adds what stands for each node to all nodes above it.
+    /// Adds the weight of each node to all its callers.
     pub(crate) fn totals(&self, weights: impl Iterator<Item = i64>) -> Numbers {
         let mut totals: Numbers = weights.collect();
         let mut add = |node: usize| {

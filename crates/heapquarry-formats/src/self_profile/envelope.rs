@@ -1,26 +1,26 @@
-//! The objects and arrays around traces, and what they say.
+//! The objects and arrays around traces, and the values in them.
 
 use super::trace::Trace;
 use crate::json::{Json, Step, Value, text};
 
-/// Objects and arrays within each other that are looked into.
-const DEPTH: usize = 6;
+/// Maximum nesting of objects and arrays that are searched for traces.
+const MAX_DEPTH: usize = 6;
 
-/// Values of envelopes that are kept for a document.
-const MOST_INFO: usize = 200;
+/// Maximum number of envelope values that are kept for a document.
+const MAX_INFO: usize = 200;
 
-/// Longest text of an envelope that is kept.
-const LONGEST: usize = 4 << 10;
+/// Maximum length of an envelope value that is kept.
+const MAX_TEXT: usize = 4 << 10;
 
-/// An object or array that is open.
+/// An open object or array.
 #[derive(Debug)]
 pub(super) struct Level {
     name: String,
     pub(super) is_array: bool,
-    /// Where it begins.
+    /// Its offset.
     start: u64,
     trace: Option<Box<Trace>>,
-    /// Values in it, by their names.
+    /// Values in it, with their names.
     info: Vec<(String, String)>,
     /// Traces in it, each with its path and length.
     found: Vec<(String, u64, Trace)>,
@@ -36,13 +36,13 @@ impl Level {
     }
 }
 
-/// Traces, and what their envelopes say.
+/// Traces, and the values of their envelopes.
 pub(super) struct Found {
     pub(super) traces: Vec<(String, u64, Trace)>,
     pub(super) info: Vec<(String, String)>,
 }
 
-/// What is open, the outermost first.
+/// The open levels, the outermost first.
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     open: Vec<Level>,
@@ -57,22 +57,22 @@ impl Levels {
         self.open.last()
     }
 
-    /// Whether another level may be looked into.
+    /// Whether another level may be opened.
     pub(super) fn may_open(&self) -> bool {
-        self.open.len() < DEPTH
+        self.open.len() < MAX_DEPTH
     }
 
     pub(super) fn open(&mut self, level: Level) {
         self.open.push(level);
     }
 
-    /// The trace that the innermost object is, or may be.
+    /// The trace that the innermost object is or may be.
     pub(super) fn trace(&mut self) -> &mut Trace {
         let level = self.open.last_mut().expect("arrays of traces are in an object");
         level.trace.get_or_insert_default()
     }
 
-    /// Passes over an array.
+    /// Skips an array.
     pub(super) fn skip_array(&mut self, json: &mut Json<'_>) -> Step<()> {
         json.skip()
     }
@@ -81,13 +81,13 @@ impl Levels {
     pub(super) fn keep(&mut self, name: String, json: &mut Json<'_>) -> Step<()> {
         let value = match json.value()? {
             Value::Int(value) => value.to_string(),
-            Value::Text(t) if t.span.len() <= LONGEST => text(json.bytes(&t.span), t.escaped).0,
-            Value::Odd(_, span) if span.len() <= LONGEST => {
+            Value::Text(t) if t.span.len() <= MAX_TEXT => text(json.bytes(&t.span), t.escaped).0,
+            Value::Odd(_, span) if span.len() <= MAX_TEXT => {
                 String::from_utf8_lossy(json.bytes(&span)).into_owned()
             }
             _ => return Ok(()),
         };
-        if let Some(level) = self.open.last_mut().filter(|level| level.info.len() < MOST_INFO) {
+        if let Some(level) = self.open.last_mut().filter(|level| level.info.len() < MAX_INFO) {
             level.info.push((name, value));
         }
         Ok(())
@@ -97,7 +97,7 @@ impl Levels {
         self.open.pop();
     }
 
-    /// Closes the innermost level, whatever it is.
+    /// Closes the innermost level.
     pub(super) fn close(&mut self, end: u64) -> Option<Found> {
         if self.last().is_some_and(|level| level.is_array) {
             self.close_array();
@@ -106,7 +106,8 @@ impl Levels {
         self.close_object(end)
     }
 
-    /// Closes the innermost object, before the offset `end`: the traces in it, if it is an outermost envelope.
+    /// Closes the innermost object, which ends at the offset `end`. Returns the traces in it, if it is an outermost
+    /// envelope.
     pub(super) fn close_object(&mut self, end: u64) -> Option<Found> {
         let mut level = self.open.pop()?;
         if let Some(trace) = level.trace.take().filter(|trace| trace.is_one()) {
@@ -118,7 +119,7 @@ impl Levels {
                     "" => level.name.clone(),
                     _ => format!("{}.{inner}", level.name),
                 };
-                let room = MOST_INFO.saturating_sub(outer.info.len());
+                let room = MAX_INFO.saturating_sub(outer.info.len());
                 let info = level.info.iter().take(room);
                 outer.info.extend(info.map(|(key, value)| (within(key), value.clone())));
                 let found = level.found.drain(..);

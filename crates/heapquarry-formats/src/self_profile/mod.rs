@@ -36,7 +36,7 @@ pub struct SelfProfiles<'a> {
     /// The array of a trace that is being read.
     section: Option<Section>,
     columns: Columns,
-    /// Traces that are told from other objects.
+    /// Traces that were distinguished from other objects.
     numbered: usize,
     /// Traces that have been read, while others that began before them have not, by their numbers.
     waiting: Reorder<(Trace, Document)>,
@@ -45,7 +45,7 @@ pub struct SelfProfiles<'a> {
     log: Log,
     ended: bool,
     /// Bytes that others know to be read.
-    told: u64,
+    bytes_reported: u64,
 }
 
 /// A trace that has been read.
@@ -87,7 +87,7 @@ impl<'a> SelfProfiles<'a> {
             documents: Vec::new(),
             log,
             ended: false,
-            told: 0,
+            bytes_reported: 0,
         })
     }
 
@@ -276,8 +276,8 @@ impl Reader for SelfProfiles<'_> {
                 Err(stop) => self.end(Some(stop))?,
             }
         }
-        let at = self.json.at().max(self.told);
-        let read = at - std::mem::replace(&mut self.told, at);
+        let at = self.json.at().max(self.bytes_reported);
+        let read = at - std::mem::replace(&mut self.bytes_reported, at);
         Ok(match self.columns.take(self.rows, self.ended) {
             Some(task) => Claim::Task(task, read),
             None if self.ended => Claim::End,

@@ -1,4 +1,4 @@
-//! Columns of all traces of an input: traces can be small, and row groups should not be.
+//! Columns of all traces of an input. Traces can be small, but row groups should not be.
 
 use super::{Document, trace::Sample};
 use crate::{document, profile::int32};
@@ -11,7 +11,7 @@ use heapquarry_tables::{
 };
 use std::sync::Arc;
 
-/// Rows of a table that are not handed out yet.
+/// Rows of a table that have not been handed out.
 #[derive(Debug)]
 struct Rows {
     table: &'static Table,
@@ -107,12 +107,12 @@ impl Columns {
         [&mut self.samples, &mut self.stacks, &mut self.frames, &mut self.resources]
     }
 
-    /// The first table with as many rows.
+    /// Index of the first table with that many rows.
     pub(super) fn full(&mut self, rows: usize) -> Option<usize> {
         self.all().iter().position(|table| table.file_ids.len() >= rows)
     }
 
-    /// The rows of a row group, if there are as many, or any at the end.
+    /// A row group, if a table has enough rows; at the end, any that are left.
     pub(super) fn take(&mut self, rows: usize, at_end: bool) -> Option<Task> {
         let table = self.full(rows).or_else(|| if at_end { self.full(1) } else { None })?;
         let [samples, stacks, frames, resources] = self.all();

@@ -1,12 +1,12 @@
-//! Recognises the format by a member.
+//! Detects the format by a member.
 
 use crate::sniff::{names, opens};
 
-/// Whether a member with that name, whose value begins like this, is one of a self-profiling trace.
+/// Whether a member with this name, whose value begins like this, belongs to a self-profiling trace.
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     match key {
         b"stacks" => opens(value, b"[{") && names(value, &["frameId"]),
-        // Other profilers have time stamps too, and call stacks otherwise.
+        // Other profilers also have time stamps, but other call stacks.
         b"samples" => {
             let stamped = names(value, &["timestamp"]) && !names(value, &["stack_id", "nodeId"]);
             opens(value, b"[{") && (names(value, &["stackId"]) || stamped)

@@ -40,7 +40,7 @@ pub(super) struct Frame {
 /// A sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// NaN if the file does not say.
+    /// NaN if the file does not have it.
     pub(super) timestamp: f64,
     /// -1 for none.
     pub(super) stack: i64,
@@ -48,23 +48,23 @@ pub(super) struct Sample {
     pub(super) marker: u32,
 }
 
-/// A trace that is being read.
+/// A trace being read.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
     met: [bool; 4],
     /// Whether an element had members that only elements of traces have.
     pub(super) is_certain: bool,
-    /// Which of the input's traces it is, once that it is one is certain.
+    /// Its number among the input's traces, once it is certainly a trace.
     pub(super) number: Option<usize>,
-    /// Keeps the texts.
+    /// Stores the texts.
     texts: Frames,
     frames: Vec<Frame>,
     resources: Vec<u32>,
     /// Innermost frame, and parent.
     stacks: Vec<(i64, i64)>,
-    /// Samples that are no rows yet.
+    /// Samples that have not been turned into rows.
     samples: Vec<Sample>,
-    /// Samples that are rows.
+    /// Number of samples that have been turned into rows.
     flushed: u64,
     /// Samples by stack.
     counts: HashMap<i64, i64>,
@@ -72,7 +72,7 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// Begins an array at that offset; not if it was there before.
+    /// Begins an array at that offset; returns `false` if the trace already had it.
     pub(super) fn begin(&mut self, section: Section, at: u64) -> bool {
         let met = std::mem::replace(&mut self.met[section as usize], true);
         if met {
@@ -81,17 +81,17 @@ impl Trace {
         !met
     }
 
-    /// Whether the object is a trace after all.
+    /// Whether the object is a trace.
     pub(super) fn is_one(&self) -> bool {
         self.is_certain || self.met.iter().filter(|&&met| met).count() >= 3
     }
 
-    /// Samples that could be rows.
+    /// Number of samples that could be turned into rows.
     pub(super) fn pending(&self) -> usize {
         self.samples.len().saturating_sub(1)
     }
 
-    /// Reads on in an array, from behind its `[`, to about the offset `until`; whether it goes on.
+    /// Continues in an array, from after its `[`, to about the offset `until`; returns whether it continues.
     pub(super) fn read(&mut self, section: Section, json: &mut Json<'_>, until: u64) -> Step<bool> {
         while json.at() < until {
             match json.next()? {
@@ -181,7 +181,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Makes samples rows: all, or all but the last, whose duration is not known yet.
+    /// Turns samples into rows: all, or all except the last, whose duration is not yet known.
     pub(super) fn flush_samples(&mut self, file_id: i32, columns: &mut Columns, at_end: bool) {
         let count = self.samples.len() - usize::from(!at_end && !self.samples.is_empty());
         for row in 0..count {
@@ -195,7 +195,7 @@ impl Trace {
         self.flushed += count as u64;
     }
 
-    /// Makes everything rows. The counts are those of samples, stacks, frames and resources.
+    /// Turns everything into rows. Returns the counts of samples, stacks, frames and resources.
     pub(super) fn finish(&mut self, file_id: i32, columns: &mut Columns) -> [u64; 4] {
         self.flush_samples(file_id, columns, true);
         let Trace { log, counts, .. } = self;
@@ -278,7 +278,7 @@ fn unknown(
     json.skip_value()
 }
 
-/// A number that fits a column of 32 bits; [`NONE`] for `null` too.
+/// A number that fits a 32-bit column; [`NONE`] also for `null`.
 fn small(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<i64> {
     if json.next()? == b'n' {
         json.skip_value()?;

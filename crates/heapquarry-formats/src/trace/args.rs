@@ -10,7 +10,7 @@ use heapquarry_scan::unescape;
 use heapquarry_tables::{ARGS, arrays};
 use std::{io::Write, sync::Arc};
 
-/// `value_type`, by number.
+/// Names of `value_type`, by number.
 const TYPES: [&str; 6] = ["int", "real", "string", "bool", "null", "json"];
 const INT: u32 = 0;
 const REAL: u32 = 1;
@@ -19,7 +19,7 @@ const BOOL: u32 = 3;
 const NULL: u32 = 4;
 const JSON: u32 = 5;
 
-/// Rows of `args` in the making.
+/// Rows of `args` being built.
 pub(super) struct Args {
     sets: Vec<i64>,
     flat_keys: Keys,
@@ -32,17 +32,17 @@ pub(super) struct Args {
     /// The key of the last row.
     last_key: u32,
     path: Path,
-    /// A text that had to be unescaped.
+    /// Buffer for unescaped text.
     text: Vec<u8>,
 }
 
-/// Where in the arguments of an event a value is.
+/// Position of a value in the arguments of an event.
 #[derive(Default)]
 struct Path {
-    /// With positions in arrays, and without.
+    /// The path with array positions, and without.
     key: Vec<u8>,
     flat: Vec<u8>,
-    /// For each object and array that is open, how long these were, and the position in the array.
+    /// For each open object and array: the lengths of both paths, and the position in the array.
     open: Vec<(usize, usize, u64)>,
 }
 
@@ -55,7 +55,7 @@ impl Path {
         self.flat.extend_from_slice(b"args");
     }
 
-    /// Back to the innermost object or array.
+    /// Cuts the paths back to the innermost object or array.
     #[inline]
     fn back(&mut self) {
         if let Some(&(key, flat, _)) = self.open.last() {
@@ -93,8 +93,8 @@ impl Args {
         }
     }
 
-    /// Adds the members of the arguments that begin at that position; where they end, or nothing, and no rows, if they
-    /// are not JSON.
+    /// Adds the members of the arguments at that position. Returns their end; `None`, without adding rows, if they are
+    /// not JSON.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -214,7 +214,7 @@ impl Visit for Flatten<'_> {
                 Some(int) => self.row(INT, Some(int), None, None),
                 None => {
                     let real = number::real(raw);
-                    // A whole number, or one of more digits than a floating-point number tells apart.
+                    // An integer, or a number with more digits than a double can hold.
                     let digits = raw.iter().filter(|byte| byte.is_ascii_digit()).count();
                     let exact = raw.contains(&b'.') && digits <= 15;
                     let string = (!exact).then(|| self.args.texts.number(raw));
@@ -225,7 +225,7 @@ impl Visit for Flatten<'_> {
     }
 
     fn empty(&mut self, array: bool) {
-        // Arguments that are empty as a whole are as good as none.
+        // Empty arguments have no rows.
         if !self.args.path.open.is_empty() {
             let text = self.args.texts.number(if array { b"[]" } else { b"{}" });
             self.row(JSON, None, Some(text), None);

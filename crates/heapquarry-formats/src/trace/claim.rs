@@ -1,40 +1,40 @@
-//! Claims of events: the next ones that are whole are found under the lock.
+//! Claims of events: complete events are found under the lock.
 
-use super::careful::{self, Next};
+use super::resync::{self, Next};
 use crate::{Buffer, Code, Input, Log, Result, input};
 use heapquarry_scan::{Extent, ObjectStop, Skipped, Skipper, is_blank, scan_objects};
 
-/// Bytes of a claim, unless a single event has more.
+/// Size of a claim in bytes, unless a single event is larger.
 const CLAIM: usize = 2 << 20;
 
-/// An event of more bytes than this is not read into memory.
-const LONGEST_EVENT: usize = 256 << 20;
+/// Maximum size of an event that is read into memory.
+const MAX_EVENT: usize = 256 << 20;
 
-/// Where claiming of events stands.
+/// Position of claiming.
 #[derive(Debug)]
 pub(super) struct Cursor {
-    /// Offset behind what was claimed.
+    /// Offset after the last claim.
     at: u64,
     within: Within,
 }
 
-/// What the events are in.
+/// The container of the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Within {
-    /// An array that is all of the document; it need not be closed.
+    /// An array that is the whole document; it need not be closed.
     Array,
     /// A member of an object.
     Member,
-    /// Nothing: they stand one after the other.
+    /// No container: events one after the other.
     Nothing,
 }
 
 /// How the events ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// With their `]`, before that offset.
+    /// With `]`, before that offset.
     Closed(u64),
-    /// With the document, or as much of it as can be read.
+    /// With the document, or its readable part.
     Over(u64),
 }
 
@@ -44,37 +44,37 @@ pub(super) struct Claimed {
     /// Offset of the buffer in the document.
     pub(super) offset: u64,
     pub(super) extents: Vec<Extent>,
-    /// If these are the last ones.
+    /// Set if these are the last ones.
     pub(super) end: Option<End>,
 }
 
 impl Cursor {
-    /// In an array, from behind its `[`.
+    /// Starts in an array, after its `[`.
     pub(super) fn array(at: u64) -> Self {
         Cursor { at, within: Within::Array }
     }
 
-    /// In an array that is a member of an object, from behind its `[`.
+    /// Starts in an array that is a member of an object, after its `[`.
     pub(super) fn member(at: u64) -> Self {
         Cursor { at, within: Within::Member }
     }
 
-    /// One after the other.
+    /// Starts with events one after the other.
     pub(super) fn lines(at: u64) -> Self {
         Cursor { at, within: Within::Nothing }
     }
 
-    /// Offset behind what was claimed.
+    /// Offset after everything that was claimed.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
 
-    /// Whether an object goes on behind the events.
+    /// Whether an object continues after the events.
     pub(super) fn is_member(&self) -> bool {
         self.within == Within::Member
     }
 
-    /// The next events, up to `rows` of them and as many as fit in a few MiB.
+    /// Claims the next events: up to `rows` of them, and as many as fit in a few MiB.
     pub(super) fn claim(
         &mut self,
         input: &dyn Input,
@@ -95,7 +95,7 @@ impl Cursor {
                 ObjectStop::Full => break,
                 ObjectStop::Close(at) => Next::Close(at),
                 ObjectStop::More if !all => Next::More(from),
-                ObjectStop::More | ObjectStop::Odd => careful::next(buf, from, all),
+                ObjectStop::More | ObjectStop::Odd => resync::next(buf, from, all),
             };
             match next {
                 Next::Object(extent) => {
@@ -123,14 +123,14 @@ impl Cursor {
                     from = at + 1;
                     end = Some(End::Closed(offset + from as u64));
                 }
-                // What is left over is claimed next time.
+                // The next claim takes the rest.
                 Next::More(_) if !all && !extents.is_empty() => break,
                 Next::More(at) if all => {
                     self.cut(offset, at, buf, log);
                     from = buf.len();
                     end = Some(End::Over(offset + from as u64));
                 }
-                Next::More(_) if size >= LONGEST_EVENT => {
+                Next::More(_) if size >= MAX_EVENT => {
                     let start = from + gap(&buf[from..]);
                     return self.pass_over(input, offset + start as u64, buf, window, log);
                 }
@@ -150,7 +150,7 @@ impl Cursor {
         Ok(Claimed { offset, extents, end })
     }
 
-    /// The document ends before the events do; `at` is behind the last one.
+    /// Handles a document that ends before the events do; `at` is after the last one.
     fn cut(&self, offset: u64, at: usize, buf: &Buffer, log: &mut Log) {
         let at = at + gap(&buf[at.min(buf.len())..]);
         if at < buf.len() || self.within == Within::Member {
@@ -162,7 +162,7 @@ impl Cursor {
         }
     }
 
-    /// Passes over an event that is too large.
+    /// Skips an event that is too large.
     fn pass_over(
         &mut self,
         input: &dyn Input,
@@ -172,7 +172,7 @@ impl Cursor {
         log: &mut Log,
     ) -> Result<Claimed> {
         log.add(Code::StringTooLong, start, || {
-            format!("an event of more than {} MiB is left out", LONGEST_EVENT >> 20)
+            format!("an event of more than {} MiB is left out", MAX_EVENT >> 20)
         });
         let (mut at, mut skipper) = (start, Skipper::new());
         loop {
@@ -195,7 +195,7 @@ impl Cursor {
     }
 }
 
-/// Reads until there are `size` bytes in the buffer; whether the input ends with them.
+/// Reads until there are `size` bytes in the buffer; returns whether the input ends with them.
 fn fill(
     input: &dyn Input,
     buf: &mut Buffer,
@@ -212,7 +212,7 @@ fn fill(
     Ok(offset + size as u64 >= input.size())
 }
 
-/// Length of the blanks and commas at the front.
+/// Length of the leading blanks and commas.
 fn gap(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|&&byte| is_blank(byte) || byte == b',').count()
 }
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What [`Cursor::claim`] finds, without and with the fast way.
+    /// The elements that [`Cursor::claim`] finds, with and without the fast path.
     fn elements(bytes: &[u8], fast: bool) -> Vec<Next> {
         let (mut found, mut from) = (Vec::new(), 0);
         loop {
@@ -237,7 +237,7 @@ mod tests {
                 found.extend(extents.iter().map(|&extent| Next::Object(extent)));
                 from = extents.last().map_or(from, |last| last.end as usize);
             }
-            let next = careful::next(bytes, from, true);
+            let next = resync::next(bytes, from, true);
             found.push(next);
             match next {
                 Next::Object(extent) | Next::Junk(extent) => from = extent.end as usize,

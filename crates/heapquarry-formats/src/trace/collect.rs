@@ -1,4 +1,4 @@
-//! Gathers the events as they are decoded, for what is concluded from them: no second pass over the bytes.
+//! Gathers the events for analysis while they are decoded, without a second pass over the bytes.
 
 use super::{
     json::Scalar,
@@ -6,15 +6,15 @@ use super::{
 };
 use heapquarry_tables::Reorder;
 use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, Phase, Value as Arg};
-/// The events of a task. Its strings are those of the task's dictionary, whose numbers stand for them until the end.
+/// The events of a task. Its strings are those of the task's dictionary, whose numbers serve as keys until the end.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     events: Events,
-    /// The thread of the last event: the next one is mostly of the same.
+    /// The thread of the last event: the next event usually has the same.
     thread: Option<((Ident, Ident), u32)>,
 }
 
-/// What few events have.
+/// Rare members of events.
 #[derive(Debug, Default)]
 pub(super) struct Rare {
     pub(super) id: Option<(IdKind, u32)>,
@@ -30,7 +30,7 @@ fn key(number: Option<u32>) -> Key {
 }
 
 impl Collector {
-    /// Adds an event but for its thread, which is made of `pid` and `tid`.
+    /// Adds an event; its thread is given by `pid` and `tid`.
     pub(super) fn add(&mut self, event: Event, (pid, tid): (Ident, Ident), rare: &Rare) {
         let thread = match self.thread {
             Some((known, thread)) if known == (pid, tid) => thread,
@@ -56,7 +56,7 @@ impl Collector {
         }
     }
 
-    /// Adds the arguments of the event added last, if it is of a phase that wants them. `number` gives texts a number.
+    /// Adds the arguments of the last event, if its phase needs them. `number` returns the key of a text.
     pub(super) fn add_args(
         &mut self,
         phase: Phase,
@@ -108,7 +108,7 @@ impl Collector {
         }
     }
 
-    /// The events, with the texts that their keys are numbers of.
+    /// The events, with the texts of their keys.
     pub(super) fn finish<'t>(mut self, texts: impl Iterator<Item = &'t [u8]>) -> Events {
         for text in texts {
             self.events.string(&String::from_utf8_lossy(text));
@@ -117,18 +117,18 @@ impl Collector {
     }
 }
 
-/// A number as JSON or Perfetto has it: `.5`, `5.` and `+5` are numbers too.
+/// A number as in JSON or Perfetto: `.5`, `5.` and `+5` are numbers too.
 fn number_of(digits: &[u8]) -> Option<Arg> {
     let text = std::str::from_utf8(digits).ok()?;
     let int = text.strip_prefix('+').unwrap_or(text).parse().map(Arg::Int);
     int.or_else(|_| text.parse().map(Arg::Float)).ok()
 }
 
-/// Pieces that come in any order.
+/// Parts that arrive in any order.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     events: Events,
-    /// By the numbers of their events.
+    /// Keyed by the number of their first event.
     pieces: Reorder<Events>,
 }
 

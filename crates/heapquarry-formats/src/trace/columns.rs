@@ -1,4 +1,4 @@
-//! Columns in the making.
+//! Column builders.
 
 use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 use heapquarry_tables::{Type, arrays};
 use std::{hash::BuildHasher, sync::Arc};
 
-/// Which rows of a column have a value: a bit each. Arrow's builder, made for columns without nulls, takes twice the time.
+/// Validity bits of a column. Arrow's builder, which is optimised for columns without nulls, takes twice the time.
 struct Validity {
     words: Vec<u64>,
     rows: usize,
@@ -42,30 +42,30 @@ impl Validity {
     }
 
     fn finish(mut self) -> Option<NullBuffer> {
-        // Arrow's bits stand in bytes.
+        // Arrow's bits are in byte order.
         self.words.iter_mut().for_each(|word| *word = word.to_le());
         let bits = BooleanBuffer::new(Buffer::from_vec(self.words), 0, self.rows);
         Some(NullBuffer::new(bits)).filter(|nulls| nulls.null_count() > 0)
     }
 }
 
-/// Distinct texts, numbered in the order in which they come.
+/// Distinct texts, numbered in order of first occurrence.
 #[derive(Default)]
 pub(super) struct Dictionary {
     numbers: HashTable<u32>,
     hasher: RandomState,
     bytes: Vec<u8>,
-    /// Where each text ends.
+    /// End of each text.
     ends: Vec<u32>,
-    /// Of a text the one that came next the last time, or [`UNKNOWN`].
+    /// For each text, the one that followed it the last time, or [`UNKNOWN`].
     following: Vec<u32>,
 }
 
-/// No text.
+/// Stands for no text.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Dictionary {
-    /// Number of a text.
+    /// The number of a text.
     #[inline]
     pub(super) fn number(&mut self, text: &[u8]) -> u32 {
         let Dictionary { numbers, hasher, bytes, ends, .. } = self;
@@ -80,7 +80,8 @@ impl Dictionary {
         number
     }
 
-    /// The same for texts that come in a rotation, as keys do: mostly it is the one that came after `before` the last time.
+    /// The same for texts in a repeating order, such as keys: first tries the text that followed `before` the last
+    /// time.
     #[inline]
     pub(super) fn next(&mut self, before: u32, text: &[u8]) -> u32 {
         match self.following.get(before as usize) {
@@ -95,13 +96,13 @@ impl Dictionary {
         }
     }
 
-    /// The text of a number.
+    /// The text with a number.
     #[inline]
     pub(super) fn text(&self, number: u32) -> &[u8] {
         slice(&self.bytes, &self.ends, number)
     }
 
-    /// The texts by their numbers.
+    /// The texts in order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.ends.len() as u32).map(|number| self.text(number))
     }
@@ -122,7 +123,7 @@ fn slice<'b>(bytes: &'b [u8], ends: &[u32], number: u32) -> &'b [u8] {
     &bytes[start as usize..ends[number] as usize]
 }
 
-/// Events are UTF-8 when they get here, and all that is cut out of them is cut at quotes.
+/// Events have been checked to be UTF-8, and they are cut only at quotes.
 fn texts(offsets: Vec<i32>, bytes: Vec<u8>, nulls: Option<NullBuffer>) -> ArrayRef {
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     Arc::new(
@@ -131,7 +132,7 @@ fn texts(offsets: Vec<i32>, bytes: Vec<u8>, nulls: Option<NullBuffer>) -> ArrayR
     )
 }
 
-/// A column of numbers.
+/// A column of integers.
 pub(super) struct Ints {
     values: Vec<i64>,
     nulls: Validity,
@@ -161,7 +162,7 @@ impl Ints {
         self.values.len()
     }
 
-    /// Takes back all but the first values.
+    /// Removes all values after the first `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
         self.nulls.truncate(len);
@@ -207,7 +208,7 @@ impl Floats {
     }
 }
 
-/// A column of text by the numbers of a dictionary.
+/// A column of text, as dictionary numbers.
 pub(super) struct Keys {
     keys: Vec<i32>,
     nulls: Validity,
@@ -246,7 +247,7 @@ impl Keys {
     }
 }
 
-/// A column of texts that are mostly different.
+/// A column of mostly distinct texts.
 pub(super) struct Texts {
     bytes: Vec<u8>,
     offsets: Vec<i32>,
@@ -260,19 +261,19 @@ impl Texts {
         Texts { bytes: Vec::new(), offsets, nulls: Validity::new(rows) }
     }
 
-    /// What the next text may be written to.
+    /// The buffer of the next text.
     #[inline]
     pub(super) fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Whether nothing of the row is written yet.
+    /// Whether nothing of the row has been written.
     #[inline]
     pub(super) fn is_row_empty(&self) -> bool {
         self.offsets.last() == Some(&(self.bytes.len() as i32))
     }
 
-    /// Ends the row: its text is what was written, or null if that is nothing.
+    /// Ends the row: its text is what was written, or null if nothing was.
     #[inline]
     pub(super) fn end_row(&mut self) {
         let start = *self.offsets.last().expect("there is always one");
@@ -289,7 +290,7 @@ impl Texts {
     }
 }
 
-/// Words that a column of labels is out of.
+/// The dictionary of a label column.
 pub(super) fn labels(words: &[&str]) -> ArrayRef {
     Arc::new(StringArray::from_iter_values(words))
 }
@@ -307,7 +308,7 @@ mod tests {
         ) {
             let (mut column, mut naive) = (Ints::new(0), Vec::new());
             for (value, cut) in steps {
-                // Now and then rows are taken back.
+                // Rows are removed now and then.
                 if let Some(rows) = cut.filter(|rows| *rows < naive.len() && rows % 7 == 0) {
                     column.truncate(rows);
                     naive.truncate(rows);

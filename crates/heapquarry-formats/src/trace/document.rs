@@ -1,5 +1,5 @@
 //! A trace in JSON together with the ftrace text that it may hold in a string (`systemTraceEvents`): one document, read
-//! one after the other, as the times of the text are told by events of the trace.
+//! one after the other, as the times of the text are bytes_reported by events of the trace.
 
 use super::{Done, Scratch, Task, Trace};
 use crate::{

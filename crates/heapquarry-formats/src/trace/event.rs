@@ -6,10 +6,9 @@ use super::{
     columns::{Dictionary, Ints, Keys, Texts, labels},
     json::Scalar,
     members::{Kind, Member, Members, Value},
-    noted::{Noted, Role},
-    number,
+    number, repair,
+    second_pass::{Deferred, Role},
     task::Keep,
-    tidy,
 };
 use crate::{Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
@@ -18,14 +17,14 @@ use heapquarry_tables::{TRACE_EVENT, arrays};
 use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Phase};
 use std::sync::Arc;
 
-/// `id_kind`, by number.
+/// Names of `id_kind`, by number.
 const ID_KINDS: [&str; 4] = ["id", "id_number", "local", "global"];
 const ID: u32 = 0;
 const ID_NUMBER: u32 = 1;
 const LOCAL: u32 = 2;
 const GLOBAL: u32 = 3;
 
-/// The members that have columns.
+/// The members with a column.
 macro_rules! fields {
     ($($field:ident $key:literal)+) => {
         #[derive(Clone, Copy)]
@@ -69,16 +68,16 @@ fields! {
     UseAsyncTts b"use_async_tts"
 }
 
-/// Fields from this one on have no column, so they stand in `extra`; only what is concluded from events needs them.
+/// Fields from this one on have no column, and are stored in `extra`; only the analysis needs them.
 const WITHOUT_COLUMN: usize = Field::S as usize;
 
-/// What a task needs to say where something is.
+/// Position and log for problems of a value.
 struct Place<'l> {
     offset: u64,
     log: &'l mut Log,
 }
 
-/// Rows of `trace_event` in the making.
+/// Rows of `trace_event` being built.
 pub(super) struct Rows {
     first: u64,
     offsets: Vec<i64>,
@@ -101,22 +100,22 @@ pub(super) struct Rows {
     args: Texts,
     extra: Extra,
     texts: Dictionary,
-    /// A text that had to be unescaped.
+    /// Buffer for unescaped text.
     text: Vec<u8>,
     /// Memory for walks over values.
     open: Vec<bool>,
-    /// Takes the events for what is concluded from them.
+    /// Gathers the events for analysis.
     collector: Option<Collector>,
-    /// Takes those that are read once more, if any are.
-    noted: Option<Vec<Noted>>,
+    /// Events for the second pass, if any are recorded.
+    deferred: Option<Vec<Deferred>>,
 }
 
 impl Rows {
-    /// For so many events from number `first` on.
+    /// For that many events from number `first` on.
     pub(super) fn new(first: u64, rows: usize, keep: Keep) -> Self {
         Rows {
             collector: keep.events.then(Collector::default),
-            noted: keep.notes.then(Vec::new),
+            deferred: keep.notes.then(Vec::new),
             first,
             offsets: Vec::with_capacity(rows),
             phases: Keys::new(rows),
@@ -143,7 +142,7 @@ impl Rows {
         }
     }
 
-    /// Adds an event, which stands at that offset, and its arguments.
+    /// Adds an event at that offset, and its arguments.
     pub(super) fn add(
         &mut self,
         event: &[u8],
@@ -193,7 +192,7 @@ impl Rows {
         }
         self.open = members.into_memory();
         self.convert(&values, args, index, &mut place);
-        if self.noted.is_some() {
+        if self.deferred.is_some() {
             self.note(&values, index as u64, offset, event.len());
         }
         if let Some(mut collector) = self.collector.take() {
@@ -284,12 +283,12 @@ impl Rows {
         if let Some(value) = get(Field::Args) {
             let buffer = self.args.buffer();
             let start = buffer.len();
-            // Objects and arrays that are clean have been walked over already.
+            // Clean objects and arrays have been checked already.
             let mut walked = matches!(value.kind, Kind::Object | Kind::Array);
             if value.clean {
                 buffer.extend_from_slice(value.raw);
             } else {
-                tidy::tidy(value.raw, buffer);
+                repair::repair(value.raw, buffer);
                 walked = buffer.len() == start;
             }
             if let (false, Some(args)) = (walked, args) {
@@ -300,13 +299,13 @@ impl Rows {
         self.args.end_row();
     }
 
-    /// The phase of the event added last.
+    /// The phase of the last event.
     fn phase(&self) -> Phase {
         let text = self.phases.last().map(|phase| self.phase_texts.text(phase));
         Phase::from_text(text.unwrap_or_default())
     }
 
-    /// Notes the event if it is to be read once more.
+    /// Records the event if the second pass needs it.
     fn note(
         &mut self,
         values: &[Option<Value<'_>>; KEYS.len()],
@@ -320,7 +319,7 @@ impl Rows {
         let text = |number: Option<u32>| {
             number.map(|number| String::from_utf8_lossy(self.texts.text(number)).into_owned())
         };
-        let noted = Noted {
+        let deferred = Deferred {
             role,
             event,
             offset,
@@ -332,10 +331,10 @@ impl Rows {
             tid: self.tids.last(),
             tid_text: text(self.tid_texts.last()),
         };
-        self.noted.get_or_insert_default().push(noted);
+        self.deferred.get_or_insert_default().push(deferred);
     }
 
-    /// Hands the event to the collector: its columns, and what has none.
+    /// Passes the event to the collector: its columns, and members without one.
     fn collect(&mut self, values: &[Option<Value<'_>>; KEYS.len()], collector: &mut Collector) {
         let get = |field: Field| values[field as usize];
         let raw = |field: Field| get(field).map(|value| value.raw);
@@ -394,7 +393,7 @@ impl Rows {
         }
     }
 
-    /// A `pid` or `tid`: the number that it is, however it is written, or else its text.
+    /// A `pid` or `tid`: its number, however it is written, or else its text.
     fn ident(&mut self, number: Option<i64>, text: Option<u32>, value: Option<Value<'_>>) -> Ident {
         let other = || value.and_then(|value| value.digits());
         match (number, text) {
@@ -406,7 +405,7 @@ impl Rows {
         }
     }
 
-    /// The number of a key of `stackFrames`.
+    /// The key of a `stackFrames` entry.
     fn reference(&mut self, value: Option<Value<'_>>) -> Option<u32> {
         let value = value?;
         let text = value.inner().or_else(|| value.digits())?;
@@ -458,12 +457,12 @@ impl Rows {
         found
     }
 
-    /// The events that are read once more.
-    pub(super) fn take_noted(&mut self) -> Option<Vec<Noted>> {
-        self.noted.take()
+    /// The events for the second pass.
+    pub(super) fn take_deferred(&mut self) -> Option<Vec<Deferred>> {
+        self.deferred.take()
     }
 
-    /// The events for what is concluded from them.
+    /// The events for the analysis.
     pub(super) fn take_events(&mut self) -> Option<Events> {
         let collector = self.collector.take()?;
         Some(collector.finish(self.texts.iter()))
@@ -529,7 +528,7 @@ fn text<'t>(value: Value<'t>, scratch: &'t mut Vec<u8>, place: &mut Place<'_>) -
     Some(scratch)
 }
 
-/// The whole number that a value is, and whether it is written as such and in no other way.
+/// The integer value, and whether it is written in canonical form.
 pub(super) fn whole(value: Value<'_>) -> (Option<i64>, bool) {
     let Some(digits) = value.digits() else { return (None, false) };
     if let Some(number) = number::plain(digits) {
@@ -543,7 +542,7 @@ pub(super) fn whole(value: Value<'_>) -> (Option<i64>, bool) {
     }
 }
 
-/// A column of JSON objects of what other columns do not hold.
+/// A column of JSON objects with everything that other columns do not hold.
 pub(super) struct Extra(Texts);
 
 impl Extra {
@@ -557,7 +556,7 @@ impl Extra {
         let out = self.0.buffer();
         out.push(if first { b'{' } else { b',' });
         if member.escaped || member.key.iter().any(|&byte| byte < 0x20) {
-            tidy::string(member.key, out);
+            repair::string(member.key, out);
         } else {
             out.push(b'"');
             out.extend_from_slice(member.key);
@@ -568,7 +567,7 @@ impl Extra {
             out.extend_from_slice(member.value.raw);
         } else {
             let start = out.len();
-            tidy::tidy(member.value.raw, out);
+            repair::repair(member.value.raw, out);
             if out.len() == start {
                 out.extend_from_slice(b"null");
             }

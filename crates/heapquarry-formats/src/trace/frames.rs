@@ -1,4 +1,4 @@
-//! `stackFrames`.
+//! The member `stackFrames`.
 
 use super::{
     event::Extra,
@@ -23,7 +23,7 @@ struct Row {
     extra: Option<String>,
 }
 
-/// A text, or the digits of a number.
+/// Text, or the digits of a number.
 pub(super) fn string(value: Value<'_>) -> Option<String> {
     match value.kind {
         Kind::Text { escaped } => Some(crate::json::text(value.inner()?, escaped).0),
@@ -31,7 +31,7 @@ pub(super) fn string(value: Value<'_>) -> Option<String> {
     }
 }
 
-/// Rows of a row group, if there are as many, or any at the end.
+/// A row group, if there are enough rows; at the end, any that are left.
 pub(super) fn take_group<R>(rows: &mut Vec<R>, size: usize, at_end: bool) -> Option<Vec<R>> {
     let enough = rows.len() >= if at_end { 1 } else { size };
     enough.then(|| rows.drain(..size.min(rows.len())).collect())
@@ -42,7 +42,7 @@ impl Frames {
         self.taken + self.rows.len() as u64
     }
 
-    /// Adds a frame, which stands at that offset.
+    /// Adds a frame at that offset.
     pub(super) fn add(&mut self, key: &[u8], frame: &[u8], at: u64, log: &mut Log) {
         let frame = String::from_utf8_lossy(frame);
         let id = crate::json::text(key, true).0;
@@ -65,7 +65,7 @@ impl Frames {
                 }
             };
             *column = string(member.value);
-            // `null` for none is as good as nothing.
+            // `null` counts as missing.
             if column.is_none() && member.value.raw != b"null" {
                 extra.add(member);
             }
@@ -74,7 +74,7 @@ impl Frames {
         self.rows.push(row);
     }
 
-    /// Rows of a row group, if there are as many, or any at the end.
+    /// A row group, if there are enough rows; at the end, any that are left.
     pub(super) fn take(
         &mut self,
         file_id: i32,

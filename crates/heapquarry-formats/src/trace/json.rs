@@ -1,4 +1,4 @@
-//! Values within an event: checked if they are JSON as it should be, else cut out by their quotes and brackets.
+//! Values within an event: checked if they are valid JSON, otherwise delimited by their quotes and brackets.
 
 use super::number;
 use heapquarry_scan::{is_blank, skip_blanks};
@@ -6,24 +6,24 @@ use heapquarry_scan::{is_blank, skip_blanks};
 /// A string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Str {
-    /// Position behind its closing quote.
+    /// Position after its closing quote.
     pub(super) end: usize,
-    /// Whether it holds backslashes.
+    /// Whether it has backslashes.
     pub(super) escaped: bool,
-    /// Whether it is a string of JSON: nothing in it should have been escaped.
+    /// Whether it is a valid JSON string, without missing escapes.
     pub(super) clean: bool,
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The string whose opening quote is at that position. A quote ends it if `,`, `:`, `}` or `]` follows, or nothing and
-/// there are no more bytes than these: some writers do not escape quotes. Nothing if its end is not there.
+/// The string whose opening quote is at that position. A quote ends it if `,`, `:`, `}` or `]` follows, or if it is the
+/// last byte and `all` is set, because some writers do not escape quotes. `None` if its end is missing.
 pub(super) fn string_end(bytes: &[u8], start: usize, all: bool) -> Option<Str> {
     let (mut escaped, mut clean) = (false, true);
     let mut at = start + 1;
     loop {
-        // Eight bytes at a time while there is nothing special among them.
+        // Eight bytes at a time, while they have nothing special.
         while let Some(word) = bytes.get(at..at + 8) {
             let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
             let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
@@ -64,7 +64,7 @@ pub(super) fn string_end(bytes: &[u8], start: usize, all: bool) -> Option<Str> {
     }
 }
 
-/// Length of the escape at the front; 0 if JSON does not know it.
+/// Length of the escape at the front; 0 if it is invalid.
 fn escape(bytes: &[u8]) -> usize {
     let hex = |from: usize| {
         let digits = std::str::from_utf8(bytes.get(from..from + 4)?).ok()?;
@@ -85,13 +85,13 @@ fn escape(bytes: &[u8]) -> usize {
     }
 }
 
-/// What kind of scalar it is.
+/// Kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     True,
     False,
     Null,
-    /// A number as JSON writes it.
+    /// A number by the grammar of JSON.
     Number,
     /// Anything else.
     Odd,
@@ -115,28 +115,29 @@ pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().position(ends).map_or(bytes.len(), |length| at + length)
 }
 
-/// Hears of what [`walk`] meets.
+/// Callbacks of [`walk`].
 pub(super) trait Visit {
-    /// An object or an array that is not empty begins.
+    /// A non-empty object or array begins.
     fn open(&mut self, _array: bool) {}
-    /// The key of the next value, between its quotes.
+    /// The key of the next value, without quotes.
     fn key(&mut self, _raw: &[u8], _escaped: bool) {}
-    /// The next value of an array is not the first one.
+    /// Another value of an array follows.
     fn next(&mut self) {}
-    /// A string, between its quotes.
+    /// A string, without quotes.
     fn text(&mut self, _raw: &[u8], _escaped: bool) {}
     /// Any other scalar.
     fn scalar(&mut self, _raw: &[u8], _kind: Scalar) {}
-    /// An object or an array that is empty.
+    /// An empty object or array.
     fn empty(&mut self, _array: bool) {}
     /// The innermost object or array ends.
     fn close(&mut self) {}
 }
 
-/// Nobody hears.
+/// Ignores everything.
 impl Visit for () {}
 
-/// Walks over the value at that position; its end, or nothing as soon as it is not JSON. `open` is memory.
+/// Walks over the value at that position. Returns its end; `None` as soon as it is invalid JSON. `open` is reusable
+/// memory.
 #[inline]
 pub(super) fn walk<V: Visit>(
     bytes: &[u8],
@@ -203,7 +204,7 @@ pub(super) fn walk<V: Visit>(
     }
 }
 
-/// The key at that position; the position behind its colon.
+/// Reads the key at that position. Returns the position after its colon.
 #[inline]
 fn key<V: Visit>(bytes: &[u8], at: usize, visit: &mut V) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
@@ -215,7 +216,7 @@ fn key<V: Visit>(bytes: &[u8], at: usize, visit: &mut V) -> Option<usize> {
     (bytes.get(colon) == Some(&b':')).then_some(colon + 1)
 }
 
-/// The end of the value at that position, whatever is wrong within.
+/// The end of the value at that position, whatever is wrong within it.
 pub(super) fn value_end(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {
         Some(b'"') => string_end(bytes, at, true).map_or(bytes.len(), |string| string.end),

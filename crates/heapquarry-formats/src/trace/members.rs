@@ -1,4 +1,4 @@
-//! The members of an object that is in memory as a whole.
+//! The members of an object in memory.
 
 use super::json::{Scalar, scalar, scalar_end, string_end, value_end, walk};
 use heapquarry_scan::{is_blank, skip_blanks};
@@ -6,16 +6,16 @@ use heapquarry_scan::{is_blank, skip_blanks};
 /// A value of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value<'a> {
-    /// All of it, quotes included.
+    /// The bytes of the value, including quotes.
     pub(super) raw: &'a [u8],
     pub(super) kind: Kind,
-    /// Whether it is JSON as it should be.
+    /// Whether it is valid JSON.
     pub(super) clean: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A string, and whether it has to be unescaped.
+    /// A string, and whether it has escapes.
     Text {
         escaped: bool,
     },
@@ -25,10 +25,10 @@ pub(super) enum Kind {
 }
 
 impl<'a> Value<'a> {
-    /// What stands between the quotes of a string.
+    /// The text between the quotes of a string.
     pub(super) fn inner(&self) -> Option<&'a [u8]> {
         match self.kind {
-            // A string that is cut has no closing quote.
+            // A cut string has no closing quote.
             Kind::Text { .. } => {
                 let inner = &self.raw[1..];
                 Some(inner.strip_suffix(b"\"").unwrap_or(inner))
@@ -50,29 +50,29 @@ impl<'a> Value<'a> {
 /// A member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member<'a> {
-    /// The key, between its quotes.
+    /// The key, without quotes.
     pub(super) key: &'a [u8],
-    /// Whether the key has to be unescaped.
+    /// Whether the key has escapes.
     pub(super) escaped: bool,
     pub(super) value: Value<'a>,
 }
 
-/// The members of an object, one after the other, as far as they can be told.
+/// The members of an object, as far as they can be recognised.
 pub(super) struct Members<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Whether something was not as it should be.
+    /// Whether something was irregular.
     pub(super) odd: bool,
     open: Vec<bool>,
 }
 
 impl<'a> Members<'a> {
-    /// Of the object that `bytes` are.
+    /// The members of the object in `bytes`.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self::with(bytes, Vec::new())
     }
 
-    /// The same with memory, which [`Members::into_memory`] gives back.
+    /// The same with reusable memory, which [`Members::into_memory`] returns.
     pub(super) fn with(bytes: &'a [u8], open: Vec<bool>) -> Self {
         Members { bytes, at: 1, odd: false, open }
     }
@@ -81,7 +81,7 @@ impl<'a> Members<'a> {
         self.open
     }
 
-    /// The key at the position, and whether it has to be unescaped; nothing at the end.
+    /// The key at the current position, and whether it has escapes; `None` at the end.
     #[inline]
     pub(super) fn key(&mut self) -> Option<(&'a [u8], bool)> {
         let mut commas = 0;
@@ -112,7 +112,7 @@ impl<'a> Members<'a> {
                     return None;
                 }
                 _ => {
-                    // Something without a key.
+                    // A value without a key.
                     self.odd = true;
                     self.at = value_end(self.bytes, self.at).max(self.at + 1);
                 }
@@ -120,7 +120,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The value behind the key.
+    /// The value after the key.
     #[inline]
     pub(super) fn value(&mut self) -> Option<Value<'a>> {
         let (bytes, start) = (self.bytes, self.at);
@@ -147,7 +147,7 @@ impl<'a> Members<'a> {
         Some(Value { raw: &bytes[start..end], kind, clean })
     }
 
-    /// The same, but `read` walks over it, which says where it ends if it is JSON as it should be.
+    /// The same, but `read` walks over it, and returns its end if it is valid JSON.
     pub(super) fn value_with(
         &mut self,
         read: impl FnOnce(&[u8], usize, &mut Vec<bool>) -> Option<usize>,
@@ -164,7 +164,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The elements of the array that `bytes` are, as far as they can be told.
+/// The elements of the array in `bytes`, as far as they can be recognised.
 pub(super) fn elements<'a>(bytes: &'a [u8]) -> impl Iterator<Item = Value<'a>> {
     let mut rest = Members::new(bytes);
     std::iter::from_fn(move || {

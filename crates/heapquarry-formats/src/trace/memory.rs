@@ -1,15 +1,16 @@
-//! Memory dumps: events `V` and `v` to rows of `memory_dump` and what belongs to it.
+//! Memory dumps: events `V` and `v` to rows of `memory_dump` and related tables.
 //!
-//! Workers only note where these events are while they decode all events; afterwards those are read once more, several in a
-//! task. Numbers stand there in hexadecimal, as text. `heaps` and `heaps_v2` are left as they are, in `trace_event.args`.
-//! Format: <https://chromium.googlesource.com/chromium/src/+/main/docs/memory-infra/>, reference importer: `createMemoryDumps_`.
+//! The first pass records where these events are. A second pass reads them again, several in a task. Their numbers are
+//! hexadecimal text. `heaps` and `heaps_v2` stay unchanged in `trace_event.args`. Format:
+//! <https://chromium.googlesource.com/chromium/src/+/main/docs/memory-infra/>, reference importer:
+//! `createMemoryDumps_`.
 
 use super::{
     columns::{Dictionary, Ints, Keys},
     json::Scalar,
     members::{Kind, Members, Value, elements},
-    noted::{Noted, Role},
     number,
+    second_pass::{Deferred, Role},
 };
 use crate::{Buffer, Input, Result, document, input};
 use arrow_array::{ArrayRef, Int64Array};
@@ -20,19 +21,19 @@ use heapquarry_tables::{
 };
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
-/// Bytes of events that are read together, unless a single one has more.
-const CLAIM: usize = 8 << 20;
+/// Maximum bytes of events that are read together, unless a single one is larger.
+const MAX_CLAIM: usize = 8 << 20;
 
 /// Dumps in a worker's buffer.
 #[derive(Debug)]
 pub struct Dumps {
     file_id: i32,
-    events: Vec<(Noted, Range<usize>)>,
+    events: Vec<(Deferred, Range<usize>)>,
 }
 
-/// Reads the next dumps that were noted.
+/// Claims the next dumps.
 pub(super) fn claim(
-    noted: &mut VecDeque<Noted>,
+    deferred: &mut VecDeque<Deferred>,
     input: &dyn Input,
     file_id: i32,
     buf: &mut Buffer,
@@ -40,9 +41,9 @@ pub(super) fn claim(
 ) -> Result<Option<Dumps>> {
     buf.clear();
     let mut events = Vec::new();
-    while let Some(dump) = noted.front() {
+    while let Some(dump) = deferred.front() {
         let start = buf.len();
-        if start > 0 && start + dump.length > CLAIM {
+        if start > 0 && start + dump.length > MAX_CLAIM {
             break;
         }
         let end = start + dump.length;
@@ -52,7 +53,7 @@ pub(super) fn claim(
                 break;
             }
         }
-        events.extend(noted.pop_front().map(|dump| (dump, start..buf.len())));
+        events.extend(deferred.pop_front().map(|dump| (dump, start..buf.len())));
     }
     Ok((!events.is_empty()).then_some(Dumps { file_id, events }))
 }
@@ -72,7 +73,7 @@ impl Dumps {
     }
 }
 
-/// A column of each kind of value, in the making: a row is as many pushes as there are columns.
+/// Columns of each kind being built: a row is one push for each column.
 #[derive(Default)]
 struct Columns {
     events: Vec<i64>,
@@ -94,7 +95,7 @@ impl Columns {
         self.texts.iter_mut().zip(texts).for_each(|(column, value)| column.push(value));
     }
 
-    /// The columns, texts and numbers in the order in which `order` has them: `t` and `i`.
+    /// The columns, with texts and integers in the order of `order`: `t` and `i`.
     fn finish(self, file_id: i32, order: &str, values: &ArrayRef) -> Vec<ArrayRef> {
         let rows = self.events.len();
         let mut ints = self.ints.into_iter();
@@ -111,7 +112,7 @@ impl Columns {
     }
 }
 
-/// Rows of all tables in the making.
+/// Rows of all tables being built.
 #[derive(Default)]
 struct Rows {
     dumps: Columns,
@@ -121,12 +122,12 @@ struct Rows {
     regions: Columns,
     depths: Vec<i32>,
     texts: Dictionary,
-    /// A text that had to be unescaped.
+    /// Buffer for unescaped text.
     text: Vec<u8>,
 }
 
 impl Rows {
-    fn add(&mut self, dump: &Noted, event: &[u8]) {
+    fn add(&mut self, dump: &Deferred, event: &[u8]) {
         let of = dump.event;
         let name = member(event, b"name").and_then(|name| self.text(name));
         let mut text =
@@ -219,7 +220,7 @@ impl Rows {
         self.depths.push(path.matches('/').count() as i32);
     }
 
-    /// Adds an attribute; its value if it is a number.
+    /// Adds an attribute. Returns its value if it is a number.
     fn attribute(&mut self, of: u64, node: i64, name: &[u8], attribute: Value<'_>) -> Option<i64> {
         let name = crate::json::text(name, true).0;
         let name = Some(self.texts.number(name.as_bytes()));
@@ -289,7 +290,7 @@ impl Rows {
         self.regions.add(of, ints, texts);
     }
 
-    /// A text, or the digits of a number.
+    /// Text, or the digits of a number.
     fn text(&mut self, value: Value<'_>) -> Option<u32> {
         let Some(raw) = value.inner() else {
             return value.digits().map(|digits| self.texts.number(digits));
@@ -322,12 +323,12 @@ impl Rows {
     }
 }
 
-/// The member of that name.
+/// The member with that name.
 fn member<'a>(object: &'a [u8], name: &[u8]) -> Option<Value<'a>> {
     Members::new(object).find(|member| member.key == name).map(|member| member.value)
 }
 
-/// A number as dumps write it: text in hexadecimal, with or without `0x`; what is no text is decimal.
+/// A number as dumps write it: hexadecimal text, with or without `0x`; other values are decimal.
 fn bits(value: Value<'_>) -> Option<u64> {
     match value.kind {
         Kind::Scalar(Scalar::True) => Some(1),
@@ -346,7 +347,7 @@ fn hexadecimal(value: Value<'_>) -> Option<i64> {
     bits(value).and_then(|bits| i64::try_from(bits).ok())
 }
 
-/// A number that is no size: decimal, also as text.
+/// A number that is not a size: decimal, also as text.
 fn decimal(value: Value<'_>) -> Option<i64> {
     value.digits().and_then(number::plain)
 }

@@ -1,9 +1,9 @@
-//! What a trace says of itself: the members of its object that are no lists of events, frames or samples.
+//! Metadata of a trace: the members of its object that are not lists of events, frames or samples.
 
 use super::{
     json::Scalar,
     members::{Kind, Members, Value},
-    number, tidy,
+    number, repair,
 };
 use crate::{
     Code, Log,
@@ -13,8 +13,8 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use heapquarry_tables::{TRACE_METADATA, arrays};
 use std::sync::Arc;
 
-/// A value of more bytes than this is not kept.
-const LONGEST: usize = 16 << 20;
+/// Maximum size of a value that is kept, in bytes.
+const MAX_VALUE: usize = 16 << 20;
 
 /// Rows of `trace_metadata`.
 #[derive(Default)]
@@ -33,9 +33,9 @@ impl Metadata {
     pub(super) fn read(&mut self, name: &str, json: &mut Json<'_>, log: &mut Log) -> Step<()> {
         json.next()?;
         let at = json.at();
-        let Some(span) = json.whole(LONGEST)? else {
+        let Some(span) = json.whole(MAX_VALUE)? else {
             log.add(Code::StringTooLong, at, || {
-                format!("`{name}` of more than {} MiB is not kept", LONGEST >> 20)
+                format!("`{name}` of more than {} MiB is not kept", MAX_VALUE >> 20)
             });
             self.0.push(Row { name: name.into(), ty: "json", int: None, text: None, at });
             return Ok(());
@@ -46,7 +46,7 @@ impl Metadata {
             return json.malformed("a value");
         }
         if raw[0] != b'{' {
-            // As a member, so that it is read like one.
+            // As a member, so that it is parsed like one.
             let member = [b"{\"\":", raw, b"}"].concat();
             if let Some(member) = Members::new(&member).next() {
                 self.add(name.into(), member.value, at);
@@ -72,8 +72,8 @@ impl Metadata {
         Ok(())
     }
 
-    /// Adds what stands there as text: a whole number, or anything else.
-    pub(crate) fn say(&mut self, name: String, value: &str, at: u64) {
+    /// Adds a value that is given as text: an integer, or anything else.
+    pub(crate) fn add_text(&mut self, name: String, value: &str, at: u64) {
         let int = number::plain(value.as_bytes());
         let (ty, text) = match int {
             Some(_) => ("int", None),
@@ -110,7 +110,7 @@ impl Metadata {
                 if value.clean {
                     out.extend_from_slice(value.raw);
                 } else {
-                    tidy::tidy(value.raw, &mut out);
+                    repair::repair(value.raw, &mut out);
                 }
                 text = Some(String::from_utf8_lossy(&out).into_owned());
                 "json"
@@ -119,7 +119,7 @@ impl Metadata {
         self.0.push(Row { name, ty, int, text, at });
     }
 
-    /// Who wrote the trace, as far as it tells.
+    /// The producer of the trace, as far as its content shows.
     pub(super) fn producer(&self) -> Option<&'static str> {
         let has = |name: &str| self.0.iter().any(|row| row.name == name);
         let is = |name: &str, value: &str| {

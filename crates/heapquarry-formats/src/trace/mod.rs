@@ -1,14 +1,13 @@
-//! Traces in the Trace Event Format, as JSON: an array of events, an object with `traceEvents`, or one event a line.
+//! Traces in the Trace Event Format, as JSON: an array of events, an object with `traceEvents`, or one event per line.
 //!
-//! There is no standard that producers keep to, and half of them are killed before they close their brackets. So what
-//! tells where an event ends is its brackets and nothing else (`claim`); what stands between them is read as
-//! it should be if that works, and otherwise taken for what it most probably means (`json`). Whatever does not fit a column
-//! is kept as JSON, and whatever had to be guessed is a row of `import_log`.
+//! Producers follow no common standard, and half of them are killed before they close their brackets. So only its
+//! brackets determine where an event ends (`claim`). Its content is read as JSON if it is valid, and otherwise as what
+//! it most probably means (`json`). Values that fit no column exactly are kept as JSON, and each guess is a row of
+//! `import_log`.
 //!
-//! Under the lock events are merely found, at the speed of memory; each worker decodes its own.
+//! Under the lock events are only located, at memory speed; each worker decodes its own.
 
 mod args;
-mod careful;
 mod claim;
 mod collect;
 mod columns;
@@ -19,13 +18,14 @@ mod json;
 mod members;
 mod memory;
 mod metadata;
-mod noted;
 mod number;
 mod profiles;
+mod repair;
+mod resync;
 mod samples;
+mod second_pass;
 mod sniff;
 mod task;
-mod tidy;
 
 pub use document::Document;
 pub(crate) use metadata::Metadata;
@@ -44,28 +44,28 @@ use claim::{Cursor, End};
 use collect::Collected;
 use frames::Frames;
 use heapquarry_tables::{JS_CPU_PROFILER_TABLES, MEMORY_TABLES, TRACE_METADATA};
-use noted::Noted;
 use profiles::Profiles;
 use samples::Samples;
+use second_pass::Deferred;
 use std::collections::VecDeque;
 use task::{Events, Keep};
 
-/// A member of `stackFrames` or `samples` of more bytes than this is passed over.
-const LONGEST_RECORD: usize = 1 << 20;
+/// Maximum size of a member of `stackFrames` or `samples` in bytes; larger ones are skipped.
+const MAX_RECORD: usize = 1 << 20;
 
-/// Enough of a text to tell whether it is one of ftrace.
+/// Enough of a text to detect ftrace text.
 const HEAD: usize = 64 << 10;
 
-/// Bytes of frames and samples that are read before others may claim.
+/// Bytes of frames and samples that are read before other workers may claim.
 const PIECE: u64 = 1 << 20;
 
-/// Whether the events are gathered, for what is concluded from them.
+/// Whether the events are gathered for analysis.
 pub(crate) fn gathers(options: &ReadOptions) -> bool {
-    // The tables are the same as those of ftrace text.
+    // Ftrace text has the same tables.
     options.gathers(Format::Trace)
 }
 
-/// A trace that is being read, without the ftrace text that it may hold: see [`Document`].
+/// A trace being read, without ftrace text inside it: see [`Document`].
 pub struct Trace<'a> {
     input: &'a dyn Input,
     file_id: i32,
@@ -78,21 +78,21 @@ pub struct Trace<'a> {
     frames: Frames,
     samples: Samples,
     metadata: Metadata,
-    /// Where the text of `systemTraceEvents` begins, if it is one of ftrace.
+    /// Offset of the text of `systemTraceEvents`, if it is ftrace text.
     system: Option<u64>,
     collected: Option<Collected>,
     /// The CPU profiles, if they are wanted.
     profiles: Option<Profiles<'a>>,
     /// The memory dumps, if they are wanted.
-    dumps: Option<VecDeque<Noted>>,
-    /// Tasks with events that are under way.
+    dumps: Option<VecDeque<Deferred>>,
+    /// Number of undecoded tasks with events.
     pending: u64,
     log: Log,
-    /// Bytes that others know to be read.
-    told: u64,
+    /// Bytes that were already reported as read.
+    bytes_reported: u64,
 }
 
-/// Where reading stands.
+/// Position of reading.
 enum Place {
     /// Before the first bracket.
     Start,
@@ -104,12 +104,12 @@ enum Place {
     Frames,
     /// In `samples`.
     Samples,
-    /// Behind all.
+    /// After the end.
     End,
 }
 
 impl<'a> Trace<'a> {
-    /// Starts reading.
+    /// Starts to read.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -135,16 +135,16 @@ impl<'a> Trace<'a> {
             dumps: wants(&MEMORY_TABLES).then(VecDeque::new),
             pending: 0,
             log,
-            told: 0,
+            bytes_reported: 0,
         })
     }
 
-    /// The ftrace text that the trace has in a string (`systemTraceEvents`), after [`Claim::End`].
+    /// The ftrace text in a string of the trace (`systemTraceEvents`), after [`Claim::End`].
     pub(crate) fn system(&self) -> Option<Within> {
         self.system.map(|offset| Within { offset, events: self.events, syncs: Vec::new() })
     }
 
-    /// Reads on up to the next events or a piece of something else.
+    /// Continues to the next events, or to a part of something else.
     fn step(&mut self) -> Step<()> {
         let until = self.json.at() + PIECE;
         match self.place {
@@ -172,7 +172,7 @@ impl<'a> Trace<'a> {
                     let key = self.json.bytes(&key.span).to_vec();
                     self.json.next()?;
                     let at = self.json.at();
-                    match self.json.whole(LONGEST_RECORD)? {
+                    match self.json.whole(MAX_RECORD)? {
                         Some(record) => {
                             self.frames.add(&key, self.json.bytes(&record), at, &mut self.log);
                         }
@@ -192,7 +192,7 @@ impl<'a> Trace<'a> {
                         b'}' | b':' => return self.json.malformed("an object, `,` or `]`"),
                         _ => {
                             let at = self.json.at();
-                            match self.json.whole(LONGEST_RECORD)? {
+                            match self.json.whole(MAX_RECORD)? {
                                 Some(record) => {
                                     self.samples.add(self.json.bytes(&record), at, &mut self.log);
                                 }
@@ -209,11 +209,11 @@ impl<'a> Trace<'a> {
 
     fn too_long(&mut self, at: u64) {
         self.log.add(Code::StringTooLong, at, || {
-            format!("a record of more than {} MiB is left out", LONGEST_RECORD >> 20)
+            format!("a record of more than {} MiB is left out", MAX_RECORD >> 20)
         });
     }
 
-    /// Reads a member of the outermost object, or the end of that.
+    /// Reads a member of the outermost object, or its end.
     fn member(&mut self) -> Step<()> {
         let json = &mut self.json;
         let Some(key) = json.key()? else {
@@ -249,7 +249,7 @@ impl<'a> Trace<'a> {
         Ok(())
     }
 
-    /// What stands behind the end.
+    /// Handles bytes after the end.
     fn rest(&mut self) -> Step<()> {
         if self.json.peek()?.is_some() {
             let at = self.json.at();
@@ -258,7 +258,7 @@ impl<'a> Trace<'a> {
         Ok(())
     }
 
-    /// The next rows that are not those of events.
+    /// The next rows that are not events.
     fn other_rows(&mut self) -> Option<Task> {
         let end = matches!(self.place, Place::End);
         let table = self.frames.take(self.file_id, self.rows, end);
@@ -266,8 +266,8 @@ impl<'a> Trace<'a> {
         table.map(|(table, batch)| Task::Rows(table, batch))
     }
 
-    /// The next rows of events that are read once more: when all have been read.
-    fn noted_rows(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
+    /// The next rows of the second pass, after all events have been read.
+    fn second_pass_rows(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if self.profiles.is_none() && self.dumps.is_none() {
             return Ok(Claim::End);
         }
@@ -275,7 +275,7 @@ impl<'a> Trace<'a> {
             return Ok(Claim::Wait);
         }
         if let Some(dumps) = &mut self.dumps {
-            // Tasks come to their end in any order.
+            // Tasks complete in any order.
             dumps.make_contiguous().sort_unstable_by_key(|dump| dump.event);
             let claimed = memory::claim(dumps, self.input, self.file_id, buf, self.window)?;
             if let Some(dumps) = claimed {
@@ -286,14 +286,14 @@ impl<'a> Trace<'a> {
         Ok(task.map_or(Claim::End, |task| Claim::Task(Task::Profile(task), 0)))
     }
 
-    /// Bytes read since it was told last.
-    fn news(&mut self) -> u64 {
+    /// Bytes read since the last report.
+    fn bytes_read(&mut self) -> u64 {
         let at = match &self.place {
             Place::Events(cursor) => cursor.at(),
             _ => self.json.at(),
         };
-        let at = at.max(self.told);
-        at - std::mem::replace(&mut self.told, at)
+        let at = at.max(self.bytes_reported);
+        at - std::mem::replace(&mut self.bytes_reported, at)
     }
 
     fn claim_events(&mut self, buf: &mut Buffer) -> Result<Option<Task>> {
@@ -341,26 +341,27 @@ impl Reader for Trace<'_> {
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if let Some(task) = self.other_rows() {
-            return Ok(Claim::Task(task, self.news()));
+            return Ok(Claim::Task(task, self.bytes_read()));
         }
         if matches!(self.place, Place::End) {
-            return self.noted_rows(buf);
+            return self.second_pass_rows(buf);
         }
         if let Some(task) = self.claim_events(buf)? {
-            return Ok(Claim::Task(task, self.news()));
+            return Ok(Claim::Task(task, self.bytes_read()));
         }
         if let Err(stop) = self.step() {
             self.place = Place::End;
             log_stop(stop, self.input, &mut self.log)?;
         }
-        Ok(Claim::Again(self.news()))
+        Ok(Claim::Again(self.bytes_read()))
     }
 
     fn complete(&mut self, done: Done) {
         self.log.merge(done.log);
-        if let Some(noted) = done.noted {
+        if let Some(deferred) = done.deferred {
             self.pending -= 1;
-            let (dumps, profiles) = noted.into_iter().partition(|noted| noted.role.is_dump());
+            let (dumps, profiles) =
+                deferred.into_iter().partition(|deferred| deferred.role.is_dump());
             if let Some(all) = &mut self.dumps {
                 all.extend::<Vec<_>>(dumps);
             }

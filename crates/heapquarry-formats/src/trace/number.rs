@@ -1,7 +1,7 @@
-//! Numbers of events: whole ones, and times, which are read from their decimal digits, as a floating-point number
+//! Numbers of events: integers, and times. Times are read from their decimal digits, because a floating-point number
 //! would lose nanoseconds of a time since 1970.
 
-/// Whether it is a number as JSON writes it.
+/// Whether it is a number by the grammar of JSON.
 pub(super) fn is_json(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let text = text.strip_prefix(b"-").unwrap_or(text);
@@ -31,7 +31,7 @@ pub(super) fn is_json(text: &[u8]) -> bool {
     rest.is_empty()
 }
 
-/// A whole number in plain digits, which is written in no other way.
+/// An integer in plain digits, in canonical form.
 #[inline]
 pub(super) fn plain(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
@@ -60,14 +60,15 @@ pub(super) fn plain(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// A number of microseconds in nanoseconds, and whether it is that exactly: halves are rounded away from zero. Nothing
-/// if it is no number, or one that does not fit.
+/// Converts microseconds to nanoseconds, and returns whether the result is exact: halves are rounded away from zero.
+/// `None` if it is not a number, or does not fit.
 #[inline]
 pub(super) fn nanoseconds(text: &[u8]) -> Option<(i64, bool)> {
     simple(text).map(|ns| (ns, true)).or_else(|| scaled(text, 3))
 }
 
-/// Up to 19 digits with one to three of them behind the point, or up to 15 without one: what nearly all producers write.
+/// Up to 19 digits, one to three of them after the point, or up to 15 without a point: the form that nearly all
+/// producers write.
 #[inline]
 fn simple(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
@@ -79,7 +80,7 @@ fn simple(text: &[u8]) -> Option<i64> {
     for (at, byte) in digits.iter().enumerate() {
         let digit = byte.wrapping_sub(b'0');
         if digit <= 9 {
-            // More than 19 digits are given up below.
+            // More than 19 digits are refused below.
             value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
         } else if *byte == b'.' && behind.is_none() && at > 0 {
             behind = Some(digits.len() - 1 - at);
@@ -98,7 +99,7 @@ fn simple(text: &[u8]) -> Option<i64> {
     Some(if digits.len() < text.len() { -value } else { value })
 }
 
-/// Any decimal number times ten to the power of `power`, as [`nanoseconds`] says.
+/// Any decimal number times ten to the power of `power`, with the result of [`nanoseconds`].
 #[cold]
 pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
     let (negative, unsigned) = match text {
@@ -112,7 +113,7 @@ pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
         [] => 0i64,
         [b'e' | b'E', digits @ ..] => {
             let digits = std::str::from_utf8(digits).ok()?;
-            // One that does not fit makes a number that is none, or zero.
+            // An exponent that does not fit makes the number invalid, or zero.
             let is_number = !digits.trim_start_matches(['+', '-']).is_empty()
                 && digits.trim_start_matches(['+', '-']).bytes().all(|b| b.is_ascii_digit())
                 && digits.len() - digits.trim_start_matches(['+', '-']).len() <= 1;
@@ -130,7 +131,7 @@ pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
         return None;
     }
     let digits = || mantissa[..point].iter().chain(fraction).map(|byte| i128::from(byte - b'0'));
-    // Digits that count, and zeros behind them.
+    // Significant digits, and zeros after them.
     let whole = point as i64 + exponent + power;
     let mut value = 0i128;
     let mut zeros = 0;
@@ -153,10 +154,10 @@ pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
     i64::try_from(if negative { -value } else { value }).ok().map(|value| (value, exact))
 }
 
-/// The floating-point number that is nearest; also the words that other writers have for what JSON has none.
+/// The nearest floating-point number. Also reads the words of other writers for values that JSON cannot express.
 pub(super) fn real(text: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(text).ok()?;
-    // The standard library takes `nan`, `inf` and `infinity` in any case, with a sign.
+    // The standard library accepts `nan`, `inf` and `infinity` in any case, with a sign.
     text.parse().ok()
 }
 

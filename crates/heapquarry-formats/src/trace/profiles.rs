@@ -1,14 +1,14 @@
-//! CPU profiles of V8 in a trace, each of which becomes a document of its own.
+//! CPU profiles of V8 in a trace. Each becomes a document of its own.
 //!
-//! A profile is an event that begins it (`Profile`), on the thread that is profiled, and chunks of nodes and samples
-//! (`ProfileChunk`), which another thread writes down; before Chrome 66 it was one event (`CpuProfile`). What they have
-//! in common is an id, which each process counts for itself. Workers only note where these events are. When all are known, each
-//! profile is read from its events once more, in order of their time: so order in the file does not matter.
+//! A profile consists of an event that begins it (`Profile`), on the profiled thread, and chunks of nodes and samples
+//! (`ProfileChunk`), which another thread writes; before Chrome 66 it was one event (`CpuProfile`). They share an id
+//! that is unique within a process. The first pass records where these events are. When all are known, a second pass
+//! reads each profile from its events, in order of time, so their order in the file does not matter.
 //!
-//! Samples count from the time of the first event and not from `startTime`, which is of another clock, as in DevTools:
+//! Samples count from the time of the first event and not from `startTime`, which is on another clock, as in DevTools:
 //! <https://github.com/ChromeDevTools/devtools-frontend/blob/main/front_end/models/trace/handlers/SamplesHandler.ts>.
 
-use super::noted::{Noted, Role};
+use super::second_pass::{Deferred, Role};
 use crate::{
     Code, HashMap, Input, ReadOptions, Result, Summary,
     cpu_profile::{self, Origin, Recording},
@@ -22,23 +22,23 @@ use std::collections::VecDeque;
 /// The events of a profile.
 #[derive(Debug, Default)]
 struct Plan {
-    /// Where it begins, or the event that is all of it; it may be missing.
-    head: Option<Noted>,
-    chunks: Vec<Noted>,
-    /// Chunks that are older than where it begins.
+    /// The event that begins the profile, or holds all of it; it may be missing.
+    head: Option<Deferred>,
+    chunks: Vec<Deferred>,
+    /// Number of chunks that are older than the beginning.
     early: usize,
 }
 
 /// All profiles of a trace.
 pub(super) struct Profiles<'a> {
     input: &'a dyn Input,
-    /// Number of the trace.
+    /// Number of the trace's document.
     file_id: i32,
     options: ReadOptions,
-    pieces: Vec<Noted>,
-    /// What is to be read, once all pieces are there.
+    pieces: Vec<Deferred>,
+    /// The profiles to read, once all events are known.
     plans: Option<VecDeque<Plan>>,
-    /// The one that is handed out, its name and its size.
+    /// The profile that is being handed out, its name and its size.
     current: Option<(Box<cpu_profile::Rows<'a>>, String, u64)>,
     batches: Vec<(&'static Table, RecordBatch)>,
     summaries: Vec<Summary>,
@@ -58,11 +58,11 @@ impl<'a> Profiles<'a> {
         }
     }
 
-    pub(super) fn add(&mut self, pieces: Vec<Noted>) {
+    pub(super) fn add(&mut self, pieces: Vec<Deferred>) {
         self.pieces.extend(pieces);
     }
 
-    /// The next rows, after all pieces were added.
+    /// Claims the next rows, after all events were added.
     pub(super) fn claim(&mut self) -> Result<Option<cpu_profile::Task>> {
         let plans = self.plans.get_or_insert_with(|| plan(std::mem::take(&mut self.pieces)));
         loop {
@@ -85,14 +85,14 @@ impl<'a> Profiles<'a> {
         }
     }
 
-    /// Rows of small tables, and what is to be said of each profile.
+    /// Rows of small tables, and a summary of each profile.
     pub(super) fn finish(self) -> (Vec<(&'static Table, RecordBatch)>, Vec<Summary>) {
         (self.batches, self.summaries)
     }
 }
 
-/// Puts pieces together, the profiles in the order of their first events in the file.
-fn plan(mut pieces: Vec<Noted>) -> VecDeque<Plan> {
+/// Groups the events by profile, in the order of the profiles' first events in the file.
+fn plan(mut pieces: Vec<Deferred>) -> VecDeque<Plan> {
     pieces.sort_by_key(|piece| (piece.ts, piece.event));
     let mut plans: Vec<Plan> = Vec::new();
     let mut open = HashMap::<(Option<i64>, Option<String>, Option<String>), usize>::default();
@@ -122,7 +122,7 @@ fn plan(mut pieces: Vec<Noted>) -> VecDeque<Plan> {
 }
 
 impl Plan {
-    fn pieces(&self) -> impl Iterator<Item = &Noted> {
+    fn pieces(&self) -> impl Iterator<Item = &Deferred> {
         self.head.iter().chain(&self.chunks)
     }
 
@@ -139,7 +139,7 @@ impl Plan {
         name
     }
 
-    /// Reads the events; how many bytes they have, too.
+    /// Reads the events. Also returns their size in bytes.
     fn read(self, input: &dyn Input, trace_file_id: i32) -> Result<(Recording, u64)> {
         let head = self.head.as_ref();
         let any = self.pieces().next().expect("a profile has events");
@@ -149,7 +149,7 @@ impl Plan {
             id: any.id.clone(),
             pid: any.pid,
             pid_text: any.pid_text.clone(),
-            // Chunks are written down by another thread.
+            // Another thread writes the chunks.
             tid: head.and_then(|head| head.tid),
             tid_text: head.and_then(|head| head.tid_text.clone()),
             start: head.filter(|head| head.role == Role::Head).and_then(|head| head.ts),
@@ -184,7 +184,7 @@ impl Plan {
     }
 }
 
-/// Goes to `args.data` of the event at the position; whether there is one.
+/// Moves to `args.data` of the event at the current position; returns whether it exists.
 fn find_data(json: &mut Json<'_>) -> Step<bool> {
     for name in [b"args", b"data"] {
         json.eat(b'{')?;

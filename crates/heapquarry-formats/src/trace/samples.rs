@@ -1,4 +1,4 @@
-//! `samples`: of the whole trace, not of a profile in it.
+//! The member `samples`: samples of the whole trace, not of a profile in it.
 
 use super::{
     event::{Extra, whole},
@@ -38,7 +38,7 @@ impl Samples {
         self.taken + self.rows.len() as u64
     }
 
-    /// Adds a sample, which stands at that offset.
+    /// Adds a sample at that offset.
     pub(super) fn add(&mut self, sample: &[u8], at: u64, log: &mut Log) {
         let sample = String::from_utf8_lossy(sample);
         if !sample.starts_with('{') {
@@ -52,8 +52,8 @@ impl Samples {
         for member in Members::new(sample.as_bytes()) {
             let value = member.value;
             let is_text = matches!(value.kind, Kind::Text { .. });
-            // Whether the columns tell all there is to tell.
-            let told = match member.key {
+            // Whether the columns hold the whole value.
+            let is_held = match member.key {
                 b"ts" => {
                     let time = value.digits().and_then(number::nanoseconds);
                     row.ts = time.map(|(time, _)| time);
@@ -67,13 +67,13 @@ impl Samples {
                 b"pid" | b"tid" => {
                     let (number, exact) = whole(value);
                     let text = if is_text { string(value) } else { None };
-                    let told = exact || text.is_some();
+                    let is_held = exact || text.is_some();
                     if member.key == b"pid" {
                         (row.pid, row.pid_text) = (number, text);
                     } else {
                         (row.tid, row.tid_text) = (number, text);
                     }
-                    told
+                    is_held
                 }
                 b"name" => {
                     row.name = string(value);
@@ -89,7 +89,7 @@ impl Samples {
                 }
                 _ => false,
             };
-            if !told {
+            if !is_held {
                 extra.add(member);
             }
         }
@@ -97,7 +97,7 @@ impl Samples {
         self.rows.push(row);
     }
 
-    /// Rows of a row group, if there are as many, or any at the end.
+    /// A row group, if there are enough rows; at the end, any that are left.
     pub(super) fn take(
         &mut self,
         file_id: i32,

@@ -1,9 +1,9 @@
-//! Whether a document is a trace.
+//! Detects traces.
 
 use crate::{Input, Result, input};
 use heapquarry_scan::is_blank;
 
-/// Whether a member of the outermost object shows that it is a trace.
+/// Whether a member of the outermost object belongs to a trace.
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     match key {
         b"traceEvents" => crate::sniff::opens(value, b"["),
@@ -13,12 +13,12 @@ pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     }
 }
 
-/// Whether a member of an object in an array or on a line shows that it is an event.
+/// Whether a member of an object in an array or on a line belongs to an event.
 pub(crate) fn is_event(key: &[u8], value: &[u8]) -> bool {
     key == b"ph" && value.first() == Some(&b'"')
 }
 
-/// Whether a document is an array of nothing, closed or not: of all formats only a trace can be that.
+/// Whether a document is an empty array, closed or not: only a trace can be that.
 pub(crate) fn is_empty(document: &[u8]) -> bool {
     let plain: Vec<u8> = document.iter().copied().filter(|byte| !is_blank(*byte)).collect();
     let array = plain.strip_prefix(b"[").map(|rest| rest.strip_suffix(b"]").unwrap_or(rest));
@@ -26,7 +26,7 @@ pub(crate) fn is_empty(document: &[u8]) -> bool {
     array.is_some_and(|events| events.split(|&byte| byte == b',').all(nothing))
 }
 
-/// Whether the object at that offset is an event itself, as in files of one event a line.
+/// Whether the object at that offset is an event, as in files with one event per line.
 pub(super) fn is_line(input: &dyn Input, at: u64) -> Result<bool> {
     let head = input::bytes_at(input, at, 64 << 10)?;
     let members = super::members::Members::new(&head);

@@ -1,6 +1,6 @@
-//! What a worker decodes.
+//! The tasks of workers.
 
-use super::{args::Args, event::Rows, memory::Dumps, noted::Noted};
+use super::{args::Args, event::Rows, memory::Dumps, second_pass::Deferred};
 use crate::{Code, Log, cpu_profile, document};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
@@ -9,22 +9,22 @@ use heapquarry_tables::{ARGS, TRACE_EVENT, Table};
 /// The rows of a row group.
 #[derive(Debug)]
 pub enum Task {
-    /// Events that were found.
+    /// Claimed events.
     Events(Events),
-    /// Rows that were read already.
+    /// Rows that have been decoded.
     Rows(&'static Table, RecordBatch),
-    /// Memory dumps that were noted.
+    /// Memory dumps of the second pass.
     Dumps(Dumps),
     /// Rows of a CPU profile.
     Profile(cpu_profile::Task),
 }
 
-/// What is kept of events beside their rows.
+/// What is kept of events besides their rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keep {
-    /// What can be concluded from.
+    /// The columns that analysis needs.
     pub(super) events: bool,
-    /// Those that are read once more.
+    /// Positions of the events that the second pass reads.
     pub(super) notes: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Keep {
 #[derive(Debug)]
 pub struct Events {
     pub(super) file_id: i32,
-    /// Number of the first.
+    /// Number of the first event.
     pub(super) first: u64,
     /// Offset of the buffer in the document.
     pub(super) offset: u64,
@@ -40,20 +40,20 @@ pub struct Events {
     pub(super) keep: Keep,
 }
 
-/// What a task leaves behind.
+/// Side output of a task.
 #[derive(Debug, Default)]
 pub struct Done {
     pub(super) log: Log,
-    /// Number of the first event, and the events, if they are kept.
+    /// Number of the first event, and the gathered events, if they are kept.
     pub(super) events: Option<(u64, heapquarry_timeline::Events)>,
-    /// Those of the events that are read once more, if any are.
-    pub(super) noted: Option<Vec<Noted>>,
+    /// The events for the second pass, if there are any.
+    pub(super) deferred: Option<Vec<Deferred>>,
 }
 
-/// Memory that a worker uses again.
+/// Memory that a worker reuses.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Rows of `args` for each event of the last task, about.
+    /// Approximate number of `args` rows per event in the last task.
     args: usize,
 }
 
@@ -93,7 +93,7 @@ impl document::Task for Task {
     }
 }
 
-/// Decodes events that are there one by one, for what is concluded from them.
+/// Decodes single events, for analysis.
 pub fn events<'e>(events: impl Iterator<Item = &'e [u8]>) -> heapquarry_timeline::Events {
     let keep = Keep { events: true, notes: false };
     let mut rows = Rows::new(0, events.size_hint().0, keep);
@@ -123,7 +123,7 @@ impl Events {
             }
         }
         let events = rows.take_events().map(|events| (first, events));
-        let noted = rows.take_noted();
+        let deferred = rows.take_deferred();
         if wanted.wants(&TRACE_EVENT) {
             wanted.add(&TRACE_EVENT, rows.finish(file_id));
         }
@@ -132,6 +132,6 @@ impl Events {
             scratch.args = batch.num_rows() / extents.len().max(1);
             wanted.add(&ARGS, batch);
         }
-        Done { log, events, noted }
+        Done { log, events, deferred }
     }
 }

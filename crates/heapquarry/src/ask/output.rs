@@ -1,4 +1,4 @@
-//! What a comparison found, as Parquet tables.
+//! Writes the result of a comparison as Parquet tables.
 
 use crate::{Result, Source};
 use arrow_array::RecordBatch;
@@ -10,14 +10,14 @@ use std::{collections::HashMap, path::Path};
 /// Rows of a row group.
 pub(super) const ROWS: usize = 128 << 10;
 
-/// A directory of tables that appears whole or not at all.
+/// A directory of tables that appears complete or not at all.
 pub(super) struct Output {
     dir: ParquetDir,
     encoder: Encoder,
 }
 
 impl Output {
-    /// Starts the directory, which must not replace one of `inputs`.
+    /// Creates the directory, which must not replace any of `inputs`.
     pub(super) fn create(path: &Path, force: bool, inputs: &[Source]) -> Result<Self> {
         let options = WriteOptions::default();
         let dir = ParquetDir::create(path, force, Layout::Flat, Projection::all())?;
@@ -26,7 +26,7 @@ impl Output {
         Ok(Output { dir, encoder: Encoder::new(&options) })
     }
 
-    /// Writes the rows of some tables, and what was compared into the manifest.
+    /// Writes the rows of the tables, and the compared inputs into the manifest.
     pub(super) fn write<'a>(
         mut self,
         compared: impl Iterator<Item = &'a Source>,

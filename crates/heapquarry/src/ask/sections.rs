@@ -1,4 +1,4 @@
-//! Sections of reports, and numbers as their cells have them.
+//! Builds sections and cells of reports.
 
 use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
 
@@ -12,7 +12,7 @@ pub(super) fn values(
     Section { key, title: title.into(), body: Body::Values(values.collect()) }
 }
 
-/// Rows, of which people see `top`.
+/// A table whose text shows `top` rows.
 pub(super) fn table(
     key: &'static str,
     title: &'static str,
@@ -25,7 +25,7 @@ pub(super) fn table(
     Section { key, title: title.into(), body: Body::Table(table) }
 }
 
-/// By how much a number changed.
+/// The change of a number.
 pub(super) fn change(now: u64, before: u64, unit: Unit) -> Cell {
     Cell::Change(signed(now) - signed(before), unit)
 }

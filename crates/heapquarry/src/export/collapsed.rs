@@ -1,13 +1,13 @@
 //! Collapsed stacks: `outer (app.js:1);inner (app.js:7) 12`.
 
-use super::weighty;
+use super::weights;
 use crate::profile::{Function, Profile};
 use std::io::{self, Write};
 
 pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let words: Vec<String> = profile.functions.iter().map(word).collect();
     let mut stack = Vec::new();
-    for (node, weight) in weighty(profile) {
+    for (node, weight) in weights(profile) {
         stack.clear();
         stack.extend(profile.stack(node).map(|node| words[profile.of[node] as usize].as_str()));
         stack.reverse();
@@ -19,7 +19,7 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A function as one word of a line: what would end it is replaced.
+/// A function as one word of a line: characters that would end it are replaced.
 fn word(function: &Function) -> String {
     let mut word = function.name().to_string();
     if !function.url.is_empty() {

@@ -1,4 +1,4 @@
-//! Profiles in the formats of viewers.
+//! Exports profiles for viewers.
 
 mod collapsed;
 mod pprof;
@@ -10,23 +10,23 @@ use crate::{
 };
 use std::io::Write;
 
-/// A format that viewers read.
+/// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
-    /// Stacks with their weights, one in each line, as flamegraph.pl and inferno take them.
+    /// Stacks with their weights, one per line, for flamegraph.pl and inferno.
     Collapsed,
     /// The file format of <https://www.speedscope.app>.
     Speedscope,
-    /// The format of <https://github.com/google/pprof>, packed with gzip as its files are.
+    /// The format of <https://github.com/google/pprof>, compressed with gzip like pprof's own files.
     Pprof,
 }
 
-/// Writes a profile for a viewer. Of a CPU profile weights are microseconds, of a sampling heap profile bytes, of
-/// self-profiling traces samples. A trace stands for all CPU profiles in it: speedscope has each by itself, pprof has a
-/// label of each on its samples, and collapsed stacks are those of all of them.
+/// Writes a profile for a viewer. Weights are microseconds of a CPU profile, bytes of a sampling heap profile, samples
+/// of self-profiling traces. A trace stands for all its CPU profiles: speedscope has them separately, pprof labels
+/// their samples, and collapsed stacks merge them.
 ///
 /// # Errors
-/// If the input cannot be read, is no profile ([`ErrorKind::OtherFormat`]) or has none, or no node
+/// If the input cannot be read, is not a profile ([`ErrorKind::OtherFormat`]) or has none, or no node
 /// ([`ErrorKind::NotFound`]), or `out` cannot be written.
 pub fn export(
     source: &Source,
@@ -51,8 +51,8 @@ pub fn export(
     })
 }
 
-/// The nodes that have something themselves.
-fn weighty(profile: &Profile) -> impl Iterator<Item = (usize, i64)> {
+/// The nodes with a self value.
+fn weights(profile: &Profile) -> impl Iterator<Item = (usize, i64)> {
     let weights = profile.weights.iter().copied().enumerate();
     weights.filter(|(_, weight)| *weight > 0)
 }

@@ -1,7 +1,7 @@
-//! The file format of speedscope: a profile of samples, or one for each CPU profile of a trace.
+//! The file format of speedscope: one profile, or one for each CPU profile of a trace.
 //! <https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>
 
-use super::weighty;
+use super::weights;
 use crate::profile::{Function, Kind, Profile};
 use serde_json::json;
 use std::{
@@ -18,13 +18,13 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         json!(profile.name),
         json!(frames),
     )?;
-    // Of a thread that was never sampled there is nothing to see.
+    // A thread that was never sampled has nothing to show.
     let sampled = profile.members.iter().filter(|member| !member.samples.is_empty());
     let mut parts: Vec<_> = sampled.map(|member| (&member.name, &member.samples)).collect();
     let nodes;
     if parts.is_empty() {
-        // What has no order of time: each node once.
-        nodes = weighty(profile).map(|(node, weight)| (node as u32, weight)).collect();
+        // Without an order of time, each node once.
+        nodes = weights(profile).map(|(node, weight)| (node as u32, weight)).collect();
         parts.push((&profile.name, &nodes));
     }
     for (i, (name, samples)) in parts.into_iter().enumerate() {
@@ -34,7 +34,7 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"]}\n")
 }
 
-/// Writes one of the profiles: of each sample its stack, as numbers of frames, and its weight.
+/// Writes one of the profiles: the stack of each sample, as frame numbers, and its weight.
 fn write_samples(
     name: &str,
     samples: &[(u32, i64)],
@@ -69,7 +69,7 @@ fn write_samples(
     out.write_all(b"]}")
 }
 
-/// The frames, and the frame of each function. A frame has no column, so that functions may be one.
+/// The frames, and the frame of each function. Frames have no column, so functions can share one.
 fn frames(profile: &Profile) -> (Vec<serde_json::Value>, Vec<usize>) {
     let mut numbers = HashMap::new();
     let mut frames = Vec::new();

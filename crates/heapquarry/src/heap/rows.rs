@@ -1,4 +1,4 @@
-//! The analysis of a heap as rows of its tables.
+//! Rows of the heap analysis.
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{Aggregate, Analysis, Duplicate, Heap, Nodes};
@@ -27,7 +27,7 @@ impl<'a> NodeRows<'a> {
         NodeRows { file_id, heap, analysis, class_names }
     }
 
-    /// The rows of those nodes.
+    /// The rows of these nodes.
     pub(crate) fn batch(&self, nodes: Range<usize>) -> RecordBatch {
         let NodeRows { file_id, heap, analysis, class_names } = self;
         let rows = nodes.len();
@@ -56,10 +56,10 @@ impl<'a> NodeRows<'a> {
     }
 }
 
-/// Text of a batch, in bytes: far below the 2 GiB of an Arrow array.
-const MOST_TEXT: usize = 64 << 20;
+/// Maximum text of a batch in bytes: far below the 2 GiB of an Arrow array.
+const MAX_TEXT: usize = 64 << 20;
 
-/// The rows of `js_heap_class`, `js_heap_statistics` and `js_heap_duplicate_string`, at most so many in a batch.
+/// The rows of `js_heap_class`, `js_heap_statistics` and `js_heap_duplicate_string`, at most that many in a batch.
 pub(crate) fn totals(
     file_id: i32,
     analysis: &Analysis,
@@ -82,14 +82,14 @@ pub(crate) fn totals(
     batches
 }
 
-/// Parts of a list that are no larger than a batch may be.
+/// Splits a list into parts that fit a batch.
 fn portions<T>(mut list: &[T], most_rows: usize, text: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut portions = Vec::new();
     while !list.is_empty() {
         let mut sum = 0;
         let fits = |item: &&T| {
             sum += text(item);
-            sum <= MOST_TEXT
+            sum <= MAX_TEXT
         };
         let rows = list.iter().take(most_rows).take_while(fits).count().max(1);
         let (portion, rest) = list.split_at(rows);
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn portions_are_bounded_by_rows_and_by_text() {
-        let sizes = [10, MOST_TEXT, MOST_TEXT - 1, 1, 1, MOST_TEXT + 7, 5, 5, 5];
+        let sizes = [10, MAX_TEXT, MAX_TEXT - 1, 1, 1, MAX_TEXT + 7, 5, 5, 5];
         let found: Vec<usize> = portions(&sizes, 2, |&size| size).iter().map(|p| p.len()).collect();
         assert_eq!(found, [1, 1, 2, 1, 1, 2, 1]);
         assert!(portions(&[0; 0], 2, |&size| size).is_empty());

@@ -1,5 +1,5 @@
-//! A profile in memory: functions and the tree of their calls, out of a file or out of the tables made of one. CPU profiles,
-//! sampling heap profiles and self-profiling traces differ in what they count.
+//! A profile in memory: functions and their call tree, from a file or from tables. CPU profiles, sampling heap profiles
+//! and self-profiling traces differ in the unit of their weights.
 
 mod load;
 mod rows;
@@ -14,10 +14,10 @@ pub(crate) use heapquarry_formats::ProfileKind as Kind;
 use heapquarry_report::Unit;
 use std::ops::Range;
 
-/// No node.
+/// Stands for no node.
 pub(crate) const NO: u32 = u32::MAX;
 
-/// What the weights of a kind of profile are.
+/// Unit of the weights of a kind of profile.
 pub(crate) fn unit(kind: Kind) -> Unit {
     match kind {
         Kind::Cpu => Unit::Micros,
@@ -26,12 +26,12 @@ pub(crate) fn unit(kind: Kind) -> Unit {
     }
 }
 
-/// A function, or what stands for one: `(idle)`, `(garbage collector)`.
+/// A function, or an entry of the engine such as `(idle)` or `(garbage collector)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Function {
     /// Empty for an anonymous one.
     pub(crate) name: Box<str>,
-    /// Empty for what has no script.
+    /// Empty if it has no script.
     pub(crate) url: Box<str>,
     /// From 1, if known.
     pub(crate) line: Option<i32>,
@@ -40,17 +40,17 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// Its name, or that it has none.
+    /// Its name, or `(anonymous)`.
     pub(crate) fn name(&self) -> &str {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
     }
 
-    /// Whether it is one that engines put into profiles themselves.
+    /// Whether it is the engine's entry of that name.
     fn is(&self, name: &str) -> bool {
         *self.name == *name && self.url.is_empty()
     }
 
-    /// The root, which all others are called by.
+    /// The root, which calls all others.
     pub(crate) fn is_root(&self) -> bool {
         self.is("(root)")
     }
@@ -66,52 +66,52 @@ impl Function {
     }
 }
 
-/// A profile that others were put together with: of a thread in a trace, say.
+/// One of several profiles that were merged, such as the profile of a thread in a trace.
 #[derive(Debug)]
 pub(crate) struct Member {
-    /// Name of its document, and its thread; empty if it is no CPU profile.
+    /// Name of its document, and its thread; empty unless it is a CPU profile.
     pub(crate) name: String,
     /// Its nodes.
     pub(crate) nodes: Range<u32>,
-    /// Nodes and durations of its samples in file order, if they were asked for and the kind has them.
+    /// Nodes and durations of its samples in file order, if they were requested and the kind has them.
     pub(crate) samples: Vec<(u32, i64)>,
 }
 
-/// A profile, or several as one. Each node of the tree is a function as called from one place.
+/// A profile, or several merged ones. Each node of the tree is a function as called from one place.
 #[derive(Debug, Default)]
 pub(crate) struct Profile {
     pub(crate) kind: Kind,
-    /// Name of the document, or of the first.
+    /// Name of the (first) document.
     pub(crate) name: String,
-    /// Each once.
+    /// The distinct functions.
     pub(crate) functions: Vec<Function>,
-    /// Of each node its function.
+    /// The function of each node.
     pub(crate) of: Vec<u32>,
-    /// Of each node its caller, or [`NO`].
+    /// The caller of each node, or [`NO`].
     pub(crate) parents: Vec<u32>,
-    /// Of each node what it has itself, in the unit of the kind.
+    /// The self value of each node, in the unit of the kind.
     pub(crate) weights: Vec<i64>,
-    /// Of each node how often it was sampled; empty if the kind does not say.
+    /// The number of samples of each node; empty if the kind has none.
     pub(crate) hits: Vec<i64>,
-    /// What it was put together of, in file order; nothing of self-profiling traces.
+    /// The merged profiles, in file order; empty for self-profiling traces.
     pub(crate) members: Vec<Member>,
     pub(crate) sample_count: u64,
-    /// What all samples have, those too whose node is not there.
+    /// Sum over all samples, including those with an unknown node.
     pub(crate) whole: i64,
     /// Start and end in microseconds of the engine's clock, if known.
     pub(crate) span: Option<(i64, i64)>,
-    /// Traces that it was put together of.
+    /// Number of merged traces.
     pub(crate) documents: usize,
-    /// Whether it was whole.
+    /// Whether it was complete.
     pub(crate) status: Status,
-    /// What was out of the ordinary; empty for tables, whose `import_log` says it.
+    /// Everything unusual; empty for tables, which have `import_log`.
     pub(crate) log: Vec<Entry>,
 }
 
 impl Profile {
     /// The nodes of a stack, the innermost first.
     pub(crate) fn stack(&self, node: usize) -> impl Iterator<Item = usize> {
-        // A tree has no cycles, but tables may have been written by others.
+        // A tree has no cycles, but other programs may have written the tables.
         std::iter::successors(Some(node), |&node| {
             Some(self.parents[node] as usize).filter(|&parent| parent < self.parents.len())
         })

@@ -1,4 +1,4 @@
-//! Rows of the tables of profiles as columns of a profile.
+//! Builds a profile from rows of the profile tables.
 
 use super::{Function, Kind, Member, NO, Profile};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
@@ -9,7 +9,7 @@ use heapquarry_tables::{
 };
 use std::{collections::HashMap, ops::Range};
 
-/// A table, and the columns of it that make a profile.
+/// A table, and its columns that a profile needs.
 pub(super) type Wanted = (&'static Table, &'static [&'static str]);
 
 const CPU: [Wanted; 3] = [
@@ -56,7 +56,7 @@ const SELF_PROFILE: [Wanted; 4] = [
     (&SELF_PROFILE_RESOURCE, &["resource_id", "url"]),
 ];
 
-/// The tables that make a profile of that kind; those of samples if they are to be kept.
+/// The tables that a profile of that kind needs; those of samples only if they are requested.
 pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
     match kind {
         Kind::Cpu => &CPU[..if samples { 3 } else { 2 }],
@@ -65,7 +65,7 @@ pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
     }
 }
 
-/// What comes of some rows of a table.
+/// Data from some rows of a table.
 pub(super) enum Part {
     /// Totals of a document.
     Whole {
@@ -83,10 +83,10 @@ pub(super) enum Part {
     Resources(Vec<(Id, Box<str>)>),
 }
 
-/// A number that is unique in one document.
+/// An id that is unique in one document.
 type Id = (i32, i32);
 
-/// Nodes in file order, those of a document one after the other; parents are positions in the document.
+/// Nodes in file order, those of a document together; parents are positions in the document.
 #[derive(Default)]
 pub(super) struct Nodes {
     file_ids: Vec<i32>,
@@ -112,7 +112,7 @@ pub(super) struct Frame {
     column: Option<i32>,
 }
 
-/// Columns of a batch by name, in their plain form.
+/// Columns of a batch by name, in plain form.
 struct Columns<'a>(&'static Table, &'a RecordBatch);
 
 impl Columns<'_> {
@@ -137,18 +137,18 @@ impl Columns<'_> {
         self.column(name)
     }
 
-    /// The sum of a column, or of its first value if it has one row.
+    /// The sum of a column.
     fn sum(&self, name: &str) -> i64 {
         self.int64s(name).iter().flatten().fold(0, i64::saturating_add)
     }
 }
 
-/// The document of rows that are of one.
+/// The document of rows that belong to a single one.
 pub(super) fn document(table: &'static Table, batch: &RecordBatch) -> Option<i32> {
     Columns(table, batch).int32s("file_id").values().first().copied()
 }
 
-/// Makes columns of rows.
+/// Extracts the data of rows.
 pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     let columns = Columns(table, batch);
     if [&JS_CPU_PROFILER_NODE, &JS_HEAP_SAMPLING_NODE].contains(&table) {
@@ -212,7 +212,7 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     Part::Resources(rows.map(|(id, url)| (id, url.unwrap_or_default().into())).collect())
 }
 
-/// What CPU profiles are called.
+/// Names of CPU profiles.
 fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
     let (file_ids, names) = (columns.int32s("file_id"), columns.texts("file_name"));
     let (tids, texts) = (columns.int64s("tid"), columns.texts("tid_text"));
@@ -232,7 +232,7 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
     let is_cpu = *columns.0 == JS_CPU_PROFILER_NODE;
     let (names, urls) = (columns.texts("function_name"), columns.texts("url"));
     let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
-    // Files count from 0, and have -1 for what they do not know.
+    // Files count from 0, and have -1 for unknown positions.
     let from_one =
         |number: Option<i32>| number.filter(|&number| number >= 0).map(|n| n.saturating_add(1));
     let mut nodes = Nodes::default();
@@ -261,7 +261,7 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
     nodes
 }
 
-/// Puts a profile together. Parts of a table come in the order of its rows, tables in any order.
+/// Assembles a profile. Parts of a table arrive in the order of its rows, tables in any order.
 #[derive(Default)]
 pub(super) struct Assembly {
     profile: Profile,
@@ -325,7 +325,7 @@ impl Assembly {
             let parent = u32::try_from(parent).ok().and_then(|parent| parent.checked_add(base));
             profile.parents.push(parent.unwrap_or(NO));
             if let Some(id) = nodes.ids.get(row).copied().flatten() {
-                // Of nodes of the same id samples count for the first.
+                // If nodes have the same id, samples count for the first.
                 self.ids.entry((file_id, id)).or_insert(node);
             }
         }
@@ -334,7 +334,7 @@ impl Assembly {
         profile.hits.extend(nodes.hits);
     }
 
-    /// The profile, when all parts have been added.
+    /// The profile, after all parts have been added.
     pub(super) fn finish(mut self) -> Profile {
         let member = |(file_id, nodes)| {
             let name = self.names.get(&file_id).cloned().unwrap_or_default();

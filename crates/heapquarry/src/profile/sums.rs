@@ -1,26 +1,26 @@
-//! What groups of functions add up to: by name, by script, or each for itself.
+//! Sums over groups of functions: by name, by script, or each function separately.
 
 use super::{NO, Profile};
 
 /// Sums of each group.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
-    /// What its nodes have themselves.
+    /// Sum of the self values of its nodes.
     pub(crate) own: Vec<i64>,
-    /// The same with all that they call. What is below two nodes of a group counts once.
+    /// The same with all callees. Nodes below two nodes of a group count once.
     pub(crate) total: Vec<i64>,
-    /// Nodes.
+    /// Number of nodes.
     pub(crate) nodes: Vec<u64>,
 }
 
 impl Profile {
-    /// Adds up the nodes by group, given the group of each function.
+    /// Sums the nodes by group, given the group of each function.
     pub(crate) fn sums(&self, group_of: &[u32], groups: usize) -> Sums {
         let nodes = self.of.len();
         let mut sums =
             Sums { own: vec![0; groups], total: vec![0; groups], nodes: vec![0; groups] };
         let group = |node: usize| group_of[self.of[node] as usize] as usize;
-        // The tree from the top down: of each node its first child and the next child of its parent.
+        // The tree from the top down: for each node, its first child and its next sibling.
         let mut first = vec![NO; nodes];
         let mut next = vec![NO; nodes];
         let mut roots = NO;
@@ -36,7 +36,7 @@ impl Profile {
             *own = own.saturating_add(weight);
             sums.nodes[group(node)] += 1;
         }
-        // Of each group how many of its nodes are open, and of each open node what is below it.
+        // For each group, the number of its open nodes; for each open node, the sum of its subtree.
         let mut open = vec![0u32; groups];
         let mut path: Vec<(u32, i64)> = Vec::new();
         let mut at = roots;
@@ -83,14 +83,14 @@ mod tests {
     #[test]
     fn groups_hold_several_functions() {
         let tree = profile(vec![NO, 0, 0, 2], vec![0, 1, 2, 1], vec![1, 10, 100, 1000]);
-        // 1 and 2 are of one script.
+        // 1 and 2 have the same script.
         let sums = tree.sums(&[0, 1, 1], 2);
         assert_eq!((sums.own, sums.total), (vec![1, 1110], vec![1111, 1110]));
     }
 
     #[test]
     fn what_is_no_tree_ends_too() {
-        // A node that is its own caller, two that call each other, and one whose caller is not there.
+        // A node that is its own caller, two that call each other, and one whose caller does not exist.
         let tree = profile(vec![0, 2, 1, 9], vec![0, 0, 0, 0], vec![1, 10, 100, 1000]);
         let sums = tree.sums(&[0], 1);
         assert_eq!((sums.own, sums.total), (vec![1111], vec![1001]));
@@ -105,14 +105,14 @@ mod tests {
     }
 
     proptest! {
-        /// Each node tells all groups on its stack, each once.
+        /// Each node adds to all groups on its stack, once each.
         #[test]
         fn totals_are_those_of_the_stacks(
             nodes in prop::collection::vec((any::<prop::sample::Index>(), 0..5u32, 0..100i64), 1..60),
             forward in any::<bool>(),
         ) {
             let count = nodes.len();
-            // Callers before those that they call, or behind them.
+            // Callers before callees, or after them.
             let place = |node: usize| if forward { node } else { count - 1 - node };
             let (mut parents, mut of, mut weights) = (vec![NO; count], vec![0; count], vec![0; count]);
             for (node, (caller, function, weight)) in nodes.iter().enumerate() {

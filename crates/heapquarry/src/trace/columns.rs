@@ -1,4 +1,4 @@
-//! Columns that many of the tables have.
+//! Columns that many tables have.
 
 use super::TraceRows;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, LargeStringArray, StringArray};
@@ -7,7 +7,7 @@ use heapquarry_tables::{Type, arrays};
 use heapquarry_timeline::{Id, IdKind, Ident, Key, Strings};
 use std::sync::Arc;
 
-/// All strings as one array, which the keys of text columns refer to.
+/// All strings as one array, for the keys of text columns.
 pub(super) fn texts(strings: &Strings) -> ArrayRef {
     let offsets = OffsetBuffer::from_lengths(strings.iter().map(str::len));
     let bytes = Buffer::from(strings.text().as_bytes());
@@ -22,7 +22,7 @@ pub(super) fn positions(values: impl Iterator<Item = u64>) -> ArrayRef {
     int64(values.map(|value| value as i64))
 }
 
-/// Numbers of which some are missing; in short if all are.
+/// Optional numbers; a single run if all are missing.
 pub(super) fn optional(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
     let array: Int64Array = values.collect();
     match arrow_array::Array::null_count(&array) {
@@ -31,7 +31,7 @@ pub(super) fn optional(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
     }
 }
 
-/// Labels by their positions in `names`.
+/// Labels as indices into `names`.
 pub(super) fn labels(
     names: &'static [&'static str],
     of: impl Iterator<Item = Option<usize>>,
@@ -40,7 +40,7 @@ pub(super) fn labels(
     arrays::keyed(keys, Arc::new(StringArray::from(names.to_vec())))
 }
 
-/// Where an id stands, as in `id_kind`.
+/// The member that has an id, for `id_kind`.
 pub(super) fn id_kinds(ids: impl Iterator<Item = Option<Id>>) -> ArrayRef {
     labels(
         &["id", "local", "global"],
@@ -54,7 +54,7 @@ pub(super) fn id_kinds(ids: impl Iterator<Item = Option<Id>>) -> ArrayRef {
     )
 }
 
-/// A `pid` or `tid` as a number, or else as text.
+/// A `pid` or `tid` as a number, if it is one.
 pub(super) fn number(ident: Ident) -> Option<i64> {
     match ident {
         Ident::Number(number) => Some(number),
@@ -74,7 +74,7 @@ impl TraceRows<'_> {
         arrays::constant_i32(Some(self.file_id), rows)
     }
 
-    /// Text by the keys of the trace's strings.
+    /// Text as keys of the trace's strings.
     pub(super) fn text(&self, keys: impl Iterator<Item = Key>) -> ArrayRef {
         let keys: Int32Array = keys.map(|key| key.some().map(|key| key.0 as i32)).collect();
         match arrow_array::Array::null_count(&keys) {
@@ -83,12 +83,12 @@ impl TraceRows<'_> {
         }
     }
 
-    /// What events are known by outside.
+    /// The indices of events in the tables.
     pub(super) fn numbers(&self, events: impl Iterator<Item = u64>) -> ArrayRef {
         positions(events.map(|event| self.timeline.events.number(event)))
     }
 
-    /// The same, of which some are missing.
+    /// Optional indices of events.
     pub(super) fn optional_numbers(&self, events: impl Iterator<Item = Option<u64>>) -> ArrayRef {
         let number = |event| self.timeline.events.number(event) as i64;
         optional(events.map(|event| event.map(number)))
@@ -113,12 +113,12 @@ impl TraceRows<'_> {
         int64(events.iter().map(|&event| timeline.processes.upid(&timeline.events, event).into()))
     }
 
-    /// Times, which all of the events have.
+    /// Times of events that all have one.
     pub(super) fn times(&self, events: &[u64]) -> ArrayRef {
         int64(events.iter().map(|&event| self.timeline.events.ts(event).unwrap_or_default()))
     }
 
-    /// Id, where it stands, and what it belongs to.
+    /// Id, the member that has it, and its scope.
     pub(super) fn ids(&self, events: &[u64]) -> [ArrayRef; 3] {
         let id = |&event: &u64| self.timeline.events.id(event);
         [

@@ -1,9 +1,9 @@
-//! What does not fit together in a trace, as rows of `import_log`.
+//! Contradictions in a trace, as rows of `import_log`.
 
 use heapquarry_formats::{Code, Log};
 use heapquarry_timeline::{Issue, Timeline};
 
-/// The code of an issue, and what it says of an event.
+/// The code of an issue, and its message.
 fn describe(issue: Issue) -> (Code, &'static str) {
     match issue {
         Issue::NoTime => (Code::EventWithoutTime, "has no time, so it is in no other table"),
@@ -22,7 +22,7 @@ fn describe(issue: Issue) -> (Code, &'static str) {
     }
 }
 
-/// Adds all of them. Where events stand is not known any more: they are named by their index.
+/// Logs all issues. The offsets of events are no longer known, so messages name their index.
 pub(super) fn log(timeline: &Timeline, log: &mut Log) {
     for (issue, count, first) in timeline.issues.iter() {
         let (code, text) = describe(issue);

@@ -1,4 +1,4 @@
-//! Reads a trace for what its events mean: they are decoded as for a conversion, but no rows are made.
+//! Reads a trace for analysis: events are decoded as for a conversion, without making rows.
 
 use super::conclude;
 use crate::{
@@ -10,10 +10,10 @@ use crate::{
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_timeline::Timeline;
 
-/// A trace that was read.
+/// A trace in memory.
 pub(crate) struct Loaded {
     pub(crate) timeline: Timeline,
-    /// All CPU profiles in it, as one; nothing if there are none.
+    /// All CPU profiles in it, merged; `None` if there are none.
     pub(crate) profile: Option<Profile>,
     pub(crate) status: Status,
     /// The rows of `import_log`.
@@ -35,7 +35,7 @@ pub(crate) fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     let mut log = Log::default();
     let timeline = conclude(parts, &mut log);
     if matches!(located, Located::Stored(_)) {
-        // What does not fit together is in `import_log` already.
+        // `import_log` already has the contradictions.
         log = Log::default();
     }
     let (status, entries) = documents.pop().map(|d| (d.status, d.log)).unwrap_or_default();

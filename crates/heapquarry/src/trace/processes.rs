@@ -174,12 +174,12 @@ impl TraceRows<'_> {
     }
 }
 
-/// Counters of ftrace have one series, which has no name.
+/// Counters of ftrace have one series without a name.
 fn is_of_ftrace(series: Series) -> bool {
     series.key == Key::NONE
 }
 
-/// What is to be said of a track.
+/// Name and type of a track.
 struct Described {
     kind: usize,
     utid: Option<u32>,

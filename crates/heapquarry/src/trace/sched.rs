@@ -10,7 +10,7 @@ use heapquarry_timeline::{Key, SchedSlice, State, ThreadState};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
-    /// The number of a thread that the text names.
+    /// The `utid` of a thread of the text.
     fn scheduled(&self, tid: i32) -> Option<i64> {
         self.timeline.processes.scheduled(tid).map(i64::from)
     }

@@ -10,13 +10,13 @@ use heapquarry_timeline::{AsyncEnding, AsyncSlice, Ending, Flags};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
-    /// Rows of `slice`: those of the slices that begin with these events.
+    /// Rows of `slice`, for the slices that begin with these events.
     pub(super) fn slices(&self, of: Range<u64>) -> RecordBatch {
         let timeline = self.timeline;
         let (events, slices) = (&timeline.events, &timeline.slices);
         let begins: Vec<u64> = of.filter(|&event| slices.ending(event).is_some()).collect();
         let each = || begins.iter().copied();
-        // What beginning and end share belongs to the one that the end is meant for.
+        // If an end is shared, it belongs to the beginning that it matches.
         let own_end = |event: u64| match slices.ending(event) {
             Some(Ending::Matched) => slices.end_event(event),
             _ => None,
@@ -119,7 +119,7 @@ impl TraceRows<'_> {
     }
 }
 
-/// A reading at the start, and the difference to the end: as the event gives it, or out of the end's reading.
+/// The clock value at the start, and the difference to the end: as the event has it, or computed from the end's value.
 fn readings(
     begins: &[u64],
     end: impl Fn(u64) -> Option<u64>,

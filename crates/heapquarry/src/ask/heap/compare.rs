@@ -1,4 +1,4 @@
-//! What grew from one heap to another of the same process.
+//! Compares heaps of one process.
 
 use super::{Subject, highest, tables::tables};
 use crate::{
@@ -12,20 +12,20 @@ use heapquarry_graph::{ClassDiff, Instances, Nodes};
 use heapquarry_report::{Cell, Column, Facts, Section, Unit};
 use std::collections::HashMap;
 
-/// What came of a comparison with the last snapshot.
+/// Result of a comparison with the last snapshot.
 pub(super) struct Comparison {
-    /// The figures of the first, if they were asked for.
+    /// The figures of the first snapshot, if requested.
     base: Option<Facts>,
-    /// What is to be said of how all but the last were read.
+    /// Notes on how the earlier snapshots were read.
     notes: Vec<String>,
-    /// In the order of time.
+    /// The snapshots, in order of time.
     pub(super) snapshots: Vec<Snapshot>,
-    /// Classes whose instances came or went, those that grew most first.
+    /// Classes with added or removed instances, sorted by growth.
     pub(super) classes: Vec<ClassDiff>,
-    /// Classes with more instances in each snapshot than in the one before, of three or more, as numbers of the last
-    /// snapshot's classes; those that retain most more first.
+    /// Suspected leaks: of three or more snapshots, classes with more instances in each than in the one before, as
+    /// class indices of the last snapshot; sorted by growth of the retained size.
     pub(super) suspects: Vec<u32>,
-    /// Ids and retained sizes of the first, by id.
+    /// Ids and retained sizes of the first snapshot, sorted by id.
     retained: Vec<(i64, u64)>,
 }
 
@@ -39,12 +39,12 @@ pub(super) struct Totals {
 
 static NONE: Totals = Totals { name: String::new(), count: 0, size: 0, retained: 0 };
 
-/// What is kept of a snapshot when its heap is dropped.
+/// What is kept of a snapshot after its heap is dropped.
 pub(super) struct Snapshot {
     pub(super) name: String,
     pub(super) nodes: u64,
     pub(super) size: u64,
-    /// By class key.
+    /// Keyed by class key.
     classes: HashMap<String, Totals>,
 }
 
@@ -69,14 +69,14 @@ impl Snapshot {
         self.classes.get(key).unwrap_or(&NONE)
     }
 
-    /// The classes by their keys.
+    /// The classes with their keys.
     pub(super) fn classes(&self) -> impl Iterator<Item = (&str, &Totals)> {
         self.classes.iter().map(|(key, totals)| (key.as_str(), totals))
     }
 }
 
 impl Subject {
-    /// Compares this snapshot with those before it, of which the first is the base.
+    /// Compares this snapshot with earlier ones, of which the first is the base.
     pub(in crate::ask) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
         let mut found = Comparison::new(&how, self)?;
         let warning = how.write(tables(&found, self))?;
@@ -87,8 +87,8 @@ impl Subject {
 }
 
 impl Comparison {
-    /// Compares the last snapshot with the first class by class and object by object, and looks for classes that grew all
-    /// the time. Only the last heap is there as long as the work lasts; the others come and go.
+    /// Compares the last snapshot with the first, class by class and object by object, and finds classes that grow from
+    /// each snapshot to the next. Only the last heap stays in memory; the others are loaded one at a time.
     fn new(how: &Comparing<'_>, current: &Subject) -> Result<Self> {
         let &Comparing { source: last, before, with_facts, options, .. } = how;
         let instances = |of: &Subject| {
@@ -146,7 +146,7 @@ impl Comparison {
         Some(self.retained[at].1)
     }
 
-    /// The objects of the last snapshot, and by how much more they retain.
+    /// The objects of the last snapshot, with the growth of their retained sizes.
     pub(super) fn growth(&self, current: &Subject) -> impl Iterator<Item = (u32, u64)> {
         let nodes = current.nodes().filter(|&node| current.is_of_the_program(node));
         nodes.map(|node| {
@@ -216,10 +216,17 @@ impl Comparison {
             Column::hidden("retained_size"),
             Column::optional("retained_delta", "Retained delta"),
         ];
-        table("classes", "Classes", columns, rows.collect(), top, "no object came or went")
+        table(
+            "classes",
+            "Classes",
+            columns,
+            rows.collect(),
+            top,
+            "no objects were added or removed",
+        )
     }
 
-    /// Objects that retain more than they did, and new ones.
+    /// Objects whose retained size grew, and new ones.
     fn objects(&self, current: &Subject, top: usize) -> Section {
         let grown = highest(self.growth(current), top);
         let rows = grown.into_iter().map(|(node, growth)| {
@@ -240,11 +247,11 @@ impl Comparison {
             Column::optional("retained_size", "Retained"),
             Column::new("retained_delta", "Retained delta"),
         ];
-        table("objects", "Objects that retain more", columns, rows.collect(), top, "none")
+        table("objects", "Objects by growth of retained size", columns, rows.collect(), top, "none")
     }
 }
 
-/// Classes with more instances in each snapshot than in the one before, of three or more.
+/// Of three or more snapshots, classes with more instances in each than in the one before.
 fn suspects(snapshots: &[Snapshot], current: &Subject) -> Vec<u32> {
     let classes = &current.analysis.classes.classes;
     let key = |class: &u32| classes[*class as usize].key.as_str();
@@ -283,7 +290,7 @@ fn table_of_snapshots(snapshots: &[Snapshot]) -> Section {
     table("snapshots", "Snapshots", columns, rows.collect(), usize::MAX, "")
 }
 
-/// The nodes by their ids.
+/// The nodes, sorted by id.
 fn nodes_by_id(subject: &Subject) -> Vec<(i64, u32)> {
     let nodes = subject.heap.nodes();
     let all = subject.nodes().map(|node| (nodes.id(node), node));
@@ -292,8 +299,9 @@ fn nodes_by_id(subject: &Subject) -> Vec<(i64, u32)> {
     all
 }
 
-/// Says so if two snapshots are not of one process. There V8 never gives an id again, so what has the same id has the same
-/// type; of two runs of one program every sixth or so has not. Only odd ids are the engine's own.
+/// A note if two snapshots come from different processes. V8 never reuses an id within a process, so objects with the
+/// same id have the same type. In two runs of one program, about every sixth differs. Only odd ids are assigned by the
+/// engine.
 fn other_process(
     (base, first): (&Source, &Subject),
     (last, current): (&Source, &Subject),

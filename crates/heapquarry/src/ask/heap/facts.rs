@@ -1,4 +1,4 @@
-//! The figures of a heap that limits can be set to.
+//! Figures of a heap that can be limited.
 
 use super::Subject;
 use crate::{Error, ErrorKind, Result, Source, ask::sections::signed};
@@ -14,19 +14,19 @@ const fn count(name: &'static str, doc: &'static str) -> Quantity {
     Quantity { name, unit: Unit::Count, doc }
 }
 
-/// Sizes are shallow sizes as DevTools attributes them, unless they are said to be retained.
+/// Sizes are shallow sizes as DevTools attributes them, unless they are retained sizes.
 pub(in crate::ask) static VOCABULARY: [Scope; 4] = [
     Scope {
         name: "total",
         names: Some(WHOLE),
         quantities: &[
-            bytes("size", "all nodes"),
+            bytes("size", "shallow size of all nodes"),
             bytes("retained", "the same with native memory outside the heap: DevTools' total"),
             count("count", "nodes"),
-            count("edges", "references"),
+            count("edges", "edges"),
             count("detached_count", "detached DOM nodes"),
-            bytes("detached_size", "detached DOM nodes, without what they retain"),
-            bytes("duplicate_size", "what strings of equal text take beyond one copy of each"),
+            bytes("detached_size", "shallow size of detached DOM nodes"),
+            bytes("duplicate_size", "memory that one copy of each duplicate string would save"),
         ],
     },
     Scope {
@@ -34,14 +34,14 @@ pub(in crate::ask) static VOCABULARY: [Scope; 4] = [
         names: None,
         quantities: &[
             count("count", "instances that have a size"),
-            bytes("size", "their size"),
-            bytes("retained", "what would be free without them"),
+            bytes("size", "their shallow size"),
+            bytes("retained", "retained size of all instances together"),
         ],
     },
     Scope {
         name: "type",
         names: None,
-        quantities: &[count("count", "nodes"), bytes("size", "their size")],
+        quantities: &[count("count", "nodes"), bytes("size", "their shallow size")],
     },
     Scope {
         name: "category",
@@ -81,7 +81,7 @@ impl Category {
 }
 
 impl Subject {
-    /// The figures of a heap that is whole.
+    /// The figures of a complete heap.
     pub(in crate::ask) fn facts(&self, source: &Source) -> Result<Facts> {
         if self.is_partial {
             return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
@@ -163,17 +163,17 @@ impl Subject {
         Category::ALL.map(|c| (c, sizes[c as usize], counts[c as usize]))
     }
 
-    /// Whether the embedder counts a node among those that are no longer part of a document.
+    /// Whether the node is a DOM node outside of any document.
     pub(super) fn is_detached(&self, node: u32) -> bool {
         let nodes = self.heap.nodes();
         nodes.kind(node) == NodeType::Native
             && (self.analysis.detachedness[node as usize] == DETACHED
-                // What DevTools goes by in files that give no states.
+                // DevTools' criterion for files without states.
                 || (!nodes.have_states() && self.heap.node_name(node).starts_with("Detached ")))
     }
 }
 
-/// What strings of equal text take beyond one copy.
+/// Bytes that one copy of each string would save.
 pub(super) fn waste(duplicate: &Duplicate) -> u64 {
     duplicate.size - duplicate.size / duplicate.count.max(1)
 }

@@ -1,4 +1,4 @@
-//! What is in a heap.
+//! Summary of a heap.
 
 use super::{
     Subject, distance,
@@ -32,9 +32,9 @@ impl Subject {
             ("node_count", "Nodes", Cell::count(self.heap.nodes().len() as u64)),
             ("edge_count", "Edges", Cell::count(self.heap.edges().len() as u64)),
             ("class_count", "Classes", Cell::count(analysis.aggregates.len() as u64)),
-            ("unreached_count", "Nodes not reached", Cell::count(unreached.count() as u64)),
+            ("unreached_count", "Unreachable nodes", Cell::count(unreached.count() as u64)),
             ("detached_count", "Detached nodes", Cell::count(count)),
-            ("detached_size", "Their size", Cell::bytes(size)),
+            ("detached_size", "Detached size", Cell::bytes(size)),
         ];
         values("totals", "Heap", heap)
     }
@@ -138,7 +138,7 @@ impl Subject {
     }
 
     fn duplicate_strings(&self, top: usize) -> Section {
-        // Sorted by what they take, all copies together; what could be saved is what people look for.
+        // Sorted by the size of all copies; sort by what one copy would save instead.
         let duplicates = self.analysis.duplicate_strings.iter();
         let mut duplicates: Vec<_> = duplicates.filter(|d| waste(d) > 0).collect();
         duplicates.sort_by_key(|d| std::cmp::Reverse(waste(d)));
@@ -154,12 +154,12 @@ impl Subject {
         });
         let mut section = table(
             "duplicate_strings",
-            "Strings that are there more than once",
+            "Duplicate strings",
             vec![
                 Column::new("string", "String"),
                 Column::new("count", "Count"),
                 Column::new("size", "Size"),
-                Column::new("waste", "Beyond one copy"),
+                Column::new("waste", "Waste"),
             ],
             rows.collect(),
             top,
@@ -171,7 +171,7 @@ impl Subject {
         section
     }
 
-    /// Detached nodes by class, each class with the node that retains most, for `why`.
+    /// Detached nodes by class, with the node of each class that retains most, for `why`.
     fn detached(&self, top: usize) -> Section {
         let classes = &self.analysis.classes;
         let mut found: Vec<(u32, u64, u64, u32)> = Vec::new();
@@ -209,8 +209,8 @@ impl Subject {
                 Column::new("class_name", "Class"),
                 Column::new("count", "Count"),
                 Column::new("shallow_size", "Shallow"),
-                Column::new("id", "Biggest"),
-                Column::new("retained_size", "It retains"),
+                Column::new("id", "Largest"),
+                Column::new("retained_size", "Retained"),
             ],
             rows.collect(),
             top,

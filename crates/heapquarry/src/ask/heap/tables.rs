@@ -1,4 +1,4 @@
-//! A comparison as tables.
+//! A comparison of heaps as tables.
 
 use super::{
     Subject,
@@ -12,7 +12,7 @@ use heapquarry_tables::{
 };
 use std::{collections::HashSet, sync::Arc};
 
-/// The rows of each table; of the objects as many at a time as fit a row group.
+/// The rows of each table; objects in batches of a row group.
 pub(super) fn tables<'a>(
     found: &'a Comparison,
     current: &'a Subject,
@@ -21,7 +21,7 @@ pub(super) fn tables<'a>(
         (&JS_HEAP_DIFF_SNAPSHOT, snapshots(found)),
         (&JS_HEAP_DIFF_CLASS, classes(found)),
         (&JS_HEAP_DIFF_SERIES, series(found, current)),
-        // There is such a table even if it has no rows.
+        // The table exists even without rows.
         (&JS_HEAP_DIFF_OBJECT, objects(&[], found, current)),
     ];
     let mut grown = found.growth(current).filter(|(_, growth)| *growth > 0);
@@ -41,7 +41,7 @@ fn names<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
     arrays::text(values.map(Some))
 }
 
-/// Number of the last snapshot, and of the first.
+/// The numbers of the last snapshot, and of the first.
 fn ends(found: &Comparison, rows: usize) -> [ArrayRef; 2] {
     let last = found.snapshots.len() as i32 - 1;
     [arrays::constant_i32(Some(last), rows), arrays::constant_i32(Some(0), rows)]

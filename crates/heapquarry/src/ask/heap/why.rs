@@ -30,12 +30,12 @@ impl Subject {
         Ok(vec![Section { key: "objects", title: "".into(), body }])
     }
 
-    /// The objects of the classes that fit, by retained size.
+    /// The objects of matching classes, sorted by retained size.
     fn biggest_of(&self, name: &Pattern, top: usize) -> Vec<u32> {
         let classes = &self.analysis.classes;
         let fits: Vec<bool> = classes.classes.iter().map(|c| name.matches(&c.name)).collect();
         let nodes = self.nodes().filter(|&node| fits[classes.of[node as usize] as usize]);
-        // One that retains nothing is found too, if there is no other.
+        // Objects that retain nothing are included if there are no others.
         let ranks = nodes.map(|node| (node, self.retained(node).saturating_add(1)));
         highest(ranks, top.max(1)).into_iter().map(|(node, _)| node).collect()
     }
@@ -67,7 +67,7 @@ impl Subject {
         ]
     }
 
-    /// A path as the retainers view shows it: from the object up, each row an edge and who holds by it.
+    /// A path like DevTools' retainers view: from the object up, each row an edge and its retainer.
     fn path(&self, path: &Path) -> Section {
         let rows = path.steps.iter().map(|step| {
             let kind = self.heap.edges().kind(step.edge);
@@ -89,19 +89,19 @@ impl Subject {
             ]
         });
         let columns = vec![
-            Column::new("edge", "By"),
+            Column::new("edge", "Edge"),
             Column::hidden("index"),
             Column::optional("edge_type", "Kind"),
-            Column::new("class_name", "Of"),
+            Column::new("class_name", "Retainer"),
             Column::optional("name", "Name"),
             Column::new("id", "Id"),
             Column::optional("distance", "Distance"),
             Column::optional("retained_size", "Retained"),
         ];
         let title = match path.reaches_root {
-            true => "Held by, up to the root",
-            false => "Held by, but not from the root",
+            true => "Retaining path to the root",
+            false => "Retaining path that does not reach the root",
         };
-        table("steps", title, columns, rows.collect(), usize::MAX, "nothing holds it")
+        table("steps", title, columns, rows.collect(), usize::MAX, "no retainers")
     }
 }

@@ -1,4 +1,4 @@
-//! What takes more in one profile than in another.
+//! Compares profiles.
 
 use super::{Numbers, Subject, place, share, tables::tables};
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 use std::{cmp::Reverse, collections::HashMap};
 
-/// What came of a comparison with the last profile.
+/// Result of a comparison with the last profile.
 pub(super) struct Comparison {
     /// In the order given.
     pub(super) sides: Vec<Side>,
-    /// Functions of the first and the last that differ, those that grew most by themselves first.
+    /// Functions that differ between the first and the last profile, sorted by growth of the self value.
     pub(super) functions: Vec<Change>,
 }
 
@@ -29,15 +29,15 @@ pub(super) struct Side {
 /// A function in the first and in the last profile.
 pub(super) struct Change {
     pub(super) key: Key,
-    /// Where it is in the last profile, or was in the first; nothing if in several places.
+    /// Its line in the last profile, or else in the first; `None` if it has several positions.
     pub(super) line: Option<i32>,
     pub(super) base: Numbers,
     pub(super) now: Numbers,
     pub(super) is_idle: bool,
 }
 
-/// What a function is known by in another profile. Lines change with every edit, so they count for anonymous functions
-/// only.
+/// The key that matches a function between profiles. Lines change with every edit, so only anonymous functions include
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) name: Box<str>,
@@ -52,7 +52,7 @@ impl Key {
         Key { name: name.clone(), url: url.clone(), position }
     }
 
-    /// Its name, or that it has none.
+    /// Its name, or `(anonymous)`.
     pub(super) fn name(&self) -> &str {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
     }
@@ -68,11 +68,11 @@ impl Change {
     }
 }
 
-/// Functions of a profile by what they are known by: their line, whether idle, and numbers.
+/// Functions of a profile by key: line, whether idle, and values.
 type Known = HashMap<Key, (Option<i32>, bool, Numbers)>;
 
 impl Subject {
-    /// Compares this profile with those before it, of which the first is the base.
+    /// Compares this profile with earlier ones, of which the first is the base.
     pub(in crate::ask) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
         let (mut sides, mut notes) = (Vec::new(), Vec::new());
         let (mut base, mut facts) = (Known::new(), None);
@@ -150,7 +150,7 @@ fn changes(mut base: Known, now: Known) -> Vec<Change> {
 }
 
 impl Comparison {
-    /// The first and the last.
+    /// The first and the last profile.
     pub(super) fn ends(&self) -> (&Side, &Side) {
         (&self.sides[0], &self.sides[self.sides.len() - 1])
     }
@@ -250,7 +250,7 @@ impl Comparison {
                 total_share_delta,
             ]
         });
-        // People see the numbers that the list is about, JSON has all.
+        // Text shows only the values that the list is about; JSON has all.
         let of = |is_shown: bool, key: &'static str, title: &'static str| match is_shown {
             true => Column::optional(key, title),
             false => Column::hidden(key),

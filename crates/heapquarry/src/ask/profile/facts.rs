@@ -1,4 +1,4 @@
-//! The figures of a profile that limits can be set to.
+//! Figures of a profile that can be limited.
 
 use super::{Numbers, Subject, share, summary::NATIVE};
 use crate::{
@@ -11,19 +11,19 @@ const fn quantity(name: &'static str, unit: Unit, doc: &'static str) -> Quantity
     Quantity { name, unit, doc }
 }
 
-const OWN: &str = "by itself";
-const TOTAL: &str = "with all that it calls";
-const OWN_SHARE: &str = "the same as a part of all that was not idle";
-const TOTAL_SHARE: &str = "the same as a part of all that was not idle, with all that it calls";
+const SELF: &str = "self value";
+const TOTAL: &str = "total value: self and everything that it calls";
+const SELF_SHARE: &str = "self value as a share of everything that was not idle";
+const TOTAL_SHARE: &str = "total value as a share of everything that was not idle";
 const FUNCTIONS: Quantity = quantity("functions", Unit::Count, "functions");
 
 /// The four quantities of functions and scripts.
 macro_rules! numbers {
     ($own:literal, $total:literal, $unit:expr) => {
         &[
-            quantity($own, $unit, OWN),
+            quantity($own, $unit, SELF),
             quantity($total, $unit, TOTAL),
-            quantity("self_share", Unit::Share, OWN_SHARE),
+            quantity("self_share", Unit::Share, SELF_SHARE),
             quantity("total_share", Unit::Share, TOTAL_SHARE),
         ]
     };
@@ -41,8 +41,8 @@ macro_rules! vocabulary {
 
 static CPU: [Scope; 3] = vocabulary!(
     &[
-        quantity("time", Unit::Micros, "all samples"),
-        quantity("busy", Unit::Micros, "all that was not idle"),
+        quantity("time", Unit::Micros, "time of all samples"),
+        quantity("busy", Unit::Micros, "everything that was not idle"),
         quantity("gc", Unit::Micros, "garbage collection"),
         quantity("samples", Unit::Count, "samples"),
         FUNCTIONS,
@@ -52,7 +52,7 @@ static CPU: [Scope; 3] = vocabulary!(
 
 static HEAP: [Scope; 3] = vocabulary!(
     &[
-        quantity("size", Unit::Bytes, "all nodes: an estimate of the live bytes"),
+        quantity("size", Unit::Bytes, "size of all nodes: an estimate of the live bytes"),
         quantity("samples", Unit::Count, "samples"),
         FUNCTIONS,
     ],
@@ -68,7 +68,7 @@ static SELF_PROFILE: [Scope; 3] = vocabulary!(
     numbers!("self_samples", "total_samples", Unit::Count)
 );
 
-/// What can be said about a kind of profile.
+/// The vocabulary of a kind of profile.
 pub(in crate::ask) fn vocabulary(kind: Kind) -> Vocabulary {
     match kind {
         Kind::Cpu => &CPU,
@@ -78,8 +78,8 @@ pub(in crate::ask) fn vocabulary(kind: Kind) -> Vocabulary {
 }
 
 impl Subject {
-    /// The figures of a profile that is whole. Functions of one name are added up, and what is below several of them counts
-    /// once.
+    /// The figures of a complete profile. Functions with the same name are added up; a subtree below several of them
+    /// counts once.
     pub(in crate::ask) fn facts(&self, source: &Source) -> Result<Facts> {
         self.refuse_partial(source)?;
         let (profile, busy) = (&self.profile, self.busy());

@@ -1,4 +1,4 @@
-//! What is to be said about a profile.
+//! Queries on profiles.
 
 mod compare;
 mod facts;
@@ -21,12 +21,12 @@ use words::Words;
 /// A profile that has been read.
 pub(super) struct Subject {
     profile: Profile,
-    /// What is to be said of how it was read: nothing if it was whole.
+    /// A note on how it was read; `None` if it was complete.
     pub(in crate::ask) note: Option<String>,
     format: &'static str,
 }
 
-/// What a function, or several under one name, has itself and with all that it calls.
+/// Self and total values of a function, or of several with the same name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Numbers {
     own: i64,
@@ -34,7 +34,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Those of a group.
+    /// The values of a group.
     fn of(sums: &Sums, group: usize) -> Self {
         Numbers { own: sums.own[group], total: sums.total[group] }
     }
@@ -50,7 +50,7 @@ impl Subject {
         Ok(Subject { profile, note, format })
     }
 
-    /// The CPU profiles in a trace, of which it is said elsewhere how they were read.
+    /// The CPU profiles of a trace. The notes on how they were read belong to the trace.
     pub(super) fn in_trace(profile: Profile) -> Self {
         Subject { profile, note: None, format: Format::CpuProfile.describe() }
     }
@@ -74,7 +74,7 @@ impl Subject {
         Words::of(self.profile.kind)
     }
 
-    /// An error unless all of the profile is there.
+    /// Returns an error unless the profile is complete.
     fn refuse_partial(&self, source: &Source) -> Result<()> {
         match self.profile.status {
             Status::Truncated => Err(Error::new(ErrorKind::Truncated(source.path.clone()))),
@@ -82,7 +82,7 @@ impl Subject {
         }
     }
 
-    /// What functions matching a test have themselves.
+    /// Sum of the self values of functions that pass a test.
     fn own(&self, test: impl Fn(&Function) -> bool) -> i64 {
         let Profile { functions, of, weights, .. } = &self.profile;
         let tested: Vec<bool> = functions.iter().map(test).collect();
@@ -90,7 +90,7 @@ impl Subject {
         own.fold(0, |sum, (_, &weight)| sum.saturating_add(weight))
     }
 
-    /// What shares are parts of: all that is not idle. Of self-profiling traces the samples with a stack.
+    /// The denominator of shares: everything that was not idle; for self-profiling traces, the samples with a stack.
     fn busy(&self) -> i64 {
         match self.profile.kind {
             Kind::SelfProfile => self.own(|_| true),
@@ -98,12 +98,12 @@ impl Subject {
         }
     }
 
-    /// Functions that are listed: not the root, which calls all others.
+    /// Functions that are listed: all except the root, which calls all others.
     fn listed(&self) -> impl Iterator<Item = (u32, &Function)> {
         (0..).zip(&self.profile.functions).filter(|(_, function)| !function.is_root())
     }
 
-    /// Sums of groups that functions belong to; of those that are not listed none.
+    /// Sums of groups of functions. Functions that are not listed have no group.
     fn sums(&self, group_of: &[Option<u32>], groups: usize) -> Sums {
         let other = groups as u32;
         let group_of: Vec<u32> = group_of.iter().map(|group| group.unwrap_or(other)).collect();
@@ -111,7 +111,7 @@ impl Subject {
     }
 }
 
-/// The part of a whole in ten-thousandths of a percent; 0 of nothing.
+/// A share in ten-thousandths of a percent; 0 if the whole is 0.
 fn share(part: i64, whole: i64) -> i64 {
     if whole <= 0 {
         return 0;
@@ -120,7 +120,7 @@ fn share(part: i64, whole: i64) -> i64 {
     i64::try_from(share).unwrap_or(i64::MAX)
 }
 
-/// Where a function is, short enough for a table: the last two parts of the URL, and the line.
+/// Position of a function, short enough for a table: the last two parts of the URL, and the line.
 fn place(url: &str, line: Option<i32>) -> Cell {
     if url.is_empty() {
         return Cell::Empty;

@@ -1,4 +1,4 @@
-//! What is in a profile.
+//! Summary of a profile.
 
 use super::{Numbers, Subject, place, share};
 use crate::{
@@ -14,7 +14,7 @@ impl Subject {
         vec![self.totals(), functions, by_total, self.urls(top)]
     }
 
-    /// The same of the CPU profiles in a trace, beside what else it has.
+    /// The sections for the CPU profiles of a trace.
     pub(in crate::ask) fn summary_in_trace(&self, top: usize) -> [Section; 3] {
         let [functions, by_total] = self.functions(top);
         let mut totals = self.totals();
@@ -56,7 +56,7 @@ impl Subject {
         values("totals", self.words().title, totals)
     }
 
-    /// A number and its share; of what is idle there is none.
+    /// A number and its share; idle functions have no share.
     fn cells(&self, weight: i64, busy: i64, is_idle: bool) -> [Cell; 2] {
         let share = match is_idle || busy <= 0 {
             true => Cell::Empty,
@@ -65,7 +65,7 @@ impl Subject {
         [Cell::Number(weight, crate::profile::unit(self.profile.kind)), share]
     }
 
-    /// The functions, by what they have themselves and by what they have with all that they call.
+    /// The functions, sorted by self and by total value.
     fn functions(&self, top: usize) -> [Section; 2] {
         let (words, busy) = (self.words(), self.busy());
         let numbers: Vec<u32> = (0..self.profile.functions.len() as u32).collect();
@@ -107,7 +107,7 @@ impl Subject {
                 Column::optional("total_percent", "Share"),
             ]
         };
-        // Of equal ones the first in the file.
+        // Equal ones stay in file order.
         rows.sort_by_key(|(_, _, n)| (Reverse(n.own), Reverse(n.total)));
         let all = rows.iter().map(row).collect();
         let by_own = table("functions", words.by_own, columns(), all, top, "");
@@ -121,7 +121,7 @@ impl Subject {
         [by_own, by_total]
     }
 
-    /// The scripts; what has none is the engine and native code.
+    /// The scripts; functions without one are the engine and native code.
     fn urls(&self, top: usize) -> Section {
         let (words, busy) = (self.words(), self.busy());
         let (names, groups) = self.groups(|function| &function.url);
@@ -145,7 +145,7 @@ impl Subject {
         table("urls", words.by_url, columns, rows.collect(), top, "")
     }
 
-    /// Groups of listed functions that are not idle, by a text that they have: the texts, and the group of each function.
+    /// Groups listed functions that are not idle by one of their texts: the texts, and the group of each function.
     pub(super) fn groups(&self, text: impl Fn(&Function) -> &str) -> (Vec<&str>, Vec<Option<u32>>) {
         let mut known: HashMap<&str, u32> = HashMap::new();
         let mut names = Vec::new();
@@ -162,5 +162,5 @@ impl Subject {
     }
 }
 
-/// The script of what has none.
+/// Name of the script of functions without one.
 pub(super) const NATIVE: &str = "(native)";

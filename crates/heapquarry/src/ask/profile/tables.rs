@@ -1,4 +1,4 @@
-//! A comparison as tables.
+//! A comparison of profiles as tables.
 
 use super::{compare::Comparison, share, words::Words};
 use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};

@@ -1,4 +1,4 @@
-//! What the numbers of each kind of profile are called.
+//! Names of the numbers of each kind of profile.
 
 use crate::profile::Kind;
 
@@ -14,12 +14,12 @@ pub(super) struct Words {
     pub(super) base_total: &'static str,
     pub(super) own_delta: &'static str,
     pub(super) total_delta: &'static str,
-    /// What all of it has.
+    /// Names of the total, in JSON and text.
     pub(super) whole: (&'static str, &'static str),
     pub(super) whole_delta: &'static str,
-    /// What of it was not idle: a number, its change, and the name for people.
+    /// Names of the part that was not idle: the number, its change, and the name in text.
     pub(super) busy: Option<(&'static str, &'static str, &'static str)>,
-    /// Whether the number of samples is another one than that of the whole.
+    /// Whether the number of samples differs from the total.
     pub(super) counts_apart: bool,
     pub(super) by_own: &'static str,
     pub(super) by_total: &'static str,

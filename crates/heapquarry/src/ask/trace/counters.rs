@@ -1,4 +1,4 @@
-//! Series of counters.
+//! Counter series.
 
 use super::Subject;
 use crate::ask::sections::table;
@@ -12,14 +12,14 @@ struct Values {
     count: u64,
     min: Option<Value>,
     max: Option<Value>,
-    /// With its time.
+    /// The last value, with its time.
     last: Option<(i64, Value)>,
 }
 
 impl Values {
     fn add(&mut self, ts: i64, value: Value) {
         self.count += 1;
-        // What is no number is neither the least nor the greatest.
+        // NaN is neither the least nor the greatest value.
         if compare(value, value).is_some() {
             let is = |other: Option<Value>, order| {
                 other.is_none_or(|other| compare(value, other) == Some(order))
@@ -33,7 +33,7 @@ impl Values {
     }
 }
 
-/// Whole numbers exactly.
+/// Compares integers exactly.
 fn compare(a: Value, b: Value) -> Option<Ordering> {
     let float = |value| match value {
         Value::Int(value) => value as f64,
@@ -55,7 +55,7 @@ fn cell(value: Option<Value>) -> Cell {
 }
 
 impl Subject {
-    /// The series, those with the most values first; the last value is that of the latest time.
+    /// The series, sorted by number of values. The last value is the one with the latest time.
     pub(super) fn counters(&self, top: usize) -> Section {
         let (events, counters) = (&self.timeline.events, &self.timeline.counters);
         let mut values = vec![Values::default(); counters.series.len()];
@@ -68,7 +68,7 @@ impl Subject {
         let names: HashMap<Ident, Key> =
             processes.map(|process| (process.pid, process.name)).collect();
         let mut series: Vec<_> = counters.series.iter().zip(values).collect();
-        // Of equal ones the first in the file.
+        // Equal ones stay in file order.
         series.sort_by_key(|(_, values)| Reverse(values.count));
         let rows = series.into_iter().map(|(series, values)| {
             vec![
@@ -109,7 +109,7 @@ mod tests {
             (&[(0, Int(3))][..], [Int(3), Int(3), Int(3)]),
             (&[(0, Int(3)), (5, Int(-1)), (2, Int(7))], [Int(-1), Int(7), Int(-1)]),
             (&[(0, Int(3)), (0, Float(3.5))], [Int(3), Float(3.5), Float(3.5)]),
-            // Not by way of a double.
+            // Not converted to double.
             (
                 &[(0, Int(i64::MAX)), (1, Int(i64::MAX - 1))],
                 [Int(i64::MAX - 1), Int(i64::MAX), Int(i64::MAX - 1)],

@@ -6,12 +6,12 @@ use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::{Process, Thread};
 use std::cmp::Reverse;
 
-/// What happened in a process or thread.
+/// Totals of a process or thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Numbers {
     events: u64,
     slices: u64,
-    /// The time in which there was a slice at all; of a process that of its threads, one after the other.
+    /// The time in which a thread had any slice; for a process, the sum over its threads.
     busy: i64,
 }
 
@@ -40,7 +40,7 @@ const NUMBERS: [Column; 6] = [
 ];
 
 impl Subject {
-    /// The processes and the threads, those with the most time in slices first, then those with the most events.
+    /// The processes and the threads, sorted by time in slices, then by number of events.
     pub(super) fn lanes(&self, top: usize) -> [Section; 2] {
         let found = &self.timeline.processes;
         let (of_processes, of_threads) = self.numbers();
@@ -89,13 +89,13 @@ impl Subject {
         [processes, table("threads", "Threads", columns, rows.collect(), top, "")]
     }
 
-    /// Of each process and each thread.
+    /// The totals of each process and each thread.
     fn numbers(&self) -> (Vec<Numbers>, Vec<Numbers>) {
         let timeline = &self.timeline;
         let (events, found, slices) = (&timeline.events, &timeline.processes, &timeline.slices);
         let mut processes = vec![Numbers::default(); found.processes.len()];
         let mut threads = vec![Numbers::default(); found.threads.len()];
-        // Thread, start and end of slices that lie in none whose end is known.
+        // Thread, start and end of outermost slices with a known end.
         let mut spans = Vec::new();
         for event in 0..events.len() {
             let is_slice = slices.ending(event).is_some();
@@ -115,7 +115,7 @@ impl Subject {
                 spans.extend(utid.map(|utid| (utid, start, end)));
             }
         }
-        // Those of a thread may overlap.
+        // Slices of a thread can overlap.
         spans.sort_unstable();
         let mut covered = (u32::MAX, i64::MIN);
         for (utid, start, end) in spans {

@@ -74,7 +74,7 @@ impl Subject {
                 ("flow_count", "Flows", Cell::count(self.timeline.flows.len() as u64)),
                 (
                     "counter_count",
-                    "Series of counters",
+                    "Counter series",
                     Cell::count(self.timeline.counters.series.len() as u64),
                 ),
             ],
@@ -110,7 +110,7 @@ impl Subject {
         let rows: Vec<_> = codes.into_iter().map(row).collect();
         // There are only so many codes.
         let top = rows.len();
-        table("issues", "Repaired, or out of the ordinary", columns, rows, top, "nothing")
+        table("issues", "Repairs and anomalies", columns, rows, top, "nothing")
     }
 
     /// A text of the trace, if there is one.

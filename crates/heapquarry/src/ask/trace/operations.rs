@@ -6,7 +6,7 @@ use heapquarry_report::{Cell, Column, Section};
 use heapquarry_timeline::{AsyncEnding, AsyncSlice, Key};
 use std::{cmp::Reverse, collections::HashMap};
 
-/// Those of a name and category.
+/// Totals of a name and category.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     count: u64,
@@ -16,7 +16,7 @@ struct Sum {
 }
 
 impl Subject {
-    /// What lasts in operations: not points in time and steps.
+    /// Slices of operations with a duration: no instants and steps.
     pub(super) fn lasting(&self) -> impl Iterator<Item = AsyncSlice> {
         let is_point = |ending| matches!(ending, AsyncEnding::Instant | AsyncEnding::Step);
         self.timeline
@@ -25,7 +25,7 @@ impl Subject {
             .filter(move |slice| !is_point(slice.ending))
     }
 
-    /// The operations, of which one may lie in another.
+    /// The operations, which can be nested.
     pub(super) fn operations(&self, top: usize) -> Section {
         let mut known: HashMap<(Key, Key), usize> = HashMap::new();
         let mut sums: Vec<((Key, Key), Sum)> = Vec::new();
@@ -45,7 +45,7 @@ impl Subject {
                 sum.longest = sum.longest.max(Some(slice.dur));
             }
         }
-        // Of equal ones the first in the file.
+        // Equal ones stay in file order.
         sums.sort_by_key(|(_, sum)| (Reverse(sum.dur), Reverse(sum.count)));
         let rows = sums.into_iter().map(|((name, category), sum)| {
             vec![
@@ -61,7 +61,7 @@ impl Subject {
             Column::new("name", "Name"),
             Column::optional("category", "Category"),
             Column::new("count", "Count"),
-            Column::optional("unended_count", "Without end"),
+            Column::optional("unended_count", "Unfinished"),
             Column::new("total_time_ns", "Total"),
             Column::optional("longest_ns", "Longest"),
         ];

@@ -1,4 +1,4 @@
-//! What CPUs ran, and what threads waited for.
+//! What CPUs ran, and how long threads waited.
 
 use super::{Subject, nanos};
 use crate::ask::sections::table;
@@ -6,29 +6,29 @@ use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::State;
 use std::{cmp::Reverse, collections::BTreeMap};
 
-/// What a CPU did.
+/// Totals of a CPU.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cpu {
     switches: u64,
     busy: i64,
-    /// With the times when it ran the idle thread.
+    /// Including the time of the idle thread.
     whole: i64,
 }
 
-/// What a thread did.
+/// Totals of a thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Numbers {
     times: u64,
     running: i64,
-    /// Able to run, but without a CPU.
+    /// Runnable, but without a CPU.
     ready: i64,
     longest_ready: Option<i64>,
-    /// Not to be woken but by what it waits for: a disk, mostly.
+    /// In an uninterruptible wait, usually for a disk.
     blocked: i64,
 }
 
 impl Subject {
-    /// CPUs by number, and threads, those that ran longest first; nothing if no scheduler told.
+    /// CPUs by number, and threads sorted by running time; empty without scheduler events.
     pub(super) fn schedule(&self, top: usize) -> Vec<Section> {
         match self.timeline.schedule.slices() {
             0 => Vec::new(),

@@ -7,7 +7,7 @@ use heapquarry_timeline::{Sum, slice_sums};
 use std::cmp::Reverse;
 
 impl Subject {
-    /// By what they take themselves, and by what they take with all that lies in them.
+    /// The slices, sorted by self time and by total time.
     pub(super) fn slices(&self, top: usize) -> [Section; 2] {
         let mut sums = slice_sums(&self.timeline);
         let whole =
@@ -34,7 +34,7 @@ impl Subject {
                 Column::optional("longest_ns", "Longest"),
             ]
         };
-        // Of equal ones the first in the file.
+        // Equal ones stay in file order.
         sums.sort_by_key(|sum| (Reverse(sum.self_dur), Reverse(sum.dur)));
         let all = sums.iter().map(row).collect();
         let by_self = table("slices", "Slices by self time", columns(), all, top, "");

@@ -1,8 +1,8 @@
-//! The format of pprof: a message `Profile` of Protocol Buffers, packed with gzip.
+//! The format of pprof: a Protocol Buffers message `Profile`, compressed with gzip.
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>
 //!
-//! Messages that stand one behind the other are one: each stack is written as a profile with nothing else, so that memory
-//! need not hold all of them.
+//! Concatenated messages are one message: each stack is written as a profile with nothing else, so memory need not hold
+//! all of them.
 
 #[rustfmt::skip]
 #[allow(unreachable_pub, reason = "as prost-build writes it")]
@@ -17,7 +17,7 @@ use std::{
     io::{self, Write},
 };
 
-/// The texts, each once; the first is empty.
+/// The string table; the first string is empty.
 struct Texts<'a> {
     texts: Vec<String>,
     numbers: HashMap<&'a str, i64>,
@@ -65,21 +65,21 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Ids of the functions of a stack, the innermost first. The root, which calls all others, is none here.
+/// Ids of the functions of a stack, the innermost first, without the root, which calls all others.
 fn stack(profile: &Profile, node: usize) -> impl Iterator<Item = u64> {
     let functions = profile.stack(node).map(|node| profile.of[node]);
     functions.filter(|&function| !profile.functions[function as usize].is_root()).map(id)
 }
 
-/// The id of a function, and of its one location: not 0.
+/// The id of a function, and of its only location; not 0.
 fn id(function: u32) -> u64 {
     u64::from(function) + 1
 }
 
-/// All but the samples, and the label of those of each member if there are several.
+/// Everything except the samples, and a label for the samples of each profile if there are several.
 fn frame(profile: &Profile) -> (proto::Profile, Vec<Label>) {
     let mut texts = Texts::new();
-    // As the tools of Node name them: the engine samples the time of day, not of the processor.
+    // Named as in Node's tools: the engine samples wall-clock time, not CPU time.
     let types: &[(&str, &str)] = match profile.kind {
         Kind::Cpu => &[("sample", "count"), ("wall", "microseconds")],
         Kind::Heap => &[("space", "bytes")],

@@ -1,16 +1,16 @@
-//! Events that workers note while they decode all of them, because they are read once more afterwards: what they hold
-//! is put together of several, or is large and rare.
+//! Events for the second pass: the first pass records where they are. CPU profiles span several events, and memory
+//! dumps are large and rare.
 
 use heapquarry_timeline::Phase;
 
-/// What is in such an event.
+/// Content of such an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// The beginning of a CPU profile.
     Head,
     /// Nodes and samples of a CPU profile.
     Chunk,
-    /// All of a CPU profile.
+    /// A complete CPU profile.
     Whole,
     /// A memory dump of a process.
     ProcessDump,
@@ -19,7 +19,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// By the name and phase of an event.
+    /// Determined by the name and phase of an event.
     #[inline]
     pub(super) fn of(name: &[u8], phase: Phase) -> Option<Self> {
         match (phase, name) {
@@ -37,19 +37,19 @@ impl Role {
     }
 }
 
-/// An event that was noted.
+/// An event for the second pass.
 #[derive(Clone, Debug)]
-pub(super) struct Noted {
+pub(super) struct Deferred {
     pub(super) role: Role,
     pub(super) event: u64,
-    /// Where it stands.
+    /// Its offset.
     pub(super) offset: u64,
-    /// Bytes that it has, or a few more if they are no UTF-8.
+    /// Its size in bytes, or a few more if it is not valid UTF-8.
     pub(super) length: usize,
     pub(super) ts: Option<i64>,
-    /// `id`, or what `id2` has.
+    /// `id`, or the value of `id2`.
     pub(super) id: Option<String>,
-    /// The number, if it is one, also as text.
+    /// The number, also if it is written as text.
     pub(super) pid: Option<i64>,
     pub(super) pid_text: Option<String>,
     pub(super) tid: Option<i64>,

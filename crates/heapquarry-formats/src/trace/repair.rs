@@ -1,21 +1,20 @@
-//! JSON out of what is nearly JSON.
+//! Repairs text that is nearly JSON.
 
 use super::json::{Scalar, scalar, scalar_end, string_end};
 use heapquarry_scan::{is_blank, skip_blanks, unescape};
 
-/// An object or array that is being written.
+/// An object or array being written.
 struct Level {
     array: bool,
-    /// Whether it holds something already.
+    /// Whether it already has content.
     filled: bool,
     /// Whether a key waits for its value.
     keyed: bool,
 }
 
-/// Appends the value as JSON: what other words than those of JSON stand for becomes text (`NaN`, `0x1F`), what should have
-/// been escaped is, commas too many or too few are put right, and what is open is closed. A string that is no UTF-8 is not
-/// met here.
-pub(super) fn tidy(value: &[u8], out: &mut Vec<u8>) {
+/// Appends the value as valid JSON: words that JSON does not define become text (`NaN`, `0x1F`), missing escapes and
+/// missing or extra commas are repaired, and open containers are closed. Strings have been checked to be UTF-8.
+pub(super) fn repair(value: &[u8], out: &mut Vec<u8>) {
     let mut levels: Vec<Level> = Vec::new();
     let mut at = 0;
     while let Some(&byte) = value.get(at) {
@@ -77,7 +76,7 @@ pub(super) fn tidy(value: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What has to stand before a value.
+/// Writes what must precede a value.
 fn begin(levels: &mut [Level], out: &mut Vec<u8>) {
     let Some(level) = levels.last_mut() else { return };
     if level.keyed {
@@ -93,7 +92,7 @@ fn begin(levels: &mut [Level], out: &mut Vec<u8>) {
     level.filled = true;
 }
 
-/// The end of the innermost object or array.
+/// Ends the innermost object or array.
 fn end(levels: &mut Vec<Level>, out: &mut Vec<u8>) {
     if let Some(level) = levels.pop() {
         if level.keyed {
@@ -103,7 +102,7 @@ fn end(levels: &mut Vec<Level>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the raw content of a string as a string of JSON.
+/// Appends the raw content of a string as a JSON string.
 pub(super) fn string(raw: &[u8], out: &mut Vec<u8>) {
     let mut text = Vec::new();
     unescape(raw, &mut text);
@@ -128,7 +127,7 @@ mod tests {
 
     fn tidied(value: &str) -> String {
         let mut out = Vec::new();
-        tidy(value.as_bytes(), &mut out);
+        repair(value.as_bytes(), &mut out);
         String::from_utf8(out).unwrap()
     }
 

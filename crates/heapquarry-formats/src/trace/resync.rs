@@ -1,15 +1,15 @@
 //! Finds the next element of an array of events byte by byte, where [`scan_objects`](heapquarry_scan::scan_objects)
-//! met something out of the ordinary.
+//! found an irregularity, and resynchronises behind it.
 
 use super::json::string_end;
 use heapquarry_scan::{Extent, is_blank};
 
-/// What stands next in an array of events.
+/// The next element of an array of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// An event. It may lack its `}`: then the next one begins, or the array ends, where only a member could stand.
+    /// An event. Its `}` can be missing: then the next event begins, or the array ends, where only a member is valid.
     Object(Extent),
-    /// Something else.
+    /// Anything else.
     Junk(Extent),
     /// The array ends with the `]` at this position.
     Close(usize),
@@ -17,7 +17,7 @@ pub(super) enum Next {
     More(usize),
 }
 
-/// The element behind `from`. If `all`, there are no more bytes than these.
+/// The element after `from`. If `all` is set, the input ends with these bytes.
 pub(super) fn next(bytes: &[u8], from: usize, all: bool) -> Next {
     let mut start = from;
     while bytes.get(start).is_some_and(|&byte| is_blank(byte) || byte == b',') {
