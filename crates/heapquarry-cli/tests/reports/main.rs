@@ -558,5 +558,5 @@ fn help_names_every_flag() {
             assert!(help.contains(flag), "{verb} {flag}");
         }
     }
-    assert!(folder.text(&["--help"]).contains("  1  a limit was exceeded"));
+    assert!(folder.text(&["--help"]).contains("  1    a limit was exceeded"));
 }
