@@ -1,10 +1,10 @@
 //! The tables that every conversion writes.
 
-use crate::table;
+use crate::declare::table;
 
 table! {
     /// Documents that were read.
-    SOURCE "source" "One row for each document: a file, or a document inside a container. A container has a row of its own, after its documents." {
+    SOURCE source "One row for each document: a file, or a document inside a container. A container has a row of its own, after its documents." {
         file_id: Int32 Sequence "Number of the document, from 0 over the whole run; every other table refers to it.";
         path: Text Text "Path of the input as given, `-` for standard input.";
         document_index: Int32 Number "Position of the document in its input, from 0; -1 for a container.";
@@ -19,7 +19,7 @@ table! {
 
 table! {
     /// Repairs and losses while reading.
-    IMPORT_LOG "import_log" "Everything unusual while reading: repaired, lost, or only worth knowing. Without rows, every byte was understood." {
+    IMPORT_LOG import_log "Everything unusual while reading: repaired, lost, or only worth knowing. Without rows, every byte was understood." {
         file_id: Int32 Ascending "The document, as in source.";
         byte_offset: Int64 Ascending ?null "Offset in the (decompressed) document, in bytes; NULL if it concerns the document as a whole.";
         severity: Label Label "`info`: all data is kept; `data_loss`: something could not be kept; `error`: a whole part could not be read.";

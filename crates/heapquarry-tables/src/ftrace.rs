@@ -1,14 +1,14 @@
 //! Text traces of the Linux kernel. Names follow Perfetto's tables where these exist
 //! (<https://perfetto.dev/docs/analysis/sql-tables>); times are in nanoseconds of the recorder's clock.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables of ftrace text, written even without rows.
 pub static FTRACE_TABLES: [&Table; 3] = [&FTRACE_EVENT, &SCHED, &THREAD_STATE];
 
 table! {
     /// Events of ftrace text as written.
-    FTRACE_EVENT "ftrace_event" "One row for each event of the Linux kernel's tracer, in file order." {
+    FTRACE_EVENT ftrace_event "One row for each event of the Linux kernel's tracer, in file order." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Ascending "Number of its line in the text, from 0; in a trace (`systemTraceEvents`) counted on from its trace_event rows. Comments and other lines are counted, but have no row.";
         byte_offset: Int64 Ascending "Offset of its line in the (decompressed) document, in bytes.";
@@ -25,7 +25,7 @@ table! {
 
 table! {
     /// Threads that ran, by CPU.
-    SCHED "sched" "One row for each time that a CPU ran a thread, in order of start (`sched_switch`)." {
+    SCHED sched "One row for each time that a CPU ran a thread, in order of start (`sched_switch`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
         ts: Int64 Ascending "Start time in nanoseconds.";
@@ -41,7 +41,7 @@ table! {
 
 table! {
     /// States of threads.
-    THREAD_STATE "thread_state" "One row for each time that a thread was in one state, in order of start (`sched_switch`, `sched_wakeup`, `sched_waking`, `sched_wakeup_new`, `sched_blocked_reason`); idle CPUs have none." {
+    THREAD_STATE thread_state "One row for each time that a thread was in one state, in order of start (`sched_switch`, `sched_wakeup`, `sched_waking`, `sched_wakeup_new`, `sched_blocked_reason`); idle CPUs have none." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
         ts: Int64 Ascending "Start time in nanoseconds.";

@@ -1,7 +1,7 @@
 //! Data of `.htrace` containers and files of DevTools messages besides their documents. `js_config` follows
 //! TraceStreamer.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables that every `.htrace` container writes, even without rows, besides those of the documents in it.
 pub static HTRACE_TABLES: [&Table; 3] = [&HTRACE_SECTION, &HTRACE_PLUGIN, &JS_CONFIG];
@@ -11,7 +11,7 @@ pub static DEVTOOLS_TABLES: [&Table; 2] = [&JS_HEAP_STATS_UPDATE, &JS_HEAP_LAST_
 
 table! {
     /// The sections of a container.
-    HTRACE_SECTION "htrace_section" "One row for each section of an OpenHarmony `.htrace` container: its header, and how that compares with the content." {
+    HTRACE_SECTION htrace_section "One row for each section of an OpenHarmony `.htrace` container: its header, and how that compares with the content." {
         file_id: Int32 Sequence "The container, as in source.";
         section_index: Int32 Sequence "Position in the container, from 0.";
         byte_offset: Int64 Ascending "Offset of its header in the container, in bytes.";
@@ -36,7 +36,7 @@ table! {
 
 table! {
     /// Records of a container, by name.
-    HTRACE_PLUGIN "htrace_plugin" "One row for each record name in an `.htrace` container. Only the records of the ArkTS engine are read." {
+    HTRACE_PLUGIN htrace_plugin "One row for each record name in an `.htrace` container. Only the records of the ArkTS engine are read." {
         file_id: Int32 Ascending "The container, as in source.";
         name: Text Text "Name of the records: a plugin, with `_config` for its configuration.";
         records: Int64 Number "Number of records.";
@@ -46,10 +46,10 @@ table! {
 
 table! {
     /// Configuration of a recording.
-    JS_CONFIG "js_config" "How the ArkTS engine was recorded: one row for each configuration in an `.htrace` container." {
+    JS_CONFIG js_config "How the ArkTS engine was recorded: one row for each configuration in an `.htrace` container." {
         file_id: Int32 Ascending "The container, as in source.";
         pid: Int32 Number "The process.";
-        type: Int32 Number "0 snapshots, 1 timeline, -1 no heap recording.";
+        r#type: Int32 Number "0 snapshots, 1 timeline, -1 no heap recording.";
         interval: Int64 Number "Time between snapshots, in seconds.";
         capture_numeric_value: Int32 Number "1 if numbers in the heap have nodes, otherwise 0.";
         track_allocations: Int32 Number "1 if allocation stacks were recorded (timeline), otherwise 0.";
@@ -61,7 +61,7 @@ table! {
 
 table! {
     /// Live sizes reported while a timeline was recorded.
-    JS_HEAP_STATS_UPDATE "js_heap_stats_update" "How much of each interval of a timeline was live, reported about every 200 ms while it was recorded (`HeapProfiler.heapStatsUpdate`)." {
+    JS_HEAP_STATS_UPDATE js_heap_stats_update "How much of each interval of a timeline was live, reported about every 200 ms while it was recorded (`HeapProfiler.heapStatsUpdate`)." {
         file_id: Int32 Ascending "The timeline, as in source; the container or file if no timeline followed.";
         update_index: Int64 Sequence "Position among these rows of the input, from 0.";
         time_ns: Int64 Ascending ?null "Time of the message, in nanoseconds of boot time; NULL if the message has no time.";
@@ -73,7 +73,7 @@ table! {
 
 table! {
     /// Object ids assigned while a timeline was recorded.
-    JS_HEAP_LAST_SEEN_OBJECT_ID "js_heap_last_seen_object_id" "The highest object id assigned so far, reported while a timeline was recorded (`HeapProfiler.lastSeenObjectId`)." {
+    JS_HEAP_LAST_SEEN_OBJECT_ID js_heap_last_seen_object_id "The highest object id assigned so far, reported while a timeline was recorded (`HeapProfiler.lastSeenObjectId`)." {
         file_id: Int32 Ascending "The timeline, as in source; the container or file if no timeline followed.";
         update_index: Int64 Sequence "Position among these rows of the input, from 0.";
         time_ns: Int64 Ascending ?null "Time of the message, in nanoseconds of boot time; NULL if the message has no time.";

@@ -1,7 +1,7 @@
 //! CPU profiles (`.cpuprofile`, and those inside of traces and containers). Names follow TraceStreamer's
 //! `js_cpu_profiler_*` tables, then the DevTools protocol (`Profiler.Profile`).
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables that every CPU profile writes, even without rows.
 pub static JS_CPU_PROFILER_TABLES: [&Table; 6] = [
@@ -15,7 +15,7 @@ pub static JS_CPU_PROFILER_TABLES: [&Table; 6] = [
 
 table! {
     /// One row for each CPU profile.
-    JS_CPU_PROFILER_FILES "js_cpu_profiler_files" "One row for each CPU profile, with its totals." {
+    JS_CPU_PROFILER_FILES js_cpu_profiler_files "One row for each CPU profile, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
         start_time_us: Int64 Number ?null "Start in microseconds of the engine's clock, usually a monotonic one; for a profile in a trace, of the trace's clock.";
@@ -38,7 +38,7 @@ table! {
 
 table! {
     /// Other members at the top of a profile.
-    JS_CPU_PROFILER_INFO "js_cpu_profiler_info" "Other members at the top of a profile: title, thread, ArkTS's totals by state." {
+    JS_CPU_PROFILER_INFO js_cpu_profiler_info "Other members at the top of a profile: title, thread, ArkTS's totals by state." {
         file_id: Int32 Ascending "The document, as in source.";
         key: Text Text "Name of the member: `title`, `uid`, `tid`, `gcTime`, and so on.";
         int_value: Int64 Number ?null "Its value, if it is an integer.";
@@ -48,7 +48,7 @@ table! {
 
 table! {
     /// The call tree.
-    JS_CPU_PROFILER_NODE "js_cpu_profiler_node" "One row for each node of the call tree, in file order: a function as called from one place." {
+    JS_CPU_PROFILER_NODE js_cpu_profiler_node "One row for each node of the call tree, in file order: a function as called from one place." {
         file_id: Int32 Constant "The document, as in source.";
         function_id: Int64 Ascending ?null "Id of the node. The column name is TraceStreamer's: a function has one node for each stack that leads to it.";
         function_name: Text Text ?null "Name of the function; empty for an anonymous one, in parentheses for entries that are not functions: `(root)`, `(program)`, `(idle)`, `(garbage collector)`.";
@@ -72,7 +72,7 @@ table! {
 
 table! {
     /// The samples.
-    JS_CPU_PROFILER_SAMPLE "js_cpu_profiler_sample" "One row for each sample, in file order." {
+    JS_CPU_PROFILER_SAMPLE js_cpu_profiler_sample "One row for each sample, in file order." {
         file_id: Int32 Constant "The document, as in source.";
         sample_index: Int64 Sequence "Position of the sample in the file, from 0.";
         function_id: Int64 Number ?null "The node at the top of the stack, as in js_cpu_profiler_node; its ancestors are the rest of the stack.";
@@ -86,7 +86,7 @@ table! {
 
 table! {
     /// Samples by line.
-    JS_CPU_PROFILER_TICK "js_cpu_profiler_tick" "Samples per line of a function (`positionTicks`)." {
+    JS_CPU_PROFILER_TICK js_cpu_profiler_tick "Samples per line of a function (`positionTicks`)." {
         file_id: Int32 Constant "The document, as in source.";
         function_id: Int64 Ascending ?null "The node, as in js_cpu_profiler_node.";
         line_number: Int32 Number ?null "Line, from 1.";
@@ -96,7 +96,7 @@ table! {
 
 table! {
     /// Stacks that events of a trace refer to.
-    JS_CPU_PROFILER_TRACE_ID "js_cpu_profiler_trace_id" "One row for each stack that was sampled for an event of the trace (`trace_ids`)." {
+    JS_CPU_PROFILER_TRACE_ID js_cpu_profiler_trace_id "One row for each stack that was sampled for an event of the trace (`trace_ids`)." {
         file_id: Int32 Ascending "The document, as in source.";
         trace_id: Int64 Number "The id that the event uses: `args.data.sampleTraceId`, or `args.sampleTraceId`.";
         function_id: Int64 Number ?null "The node at the top of the stack, as in js_cpu_profiler_node.";

@@ -1,7 +1,7 @@
 //! Heap snapshots and heap timelines (`.heapsnapshot`, `.heaptimeline`). Names and meanings follow
 //! TraceStreamer's `js_heap_*` tables, then V8's own words.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables that every heap snapshot writes, even without rows.
 pub static JS_HEAP_TABLES: [&Table; 9] = [
@@ -18,7 +18,7 @@ pub static JS_HEAP_TABLES: [&Table; 9] = [
 
 table! {
     /// One row for each snapshot.
-    JS_HEAP_FILES "js_heap_files" "One row for each snapshot or timeline, with its totals." {
+    JS_HEAP_FILES js_heap_files "One row for each snapshot or timeline, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
         start_time_ns: Int64 Number ?null "Start of the recording in nanoseconds of the device's boot-time clock; NULL outside of containers.";
@@ -37,10 +37,10 @@ table! {
 
 table! {
     /// The enumerations and counts of the header.
-    JS_HEAP_INFO "js_heap_info" "The header's enumerations and counts, with TraceStreamer's rows and order." {
+    JS_HEAP_INFO js_heap_info "The header's enumerations and counts, with TraceStreamer's rows and order." {
         file_id: Int32 Ascending "The document, as in source.";
         key: Text Text "`node_types`, `edge_types`, `node_count`, `edge_count` or `trace_function_count`.";
-        type: Int32 Number "0 for names of types and for counts, 1 for the type of a further field.";
+        r#type: Int32 Number "0 for names of types and for counts, 1 for the type of a further field.";
         int_value: Int64 Number ?null "The count; -1 for names.";
         str_value: Text Text "The name; empty for counts.";
         ordinal: Int32 Number "Position within key and type, from 0; for `node_types` and `edge_types` of type 0, the number of the type in the file.";
@@ -49,10 +49,10 @@ table! {
 
 table! {
     /// The nodes.
-    JS_HEAP_NODES "js_heap_nodes" "One row for each node of the heap graph, in file order." {
+    JS_HEAP_NODES js_heap_nodes "One row for each node of the heap graph, in file order." {
         file_id: Int32 Constant "The document, as in source.";
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
-        type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
+        r#type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
         name: Text Text ?null "Name: class of an object, text of a string, and so on. NULL with `--names id` and where the string is missing.";
         name_id: Int32 Number ?null "The name as string_index of js_heap_string.";
         id: Int64 Ascending ?null "The engine's id of the object, the same in all snapshots of one process.";
@@ -66,10 +66,10 @@ table! {
 
 table! {
     /// The edges.
-    JS_HEAP_EDGES "js_heap_edges" "One row for each edge of the heap graph, in file order, which groups them by owner." {
+    JS_HEAP_EDGES js_heap_edges "One row for each edge of the heap graph, in file order, which groups them by owner." {
         file_id: Int32 Constant "The document, as in source.";
         edge_index: Int64 Sequence "Position of the edge in the file, from 0.";
-        type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
+        r#type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
         name: Text Text ?null "Name of the property or variable; NULL for edges with an index (elements and hidden edges), with `--names id`, and where the string is missing.";
         name_or_index: Int64 Number ?null "The number in the file: the name as string_index, or the index of an element.";
         from_node_id: Int64 Ascending ?null "Id of the node that owns the edge.";
@@ -79,7 +79,7 @@ table! {
 
 table! {
     /// The string table.
-    JS_HEAP_STRING "js_heap_string" "One row for each entry of the string table." {
+    JS_HEAP_STRING js_heap_string "One row for each entry of the string table." {
         file_id: Int32 Constant "The document, as in source.";
         string_index: Int32 Sequence "Position of the string in the file, from 0.";
         string: Text Text "The string, with escapes resolved.";
@@ -88,7 +88,7 @@ table! {
 
 table! {
     /// Where functions and objects were defined.
-    JS_HEAP_LOCATION "js_heap_location" "Source position where an object, usually a function, was created." {
+    JS_HEAP_LOCATION js_heap_location "Source position where an object, usually a function, was created." {
         file_id: Int32 Constant "The document, as in source.";
         node_index: Int64 Ascending ?null "The node, as position in js_heap_nodes.";
         node_id: Int64 Ascending ?null "The node, as its id.";
@@ -101,7 +101,7 @@ table! {
 
 table! {
     /// The samples of a timeline.
-    JS_HEAP_SAMPLE "js_heap_sample" "The samples of a timeline: the highest object id assigned at each time." {
+    JS_HEAP_SAMPLE js_heap_sample "The samples of a timeline: the highest object id assigned at each time." {
         file_id: Int32 Constant "The document, as in source.";
         timestamp_us: Int64 Ascending ?null "Time in microseconds since the first sample.";
         last_assigned_id: Int64 Ascending ?null "The highest id assigned until then; a node with an odd id belongs to the first sample whose last_assigned_id is not smaller.";
@@ -110,7 +110,7 @@ table! {
 
 table! {
     /// Functions named by allocation stacks.
-    JS_HEAP_TRACE_FUNCTION_INFO "js_heap_trace_function_info" "The functions of the allocation stacks." {
+    JS_HEAP_TRACE_FUNCTION_INFO js_heap_trace_function_info "The functions of the allocation stacks." {
         file_id: Int32 Constant "The document, as in source.";
         function_index: Int32 Sequence "Position in the file, from 0.";
         function_id: Int64 Ascending ?null "The engine's id of the function.";
@@ -126,7 +126,7 @@ table! {
 
 table! {
     /// The tree of allocation stacks.
-    JS_HEAP_TRACE_NODE "js_heap_trace_node" "The tree of allocation stacks, parents before children." {
+    JS_HEAP_TRACE_NODE js_heap_trace_node "The tree of allocation stacks, parents before children." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending ?null "Id of the stack frame, as in js_heap_nodes.trace_node_id.";
         function_info_index: Int32 Number ?null "The function, as function_index of js_heap_trace_function_info.";

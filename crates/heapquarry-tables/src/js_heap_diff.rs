@@ -1,6 +1,6 @@
 //! The tables of a comparison of heaps, written by `heapquarry diff -o DIR`.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables of a comparison, in the order in which they are documented. Conversions do not write them.
 pub static JS_HEAP_DIFF_TABLES: [&Table; 4] =
@@ -8,7 +8,7 @@ pub static JS_HEAP_DIFF_TABLES: [&Table; 4] =
 
 table! {
     /// The snapshots that were compared.
-    JS_HEAP_DIFF_SNAPSHOT "js_heap_diff_snapshot" "The snapshots that `heapquarry diff` compared, in order of time: the first is the base, the last the current one." {
+    JS_HEAP_DIFF_SNAPSHOT js_heap_diff_snapshot "The snapshots that `heapquarry diff` compared, in order of time: the first is the base, the last the current one." {
         file_id: Int32 Sequence "Number of the snapshot in this comparison, from 0; the other js_heap_diff tables refer to it.";
         path: Text Text "The input as given.";
         size: Int64 Number "Size of the heap in bytes, native memory outside of it included: DevTools' total.";
@@ -18,7 +18,7 @@ table! {
 
 table! {
     /// Classes whose instances came or went.
-    JS_HEAP_DIFF_CLASS "js_heap_diff_class" "DevTools' comparison: classes with instances in only one of two snapshots, by id. An instance in both is not counted, even if its size changed. Sizes are shallow sizes in bytes." {
+    JS_HEAP_DIFF_CLASS js_heap_diff_class "DevTools' comparison: classes with instances in only one of two snapshots, by id. An instance in both is not counted, even if its size changed. Sizes are shallow sizes in bytes." {
         file_id: Int32 Constant "The current snapshot, as in js_heap_diff_snapshot.";
         base_file_id: Int32 Constant "The base, as in js_heap_diff_snapshot.";
         class_name: Text Text "Name of the class, as in js_heap_class.";
@@ -36,7 +36,7 @@ table! {
 
 table! {
     /// Totals of each class in each snapshot.
-    JS_HEAP_DIFF_SERIES "js_heap_diff_series" "Totals of each class in each compared snapshot; no row where a snapshot has no instance. Plain objects are classified as in the last snapshot." {
+    JS_HEAP_DIFF_SERIES js_heap_diff_series "Totals of each class in each compared snapshot; no row where a snapshot has no instance. Plain objects are classified as in the last snapshot." {
         file_id: Int32 Ascending "The snapshot, as in js_heap_diff_snapshot.";
         class_name: Text Text "Name of the class, as in js_heap_class.";
         class_key: Text Text "Key of the class, as in js_heap_class.";
@@ -49,7 +49,7 @@ table! {
 
 table! {
     /// Objects that retain more than in the base.
-    JS_HEAP_DIFF_OBJECT "js_heap_diff_object" "Objects of the current snapshot that retain more than in the base, and new ones; without the engine's own objects, code and grouping nodes." {
+    JS_HEAP_DIFF_OBJECT js_heap_diff_object "Objects of the current snapshot that retain more than in the base, and new ones; without the engine's own objects, code and grouping nodes." {
         file_id: Int32 Constant "The current snapshot, as in js_heap_diff_snapshot.";
         base_file_id: Int32 Constant "The base, as in js_heap_diff_snapshot.";
         id: Int64 Reference "The engine's id of the object.";

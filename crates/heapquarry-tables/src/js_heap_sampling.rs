@@ -1,6 +1,6 @@
 //! Sampling heap profiles (`.heapprofile`): `HeapProfiler.SamplingHeapProfile` of the DevTools protocol.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables that every sampling heap profile writes, even without rows.
 pub static JS_HEAP_SAMPLING_TABLES: [&Table; 3] =
@@ -8,7 +8,7 @@ pub static JS_HEAP_SAMPLING_TABLES: [&Table; 3] =
 
 table! {
     /// One row for each sampling heap profile.
-    JS_HEAP_SAMPLING_FILES "js_heap_sampling_files" "One row for each sampling heap profile, with its totals." {
+    JS_HEAP_SAMPLING_FILES js_heap_sampling_files "One row for each sampling heap profile, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
         node_count: Int64 Number "Nodes read.";
@@ -20,7 +20,7 @@ table! {
 
 table! {
     /// The tree of allocation stacks.
-    JS_HEAP_SAMPLING_NODE "js_heap_sampling_node" "One row for each node of the tree of allocation stacks, parents before children." {
+    JS_HEAP_SAMPLING_NODE js_heap_sampling_node "One row for each node of the tree of allocation stacks, parents before children." {
         file_id: Int32 Constant "The document, as in source.";
         node_id: Int64 Number ?null "Id of the node; its position, from 1, if the file has no ids (before Node 12).";
         function_name: Text Text ?null "Name of the function; empty for an anonymous one, in parentheses for entries that are not functions: `(root)`, `(V8 API)`, `(PARSER)`.";
@@ -39,7 +39,7 @@ table! {
 
 table! {
     /// The samples.
-    JS_HEAP_SAMPLING_SAMPLE "js_heap_sampling_sample" "One row for each sampled allocation that is still live, in file order." {
+    JS_HEAP_SAMPLING_SAMPLE js_heap_sampling_sample "One row for each sampled allocation that is still live, in file order." {
         file_id: Int32 Constant "The document, as in source.";
         ordinal: Int64 Number ?null "Order of allocation: a larger number was allocated later. Gaps are objects that died.";
         node_id: Int64 Number ?null "The node, as in js_heap_sampling_node; its ancestors are the rest of the stack.";

@@ -1,6 +1,6 @@
 //! The tables of a comparison of profiles, written by `heapquarry diff -o DIR`.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables of a comparison, in the order in which they are documented. Conversions do not write them.
 pub static JS_PROFILE_DIFF_TABLES: [&Table; 2] =
@@ -8,7 +8,7 @@ pub static JS_PROFILE_DIFF_TABLES: [&Table; 2] =
 
 table! {
     /// The profiles that were compared.
-    JS_PROFILE_DIFF_PROFILE "js_profile_diff_profile" "The profiles that `heapquarry diff` compared: the first is the base, the last the current one." {
+    JS_PROFILE_DIFF_PROFILE js_profile_diff_profile "The profiles that `heapquarry diff` compared: the first is the base, the last the current one." {
         file_id: Int32 Sequence "Number of the profile in this comparison, from 0; js_profile_diff_function refers to it.";
         path: Text Text "The input as given.";
         unit: Label Label "Unit of the values in this comparison: `us` (CPU profiles), `bytes` (sampling heap profiles), `samples` (self-profiling traces).";
@@ -21,7 +21,7 @@ table! {
 
 table! {
     /// Functions that differ.
-    JS_PROFILE_DIFF_FUNCTION "js_profile_diff_function" "Functions whose values differ between base and current profile. A function is matched by name and script, an anonymous one by position too." {
+    JS_PROFILE_DIFF_FUNCTION js_profile_diff_function "Functions whose values differ between base and current profile. A function is matched by name and script, an anonymous one by position too." {
         file_id: Int32 Constant "The current profile, as in js_profile_diff_profile.";
         base_file_id: Int32 Constant "The base, as in js_profile_diff_profile.";
         function_name: Text Text "Name of the function; empty for an anonymous one.";

@@ -4,20 +4,21 @@
 //! schema ([`Table::schema`]), the Parquet files, `docs/schema.md`, `heapquarry schema` ([`render`]) and the column
 //! encoders of the Parquet sink ([`Shape`]).
 //!
-//! Rows are passed on as Arrow record batches in **compact form** ([`Table::batch`]): a constant column is one run, a
-//! text column is dictionary keys into the snapshot's own strings, an INT64 column whose numbers fit is `UInt32`, a
-//! column that the file does not have is one run of null. [`Table::expand`] turns such a batch into the plain schema
-//! that users see.
+//! Rows are passed on as Arrow record batches in **compact form**: a constant column is one run, a text column is
+//! dictionary keys into the snapshot's own strings, an INT64 column whose numbers fit is `UInt32`, a column that the
+//! file does not have is one run of null. [`Table::expand`] turns such a batch into the plain schema that users see.
+//! Each table has a module of its name, in which a batch is made of an array for each column, by name.
 //!
 //! ```
-//! use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
+//! use heapquarry_tables::{JS_HEAP_SAMPLE, arrays, js_heap_sample};
 //! use std::sync::Arc;
 //!
-//! let batch = JS_HEAP_SAMPLE.batch(vec![
-//!     arrays::constant_i32(Some(0), 2),
-//!     Arc::new(arrow_array::Int64Array::from(vec![0, 50_000])),
-//!     Arc::new(arrow_array::Int64Array::from(vec![17, 42_571])),
-//! ]);
+//! let batch = js_heap_sample::Columns {
+//!     file_id: arrays::constant_i32(Some(0), 2),
+//!     timestamp_us: Arc::new(arrow_array::Int64Array::from(vec![0, 50_000])),
+//!     last_assigned_id: Arc::new(arrow_array::Int64Array::from(vec![17, 42_571])),
+//! }
+//! .into_batch();
 //! let plain = JS_HEAP_SAMPLE.expand(&batch).unwrap();
 //! assert_eq!(plain.schema(), JS_HEAP_SAMPLE.schema());
 //! ```
@@ -28,13 +29,14 @@
 //! This crate knows nothing of JSON, files or Parquet.
 #![forbid(unsafe_code)]
 
+mod analysis;
 pub mod arrays;
 mod common;
+mod declare;
 mod ftrace;
 mod htrace;
 mod js_cpu_profiler;
 mod js_heap;
-mod js_heap_analysis;
 mod js_heap_diff;
 mod js_heap_sampling;
 mod js_profile_diff;
@@ -48,51 +50,21 @@ pub mod sync;
 mod timeline;
 mod trace;
 
-pub use common::{IMPORT_LOG, SOURCE};
-pub use ftrace::{FTRACE_EVENT, FTRACE_TABLES, SCHED, THREAD_STATE};
-pub use htrace::{
-    DEVTOOLS_TABLES, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
-    JS_HEAP_LAST_SEEN_OBJECT_ID, JS_HEAP_STATS_UPDATE,
-};
-pub use js_cpu_profiler::{
-    JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
-    JS_CPU_PROFILER_TABLES, JS_CPU_PROFILER_TICK, JS_CPU_PROFILER_TRACE_ID,
-};
-pub use js_heap::{
-    JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
-    JS_HEAP_STRING, JS_HEAP_TABLES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE,
-};
-pub use js_heap_diff::{
-    JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT,
-    JS_HEAP_DIFF_TABLES,
-};
-pub use js_heap_sampling::{
-    JS_HEAP_SAMPLING_FILES, JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, JS_HEAP_SAMPLING_TABLES,
-};
-pub use js_profile_diff::{
-    JS_PROFILE_DIFF_FUNCTION, JS_PROFILE_DIFF_PROFILE, JS_PROFILE_DIFF_TABLES,
-};
-pub use reorder::Reorder;
-
-pub use memory::{
-    MEMORY_ALLOCATOR, MEMORY_ATTRIBUTE, MEMORY_DUMP, MEMORY_EDGE, MEMORY_REGION, MEMORY_TABLES,
-};
-pub use self_profile::{
-    SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_INFO, SELF_PROFILE_RESOURCE,
-    SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK, SELF_PROFILE_TABLES,
-};
-pub use timeline::{
-    ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
-    PROCESS, SLICE, THREAD, TIMELINE_TABLES, TRACK,
-};
-
+pub use analysis::*;
+pub use common::*;
+pub use ftrace::*;
+pub use htrace::*;
+pub use js_cpu_profiler::*;
+pub use js_heap::*;
+pub use js_heap_diff::*;
+pub use js_heap_sampling::*;
+pub use js_profile_diff::*;
+pub use memory::*;
 pub use projection::{Columns, Projection};
-pub use trace::{ARGS, STACK_FRAME, TRACE_EVENT, TRACE_METADATA, TRACE_SAMPLE, TRACE_TABLES};
-
-pub use js_heap_analysis::{
-    JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING,
-    JS_HEAP_STATISTICS,
-};
+pub use reorder::Reorder;
+pub use self_profile::*;
+pub use timeline::*;
+pub use trace::*;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -232,21 +204,27 @@ impl Table {
         self.columns.iter().position(|c| c.name == name)
     }
 
-    /// A batch in compact form: one array for each column, in order, of the column's type or in a run-end or
-    /// dictionary form of it (see [`arrays`]).
+    /// A batch in compact form: one array for each column, in order, each of the column's type or a run-end
+    /// or dictionary form of it (see [`arrays`]). For code that is the same for all tables: where the table is known,
+    /// the module of its name takes the columns by name.
     ///
     /// # Panics
     /// If there is not one array per column, or if an array has another length or type, or has nulls in a non-nullable
     /// column. Only our own decoders make batches, so this is a programming error.
     pub fn batch(&self, arrays: Vec<ArrayRef>) -> RecordBatch {
-        assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
-        let rows = arrays.first().map_or(0, |a| a.len());
-        self.assemble(rows, self.columns.iter().zip(arrays).collect())
+        self.batch_of(arrays.into_iter().map(Some).collect())
     }
 
-    fn assemble(&self, rows: usize, columns: Vec<(&Column, ArrayRef)>) -> RecordBatch {
+    /// A batch of some of the columns, in their order: arrays of the columns that are `None` were not wanted.
+    ///
+    /// # Panics
+    /// As [`Table::batch`].
+    pub fn batch_of(&self, arrays: Vec<Option<ArrayRef>>) -> RecordBatch {
+        assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
+        let rows = arrays.iter().flatten().next().map_or(0, |array| array.len());
+        let columns = self.columns.iter().zip(arrays);
+        let columns = columns.filter_map(|(column, array)| Some((column, array?)));
         let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns
-            .into_iter()
             .map(|(column, array)| {
                 assert!(
                     arrays::is_form_of(array.data_type(), column.ty),
@@ -266,18 +244,7 @@ impl Table {
             .unwrap_or_else(|e| panic!("{}: {e}", self.name))
     }
 
-    /// A batch of some of the columns, in their order: `None` stands for a column that nobody wants.
-    ///
-    /// # Panics
-    /// As [`Table::batch`].
-    pub fn batch_of(&self, rows: usize, arrays: Vec<Option<ArrayRef>>) -> RecordBatch {
-        assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
-        let wanted = self.columns.iter().zip(arrays);
-        let wanted: Vec<_> = wanted.filter_map(|(column, array)| Some((column, array?))).collect();
-        self.assemble(rows, wanted)
-    }
-
-    /// The plain Arrow schema of these columns.
+    /// The plain Arrow schema of some of the columns.
     pub fn schema_of(&self, columns: Columns) -> SchemaRef {
         if columns.is_all_of(self) {
             return self.schema();
@@ -332,25 +299,6 @@ impl std::hash::Hash for Table {
         self.name.hash(state);
     }
 }
-
-/// Declares a table: `table! { NAME "name" "doc" { column: Type Shape null? "doc"; ... } }`.
-macro_rules! table {
-    ($(#[$meta:meta])* $ident:ident $name:literal $doc:literal {
-        $($column:ident: $ty:ident $shape:ident $(? $null:ident)? $cdoc:literal;)+
-    }) => {
-        $(#[$meta])*
-        pub static $ident: $crate::Table = $crate::Table::new($name, $doc, &[$($crate::Column {
-            name: stringify!($column),
-            ty: $crate::Type::$ty,
-            nullable: $crate::table!(@null $($null)?),
-            shape: $crate::Shape::$shape,
-            doc: $cdoc,
-        }),+]);
-    };
-    (@null null) => { true };
-    (@null) => { false };
-}
-pub(crate) use table;
 
 #[cfg(test)]
 mod tests {

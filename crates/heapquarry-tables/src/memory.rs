@@ -1,6 +1,6 @@
 //! Memory dumps in traces (memory-infra): of all processes (`V`) and of one (`v`).
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables of memory dumps, written even without rows.
 pub static MEMORY_TABLES: [&Table; 5] =
@@ -8,7 +8,7 @@ pub static MEMORY_TABLES: [&Table; 5] =
 
 table! {
     /// Memory dumps.
-    MEMORY_DUMP "memory_dump" "One row for each event of a memory dump (`V`, `v`), in file order. The events of one dump have the same dump_id; a process can have several." {
+    MEMORY_DUMP memory_dump "One row for each event of a memory dump (`V`, `v`), in file order. The events of one dump have the same dump_id; a process can have several." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index.";
         ts: Int64 Ascending ?null "Time in nanoseconds.";
@@ -29,7 +29,7 @@ table! {
 
 table! {
     /// Nodes of allocators.
-    MEMORY_ALLOCATOR "memory_allocator" "One row for each node of the allocators' trees in memory dumps, in file order, such as `v8/main/heap`." {
+    MEMORY_ALLOCATOR memory_allocator "One row for each node of the allocators' trees in memory dumps, in file order, such as `v8/main/heap`." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Ascending "The event, as in memory_dump.id.";
         node_index: Int64 Number "Position in the event, from 0.";
@@ -45,12 +45,12 @@ table! {
 
 table! {
     /// Attributes of allocators and processes.
-    MEMORY_ATTRIBUTE "memory_attribute" "One row for each attribute of an allocator's node, and for each total of a process (`process_totals`)." {
+    MEMORY_ATTRIBUTE memory_attribute "One row for each attribute of an allocator's node, and for each total of a process (`process_totals`)." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Ascending "The event, as in memory_dump.id.";
         node_index: Int64 Number ?null "The node, as in memory_allocator; NULL for a total of the process.";
         name: Text Text "Name: `size`, `object_count`, `resident_set_bytes`.";
-        type: Text Text ?null "`scalar` or `string`; NULL if the file does not have it.";
+        r#type: Text Text ?null "`scalar` or `string`; NULL if the file does not have it.";
         units: Text Text ?null "`bytes`, `objects`.";
         int_value: Int64 Number ?null "The number, which is hexadecimal in the file; 1 or 0 for `true` or `false`.";
         str_value: Text Text ?null "Anything else, and numbers of more than 63 bits as written.";
@@ -59,20 +59,20 @@ table! {
 
 table! {
     /// Ownership between nodes.
-    MEMORY_EDGE "memory_edge" "One row for each edge between nodes of allocators (`allocators_graph`)." {
+    MEMORY_EDGE memory_edge "One row for each edge between nodes of allocators (`allocators_graph`)." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Ascending "The event, as in memory_dump.id.";
         edge_index: Int64 Number "Position in the event, from 0.";
         source_guid: Text Text ?null "The node that owns or retains, as in memory_allocator.guid.";
         target_guid: Text Text ?null "The node that is owned or retained, possibly in another process.";
-        type: Text Text ?null "`ownership` or `retention`.";
+        r#type: Text Text ?null "`ownership` or `retention`.";
         importance: Int64 Number ?null "Priority of the owner: of several owners, the one with the highest importance is charged.";
     }
 }
 
 table! {
     /// Mappings of processes.
-    MEMORY_REGION "memory_region" "One row for each memory region of a process (`process_mmaps.vm_regions`)." {
+    MEMORY_REGION memory_region "One row for each memory region of a process (`process_mmaps.vm_regions`)." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Ascending "The event, as in memory_dump.id.";
         region_index: Int64 Number "Position in the event, from 0.";

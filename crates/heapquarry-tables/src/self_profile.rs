@@ -1,6 +1,6 @@
 //! Traces of the JS Self-Profiling API (`Profiler.stop()`), bare or in the envelopes of the services that collect them.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables that every self-profiling trace writes, even without rows.
 pub static SELF_PROFILE_TABLES: [&Table; 6] = [
@@ -14,7 +14,7 @@ pub static SELF_PROFILE_TABLES: [&Table; 6] = [
 
 table! {
     /// One row for each trace.
-    SELF_PROFILE_FILES "self_profile_files" "One row for each self-profiling trace, with its totals." {
+    SELF_PROFILE_FILES self_profile_files "One row for each self-profiling trace, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
         json_path: Text Text "Path of the trace in its input, from the outer to the inner member: `trace` or `event.trace`; empty if it is the input itself.";
@@ -29,7 +29,7 @@ table! {
 
 table! {
     /// Other values of the envelope.
-    SELF_PROFILE_INFO "self_profile_info" "Other values in the envelopes of a trace: application, session, view, clock drift." {
+    SELF_PROFILE_INFO self_profile_info "Other values in the envelopes of a trace: application, session, view, clock drift." {
         file_id: Int32 Ascending "The document, as in source.";
         key: Text Text "Path of the member: `event.session.id`.";
         value: Text Text "Its value: text as it is, anything else as JSON.";
@@ -38,7 +38,7 @@ table! {
 
 table! {
     /// The samples.
-    SELF_PROFILE_SAMPLE "self_profile_sample" "One row for each sample." {
+    SELF_PROFILE_SAMPLE self_profile_sample "One row for each sample." {
         file_id: Int32 Ascending "The document, as in source.";
         sample_index: Int64 Ascending "Position of the sample in its trace, from 0.";
         timestamp_ms: Float64 Number ?null "Time in milliseconds since the time origin of the page; negative if before it.";
@@ -50,7 +50,7 @@ table! {
 
 table! {
     /// The stacks.
-    SELF_PROFILE_STACK "self_profile_stack" "One row for each stack: a frame, and the stack of its caller." {
+    SELF_PROFILE_STACK self_profile_stack "One row for each stack: a frame, and the stack of its caller." {
         file_id: Int32 Ascending "The document, as in source.";
         stack_id: Int32 Ascending "Position of the stack in its trace, from 0.";
         frame_id: Int32 Number ?null "The innermost frame, as in self_profile_frame.";
@@ -63,7 +63,7 @@ table! {
 
 table! {
     /// The frames.
-    SELF_PROFILE_FRAME "self_profile_frame" "One row for each frame. A function can have several." {
+    SELF_PROFILE_FRAME self_profile_frame "One row for each frame. A function can have several." {
         file_id: Int32 Ascending "The document, as in source.";
         frame_id: Int32 Ascending "Position of the frame in its trace, from 0.";
         name: Text Text ?null "Name of the function; empty for an anonymous one.";
@@ -75,7 +75,7 @@ table! {
 
 table! {
     /// The scripts.
-    SELF_PROFILE_RESOURCE "self_profile_resource" "One row for each script." {
+    SELF_PROFILE_RESOURCE self_profile_resource "One row for each script." {
         file_id: Int32 Ascending "The document, as in source.";
         resource_id: Int32 Ascending "Position of the script in its trace, from 0.";
         url: Text Text ?null "Its URL.";

@@ -1,7 +1,7 @@
 //! The meaning of trace events. Names follow Perfetto's tables where these exist
 //! (<https://perfetto.dev/docs/analysis/sql-tables>); times are in nanoseconds of the trace's clock.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables that are derived from the events of a trace; without rows if nothing fills them.
 pub static TIMELINE_TABLES: [&Table; 13] = [
@@ -22,7 +22,7 @@ pub static TIMELINE_TABLES: [&Table; 13] = [
 
 table! {
     /// Slices of threads.
-    SLICE "slice" "One row for each slice of a thread, a complete event (`X`) or a beginning (`B`) with its end, in file order of the beginnings." {
+    SLICE slice "One row for each slice of a thread, a complete event (`X`) or a beginning (`B`) with its end, in file order of the beginnings." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event that begins it, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending "Start time in nanoseconds.";
@@ -49,11 +49,11 @@ table! {
 
 table! {
     /// Tracks of slices, instants and counters.
-    TRACK "track" "One row for each thread, asynchronous operation, series of a counter, and process with instants: events that belong together share a track." {
+    TRACK track "One row for each thread, asynchronous operation, series of a counter, and process with instants: events that belong together share a track." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the track. For a thread, its utid.";
         name: Text Text ?null "Name of an asynchronous operation: that of its first event. For a counter: name, id and series, as Perfetto writes them.";
-        type: Label Label "As in Perfetto: `thread_execution`; `chrome_process_instant`, `legacy_chrome_global_instants`; `legacy_async_global_slice` and `legacy_async_process_slice` for asynchronous operations whose id is global or belongs to a process; `json_counter`; for marks in ftrace `atrace_async_slice`, `atrace_async_slice_for_track` and `atrace_counter`.";
+        r#type: Label Label "As in Perfetto: `thread_execution`; `chrome_process_instant`, `legacy_chrome_global_instants`; `legacy_async_global_slice` and `legacy_async_process_slice` for asynchronous operations whose id is global or belongs to a process; `json_counter`; for marks in ftrace `atrace_async_slice`, `atrace_async_slice_for_track` and `atrace_counter`.";
         parent_id: Int64 Number ?null "Always NULL; tracks of this format have no parents.";
         utid: Int64 Number ?null "The thread, for a track of a thread.";
         upid: Int64 Number ?null "The process; for an asynchronous operation, the one where it began.";
@@ -68,7 +68,7 @@ table! {
 
 table! {
     /// Threads.
-    THREAD "thread" "One row for each thread that has events or a name, in order of first mention." {
+    THREAD thread "One row for each thread that has events or a name, in order of first mention." {
         file_id: Int32 Constant "The document, as in source.";
         utid: Int64 Sequence "Number of the thread; unlike tid, unique across processes.";
         tid: Int64 Number ?null "`tid`, if it is a whole number.";
@@ -84,7 +84,7 @@ table! {
 
 table! {
     /// Processes.
-    PROCESS "process" "One row for each process, in order of first mention." {
+    PROCESS process "One row for each process, in order of first mention." {
         file_id: Int32 Constant "The document, as in source.";
         upid: Int64 Sequence "Number of the process.";
         pid: Int64 Number ?null "`pid`, if it is a whole number.";
@@ -99,7 +99,7 @@ table! {
 
 table! {
     /// Values of counters.
-    COUNTER "counter" "One row for each number in a counter event (`C`), in file order." {
+    COUNTER counter "One row for each number in a counter event (`C`), in file order." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
         ts: Int64 Ascending "Time in nanoseconds.";
@@ -112,7 +112,7 @@ table! {
 
 table! {
     /// Arrows from slice to slice.
-    FLOW "flow" "One row for each arrow of a flow: from its start or a step (`s`, `t`, `flow_out`) to its next step or end (`t`, `f`, `flow_in`)." {
+    FLOW flow "One row for each arrow of a flow: from its start or a step (`s`, `t`, `flow_out`) to its next step or end (`t`, `f`, `flow_in`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the arrow.";
         slice_out: Int64 Number ?null "The slice where it starts, as in slice or async_slice; NULL if there is none at that time.";
@@ -130,7 +130,7 @@ table! {
 
 table! {
     /// Slices of asynchronous operations.
-    ASYNC_SLICE "async_slice" "One row for each slice of an asynchronous operation (`b`, `n`, `e`; legacy: `S`, `T`, `p`, `F`), in file order of the beginnings." {
+    ASYNC_SLICE async_slice "One row for each slice of an asynchronous operation (`b`, `n`, `e`; legacy: `S`, `T`, `p`, `F`), in file order of the beginnings." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "Its event, as in trace_event.event_index: the one that begins it, if there is one.";
         ts: Int64 Ascending "Start time in nanoseconds.";
@@ -152,7 +152,7 @@ table! {
 
 table! {
     /// Events without a duration.
-    INSTANT "instant" "One row for each event without a duration (`i`, `I`, marks `R`, samples `P`), in file order." {
+    INSTANT instant "One row for each event without a duration (`i`, `I`, marks `R`, samples `P`), in file order." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending "Time in nanoseconds.";
@@ -171,7 +171,7 @@ table! {
 
 table! {
     /// Objects.
-    OBJECT "object" "One row for each object: an id from its creation (`N`) to its destruction (`D`), or as long as the trace has snapshots (`O`) of it." {
+    OBJECT object "One row for each object: an id from its creation (`N`) to its destruction (`D`), or as long as the trace has snapshots (`O`) of it." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the object.";
         type_name: Text Text ?null "Its type at creation.";
@@ -188,7 +188,7 @@ table! {
 
 table! {
     /// Snapshots of objects.
-    OBJECT_SNAPSHOT "object_snapshot" "One row for each snapshot of an object (`O`), in file order. Its content is `args.snapshot` of its event." {
+    OBJECT_SNAPSHOT object_snapshot "One row for each snapshot of an object (`O`), in file order. Its content is `args.snapshot` of its event." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index, and its arguments' arg_set_id.";
         ts: Int64 Ascending "Time in nanoseconds.";
@@ -203,7 +203,7 @@ table! {
 
 table! {
     /// Clock synchronisations.
-    CLOCK_SYNC "clock_sync" "One row for each synchronisation point that this trace shares with others (`c`, legacy: `S` and `F` named `ClockSyncEvent.…`)." {
+    CLOCK_SYNC clock_sync "One row for each synchronisation point that this trace shares with others (`c`, legacy: `S` and `F` named `ClockSyncEvent.…`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending ?null "Time when it was recorded, in nanoseconds.";
@@ -217,7 +217,7 @@ table! {
 
 table! {
     /// Contexts that threads enter and leave.
-    CONTEXT "context" "One row for each time that a thread enters a context (`(`), until it leaves it (`)`) or the context's object is destroyed (`D`)." {
+    CONTEXT context "One row for each time that a thread enters a context (`(`), until it leaves it (`)`) or the context's object is destroyed (`D`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event that enters it, as in trace_event.event_index.";
         ts: Int64 Ascending "Time of entering, in nanoseconds.";
@@ -235,7 +235,7 @@ table! {
 
 table! {
     /// Ids that refer to the same thing.
-    ID_LINK "id_link" "One row for each statement that two ids mean the same thing (`=`)." {
+    ID_LINK id_link "One row for each statement that two ids mean the same thing (`=`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending ?null "Time in nanoseconds.";

@@ -1,6 +1,6 @@
 //! Traces in the Trace Event Format, as written, before analysis.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables of a trace as written.
 pub static TRACE_TABLES: [&Table; 5] =
@@ -8,7 +8,7 @@ pub static TRACE_TABLES: [&Table; 5] =
 
 table! {
     /// Events as written.
-    TRACE_EVENT "trace_event" "One row for each event of a trace, in file order, with all its members. Whatever a column cannot hold exactly is in `extra`." {
+    TRACE_EVENT trace_event "One row for each event of a trace, in file order, with all its members. Whatever a column cannot hold exactly is in `extra`." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Sequence "Position of the event in its document, from 0.";
         byte_offset: Int64 Ascending "Offset of its `{` in the (decompressed) document, in bytes.";
@@ -34,7 +34,7 @@ table! {
 
 table! {
     /// Members of arguments.
-    ARGS "args" "One row for each scalar in the arguments of events, and for each empty object or array." {
+    ARGS args "One row for each scalar in the arguments of events, and for each empty object or array." {
         file_id: Int32 Constant "The document, as in source.";
         arg_set_id: Int64 Ascending "The event that has the arguments, as in trace_event.event_index.";
         flat_key: Text Text "Path of the member without array positions: `args.data.url`.";
@@ -48,7 +48,7 @@ table! {
 
 table! {
     /// Metadata of the trace.
-    TRACE_METADATA "trace_metadata" "One row for each member of the trace's object that is not a list of events, frames or samples, and for each member of such a member." {
+    TRACE_METADATA trace_metadata "One row for each member of the trace's object that is not a list of events, frames or samples, and for each member of such a member." {
         file_id: Int32 Ascending "The document, as in source.";
         name: Text Text "Path of the member: `displayTimeUnit`, `otherData.version`, `metadata.command_line`.";
         key_type: Label Label "Type of its value: `int`, `real`, `string`, `bool`, `null`, or `json` for an object or array.";
@@ -60,7 +60,7 @@ table! {
 
 table! {
     /// Call stacks that events and samples refer to.
-    STACK_FRAME "stack_frame" "One row for each member of `stackFrames`." {
+    STACK_FRAME stack_frame "One row for each member of `stackFrames`." {
         file_id: Int32 Ascending "The document, as in source.";
         frame_id: Text Text "Its key, which `sf` and `esf` of events and samples refer to.";
         name: Text Text ?null "`name`.";
@@ -72,7 +72,7 @@ table! {
 
 table! {
     /// Samples of the whole trace.
-    TRACE_SAMPLE "trace_sample" "One row for each member of `samples`." {
+    TRACE_SAMPLE trace_sample "One row for each member of `samples`." {
         file_id: Int32 Ascending "The document, as in source.";
         sample_index: Int64 Ascending "Position in `samples`, from 0.";
         ts: Int64 Ascending ?null "Time in nanoseconds.";

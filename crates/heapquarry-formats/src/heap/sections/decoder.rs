@@ -98,7 +98,7 @@ impl<'a> RecordTask<'a> {
 
     /// The batch of the columns that were made.
     pub(crate) fn batch(&self, columns: Vec<Option<ArrayRef>>) -> RecordBatch {
-        self.table.batch_of(self.records.rows, columns)
+        self.table.batch_of(columns)
     }
 
     /// Where the values of a field stand.

@@ -1,6 +1,6 @@
 //! The tables of `convert --analyze`: the numbers that Chrome DevTools shows of a heap.
 
-use crate::{Table, table};
+use crate::{Table, declare::table};
 
 /// The tables of the analysis.
 pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 4] =
@@ -8,7 +8,7 @@ pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 4] =
 
 table! {
     /// Results for each node.
-    JS_HEAP_ANALYSIS "js_heap_analysis" "One row for each node, in file order: what Chrome DevTools computes for it. Written with `--analyze`." {
+    JS_HEAP_ANALYSIS js_heap_analysis "One row for each node, in file order: what Chrome DevTools computes for it. Written with `--analyze`." {
         file_id: Int32 Constant "The document, as in source.";
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
         id: Int64 Ascending ?null "The engine's id of the object, as in js_heap_nodes.";
@@ -25,7 +25,7 @@ table! {
 
 table! {
     /// Totals of each class.
-    JS_HEAP_CLASS "js_heap_class" "One row for each class with instances of any size, sorted by retained size. Written with `--analyze`." {
+    JS_HEAP_CLASS js_heap_class "One row for each class with instances of any size, sorted by retained size. Written with `--analyze`." {
         file_id: Int32 Constant "The document, as in source.";
         class_name: Text Text "Name of the class, as in js_heap_analysis.";
         class_key: Text Text "Key of the class, the same in all snapshots: `,name`, or `script,line,column,name` if the position of the constructor is known.";
@@ -39,7 +39,7 @@ table! {
 
 table! {
     /// Sizes by category.
-    JS_HEAP_STATISTICS "js_heap_statistics" "Sizes by category, as in DevTools' statistics. Written with `--analyze`." {
+    JS_HEAP_STATISTICS js_heap_statistics "Sizes by category, as in DevTools' statistics. Written with `--analyze`." {
         file_id: Int32 Constant "The document, as in source.";
         category: Label Label "total; its parts native and v8_heap; typed_arrays, a part of native; code, strings, js_arrays and system (of the engine itself), parts of v8_heap.";
         size: Int64 Number "Size in bytes.";
@@ -48,7 +48,7 @@ table! {
 
 table! {
     /// Strings that occur more than once.
-    JS_HEAP_DUPLICATE_STRING "js_heap_duplicate_string" "Strings that more than one node holds, sorted by size. Written with `--analyze`." {
+    JS_HEAP_DUPLICATE_STRING js_heap_duplicate_string "Strings that more than one node holds, sorted by size. Written with `--analyze`." {
         file_id: Int32 Constant "The document, as in source.";
         string: Text Text "The string as far as the file has it: V8 cuts at 1,024 characters.";
         count: Int64 Number "Nodes that hold it and have a size.";
