@@ -1,8 +1,8 @@
 //! What was out of the ordinary while reading a document: the rows of `import_log`.
 
 use crate::error::printable;
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{IMPORT_LOG, arrays};
+use arrow_array::{Int32Array, Int64Array, RecordBatch};
+use heapquarry_tables::{arrays, import_log};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// How many occurrences of a code are listed for a document; the rest is counted.
@@ -244,16 +244,20 @@ impl Log {
 /// Rows of `import_log` for documents with their numbers.
 pub fn import_log(documents: &[(i32, Vec<Entry>)]) -> RecordBatch {
     let rows = || documents.iter().flat_map(|(id, entries)| entries.iter().map(move |e| (*id, e)));
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(Int32Array::from_iter_values(rows().map(|(id, _)| id))),
-        Arc::new(rows().map(|(_, e)| e.offset.map(|o| o as i64)).collect::<Int64Array>()),
-        arrays::labels(rows().map(|(_, e)| e.code.severity().name())),
-        arrays::labels(rows().map(|(_, e)| e.code.name())),
-        arrays::text(rows().map(|(_, e)| Some(&e.message))),
-        arrays::text(rows().map(|(_, e)| e.excerpt.as_ref())),
-        Arc::new(Int64Array::from_iter_values(rows().map(|(_, e)| e.occurrences as i64))),
-    ];
-    IMPORT_LOG.batch(columns)
+    import_log::Columns {
+        file_id: Arc::new(Int32Array::from_iter_values(rows().map(|(id, _)| id))),
+        byte_offset: Arc::new(
+            rows().map(|(_, e)| e.offset.map(|o| o as i64)).collect::<Int64Array>(),
+        ),
+        severity: arrays::labels(rows().map(|(_, e)| e.code.severity().name())),
+        code: arrays::labels(rows().map(|(_, e)| e.code.name())),
+        message: arrays::text(rows().map(|(_, e)| Some(&e.message))),
+        excerpt: arrays::text(rows().map(|(_, e)| e.excerpt.as_ref())),
+        occurrences: Arc::new(Int64Array::from_iter_values(
+            rows().map(|(_, e)| e.occurrences as i64),
+        )),
+    }
+    .into_batch()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
-//! use heapquarry_tables::{JS_HEAP_SAMPLE, Projection, arrays};
+//! use heapquarry_tables::{JS_HEAP_SAMPLE, Projection, arrays, js_heap_sample};
 //! use std::sync::Arc;
 //!
 //! # let parent = tempfile::tempdir().unwrap();
@@ -18,11 +18,12 @@
 //! dir.declare(&JS_HEAP_SAMPLE, "")?;
 //!
 //! let mut encoder = Encoder::new(&options);
-//! let batch = JS_HEAP_SAMPLE.batch(vec![
-//!     arrays::constant_i32(Some(0), 2),
-//!     Arc::new(arrow_array::Int64Array::from(vec![0, 50_000])),
-//!     Arc::new(arrow_array::Int64Array::from(vec![17, 42_571])),
-//! ]);
+//! let batch = js_heap_sample::Columns {
+//!     file_id: arrays::constant_i32(Some(0), 2),
+//!     timestamp_us: Arc::new(arrow_array::Int64Array::from(vec![0, 50_000])),
+//!     last_assigned_id: Arc::new(arrow_array::Int64Array::from(vec![17, 42_571])),
+//! }
+//! .into_batch();
 //! dir.append(&JS_HEAP_SAMPLE, "", 0, encoder.encode(&JS_HEAP_SAMPLE, &batch)?)?;
 //!
 //! let written = dir.close_tables(&|_, _| vec![])?;

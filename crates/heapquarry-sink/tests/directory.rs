@@ -4,7 +4,9 @@ mod common;
 
 use common::{int64, read};
 use heapquarry_sink::{Encoder, Error, ErrorKind, Layout, ParquetDir, RowGroup, WriteOptions};
-use heapquarry_tables::{IMPORT_LOG, JS_HEAP_NODES, JS_HEAP_SAMPLE, Projection, SOURCE, arrays};
+use heapquarry_tables::{
+    IMPORT_LOG, JS_HEAP_NODES, JS_HEAP_SAMPLE, Projection, SOURCE, arrays, js_heap_sample,
+};
 use std::{fs, path::Path};
 
 /// What `convert` writes of a directory with one table.
@@ -19,11 +21,12 @@ fn create(path: &Path, force: bool) -> Result<ParquetDir, Error> {
 /// A row group of `rows` samples from number `first` on.
 fn samples(first: i64, rows: i64) -> RowGroup {
     let count = rows as usize;
-    let batch = JS_HEAP_SAMPLE.batch(vec![
-        arrays::constant_i32(Some(0), count),
-        int64(first..first + rows),
-        int64((0..rows).map(|i| i * i)),
-    ]);
+    let batch = js_heap_sample::Columns {
+        file_id: arrays::constant_i32(Some(0), count),
+        timestamp_us: int64(first..first + rows),
+        last_assigned_id: int64((0..rows).map(|i| i * i)),
+    }
+    .into_batch();
     Encoder::new(&WriteOptions::default()).encode(&JS_HEAP_SAMPLE, &batch).unwrap()
 }
 

@@ -8,7 +8,8 @@ use arrow_array::{
 use common::{Random, assert_rows, cycling, int32, int64, logical, read, read_some, write};
 use heapquarry_sink::{Compression, Encoder, Encodings, ErrorKind, WriteOptions};
 use heapquarry_tables::{
-    COUNTER, JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING, Table, Type, all, arrays,
+    COUNTER, JS_HEAP_EDGES, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING, Table, Type, all,
+    arrays, js_heap_edges, js_heap_nodes, js_heap_sample, js_heap_string,
 };
 use parquet::{
     basic::{BoundaryOrder, ColumnOrder, Encoding},
@@ -276,16 +277,22 @@ fn bytes_depend_on_the_batch_alone() {
 
 fn sample(timestamps: ArrayRef, ids: ArrayRef) -> RecordBatch {
     let rows = timestamps.len();
-    JS_HEAP_SAMPLE.batch(vec![arrays::constant_i32(Some(1), rows), timestamps, ids])
+    js_heap_sample::Columns {
+        file_id: arrays::constant_i32(Some(1), rows),
+        timestamp_us: timestamps,
+        last_assigned_id: ids,
+    }
+    .into_batch()
 }
 
 fn strings(strings: ArrayRef) -> RecordBatch {
     let rows = strings.len() as i32;
-    JS_HEAP_STRING.batch(vec![
-        arrays::constant_i32(Some(0), rows as usize),
-        int32(0..rows),
-        strings,
-    ])
+    js_heap_string::Columns {
+        file_id: arrays::constant_i32(Some(0), rows as usize),
+        string_index: int32(0..rows),
+        string: strings,
+    }
+    .into_batch()
 }
 
 #[test]
@@ -315,8 +322,8 @@ fn nodes(distinct: usize) -> RecordBatch {
         .collect();
     let texts: ArrayRef =
         Arc::new((0..distinct).map(|i| Some(i.to_string())).collect::<StringArray>());
-    columns[JS_HEAP_NODES.column("type").unwrap()] = cycling(10_000, texts.clone());
-    columns[JS_HEAP_NODES.column("name").unwrap()] = cycling(10_000, texts);
+    columns[js_heap_nodes::POSITIONS.r#type] = cycling(10_000, texts.clone());
+    columns[js_heap_nodes::POSITIONS.name] = cycling(10_000, texts);
     JS_HEAP_NODES.batch(columns)
 }
 
@@ -364,8 +371,8 @@ fn dictionaries_that_overflow_come_back() {
                     false => int64(0..i64::from(rows)),
                 })
                 .collect();
-            columns[2] = cycling(rows as usize, short.clone());
-            columns[3] = arrays::keyed(keys.collect(), values.clone());
+            columns[js_heap_edges::POSITIONS.r#type] = cycling(rows as usize, short.clone());
+            columns[js_heap_edges::POSITIONS.name] = arrays::keyed(keys.collect(), values.clone());
             let batch = [JS_HEAP_EDGES.batch(columns)];
             check_both(&JS_HEAP_EDGES, &batch);
         }

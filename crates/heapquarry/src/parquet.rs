@@ -5,11 +5,11 @@ use crate::{
     sink::{Handler, Sink},
     views,
 };
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use arrow_array::{Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, import_log};
 use heapquarry_sink::{Committed, Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
 use heapquarry_tables::{
-    IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, sync::unpoisoned,
+    IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, source, sync::unpoisoned,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -249,16 +249,16 @@ fn logs(documents: &[Document], first: usize) -> Vec<(i32, Vec<Entry>)> {
 pub(crate) fn source(documents: &[Document], first: usize) -> RecordBatch {
     let ids = first as i32..(first + documents.len()) as i32;
     let index = |d: &Document| d.index.map_or(-1, |index| index as i32);
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(Int32Array::from_iter_values(ids)),
-        arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
-        Arc::new(Int32Array::from_iter_values(documents.iter().map(index))),
-        arrays::text(documents.iter().map(|d| Some(&d.name))),
-        arrays::labels(documents.iter().map(|d| &*d.format)),
-        arrays::text(documents.iter().map(|d| d.producer.as_deref())),
-        Arc::new(Int64Array::from_iter_values(documents.iter().map(|d| d.bytes as i64))),
-        arrays::labels(documents.iter().map(|d| d.status.name())),
-        arrays::text(documents.iter().map(|d| Some(&d.digest))),
-    ];
-    SOURCE.batch(columns)
+    source::Columns {
+        file_id: Arc::new(Int32Array::from_iter_values(ids)),
+        path: arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
+        document_index: Arc::new(Int32Array::from_iter_values(documents.iter().map(index))),
+        name: arrays::text(documents.iter().map(|d| Some(&d.name))),
+        format: arrays::labels(documents.iter().map(|d| &*d.format)),
+        producer: arrays::text(documents.iter().map(|d| d.producer.as_deref())),
+        byte_size: Arc::new(Int64Array::from_iter_values(documents.iter().map(|d| d.bytes as i64))),
+        status: arrays::labels(documents.iter().map(|d| d.status.name())),
+        digest: arrays::text(documents.iter().map(|d| Some(&d.digest))),
+    }
+    .into_batch()
 }

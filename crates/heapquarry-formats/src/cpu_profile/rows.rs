@@ -12,7 +12,9 @@ use crate::{
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
-    JS_CPU_PROFILER_TICK, JS_CPU_PROFILER_TRACE_ID, Table, Type, arrays,
+    JS_CPU_PROFILER_TICK, JS_CPU_PROFILER_TRACE_ID, Table, Type, arrays, js_cpu_profiler_files,
+    js_cpu_profiler_info, js_cpu_profiler_node, js_cpu_profiler_sample, js_cpu_profiler_tick,
+    js_cpu_profiler_trace_id,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -60,12 +62,13 @@ impl document::Task for Task {
     fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
         let table = self.table();
         let batch = match self.work {
-            Work::Ticks { nodes, lines, ticks } => JS_CPU_PROFILER_TICK.batch(vec![
-                arrays::constant_i32(Some(self.file_id), nodes.len()),
-                int64(nodes),
-                int32(lines.into_iter()),
-                int64(ticks),
-            ]),
+            Work::Ticks { nodes, lines, ticks } => js_cpu_profiler_tick::Columns {
+                file_id: arrays::constant_i32(Some(self.file_id), nodes.len()),
+                function_id: int64(nodes),
+                line_number: int32(lines.into_iter()),
+                ticks: int64(ticks),
+            }
+            .into_batch(),
             Work::Samples(block) => samples(self.file_id, block),
             Work::Nodes(weighed, rows) => weighed.rows(self.file_id, &rows),
         };
@@ -75,16 +78,19 @@ impl document::Task for Task {
 
 fn samples(file_id: i32, block: Block) -> RecordBatch {
     let rows = block.ids.len();
-    JS_CPU_PROFILER_SAMPLE.batch(vec![
-        arrays::constant_i32(Some(file_id), rows),
-        Arc::new(Int64Array::from_iter_values(block.first..block.first + rows as i64)),
-        int64(block.ids),
-        int64(block.times),
-        int64(block.deltas),
-        int64(block.durations),
-        positions(block.lines, rows),
-        positions(block.columns, rows),
-    ])
+    js_cpu_profiler_sample::Columns {
+        file_id: arrays::constant_i32(Some(file_id), rows),
+        sample_index: Arc::new(Int64Array::from_iter_values(
+            block.first..block.first + rows as i64,
+        )),
+        function_id: int64(block.ids),
+        ts_us: int64(block.times),
+        delta_us: int64(block.deltas),
+        dur_us: int64(block.durations),
+        line_number: positions(block.lines, rows),
+        column_number: positions(block.columns, rows),
+    }
+    .into_batch()
 }
 
 /// Lines or columns that ran, if the file has them.
@@ -100,26 +106,27 @@ impl Weighed {
         let nodes = &self.nodes;
         let [name, script_id, url, line, column] = nodes.frame_columns(rows);
         let weights = |weights: &Numbers| numbers(weights, rows);
-        JS_CPU_PROFILER_NODE.batch(vec![
-            arrays::constant_i32(Some(file_id), rows.len()),
-            nodes.ids(rows),
-            name,
+        js_cpu_profiler_node::Columns {
+            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            function_id: nodes.ids(rows),
+            function_name: name,
             script_id,
             url,
-            line,
-            column,
-            weights(&nodes.tree.weights),
-            nodes.parent_ids(rows),
-            nodes.depths(rows),
-            nodes.reasons(rows),
-            weights(&self.self_times),
-            weights(&self.total_times),
-            weights(&self.total_hits),
-            nodes.parent_indexes(rows),
-            Nodes::indexes(rows),
-            nodes.modules(rows),
-            nodes.code_types(rows),
-        ])
+            line_number: line,
+            column_number: column,
+            hit_count: weights(&nodes.tree.weights),
+            parent_id: nodes.parent_ids(rows),
+            depth: nodes.depths(rows),
+            deopt_reason: nodes.reasons(rows),
+            self_time_us: weights(&self.self_times),
+            total_time_us: weights(&self.total_times),
+            total_hit_count: weights(&self.total_hits),
+            parent_index: nodes.parent_indexes(rows),
+            node_index: Nodes::indexes(rows),
+            module_name: nodes.modules(rows),
+            code_type: nodes.code_types(rows),
+        }
+        .into_batch()
     }
 }
 
@@ -285,41 +292,44 @@ impl Rows<'_> {
             let known = is_in_trace && time != NONE && totals.start != NONE;
             start.filter(|_| known)?.checked_add(after)
         };
-        let files = JS_CPU_PROFILER_FILES.batch(vec![
-            arrays::constant_i32(Some(file_id), 1),
-            arrays::text([Some(name)]),
-            int(totals.start),
-            int(totals.end),
-            int(totals.nodes as i64),
-            int(totals.samples as i64),
-            int(totals.hits),
-            int(totals.time),
-            optional(nanos(totals.start)),
-            optional(nanos(totals.end)),
-            int32([if is_in_trace { origin.trace_file_id.into() } else { NONE }].into_iter()),
-            optional(origin.event.map(|event| event as i64)),
-            arrays::text([origin.id]),
-            optional(origin.pid),
-            arrays::text([origin.pid_text]),
-            optional(origin.tid),
-            arrays::text([origin.tid_text]),
-        ]);
+        let files = js_cpu_profiler_files::Columns {
+            file_id: arrays::constant_i32(Some(file_id), 1),
+            file_name: arrays::text([Some(name)]),
+            start_time_us: int(totals.start),
+            end_time_us: int(totals.end),
+            node_count: int(totals.nodes as i64),
+            sample_count: int(totals.samples as i64),
+            hit_count: int(totals.hits),
+            sampled_time_us: int(totals.time),
+            start_time_ns: optional(nanos(totals.start)),
+            end_time_ns: optional(nanos(totals.end)),
+            trace_file_id: int32(
+                [if is_in_trace { origin.trace_file_id.into() } else { NONE }].into_iter(),
+            ),
+            trace_event_index: optional(origin.event.map(|event| event as i64)),
+            profile_id: arrays::text([origin.id]),
+            pid: optional(origin.pid),
+            pid_text: arrays::text([origin.pid_text]),
+            tid: optional(origin.tid),
+            tid_text: arrays::text([origin.tid_text]),
+        }
+        .into_batch();
         let ark = facts.iter().any(|fact| fact.key == "aotTime" || fact.key == "arkuiEngineTime");
-        let info: Vec<ArrayRef> = vec![
-            Arc::new(Int32Array::from_iter_values(facts.iter().map(|_| file_id))),
-            arrays::text(facts.iter().map(|fact| Some(&fact.key))),
-            Arc::new(facts.iter().map(|fact| fact.int).collect::<Int64Array>()),
-            arrays::text(facts.iter().map(|fact| fact.text.as_ref())),
-        ];
-        let stacks: Vec<ArrayRef> = vec![
-            Arc::new(Int32Array::from_iter_values(trace_ids.iter().map(|_| file_id))),
-            Arc::new(Int64Array::from_iter_values(trace_ids.iter().map(|&(id, _)| id))),
-            int64(trace_ids.iter().map(|&(_, node)| node).collect()),
-        ];
+        let info = js_cpu_profiler_info::Columns {
+            file_id: Arc::new(Int32Array::from_iter_values(facts.iter().map(|_| file_id))),
+            key: arrays::text(facts.iter().map(|fact| Some(&fact.key))),
+            int_value: Arc::new(facts.iter().map(|fact| fact.int).collect::<Int64Array>()),
+            str_value: arrays::text(facts.iter().map(|fact| fact.text.as_ref())),
+        };
+        let stacks = js_cpu_profiler_trace_id::Columns {
+            file_id: Arc::new(Int32Array::from_iter_values(trace_ids.iter().map(|_| file_id))),
+            trace_id: Arc::new(Int64Array::from_iter_values(trace_ids.iter().map(|&(id, _)| id))),
+            function_id: int64(trace_ids.iter().map(|&(_, node)| node).collect()),
+        };
         let batches = vec![
             (&JS_CPU_PROFILER_FILES, files),
-            (&JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_INFO.batch(info)),
-            (&JS_CPU_PROFILER_TRACE_ID, JS_CPU_PROFILER_TRACE_ID.batch(stacks)),
+            (&JS_CPU_PROFILER_INFO, info.into_batch()),
+            (&JS_CPU_PROFILER_TRACE_ID, stacks.into_batch()),
         ];
         let summary = Summary {
             name: None,

@@ -12,7 +12,7 @@ use arrow_array::{
     builder::{Int64Builder, StringBuilder, StringDictionaryBuilder},
     types::Int32Type,
 };
-use heapquarry_tables::{FTRACE_EVENT, Table, arrays};
+use heapquarry_tables::{FTRACE_EVENT, Table, arrays, ftrace_event};
 use std::{borrow::Cow, sync::Arc};
 
 /// The rows of a row group: lines in a worker's buffer.
@@ -173,18 +173,19 @@ impl Columns {
     }
 
     fn finish(mut self, file_id: i32) -> RecordBatch {
-        FTRACE_EVENT.batch(vec![
-            arrays::constant_i32(Some(file_id), self.lines.len()),
-            Arc::new(Int64Array::from(self.lines)),
-            Arc::new(Int64Array::from(self.offsets)),
-            Arc::new(Int64Array::from(self.times)),
-            Arc::new(Int32Array::from(self.cpus)),
-            Arc::new(self.comms.finish()),
-            Arc::new(Int64Array::from(self.tids)),
-            Arc::new(self.tgids.finish()),
-            Arc::new(self.flags.finish()),
-            Arc::new(self.names.finish()),
-            Arc::new(self.args.finish()),
-        ])
+        ftrace_event::Columns {
+            file_id: arrays::constant_i32(Some(file_id), self.lines.len()),
+            event_index: Arc::new(Int64Array::from(self.lines)),
+            byte_offset: Arc::new(Int64Array::from(self.offsets)),
+            ts: Arc::new(Int64Array::from(self.times)),
+            cpu: Arc::new(Int32Array::from(self.cpus)),
+            comm: Arc::new(self.comms.finish()),
+            tid: Arc::new(Int64Array::from(self.tids)),
+            tgid: Arc::new(self.tgids.finish()),
+            flags: Arc::new(self.flags.finish()),
+            name: Arc::new(self.names.finish()),
+            args: Arc::new(self.args.finish()),
+        }
+        .into_batch()
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     json::{Json, NONE, Step},
     profile::{self, Frames, Index, Nodes, NodesReader, Ticks, Tree, log_stop, status},
 };
-use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, arrays};
+use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, arrays, js_heap_sampling_files};
 use rows::{Weighed, Work};
 use samples::Samples;
 use std::sync::Arc;
@@ -260,14 +260,15 @@ impl Reader for HeapProfile<'_> {
     fn finish(self) -> Finished {
         let Totals { nodes, self_size, samples, sample_size } = self.totals;
         let number = |value: i64| crate::profile::int64(vec![value]);
-        let files = JS_HEAP_SAMPLING_FILES.batch(vec![
-            arrays::constant_i32(Some(self.file_id), 1),
-            arrays::text([Some(&self.name)]),
-            number(nodes as i64),
-            number(samples as i64),
-            number(self_size),
-            number(sample_size),
-        ]);
+        let files = js_heap_sampling_files::Columns {
+            file_id: arrays::constant_i32(Some(self.file_id), 1),
+            file_name: arrays::text([Some(&self.name)]),
+            node_count: number(nodes as i64),
+            sample_count: number(samples as i64),
+            self_size: number(self_size),
+            sample_size: number(sample_size),
+        }
+        .into_batch();
         let summary = Summary {
             name: None,
             format: "heapprofile",

@@ -5,7 +5,10 @@ use crate::{
     document,
     profile::{Nodes, Numbers, int64, numbers},
 };
-use heapquarry_tables::{JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, arrays};
+use heapquarry_tables::{
+    JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, arrays, js_heap_sampling_node,
+    js_heap_sampling_sample,
+};
 use std::{ops::Range, sync::Arc};
 
 /// The rows of one row group.
@@ -49,30 +52,32 @@ impl document::Task for Task {
         let table = self.table();
         let file_id = |rows| arrays::constant_i32(Some(self.file_id), rows);
         let batch = match self.work {
-            Work::Samples(block) => JS_HEAP_SAMPLING_SAMPLE.batch(vec![
-                file_id(block.sizes.len()),
-                int64(block.ordinals),
-                int64(block.nodes),
-                int64(block.sizes),
-            ]),
+            Work::Samples(block) => js_heap_sampling_sample::Columns {
+                file_id: file_id(block.sizes.len()),
+                ordinal: int64(block.ordinals),
+                node_id: int64(block.nodes),
+                size: int64(block.sizes),
+            }
+            .into_batch(),
             Work::Nodes(weighed, rows) => {
                 let nodes = &weighed.nodes;
                 let [name, script_id, url, line, column] = nodes.frame_columns(&rows);
-                JS_HEAP_SAMPLING_NODE.batch(vec![
-                    file_id(rows.len()),
-                    nodes.ids(&rows),
-                    name,
+                js_heap_sampling_node::Columns {
+                    file_id: file_id(rows.len()),
+                    node_id: nodes.ids(&rows),
+                    function_name: name,
                     script_id,
                     url,
-                    line,
-                    column,
-                    numbers(&nodes.tree.weights, &rows),
-                    nodes.parent_ids(&rows),
-                    nodes.depths(&rows),
-                    numbers(&weighed.totals, &rows),
-                    nodes.parent_indexes(&rows),
-                    Nodes::indexes(&rows),
-                ])
+                    line_number: line,
+                    column_number: column,
+                    self_size: numbers(&nodes.tree.weights, &rows),
+                    parent_id: nodes.parent_ids(&rows),
+                    depth: nodes.depths(&rows),
+                    total_size: numbers(&weighed.totals, &rows),
+                    parent_index: nodes.parent_indexes(&rows),
+                    node_index: Nodes::indexes(&rows),
+                }
+                .into_batch()
             }
         };
         rows.add(table, batch);

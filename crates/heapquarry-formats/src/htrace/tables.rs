@@ -2,7 +2,7 @@
 
 use super::{Section, proto::ArkTsConfig};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{HTRACE_PLUGIN, HTRACE_SECTION, JS_CONFIG, arrays};
+use heapquarry_tables::{arrays, htrace_plugin, htrace_section, js_config};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Rows of `htrace_section`; `sums` are the checksums of the content after the headers.
@@ -21,27 +21,28 @@ pub fn sections(file_id: i32, sections: &[Section], sums: &[[u8; 32]]) -> Record
         _ => "mismatch",
     };
     let sums: Vec<_> = sections.iter().zip(sums).map(sum).collect();
-    HTRACE_SECTION.batch(vec![
-        arrays::constant_i32(Some(file_id), sections.len()),
-        Arc::new(Int32Array::from_iter_values(0..sections.len() as i32)),
-        number(&|s| s.offset),
-        number(&|s| s.end - s.offset),
-        number(&|s| s.header.length),
-        number(&|s| s.header.data_type.number().into()),
-        number(&|s| s.header.version.into()),
-        number(&|s| s.records),
-        number(&|s| s.header.segments.into()),
-        arrays::labels(sums),
-        clock(&|s| s.header.clocks.boottime),
-        clock(&|s| s.header.clocks.realtime),
-        clock(&|s| s.header.clocks.realtime_coarse),
-        clock(&|s| s.header.clocks.monotonic),
-        clock(&|s| s.header.clocks.monotonic_coarse),
-        clock(&|s| s.header.clocks.monotonic_raw),
-        number(&|s| s.header.duration_ns),
-        arrays::text(sections.iter().map(|s| Some(&s.header.plugin_name))),
-        arrays::text(sections.iter().map(|s| Some(&s.header.plugin_version))),
-    ])
+    htrace_section::Columns {
+        file_id: arrays::constant_i32(Some(file_id), sections.len()),
+        section_index: Arc::new(Int32Array::from_iter_values(0..sections.len() as i32)),
+        byte_offset: number(&|s| s.offset),
+        byte_size: number(&|s| s.end - s.offset),
+        declared_byte_size: number(&|s| s.header.length),
+        data_type: number(&|s| s.header.data_type.number().into()),
+        version: number(&|s| s.header.version.into()),
+        record_count: number(&|s| s.records),
+        segments: number(&|s| s.header.segments.into()),
+        sha256: arrays::labels(sums),
+        boottime_ns: clock(&|s| s.header.clocks.boottime),
+        realtime_ns: clock(&|s| s.header.clocks.realtime),
+        realtime_coarse_ns: clock(&|s| s.header.clocks.realtime_coarse),
+        monotonic_ns: clock(&|s| s.header.clocks.monotonic),
+        monotonic_coarse_ns: clock(&|s| s.header.clocks.monotonic_coarse),
+        monotonic_raw_ns: clock(&|s| s.header.clocks.monotonic_raw),
+        duration_ns: number(&|s| s.header.duration_ns),
+        plugin_name: arrays::text(sections.iter().map(|s| Some(&s.header.plugin_name))),
+        plugin_version: arrays::text(sections.iter().map(|s| Some(&s.header.plugin_version))),
+    }
+    .into_batch()
 }
 
 /// Rows of `htrace_plugin`.
@@ -49,12 +50,13 @@ pub fn plugins(file_id: i32, plugins: &BTreeMap<String, (u64, u64)>) -> RecordBa
     let number = |of: &dyn Fn(&(u64, u64)) -> u64| -> ArrayRef {
         Arc::new(Int64Array::from_iter_values(plugins.values().map(|counts| of(counts) as i64)))
     };
-    HTRACE_PLUGIN.batch(vec![
-        arrays::constant_i32(Some(file_id), plugins.len()),
-        arrays::text(plugins.keys().map(Some)),
-        number(&|counts| counts.0),
-        number(&|counts| counts.1),
-    ])
+    htrace_plugin::Columns {
+        file_id: arrays::constant_i32(Some(file_id), plugins.len()),
+        name: arrays::text(plugins.keys().map(Some)),
+        records: number(&|counts| counts.0),
+        bytes: number(&|counts| counts.1),
+    }
+    .into_batch()
 }
 
 /// Rows of `js_config`.
@@ -65,15 +67,16 @@ pub fn config(file_id: i32, configs: &[ArkTsConfig]) -> RecordBatch {
     let int64 = |of: &dyn Fn(&ArkTsConfig) -> u32| -> ArrayRef {
         Arc::new(Int64Array::from_iter_values(configs.iter().map(|c| i64::from(of(c)))))
     };
-    JS_CONFIG.batch(vec![
-        arrays::constant_i32(Some(file_id), configs.len()),
-        int32(&|c| c.pid),
-        int32(&|c| c.r#type),
-        int64(&|c| c.interval),
-        int32(&|c| c.capture_numeric_value.into()),
-        int32(&|c| c.track_allocations.into()),
-        int32(&|c| c.enable_cpu_profiler.into()),
-        int64(&|c| c.cpu_profiler_interval),
-        arrays::text(configs.iter().map(|c| Some(&c.split_outfile_name))),
-    ])
+    js_config::Columns {
+        file_id: arrays::constant_i32(Some(file_id), configs.len()),
+        pid: int32(&|c| c.pid),
+        r#type: int32(&|c| c.r#type),
+        interval: int64(&|c| c.interval),
+        capture_numeric_value: int32(&|c| c.capture_numeric_value.into()),
+        track_allocations: int32(&|c| c.track_allocations.into()),
+        enable_cpu_profiler: int32(&|c| c.enable_cpu_profiler.into()),
+        cpu_profiler_interval: int64(&|c| c.cpu_profiler_interval),
+        split_outfile_name: arrays::text(configs.iter().map(|c| Some(&c.split_outfile_name))),
+    }
+    .into_batch()
 }

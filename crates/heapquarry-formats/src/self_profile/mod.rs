@@ -19,7 +19,7 @@ use crate::{
 };
 use envelope::{Level, Levels};
 use heapquarry_tables::{Reorder, SELF_PROFILE_FILES, SELF_PROFILE_INFO};
-use rows::Columns;
+use rows::Pending;
 use trace::{Section, Trace};
 
 /// Bytes that are read before others may claim.
@@ -35,7 +35,8 @@ pub struct SelfProfiles<'a> {
     levels: Levels,
     /// The array of a trace that is being read.
     section: Option<Section>,
-    columns: Columns,
+    /// Rows that have not been handed out.
+    pending: Pending,
     /// Traces that were distinguished from other objects.
     numbered: usize,
     /// Traces that have been read, while others that began before them have not, by their numbers.
@@ -81,7 +82,7 @@ impl<'a> SelfProfiles<'a> {
             json,
             levels: Levels::default(),
             section: None,
-            columns: Columns::default(),
+            pending: Pending::default(),
             numbered: 0,
             waiting: Reorder::default(),
             documents: Vec::new(),
@@ -99,7 +100,7 @@ impl<'a> SelfProfiles<'a> {
     /// Reads a piece; whether the input goes on.
     fn read_on(&mut self) -> Step<bool> {
         let until = self.json.at() + PIECE;
-        while self.json.at() < until && self.columns.full(self.rows).is_none() {
+        while self.json.at() < until && !self.pending.is_full(self.rows) {
             if let Some(section) = self.section {
                 let id = self.next_id();
                 if !self.levels.trace().read(section, &mut self.json, until)? {
@@ -112,7 +113,7 @@ impl<'a> SelfProfiles<'a> {
                 }
                 // A trace of any number of samples: rows as they come.
                 if trace.pending() >= self.rows && trace.number == Some(self.documents.len()) {
-                    trace.flush_samples(id, &mut self.columns, false);
+                    trace.flush_samples(id, &mut self.pending, false);
                 }
             } else if !self.step()? {
                 return Ok(false);
@@ -226,7 +227,7 @@ impl<'a> SelfProfiles<'a> {
         }
         // Rows are those of one trace after the other.
         while let Some((mut trace, mut document)) = self.waiting.next() {
-            document.counts = trace.finish(self.next_id(), &mut self.columns);
+            document.counts = trace.finish(self.next_id(), &mut self.pending);
             document.log = trace.log;
             self.documents.push(document);
         }
@@ -278,7 +279,7 @@ impl Reader for SelfProfiles<'_> {
         }
         let at = self.json.at().max(self.bytes_reported);
         let read = at - std::mem::replace(&mut self.bytes_reported, at);
-        Ok(match self.columns.take(self.rows, self.ended) {
+        Ok(match self.pending.take(self.rows, self.ended) {
             Some(task) => Claim::Task(task, read),
             None if self.ended => Claim::End,
             None => Claim::Again(read),

@@ -1,128 +1,93 @@
-//! Columns of all traces of an input. Traces can be small, but row groups should not be.
+//! Rows of all traces of an input. Traces can be small, but row groups should not be.
 
-use super::{Document, trace::Sample};
-use crate::{document, profile::int32};
+use super::Document;
+use crate::{
+    document,
+    profile::{int32, int64},
+};
 use arrow_array::{
     ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, types::Int32Type,
 };
 use heapquarry_tables::{
-    SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_INFO, SELF_PROFILE_RESOURCE,
-    SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK, Table, arrays,
+    SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK, Table,
+    arrays, self_profile_files, self_profile_frame, self_profile_info, self_profile_resource,
+    self_profile_sample, self_profile_stack,
 };
 use std::sync::Arc;
 
-/// Rows of a table that have not been handed out.
+/// A row of `self_profile_sample`. Here as below `NONE` and NaN are null.
 #[derive(Debug)]
-struct Rows {
-    table: &'static Table,
-    file_ids: Vec<i32>,
-    /// The columns of numbers, in order.
-    numbers: Vec<Vec<i64>>,
-    /// The columns of floating-point numbers, NaN for null.
-    floats: Vec<Vec<f64>>,
-    /// The column of text, if there is one.
-    texts: Vec<Option<Box<str>>>,
+pub(super) struct Sample {
+    pub(super) file_id: i32,
+    pub(super) index: i64,
+    /// In milliseconds.
+    pub(super) timestamp: f64,
+    pub(super) stack: i64,
+    pub(super) marker: Option<Box<str>>,
+    /// In milliseconds.
+    pub(super) dur: f64,
 }
 
-impl Rows {
-    fn new(table: &'static Table, numbers: usize, floats: usize) -> Self {
-        Rows {
-            table,
-            file_ids: Vec::new(),
-            numbers: vec![Vec::new(); numbers],
-            floats: vec![Vec::new(); floats],
-            texts: Vec::new(),
-        }
-    }
-
-    fn take(&mut self, count: usize) -> Rows {
-        Rows {
-            table: self.table,
-            file_ids: self.file_ids.drain(..count).collect(),
-            numbers: self.numbers.iter_mut().map(|c| c.drain(..count).collect()).collect(),
-            floats: self.floats.iter_mut().map(|c| c.drain(..count).collect()).collect(),
-            texts: self.texts.drain(..count.min(self.texts.len())).collect(),
-        }
-    }
-}
-
-/// Rows of all tables.
+/// A row of `self_profile_stack`.
 #[derive(Debug)]
-pub(super) struct Columns {
-    samples: Rows,
-    stacks: Rows,
-    frames: Rows,
-    resources: Rows,
+pub(super) struct Stack {
+    pub(super) file_id: i32,
+    pub(super) id: i64,
+    pub(super) frame: i64,
+    pub(super) parent: i64,
+    pub(super) depth: i64,
+    pub(super) samples: i64,
+    pub(super) total_samples: i64,
 }
 
-impl Default for Columns {
-    fn default() -> Self {
-        Columns {
-            samples: Rows::new(&SELF_PROFILE_SAMPLE, 2, 2),
-            stacks: Rows::new(&SELF_PROFILE_STACK, 6, 0),
-            frames: Rows::new(&SELF_PROFILE_FRAME, 4, 0),
-            resources: Rows::new(&SELF_PROFILE_RESOURCE, 1, 0),
-        }
-    }
+/// A row of `self_profile_frame`.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) file_id: i32,
+    pub(super) id: i64,
+    pub(super) name: Option<Box<str>>,
+    pub(super) resource: i64,
+    pub(super) line: i64,
+    pub(super) column: i64,
 }
 
-impl Columns {
-    pub(super) fn sample(
-        &mut self,
-        file_id: i32,
-        index: i64,
-        sample: Sample,
-        dur: f64,
-        marker: Option<&str>,
-    ) {
-        let rows = &mut self.samples;
-        rows.file_ids.push(file_id);
-        rows.numbers[0].push(index);
-        rows.numbers[1].push(sample.stack);
-        rows.floats[0].push(sample.timestamp);
-        rows.floats[1].push(dur);
-        rows.texts.push(marker.map(Into::into));
-    }
+/// A row of `self_profile_resource`.
+#[derive(Debug)]
+pub(super) struct Resource {
+    pub(super) file_id: i32,
+    pub(super) id: i64,
+    pub(super) url: Option<Box<str>>,
+}
 
-    pub(super) fn stack(&mut self, file_id: i32, numbers: [i64; 4], counts: [i64; 2]) {
-        self.stacks.file_ids.push(file_id);
-        let numbers = numbers.into_iter().chain(counts);
-        self.stacks.numbers.iter_mut().zip(numbers).for_each(|(column, value)| column.push(value));
-    }
+/// Rows that are not handed out yet.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    pub(super) samples: Vec<Sample>,
+    pub(super) stacks: Vec<Stack>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) resources: Vec<Resource>,
+}
 
-    pub(super) fn frame(&mut self, file_id: i32, id: i64, name: Option<&str>, numbers: [i64; 3]) {
-        self.frames.file_ids.push(file_id);
-        self.frames.texts.push(name.map(Into::into));
-        let numbers = [id].into_iter().chain(numbers);
-        self.frames.numbers.iter_mut().zip(numbers).for_each(|(column, value)| column.push(value));
-    }
-
-    pub(super) fn resource(&mut self, file_id: i32, id: i64, url: Option<&str>) {
-        self.resources.file_ids.push(file_id);
-        self.resources.texts.push(url.map(Into::into));
-        self.resources.numbers[0].push(id);
-    }
-
-    fn all(&mut self) -> [&mut Rows; 4] {
-        [&mut self.samples, &mut self.stacks, &mut self.frames, &mut self.resources]
-    }
-
-    /// Index of the first table with that many rows.
-    pub(super) fn full(&mut self, rows: usize) -> Option<usize> {
-        self.all().iter().position(|table| table.file_ids.len() >= rows)
+impl Pending {
+    /// Whether a table has as many rows.
+    pub(super) fn is_full(&self, rows: usize) -> bool {
+        let Pending { samples, stacks, frames, resources } = self;
+        [samples.len(), stacks.len(), frames.len(), resources.len()].iter().any(|&len| len >= rows)
     }
 
     /// A row group, if a table has enough rows; at the end, any that are left.
     pub(super) fn take(&mut self, rows: usize, at_end: bool) -> Option<Task> {
-        let table = self.full(rows).or_else(|| if at_end { self.full(1) } else { None })?;
-        let [samples, stacks, frames, resources] = self.all();
-        let table = match table {
-            0 => samples,
-            1 => stacks,
-            2 => frames,
-            _ => resources,
-        };
-        Some(Task(table.take(rows.min(table.file_ids.len()))))
+        let least = if self.is_full(rows) || !at_end { rows } else { 1 };
+        fn take<T>(from: &mut Vec<T>, least: usize, most: usize) -> Option<Vec<T>> {
+            (from.len() >= least).then(|| from.drain(..most.min(from.len())).collect())
+        }
+        let Pending { samples, stacks, frames, resources } = self;
+        let rows = take(samples, least, rows)
+            .map(Rows::Samples)
+            .or_else(|| take(stacks, least, rows).map(Rows::Stacks))
+            .or_else(|| take(frames, least, rows).map(Rows::Frames))
+            .or_else(|| take(resources, least, rows).map(Rows::Resources));
+        rows.map(Task)
     }
 }
 
@@ -130,37 +95,99 @@ impl Columns {
 #[derive(Debug)]
 pub struct Task(Rows);
 
+#[derive(Debug)]
+enum Rows {
+    Samples(Vec<Sample>),
+    Stacks(Vec<Stack>),
+    Frames(Vec<Frame>),
+    Resources(Vec<Resource>),
+}
+
+impl Task {
+    fn table(&self) -> &'static Table {
+        match &self.0 {
+            Rows::Samples(_) => &SELF_PROFILE_SAMPLE,
+            Rows::Stacks(_) => &SELF_PROFILE_STACK,
+            Rows::Frames(_) => &SELF_PROFILE_FRAME,
+            Rows::Resources(_) => &SELF_PROFILE_RESOURCE,
+        }
+    }
+}
+
 impl document::Task for Task {
     type Done = ();
     type Scratch = ();
 
     fn tables(&self) -> Vec<&'static Table> {
-        vec![self.0.table]
+        vec![self.table()]
     }
 
     fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
-        let Rows { table, file_ids, numbers, floats, texts } = self.0;
-        let mut numbers = numbers.into_iter();
-        let mut floats = floats.into_iter().map(|column| -> ArrayRef {
-            let value = |value: f64| (!value.is_nan()).then_some(value);
-            Arc::new(column.into_iter().map(value).collect::<Float64Array>())
-        });
-        let columns = table.columns.iter().map(|column| -> ArrayRef {
-            use heapquarry_tables::Type::{Float64, Int32, Int64, Label, Text};
-            match column.ty {
-                Int32 if column.name == "file_id" => Arc::new(Int32Array::from(file_ids.clone())),
-                Int32 => int32(numbers.next().expect("as declared").into_iter()),
-                Int64 => crate::profile::int64(numbers.next().expect("as declared")),
-                Float64 => floats.next().expect("as declared"),
-                Text => arrays::text(texts.iter().map(Option::as_deref)),
-                Label => {
-                    let labels = texts.iter().map(Option::as_deref);
-                    Arc::new(labels.collect::<DictionaryArray<Int32Type>>())
-                }
-            }
-        });
-        rows.add(table, table.batch(columns.collect()));
+        let table = self.table();
+        let batch = match self.0 {
+            Rows::Samples(rows) => samples(&rows),
+            Rows::Stacks(rows) => stacks(&rows),
+            Rows::Frames(rows) => frames(&rows),
+            Rows::Resources(rows) => resources(&rows),
+        };
+        rows.add(table, batch);
     }
+}
+
+fn file_ids(ids: impl Iterator<Item = i32>) -> ArrayRef {
+    Arc::new(Int32Array::from_iter_values(ids))
+}
+
+fn floats(values: impl Iterator<Item = f64>) -> ArrayRef {
+    let value = |value: f64| (!value.is_nan()).then_some(value);
+    Arc::new(values.map(value).collect::<Float64Array>())
+}
+
+fn samples(rows: &[Sample]) -> RecordBatch {
+    let markers = rows.iter().map(|row| row.marker.as_deref());
+    self_profile_sample::Columns {
+        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        sample_index: int64(rows.iter().map(|row| row.index).collect()),
+        timestamp_ms: floats(rows.iter().map(|row| row.timestamp)),
+        stack_id: int32(rows.iter().map(|row| row.stack)),
+        marker: Arc::new(markers.collect::<DictionaryArray<Int32Type>>()),
+        dur_ms: floats(rows.iter().map(|row| row.dur)),
+    }
+    .into_batch()
+}
+
+fn stacks(rows: &[Stack]) -> RecordBatch {
+    self_profile_stack::Columns {
+        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        stack_id: int32(rows.iter().map(|row| row.id)),
+        frame_id: int32(rows.iter().map(|row| row.frame)),
+        parent_id: int32(rows.iter().map(|row| row.parent)),
+        depth: int32(rows.iter().map(|row| row.depth)),
+        sample_count: int64(rows.iter().map(|row| row.samples).collect()),
+        total_sample_count: int64(rows.iter().map(|row| row.total_samples).collect()),
+    }
+    .into_batch()
+}
+
+fn frames(rows: &[Frame]) -> RecordBatch {
+    self_profile_frame::Columns {
+        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        frame_id: int32(rows.iter().map(|row| row.id)),
+        name: arrays::text(rows.iter().map(|row| row.name.as_deref())),
+        resource_id: int32(rows.iter().map(|row| row.resource)),
+        line_number: int32(rows.iter().map(|row| row.line)),
+        column_number: int32(rows.iter().map(|row| row.column)),
+    }
+    .into_batch()
+}
+
+fn resources(rows: &[Resource]) -> RecordBatch {
+    self_profile_resource::Columns {
+        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        resource_id: int32(rows.iter().map(|row| row.id)),
+        url: arrays::text(rows.iter().map(|row| row.url.as_deref())),
+    }
+    .into_batch()
 }
 
 /// Rows of `self_profile_files`.
@@ -172,17 +199,18 @@ pub(super) fn files(first_id: i32, name: &str, documents: &[Document]) -> Record
     let counts = |i: usize| -> ArrayRef {
         Arc::new(Int64Array::from_iter_values(documents.iter().map(|d| d.counts[i] as i64)))
     };
-    SELF_PROFILE_FILES.batch(vec![
-        Arc::new(Int32Array::from_iter_values(ids)),
-        arrays::text(documents.iter().map(|_| Some(name))),
-        arrays::text(documents.iter().map(|d| Some(&d.path))),
-        floats(|d| d.origin),
-        floats(|d| d.interval),
-        counts(0),
-        counts(1),
-        counts(2),
-        counts(3),
-    ])
+    self_profile_files::Columns {
+        file_id: Arc::new(Int32Array::from_iter_values(ids)),
+        file_name: arrays::text(documents.iter().map(|_| Some(name))),
+        json_path: arrays::text(documents.iter().map(|d| Some(&d.path))),
+        epoch_origin_ms: floats(|d| d.origin),
+        sample_interval_ms: floats(|d| d.interval),
+        sample_count: counts(0),
+        stack_count: counts(1),
+        frame_count: counts(2),
+        resource_count: counts(3),
+    }
+    .into_batch()
 }
 
 /// Rows of `self_profile_info`.
@@ -191,9 +219,10 @@ pub(super) fn info(first_id: i32, documents: &[Document]) -> RecordBatch {
         let documents = (first_id..).zip(documents);
         documents.flat_map(|(id, document)| document.info.iter().map(move |info| (id, info)))
     };
-    SELF_PROFILE_INFO.batch(vec![
-        Arc::new(Int32Array::from_iter_values(rows().map(|(id, _)| id))),
-        arrays::text(rows().map(|(_, (key, _))| Some(key))),
-        arrays::text(rows().map(|(_, (_, value))| Some(value))),
-    ])
+    self_profile_info::Columns {
+        file_id: Arc::new(Int32Array::from_iter_values(rows().map(|(id, _)| id))),
+        key: arrays::text(rows().map(|(_, (key, _))| Some(key))),
+        value: arrays::text(rows().map(|(_, (_, value))| Some(value))),
+    }
+    .into_batch()
 }

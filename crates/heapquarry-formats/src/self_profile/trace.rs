@@ -1,6 +1,6 @@
 //! One trace: its four arrays, in any order.
 
-use super::rows::Columns;
+use super::rows::{self, Pending};
 use crate::{
     Code, HashMap, Log,
     json::{Json, NONE, Step, Value},
@@ -182,25 +182,32 @@ impl Trace {
     }
 
     /// Turns samples into rows: all, or all except the last, whose duration is not yet known.
-    pub(super) fn flush_samples(&mut self, file_id: i32, columns: &mut Columns, at_end: bool) {
+    pub(super) fn flush_samples(&mut self, file_id: i32, pending: &mut Pending, at_end: bool) {
         let count = self.samples.len() - usize::from(!at_end && !self.samples.is_empty());
         for row in 0..count {
             let sample = self.samples[row];
             let next = self.samples.get(row + 1).map_or(f64::NAN, |next| next.timestamp);
             let marker = self.texts.texts.texts.get(sample.marker as usize);
             let index = self.flushed as i64 + row as i64;
-            columns.sample(file_id, index, sample, next - sample.timestamp, marker.map(|m| &**m));
+            pending.samples.push(rows::Sample {
+                file_id,
+                index,
+                timestamp: sample.timestamp,
+                stack: sample.stack,
+                marker: marker.cloned(),
+                dur: next - sample.timestamp,
+            });
         }
         self.samples.drain(..count);
         self.flushed += count as u64;
     }
 
-    /// Turns everything into rows. Returns the counts of samples, stacks, frames and resources.
-    pub(super) fn finish(&mut self, file_id: i32, columns: &mut Columns) -> [u64; 4] {
-        self.flush_samples(file_id, columns, true);
+    /// Makes everything rows. The counts are those of samples, stacks, frames and resources.
+    pub(super) fn finish(&mut self, file_id: i32, pending: &mut Pending) -> [u64; 4] {
+        self.flush_samples(file_id, pending, true);
         let Trace { log, counts, .. } = self;
         let texts = &self.texts.texts.texts;
-        let text = |number: u32| texts.get(number as usize).map(|text| &**text);
+        let text = |number: u32| texts.get(number as usize).cloned();
         for (what, met) in ["frames", "resources", "samples", "stacks"].into_iter().zip(self.met) {
             if !met {
                 log.add(Code::MissingSection, None, || format!("a trace has no {what:?}"));
@@ -227,11 +234,15 @@ impl Trace {
         for (id, &(frame, _)) in self.stacks.iter().enumerate() {
             let parent = calls.parents[id];
             let parent = if parent == NO { -1 } else { i64::from(parent) };
-            columns.stack(
+            pending.stacks.push(rows::Stack {
                 file_id,
-                [id as i64, frame, parent, i64::from(calls.depths[id])],
-                [count(id), totals.get(id)],
-            );
+                id: id as i64,
+                frame,
+                parent,
+                depth: calls.depths[id].into(),
+                samples: count(id),
+                total_samples: totals.get(id),
+            });
         }
         let mut absent: Vec<_> =
             counts.iter().filter(|&(&id, _)| id >= self.stacks.len() as i64).collect();
@@ -249,15 +260,17 @@ impl Trace {
                     format!("frame {id} names a resource {} that is not there", frame.resource)
                 });
             }
-            columns.frame(
+            pending.frames.push(rows::Frame {
                 file_id,
-                id as i64,
-                text(frame.name),
-                [frame.resource, frame.line, frame.column],
-            );
+                id: id as i64,
+                name: text(frame.name),
+                resource: frame.resource,
+                line: frame.line,
+                column: frame.column,
+            });
         }
         for (id, &url) in self.resources.iter().enumerate() {
-            columns.resource(file_id, id as i64, text(url));
+            pending.resources.push(rows::Resource { file_id, id: id as i64, url: text(url) });
         }
         [
             self.flushed,

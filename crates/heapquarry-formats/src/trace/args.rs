@@ -7,7 +7,7 @@ use super::{
 };
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use heapquarry_scan::unescape;
-use heapquarry_tables::{ARGS, arrays};
+use heapquarry_tables::{args, arrays};
 use std::{io::Write, sync::Arc};
 
 /// Names of `value_type`, by number.
@@ -122,16 +122,17 @@ impl Args {
         let rows = self.sets.len();
         debug_assert_eq!(rows, self.ints.len());
         let texts: ArrayRef = self.texts.into_array();
-        ARGS.batch(vec![
-            arrays::constant_i32(Some(file_id), rows),
-            Arc::new(Int64Array::from(self.sets)),
-            self.flat_keys.finish(&texts),
-            self.keys.finish(&texts),
-            self.ints.finish(),
-            self.strings.finish(&texts),
-            self.reals.finish(),
-            self.types.finish(&labels(&TYPES)),
-        ])
+        args::Columns {
+            file_id: arrays::constant_i32(Some(file_id), rows),
+            arg_set_id: Arc::new(Int64Array::from(self.sets)),
+            flat_key: self.flat_keys.finish(&texts),
+            key: self.keys.finish(&texts),
+            int_value: self.ints.finish(),
+            string_value: self.strings.finish(&texts),
+            real_value: self.reals.finish(),
+            value_type: self.types.finish(&labels(&TYPES)),
+        }
+        .into_batch()
     }
 }
 

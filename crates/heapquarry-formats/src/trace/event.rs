@@ -13,7 +13,7 @@ use super::{
 use crate::{Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
 use heapquarry_scan::{Odd, read_odd, unescape};
-use heapquarry_tables::{TRACE_EVENT, arrays};
+use heapquarry_tables::{arrays, trace_event};
 use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Phase};
 use std::sync::Arc;
 
@@ -472,28 +472,29 @@ impl Rows {
         let rows = self.offsets.len();
         let (first, end) = (self.first as i64, self.first as i64 + rows as i64);
         let (phases, texts) = (self.phase_texts.into_array(), self.texts.into_array());
-        TRACE_EVENT.batch(vec![
-            arrays::constant_i32(Some(file_id), rows),
-            Arc::new(Int64Array::from_iter_values(first..end)),
-            Arc::new(Int64Array::from(self.offsets)),
-            self.phases.finish(&phases),
-            self.names.finish(&texts),
-            self.categories.finish(&texts),
-            self.ts.finish(),
-            self.dur.finish(),
-            self.tts.finish(),
-            self.tdur.finish(),
-            self.pids.finish(),
-            self.pid_texts.finish(&texts),
-            self.tids.finish(),
-            self.tid_texts.finish(&texts),
-            self.ids.finish(&texts),
-            self.id_kinds.finish(&labels(&ID_KINDS)),
-            self.scopes.finish(&texts),
-            self.bind_ids.finish(&texts),
-            self.args.finish(),
-            self.extra.finish(),
-        ])
+        trace_event::Columns {
+            file_id: arrays::constant_i32(Some(file_id), rows),
+            event_index: Arc::new(Int64Array::from_iter_values(first..end)),
+            byte_offset: Arc::new(Int64Array::from(self.offsets)),
+            ph: self.phases.finish(&phases),
+            name: self.names.finish(&texts),
+            category: self.categories.finish(&texts),
+            ts: self.ts.finish(),
+            dur: self.dur.finish(),
+            tts: self.tts.finish(),
+            tdur: self.tdur.finish(),
+            pid: self.pids.finish(),
+            pid_text: self.pid_texts.finish(&texts),
+            tid: self.tids.finish(),
+            tid_text: self.tid_texts.finish(&texts),
+            id: self.ids.finish(&texts),
+            id_kind: self.id_kinds.finish(&labels(&ID_KINDS)),
+            scope: self.scopes.finish(&texts),
+            bind_id: self.bind_ids.finish(&texts),
+            args: self.args.finish(),
+            extra: self.extra.finish(),
+        }
+        .into_batch()
     }
 }
 

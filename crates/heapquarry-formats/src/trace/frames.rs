@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{Code, Log};
 use arrow_array::RecordBatch;
-use heapquarry_tables::{STACK_FRAME, Table, arrays};
+use heapquarry_tables::{STACK_FRAME, Table, arrays, stack_frame};
 
 /// Rows of `stack_frame`.
 #[derive(Default)]
@@ -84,14 +84,15 @@ impl Frames {
         let rows = take_group(&mut self.rows, rows, at_end)?;
         self.taken += rows.len() as u64;
         let column = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
-        let batch = STACK_FRAME.batch(vec![
-            arrays::constant_i32(Some(file_id), rows.len()),
-            column(|row| Some(&row.id)),
-            column(|row| row.name.as_ref()),
-            column(|row| row.category.as_ref()),
-            column(|row| row.parent.as_ref()),
-            column(|row| row.extra.as_ref()),
-        ]);
+        let batch = stack_frame::Columns {
+            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            frame_id: column(|row| Some(&row.id)),
+            name: column(|row| row.name.as_ref()),
+            category: column(|row| row.category.as_ref()),
+            parent_id: column(|row| row.parent.as_ref()),
+            extra: column(|row| row.extra.as_ref()),
+        }
+        .into_batch();
         Some((&STACK_FRAME, batch))
     }
 }

@@ -13,11 +13,11 @@ use super::{
     second_pass::{Deferred, Role},
 };
 use crate::{Buffer, Input, Result, document, input};
-use arrow_array::{ArrayRef, Int64Array};
+use arrow_array::{ArrayRef, Int32Array, Int64Array};
 use heapquarry_scan::unescape;
 use heapquarry_tables::{
     MEMORY_ALLOCATOR, MEMORY_ATTRIBUTE, MEMORY_DUMP, MEMORY_EDGE, MEMORY_REGION, MEMORY_TABLES,
-    Table, arrays,
+    Table, arrays, memory_allocator, memory_attribute, memory_dump, memory_edge, memory_region,
 };
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -73,57 +73,102 @@ impl Dumps {
     }
 }
 
-/// Columns of each kind being built: a row is one push for each column.
-#[derive(Default)]
-struct Columns {
-    events: Vec<i64>,
-    ints: Vec<Ints>,
-    texts: Vec<Keys>,
-}
-
-impl Columns {
-    fn add<const I: usize, const T: usize>(
-        &mut self,
-        event: u64,
-        ints: [Option<i64>; I],
-        texts: [Option<u32>; T],
-    ) {
-        self.events.push(event as i64);
-        self.ints.resize_with(I, || Ints::new(0));
-        self.texts.resize_with(T, || Keys::new(0));
-        self.ints.iter_mut().zip(ints).for_each(|(column, value)| column.push(value));
-        self.texts.iter_mut().zip(texts).for_each(|(column, value)| column.push(value));
-    }
-
-    /// The columns, with texts and integers in the order of `order`: `t` and `i`.
-    fn finish(self, file_id: i32, order: &str, values: &ArrayRef) -> Vec<ArrayRef> {
-        let rows = self.events.len();
-        let mut ints = self.ints.into_iter();
-        let mut texts = self.texts.into_iter();
-        let mut columns: Vec<ArrayRef> = vec![
-            arrays::constant_i32(Some(file_id), rows),
-            Arc::new(Int64Array::from(self.events)),
-        ];
-        columns.extend(order.chars().map(|kind| match kind {
-            't' => texts.next().unwrap_or_else(|| Keys::new(0)).finish(values),
-            _ => ints.next().unwrap_or_else(|| Ints::new(0)).finish(),
-        }));
-        columns
-    }
-}
-
-/// Rows of all tables being built.
+/// Rows of all tables in the making. Texts are numbers of `texts`.
 #[derive(Default)]
 struct Rows {
-    dumps: Columns,
-    allocators: Columns,
-    attributes: Columns,
-    edges: Columns,
-    regions: Columns,
-    depths: Vec<i32>,
+    dumps: Vec<Dump>,
+    allocators: Vec<Allocator>,
+    attributes: Vec<Attribute>,
+    edges: Vec<Edge>,
+    regions: Vec<Region>,
     texts: Dictionary,
     /// Buffer for unescaped text.
     text: Vec<u8>,
+}
+
+/// A row of `memory_dump`.
+struct Dump {
+    event: u64,
+    ts: Option<i64>,
+    dump_id: Option<u32>,
+    ph: u32,
+    pid: Option<i64>,
+    pid_text: Option<u32>,
+    name: Option<u32>,
+    level_of_detail: Option<u32>,
+    totals: Totals,
+    counts: Counts,
+}
+
+/// What an event of a dump says of its process, in bytes.
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    resident: Option<i64>,
+    peak_resident: Option<i64>,
+    private_footprint: Option<i64>,
+}
+
+/// Rows that an event of a dump has so far.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    allocators: i64,
+    edges: i64,
+    regions: i64,
+}
+
+/// A row of `memory_allocator`.
+struct Allocator {
+    event: u64,
+    index: i64,
+    path: u32,
+    name: u32,
+    depth: i32,
+    guid: Option<u32>,
+    flags: Option<i64>,
+    size: Option<i64>,
+    object_count: Option<i64>,
+}
+
+/// A row of `memory_attribute`.
+struct Attribute {
+    event: u64,
+    node: Option<i64>,
+    name: u32,
+    kind: Option<u32>,
+    units: Option<u32>,
+    number: Option<i64>,
+    text: Option<u32>,
+}
+
+/// A row of `memory_edge`.
+#[derive(Default)]
+struct Edge {
+    event: u64,
+    index: i64,
+    source: Option<u32>,
+    target: Option<u32>,
+    kind: Option<u32>,
+    importance: Option<i64>,
+}
+
+/// A row of `memory_region`.
+#[derive(Default)]
+struct Region {
+    event: u64,
+    index: i64,
+    start_address: Option<i64>,
+    size: Option<i64>,
+    protection_flags: Option<i64>,
+    mapped_file: Option<u32>,
+    module_id: Option<u32>,
+    module_timestamp: Option<u32>,
+    debug_file: Option<u32>,
+    private_clean: Option<i64>,
+    private_dirty: Option<i64>,
+    shared_clean: Option<i64>,
+    shared_dirty: Option<i64>,
+    proportional: Option<i64>,
+    swapped: Option<i64>,
 }
 
 impl Rows {
@@ -134,67 +179,74 @@ impl Rows {
             |text: &Option<String>| text.as_ref().map(|text| self.texts.number(text.as_bytes()));
         let (dump_id, pid_text) = (text(&dump.id), text(&dump.pid_text));
         let ph = if dump.role == Role::GlobalDump { b"V" } else { b"v" };
-        let ph = Some(self.texts.number(ph));
-        let (mut level, mut totals, mut counts) = (None, [None; 3], [0; 3]);
+        let ph = self.texts.number(ph);
+        let (mut level_of_detail, mut totals) = (None, Totals::default());
+        let mut counts = Counts::default();
         let parts = member(event, b"args")
             .and_then(|args| member(args.raw, b"dumps"))
             .filter(|parts| parts.kind == Kind::Object);
         for part in parts.iter().flat_map(|parts| Members::new(parts.raw)) {
             let value = part.value;
             match (part.key, value.kind) {
-                (b"level_of_detail", _) => level = self.text(value),
+                (b"level_of_detail", _) => level_of_detail = self.text(value),
                 (b"process_totals", Kind::Object) => self.totals(of, value.raw, &mut totals),
                 (b"allocators", Kind::Object) => {
                     for node in Members::new(value.raw) {
                         let path = crate::json::text(node.key, node.escaped).0;
-                        self.node(of, counts[0], &path, node.value);
-                        counts[0] += 1;
+                        self.node(of, counts.allocators, &path, node.value);
+                        counts.allocators += 1;
                     }
                 }
                 (b"allocators_graph", Kind::Array) => {
                     for edge in elements(value.raw) {
-                        self.edge(of, counts[1], edge);
-                        counts[1] += 1;
+                        self.edge(of, counts.edges, edge);
+                        counts.edges += 1;
                     }
                 }
                 (b"process_mmaps", Kind::Object) => {
                     let regions = member(value.raw, b"vm_regions");
                     let regions = regions.filter(|regions| regions.kind == Kind::Array);
                     for region in regions.iter().flat_map(|regions| elements(regions.raw)) {
-                        self.region(of, counts[2], region);
-                        counts[2] += 1;
+                        self.region(of, counts.regions, region);
+                        counts.regions += 1;
                     }
                 }
                 _ => {}
             }
         }
-        let [resident, peak, private] = totals;
-        let [nodes, edges, regions] = counts.map(Some);
-        self.dumps.add(
-            of,
-            [dump.ts, dump.pid, resident, peak, private, nodes, edges, regions],
-            [dump_id, ph, pid_text.filter(|_| dump.pid.is_none()), name, level],
-        );
+        self.dumps.push(Dump {
+            event: of,
+            ts: dump.ts,
+            dump_id,
+            ph,
+            pid: dump.pid,
+            pid_text: pid_text.filter(|_| dump.pid.is_none()),
+            name,
+            level_of_detail,
+            totals,
+            counts,
+        });
     }
 
-    fn totals(&mut self, of: u64, totals: &[u8], columns: &mut [Option<i64>; 3]) {
+    fn totals(&mut self, event: u64, totals: &[u8], found: &mut Totals) {
         for total in Members::new(totals) {
             let number = hexadecimal(total.value);
             match total.key {
-                b"resident_set_bytes" => columns[0] = number,
-                b"peak_resident_set_bytes" => columns[1] = number,
-                b"private_footprint_bytes" => columns[2] = number,
+                b"resident_set_bytes" => found.resident = number,
+                b"peak_resident_set_bytes" => found.peak_resident = number,
+                b"private_footprint_bytes" => found.private_footprint = number,
                 _ => {}
             }
             let text = if number.is_none() { self.text(total.value) } else { None };
             let name = crate::json::text(total.key, total.escaped).0;
-            let name = Some(self.texts.number(name.as_bytes()));
-            self.attributes.add(of, [None, number], [name, None, None, text]);
+            let name = self.texts.number(name.as_bytes());
+            let (kind, units) = (None, None);
+            self.attributes.push(Attribute { event, node: None, name, kind, units, number, text });
         }
     }
 
-    fn node(&mut self, of: u64, number: i64, path: &str, node: Value<'_>) {
-        let (mut guid, mut flags, mut size, mut count) = (None, None, None, None);
+    fn node(&mut self, event: u64, index: i64, path: &str, node: Value<'_>) {
+        let (mut guid, mut flags, mut size, mut object_count) = (None, None, None, None);
         let is_object = node.kind == Kind::Object;
         for part in is_object.then(|| Members::new(node.raw)).into_iter().flatten() {
             match (part.key, part.value.kind) {
@@ -202,10 +254,10 @@ impl Rows {
                 (b"flags", _) => flags = hexadecimal(part.value),
                 (b"attrs", Kind::Object) => {
                     for attribute in Members::new(part.value.raw) {
-                        let value = self.attribute(of, number, attribute.key, attribute.value);
+                        let value = self.attribute(event, index, attribute.key, attribute.value);
                         match attribute.key {
                             b"size" => size = value,
-                            b"object_count" => count = value,
+                            b"object_count" => object_count = value,
                             _ => {}
                         }
                     }
@@ -214,24 +266,39 @@ impl Rows {
             }
         }
         let name = path.rsplit('/').next().unwrap_or(path);
-        let text = |text: &str, texts: &mut Dictionary| Some(texts.number(text.as_bytes()));
-        let texts = [text(path, &mut self.texts), text(name, &mut self.texts), guid];
-        self.allocators.add(of, [Some(number), flags, size, count], texts);
-        self.depths.push(path.matches('/').count() as i32);
+        let depth = path.matches('/').count() as i32;
+        let [path, name] = [path, name].map(|text| self.texts.number(text.as_bytes()));
+        self.allocators.push(Allocator {
+            event,
+            index,
+            path,
+            name,
+            depth,
+            guid,
+            flags,
+            size,
+            object_count,
+        });
     }
 
-    /// Adds an attribute. Returns its value if it is a number.
-    fn attribute(&mut self, of: u64, node: i64, name: &[u8], attribute: Value<'_>) -> Option<i64> {
+    /// Adds an attribute; its value if it is a number.
+    fn attribute(
+        &mut self,
+        event: u64,
+        node: i64,
+        name: &[u8],
+        attribute: Value<'_>,
+    ) -> Option<i64> {
         let name = crate::json::text(name, true).0;
-        let name = Some(self.texts.number(name.as_bytes()));
-        let (mut ty, mut units, mut value) = (None, None, None);
+        let name = self.texts.number(name.as_bytes());
+        let (mut kind, mut units, mut value) = (None, None, None);
         let mut is_string = false;
         if attribute.kind == Kind::Object {
             for part in Members::new(attribute.raw) {
                 match part.key {
                     b"type" => {
                         is_string = part.value.raw == b"\"string\"";
-                        ty = self.text(part.value);
+                        kind = self.text(part.value);
                     }
                     b"units" => units = self.text(part.value),
                     b"value" => value = Some(part.value),
@@ -241,53 +308,57 @@ impl Rows {
         }
         let number = value.filter(|_| !is_string).and_then(hexadecimal);
         let text = value.filter(|_| number.is_none()).and_then(|value| self.text(value));
-        self.attributes.add(of, [Some(node), number], [name, ty, units, text]);
+        let node = Some(node);
+        self.attributes.push(Attribute { event, node, name, kind, units, number, text });
         number
     }
 
-    fn edge(&mut self, of: u64, number: i64, edge: Value<'_>) {
-        let (mut texts, mut importance) = ([None; 3], None);
+    fn edge(&mut self, event: u64, index: i64, edge: Value<'_>) {
+        let mut row = Edge { event, index, ..Edge::default() };
         let is_object = edge.kind == Kind::Object;
         for part in is_object.then(|| Members::new(edge.raw)).into_iter().flatten() {
             match part.key {
-                b"source" => texts[0] = self.text(part.value),
-                b"target" => texts[1] = self.text(part.value),
-                b"type" => texts[2] = self.text(part.value),
-                b"importance" => importance = decimal(part.value),
+                b"source" => row.source = self.text(part.value),
+                b"target" => row.target = self.text(part.value),
+                b"type" => row.kind = self.text(part.value),
+                b"importance" => row.importance = decimal(part.value),
                 _ => {}
             }
         }
-        self.edges.add(of, [Some(number), importance], texts);
+        self.edges.push(row);
     }
 
-    fn region(&mut self, of: u64, number: i64, region: Value<'_>) {
-        let (mut ints, mut texts) = ([None; 10], [None; 4]);
-        ints[0] = Some(number);
+    fn region(&mut self, event: u64, index: i64, region: Value<'_>) {
+        let mut row = Region { event, index, ..Region::default() };
         let is_object = region.kind == Kind::Object;
         for part in is_object.then(|| Members::new(region.raw)).into_iter().flatten() {
             let value = part.value;
             match part.key {
-                b"sa" => ints[1] = bits(value).map(|address| address as i64),
-                b"sz" => ints[2] = hexadecimal(value),
-                b"pf" => ints[3] = decimal(value),
-                b"mf" => texts[0] = self.text(value),
-                b"id" => texts[1] = self.text(value),
-                b"ts" => texts[2] = self.text(value),
-                b"df" => texts[3] = self.text(value),
+                b"sa" => row.start_address = bits(value).map(|address| address as i64),
+                b"sz" => row.size = hexadecimal(value),
+                b"pf" => row.protection_flags = decimal(value),
+                b"mf" => row.mapped_file = self.text(value),
+                b"id" => row.module_id = self.text(value),
+                b"ts" => row.module_timestamp = self.text(value),
+                b"df" => row.debug_file = self.text(value),
                 b"bs" if value.kind == Kind::Object => {
                     for size in Members::new(value.raw) {
-                        let at = [&b"pc"[..], b"pd", b"sc", b"sd", b"pss", b"sw"]
-                            .iter()
-                            .position(|&name| name == size.key);
-                        if let Some(at) = at {
-                            ints[4 + at] = hexadecimal(size.value);
-                        }
+                        let bytes = match size.key {
+                            b"pc" => &mut row.private_clean,
+                            b"pd" => &mut row.private_dirty,
+                            b"sc" => &mut row.shared_clean,
+                            b"sd" => &mut row.shared_dirty,
+                            b"pss" => &mut row.proportional,
+                            b"sw" => &mut row.swapped,
+                            _ => continue,
+                        };
+                        *bytes = hexadecimal(size.value);
                     }
                 }
                 _ => {}
             }
         }
-        self.regions.add(of, ints, texts);
+        self.regions.push(row);
     }
 
     /// Text, or the digits of a number.
@@ -302,28 +373,133 @@ impl Rows {
     }
 
     fn finish(self, file_id: i32, rows: &mut document::Rows<'_>) {
-        let depths: ArrayRef = Arc::new(arrow_array::Int32Array::from(self.depths));
         let texts = self.texts.into_array();
-        for (table, columns, order) in [
-            (&MEMORY_DUMP, self.dumps, "ittitttiiiiii"),
-            (&MEMORY_ALLOCATOR, self.allocators, "itttiii"),
-            (&MEMORY_ATTRIBUTE, self.attributes, "itttit"),
-            (&MEMORY_EDGE, self.edges, "ittti"),
-            (&MEMORY_REGION, self.regions, "iiiittttiiiiii"),
-        ] {
-            if !rows.wants(table) {
-                continue;
-            }
-            let mut columns = columns.finish(file_id, order, &texts);
-            if *table == MEMORY_ALLOCATOR {
-                columns.insert(5, depths.clone());
-            }
-            rows.add(table, table.batch(columns));
+        let file_id = |rows: usize| arrays::constant_i32(Some(file_id), rows);
+        if rows.wants(&MEMORY_DUMP) {
+            let made = &self.dumps;
+            rows.add(
+                &MEMORY_DUMP,
+                memory_dump::Columns {
+                    file_id: file_id(made.len()),
+                    id: events(made, |row| row.event),
+                    ts: ints(made, |row| row.ts),
+                    dump_id: keys(made, &texts, |row| row.dump_id),
+                    ph: keys(made, &texts, |row| Some(row.ph)),
+                    pid: ints(made, |row| row.pid),
+                    pid_text: keys(made, &texts, |row| row.pid_text),
+                    name: keys(made, &texts, |row| row.name),
+                    level_of_detail: keys(made, &texts, |row| row.level_of_detail),
+                    resident_set_bytes: ints(made, |row| row.totals.resident),
+                    peak_resident_set_bytes: ints(made, |row| row.totals.peak_resident),
+                    private_footprint_bytes: ints(made, |row| row.totals.private_footprint),
+                    allocator_count: ints(made, |row| Some(row.counts.allocators)),
+                    edge_count: ints(made, |row| Some(row.counts.edges)),
+                    region_count: ints(made, |row| Some(row.counts.regions)),
+                }
+                .into_batch(),
+            );
+        }
+        if rows.wants(&MEMORY_ALLOCATOR) {
+            let made = &self.allocators;
+            let depths = made.iter().map(|row| row.depth);
+            rows.add(
+                &MEMORY_ALLOCATOR,
+                memory_allocator::Columns {
+                    file_id: file_id(made.len()),
+                    event_index: events(made, |row| row.event),
+                    node_index: ints(made, |row| Some(row.index)),
+                    path: keys(made, &texts, |row| Some(row.path)),
+                    name: keys(made, &texts, |row| Some(row.name)),
+                    depth: Arc::new(Int32Array::from_iter_values(depths)),
+                    guid: keys(made, &texts, |row| row.guid),
+                    flags: ints(made, |row| row.flags),
+                    size_bytes: ints(made, |row| row.size),
+                    object_count: ints(made, |row| row.object_count),
+                }
+                .into_batch(),
+            );
+        }
+        if rows.wants(&MEMORY_ATTRIBUTE) {
+            let made = &self.attributes;
+            rows.add(
+                &MEMORY_ATTRIBUTE,
+                memory_attribute::Columns {
+                    file_id: file_id(made.len()),
+                    event_index: events(made, |row| row.event),
+                    node_index: ints(made, |row| row.node),
+                    name: keys(made, &texts, |row| Some(row.name)),
+                    r#type: keys(made, &texts, |row| row.kind),
+                    units: keys(made, &texts, |row| row.units),
+                    int_value: ints(made, |row| row.number),
+                    str_value: keys(made, &texts, |row| row.text),
+                }
+                .into_batch(),
+            );
+        }
+        if rows.wants(&MEMORY_EDGE) {
+            let made = &self.edges;
+            rows.add(
+                &MEMORY_EDGE,
+                memory_edge::Columns {
+                    file_id: file_id(made.len()),
+                    event_index: events(made, |row| row.event),
+                    edge_index: ints(made, |row| Some(row.index)),
+                    source_guid: keys(made, &texts, |row| row.source),
+                    target_guid: keys(made, &texts, |row| row.target),
+                    r#type: keys(made, &texts, |row| row.kind),
+                    importance: ints(made, |row| row.importance),
+                }
+                .into_batch(),
+            );
+        }
+        if rows.wants(&MEMORY_REGION) {
+            let made = &self.regions;
+            rows.add(
+                &MEMORY_REGION,
+                memory_region::Columns {
+                    file_id: file_id(made.len()),
+                    event_index: events(made, |row| row.event),
+                    region_index: ints(made, |row| Some(row.index)),
+                    start_address: ints(made, |row| row.start_address),
+                    size_bytes: ints(made, |row| row.size),
+                    protection_flags: ints(made, |row| row.protection_flags),
+                    mapped_file: keys(made, &texts, |row| row.mapped_file),
+                    module_id: keys(made, &texts, |row| row.module_id),
+                    module_timestamp: keys(made, &texts, |row| row.module_timestamp),
+                    debug_file: keys(made, &texts, |row| row.debug_file),
+                    private_clean_bytes: ints(made, |row| row.private_clean),
+                    private_dirty_bytes: ints(made, |row| row.private_dirty),
+                    shared_clean_bytes: ints(made, |row| row.shared_clean),
+                    shared_dirty_bytes: ints(made, |row| row.shared_dirty),
+                    proportional_bytes: ints(made, |row| row.proportional),
+                    swapped_bytes: ints(made, |row| row.swapped),
+                }
+                .into_batch(),
+            );
         }
     }
 }
 
-/// The member with that name.
+/// A column of the numbers of events.
+fn events<R>(rows: &[R], of: impl Fn(&R) -> u64) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| of(row) as i64)))
+}
+
+/// A column of numbers.
+fn ints<R>(rows: &[R], of: impl Fn(&R) -> Option<i64>) -> ArrayRef {
+    let mut column = Ints::new(rows.len());
+    rows.iter().for_each(|row| column.push(of(row)));
+    column.finish()
+}
+
+/// A column of texts, by their numbers.
+fn keys<R>(rows: &[R], texts: &ArrayRef, of: impl Fn(&R) -> Option<u32>) -> ArrayRef {
+    let mut column = Keys::new(rows.len());
+    rows.iter().for_each(|row| column.push(of(row)));
+    column.finish(texts)
+}
+
+/// The member of that name.
 fn member<'a>(object: &'a [u8], name: &[u8]) -> Option<Value<'a>> {
     Members::new(object).find(|member| member.key == name).map(|member| member.value)
 }

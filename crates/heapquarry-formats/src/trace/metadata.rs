@@ -10,7 +10,7 @@ use crate::{
     json::{Json, Step},
 };
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-use heapquarry_tables::{TRACE_METADATA, arrays};
+use heapquarry_tables::{arrays, trace_metadata};
 use std::sync::Arc;
 
 /// Maximum size of a value that is kept, in bytes.
@@ -145,13 +145,14 @@ impl Metadata {
         let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
             Arc::new(rows.iter().map(of).collect::<Int64Array>())
         };
-        TRACE_METADATA.batch(vec![
-            arrays::constant_i32(Some(file_id), rows.len()),
-            arrays::text(rows.iter().map(|row| Some(&row.name))),
-            arrays::labels(rows.iter().map(|row| row.ty)),
-            ints(|row| row.int),
-            arrays::text(rows.iter().map(|row| row.text.as_ref())),
-            ints(|row| Some(row.at as i64)),
-        ])
+        trace_metadata::Columns {
+            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            name: arrays::text(rows.iter().map(|row| Some(&row.name))),
+            key_type: arrays::labels(rows.iter().map(|row| row.ty)),
+            int_value: ints(|row| row.int),
+            str_value: arrays::text(rows.iter().map(|row| row.text.as_ref())),
+            byte_offset: ints(|row| Some(row.at as i64)),
+        }
+        .into_batch()
     }
 }

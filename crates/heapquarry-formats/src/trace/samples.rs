@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
-use heapquarry_tables::{TRACE_SAMPLE, Table, arrays};
+use heapquarry_tables::{TRACE_SAMPLE, Table, arrays, trace_sample};
 use std::sync::Arc;
 
 /// Rows of `trace_sample`.
@@ -111,20 +111,21 @@ impl Samples {
             Arc::new(rows.iter().map(of).collect::<Int64Array>())
         };
         let texts = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
-        let batch = TRACE_SAMPLE.batch(vec![
-            arrays::constant_i32(Some(file_id), rows.len()),
-            Arc::new(Int64Array::from_iter_values(first..first + rows.len() as i64)),
-            ints(|row| row.ts),
-            ints(|row| row.cpu),
-            ints(|row| row.pid),
-            texts(|row| row.pid_text.as_ref()),
-            ints(|row| row.tid),
-            texts(|row| row.tid_text.as_ref()),
-            texts(|row| row.name.as_ref()),
-            texts(|row| row.frame.as_ref()),
-            Arc::new(rows.iter().map(|row| row.weight).collect::<Float64Array>()),
-            texts(|row| row.extra.as_ref()),
-        ]);
+        let batch = trace_sample::Columns {
+            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            sample_index: Arc::new(Int64Array::from_iter_values(first..first + rows.len() as i64)),
+            ts: ints(|row| row.ts),
+            cpu: ints(|row| row.cpu),
+            pid: ints(|row| row.pid),
+            pid_text: texts(|row| row.pid_text.as_ref()),
+            tid: ints(|row| row.tid),
+            tid_text: texts(|row| row.tid_text.as_ref()),
+            name: texts(|row| row.name.as_ref()),
+            stack_frame_id: texts(|row| row.frame.as_ref()),
+            weight: Arc::new(rows.iter().map(|row| row.weight).collect::<Float64Array>()),
+            extra: texts(|row| row.extra.as_ref()),
+        }
+        .into_batch();
         Some((&TRACE_SAMPLE, batch))
     }
 }

@@ -360,7 +360,7 @@ mod tests {
     use super::*;
     use crate::{Encoder, WriteOptions};
     use arrow_array::Int64Array;
-    use heapquarry_tables::{JS_HEAP_SAMPLE, arrays};
+    use heapquarry_tables::{JS_HEAP_SAMPLE, arrays, js_heap_sample};
     use std::{thread, time::Duration};
 
     fn dir(parent: &Path) -> ParquetDir {
@@ -372,8 +372,12 @@ mod tests {
 
     fn group() -> RowGroup {
         let number = || Arc::new(Int64Array::from(vec![1]));
-        let columns = vec![arrays::constant_i32(Some(0), 1), number(), number()];
-        let batch = JS_HEAP_SAMPLE.batch(columns);
+        let batch = js_heap_sample::Columns {
+            file_id: arrays::constant_i32(Some(0), 1),
+            timestamp_us: number(),
+            last_assigned_id: number(),
+        }
+        .into_batch();
         Encoder::new(&WriteOptions::default()).encode(&JS_HEAP_SAMPLE, &batch).unwrap()
     }
 

@@ -3,8 +3,8 @@
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{Aggregate, Analysis, Duplicate, Heap, Nodes};
 use heapquarry_tables::{
-    JS_HEAP_ANALYSIS, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type,
-    arrays,
+    JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type, arrays,
+    js_heap_analysis, js_heap_class, js_heap_duplicate_string, js_heap_statistics,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -37,22 +37,27 @@ impl<'a> NodeRows<'a> {
         let classes = || Int32Array::from_iter_values(classes.iter().map(|&class| class as i32));
         let dominators = &analysis.dominators[nodes.clone()];
         let states = &analysis.detachedness[nodes.clone()];
-        JS_HEAP_ANALYSIS.batch(vec![
-            arrays::constant_i32(Some(*file_id), rows),
-            Arc::new(Int64Array::from_iter_values(nodes.start as i64..nodes.end as i64)),
-            Arc::new(each().map(id).collect::<Int64Array>()),
-            arrays::keyed(classes(), class_names.clone()),
-            Arc::new(Int32Array::from(analysis.distances[nodes.clone()].to_vec())),
-            int64(nodes.clone().map(|node| analysis.shallow_sizes.get(node))),
-            int64(analysis.retained_sizes[nodes.clone()].iter().copied()),
-            Arc::new(dominators.iter().map(|&node| id(node)).collect::<Int64Array>()),
-            Arc::new(Int32Array::from_iter_values(states.iter().map(|&state| state.into()))),
-            match &analysis.retained_native_sizes {
+        js_heap_analysis::Columns {
+            file_id: arrays::constant_i32(Some(*file_id), rows),
+            node_index: Arc::new(Int64Array::from_iter_values(
+                nodes.start as i64..nodes.end as i64,
+            )),
+            id: Arc::new(each().map(id).collect::<Int64Array>()),
+            class_name: arrays::keyed(classes(), class_names.clone()),
+            distance: Arc::new(Int32Array::from(analysis.distances[nodes.clone()].to_vec())),
+            shallow_size: int64(nodes.clone().map(|node| analysis.shallow_sizes.get(node))),
+            retained_size: int64(analysis.retained_sizes[nodes.clone()].iter().copied()),
+            dominator_id: Arc::new(dominators.iter().map(|&node| id(node)).collect::<Int64Array>()),
+            detachedness: Arc::new(Int32Array::from_iter_values(
+                states.iter().map(|&state| state.into()),
+            )),
+            retained_native_size: match &analysis.retained_native_sizes {
                 Some(sizes) => int64(sizes[nodes].iter().copied()),
                 None => arrays::nulls(Type::Int64, rows),
             },
-            Arc::new(classes()),
-        ])
+            class_index: Arc::new(classes()),
+        }
+        .into_batch()
     }
 }
 
@@ -101,34 +106,39 @@ fn portions<T>(mut list: &[T], most_rows: usize, text: impl Fn(&T) -> usize) -> 
 
 fn classes(file_id: i32, analysis: &Analysis, sums: &[Aggregate]) -> RecordBatch {
     let class = |sum: &Aggregate| &analysis.classes.classes[sum.class as usize];
-    JS_HEAP_CLASS.batch(vec![
-        arrays::constant_i32(Some(file_id), sums.len()),
-        arrays::text(sums.iter().map(|sum| Some(&class(sum).name))),
-        arrays::text(sums.iter().map(|sum| Some(&class(sum).key))),
-        int64(sums.iter().map(|sum| sum.count)),
-        Arc::new(Int32Array::from_iter_values(sums.iter().map(|sum| sum.distance))),
-        int64(sums.iter().map(|sum| sum.shallow_size)),
-        int64(sums.iter().map(|sum| sum.retained_size)),
-        Arc::new(Int32Array::from_iter_values(sums.iter().map(|sum| sum.class as i32))),
-    ])
+    js_heap_class::Columns {
+        file_id: arrays::constant_i32(Some(file_id), sums.len()),
+        class_name: arrays::text(sums.iter().map(|sum| Some(&class(sum).name))),
+        class_key: arrays::text(sums.iter().map(|sum| Some(&class(sum).key))),
+        count: int64(sums.iter().map(|sum| sum.count)),
+        distance: Arc::new(Int32Array::from_iter_values(sums.iter().map(|sum| sum.distance))),
+        shallow_size: int64(sums.iter().map(|sum| sum.shallow_size)),
+        retained_size: int64(sums.iter().map(|sum| sum.retained_size)),
+        class_index: Arc::new(Int32Array::from_iter_values(
+            sums.iter().map(|sum| sum.class as i32),
+        )),
+    }
+    .into_batch()
 }
 
 fn statistics(file_id: i32, analysis: &Analysis) -> RecordBatch {
     let categories = analysis.statistics.categories();
-    JS_HEAP_STATISTICS.batch(vec![
-        arrays::constant_i32(Some(file_id), categories.len()),
-        arrays::labels(categories.iter().map(|(name, _)| *name)),
-        int64(categories.iter().map(|(_, size)| *size)),
-    ])
+    js_heap_statistics::Columns {
+        file_id: arrays::constant_i32(Some(file_id), categories.len()),
+        category: arrays::labels(categories.iter().map(|(name, _)| *name)),
+        size: int64(categories.iter().map(|(_, size)| *size)),
+    }
+    .into_batch()
 }
 
 fn duplicates(file_id: i32, strings: &[Duplicate]) -> RecordBatch {
-    JS_HEAP_DUPLICATE_STRING.batch(vec![
-        arrays::constant_i32(Some(file_id), strings.len()),
-        arrays::text(strings.iter().map(|string| Some(&string.string))),
-        int64(strings.iter().map(|string| string.count)),
-        int64(strings.iter().map(|string| string.size)),
-    ])
+    js_heap_duplicate_string::Columns {
+        file_id: arrays::constant_i32(Some(file_id), strings.len()),
+        string: arrays::text(strings.iter().map(|string| Some(&string.string))),
+        count: int64(strings.iter().map(|string| string.count)),
+        size: int64(strings.iter().map(|string| string.size)),
+    }
+    .into_batch()
 }
 
 #[cfg(test)]

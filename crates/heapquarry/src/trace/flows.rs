@@ -5,7 +5,7 @@ use super::{
     columns::{int64, optional},
 };
 use arrow_array::{Int32Array, RecordBatch};
-use heapquarry_tables::{FLOW, ID_LINK};
+use heapquarry_tables::{flow, id_link};
 use heapquarry_timeline::{Flow, Key, Phase};
 use std::{ops::Range, sync::Arc};
 
@@ -26,22 +26,23 @@ impl TraceRows<'_> {
             true => events.id(event).map(|id| id.text),
             false => events.bind_id(event),
         };
-        FLOW.batch(vec![
-            self.file_id(flows.len()),
-            int64(ids),
-            slices_of(&from),
-            slices_of(&to),
-            self.text(to.iter().map(|event| id(event).unwrap_or(Key::NONE))),
-            self.names(&to),
-            self.categories(&to),
-            Arc::new(Int32Array::from_iter_values(
+        flow::Columns {
+            file_id: self.file_id(flows.len()),
+            id: int64(ids),
+            slice_out: slices_of(&from),
+            slice_in: slices_of(&to),
+            flow_id: self.text(to.iter().map(|event| id(event).unwrap_or(Key::NONE))),
+            name: self.names(&to),
+            category: self.categories(&to),
+            version: Arc::new(Int32Array::from_iter_values(
                 to.iter().map(|&event| if is_first(event) { 1 } else { 2 }),
             )),
-            self.numbers(from.iter().copied()),
-            self.numbers(to.iter().copied()),
-            self.times(&from),
-            self.times(&to),
-        ])
+            out_event_index: self.numbers(from.iter().copied()),
+            in_event_index: self.numbers(to.iter().copied()),
+            ts_out: self.times(&from),
+            ts_in: self.times(&to),
+        }
+        .into_batch()
     }
 
     /// Rows of `id_link`: those of these events.
@@ -50,18 +51,19 @@ impl TraceRows<'_> {
         let links: Vec<u64> = of.filter(|&event| events.phase(event) == Phase::LinkIds).collect();
         let linked = |&event: &u64| events.text_arg(event, "linked_id").unwrap_or(Key::NONE);
         let [id, kind, scope] = self.ids(&links);
-        ID_LINK.batch(vec![
-            self.file_id(links.len()),
-            self.numbers(links.iter().copied()),
-            optional(links.iter().map(|&event| events.ts(event))),
-            self.utids(&links),
-            self.upids(&links),
-            self.names(&links),
-            self.categories(&links),
-            id,
-            kind,
+        id_link::Columns {
+            file_id: self.file_id(links.len()),
+            id: self.numbers(links.iter().copied()),
+            ts: optional(links.iter().map(|&event| events.ts(event))),
+            utid: self.utids(&links),
+            upid: self.upids(&links),
+            name: self.names(&links),
+            category: self.categories(&links),
+            link_ref: id,
+            id_kind: kind,
             scope,
-            self.text(links.iter().map(linked)),
-        ])
+            linked_ref: self.text(links.iter().map(linked)),
+        }
+        .into_batch()
     }
 }

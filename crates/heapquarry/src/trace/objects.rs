@@ -5,7 +5,7 @@ use super::{
     columns::{int64, optional, positions},
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::{CONTEXT, OBJECT, OBJECT_SNAPSHOT};
+use heapquarry_tables::{context, object, object_snapshot};
 use heapquarry_timeline::{Key, Object};
 use std::ops::Range;
 
@@ -17,19 +17,20 @@ impl TraceRows<'_> {
         let first: Vec<u64> = objects.iter().map(|object| object.first).collect();
         let ts = |event: Option<u64>| event.and_then(|event| self.timeline.events.ts(event));
         let [object_ref, kind, scope] = self.ids(&first);
-        OBJECT.batch(vec![
-            self.file_id(objects.len()),
-            int64(ids),
-            self.text(objects.iter().map(|object| object.type_name)),
+        object::Columns {
+            file_id: self.file_id(objects.len()),
+            id: int64(ids),
+            type_name: self.text(objects.iter().map(|object| object.type_name)),
             object_ref,
-            kind,
+            id_kind: kind,
             scope,
-            self.categories(&first),
-            self.upids(&first),
-            optional(objects.iter().map(|object| ts(object.created))),
-            optional(objects.iter().map(|object| ts(object.destroyed))),
-            positions(objects.iter().map(|object| object.snapshots)),
-        ])
+            category: self.categories(&first),
+            upid: self.upids(&first),
+            created_ts: optional(objects.iter().map(|object| ts(object.created))),
+            destroyed_ts: optional(objects.iter().map(|object| ts(object.destroyed))),
+            snapshot_count: positions(objects.iter().map(|object| object.snapshots)),
+        }
+        .into_batch()
     }
 
     /// Rows of `object_snapshot`.
@@ -39,17 +40,19 @@ impl TraceRows<'_> {
         let of: Vec<u64> = snapshots.iter().map(|snapshot| snapshot.event).collect();
         let member = |event: u64, name: &str| events.text_arg(event, name);
         let category = |&event: &u64| member(event, "cat").unwrap_or(events.category(event));
-        OBJECT_SNAPSHOT.batch(vec![
-            self.file_id(snapshots.len()),
-            self.numbers(of.iter().copied()),
-            self.times(&of),
-            int64(snapshots.iter().map(|snapshot| snapshot.object.into())),
-            self.names(&of),
-            self.text(of.iter().map(|&event| member(event, "base_type").unwrap_or(Key::NONE))),
-            self.text(of.iter().map(category)),
-            self.utids(&of),
-            self.upids(&of),
-        ])
+        object_snapshot::Columns {
+            file_id: self.file_id(snapshots.len()),
+            id: self.numbers(of.iter().copied()),
+            ts: self.times(&of),
+            object_id: int64(snapshots.iter().map(|snapshot| snapshot.object.into())),
+            type_name: self.names(&of),
+            base_type: self
+                .text(of.iter().map(|&event| member(event, "base_type").unwrap_or(Key::NONE))),
+            category: self.text(of.iter().map(category)),
+            utid: self.utids(&of),
+            upid: self.upids(&of),
+        }
+        .into_batch()
     }
 
     /// Rows of `context`.
@@ -59,19 +62,21 @@ impl TraceRows<'_> {
         let ts = |event: u64| self.timeline.events.ts(event).unwrap_or_default();
         let dur = |event, end: Option<u64>| end.map_or(-1, |end| ts(end).saturating_sub(ts(event)));
         let [context_ref, kind, scope] = self.ids(&of);
-        CONTEXT.batch(vec![
-            self.file_id(contexts.len()),
-            self.numbers(of.iter().copied()),
-            self.times(&of),
-            int64(contexts.iter().map(|context| dur(context.event, context.end_event))),
-            self.utids(&of),
-            self.upids(&of),
-            self.names(&of),
-            self.categories(&of),
+        context::Columns {
+            file_id: self.file_id(contexts.len()),
+            id: self.numbers(of.iter().copied()),
+            ts: self.times(&of),
+            dur: int64(contexts.iter().map(|context| dur(context.event, context.end_event))),
+            utid: self.utids(&of),
+            upid: self.upids(&of),
+            name: self.names(&of),
+            category: self.categories(&of),
             context_ref,
-            kind,
+            id_kind: kind,
             scope,
-            self.optional_numbers(contexts.iter().map(|context| context.end_event)),
-        ])
+            end_event_index: self
+                .optional_numbers(contexts.iter().map(|context| context.end_event)),
+        }
+        .into_batch()
     }
 }

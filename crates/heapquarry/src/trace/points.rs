@@ -5,7 +5,7 @@ use super::{
     columns::{int64, labels, optional, positions},
 };
 use arrow_array::{Float64Array, RecordBatch};
-use heapquarry_tables::{CLOCK_SYNC, COUNTER, INSTANT, arrays};
+use heapquarry_tables::{arrays, clock_sync, counter, instant};
 use heapquarry_timeline::{Flags, Key, LEGACY_CLOCK_SYNC, Phase, Value};
 use std::{ops::Range, sync::Arc};
 
@@ -27,21 +27,22 @@ impl TraceRows<'_> {
         let phase = |event| PHASES.iter().position(|&phase| phase == events.phase(event));
         let track = |event| timeline.tracks.of_instant(events, &timeline.processes, event);
         let args = |event| Some(event).filter(|&event| events.flags(event).has(Flags::ARGS));
-        INSTANT.batch(vec![
-            self.file_id(points.len()),
-            self.numbers(each()),
-            self.times(&points),
-            positions(each().map(track)),
-            self.categories(&points),
-            self.names(&points),
-            self.optional_numbers(each().map(args)),
-            self.utids(&points),
-            self.upids(&points),
-            labels(&["thread", "process", "global"], each().map(|event| Some(scope(event)))),
-            labels(&LABELS, each().map(phase)),
-            self.optional_numbers(each().map(|event| timeline.slice_of(event))),
-            self.text(each().map(|event| events.stack(event).0)),
-        ])
+        instant::Columns {
+            file_id: self.file_id(points.len()),
+            id: self.numbers(each()),
+            ts: self.times(&points),
+            track_id: positions(each().map(track)),
+            category: self.categories(&points),
+            name: self.names(&points),
+            arg_set_id: self.optional_numbers(each().map(args)),
+            utid: self.utids(&points),
+            upid: self.upids(&points),
+            scope: labels(&["thread", "process", "global"], each().map(|event| Some(scope(event)))),
+            ph: labels(&LABELS, each().map(phase)),
+            slice_id: self.optional_numbers(each().map(|event| timeline.slice_of(event))),
+            stack_id: self.text(each().map(|event| events.stack(event).0)),
+        }
+        .into_batch()
     }
 
     /// Rows of `counter`.
@@ -60,15 +61,16 @@ impl TraceRows<'_> {
             Value::Int(int) => Some(int),
             _ => None,
         };
-        COUNTER.batch(vec![
-            self.file_id(rows),
-            int64(ids),
-            self.times(&events),
-            positions(values.iter().map(|value| timeline.tracks.of_series(value.series))),
-            Arc::new(Float64Array::from_iter_values(values.iter().map(|v| float(v.value)))),
-            optional(values.iter().map(|v| int(v.value))),
-            self.numbers(events.iter().copied()),
-        ])
+        counter::Columns {
+            file_id: self.file_id(rows),
+            id: int64(ids),
+            ts: self.times(&events),
+            track_id: positions(values.iter().map(|value| timeline.tracks.of_series(value.series))),
+            value: Arc::new(Float64Array::from_iter_values(values.iter().map(|v| float(v.value)))),
+            int_value: optional(values.iter().map(|v| int(v.value))),
+            event_index: self.numbers(events.iter().copied()),
+        }
+        .into_batch()
     }
 
     /// Rows of `clock_sync`.
@@ -80,15 +82,16 @@ impl TraceRows<'_> {
             text(key)
                 .or_else(|| text(self.timeline.events.name(event))?.strip_prefix(LEGACY_CLOCK_SYNC))
         };
-        CLOCK_SYNC.batch(vec![
-            self.file_id(syncs.len()),
-            self.numbers(events.iter().copied()),
-            optional(events.iter().map(|&event| self.timeline.events.ts(event))),
-            arrays::text(syncs.iter().map(|sync| sync_id(sync.event, sync.sync_id))),
-            optional(syncs.iter().map(|sync| sync.issue_ts)),
-            optional(syncs.iter().map(|sync| sync.other_ts)),
-            self.utids(&events),
-            self.upids(&events),
-        ])
+        clock_sync::Columns {
+            file_id: self.file_id(syncs.len()),
+            id: self.numbers(events.iter().copied()),
+            ts: optional(events.iter().map(|&event| self.timeline.events.ts(event))),
+            sync_id: arrays::text(syncs.iter().map(|sync| sync_id(sync.event, sync.sync_id))),
+            issue_ts: optional(syncs.iter().map(|sync| sync.issue_ts)),
+            other_ts: optional(syncs.iter().map(|sync| sync.other_ts)),
+            utid: self.utids(&events),
+            upid: self.upids(&events),
+        }
+        .into_batch()
     }
 }

@@ -5,7 +5,7 @@ use super::{
     columns::{id_kinds, int64, labels, not_a_number, number, optional},
 };
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
-use heapquarry_tables::{PROCESS, THREAD, TRACK, Type, arrays};
+use heapquarry_tables::{Type, arrays, process, thread, track};
 use heapquarry_timeline::{Id, Key, Process, Series, Thread, Track, Tree};
 use std::{ops::Range, sync::Arc};
 
@@ -20,17 +20,18 @@ impl TraceRows<'_> {
             let labels: Vec<&str> = process.labels.iter().filter_map(label).collect();
             (!labels.is_empty()).then(|| labels.join(","))
         };
-        PROCESS.batch(vec![
-            self.file_id(processes.len()),
-            int64(upids),
-            optional(each().map(|process| number(process.pid))),
-            self.text(each().map(|process| not_a_number(process.pid))),
-            self.text(each().map(|process| process.name)),
-            optional(each().map(|process| process.span.map(|(start, _)| start))),
-            optional(each().map(|process| process.span.map(|(_, end)| end))),
-            arrays::text(each().map(labels)),
-            optional(each().map(|process| process.sort_index)),
-        ])
+        process::Columns {
+            file_id: self.file_id(processes.len()),
+            upid: int64(upids),
+            pid: optional(each().map(|process| number(process.pid))),
+            pid_text: self.text(each().map(|process| not_a_number(process.pid))),
+            name: self.text(each().map(|process| process.name)),
+            start_ts: optional(each().map(|process| process.span.map(|(start, _)| start))),
+            end_ts: optional(each().map(|process| process.span.map(|(_, end)| end))),
+            labels: arrays::text(each().map(labels)),
+            sort_index: optional(each().map(|process| process.sort_index)),
+        }
+        .into_batch()
     }
 
     /// Rows of `thread`.
@@ -43,18 +44,19 @@ impl TraceRows<'_> {
             let pid = number(processes[thread.upid as usize].pid)?;
             Some(i32::from(number(thread.tid)? == pid))
         };
-        THREAD.batch(vec![
-            self.file_id(threads.len()),
-            int64(utids),
-            optional(each().map(|thread| number(thread.tid))),
-            self.text(each().map(|thread| not_a_number(thread.tid))),
-            self.text(each().map(|thread| thread.name)),
-            optional(each().map(|thread| thread.span.map(|(start, _)| start))),
-            optional(each().map(|thread| thread.span.map(|(_, end)| end))),
-            int64(each().map(|thread| thread.upid.into())),
-            Arc::new(each().map(is_main).collect::<Int32Array>()),
-            optional(each().map(|thread| thread.sort_index)),
-        ])
+        thread::Columns {
+            file_id: self.file_id(threads.len()),
+            utid: int64(utids),
+            tid: optional(each().map(|thread| number(thread.tid))),
+            tid_text: self.text(each().map(|thread| not_a_number(thread.tid))),
+            name: self.text(each().map(|thread| thread.name)),
+            start_ts: optional(each().map(|thread| thread.span.map(|(start, _)| start))),
+            end_ts: optional(each().map(|thread| thread.span.map(|(_, end)| end))),
+            upid: int64(each().map(|thread| thread.upid.into())),
+            is_main_thread: Arc::new(each().map(is_main).collect::<Int32Array>()),
+            sort_index: optional(each().map(|thread| thread.sort_index)),
+        }
+        .into_batch()
     }
 
     /// Rows of `track`.
@@ -74,21 +76,22 @@ impl TraceRows<'_> {
             "atrace_async_slice_for_track",
             "atrace_counter",
         ];
-        TRACK.batch(vec![
-            self.file_id(tracks.len()),
-            int64(ids),
-            self.track_names(&tracks),
-            labels(kind_names, each().map(|track| Some(track.kind))),
-            arrays::nulls(Type::Int64, tracks.len()),
-            optional(each().map(|track| track.utid.map(i64::from))),
-            optional(each().map(|track| track.upid.map(i64::from))),
-            column(|track| track.category),
-            column(|track| track.id.map_or(Key::NONE, |id| id.text)),
-            id_kinds(each().map(|track| track.id)),
-            column(|track| track.id.map_or(Key::NONE, |id| id.scope)),
-            column(|track| track.counter_name),
-            column(|track| track.counter_key),
-        ])
+        track::Columns {
+            file_id: self.file_id(tracks.len()),
+            id: int64(ids),
+            name: self.track_names(&tracks),
+            r#type: labels(kind_names, each().map(|track| Some(track.kind))),
+            parent_id: arrays::nulls(Type::Int64, tracks.len()),
+            utid: optional(each().map(|track| track.utid.map(i64::from))),
+            upid: optional(each().map(|track| track.upid.map(i64::from))),
+            category: column(|track| track.category),
+            async_id: column(|track| track.id.map_or(Key::NONE, |id| id.text)),
+            id_kind: id_kinds(each().map(|track| track.id)),
+            scope: column(|track| track.id.map_or(Key::NONE, |id| id.scope)),
+            counter_name: column(|track| track.counter_name),
+            counter_key: column(|track| track.counter_key),
+        }
+        .into_batch()
     }
 
     fn tree(&self, tree: u32) -> Tree {

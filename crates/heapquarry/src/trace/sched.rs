@@ -5,7 +5,7 @@ use super::{
     columns::{int64, optional},
 };
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
-use heapquarry_tables::{SCHED, THREAD_STATE, arrays};
+use heapquarry_tables::{arrays, sched, thread_state};
 use heapquarry_timeline::{Key, SchedSlice, State, ThreadState};
 use std::{ops::Range, sync::Arc};
 
@@ -25,18 +25,19 @@ impl TraceRows<'_> {
         let slices: Vec<SchedSlice> = places.map(|at| self.timeline.schedule.slice(at)).collect();
         let each = || slices.iter();
         let cpus: ArrayRef = Arc::new(Int32Array::from_iter_values(each().map(|slice| slice.cpu)));
-        SCHED.batch(vec![
-            self.file_id(slices.len()),
-            int64(ids),
-            int64(each().map(|slice| slice.ts)),
-            int64(each().map(|slice| slice.dur.unwrap_or(-1))),
-            cpus.clone(),
-            int64(each().map(|slice| self.scheduled(slice.tid).unwrap_or(-1))),
-            self.text(each().map(|slice| slice.end_state)),
-            int64(each().map(|slice| slice.priority.into())),
-            cpus,
-            int64(each().map(|slice| slice.tid.into())),
-        ])
+        sched::Columns {
+            file_id: self.file_id(slices.len()),
+            id: int64(ids),
+            ts: int64(each().map(|slice| slice.ts)),
+            dur: int64(each().map(|slice| slice.dur.unwrap_or(-1))),
+            cpu: cpus.clone(),
+            utid: int64(each().map(|slice| self.scheduled(slice.tid).unwrap_or(-1))),
+            end_state: self.text(each().map(|slice| slice.end_state)),
+            priority: int64(each().map(|slice| slice.priority.into())),
+            ucpu: cpus,
+            tid: int64(each().map(|slice| slice.tid.into())),
+        }
+        .into_batch()
     }
 
     /// Rows of `thread_state`.
@@ -54,19 +55,20 @@ impl TraceRows<'_> {
             State::Runnable => Some("R"),
             State::Left(key) => self.string(key),
         };
-        THREAD_STATE.batch(vec![
-            self.file_id(states.len()),
-            int64(ids),
-            int64(each().map(|row| row.ts)),
-            int64(each().map(|row| row.dur.unwrap_or(-1))),
-            cpus.clone(),
-            int64(each().map(|row| self.scheduled(row.tid).unwrap_or(-1))),
-            arrays::text(each().map(|row| name(row.state))),
-            Arc::new(each().map(|row| row.io_wait.map(i32::from)).collect::<Int32Array>()),
-            self.text(each().map(|row| row.blocked_function)),
-            optional(each().map(|row| self.scheduled(row.waker?))),
-            cpus,
-            int64(each().map(|row| row.tid.into())),
-        ])
+        thread_state::Columns {
+            file_id: self.file_id(states.len()),
+            id: int64(ids),
+            ts: int64(each().map(|row| row.ts)),
+            dur: int64(each().map(|row| row.dur.unwrap_or(-1))),
+            cpu: cpus.clone(),
+            utid: int64(each().map(|row| self.scheduled(row.tid).unwrap_or(-1))),
+            state: arrays::text(each().map(|row| name(row.state))),
+            io_wait: Arc::new(each().map(|row| row.io_wait.map(i32::from)).collect::<Int32Array>()),
+            blocked_function: self.text(each().map(|row| row.blocked_function)),
+            waker_utid: optional(each().map(|row| self.scheduled(row.waker?))),
+            ucpu: cpus,
+            tid: int64(each().map(|row| row.tid.into())),
+        }
+        .into_batch()
     }
 }

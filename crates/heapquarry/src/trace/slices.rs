@@ -5,7 +5,7 @@ use super::{
     columns::{int64, labels, optional, positions},
 };
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
-use heapquarry_tables::{ASYNC_SLICE, SLICE, Type, arrays};
+use heapquarry_tables::{Type, arrays, async_slice, slice};
 use heapquarry_timeline::{AsyncEnding, AsyncSlice, Ending, Flags};
 use std::{ops::Range, sync::Arc};
 
@@ -47,32 +47,33 @@ impl TraceRows<'_> {
         let depths = each().map(|event| i32::try_from(slices.depth(event)).unwrap_or(i32::MAX));
         let overlaps = each().map(|event| i32::from(slices.overlaps(event)));
         let arg_set = |event: u64| timeline.arg_set(event, own_end(event));
-        SLICE.batch(vec![
-            self.file_id(begins.len()),
-            self.numbers(each()),
-            self.times(&begins),
-            int64(each().map(|event| slices.dur(events, event))),
-            utids.clone(),
-            self.categories(&begins),
-            self.names(&begins),
-            Arc::new(Int32Array::from_iter_values(depths)),
-            self.optional_numbers(each().map(|event| slices.parent(event))),
-            self.optional_numbers(each().map(arg_set)),
+        slice::Columns {
+            file_id: self.file_id(begins.len()),
+            id: self.numbers(each()),
+            ts: self.times(&begins),
+            dur: int64(each().map(|event| slices.dur(events, event))),
+            track_id: utids.clone(),
+            category: self.categories(&begins),
+            name: self.names(&begins),
+            depth: Arc::new(Int32Array::from_iter_values(depths)),
+            parent_id: self.optional_numbers(each().map(|event| slices.parent(event))),
+            arg_set_id: self.optional_numbers(each().map(arg_set)),
             thread_ts,
             thread_dur,
-            instructions,
-            instruction_delta,
-            utids,
-            optional(each().map(|event| slices.self_dur(event))),
-            labels(
+            thread_instruction_count: instructions,
+            thread_instruction_delta: instruction_delta,
+            utid: utids,
+            self_dur: optional(each().map(|event| slices.self_dur(event))),
+            ending: labels(
                 &["complete", "matched", "implied", "open", "unknown"],
                 each().map(|event| slices.ending(event).map(|ending| ending as usize)),
             ),
-            Arc::new(Int32Array::from_iter_values(overlaps)),
-            self.optional_numbers(each().map(|event| slices.end_event(event))),
-            stack,
-            end_stack,
-        ])
+            is_overlapping: Arc::new(Int32Array::from_iter_values(overlaps)),
+            end_event_index: self.optional_numbers(each().map(|event| slices.end_event(event))),
+            stack_id: stack,
+            end_stack_id: end_stack,
+        }
+        .into_batch()
     }
 
     /// Rows of `async_slice`.
@@ -93,29 +94,30 @@ impl TraceRows<'_> {
             Some(thread_time(own_end(slice)?)?.saturating_sub(thread_time(slice.event)?))
         };
         let depths = each().map(|slice| i32::try_from(slice.depth).unwrap_or(i32::MAX));
-        ASYNC_SLICE.batch(vec![
-            self.file_id(slices.len()),
-            self.numbers(each().map(|slice| slice.event)),
-            int64(each().map(|slice| slice.ts)),
-            int64(each().map(|slice| slice.dur)),
-            positions(each().map(|slice| timeline.tracks.of_tree(slice.tree))),
-            self.categories(&begins),
-            self.text(each().map(|slice| slice.name)),
-            Arc::new(Int32Array::from_iter_values(depths)),
-            self.optional_numbers(each().map(|slice| slice.parent)),
-            self.optional_numbers(
+        async_slice::Columns {
+            file_id: self.file_id(slices.len()),
+            id: self.numbers(each().map(|slice| slice.event)),
+            ts: int64(each().map(|slice| slice.ts)),
+            dur: int64(each().map(|slice| slice.dur)),
+            track_id: positions(each().map(|slice| timeline.tracks.of_tree(slice.tree))),
+            category: self.categories(&begins),
+            name: self.text(each().map(|slice| slice.name)),
+            depth: Arc::new(Int32Array::from_iter_values(depths)),
+            parent_id: self.optional_numbers(each().map(|slice| slice.parent)),
+            arg_set_id: self.optional_numbers(
                 each().map(|slice| timeline.arg_set(slice.event, own_end(slice))),
             ),
-            optional(begins.iter().map(|&event| thread_time(event))),
-            optional(each().map(thread_dur)),
-            self.utids(&begins),
-            self.upids(&begins),
-            labels(
+            thread_ts: optional(begins.iter().map(|&event| thread_time(event))),
+            thread_dur: optional(each().map(thread_dur)),
+            utid: self.utids(&begins),
+            upid: self.upids(&begins),
+            ending: labels(
                 &["matched", "implied", "open", "no_begin", "instant", "step"],
                 each().map(|slice| Some(slice.ending as usize)),
             ),
-            self.optional_numbers(each().map(|slice| slice.end_event)),
-        ])
+            end_event_index: self.optional_numbers(each().map(|slice| slice.end_event)),
+        }
+        .into_batch()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::ask::{output::ROWS, sections::signed};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
     JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT, Table,
-    arrays,
+    arrays, js_heap_diff_class, js_heap_diff_object, js_heap_diff_series, js_heap_diff_snapshot,
 };
 use std::{collections::HashSet, sync::Arc};
 
@@ -49,12 +49,13 @@ fn ends(found: &Comparison, rows: usize) -> [ArrayRef; 2] {
 
 fn snapshots(found: &Comparison) -> RecordBatch {
     let all = || found.snapshots.iter();
-    JS_HEAP_DIFF_SNAPSHOT.batch(vec![
-        Arc::new(Int32Array::from_iter_values(0..found.snapshots.len() as i32)),
-        names(all().map(|s| s.name.as_str())),
-        int64s(all().map(|s| s.size)),
-        int64s(all().map(|s| s.nodes)),
-    ])
+    js_heap_diff_snapshot::Columns {
+        file_id: Arc::new(Int32Array::from_iter_values(0..found.snapshots.len() as i32)),
+        path: names(all().map(|s| s.name.as_str())),
+        size: int64s(all().map(|s| s.size)),
+        node_count: int64s(all().map(|s| s.nodes)),
+    }
+    .into_batch()
 }
 
 fn classes(found: &Comparison) -> RecordBatch {
@@ -64,20 +65,21 @@ fn classes(found: &Comparison) -> RecordBatch {
     let delta = |deltas: &mut dyn Iterator<Item = i64>| -> ArrayRef {
         Arc::new(Int64Array::from_iter_values(deltas))
     };
-    JS_HEAP_DIFF_CLASS.batch(vec![
-        current,
-        base,
-        names(all().map(|d| d.class_name.as_str())),
-        names(all().map(|d| d.class_key.as_str())),
-        int64s(all().map(|d| d.added_count)),
-        int64s(all().map(|d| d.removed_count)),
-        int64s(all().map(|d| d.added_size)),
-        int64s(all().map(|d| d.removed_size)),
-        delta(&mut all().map(|d| d.count_delta())),
-        delta(&mut all().map(|d| d.size_delta())),
-        int64s(all().map(|d| first.of(&d.class_key).retained)),
-        int64s(all().map(|d| last.of(&d.class_key).retained)),
-    ])
+    js_heap_diff_class::Columns {
+        file_id: current,
+        base_file_id: base,
+        class_name: names(all().map(|d| d.class_name.as_str())),
+        class_key: names(all().map(|d| d.class_key.as_str())),
+        added_count: int64s(all().map(|d| d.added_count)),
+        removed_count: int64s(all().map(|d| d.removed_count)),
+        added_size: int64s(all().map(|d| d.added_size)),
+        removed_size: int64s(all().map(|d| d.removed_size)),
+        count_delta: delta(&mut all().map(|d| d.count_delta())),
+        size_delta: delta(&mut all().map(|d| d.size_delta())),
+        base_retained_size: int64s(all().map(|d| first.of(&d.class_key).retained)),
+        retained_size: int64s(all().map(|d| last.of(&d.class_key).retained)),
+    }
+    .into_batch()
 }
 
 fn series(found: &Comparison, current: &Subject) -> RecordBatch {
@@ -92,17 +94,18 @@ fn series(found: &Comparison, current: &Subject) -> RecordBatch {
     }
     rows.sort_by_key(|(id, key, _)| (*id, *key));
     let all = || rows.iter();
-    JS_HEAP_DIFF_SERIES.batch(vec![
-        Arc::new(Int32Array::from_iter_values(all().map(|row| row.0))),
-        names(all().map(|row| row.2.name.as_str())),
-        names(all().map(|row| row.1)),
-        int64s(all().map(|row| row.2.count)),
-        int64s(all().map(|row| row.2.size)),
-        int64s(all().map(|row| row.2.retained)),
-        Arc::new(Int32Array::from_iter_values(
+    js_heap_diff_series::Columns {
+        file_id: Arc::new(Int32Array::from_iter_values(all().map(|row| row.0))),
+        class_name: names(all().map(|row| row.2.name.as_str())),
+        class_key: names(all().map(|row| row.1)),
+        count: int64s(all().map(|row| row.2.count)),
+        shallow_size: int64s(all().map(|row| row.2.size)),
+        retained_size: int64s(all().map(|row| row.2.retained)),
+        suspected: Arc::new(Int32Array::from_iter_values(
             all().map(|row| i32::from(suspects.contains(row.1))),
         )),
-    ])
+    }
+    .into_batch()
 }
 
 fn objects(rows: &[(u32, u64)], found: &Comparison, current: &Subject) -> RecordBatch {
@@ -110,13 +113,16 @@ fn objects(rows: &[(u32, u64)], found: &Comparison, current: &Subject) -> Record
     let [last, base] = ends(found, rows.len());
     let nodes = current.heap.nodes();
     let before = all().map(|(node, _)| found.before(current, node).map(signed));
-    JS_HEAP_DIFF_OBJECT.batch(vec![
-        last,
-        base,
-        Arc::new(Int64Array::from_iter_values(all().map(|(node, _)| nodes.id(node)))),
-        names(all().map(|(node, _)| current.analysis.classes.class(node).name.as_str())),
-        Arc::new(Int64Array::from_iter(before)),
-        int64s(all().map(|(node, _)| current.retained(node))),
-        int64s(all().map(|(_, growth)| growth)),
-    ])
+    js_heap_diff_object::Columns {
+        file_id: last,
+        base_file_id: base,
+        id: Arc::new(Int64Array::from_iter_values(all().map(|(node, _)| nodes.id(node)))),
+        class_name: names(
+            all().map(|(node, _)| current.analysis.classes.class(node).name.as_str()),
+        ),
+        base_retained_size: Arc::new(Int64Array::from_iter(before)),
+        retained_size: int64s(all().map(|(node, _)| current.retained(node))),
+        retained_delta: int64s(all().map(|(_, growth)| growth)),
+    }
+    .into_batch()
 }
