@@ -75,6 +75,9 @@ codes! {
     ToNodeOutOfRange "to_node_out_of_range" DataLoss;
     ToNodeUnaligned "to_node_unaligned" DataLoss;
     LocationOutOfRange "location_out_of_range" DataLoss;
+    ScopeOutOfRange "scope_out_of_range" DataLoss;
+    RecordWithoutScope "record_without_scope" DataLoss;
+    ScopeRecordsMissing "scope_records_missing" DataLoss;
     StringOutOfRange "string_out_of_range" DataLoss;
     TypeOutOfRange "type_out_of_range" Info;
     ValueOutOfRange "value_out_of_range" DataLoss;

@@ -9,7 +9,7 @@ use common::handmade;
 use std::{fs, panic};
 
 /// What a change puts in.
-const WORDS: [&[u8]; 40] = [
+const WORDS: [&[u8]; 43] = [
     b"\"snapshot\":{",
     b"\"nodes\":[",
     b"\"edges\":[",
@@ -18,6 +18,9 @@ const WORDS: [&[u8]; 40] = [
     b"\"locations\":[",
     b"\"samples\":[",
     b"\"trace_function_infos\":[",
+    b"\"scopes\":[",
+    b"\"scope_context_vars\":[",
+    b"\"scope_uses\":[",
     b"\"a\\\"strings\":[",
     b"{",
     b"}",

@@ -125,7 +125,7 @@ fn handmade_documents_cut_anywhere_leave_what_is_whole() {
 }
 
 /// Columns that say something about other sections, which may be cut.
-const ELSEWHERE: [&str; 7] = [
+const ELSEWHERE: [&str; 9] = [
     "name",
     "script_name",
     "from_node_id",
@@ -133,6 +133,8 @@ const ELSEWHERE: [&str; 7] = [
     "node_index",
     "node_id",
     "script_node_index",
+    "scope_index",
+    "slot_index",
 ];
 
 /// A cut document is an error before the end of its header; after that each table has the first rows of the whole one.

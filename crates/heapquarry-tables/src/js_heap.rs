@@ -4,7 +4,7 @@
 use crate::{Table, declare::table};
 
 /// The tables that every heap snapshot writes, even without rows.
-pub static JS_HEAP_TABLES: [&Table; 9] = [
+pub static JS_HEAP_TABLES: [&Table; 12] = [
     &JS_HEAP_FILES,
     &JS_HEAP_INFO,
     &JS_HEAP_NODES,
@@ -14,6 +14,9 @@ pub static JS_HEAP_TABLES: [&Table; 9] = [
     &JS_HEAP_SAMPLE,
     &JS_HEAP_TRACE_FUNCTION_INFO,
     &JS_HEAP_TRACE_NODE,
+    &JS_HEAP_SCOPE,
+    &JS_HEAP_SCOPE_CONTEXT_VAR,
+    &JS_HEAP_SCOPE_USE,
 ];
 
 table! {
@@ -134,5 +137,41 @@ table! {
         size: Int64 Number ?null "Their size in bytes.";
         parent_id: Int64 Number ?null "Id of the calling frame; -1 for the root.";
         depth: Int32 Number "Number of callers: 0 for the root.";
+    }
+}
+
+table! {
+    /// The scopes of scripts.
+    JS_HEAP_SCOPE js_heap_scope "The scopes of scripts (V8 of 2026 and later), by script and parents before children: the parent of a scope is the last one before it in its script with a depth of one less." {
+        file_id: Int32 Constant "The document, as in source.";
+        scope_index: Int64 Sequence "Position of the scope in the file, from 0.";
+        script_node_index: Int64 Number ?null "The script, as position in js_heap_nodes; NULL if there is no such node.";
+        scope_id: Int32 Number ?null "Number of the scope in its script, as the internal edges `scope_id` of functions and of scope infos name it: where the scope begins, in characters from the start of the script, or one more for a constructor that is not written; -1 for a script that is wrapped in a function, -2 for the outermost scope of a script, module or eval.";
+        depth: Int32 Number ?null "Scopes around it in its script: 0 for the outermost.";
+        context_var_count: Int32 Number ?null "Variables that it declares and that are kept in a context: rows of js_heap_scope_context_var.";
+        use_count: Int32 Number ?null "Variables kept in a context that are used in it: rows of js_heap_scope_use.";
+    }
+}
+
+table! {
+    /// The variables that scopes keep in contexts.
+    JS_HEAP_SCOPE_CONTEXT_VAR js_heap_scope_context_var "The variables that a scope keeps in a context, because functions in it or code of the script use them (V8 of 2026 and later)." {
+        file_id: Int32 Constant "The document, as in source.";
+        context_var_index: Int64 Sequence "Position of the variable in the file, from 0.";
+        scope_index: Int64 Ascending ?null "The scope that declares it, as scope_index of js_heap_scope; NULL if the scopes own fewer variables.";
+        slot_index: Int32 Number ?null "Position among the variables of its scope, from 0, as js_heap_scope_use.slot_index names it.";
+        name: Text Text ?null "Name of the variable. NULL with `--names id` and where the string is missing.";
+        name_id: Int32 Number ?null "The name as string_index of js_heap_string.";
+    }
+}
+
+table! {
+    /// The uses of such variables.
+    JS_HEAP_SCOPE_USE js_heap_scope_use "Which scopes use a variable that a scope around them, or they themselves, keep in a context (V8 of 2026 and later)." {
+        file_id: Int32 Constant "The document, as in source.";
+        use_index: Int64 Sequence "Position of the use in the file, from 0.";
+        scope_index: Int64 Ascending ?null "The scope in which the variable is used, as scope_index of js_heap_scope; NULL if the scopes own fewer uses.";
+        declaring_scope_id: Int32 Number ?null "The scope of the same script that declares the variable, as its scope_id in js_heap_scope.";
+        slot_index: Int32 Number ?null "The variable, as slot_index of js_heap_scope_context_var.";
     }
 }

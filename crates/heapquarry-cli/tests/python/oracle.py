@@ -56,13 +56,26 @@ TABLES = {
         "file_id": "int32", "id": "int64", "function_info_index": "int32", "count": "int64", "size": "int64",
         "parent_id": "int64", "depth": "int32",
     },
+    "js_heap_scope": {
+        "file_id": "int32", "scope_index": "int64", "script_node_index": "int64", "scope_id": "int32",
+        "depth": "int32", "context_var_count": "int32", "use_count": "int32",
+    },
+    "js_heap_scope_context_var": {
+        "file_id": "int32", "context_var_index": "int64", "scope_index": "int64", "slot_index": "int32",
+        "name": "text", "name_id": "int32",
+    },
+    "js_heap_scope_use": {
+        "file_id": "int32", "use_index": "int64", "scope_index": "int64", "declaring_scope_id": "int32",
+        "slot_index": "int32",
+    },
 }  # fmt: skip
 
 # What neither a snapshot nor this oracle can tell: `digest`, and the rows of import_log (their codes it can).
 NOT_PREDICTED = {"source": ["digest"]}
 
 SECTIONS = {
-    "snapshot", "nodes", "edges", "trace_function_infos", "trace_tree", "samples", "locations", "strings",
+    "snapshot", "nodes", "edges", "trace_function_infos", "trace_tree", "samples", "locations", "scopes",
+    "scope_context_vars", "scope_uses", "strings",
 }  # fmt: skip
 V8_FIRST_TYPES = [
     "hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native", "synthetic",
@@ -259,6 +272,54 @@ def location_table(s):
     }
 
 
+def node_of(s, raw):
+    """The position of the node that a raw reference means."""
+    width, count = len(s.meta["node_fields"]), s.record_count("nodes", "node_fields")
+    return raw // width if raw % width == 0 and 0 <= raw // width < count else None
+
+
+def scope_table(s):
+    columns = s.records("scopes", "scope_fields")
+    get = lambda name: columns.get(name, [])  # noqa: E731
+    return {
+        "scope_index": list(range(len(get("scope_id")))),
+        "script_node_index": [node_of(s, raw) for raw in get("script_node_index")],
+        "scope_id": get("scope_id"),
+        "depth": get("depth"),
+        "context_var_count": get("scope_context_vars_count"),
+        "use_count": get("scope_uses_count"),
+    }
+
+
+def scope_owners(s, count_field):
+    """The scope of each record that scopes own, and the position of the record among those of its scope."""
+    counts = s.records("scopes", "scope_fields").get(count_field, [])
+    return [(scope, nth) for scope, count in enumerate(counts) for nth in range(count)]
+
+
+def scope_variable_table(s):
+    names = s.records("scope_context_vars", "scope_context_var_fields").get("name", [])
+    owners = scope_owners(s, "scope_context_vars_count")
+    return {
+        "context_var_index": list(range(len(names))),
+        "scope_index": [scope for scope, _ in owners],
+        "slot_index": [nth for _, nth in owners],
+        "name": [s.text(n) for n in names],
+        "name_id": names,
+    }
+
+
+def scope_use_table(s):
+    columns = s.records("scope_uses", "scope_use_fields")
+    declaring = columns.get("declaring_scope_id", [])
+    return {
+        "use_index": list(range(len(declaring))),
+        "scope_index": [scope for scope, _ in scope_owners(s, "scope_uses_count")],
+        "declaring_scope_id": declaring,
+        "slot_index": columns.get("slot_index", []),
+    }
+
+
 def sample_table(s):
     columns = s.records("samples", "sample_fields")
     return {f: columns.get(f, []) for f in ["timestamp_us", "last_assigned_id"]}
@@ -337,6 +398,9 @@ KNOWN_FIELDS = {
     "trace_node_fields": {"id", "function_info_index", "count", "size", "children"},
     "sample_fields": {"timestamp_us", "last_assigned_id"},
     "location_fields": {"object_index", "script_id", "script_object_index", "line", "column"},
+    "scope_fields": {"script_node_index", "scope_id", "depth", "scope_context_vars_count", "scope_uses_count"},
+    "scope_context_var_fields": {"name"},
+    "scope_use_fields": {"declaring_scope_id", "slot_index"},
 }
 # The numbers that become columns as they are.
 NUMBERS = [
@@ -350,6 +414,9 @@ NUMBERS = [
     ("trace_function_infos", "trace_function_info_fields", {
         "function_id": "int64", "name": "int32", "script_name": "int32", "script_id": "int32", "line": "int32", "column": "int32",
     }),
+    ("scopes", "scope_fields", {"scope_id": "int32", "depth": "int32", "scope_context_vars_count": "int32", "scope_uses_count": "int32"}),
+    ("scope_context_vars", "scope_context_var_fields", {"name": "int32"}),
+    ("scope_uses", "scope_use_fields", {"declaring_scope_id": "int32", "slot_index": "int32"}),
 ]  # fmt: skip
 
 
@@ -395,6 +462,9 @@ def tables(s, path, file_id=0, names="text"):
         "js_heap_sample": sample_table(s),
         "js_heap_trace_function_info": function_table(s),
         "js_heap_trace_node": trace_table(s),
+        "js_heap_scope": scope_table(s),
+        "js_heap_scope_context_var": scope_variable_table(s),
+        "js_heap_scope_use": scope_use_table(s),
     }
     for table, columns in made.items():
         count = len(next(iter(columns.values())))
@@ -409,6 +479,7 @@ def tables(s, path, file_id=0, names="text"):
             ("js_heap_nodes", ["name"]),
             ("js_heap_edges", ["name"]),
             ("js_heap_trace_function_info", ["name", "script_name"]),
+            ("js_heap_scope_context_var", ["name"]),
         ]:
             for column in columns:
                 made[table][column] = absent(len(made[table]["file_id"]))

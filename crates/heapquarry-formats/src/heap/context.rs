@@ -1,6 +1,9 @@
 //! What every task knows of its snapshot.
 
-use super::{collect::Collector, header::Header, node_index::NodeIndex, strings::StringTable};
+use super::{
+    collect::Collector, header::Header, node_index::NodeIndex, scope_index::ScopeIndex,
+    strings::StringTable,
+};
 use std::sync::Arc;
 
 /// What every task knows of its snapshot. There is a new one whenever something that tasks wait for is complete.
@@ -14,6 +17,8 @@ pub(crate) struct Context {
     pub(crate) strings: Option<StringTable>,
     /// The nodes, when they are complete; before that there are none.
     pub(crate) nodes: Arc<NodeIndex>,
+    /// The scopes, when they are complete; before that there are none.
+    pub(crate) scopes: Arc<ScopeIndex>,
     /// Gathers columns for the analysis, if it is wanted.
     pub(crate) collector: Option<Arc<Collector>>,
 }

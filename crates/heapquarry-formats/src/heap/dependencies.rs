@@ -5,6 +5,7 @@ use super::{
     header::Header,
     node_index::{NodeIndex, NodeIndexBuilder},
     reassembly::{Pending, Reassembly},
+    scope_index::ScopeIndex,
     sections::Dependency,
     side_output::SideOutput,
     strings::{StringTable, StringTableBuilder},
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub(crate) struct Dependencies {
     nodes: Reassembly<NodeIndexBuilder>,
     strings: Reassembly<StringTableBuilder>,
+    scopes: Reassembly<ScopeIndex>,
     /// Whether names are to be text: otherwise no section waits for the strings.
     names: bool,
     /// Whether decoded strings are kept.
@@ -24,8 +26,13 @@ pub(crate) struct Dependencies {
 impl Dependencies {
     /// `names` says whether names are to be text, `collect` whether the strings are wanted in any case.
     pub(crate) fn new(names: bool, collect: bool) -> Self {
-        let (nodes, strings) = (Reassembly::NotMet, Reassembly::NotMet);
-        Dependencies { nodes, strings, names, keeps_strings: names || collect }
+        Dependencies {
+            nodes: Reassembly::NotMet,
+            strings: Reassembly::NotMet,
+            scopes: Reassembly::NotMet,
+            names,
+            keeps_strings: names || collect,
+        }
     }
 
     /// Whether decoded strings are kept.
@@ -37,6 +44,7 @@ impl Dependencies {
         match dependency {
             Dependency::Nodes => &self.nodes,
             Dependency::Strings => &self.strings,
+            Dependency::Scopes => &self.scopes,
         }
     }
 
@@ -44,6 +52,7 @@ impl Dependencies {
         match dependency {
             Dependency::Nodes => &mut self.nodes,
             Dependency::Strings => &mut self.strings,
+            Dependency::Scopes => &mut self.scopes,
         }
     }
 
@@ -59,6 +68,7 @@ impl Dependencies {
                     self.strings.begin(StringTableBuilder::with_capacity(bytes as usize));
                 }
             }
+            Dependency::Scopes => self.scopes.begin(ScopeIndex::default()),
         }
     }
 
@@ -72,6 +82,7 @@ impl Dependencies {
         match side_output {
             SideOutput::Nodes(part) => self.nodes.complete_task(part),
             SideOutput::Strings(part) => self.strings.complete_task(part),
+            SideOutput::Scopes(part) => self.scopes.complete_task(part),
             SideOutput::None | SideOutput::TraceTree(_) => {}
         }
     }
@@ -81,9 +92,10 @@ impl Dependencies {
         self.get_mut(provided).end();
     }
 
-    /// No more sections will come: what is not there will never be.
-    pub(crate) fn give_up(&mut self) {
-        Dependency::ALL.into_iter().for_each(|dependency| self.get_mut(dependency).give_up());
+    /// No more sections will come: what has not been met and is lost will never be complete.
+    pub(crate) fn give_up(&mut self, is_lost: impl Fn(Dependency) -> bool) {
+        let lost = Dependency::ALL.into_iter().filter(|dependency| is_lost(*dependency));
+        lost.for_each(|dependency| self.get_mut(dependency).give_up());
     }
 
     /// Whether tasks of a section that provides something are under way.
@@ -96,6 +108,7 @@ impl Dependencies {
         needs.iter().all(|need| match need {
             Dependency::Nodes => self.nodes.ready().is_some(),
             Dependency::Strings => !self.names || self.strings.ready().is_some(),
+            Dependency::Scopes => self.scopes.ready().is_some(),
         })
     }
 
@@ -105,12 +118,18 @@ impl Dependencies {
             Dependency::Nodes => self.nodes.is_met(),
             // They are read first, wherever they stand.
             Dependency::Strings => true,
+            Dependency::Scopes => self.scopes.is_met(),
         })
     }
 
     /// The nodes, if they are complete.
     pub(crate) fn nodes(&self) -> Option<&NodeIndex> {
         self.nodes.ready().map(|nodes| &**nodes)
+    }
+
+    /// The scopes, if they are complete.
+    pub(crate) fn scopes(&self) -> Option<&ScopeIndex> {
+        self.scopes.ready().map(|scopes| &**scopes)
     }
 
     /// The strings, if they are kept and complete.
@@ -122,7 +141,8 @@ impl Dependencies {
     pub(crate) fn share(&self, context: &mut Arc<Context>) {
         let nodes = self.nodes.ready().filter(|nodes| !Arc::ptr_eq(nodes, &context.nodes));
         let strings = self.strings().filter(|_| self.names && context.strings.is_none());
-        if nodes.is_none() && strings.is_none() {
+        let scopes = self.scopes.ready().filter(|scopes| !Arc::ptr_eq(scopes, &context.scopes));
+        if nodes.is_none() && strings.is_none() && scopes.is_none() {
             return;
         }
         let context = Arc::make_mut(context);
@@ -131,6 +151,9 @@ impl Dependencies {
         }
         if let Some(strings) = strings {
             context.strings = Some(strings.clone());
+        }
+        if let Some(scopes) = scopes {
+            context.scopes = scopes.clone();
         }
     }
 }

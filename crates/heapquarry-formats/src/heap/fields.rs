@@ -8,17 +8,24 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     /// Many files lack it; its column is null then.
     optional: bool,
+    /// Negative values are as ordinary as others.
+    pub(crate) signed: bool,
 }
 
 impl Field {
     /// A field whose absence is logged.
     pub(crate) const fn required(name: &'static str) -> Self {
-        Field { name, optional: false }
+        Field { name, optional: false, signed: false }
     }
 
     /// A field that many files lack.
     pub(crate) const fn optional(name: &'static str) -> Self {
-        Field { name, optional: true }
+        Field { name, optional: true, signed: false }
+    }
+
+    /// The same field, with negative values as ordinary ones: they are not logged.
+    pub(crate) const fn signed(self) -> Self {
+        Field { signed: true, ..self }
     }
 }
 

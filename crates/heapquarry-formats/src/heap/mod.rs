@@ -35,6 +35,7 @@ mod positions;
 mod reader;
 mod reassembly;
 mod records;
+mod scope_index;
 mod sections;
 mod side_output;
 mod sniff;

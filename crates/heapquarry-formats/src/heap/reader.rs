@@ -163,6 +163,7 @@ impl<'a> Snapshot<'a> {
             keeps_strings: self.dependencies.keeps_strings(),
             strings: None,
             nodes: Arc::default(),
+            scopes: Arc::default(),
             collector,
         }));
         self.walk.resume_at(end);
@@ -304,8 +305,11 @@ impl<'a> Reader for Snapshot<'a> {
             } else if self.deferred.is_empty() {
                 return Ok(Claim::End);
             } else {
-                // Edges or locations without nodes, say: their rows are all that there is.
-                self.dependencies.give_up();
+                // Edges without nodes, say: their rows are all that there is.
+                let deferred = &self.deferred;
+                self.dependencies.give_up(|dependency| {
+                    deferred.iter().all(|(section, _)| section.provides != Some(dependency))
+                });
                 self.share();
             }
         }
@@ -336,6 +340,7 @@ impl<'a> Reader for Snapshot<'a> {
             name: &self.name,
             header,
             nodes: self.dependencies.nodes(),
+            scopes: self.dependencies.scopes(),
             walk: &self.walk,
             counts: &self.counts,
         };

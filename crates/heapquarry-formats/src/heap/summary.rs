@@ -3,7 +3,11 @@
 use super::{
     header::Header,
     node_index::NodeIndex,
-    sections::{EDGES, NODES, SAMPLES, SECTIONS, STRINGS, Section, TRACE_FUNCTIONS},
+    scope_index::ScopeIndex,
+    sections::{
+        EDGES, NODES, SAMPLES, SCOPE_CONTEXT_VARS, SCOPE_USES, SECTIONS, STRINGS, Section,
+        TRACE_FUNCTIONS,
+    },
     totals,
     walk::Walk,
 };
@@ -31,6 +35,7 @@ pub(crate) struct Read<'a> {
     pub(crate) name: &'a str,
     pub(crate) header: &'a Header,
     pub(crate) nodes: Option<&'a NodeIndex>,
+    pub(crate) scopes: Option<&'a ScopeIndex>,
     pub(crate) walk: &'a Walk<'a>,
     pub(crate) counts: &'a Counts,
 }
@@ -98,6 +103,21 @@ impl Read<'_> {
             log.add(Code::EdgesMissing, None, || {
                 format!("the nodes' edge counts add up to {owned}, there are {edges}")
             });
+        }
+        let owned = |owned: fn(&ScopeIndex) -> u64| self.scopes.map_or(0, owned);
+        for (section, owned) in [
+            (&SCOPE_CONTEXT_VARS, owned(|scopes| scopes.context_vars.total)),
+            (&SCOPE_USES, owned(|scopes| scopes.uses.total)),
+        ] {
+            let read = counts.of(section);
+            if owned > read {
+                log.add(Code::ScopeRecordsMissing, None, || {
+                    format!(
+                        "the scopes' counts of {:?} add up to {owned}, there are {read}",
+                        section.name
+                    )
+                });
+            }
         }
     }
 }

@@ -55,6 +55,9 @@ pub(crate) fn table_of(section: &str) -> Option<&'static str> {
         ("trace_tree", "js_heap_trace_node"),
         ("samples", "js_heap_sample"),
         ("locations", "js_heap_location"),
+        ("scopes", "js_heap_scope"),
+        ("scope_context_vars", "js_heap_scope_context_var"),
+        ("scope_uses", "js_heap_scope_use"),
         ("strings", "js_heap_string"),
     ];
     sections.into_iter().find(|(name, _)| *name == section).map(|(_, table)| table)

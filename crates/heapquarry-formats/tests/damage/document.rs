@@ -6,12 +6,16 @@ pub(crate) fn document_cases() -> Vec<Case> {
     let all_names_null = |case: Case| {
         let case = (0..4)
             .fold(case, |case, row| case.null(NODES, row, &["name"]).null(EDGES, row, &["name"]));
-        (0..2).fold(case, |case, row| case.null(FUNCTIONS, row, &["name", "script_name"]))
+        (0..2).fold(case, |case, row| {
+            let case = case.null(SCOPE_VARS, row, &["name"]);
+            case.null(FUNCTIONS, row, &["name", "script_name"])
+        })
     };
     let no_nodes = |case: Case| {
         let case =
             case.empty(&[NODES]).int(FILES, 0, "node_count", 0).int(FILES, 0, "self_size", 0);
         let case = case.null(LOCATIONS, 0, &["node_index", "node_id"]);
+        let case = (0..2).fold(case, |case, row| case.null(SCOPES, row, &["script_node_index"]));
         (0..4).fold(case, |case, row| case.null(EDGES, row, &["from_node_id", "to_node_id"]))
     };
     let edge_marks = "[¶1,1,¶7\n,¶5,4,¶14\n,¶2,5,¶14\n,¶4,9,¶21\n]";
@@ -42,6 +46,7 @@ pub(crate) fn document_cases() -> Vec<Case> {
         case("cut behind the header", format!("{{\"snapshot\":{}", section("snapshot")))
             .at_end("truncated")
             .empty(&[NODES, EDGES, STRINGS, LOCATIONS, SAMPLES, FUNCTIONS, TREE])
+            .empty(&[SCOPES, SCOPE_VARS, SCOPE_USES])
             .int(FILES, 0, "node_count", 0)
             .int(FILES, 0, "edge_count", 0)
             .int(FILES, 0, "string_count", 0)
@@ -83,19 +88,19 @@ pub(crate) fn document_cases() -> Vec<Case> {
         // What stands behind the garbage is not read, but strings at the end are looked for from there.
         case("garbage between sections", before("edges", "¶@@@,"))
             .at("malformed")
-            .empty(&[EDGES, LOCATIONS, SAMPLES, FUNCTIONS, TREE])
+            .empty(&[EDGES, LOCATIONS, SAMPLES, FUNCTIONS, TREE, SCOPES, SCOPE_VARS, SCOPE_USES])
             .int(FILES, 0, "edge_count", 0)
             .status(Status::Truncated)
             .only(Names::Text),
         case("no colon", before("edges", "\"more\" ¶[],"))
             .at("malformed")
-            .empty(&[EDGES, LOCATIONS, SAMPLES, FUNCTIONS, TREE])
+            .empty(&[EDGES, LOCATIONS, SAMPLES, FUNCTIONS, TREE, SCOPES, SCOPE_VARS, SCOPE_USES])
             .int(FILES, 0, "edge_count", 0)
             .status(Status::Truncated)
             .only(Names::Text),
         case("no value", before("edges", "\"more\":¶,"))
             .at("malformed")
-            .empty(&[EDGES, LOCATIONS, SAMPLES, FUNCTIONS, TREE])
+            .empty(&[EDGES, LOCATIONS, SAMPLES, FUNCTIONS, TREE, SCOPES, SCOPE_VARS, SCOPE_USES])
             .int(FILES, 0, "edge_count", 0)
             .status(Status::Truncated)
             .only(Names::Text),
@@ -120,26 +125,67 @@ pub(crate) fn document_cases() -> Vec<Case> {
             "no nodes",
             with("edges", edge_marks)
                 .replace(&format!("\"nodes\":{},\n", section("nodes")), "")
-                .replace("[7,1,", "[¶7,1,"),
+                .replace("[7,1,", "[¶7,1,")
+                .replace("[7,-2,", "[¶7,-2,")
+                .replace(",7,30,", ",¶7,30,"),
         )))
         .at("location_out_of_range")
+        .at("scope_out_of_range")
+        .at("scope_out_of_range")
         .of_all("missing_section")
         .of_all("node_count_mismatch"),
         each_edge(no_nodes(case(
             "nodes are null",
             with("edges", edge_marks)
                 .replace(&format!("\"nodes\":{}", section("nodes")), "\"nodes\":null")
-                .replace("[7,1,", "[¶7,1,"),
+                .replace("[7,1,", "[¶7,1,")
+                .replace("[7,-2,", "[¶7,-2,")
+                .replace(",7,30,", ",¶7,30,"),
         )))
         .at("location_out_of_range")
+        .at("scope_out_of_range")
+        .at("scope_out_of_range")
         .of_all("node_count_mismatch")
         .missing_nodes(),
         case(
             "no sections that only some have",
-            without(&["trace_function_infos", "trace_tree", "samples", "locations"]),
+            without(&[
+                "trace_function_infos",
+                "trace_tree",
+                "samples",
+                "locations",
+                "scopes",
+                "scope_context_vars",
+                "scope_uses",
+            ]),
         )
         .of_all("trace_function_count_mismatch")
-        .empty(&[FUNCTIONS, TREE, SAMPLES, LOCATIONS]),
+        .empty(&[FUNCTIONS, TREE, SAMPLES, LOCATIONS, SCOPES, SCOPE_VARS, SCOPE_USES]),
+        case("no variables and uses of scopes", without(&["scope_context_vars", "scope_uses"]))
+            .of_all("scope_records_missing")
+            .of_all("scope_records_missing")
+            .empty(&[SCOPE_VARS, SCOPE_USES]),
+        case(
+            "no scopes",
+            without(&["scopes"])
+                .replace("[4\n,4\n]", "[¶4\n,¶4\n]")
+                .replace("[-2,0,-2,1,-2,0\n]", "[¶-2,0,¶-2,1,¶-2,0\n]"),
+        )
+        .at("record_without_scope")
+        .at("record_without_scope")
+        .at("record_without_scope")
+        .at("record_without_scope")
+        .at("record_without_scope")
+        .empty(&[SCOPES])
+        .null(SCOPE_VARS, 0, &["scope_index", "slot_index"])
+        .null(SCOPE_VARS, 1, &["scope_index", "slot_index"])
+        .null(SCOPE_USES, 0, &["scope_index"])
+        .null(SCOPE_USES, 1, &["scope_index"])
+        .null(SCOPE_USES, 2, &["scope_index"]),
+        case(
+            "scopes behind what belongs to them",
+            reordered(&["snapshot", "scope_uses", "scope_context_vars", "scopes"]),
+        ),
         case(
             "edges before nodes",
             reordered(&["snapshot", "edges", "locations", "nodes", "strings"]),
@@ -164,7 +210,7 @@ pub(crate) fn document_cases() -> Vec<Case> {
             text.strip_suffix('}').expect("a brace").to_string()
         })))
         .at_end("truncated")
-        .empty(&[STRINGS, LOCATIONS, SAMPLES, FUNCTIONS, TREE])
+        .empty(&[STRINGS, LOCATIONS, SAMPLES, FUNCTIONS, TREE, SCOPES, SCOPE_VARS, SCOPE_USES])
         .int(FILES, 0, "string_count", 0)
         .status(Status::Truncated)
         .no_names(),
@@ -235,5 +281,20 @@ fn strings_from_the_end_that_are_not_the_documents_are_found_out() {
         let from_end = usual(Names::Text).locate(Locate::FromEnd);
         assert!(is_misplaced(&read(&document, from_end)), "{document}");
         assert!(read(&document, usual(Names::Text)).is_ok(), "{document}");
+    }
+}
+
+/// What waits for a section that waits for another one that does not come.
+#[test]
+fn scopes_without_nodes_own_what_stands_before_them() {
+    let order = ["snapshot", "scope_uses", "scope_context_vars", "edges", "scopes"];
+    let document = reordered(&order).replace(&format!("\"nodes\":{},\n", section("nodes")), "");
+    let whole = read(&whole(), usual(Names::Text)).expect("nothing is wrong with it").tables;
+    for (names, rows) in BOTH.into_iter().flat_map(|names| [1, 100].map(|rows| (names, rows))) {
+        let found = read(&document, options(names, rows, 100)).expect("repaired").tables;
+        assert_eq!(found[SCOPE_USES], whole[SCOPE_USES], "{names:?}, groups of {rows}");
+        let scopes = found[SCOPE_VARS].iter().map(|row| &row[2..4]);
+        assert!(scopes.eq(whole[SCOPE_VARS].iter().map(|row| &row[2..4])), "{found:?}");
+        assert_eq!(found[SCOPES].len(), whole[SCOPES].len());
     }
 }

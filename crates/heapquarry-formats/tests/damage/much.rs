@@ -59,6 +59,9 @@ fn brackets_without_end_are_a_cut() {
         ("trace_function_infos", FUNCTIONS),
         ("samples", SAMPLES),
         ("locations", LOCATIONS),
+        ("scopes", SCOPES),
+        ("scope_context_vars", SCOPE_VARS),
+        ("scope_uses", SCOPE_USES),
         ("strings", STRINGS),
     ] {
         let whole = whole();

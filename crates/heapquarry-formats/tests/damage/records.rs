@@ -31,6 +31,9 @@ pub(crate) fn record_cases() -> Vec<Case> {
         case("samples, one value more", changed("samples", "7\n]", "7\n,9¶]")).at("partial_record"),
         case("locations, one value more", changed("locations", "3\n]", "3\n,9¶]"))
             .at("partial_record"),
+        case("scopes, one value more", changed("scopes", "2\n]", "2\n,9¶]")).at("partial_record"),
+        case("uses, one value more", changed("scope_uses", "1,-2,0\n]", "1,-2,0\n,9¶]"))
+            .at("partial_record"),
         case(
             "edge counts too small",
             changed("nodes", "3,2,3,16,1", "3,2,3,16,0").replace("4,9,21", "¶4,9,21"),
@@ -93,19 +96,58 @@ pub(crate) fn record_cases() -> Vec<Case> {
         case(
             "script of a location",
             with("locations", "[7,1,2,3,21]").replace(
-                "\"line\",\"column\"]},",
-                "\"line\",\"column\",\"script_object_index\"]},",
+                "\"line\",\"column\"],\n\"scope",
+                "\"line\",\"column\",\"script_object_index\"],\n\"scope",
             ),
         )
         .int(LOCATIONS, 0, "script_node_index", 3),
         case(
             "script of a location out of range",
             with("locations", "[7,1,2,3,¶28]").replace(
-                "\"line\",\"column\"]},",
-                "\"line\",\"column\",\"script_object_index\"]},",
+                "\"line\",\"column\"],\n\"scope",
+                "\"line\",\"column\",\"script_object_index\"],\n\"scope",
             ),
         )
         .at("location_out_of_range"),
+        case("script of a scope out of range", changed("scopes", "7,30", "¶28,30"))
+            .at("scope_out_of_range")
+            .null(SCOPES, 1, &["script_node_index"]),
+        case("script of a scope unaligned", changed("scopes", "7,30", "¶8,30"))
+            .at("scope_out_of_range")
+            .null(SCOPES, 1, &["script_node_index"]),
+        case("a number of a scope below zero is ordinary", changed("scopes", "7,30", "7,-3"))
+            .int(SCOPES, 1, "scope_id", -3),
+        case("a depth below zero is not", changed("scopes", "30,1,", "30,¶-1,"))
+            .at("negative_number")
+            .int(SCOPES, 1, "depth", -1),
+        case(
+            "scopes own too few",
+            changed("scopes", "-2,0,2,1", "-2,0,1,0")
+                .replace("[4\n,4\n]", "[4\n,¶4\n]")
+                .replace("[-2,0,-2,1,-2,0\n]", "[-2,0,-2,1,¶-2,0\n]"),
+        )
+        .at("record_without_scope")
+        .at("record_without_scope")
+        .int(SCOPES, 0, "context_var_count", 1)
+        .int(SCOPES, 0, "use_count", 0)
+        .null(SCOPE_VARS, 1, &["scope_index", "slot_index"])
+        .int(SCOPE_USES, 0, "scope_index", 1)
+        .null(SCOPE_USES, 2, &["scope_index"]),
+        case("scopes own too many", changed("scopes", "-2,0,2,1", "-2,0,3,5"))
+            .of_all("scope_records_missing")
+            .of_all("scope_records_missing")
+            .int(SCOPES, 0, "context_var_count", 3)
+            .int(SCOPES, 0, "use_count", 5)
+            .int(SCOPE_USES, 1, "scope_index", 0)
+            .int(SCOPE_USES, 2, "scope_index", 0),
+        case("a scope owns more than can be", changed("scopes", "-2,0,2,1", "-2,0,¶3000000000,1"))
+            .at("value_out_of_range")
+            .of_all("scope_records_missing")
+            .null(SCOPES, 0, &["context_var_count"]),
+        case("name of a variable out of range", changed("scope_context_vars", "[4", "[¶9"))
+            .at("string_out_of_range")
+            .null(SCOPE_VARS, 0, &["name"])
+            .int(SCOPE_VARS, 0, "name_id", 9),
         case("name of a node out of range", changed("nodes", "3,2,3,16", "3,¶6,3,16"))
             .at("string_out_of_range")
             .null(NODES, 1, &["name"])
@@ -226,14 +268,14 @@ pub(crate) fn record_cases() -> Vec<Case> {
             .at("malformed")
             .rows(EDGES, 2)
             .int(FILES, 0, "edge_count", 2)
-            .empty(&[LOCATIONS, SAMPLES, FUNCTIONS, TREE])
+            .empty(&[LOCATIONS, SAMPLES, FUNCTIONS, TREE, SCOPES, SCOPE_VARS, SCOPE_USES])
             .status(Status::Truncated)
             .only(Names::Text),
         case("a colon", changed("edges", "2,5,14", "2,5¶:14"))
             .at("malformed")
             .rows(EDGES, 2)
             .int(FILES, 0, "edge_count", 2)
-            .empty(&[LOCATIONS, SAMPLES, FUNCTIONS, TREE])
+            .empty(&[LOCATIONS, SAMPLES, FUNCTIONS, TREE, SCOPES, SCOPE_VARS, SCOPE_USES])
             .status(Status::Truncated)
             .only(Names::Text),
     ]
@@ -289,6 +331,8 @@ pub(crate) fn number_cases() -> Vec<Case> {
         ("trace_tree", "3,48,[", "3,@,[", TREE, 1, "size"),
         ("samples", "100,7", "@,7", SAMPLES, 1, "timestamp_us"),
         ("locations", "7,1,2,3", "7,1,@,3", LOCATIONS, 0, "line_number"),
+        ("scopes", "30,1,0", "30,@,0", SCOPES, 1, "depth"),
+        ("scope_uses", "-2,1", "-2,@", SCOPE_USES, 1, "slot_index"),
     ] {
         for &(json, code, value) in values {
             if section == "trace_tree"

@@ -1,6 +1,6 @@
 //! Sound documents, and what is changed in them.
 
-pub(crate) const SECTIONS: [(&str, &str); 8] = [
+pub(crate) const SECTIONS: [(&str, &str); 11] = [
     (
         "snapshot",
         r#"{"meta":{"node_fields":["type","name","id","self_size","edge_count","trace_node_id","detachedness"],
@@ -10,7 +10,9 @@ pub(crate) const SECTIONS: [(&str, &str); 8] = [
 "trace_function_info_fields":["function_id","name","script_name","script_id","line","column"],
 "trace_node_fields":["id","function_info_index","count","size","children"],
 "sample_fields":["timestamp_us","last_assigned_id"],
-"location_fields":["object_index","script_id","line","column"]},
+"location_fields":["object_index","script_id","line","column"],
+"scope_fields":["script_node_index","scope_id","depth","scope_context_vars_count","scope_uses_count"],
+"scope_context_var_fields":["name"],"scope_use_fields":["declaring_scope_id","slot_index"]},
 "node_count":4,"edge_count":4,"trace_function_count":2}"#,
     ),
     ("nodes", "[9,1,1,0,2,0,0\n,3,2,3,16,1,0,0\n,2,3,5,24,0,0,0\n,8,2,7,32,1,2,1\n]"),
@@ -19,6 +21,9 @@ pub(crate) const SECTIONS: [(&str, &str); 8] = [
     ("trace_tree", "[1,0,0,0,[2,1,3,48,[]]]"),
     ("samples", "[0,5\n,100,7\n]"),
     ("locations", "[7,1,2,3\n]"),
+    ("scopes", "[7,-2,0,2,1\n,7,30,1,0,2\n]"),
+    ("scope_context_vars", "[4\n,4\n]"),
+    ("scope_uses", "[-2,0,-2,1,-2,0\n]"),
     ("strings", r#"["<dummy>","","Foo","text","short","prop"]"#),
 ];
 pub(crate) const FILES: &str = "js_heap_files";
@@ -30,6 +35,9 @@ pub(crate) const LOCATIONS: &str = "js_heap_location";
 pub(crate) const SAMPLES: &str = "js_heap_sample";
 pub(crate) const FUNCTIONS: &str = "js_heap_trace_function_info";
 pub(crate) const TREE: &str = "js_heap_trace_node";
+pub(crate) const SCOPES: &str = "js_heap_scope";
+pub(crate) const SCOPE_VARS: &str = "js_heap_scope_context_var";
+pub(crate) const SCOPE_USES: &str = "js_heap_scope_use";
 /// The counts are the last rows of `js_heap_info`.
 pub(crate) const INFO_NODE_COUNT: usize = 10 + 1 + 7 + 2;
 

@@ -48,7 +48,7 @@ pub(crate) fn tree_cases() -> Vec<Case> {
         case("a closing brace", tree("[1,0,0,0,[2,1¶}]]"))
             .at("malformed")
             .rows(TREE, 1)
-            .empty(&[SAMPLES, LOCATIONS])
+            .empty(&[SAMPLES, LOCATIONS, SCOPES, SCOPE_VARS, SCOPE_USES])
             .status(Status::Truncated)
             .only(Names::Text),
     ]

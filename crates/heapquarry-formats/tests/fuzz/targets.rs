@@ -49,6 +49,9 @@ pub(crate) fn survey(data: &[u8]) {
             "samples" => "js_heap_sample",
             "trace_function_infos" => "js_heap_trace_function_info",
             "trace_tree" => "js_heap_trace_node",
+            "scopes" => "js_heap_scope",
+            "scope_context_vars" => "js_heap_scope_context_var",
+            "scope_uses" => "js_heap_scope_use",
             _ => continue,
         };
         let batches = read.batches.iter().filter(|(name, _)| *name == table);

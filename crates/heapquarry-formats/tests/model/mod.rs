@@ -40,10 +40,21 @@ const LOCATION: [(&str, u64); 6] = [
     ("script_object_index", 60),
     ("extra", 7),
 ];
+const SCOPE: [(&str, u64); 6] = [
+    ("script_node_index", 60),
+    ("scope_id", 900),
+    ("depth", 9),
+    ("scope_context_vars_count", 4),
+    ("scope_uses_count", 4),
+    ("extra", 7),
+];
+const SCOPE_VAR: [(&str, u64); 2] = [("name", 24), ("extra", 7)];
+const SCOPE_USE: [(&str, u64); 3] = [("declaring_scope_id", 900), ("slot_index", 4), ("extra", 7)];
 /// Fields that point at a node: written as its position times the number of a node's fields.
-const REFERENCES: [&str; 3] = ["to_node", "object_index", "script_object_index"];
+const REFERENCES: [&str; 4] =
+    ["to_node", "object_index", "script_object_index", "script_node_index"];
 
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 11] = [
     "snapshot",
     "nodes",
     "edges",
@@ -51,6 +62,9 @@ const SECTIONS: [&str; 8] = [
     "trace_tree",
     "samples",
     "locations",
+    "scopes",
+    "scope_context_vars",
+    "scope_uses",
     "strings",
 ];
 
@@ -238,6 +252,9 @@ pub(crate) struct Model {
     functions: Records,
     samples: Records,
     locations: Records,
+    scopes: Records,
+    scope_vars: Records,
+    scope_uses: Records,
     frame_fields: Vec<usize>,
     tree: Vec<Frame>,
     strings: Vec<Vec<Piece>>,
@@ -328,12 +345,20 @@ fn order() -> impl Strategy<Value = Vec<&'static str>> {
     let v8 = Just(SECTIONS.to_vec());
     let julia =
         Just(vec!["snapshot", "trace_tree", "locations", "samples", "nodes", "edges", "strings"]);
-    let some = (Just(SECTIONS.to_vec()).prop_shuffle(), vec(any::<bool>(), 4)).prop_map(
+    let some = (Just(SECTIONS.to_vec()).prop_shuffle(), vec(any::<bool>(), 7)).prop_map(
         |(order, drop)| {
             let drops = |section: &&str| {
-                let droppable = ["edges", "trace_tree", "samples", "strings"];
+                let droppable = [
+                    "edges",
+                    "trace_tree",
+                    "samples",
+                    "strings",
+                    "scopes",
+                    "scope_context_vars",
+                    "scope_uses",
+                ];
                 let place = droppable.iter().position(|name| name == section);
-                place.is_some_and(|place| drop[place] && drop[(place + 1) % 4])
+                place.is_some_and(|place| drop[place] && drop[(place + 1) % droppable.len()])
             };
             order.into_iter().filter(|section| !drops(section)).collect::<Vec<_>>()
         },
@@ -351,6 +376,7 @@ pub(crate) fn snapshots() -> impl Strategy<Value = Model> {
         records(&FUNCTION, 6, 10),
         records(&SAMPLE, 2, 10),
         records(&LOCATION, 4, 10),
+        (records(&SCOPE, 5, 12), records(&SCOPE_VAR, 1, 20), records(&SCOPE_USE, 2, 20)),
         (fields(&FRAME, 4), frames()),
         vec(vec(piece(), 0..12), 0..24),
     );
@@ -365,7 +391,9 @@ pub(crate) fn snapshots() -> impl Strategy<Value = Model> {
         any::<bool>(),
     );
     (sections, form).prop_map(|(sections, form)| {
-        let (nodes, edges, functions, samples, locations, (frame_fields, tree), strings) = sections;
+        let (nodes, edges, functions, samples, locations, scopes, (frame_fields, tree), strings) =
+            sections;
+        let (scopes, scope_vars, scope_uses) = scopes;
         let (header, order, unknown, layout, escapes, seed, mark, consistent) = form;
         let mut model = Model {
             nodes,
@@ -373,6 +401,9 @@ pub(crate) fn snapshots() -> impl Strategy<Value = Model> {
             functions,
             samples,
             locations,
+            scopes,
+            scope_vars,
+            scope_uses,
             frame_fields,
             tree,
             strings,
@@ -450,6 +481,9 @@ impl Model {
             "trace_function_infos" => out.records(&self.functions.values(width)),
             "samples" => out.records(&self.samples.values(width)),
             "locations" => out.records(&self.locations.values(width)),
+            "scopes" => out.records(&self.scopes.values(width)),
+            "scope_context_vars" => out.records(&self.scope_vars.values(width)),
+            "scope_uses" => out.records(&self.scope_uses.values(width)),
             "trace_tree" => self.frames(&self.tree, out),
             "strings" => {
                 let strings: Vec<_> = self.strings.iter().map(|s| vec![self.string(s)]).collect();
@@ -482,6 +516,9 @@ impl Model {
             format!("\"trace_node_fields\":{}", list(frame_fields)),
             format!("\"sample_fields\":{}", list(self.samples.names())),
             format!("\"location_fields\":{}", list(self.locations.names())),
+            format!("\"scope_fields\":{}", list(self.scopes.names())),
+            format!("\"scope_context_var_fields\":{}", list(self.scope_vars.names())),
+            format!("\"scope_use_fields\":{}", list(self.scope_uses.names())),
         ];
         meta.extend(unknown.map(|value| format!("\"other_fields\":{value}")));
         let lens = [&self.nodes, &self.edges, &self.functions].map(|records| records.records.len());

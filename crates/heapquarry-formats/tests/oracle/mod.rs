@@ -180,6 +180,9 @@ impl Snapshot {
             ("js_heap_sample", self.sample_rows()),
             ("js_heap_trace_function_info", self.function_rows(names)),
             ("js_heap_trace_node", self.trace_rows()),
+            ("js_heap_scope", self.scope_rows()),
+            ("js_heap_scope_context_var", self.scope_var_rows(names)),
+            ("js_heap_scope_use", self.scope_use_rows()),
         ] {
             let with_file_id = |row: Row| [vec![Cell::Int(FILE_ID.into())], row].concat();
             tables.insert(table, rows.into_iter().map(with_file_id).collect());
@@ -326,6 +329,71 @@ impl Snapshot {
         let mut rows = Vec::new();
         frames(&tree, Cell::Int(-1), 0, &mut rows);
         rows
+    }
+
+    fn scopes(&self) -> Records<'_> {
+        let usual = [
+            "script_node_index",
+            "scope_id",
+            "depth",
+            "scope_context_vars_count",
+            "scope_uses_count",
+        ];
+        self.records("scopes", "scope_fields", &usual)
+    }
+
+    fn scope_rows(&self) -> Vec<Row> {
+        let scopes = self.scopes();
+        let row = |scope| {
+            let get = |field| scopes.get(scope, field);
+            let script = self.node(get("script_node_index"));
+            vec![
+                Cell::Int(scope as i64),
+                int(script.map(|script| script as i64)),
+                int32(get("scope_id")),
+                int32(get("depth")),
+                int32(get("scope_context_vars_count")),
+                int32(get("scope_uses_count")),
+            ]
+        };
+        (0..scopes.len()).map(row).collect()
+    }
+
+    /// The scope of each record, and how many of that scope come before it, by the scopes' counts.
+    fn scope_owners(&self, count: &str, records: usize) -> Vec<[Cell; 2]> {
+        let scopes = self.scopes();
+        let mut owners = Vec::new();
+        for scope in 0..scopes.len() {
+            for nth in 0..scopes.get(scope, count).unwrap_or(0) {
+                if owners.len() == records {
+                    break;
+                }
+                owners.push([Cell::Int(scope as i64), Cell::Int(nth)]);
+            }
+        }
+        owners.resize(records, [Cell::Null, Cell::Null]);
+        owners
+    }
+
+    fn scope_var_rows(&self, names: Names) -> Vec<Row> {
+        let vars = self.records("scope_context_vars", "scope_context_var_fields", &["name"]);
+        let owners = self.scope_owners("scope_context_vars_count", vars.len());
+        let row = |(var, [scope, slot]): (usize, [Cell; 2])| {
+            let name = vars.get(var, "name");
+            vec![Cell::Int(var as i64), scope, slot, self.string(name, names), int32(name)]
+        };
+        owners.into_iter().enumerate().map(row).collect()
+    }
+
+    fn scope_use_rows(&self) -> Vec<Row> {
+        let fields = ["declaring_scope_id", "slot_index"];
+        let uses = self.records("scope_uses", "scope_use_fields", &fields);
+        let owners = self.scope_owners("scope_uses_count", uses.len());
+        let row = |(n, [scope, _]): (usize, [Cell; 2])| {
+            let [declaring, slot] = fields.map(|field| int32(uses.get(n, field)));
+            vec![Cell::Int(n as i64), scope, declaring, slot]
+        };
+        owners.into_iter().enumerate().map(row).collect()
     }
 }
 

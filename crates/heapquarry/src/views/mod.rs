@@ -2,11 +2,25 @@
 
 use heapquarry_sink::Layout;
 use heapquarry_tables::{
-    HTRACE_TABLES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS,
-    JS_HEAP_SAMPLING_NODE, JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES,
-    TRACE_TABLES, Table,
+    HTRACE_TABLES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS, JS_HEAP_EDGES,
+    JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
+    JS_HEAP_SAMPLING_NODE, JS_HEAP_STRING, JS_HEAP_TABLES, JS_HEAP_TRACE_FUNCTION_INFO,
+    JS_HEAP_TRACE_NODE, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_TABLES, Table,
 };
 use std::fmt::Write;
+
+/// What views over a heap need: the tables that TraceStreamer has, too.
+static HEAP: [&Table; 9] = [
+    &JS_HEAP_FILES,
+    &JS_HEAP_INFO,
+    &JS_HEAP_NODES,
+    &JS_HEAP_EDGES,
+    &JS_HEAP_STRING,
+    &JS_HEAP_LOCATION,
+    &JS_HEAP_SAMPLE,
+    &JS_HEAP_TRACE_FUNCTION_INFO,
+    &JS_HEAP_TRACE_NODE,
+];
 
 /// What views over an analysis need besides those of the heap.
 static ANALYSED: [&Table; 1] = [&JS_HEAP_ANALYSIS];
@@ -18,9 +32,10 @@ struct Group {
 }
 
 /// In order: later ones may use the views of earlier ones.
-const GROUPS: [Group; 9] = [
-    Group { tables: &[&JS_HEAP_TABLES], sql: include_str!("heap.sql") },
-    Group { tables: &[&JS_HEAP_TABLES, &ANALYSED], sql: include_str!("analysis.sql") },
+const GROUPS: [Group; 10] = [
+    Group { tables: &[&HEAP], sql: include_str!("heap.sql") },
+    Group { tables: &[&JS_HEAP_TABLES], sql: include_str!("scopes.sql") },
+    Group { tables: &[&HEAP, &ANALYSED], sql: include_str!("analysis.sql") },
     Group { tables: &[&JS_CPU_PROFILER_TABLES], sql: include_str!("cpu_profile.sql") },
     Group { tables: &[&SELF_PROFILE_TABLES], sql: include_str!("self_profile.sql") },
     Group { tables: &[&TIMELINE_TABLES], sql: include_str!("timeline.sql") },

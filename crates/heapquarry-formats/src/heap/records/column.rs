@@ -20,6 +20,8 @@ pub(crate) struct Column<T> {
     /// All values or-ed together: tells at once whether all fit a range.
     bits: u64,
     name: &'static str,
+    /// Whether negative values are ordinary.
+    signed: bool,
 }
 
 /// A value that is not a plain unsigned integer.
@@ -60,7 +62,7 @@ impl<T: Value> Work for AllBelow<'_, T> {
 impl<T: Value> Column<T> {
     /// An empty column. `values` is the memory for its values.
     pub(super) fn new(field: Field, values: Vec<T>) -> Self {
-        Column { values, name: field.name, ..Column::default() }
+        Column { values, name: field.name, signed: field.signed, ..Column::default() }
     }
 
     pub(super) fn extend(&mut self, tokens: &[T::Token], width: usize, field: usize) {
@@ -108,7 +110,9 @@ impl<T: Value> Column<T> {
         } else {
             self.nulls.push(odd.row);
         }
-        log.add_excerpt(code, odd.offset, odd.raw, || format!("{name}: {what}"));
+        if !(self.signed && code == Code::NegativeNumber) {
+            log.add_excerpt(code, odd.offset, odd.raw, || format!("{name}: {what}"));
+        }
     }
 
     /// Makes values outside the range null, as well as those of 2^63 and more, which are negative by now.

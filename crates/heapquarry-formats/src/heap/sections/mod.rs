@@ -9,6 +9,10 @@ mod names;
 mod nodes;
 mod references;
 mod samples;
+mod scope_context_vars;
+mod scope_owners;
+mod scope_uses;
+mod scopes;
 mod trace_functions;
 pub(crate) mod trace_tree;
 
@@ -16,8 +20,9 @@ pub(crate) use decoder::{Decode, RecordDecoder, RecordTask};
 
 use super::fields::FieldList;
 use heapquarry_tables::{
-    JS_HEAP_EDGES, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_STRING,
-    JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE, Projection, Table, Type,
+    JS_HEAP_EDGES, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_SCOPE,
+    JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, JS_HEAP_TRACE_FUNCTION_INFO,
+    JS_HEAP_TRACE_NODE, Projection, Table, Type,
 };
 
 /// A section that becomes a table.
@@ -44,6 +49,8 @@ pub(crate) enum Dependency {
     Nodes,
     /// The strings, for names as text.
     Strings,
+    /// How many variables and uses each scope owns.
+    Scopes,
 }
 
 /// What stands in a section.
@@ -126,6 +133,30 @@ sections! {
         provides: None,
         content: Content::Records(RecordDecoder::of::<locations::Locations>()),
     }
+    SCOPES {
+        name: "scopes",
+        table: &JS_HEAP_SCOPE,
+        required: false,
+        needs: &[Dependency::Nodes],
+        provides: Some(Dependency::Scopes),
+        content: Content::Records(RecordDecoder::of::<scopes::Scopes>()),
+    }
+    SCOPE_CONTEXT_VARS {
+        name: "scope_context_vars",
+        table: &JS_HEAP_SCOPE_CONTEXT_VAR,
+        required: false,
+        needs: &[Dependency::Scopes, Dependency::Strings],
+        provides: None,
+        content: Content::Records(RecordDecoder::of::<scope_context_vars::ScopeContextVars>()),
+    }
+    SCOPE_USES {
+        name: "scope_uses",
+        table: &JS_HEAP_SCOPE_USE,
+        required: false,
+        needs: &[Dependency::Scopes],
+        provides: None,
+        content: Content::Records(RecordDecoder::of::<scope_uses::ScopeUses>()),
+    }
     STRINGS {
         name: "strings",
         table: &JS_HEAP_STRING,
@@ -138,7 +169,8 @@ sections! {
 
 impl Dependency {
     /// All of them.
-    pub(crate) const ALL: [Dependency; 2] = [Dependency::Nodes, Dependency::Strings];
+    pub(crate) const ALL: [Dependency; 3] =
+        [Dependency::Nodes, Dependency::Strings, Dependency::Scopes];
 }
 
 impl Section {

@@ -1,0 +1,35 @@
+//! The `scope_context_vars` section: rows of `js_heap_scope_context_var`. The scope of a variable is not written; it
+//! follows from the scopes' counts.
+
+use super::{Decode, RecordTask};
+use crate::heap::{
+    fields::{Field, FieldList},
+    records::Value,
+    side_output::SideOutput,
+};
+use arrow_array::RecordBatch;
+use heapquarry_tables::JS_HEAP_SCOPE_CONTEXT_VAR;
+
+const FIELDS: [Field; 1] = [Field::required("name")];
+
+pub(crate) struct ScopeContextVars;
+
+impl Decode for ScopeContextVars {
+    const FIELDS: FieldList = FieldList { key: "scope_context_var_fields", fields: &FIELDS };
+
+    fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
+        let [name] = task.read::<T, _>(&FIELDS)?;
+        let [name, name_id] = task.names(name, "name");
+        let owners = &task.context.scopes.context_vars;
+        let [scope_index, slot_index] = task.scopes(owners, "name");
+        let batch = JS_HEAP_SCOPE_CONTEXT_VAR.batch(vec![
+            task.file_id(),
+            task.positions(),
+            scope_index,
+            slot_index,
+            name,
+            name_id,
+        ]);
+        Some((batch, SideOutput::None))
+    }
+}

@@ -1,0 +1,33 @@
+//! The `scope_uses` section: rows of `js_heap_scope_use`. The scope in which a use stands is not written; it follows
+//! from the scopes' counts.
+
+use super::{Decode, RecordTask};
+use crate::heap::{
+    fields::{Field, FieldList},
+    records::Value,
+    side_output::SideOutput,
+};
+use arrow_array::RecordBatch;
+use heapquarry_tables::JS_HEAP_SCOPE_USE;
+
+const FIELDS: [Field; 2] =
+    [Field::required("declaring_scope_id").signed(), Field::required("slot_index")];
+
+pub(crate) struct ScopeUses;
+
+impl Decode for ScopeUses {
+    const FIELDS: FieldList = FieldList { key: "scope_use_fields", fields: &FIELDS };
+
+    fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
+        let [declaring_scope_id, slot_index] = task.read::<T, _>(&FIELDS)?;
+        let [scope_index, _] = task.scopes(&task.context.scopes.uses, "declaring_scope_id");
+        let batch = JS_HEAP_SCOPE_USE.batch(vec![
+            task.file_id(),
+            task.positions(),
+            scope_index,
+            task.int32(declaring_scope_id, "declaring_scope_id"),
+            task.int32(slot_index, "slot_index"),
+        ]);
+        Some((batch, SideOutput::None))
+    }
+}
