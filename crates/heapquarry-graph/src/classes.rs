@@ -182,7 +182,7 @@ fn name(heap: &Heap, interfaces: &[Interface], base: Base) -> String {
 }
 
 /// Elements without their attributes: `<div id="a">` is a `<div>`.
-fn tag(name: &str) -> String {
+pub(crate) fn tag(name: &str) -> String {
     let from = match name {
         _ if name.starts_with('<') => 0,
         _ if name.starts_with("Detached <") => "Detached <".len(),

@@ -80,6 +80,11 @@ impl NodeType {
             _ => NodeType::Other,
         }
     }
+
+    /// Whether a heap keeps where nodes of this type were defined: objects by their constructor, and functions.
+    pub fn has_place(self) -> bool {
+        matches!(self, NodeType::Object | NodeType::Closure)
+    }
 }
 
 /// The nodes of a heap. A node is named by its position in the file, from 0.
@@ -417,6 +422,11 @@ impl Heap {
     /// The node of that id: the first, if there are several.
     pub fn node_by_id(&self, id: i64) -> Option<u32> {
         (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
+    }
+
+    /// Where an object was defined, if the file says so.
+    pub fn place(&self, node: u32) -> Option<crate::Place> {
+        self.places.of(node)
     }
 
     /// The number of each node's place, or [`NOWHERE`](crate::locations::NOWHERE), which the heap has no more.

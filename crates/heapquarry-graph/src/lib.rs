@@ -46,6 +46,7 @@ mod edges;
 mod heap;
 mod interfaces;
 mod known;
+mod leaks;
 mod locations;
 mod names;
 mod ownership;
@@ -75,6 +76,9 @@ pub use duplicates::{Duplicate, duplicate_strings};
 pub use edges::{EdgeName, EdgeType, Edges};
 pub use heap::{Heap, HeapParts, NodeType, Nodes, Strings};
 pub use interfaces::{Interface, interfaces};
+pub use leaks::{
+    Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, LeakStep, Leaks, SourcePlace,
+};
 pub use locations::{Locations, Place, Places};
 pub use names::display_name;
 pub use ownership::{owners, shallow_sizes};

@@ -101,6 +101,12 @@ impl Places {
         of
     }
 
+    /// The place of a node.
+    pub(crate) fn of(&self, node: u32) -> Option<Place> {
+        let number = *self.of.get(node as usize)?;
+        (number != NOWHERE).then(|| self.get(number))
+    }
+
     /// Number of different places.
     pub(crate) fn len(&self) -> usize {
         self.numbered.places.len()

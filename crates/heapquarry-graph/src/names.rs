@@ -131,7 +131,7 @@ pub(crate) fn formatted(name: &str) -> String {
 }
 
 /// As JavaScript's `JSON.stringify`.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

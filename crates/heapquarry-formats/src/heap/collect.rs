@@ -25,8 +25,8 @@ pub(crate) struct Collector {
     nodes: RwLock<InOrder<NodeColumns>>,
     edges: Mutex<InOrder<EdgeColumns>>,
     locations: Mutex<InOrder<NodePlaces>>,
-    /// Whether nodes of a type are objects: only of those it matters where they were defined.
-    is_object: Vec<bool>,
+    /// For each node type, whether it matters where such nodes were defined.
+    has_place: Vec<bool>,
 }
 
 #[derive(Debug, Default)]
@@ -141,7 +141,7 @@ impl Collector {
             nodes: RwLock::default(),
             edges: Mutex::default(),
             locations: Mutex::default(),
-            is_object: names.map(|name| NodeType::by_name(name) == NodeType::Object).collect(),
+            has_place: names.map(|name| NodeType::by_name(name).has_place()).collect(),
         }
     }
 
@@ -235,7 +235,7 @@ impl Collector {
                 continue;
             };
             let kind = types.get(node as usize).copied().unwrap_or(NO_TYPE);
-            if self.is_object.get(usize::from(kind)) == Some(&true) {
+            if self.has_place.get(usize::from(kind)) == Some(&true) {
                 let [script_id, line, column] = [script_id, line, column].map(|c| number(c, row));
                 locations.push(node, Place { script_id, line, column });
             }

@@ -218,10 +218,10 @@ impl Tables<'_> {
     fn places(&self, header: &Header, nodes: &NodeColumns) -> Result<Places> {
         let mut places = Places::default();
         let columns = ["node_index", "script_id", "line_number", "column_number"];
-        let is_object = |node: u32| {
+        let has_place = |node: u32| {
             let kind = nodes.types.get(node as usize).map(|&kind| usize::from(kind));
             let name = kind.and_then(|kind| header.node_types.as_slice().get(kind));
-            name.is_some_and(|name| NodeType::by_name(name) == NodeType::Object)
+            name.is_some_and(|name| NodeType::by_name(name).has_place())
         };
         let convert = |batch: RecordBatch| {
             let node = batch.column(0).as_primitive::<Int64Type>();
@@ -231,7 +231,7 @@ impl Tables<'_> {
             };
             let rows = (0..batch.num_rows()).filter(|&row| !node.is_null(row));
             let found = rows.filter_map(|row| {
-                let node = u32::try_from(node.value(row)).ok().filter(|&node| is_object(node))?;
+                let node = u32::try_from(node.value(row)).ok().filter(|&node| has_place(node))?;
                 let [script_id, line, column] = [1, 2, 3].map(|column| number(column, row));
                 Some((node, Place { script_id, line, column }))
             });

@@ -1,0 +1,33 @@
+//! Rule (c): the size grows in every step, but not the number: strings, typed arrays, tables of numbers.
+
+use super::{Candidate, LeakKind, Rules, grows_by, growth, steps};
+
+/// Growth in a step that counts, in bytes.
+const LEAST: u64 = 256;
+
+/// A place whose own bytes grow.
+pub(super) fn find(rules: &Rules<'_>, place: u32) -> Option<Candidate> {
+    // Functions and their variables have no name of their own.
+    rules.class_name(place)?;
+    let (members, bytes) = (rules.members(place), rules.bytes(place));
+    let (first, last) = (*members.first()?, *members.last()?);
+    if !grows_by(&bytes, LEAST) || first == 0 || first != last {
+        return None;
+    }
+    // Tables of Maps and Sets double from time to time; without entries to be seen they hold numbers.
+    let entries = rules.entries(place).last().copied().unwrap_or(0);
+    let is_table = rules.is_class(place, &["Map", "Set", "WeakMap", "WeakSet"]);
+    if is_table && entries.saturating_mul(80) > *bytes.last()? {
+        return None;
+    }
+    Some(Candidate {
+        kind: LeakKind::Bytes,
+        owner: place,
+        groups: Vec::new(),
+        lead: None,
+        also: Vec::new(),
+        steps: steps(&bytes),
+        bytes: growth(&bytes),
+        counts: bytes,
+    })
+}

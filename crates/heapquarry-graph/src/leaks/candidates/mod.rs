@@ -1,0 +1,173 @@
+//! Places that grow in every step, one rule a file.
+
+mod bytes;
+mod members;
+mod moving;
+mod references;
+mod shared;
+
+use super::{
+    classes::Classes,
+    counts::Count,
+    dictionaries::Grown,
+    last::Last,
+    places::{Label, Places, ROOT},
+    texts::Texts,
+};
+
+/// What grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeakKind {
+    /// The number of objects.
+    Count,
+    /// The number of references, to objects that were there already.
+    References,
+    /// The size of an object, or of the storage that belongs to it.
+    Bytes,
+    /// The number of objects of a class that move between several places.
+    Moving,
+}
+
+/// A place that may leak.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) kind: LeakKind,
+    /// The place of the containers.
+    pub(super) owner: u32,
+    /// The places below it that grow; empty unless objects are counted.
+    pub(super) groups: Vec<u32>,
+    /// The one of them that grows most.
+    pub(super) lead: Option<u32>,
+    /// Other places that hold most of the same objects: all must let go.
+    pub(super) also: Vec<u32>,
+    /// What is counted, by snapshot.
+    pub(super) counts: Vec<u64>,
+    /// Bytes by which it grew in each step.
+    pub(super) steps: Vec<i64>,
+    /// Bytes by which it grew in all.
+    pub(super) bytes: i64,
+}
+
+/// What the rules look at.
+pub(super) struct Rules<'a> {
+    pub(super) grown: &'a Grown,
+    pub(super) classes: &'a Classes,
+    pub(super) texts: &'a Texts,
+    /// By snapshot and place, bytes with all below.
+    sums: Vec<Vec<u64>>,
+}
+
+impl<'a> Rules<'a> {
+    pub(super) fn new(grown: &'a Grown, classes: &'a Classes, texts: &'a Texts) -> Self {
+        let sums = grown.counts.iter().map(|counts| sums(&grown.places, counts)).collect();
+        Rules { grown, classes, texts, sums }
+    }
+
+    pub(super) fn places(&self) -> &'a Places {
+        &self.grown.places
+    }
+
+    /// All places but the root.
+    fn all(&self) -> impl Iterator<Item = u32> {
+        1..self.places().len() as u32
+    }
+
+    pub(super) fn snapshots(&self) -> usize {
+        self.grown.counts.len()
+    }
+
+    /// A number of a place, by snapshot.
+    pub(super) fn series(&self, place: u32, number: impl Fn(&Count) -> u64) -> Vec<u64> {
+        self.grown.counts.iter().map(|counts| number(&counts[place as usize])).collect()
+    }
+
+    pub(super) fn members(&self, place: u32) -> Vec<u64> {
+        self.series(place, |count| count.members.into())
+    }
+
+    fn entries(&self, place: u32) -> Vec<u64> {
+        self.series(place, |count| count.entries.into())
+    }
+
+    fn bytes(&self, place: u32) -> Vec<u64> {
+        self.series(place, |count| count.bytes)
+    }
+
+    /// Bytes of some places with all below, by snapshot.
+    pub(super) fn sums(&self, places: &[u32]) -> Vec<u64> {
+        let sum = |sums: &Vec<u64>| {
+            places.iter().fold(0u64, |sum, &place| sum.saturating_add(sums[place as usize]))
+        };
+        self.sums.iter().map(sum).collect()
+    }
+
+    /// Whether something is new there in each snapshot after the first.
+    fn accretes(&self, place: u32) -> bool {
+        self.grown.counts[1..].iter().all(|counts| counts[place as usize].accreted > 0)
+    }
+
+    pub(super) fn label(&self, place: u32) -> Label {
+        self.places().get(place).label
+    }
+
+    pub(super) fn class_name(&self, place: u32) -> Option<&'a str> {
+        self.classes.name(self.places().get(place).class, self.texts)
+    }
+
+    fn is_class(&self, place: u32, names: &[&str]) -> bool {
+        self.class_name(place).is_some_and(|name| names.contains(&name))
+    }
+
+    /// Everything that grows, by any rule.
+    pub(super) fn candidates(&self, last: &Last<'_>) -> Vec<Candidate> {
+        let (mut found, mut covered) = members::find(self, last);
+        found.iter().for_each(|candidate| covered[candidate.owner as usize] = true);
+        for place in self.all() {
+            covered[place as usize] |= covered[self.places().get(place).parent as usize];
+        }
+        for place in self.all() {
+            if !covered[place as usize] && self.label(place) != Label::ENGINE {
+                let found_here = references::find(self, place);
+                found.extend(found_here.or_else(|| bytes::find(self, place)));
+            }
+        }
+        found.extend(moving::find(self, &covered));
+        found
+    }
+}
+
+/// Bytes of each place with all below.
+fn sums(places: &Places, counts: &[Count]) -> Vec<u64> {
+    let mut sums: Vec<u64> = counts.iter().map(|count| count.bytes).collect();
+    for place in (1..places.len() as u32).rev() {
+        let parent = places.get(place).parent as usize;
+        sums[parent] = sums[parent].saturating_add(sums[place as usize]);
+    }
+    sums
+}
+
+/// Whether numbers grow by at least so much in each step.
+pub(super) fn grows_by(numbers: &[u64], least: u64) -> bool {
+    numbers.windows(2).all(|pair| pair[1].checked_sub(pair[0]).is_some_and(|step| step >= least))
+}
+
+pub(super) fn grows(numbers: &[u64]) -> bool {
+    grows_by(numbers, 1)
+}
+
+/// By how much numbers grow in each step.
+pub(super) fn steps(numbers: &[u64]) -> Vec<i64> {
+    numbers.windows(2).map(|pair| difference(pair[1], pair[0])).collect()
+}
+
+pub(super) fn growth(numbers: &[u64]) -> i64 {
+    match numbers {
+        [first, .., last] => difference(*last, *first),
+        _ => 0,
+    }
+}
+
+fn difference(now: u64, before: u64) -> i64 {
+    let signed = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    signed(now) - signed(before)
+}

@@ -1,0 +1,253 @@
+//! What nodes are instances of, in a way that is the same in all snapshots.
+//!
+//! Not DevTools' classes: plain objects are named there after interfaces that are inferred from one snapshot, and all
+//! functions are one class.
+
+use super::{
+    kinds::Kinds,
+    texts::{Local, Texts},
+    words::{Word, Words},
+};
+use crate::{DETACHED, EdgeType, HashMap, Heap, NodeType, detached};
+
+/// A plain object is named after so many of its properties.
+const NAMED: usize = 6;
+/// With more properties than this it is a record no more.
+const MOST_NAMED: usize = 20;
+/// No class: what is not visible has none.
+pub(super) const NO_CLASS: u32 = u32::MAX;
+/// Classes that say nothing about what an object is for.
+const GENERIC: [&str; 11] = [
+    "Object",
+    "Array",
+    "Map",
+    "Set",
+    "WeakMap",
+    "WeakSet",
+    "Function",
+    "Promise",
+    "(string)",
+    "(number)",
+    "(heap number)",
+];
+
+pub(super) fn is_generic(name: &str) -> bool {
+    GENERIC.contains(&name)
+}
+
+/// A class: by name, or by the id of what its instances share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// Of that text.
+    Named(u32),
+    /// Functions made of the same code.
+    Function(i64),
+    /// Functions of that name whose code is not known.
+    FunctionNamed(u32),
+    /// The variables of calls of one function.
+    Scope(i64),
+}
+
+/// The classes of all snapshots.
+#[derive(Debug, Default)]
+pub(super) struct Classes {
+    all: Vec<Class>,
+    numbers: HashMap<Key, u32>,
+}
+
+#[derive(Debug)]
+struct Class {
+    key: Key,
+    is_generic: bool,
+}
+
+impl Classes {
+    fn number(&mut self, key: Key, texts: &Texts) -> u32 {
+        let next = self.all.len() as u32;
+        *self.numbers.entry(key).or_insert_with(|| {
+            let is_generic = matches!(key, Key::Named(text) if is_generic(texts.get(text)));
+            self.all.push(Class { key, is_generic });
+            next
+        })
+    }
+
+    /// The name of a class, unless it is one of functions or of their variables.
+    pub(super) fn name<'a>(&self, class: u32, texts: &'a Texts) -> Option<&'a str> {
+        match self.all.get(class as usize)?.key {
+            Key::Named(text) => Some(texts.get(text)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_generic(&self, class: u32) -> bool {
+        self.all.get(class as usize).is_some_and(|class| class.is_generic)
+    }
+
+    /// The class of each visible node of a snapshot.
+    pub(super) fn classify(
+        &mut self,
+        heap: &Heap,
+        words: &Words,
+        kinds: &Kinds,
+        texts: &mut Texts,
+    ) -> Vec<u32> {
+        let states = heap.nodes.detachedness.as_ref().map(|_| detached::detachedness(heap));
+        let strings = {
+            let text = texts.number("(string)");
+            self.number(Key::Named(text), texts)
+        };
+        let mut pass = Pass {
+            heap,
+            words,
+            local: Local::new(heap.strings()),
+            named: HashMap::default(),
+            shapes: HashMap::default(),
+            last: (Shape::default(), NO_CLASS),
+        };
+        let class = |node: u32| {
+            if !kinds.is_visible(node) {
+                return NO_CLASS;
+            }
+            if kinds.is_string(node) {
+                return strings;
+            }
+            if kinds.is_function(node) {
+                return pass.function(node, self, texts);
+            }
+            if kinds.is_scope(node) {
+                let info = pass.internal(node, Word::ScopeInfo);
+                let id = info.map_or(0, |info| heap.nodes.id(info));
+                return self.number(Key::Scope(id), texts);
+            }
+            let is_detached =
+                states.as_ref().is_some_and(|states| states[node as usize] == DETACHED);
+            pass.object(node, is_detached, self, texts)
+        };
+        (0..heap.nodes.len() as u32).map(class).collect()
+    }
+}
+
+/// The first names of a plain object's properties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Shape {
+    names: [u32; NAMED],
+    len: u8,
+}
+
+/// The classes of one snapshot, by its own string numbers.
+struct Pass<'a> {
+    heap: &'a Heap,
+    words: &'a Words,
+    local: Local<'a>,
+    /// By node type, name and whether it is detached.
+    named: HashMap<(u8, u32, bool), u32>,
+    shapes: HashMap<Shape, u32>,
+    /// Objects that are alike often stand together.
+    last: (Shape, u32),
+}
+
+impl Pass<'_> {
+    /// The target of a node's first internal edge of that name.
+    fn internal(&self, node: u32, word: Word) -> Option<u32> {
+        internal(self.heap, self.words, node, word)
+    }
+
+    fn function(&mut self, node: u32, classes: &mut Classes, texts: &mut Texts) -> u32 {
+        let key = match self.internal(node, Word::Shared) {
+            Some(shared) => Key::Function(self.heap.nodes.id(shared)),
+            None => Key::FunctionNamed(self.local.number(texts, self.heap.nodes.name_id(node))),
+        };
+        classes.number(key, texts)
+    }
+
+    fn object(
+        &mut self,
+        node: u32,
+        is_detached: bool,
+        classes: &mut Classes,
+        texts: &mut Texts,
+    ) -> u32 {
+        if self.heap.is_plain_object(node)
+            && let Some(shape) = self.shape(node)
+        {
+            if self.last.0 != shape {
+                let class = match self.shapes.get(&shape) {
+                    Some(&class) => class,
+                    None => {
+                        let text = self.shape_text(&shape);
+                        let key = Key::Named(texts.number(&text));
+                        let class = classes.number(key, texts);
+                        self.shapes.insert(shape, class);
+                        class
+                    }
+                };
+                self.last = (shape, class);
+            }
+            return self.last.1;
+        }
+        let (number, name) = (self.heap.nodes.types[node as usize], self.heap.nodes.name_id(node));
+        if let Some(&class) = self.named.get(&(number, name, is_detached)) {
+            return class;
+        }
+        let key = Key::Named(texts.number(&self.name(node, is_detached)));
+        let class = classes.number(key, texts);
+        self.named.insert((number, name, is_detached), class);
+        class
+    }
+
+    /// The shape of a plain object that is a record: not too many properties, but some.
+    fn shape(&self, node: u32) -> Option<Shape> {
+        let edges = self.heap.edges();
+        let mut shape = Shape::default();
+        let mut count = 0;
+        for edge in edges.of(node) {
+            if edges.kind(edge) != EdgeType::Property
+                || self.words.get(edges.names[edge]) == Word::Proto
+            {
+                continue;
+            }
+            if count < NAMED {
+                shape.names[count] = edges.names[edge];
+            }
+            count += 1;
+            if count > MOST_NAMED {
+                return None;
+            }
+        }
+        shape.len = count.min(NAMED) as u8;
+        (count > 0).then_some(shape)
+    }
+
+    fn shape_text(&self, shape: &Shape) -> String {
+        let names = shape.names[..usize::from(shape.len)].iter();
+        let names: Vec<_> = names.map(|&name| self.heap.strings().get(name)).collect();
+        format!("{{{}}}", names.join(", "))
+    }
+
+    fn name(&self, node: u32, is_detached: bool) -> String {
+        let name = self.heap.node_name(node);
+        match self.heap.nodes.kind(node) {
+            NodeType::Object if !name.is_empty() => name.into(),
+            NodeType::RegExp => "RegExp".into(),
+            NodeType::Native => {
+                let name = crate::classes::tag(name);
+                // Chromium's own names say so already.
+                if is_detached && !name.starts_with("Detached ") {
+                    format!("Detached {name}")
+                } else {
+                    name
+                }
+            }
+            _ => format!("({})", self.heap.nodes.type_name(node)),
+        }
+    }
+}
+
+/// The target of a node's first internal edge of that name.
+pub(super) fn internal(heap: &Heap, words: &Words, node: u32, word: Word) -> Option<u32> {
+    let edges = heap.edges();
+    let is_it = |edge: &usize| {
+        edges.kind(*edge) == EdgeType::Internal && words.get(edges.names[*edge]) == word
+    };
+    edges.of(node).find(is_it).map(|edge| edges.target(edge))
+}

@@ -1,0 +1,128 @@
+//! Which candidates are worth telling, and in what order.
+
+use super::{
+    candidates::{Candidate, LeakKind, Rules},
+    places::Label,
+};
+
+/// Bytes in a step, on average, below which growth is noise.
+const LEAST_STEP: i64 = 1000;
+/// The least step in thousandths of the greatest, from three snapshots on: what grows less evenly comes to an end.
+const LEAST_EVEN: u32 = 100;
+/// The part of the first snapshot's members that must be left, in thousandths, where there are only two snapshots: of
+/// what is filled and emptied nothing is.
+const LEAST_KEPT: u32 = 250;
+/// Evenness and part kept that make a finding certain, in thousandths.
+const CERTAIN: u32 = 500;
+
+/// How sure it is that something leaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// Three snapshots or more, even growth, and what was there stays.
+    High,
+    /// Three snapshots or more.
+    Medium,
+    /// Two snapshots: what fills once looks the same.
+    Low,
+}
+
+impl Confidence {
+    /// The word for it in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::High => "high",
+            Confidence::Medium => "medium",
+            Confidence::Low => "low",
+        }
+    }
+}
+
+/// A candidate that is told.
+#[derive(Clone, Debug)]
+pub(super) struct Ranked {
+    pub(super) candidate: Candidate,
+    /// The least step in thousandths of the greatest.
+    pub(super) even: u32,
+    /// The part of the first snapshot's members that are in the last, in thousandths.
+    pub(super) kept: Option<u32>,
+    pub(super) confidence: Confidence,
+    score: u128,
+}
+
+/// What is left, the worst leak first.
+pub(super) fn rank(rules: &Rules<'_>, candidates: Vec<Candidate>) -> Vec<Ranked> {
+    let mut ranked: Vec<Ranked> =
+        candidates.into_iter().filter_map(|candidate| judge(rules, candidate)).collect();
+    ranked.sort_by_key(|r| (std::cmp::Reverse(r.score), r.candidate.owner));
+    let mut told: Vec<Ranked> = Vec::new();
+    for one in ranked {
+        let owner = one.candidate.owner;
+        // A second index of the same objects: both must let go.
+        match told.iter_mut().find(|first| first.candidate.also.contains(&owner)) {
+            Some(first) => {
+                let bytes = &mut first.candidate.bytes;
+                *bytes = bytes.saturating_add(one.candidate.bytes);
+            }
+            None => told.push(one),
+        }
+    }
+    told
+}
+
+fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
+    let steps = candidate.steps.len() as i64;
+    let even = even(&candidate.counts);
+    let has_three = steps > 1;
+    if candidate.bytes < LEAST_STEP.saturating_mul(steps)
+        || candidate.steps.iter().any(|&step| step <= 0)
+        || (has_three && even < LEAST_EVEN)
+    {
+        return None;
+    }
+    let kept = kept(rules, &candidate);
+    if !has_three && kept.is_some_and(|kept| kept < LEAST_KEPT) {
+        return None;
+    }
+    let confidence = match (has_three, even >= CERTAIN, kept.is_none_or(|kept| kept >= CERTAIN)) {
+        (false, ..) => Confidence::Low,
+        (true, true, true) => Confidence::High,
+        (true, ..) => Confidence::Medium,
+    };
+    let weight = if has_three { 250 + u128::from(even) * 3 / 4 } else { 1000 };
+    let score = u128::from(candidate.bytes.unsigned_abs()) * weight;
+    // A text that is appended to grows by pieces, which mean nothing to anyone.
+    if candidate.kind == LeakKind::Count
+        && candidate.lead.is_some_and(|lead| {
+            !rules.label(lead).is_one_of_many()
+                && rules.label(lead) != Label::WEAK_VALUE
+                && rules.class_name(lead) == Some("(string)")
+        })
+    {
+        candidate.kind = LeakKind::Bytes;
+    }
+    Some(Ranked { candidate, even, kept, confidence, score })
+}
+
+/// The least step in thousandths of the greatest.
+fn even(counts: &[u64]) -> u32 {
+    let steps = || counts.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
+    match (steps().min(), steps().max()) {
+        (Some(least), Some(most)) if most > 0 => {
+            (u128::from(least) * 1000 / u128::from(most)) as u32
+        }
+        _ => 0,
+    }
+}
+
+fn kept(rules: &Rules<'_>, candidate: &Candidate) -> Option<u32> {
+    let sum = |counts: &[super::counts::Count], number: fn(&super::counts::Count) -> u32| {
+        candidate
+            .groups
+            .iter()
+            .map(|&place| u64::from(number(&counts[place as usize])))
+            .sum::<u64>()
+    };
+    let first = sum(rules.grown.counts.first()?, |count| count.members);
+    let left = sum(rules.grown.counts.last()?, |count| count.old);
+    (first > 0).then(|| (u128::from(left.min(first)) * 1000 / u128::from(first)) as u32)
+}

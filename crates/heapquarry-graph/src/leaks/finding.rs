@@ -1,0 +1,471 @@
+//! What is told of a leak.
+
+use super::{
+    candidates::{LeakKind, Rules, growth},
+    counts::Held,
+    cut::{Confidence, Ranked},
+    last::Last,
+    made::made_at,
+    names::{Namer, Owner, part},
+    places::Label,
+    scripts::SourcePlace,
+};
+use crate::{EdgeType, HashMap};
+
+/// A place that leaks.
+#[derive(Clone, Debug)]
+pub struct Leak {
+    /// What grows.
+    pub kind: LeakKind,
+    /// Who holds it, as `Class.field`, a variable or a global.
+    pub owner: String,
+    /// The way there from a variable, the global object or a function.
+    pub via: String,
+    /// Class of the container.
+    pub container: String,
+    /// The container in the last snapshot; of several the one that holds most.
+    pub container_id: Option<i64>,
+    /// How many containers there are.
+    pub containers: u64,
+    /// Class or function of what is leaked; `None` where no objects are counted.
+    pub leaked: Option<String>,
+    /// What is in containers that are leaked.
+    pub content: Option<Content>,
+    /// How many there are in each snapshot; `None` where bytes grow.
+    pub counts: Option<Vec<u64>>,
+    /// Bytes by which it grew.
+    pub bytes: u64,
+    /// Bytes by which it grew in each step.
+    pub steps: Vec<i64>,
+    /// The least step in thousandths of the greatest.
+    pub even: u32,
+    /// How many of the first snapshot's are in the last, in thousandths.
+    pub kept: Option<u32>,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Where it is made.
+    pub made_at: Option<SourcePlace>,
+    /// Owners that hold most of the same objects too.
+    pub also_held_by: Vec<String>,
+    /// The places that grow.
+    pub groups: Vec<LeakGroup>,
+    /// Who holds the container, who holds that one, and so on.
+    pub path: Vec<LeakStep>,
+}
+
+/// What is in containers that are leaked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// Class or function.
+    pub class: String,
+    /// How many there are in each snapshot.
+    pub counts: Vec<u64>,
+}
+
+/// A place that grows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeakGroup {
+    /// What leads to it: a name, or `[]` for one of many, `~` for what several hold.
+    pub label: String,
+    /// Class of what is there.
+    pub class: String,
+    /// How many there are in each snapshot.
+    pub counts: Vec<u64>,
+    /// Bytes in each snapshot, with all below.
+    pub bytes: Vec<u64>,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeakStep {
+    /// Type of the edge.
+    pub edge_type: EdgeType,
+    /// Name or index of the edge.
+    pub edge: String,
+    /// Class of the node that holds.
+    pub holder: String,
+    /// Its id.
+    pub id: Option<i64>,
+    /// Whether it is mere storage.
+    pub is_storage: bool,
+}
+
+/// Steps of a path that are told.
+const MOST_STEPS: usize = 14;
+/// Steps up from the container in which it is looked for who made it.
+const NEAR: usize = 6;
+
+/// Some nodes of a place.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    first: u32,
+    last: u32,
+    last_new: Option<u32>,
+}
+
+/// What the findings need of the last snapshot.
+struct Samples {
+    of: HashMap<u32, Sample>,
+    /// For each finding, the container that is named, and how many there are.
+    containers: Vec<(Option<u32>, u64)>,
+}
+
+/// Tells all findings.
+pub(super) fn tell(rules: &Rules<'_>, last: &Last<'_>, ranked: &[Ranked]) -> Vec<Leak> {
+    if ranked.is_empty() {
+        return Vec::new();
+    }
+    let contents: Vec<Option<u32>> = ranked.iter().map(|ranked| content(rules, ranked)).collect();
+    let samples = Samples::new(rules, last, ranked, &contents);
+    let mut wanted: Vec<u32> = samples.containers.iter().filter_map(|(node, _)| *node).collect();
+    let also = ranked.iter().flat_map(|ranked| &ranked.candidate.also);
+    wanted.extend(also.filter_map(|place| Some(samples.of.get(place)?.first)));
+    let namer = Namer::new(last, &wanted);
+    let telling = Telling { rules, last, samples: &samples, namer: &namer };
+    let all = ranked.iter().zip(&contents).enumerate();
+    all.map(|(at, (ranked, content))| telling.tell(ranked, *content, samples.containers[at]))
+        .collect()
+}
+
+/// The place of what is in leaked containers, if these are generic.
+fn content(rules: &Rules<'_>, ranked: &Ranked) -> Option<u32> {
+    let lead = ranked.candidate.lead?;
+    if !rules.classes.is_generic(rules.places().get(lead).class) {
+        return None;
+    }
+    let below = rules
+        .places()
+        .iter()
+        .skip(1)
+        .filter(|(_, place)| place.parent == lead && place.label.is_one_of_many());
+    let grown = below.map(|(place, _)| (growth(&rules.sums(&[place])), place));
+    let most = grown.filter(|(growth, _)| *growth > 0);
+    most.max_by_key(|&(growth, place)| (growth, std::cmp::Reverse(place))).map(|(_, place)| place)
+}
+
+impl Samples {
+    fn new(
+        rules: &Rules<'_>,
+        last: &Last<'_>,
+        ranked: &[Ranked],
+        contents: &[Option<u32>],
+    ) -> Self {
+        let places = rules.places();
+        let mut is_wanted = vec![false; places.len()];
+        // The finding whose containers are found by the members of a place, by the holders of what several hold, by
+        // their own bytes.
+        let mut by_member: Vec<Option<usize>> = vec![None; places.len()];
+        let mut by_holder: HashMap<(u32, u32), usize> = HashMap::default();
+        let mut by_bytes: Vec<Option<usize>> = vec![None; places.len()];
+        for (at, (ranked, content)) in ranked.iter().zip(contents).enumerate() {
+            let candidate = &ranked.candidate;
+            let of = candidate.also.iter().chain(content).chain(&candidate.lead);
+            let of = of.chain(&candidate.groups);
+            of.for_each(|&place| is_wanted[place as usize] = true);
+            match candidate.lead {
+                None => by_bytes[candidate.owner as usize] = Some(at),
+                Some(lead) if candidate.kind == LeakKind::Moving => {
+                    candidate.groups.iter().for_each(|&g| by_member[g as usize] = Some(at));
+                    by_member[lead as usize] = Some(at);
+                }
+                Some(lead) if places.get(lead).parent != candidate.owner => {
+                    by_holder.insert((candidate.owner, lead), at);
+                }
+                Some(lead) => by_member[lead as usize] = Some(at),
+            }
+        }
+        let mut is_held = last.heap.no_nodes();
+        if !by_holder.is_empty() {
+            let leads: crate::HashSet<u32> = by_holder.keys().map(|&(_, lead)| lead).collect();
+            last.visible().filter(|&n| leads.contains(&last.place(n))).for_each(|n| is_held.set(n));
+        }
+        let mut of: HashMap<u32, Sample> = HashMap::default();
+        let mut containers: Vec<Vec<u32>> = vec![Vec::new(); ranked.len()];
+        let mut sizes: HashMap<u32, u64> = HashMap::default();
+        for node in last.nodes() {
+            let is_visible = last.kinds.is_visible(node);
+            let holder = match (is_visible, last.kinds.is_engine(node)) {
+                (true, _) => node,
+                (false, true) => continue,
+                (false, false) => last.holders[node as usize],
+            };
+            if holder == super::kinds::NOBODY {
+                continue;
+            }
+            let place = last.place(holder);
+            if by_bytes[place as usize].is_some() {
+                let size = sizes.entry(holder).or_default();
+                *size = size.saturating_add(last.heap.nodes().self_size(node));
+            }
+            if !by_holder.is_empty() {
+                for edge in last.heap.edges().of(node) {
+                    let target = last.heap.edges().target(edge);
+                    if is_held.get(target)
+                        && super::labels::counts(last.heap.edges().kinds[edge])
+                        && let Some(&at) = by_holder.get(&(place, last.place(target)))
+                    {
+                        containers[at].push(holder);
+                    }
+                }
+            }
+            if !is_visible {
+                continue;
+            }
+            if is_wanted[place as usize] {
+                let sample =
+                    of.entry(place).or_insert(Sample { first: node, last: node, last_new: None });
+                sample.last = node;
+                if !last.is_old(node) {
+                    sample.last_new = Some(node);
+                }
+            }
+            if let Some(at) = by_member[place as usize] {
+                let owner = ranked[at].candidate.owner;
+                let up = std::iter::successors(last.container(node), |&at| last.container(at));
+                containers[at].extend(up.take(64).find(|&node| last.place(node) == owner));
+            }
+        }
+        let mut found: Vec<(Option<u32>, u64)> = containers.into_iter().map(most).collect();
+        let mut largest: Vec<(u64, std::cmp::Reverse<u32>)> =
+            vec![(0, std::cmp::Reverse(0)); found.len()];
+        for (&node, &size) in &sizes {
+            if let Some(at) = by_bytes[last.place(node) as usize] {
+                let rank = (size, std::cmp::Reverse(node));
+                found[at].1 += 1;
+                if found[at].0.is_none() || rank > largest[at] {
+                    largest[at] = rank;
+                    found[at].0 = Some(node);
+                }
+            }
+        }
+        Samples { of, containers: found }
+    }
+}
+
+/// The node that comes most often, of several the first, and how many different there are.
+fn most(mut nodes: Vec<u32>) -> (Option<u32>, u64) {
+    nodes.sort_unstable();
+    let runs = nodes.chunk_by(|a, b| a == b);
+    let most = runs.clone().max_by_key(|run| (run.len(), std::cmp::Reverse(run[0])));
+    (most.map(|run| run[0]), runs.count() as u64)
+}
+
+struct Telling<'a> {
+    rules: &'a Rules<'a>,
+    last: &'a Last<'a>,
+    samples: &'a Samples,
+    namer: &'a Namer<'a>,
+}
+
+impl Telling<'_> {
+    fn tell(
+        &self,
+        ranked: &Ranked,
+        content: Option<u32>,
+        (container, containers): (Option<u32>, u64),
+    ) -> Leak {
+        let (rules, last, candidate) = (self.rules, self.last, &ranked.candidate);
+        let sample = candidate.lead.and_then(|lead| self.samples.of.get(&lead));
+        let member = sample.map(|sample| sample.last_new.unwrap_or(sample.last));
+        // Of keys and values one may have a place, and the other none.
+        let others = candidate.groups.iter().filter(|&&group| Some(group) != candidate.lead);
+        let others = others.filter_map(|group| self.samples.of.get(group)?.last_new);
+        let made = member.into_iter().chain(others);
+        let made = made.filter_map(|member| made_at(last, &self.namer.scripts, member)).next();
+        let content = content.and_then(|place| {
+            let class = last.class_name(self.samples.of.get(&place)?.last);
+            Some(Content { class, counts: rules.members(place) })
+        });
+        let mut leaked = member.map(|member| last.class_name(member));
+        if let (Some(leaked), Some(content)) = (&mut leaked, &content) {
+            *leaked = format!("{leaked} of {}", content.class);
+        }
+        let (counts, kept) = self.counts(ranked);
+        let mut owner = match (container, member) {
+            (Some(node), _) => self.namer.owner(node),
+            (None, Some(node)) => Owner { name: last.class_name(node), ..Owner::default() },
+            (None, None) => Owner::default(),
+        };
+        if let (Some(lead), Some(node)) = (candidate.lead, container)
+            && candidate.kind != LeakKind::Moving
+            && !rules.label(lead).is_one_of_many()
+        {
+            self.name_slot(&mut owner, node, rules.label(lead));
+        }
+        let mut container_class = container.map_or("(roots)".into(), |node| last.class_name(node));
+        if candidate.kind == LeakKind::Moving {
+            let class = container.filter(|&node| self.namer.has_class(node));
+            let name = class.map_or(owner.name.clone(), |node| last.class_name(node));
+            owner.name = format!("{name}.{{{}}}", self.slots(candidate));
+        }
+        if leaked.as_deref().is_some_and(|leaked| leaked.ends_with("EventListener")) {
+            let function = made.as_ref().map(|(_, node)| *node);
+            let function = function.filter(|&node| last.kinds.is_function(node));
+            let name = function.map(|node| format!(" {}", last.class_name(node)));
+            leaked = Some(format!("EventListener{}", name.unwrap_or_default()));
+            owner.name += " event listeners";
+            container_class = String::new();
+        }
+        let made_at = made.map(|(place, _)| place).or_else(|| self.maker(container?, &owner));
+        let also = candidate.also.iter().filter_map(|place| {
+            let owner = self.namer.owner(self.samples.of.get(place)?.first);
+            Some(owner.name)
+        });
+        Leak {
+            kind: candidate.kind,
+            container: container_class,
+            container_id: container.and_then(|node| last.id(node)),
+            containers,
+            leaked,
+            content,
+            counts,
+            bytes: candidate.bytes.unsigned_abs(),
+            steps: candidate.steps.clone(),
+            even: ranked.even,
+            kept,
+            confidence: ranked.confidence,
+            made_at,
+            also_held_by: also.collect(),
+            groups: candidate.groups.iter().map(|&place| self.group(place)).collect(),
+            path: self.path(&owner),
+            owner: owner.name,
+            via: owner.via,
+        }
+    }
+
+    /// What hangs by a name from the container: the head of a list, a string.
+    fn name_slot(&self, owner: &mut Owner, container: u32, label: Label) {
+        let last = self.last;
+        let slot = part(label.text(last.texts));
+        let behind = |name: &str| match slot.starts_with('[') {
+            true => format!("{name}{slot}"),
+            false => format!("{name}.{slot}"),
+        };
+        if last.kinds.is_scope(container) {
+            owner.via = self.namer.variable(&slot, container);
+            owner.name = slot;
+            return;
+        }
+        owner.via = match owner.via.split_once(" of ") {
+            Some((name, of)) if owner.via.starts_with("variable ") => {
+                format!("{} of {of}", behind(name))
+            }
+            _ => behind(&owner.via),
+        };
+        owner.name = match self.namer.has_class(container) {
+            true => behind(&last.class_name(container)),
+            false => behind(&owner.name),
+        };
+    }
+
+    /// The fields between which objects move.
+    fn slots(&self, candidate: &super::candidates::Candidate) -> String {
+        let places = self.rules.places();
+        let holders = candidate.groups.iter().map(|&place| places.get(place).parent);
+        let mut slots: Vec<&str> = holders
+            .filter(|&holder| holder != candidate.owner)
+            .map(|holder| self.rules.label(holder).text(self.last.texts))
+            .collect();
+        if slots.is_empty() {
+            let groups = candidate.groups.iter();
+            slots = groups.map(|&g| self.rules.label(g).text(self.last.texts)).collect();
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        slots.join(", ")
+    }
+
+    fn group(&self, place: u32) -> LeakGroup {
+        let (rules, last) = (self.rules, self.last);
+        let class = match (rules.class_name(place), self.samples.of.get(&place)) {
+            (Some(name), _) => name.into(),
+            (None, Some(sample)) => last.class_name(sample.last),
+            (None, None) => "function or scope".into(),
+        };
+        LeakGroup {
+            label: rules.label(place).text(last.texts).into(),
+            class,
+            counts: rules.members(place),
+            bytes: rules.sums(&[place]),
+        }
+    }
+
+    /// How many there are, and how many of the first are left. A place alone misses what something else holds too, like
+    /// a cache beside it, and the ends of a list.
+    fn counts(&self, ranked: &Ranked) -> (Option<Vec<u64>>, Option<u32>) {
+        let (rules, candidate) = (self.rules, &ranked.candidate);
+        let plain = (Some(candidate.counts.clone()), ranked.kept);
+        let (LeakKind::Count, Some(lead)) = (candidate.kind, candidate.lead) else {
+            return match candidate.kind {
+                LeakKind::Bytes => (None, None),
+                _ => plain,
+            };
+        };
+        let place = rules.places().get(lead);
+        let held: Vec<Held> = if place.label.is_one_of_many() {
+            let key = (candidate.owner, place.class);
+            let held = rules.grown.held.iter();
+            held.map(|held| held.get(&key).copied().unwrap_or_default()).collect()
+        } else {
+            let alike: Vec<u32> = rules
+                .places()
+                .iter()
+                .filter(|(_, other)| {
+                    other.parent == place.parent
+                        && other.class == place.class
+                        && !other.label.is_keyed()
+                })
+                .map(|(place, _)| place)
+                .collect();
+            let sum = |counts: &Vec<super::counts::Count>| {
+                alike.iter().fold(Held::default(), |mut sum, &place| {
+                    let count = &counts[place as usize];
+                    sum.add(Held { all: count.members.into(), old: count.old.into() });
+                    sum
+                })
+            };
+            rules.grown.counts.iter().map(sum).collect()
+        };
+        if held.iter().zip(&candidate.counts).any(|(held, &members)| held.all < members) {
+            return plain;
+        }
+        let (first, left) = (held.first().map_or(0, |h| h.all), held.last().map_or(0, |h| h.old));
+        let kept = (first > 0).then(|| (left.min(first) * 1000 / first) as u32);
+        (Some(held.iter().map(|held| held.all).collect()), kept)
+    }
+
+    /// Without a place of its own: the constructor of the object that has the container as a field, or a function that
+    /// sees the variable.
+    fn maker(&self, container: u32, owner: &Owner) -> Option<SourcePlace> {
+        let up = owner.steps.iter().map(|up| up.holder);
+        for node in std::iter::once(container).chain(up).take(NEAR) {
+            if let Some(place) = self.namer.scripts.own_place(self.last, node) {
+                return Some(place);
+            }
+            if self.last.kinds.is_scope(node)
+                && let Some(place) = self.namer.function(node)
+            {
+                return Some(SourcePlace { what: format!("seen by {}", place.what), ..place });
+            }
+        }
+        None
+    }
+
+    fn path(&self, owner: &Owner) -> Vec<LeakStep> {
+        let heap = self.last.heap;
+        let steps = owner.steps.iter().take(MOST_STEPS).map(|up| {
+            let is_visible = self.last.kinds.is_visible(up.holder);
+            LeakStep {
+                edge_type: heap.edges().kind(up.edge),
+                edge: heap.edge_name(up.edge).to_string(),
+                holder: match is_visible {
+                    true => self.last.class_name(up.holder),
+                    false => heap.node_name(up.holder).into(),
+                },
+                id: self.last.id(up.holder),
+                is_storage: !is_visible,
+            }
+        });
+        steps.collect()
+    }
+}

@@ -1,0 +1,163 @@
+//! Each visible node to its place.
+
+use super::{
+    classes::Classes,
+    kinds::{Kinds, NOBODY},
+    labels::{Labels, Rank, WEAK_VALUE},
+    places::{Label, Places, ROOT},
+    texts::{Local, Texts},
+};
+use crate::Heap;
+
+/// Nodes of a list, a tree or a chain share one place if one of the same class is at most so many places above.
+const NEAR: usize = 6;
+/// No place yet.
+const NOWHERE: u32 = u32::MAX;
+
+/// Where the visible nodes of a snapshot are.
+#[derive(Debug, Default)]
+pub(super) struct Folded {
+    /// The place of each visible node.
+    pub(super) places: Vec<u32>,
+    /// Which node contains it: an instance of the place above its own.
+    pub(super) containers: Vec<u32>,
+    /// How old the *place* is: the number of the snapshot that has the anchor first. What hangs by a name is as old as
+    /// what it hangs from, however often it is replaced.
+    pub(super) anchors: Vec<u8>,
+    /// The same, but for a property the anchor is the object itself: for the insides of what turns out to be a
+    /// dictionary.
+    pub(super) strict: Vec<u8>,
+}
+
+/// What a fold reads and adds to.
+pub(super) struct Fold<'a> {
+    pub(super) heap: &'a Heap,
+    pub(super) classes: &'a Classes,
+    pub(super) class_of: &'a [u32],
+    pub(super) holders: &'a [u32],
+    pub(super) labels: &'a Labels,
+    pub(super) births: &'a [u8],
+    pub(super) places: &'a mut Places,
+    pub(super) texts: &'a mut Texts,
+    /// Number of the snapshot, from 0.
+    pub(super) snapshot: u8,
+}
+
+impl Fold<'_> {
+    /// In file order, as nodes that belong together stand close, but each behind its dominators.
+    pub(super) fn run(mut self, kinds: &mut Kinds) -> Folded {
+        let nodes = self.heap.nodes.len();
+        let mut folded = Folded {
+            places: vec![NOWHERE; nodes],
+            containers: vec![NOBODY; nodes],
+            anchors: vec![1; nodes],
+            strict: vec![1; nodes],
+        };
+        let mut local = Local::new(self.heap.strings());
+        let mut waiting = Vec::new();
+        for node in 0..nodes as u32 {
+            let mut at = node;
+            if !kinds.is_visible(at) {
+                continue;
+            }
+            while at != NOBODY && folded.places[at as usize] == NOWHERE {
+                waiting.push(at);
+                at = self.holders[at as usize];
+            }
+            while let Some(node) = waiting.pop() {
+                self.place(node, kinds, &mut local, &mut folded);
+            }
+        }
+        folded
+    }
+
+    fn place(&mut self, node: u32, kinds: &mut Kinds, local: &mut Local<'_>, to: &mut Folded) {
+        let at = node as usize;
+        let (holder, class, birth) = (self.holders[at], self.class_of[at], self.births[at]);
+        let parent = if holder == NOBODY { ROOT } else { to.places[holder as usize] };
+        let label = self.label(node, kinds, local);
+        if let Some(up) = self.above_alike(parent, label, class, kinds.is_string(node)) {
+            // The instance that it joins: containers lead from place to place.
+            let mut instance = holder;
+            for _ in 0..up {
+                instance = to.containers[instance as usize];
+            }
+            to.join(at, instance, birth);
+            kinds.fold(node);
+            return;
+        }
+        match self.places.below(parent, label, class, self.snapshot) {
+            Some(place) => {
+                let held_by =
+                    |ages: &[u8]| if holder == NOBODY { 1 } else { ages[holder as usize] };
+                to.places[at] = place;
+                to.containers[at] = holder;
+                to.anchors[at] = if label.is_keyed() { birth } else { held_by(&to.anchors) };
+                let own = label.is_keyed() || label.is_property();
+                to.strict[at] = if own { birth } else { held_by(&to.strict) };
+            }
+            None if holder != NOBODY => {
+                to.join(at, holder, birth);
+                kinds.fold(node);
+            }
+            None => to.places[at] = ROOT,
+        }
+    }
+
+    fn label(&mut self, node: u32, kinds: &Kinds, local: &mut Local<'_>) -> Label {
+        let (rank, name) = self.labels.get(node);
+        let by_name = matches!(rank, Rank::Named | Rank::Member | Rank::Internal);
+        if kinds.is_via_engine(node) && !by_name {
+            return Label::ENGINE;
+        }
+        match rank {
+            Rank::Named => {
+                let text = local.number(self.texts, name);
+                let holder = self.holders[node as usize];
+                if kinds.is_scope(holder) { Label::named(text) } else { Label::property(text) }
+            }
+            Rank::Member | Rank::Stored => Label::MEMBER,
+            Rank::Internal if name == WEAK_VALUE => Label::WEAK_VALUE,
+            Rank::Internal => Label::named(local.number(self.texts, name)),
+            Rank::Prototype => Label::PROTOTYPE,
+            Rank::Engine => Label::ENGINE,
+            Rank::Shared => Label::SHARED,
+        }
+    }
+
+    /// How far above a place, if it is near, one of the same class stands: then both are parts of one structure.
+    fn above_alike(&self, place: u32, label: Label, class: u32, is_string: bool) -> Option<usize> {
+        if place == ROOT {
+            return None;
+        }
+        if is_string || !self.classes.is_generic(class) {
+            let mut at = place;
+            for up in 0..NEAR {
+                if self.places.get(at).class == class {
+                    return Some(up);
+                }
+                at = self.places.get(at).parent;
+                if at == ROOT {
+                    return None;
+                }
+            }
+            return None;
+        }
+        // Arrays in arrays are common; only if they are in arrays again they are one structure.
+        let parent = self.places.get(place);
+        let above = self.places.get(parent.parent);
+        let is_alike = |place: &super::places::Place| place.class == class && place.label == label;
+        (parent.parent != ROOT && is_alike(parent) && is_alike(above)).then_some(0)
+    }
+}
+
+impl Folded {
+    /// Puts a node at the place of another.
+    fn join(&mut self, node: usize, instance: u32, birth: u8) {
+        let at = instance as usize;
+        self.places[node] = self.places[at];
+        self.containers[node] = self.containers[at];
+        self.anchors[node] = birth;
+        self.strict[node] = birth;
+    }
+}

@@ -1,0 +1,154 @@
+//! Which nodes are a program's own, which belong to the engine, and which are mere storage.
+
+use super::words::{Word, Words};
+use crate::{Dominators, Heap, NodeType};
+
+/// No node.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// What a program made: objects, functions, strings, the variables of functions.
+const VISIBLE: u8 = 1;
+/// Code, maps, templates: they pay nobody, and what hangs from them is the engine's.
+const ENGINE: u8 = 2;
+const STRING: u8 = 4;
+const FUNCTION: u8 = 8;
+/// The variables of a function.
+const SCOPE: u8 = 16;
+/// An object that is no scope.
+const OBJECT: u8 = 32;
+/// Between it and its nearest visible dominator stands a node of the engine.
+const VIA_ENGINE: u8 = 64;
+/// It shares the place of something like it above it.
+const FOLDED: u8 = 128;
+
+/// What each node is. What is neither visible nor the engine's is storage: elements, hash tables, C++ parts.
+pub(super) struct Kinds {
+    of: Vec<u8>,
+}
+
+impl Kinds {
+    pub(super) fn new(heap: &Heap, words: &Words, threads: usize) -> Self {
+        let by_type: Vec<u8> = heap.nodes.type_names.iter().map(|name| of_type(name)).collect();
+        let parts = heap.by_nodes(threads, |nodes| {
+            let of = |node: u32| {
+                let number = usize::from(heap.nodes.types[node as usize]);
+                of_node(heap, words, node, by_type.get(number).copied().unwrap_or(0))
+            };
+            nodes.map(of).collect::<Vec<_>>()
+        });
+        Kinds { of: parts.concat() }
+    }
+
+    #[inline]
+    fn has(&self, node: u32, flag: u8) -> bool {
+        self.of[node as usize] & flag != 0
+    }
+
+    #[inline]
+    pub(super) fn is_visible(&self, node: u32) -> bool {
+        self.has(node, VISIBLE)
+    }
+
+    #[inline]
+    pub(super) fn is_engine(&self, node: u32) -> bool {
+        self.has(node, ENGINE)
+    }
+
+    #[inline]
+    pub(super) fn is_string(&self, node: u32) -> bool {
+        self.has(node, STRING)
+    }
+
+    #[inline]
+    pub(super) fn is_function(&self, node: u32) -> bool {
+        self.has(node, FUNCTION)
+    }
+
+    #[inline]
+    pub(super) fn is_scope(&self, node: u32) -> bool {
+        self.has(node, SCOPE)
+    }
+
+    #[inline]
+    pub(super) fn is_object(&self, node: u32) -> bool {
+        self.has(node, OBJECT)
+    }
+
+    #[inline]
+    pub(super) fn is_via_engine(&self, node: u32) -> bool {
+        self.has(node, VIA_ENGINE)
+    }
+
+    #[inline]
+    pub(super) fn is_folded(&self, node: u32) -> bool {
+        self.has(node, FOLDED)
+    }
+
+    #[inline]
+    pub(super) fn fold(&mut self, node: u32) {
+        self.of[node as usize] |= FOLDED;
+    }
+
+    /// The nearest visible dominator of each node, [`NOBODY`] where there is none.
+    pub(super) fn visible_dominators(&mut self, dominators: Dominators) -> Vec<u32> {
+        let Dominators { order, mut parents } = dominators;
+        let mut nearest = vec![NOBODY; order.len()];
+        // A dominator stands before what it dominates, so its own nearest is known; it is kept in its place.
+        for at in 0..order.len() {
+            let parent = parents[at] as usize;
+            if parent == at {
+                parents[at] = NOBODY;
+                continue;
+            }
+            let holder = self.of[order[parent] as usize];
+            let node = order[at] as usize;
+            if holder & VISIBLE != 0 {
+                parents[at] = parent as u32;
+            } else {
+                parents[at] = parents[parent];
+                if holder & (ENGINE | VIA_ENGINE) != 0 {
+                    self.of[node] |= VIA_ENGINE;
+                }
+            }
+            if parents[at] != NOBODY {
+                nearest[node] = order[parents[at] as usize];
+            }
+        }
+        nearest
+    }
+}
+
+fn of_type(name: &str) -> u8 {
+    match NodeType::by_name(name) {
+        NodeType::Object => VISIBLE | OBJECT,
+        NodeType::Closure => VISIBLE | FUNCTION,
+        NodeType::RegExp | NodeType::Native => VISIBLE,
+        NodeType::String | NodeType::ConsString | NodeType::SlicedString => VISIBLE | STRING,
+        NodeType::Code => ENGINE,
+        NodeType::Hidden | NodeType::Array | NodeType::Synthetic => 0,
+        NodeType::Other => match name {
+            "number" | "symbol" | "bigint" | "wasm object" => VISIBLE,
+            "object shape" => ENGINE,
+            _ => 0,
+        },
+    }
+}
+
+fn of_node(heap: &Heap, words: &Words, node: u32, flags: u8) -> u8 {
+    if flags & (STRING | FUNCTION | ENGINE) != 0 {
+        return flags;
+    }
+    let kind = heap.nodes.kind(node);
+    match (kind, words.get(heap.nodes.name_id(node))) {
+        (NodeType::Hidden, Word::Engine) => ENGINE,
+        (_, Word::Scope) if flags & VISIBLE != 0 => VISIBLE | SCOPE,
+        (_, Word::Engine | Word::Bookkeeping | Word::System) => 0,
+        (NodeType::Native, _) if is_cpp(heap.node_name(node)) => 0,
+        _ => flags,
+    }
+}
+
+/// Parts of the embedder: `blink::HeapVectorBacking<…>`, `Node / Environment`.
+fn is_cpp(name: &str) -> bool {
+    name.starts_with("Node / ") || name.contains("::")
+}

@@ -1,0 +1,81 @@
+//! The last snapshot, whose objects stand for the places in what is told.
+
+use super::{
+    classes::Classes,
+    fold::Folded,
+    kinds::{Kinds, NOBODY},
+    texts::Texts,
+    words::Words,
+};
+use crate::{HashMap, Heap, Nodes};
+
+/// The last snapshot, folded.
+pub(super) struct Last<'a> {
+    pub(super) heap: &'a Heap,
+    pub(super) words: &'a Words,
+    pub(super) kinds: &'a Kinds,
+    pub(super) holders: &'a [u32],
+    pub(super) class_of: &'a [u32],
+    pub(super) births: &'a [u8],
+    pub(super) folded: &'a Folded,
+    pub(super) classes: &'a Classes,
+    pub(super) texts: &'a Texts,
+}
+
+impl Last<'_> {
+    pub(super) fn nodes(&self) -> std::ops::Range<u32> {
+        0..self.heap.nodes.len() as u32
+    }
+
+    /// The visible nodes.
+    pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
+        self.nodes().filter(|&node| self.kinds.is_visible(node))
+    }
+
+    /// The place of a visible node.
+    #[inline]
+    pub(super) fn place(&self, node: u32) -> u32 {
+        self.folded.places[node as usize]
+    }
+
+    /// Whether the first snapshot has it.
+    #[inline]
+    pub(super) fn is_old(&self, node: u32) -> bool {
+        self.births[node as usize] == 1
+    }
+
+    /// The node that contains another, by places.
+    pub(super) fn container(&self, node: u32) -> Option<u32> {
+        Some(self.folded.containers[node as usize]).filter(|&container| container != NOBODY)
+    }
+
+    pub(super) fn id(&self, node: u32) -> Option<i64> {
+        Some(self.heap.nodes.id(node)).filter(|&id| id != Nodes::NO_ID)
+    }
+
+    /// How many members the wanted places have that the first snapshot has not.
+    pub(super) fn new_members(&self, is_wanted: &[bool]) -> HashMap<u32, u64> {
+        let mut counts = HashMap::default();
+        for node in self.visible().filter(|&node| !self.is_old(node)) {
+            let place = self.place(node);
+            if is_wanted[place as usize] {
+                *counts.entry(place).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// The class of a node as people know it.
+    pub(super) fn class_name(&self, node: u32) -> String {
+        let name = self.heap.node_name(node);
+        if self.kinds.is_function(node) {
+            let name = if name.is_empty() { "(anonymous)" } else { name };
+            return format!("{name}()");
+        }
+        if self.kinds.is_scope(node) {
+            return "scope".into();
+        }
+        let class = self.classes.name(self.class_of[node as usize], self.texts);
+        class.unwrap_or(name).into()
+    }
+}

@@ -1,0 +1,55 @@
+//! Where leaked objects were made.
+
+use super::labels::counts;
+use super::{
+    last::Last,
+    scripts::{Scripts, SourcePlace},
+    words::Word,
+};
+use crate::{HashSet, NodeType};
+
+/// Nodes that are looked at.
+const MOST: usize = 400;
+
+/// The place of an object, or that of the nearest thing in it that has one of the program's, and which it is. V8 gives
+/// the constructor of objects, and the place of functions; plain objects and arrays have none.
+pub(super) fn made_at(
+    last: &Last<'_>,
+    scripts: &Scripts<'_>,
+    node: u32,
+) -> Option<(SourcePlace, u32)> {
+    if let Some(place) = scripts.own_place(last, node) {
+        return Some((place, node));
+    }
+    let mut seen: HashSet<u32> = HashSet::default();
+    seen.insert(node);
+    let (mut nodes, mut next) = (vec![node], Vec::new());
+    while !nodes.is_empty() && seen.len() <= MOST {
+        for node in nodes.drain(..) {
+            for edge in last.heap.edges().of(node) {
+                let target = last.heap.edges().target(edge);
+                if !leads_on(last, edge, target) || seen.len() > 2 * MOST || !seen.insert(target) {
+                    continue;
+                }
+                if last.kinds.is_visible(target)
+                    && let Some(place) = scripts.own_place(last, target)
+                {
+                    return Some((place, target));
+                }
+                next.push(target);
+            }
+        }
+        std::mem::swap(&mut nodes, &mut next);
+    }
+    None
+}
+
+/// Not to prototypes, not into the engine, nor to what was there in the first snapshot.
+fn leads_on(last: &Last<'_>, edge: usize, target: u32) -> bool {
+    let edges = last.heap.edges();
+    counts(edges.kinds[edge])
+        && !matches!(last.words.get(edges.names[edge]), Word::Proto | Word::Constructor)
+        && !last.kinds.is_engine(target)
+        && last.heap.nodes().kind(target) != NodeType::Synthetic
+        && !(last.is_old(target) && last.kinds.is_visible(target))
+}

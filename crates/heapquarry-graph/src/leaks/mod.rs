@@ -1,0 +1,165 @@
+//! What a program leaks, from two or more snapshots of one process.
+//!
+//! The dominator tree of each snapshot is folded into one trie of *places*. A place is not an object but a way to it
+//! from the root: names of fields and variables stay as they are, what is one of many (an array's element, a Map's
+//! entry, the value of a dictionary's key) is `[]` of its class, lists, trees and chains are one place, and storage of the
+//! engine is walked through. Objects of different snapshots at one place are the same to the program. A leak is a place
+//! where *old containers get new members in every step*, and the number of members grows in every step.
+//!
+//! The snapshots are [added](Leaks::add) one after the other, each heap can be dropped before the next is read; the
+//! last is needed to [tell](Leaks::find) what was found. Stable paths and growth in each round are ideas of BLeak (J. Vilk,
+//! E. Berger: "BLeak: Automatically Debugging Memory Leaks in Web Applications", 2018).
+
+mod candidates;
+mod classes;
+mod counts;
+mod cut;
+mod dictionaries;
+mod finding;
+mod fold;
+mod ids;
+mod kinds;
+mod labels;
+mod last;
+mod made;
+mod names;
+#[cfg(test)]
+mod oracle;
+mod paths;
+mod places;
+mod scripts;
+mod texts;
+mod words;
+
+pub use candidates::LeakKind;
+pub use cut::Confidence;
+pub use finding::{Content, Leak, LeakGroup, LeakStep};
+pub use scripts::SourcePlace;
+
+use crate::{Heap, dominators, page, parallel::join};
+use candidates::Rules;
+use classes::Classes;
+use counts::{Counting, Counts};
+use dictionaries::Grown;
+use fold::{Fold, Folded};
+use ids::Births;
+use kinds::Kinds;
+use labels::Labels;
+use last::Last;
+use places::Places;
+use texts::Texts;
+use words::Words;
+
+/// The search for leaks: snapshots of one process, in the order of time.
+#[derive(Debug, Default)]
+pub struct Leaks {
+    texts: Texts,
+    classes: Classes,
+    births: Births,
+    places: Places,
+    counts: Vec<Counts>,
+}
+
+/// What is known of a snapshot that was added; of the last it is needed to tell what was found.
+pub struct FoldedHeap {
+    words: Words,
+    kinds: Kinds,
+    holders: Vec<u32>,
+    class_of: Vec<u32>,
+    births: Vec<u8>,
+    folded: Folded,
+}
+
+impl std::fmt::Debug for FoldedHeap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FoldedHeap").field("nodes", &self.holders.len()).finish_non_exhaustive()
+    }
+}
+
+impl Leaks {
+    /// As many snapshots as can be told apart.
+    pub const MOST_SNAPSHOTS: usize = 250;
+
+    /// No snapshots yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the next snapshot. The result does not depend on the number of threads.
+    ///
+    /// # Panics
+    /// If there are [`Leaks::MOST_SNAPSHOTS`] already.
+    pub fn add(&mut self, heap: &Heap, threads: usize) -> FoldedHeap {
+        assert!(self.counts.len() < Self::MOST_SNAPSHOTS, "too many snapshots");
+        let snapshot = self.counts.len() as u8;
+        let (texts, classes, births) = (&mut self.texts, &mut self.classes, &mut self.births);
+        let (dominators, (words, mut kinds, class_of, births)) = join(
+            threads,
+            || dominators(heap, &page::page_owned(heap)),
+            || {
+                let words = Words::new(heap.strings(), 1);
+                let kinds = Kinds::new(heap, &words, 1);
+                let class_of = classes.classify(heap, &words, &kinds, texts);
+                (words, kinds, class_of, births.of(heap))
+            },
+        );
+        let holders = kinds.visible_dominators(dominators);
+        let labels = Labels::new(heap, &words, &kinds, &holders, threads);
+        let fold = Fold {
+            heap,
+            classes: &self.classes,
+            class_of: &class_of,
+            holders: &holders,
+            labels: &labels,
+            births: &births,
+            places: &mut self.places,
+            texts: &mut self.texts,
+            snapshot,
+        };
+        let folded = fold.run(&mut kinds);
+        drop(labels);
+        let counting = Counting {
+            heap,
+            words: &words,
+            kinds: &kinds,
+            holders: &holders,
+            class_of: &class_of,
+            births: &births,
+            folded: &folded,
+            places: &self.places,
+            snapshot: snapshot + 1,
+        };
+        self.counts.push(counting.run(threads));
+        FoldedHeap { words, kinds, holders, class_of, births, folded }
+    }
+
+    /// Bytes of each snapshot: the sizes of its nodes.
+    pub fn sizes(&self) -> impl Iterator<Item = u64> {
+        self.counts.iter().map(|counts| counts.bytes)
+    }
+
+    /// What leaks, the worst first, given the heap that was added last. Nothing if there are less than two snapshots.
+    pub fn find(mut self, heap: &Heap, mut last: FoldedHeap) -> Vec<Leak> {
+        if self.counts.len() < 2 {
+            return Vec::new();
+        }
+        let grown = Grown::new(&self.places, std::mem::take(&mut self.counts));
+        for place in &mut last.folded.places {
+            *place = grown.number.get(*place as usize).copied().unwrap_or(places::ROOT);
+        }
+        let rules = Rules::new(&grown, &self.classes, &self.texts);
+        let last = Last {
+            heap,
+            words: &last.words,
+            kinds: &last.kinds,
+            holders: &last.holders,
+            class_of: &last.class_of,
+            births: &last.births,
+            folded: &last.folded,
+            classes: &self.classes,
+            texts: &self.texts,
+        };
+        let ranked = cut::rank(&rules, rules.candidates(&last));
+        finding::tell(&rules, &last, &ranked)
+    }
+}

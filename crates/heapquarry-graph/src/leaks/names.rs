@@ -1,0 +1,246 @@
+//! What the owner of a leak is called: as a program would write it.
+
+use super::{
+    classes::is_generic,
+    last::Last,
+    paths::{Cheapest, Up},
+    scripts::{Scripts, SourcePlace, file, functions_of},
+    words::Word,
+};
+use crate::{EdgeName, EdgeType, HashMap, NodeType, edges::PAIR, names::quoted};
+
+/// The owner of a leak.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owner {
+    /// `Class.field`, or all names up to the variable.
+    pub(super) name: String,
+    /// The way to it from a variable, the global object or a function.
+    pub(super) via: String,
+    /// Who holds it, who holds that one, and so on.
+    pub(super) steps: Vec<Up>,
+}
+
+/// What names are made of.
+pub(super) struct Namer<'a> {
+    last: &'a Last<'a>,
+    cheapest: Cheapest,
+    pub(super) scripts: Scripts<'a>,
+    /// The functions that see the variables of a scope, of those that are on the way to the wanted nodes.
+    functions: HashMap<u32, Vec<u32>>,
+}
+
+/// Where a name begins.
+enum Start {
+    Scope(u32),
+    Global,
+    Function(u32),
+}
+
+impl<'a> Namer<'a> {
+    /// For these nodes.
+    pub(super) fn new(last: &'a Last<'a>, wanted: &[u32]) -> Self {
+        let cheapest = Cheapest::new(last.heap, last.words, last.kinds, wanted);
+        let mut scopes: Vec<u32> = Vec::new();
+        for &node in wanted {
+            let holders = cheapest.up(last.heap, node).into_iter().map(|up| up.holder);
+            scopes.extend(std::iter::once(node).chain(holders).filter(|&n| last.kinds.is_scope(n)));
+        }
+        scopes.sort_unstable();
+        scopes.dedup();
+        let functions = functions_of(last, &scopes);
+        Namer { last, cheapest, scripts: Scripts::new(last), functions }
+    }
+
+    /// The first function of the program, in its source, that sees the variables of a scope: what fills them stands
+    /// mostly close to them.
+    pub(super) fn function(&self, scope: u32) -> Option<SourcePlace> {
+        let functions = self.functions.get(&scope).into_iter().flatten();
+        let places = functions.filter_map(|&node| self.scripts.own_place(self.last, node));
+        places.min_by_key(|place| (place.line, place.column))
+    }
+
+    /// The file of a scope, if a function in it tells.
+    fn file_of(&self, scope: u32) -> Option<String> {
+        let functions = self.functions.get(&scope)?;
+        let place = functions.iter().find_map(|&node| self.scripts.place(self.last, node))?;
+        Some(file(&place.script).to_owned())
+    }
+
+    /// `variable NAME of FILE`
+    pub(super) fn variable(&self, name: &str, scope: u32) -> String {
+        match self.file_of(scope) {
+            Some(file) => format!("variable {name} of {file}"),
+            None => format!("variable {name}"),
+        }
+    }
+
+    fn is_global(&self, node: u32) -> bool {
+        let name = self.last.heap.node_name(node);
+        let starts = ["global /", "Window /", "Window ("];
+        self.last.kinds.is_visible(node)
+            && (name == "global" || starts.iter().any(|start| name.starts_with(start)))
+    }
+
+    /// Names a node.
+    pub(super) fn owner(&self, node: u32) -> Owner {
+        let last = self.last;
+        if self.is_global(node) {
+            let is_window = last.heap.node_name(node).starts_with('W');
+            let name = if is_window { "Window" } else { "globalThis" };
+            return Owner { name: name.into(), via: "globalThis".into(), steps: Vec::new() };
+        }
+        let steps = self.cheapest.up(last.heap, node);
+        // From the node up; `named` is how many of the parts follow the name of a class.
+        let mut parts: Vec<String> = Vec::new();
+        let mut named: Option<(u32, usize)> = None;
+        let mut start = None;
+        for up in &steps {
+            self.part(up, &mut parts);
+            if last.heap.edges().kind(up.edge) == EdgeType::Context {
+                start = Some(Start::Scope(up.holder));
+                break;
+            }
+            let holder = up.holder;
+            let starts_with_name = parts.last().is_some_and(|part| part != "[]");
+            if named.is_none() && starts_with_name && self.has_class(holder) {
+                named = Some((holder, parts.len()));
+            }
+            if self.is_global(holder) {
+                start = Some(Start::Global);
+                break;
+            }
+            if last.kinds.is_function(holder)
+                && last.heap.edges().kind(up.edge) == EdgeType::Property
+            {
+                start = Some(Start::Function(holder));
+                break;
+            }
+        }
+        let whole = render(&parts);
+        let via = match start {
+            Some(Start::Scope(scope)) => self.variable(&whole, scope),
+            Some(Start::Global) => joined("globalThis", &whole),
+            Some(Start::Function(function)) => {
+                let text = joined(&self.function_name(function), &whole);
+                match self.scripts.place(last, function) {
+                    Some(place) => format!("{text} ({place})"),
+                    None => text,
+                }
+            }
+            None => whole.clone(),
+        };
+        let name = match (named, start) {
+            (Some((holder, count)), _) => {
+                joined(last.heap.node_name(holder), &render(&parts[..count]))
+            }
+            (None, Some(Start::Function(function))) => {
+                joined(&self.function_name(function), &whole)
+            }
+            (None, Some(Start::Global)) => joined("globalThis", &whole),
+            (None, _) if whole.is_empty() => last.class_name(node),
+            (None, _) => whole,
+        };
+        Owner { name, via, steps }
+    }
+
+    fn function_name(&self, function: u32) -> String {
+        let name = self.last.heap.node_name(function);
+        if name.is_empty() { "(anonymous)".into() } else { name.into() }
+    }
+
+    /// Whether a node is an object whose class says what it is for.
+    pub(super) fn has_class(&self, node: u32) -> bool {
+        let name = self.last.heap.node_name(node);
+        self.last.kinds.is_object(node)
+            && !name.is_empty()
+            && !is_generic(name)
+            && !name.starts_with("global")
+    }
+
+    /// What a step adds to a name.
+    fn part(&self, up: &Up, parts: &mut Vec<String>) {
+        let Last { heap, words, kinds, .. } = self.last;
+        let edges = heap.edges();
+        let kind = edges.kind(up.edge);
+        let is_visible = kinds.is_visible(up.holder);
+        match kind {
+            EdgeType::Property | EdgeType::Context => {
+                if let EdgeName::Text(name) = heap.edge_name(up.edge) {
+                    parts.push(part(name));
+                }
+            }
+            EdgeType::Element => parts.push("[]".into()),
+            EdgeType::Internal if is_visible => match words.get(edges.names[up.edge]) {
+                Word::Table | Word::Elements | Word::Properties => {}
+                Word::Context | Word::Previous => {}
+                _ if edges.kinds[up.edge] & PAIR != 0 => parts.push("(WeakMap value)".into()),
+                _ => parts.push(format!("({})", heap.edge_name(up.edge))),
+            },
+            EdgeType::Internal | EdgeType::Hidden
+                if !is_visible
+                    && heap.nodes().kind(up.holder) == NodeType::Array
+                    && parts.last().is_none_or(|part| part != "[]") =>
+            {
+                parts.push("[]".into());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A name behind a class or a function.
+fn joined(first: &str, rest: &str) -> String {
+    if rest.is_empty() || rest.starts_with('[') {
+        format!("{first}{rest}")
+    } else {
+        format!("{first}.{rest}")
+    }
+}
+
+/// Parts, the last first.
+fn render(parts: &[String]) -> String {
+    parts.iter().rev().fold(String::new(), |text, part| match text.is_empty() {
+        true => part.clone(),
+        false => joined(&text, part),
+    })
+}
+
+/// A property or variable as it is written behind what has it.
+pub(super) fn part(name: &str) -> String {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let rest = name.strip_prefix('#').unwrap_or(name);
+    let is_identifier = rest.starts_with(|c: char| is_letter(c) && !c.is_ascii_digit())
+        && rest.chars().all(is_letter);
+    if is_identifier {
+        return name.into();
+    }
+    match name.strip_prefix("<symbol").and_then(|rest| rest.strip_suffix('>')) {
+        Some(symbol) => format!("[Symbol({})]", symbol.trim_start()),
+        None => format!("[{}]", quoted(name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_as_in_a_program() {
+        for (parts, text) in [
+            (&["items", "store"][..], "store.items"),
+            (&["[]", "rooms", "server"], "server.rooms[]"),
+            (&["a b"], "[\"a b\"]"),
+            (&["all", "<symbol myapp.registry>"], "[Symbol(myapp.registry)].all"),
+            (&["#history", "editor"], "editor.#history"),
+            (&["9lives", "x"], "x[\"9lives\"]"),
+        ] {
+            let parts: Vec<String> = parts
+                .iter()
+                .map(|&name| if name == "[]" { name.into() } else { part(name) })
+                .collect();
+            assert_eq!(render(&parts), text);
+        }
+        assert_eq!(joined("globalThis", "[Symbol(x)].all"), "globalThis[Symbol(x)].all");
+        assert_eq!(joined("Registry", ""), "Registry");
+    }
+}

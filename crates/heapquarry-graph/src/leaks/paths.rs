@@ -1,0 +1,131 @@
+//! The way to an object that a program would write, which is seldom the shortest: that leads through caches of the
+//! engine and its handles.
+
+use super::{kinds::Kinds, words::Word, words::Words};
+use crate::{
+    EdgeType::*,
+    Heap,
+    edges::{TYPE, is_strong},
+};
+
+/// What a step over the engine costs.
+const ENGINE: u32 = 60;
+/// What the root's shortcut to a global object costs: it is for those that nothing else leads to.
+const SHORTCUT: u32 = 10 * ENGINE;
+/// No step costs more.
+const MOST: u32 = SHORTCUT + ENGINE;
+const UNSEEN: u32 = u32::MAX;
+/// Steps of a path that are told.
+const LONGEST: usize = 60;
+
+/// The cheapest ways from the root.
+pub(super) struct Cheapest {
+    costs: Vec<u32>,
+    /// The edge by which each node is reached.
+    edges: crate::Packed,
+}
+
+/// A step from a node up to the one that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Up {
+    pub(super) edge: usize,
+    /// The node that is held.
+    pub(super) node: u32,
+    pub(super) holder: u32,
+}
+
+impl Cheapest {
+    /// Searches until all of these nodes are reached as cheaply as they can be. Nodes of one cost are taken in the
+    /// order in which they are found.
+    pub(super) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[u32]) -> Self {
+        let nodes = heap.nodes.len();
+        let zero = if u32::try_from(heap.edges().len()).is_ok() {
+            crate::Packed::Narrow(vec![0; nodes])
+        } else {
+            crate::Packed::Wide(vec![0; nodes])
+        };
+        let mut found = Cheapest { costs: vec![UNSEEN; nodes], edges: zero };
+        let mut is_wanted = heap.no_nodes();
+        let mut left = 0usize;
+        for &node in wanted {
+            left += usize::from(!is_wanted.get(node));
+            is_wanted.set(node);
+        }
+        if nodes == 0 {
+            return found;
+        }
+        let mut settled = heap.no_nodes();
+        // Costs in the queue lie less than this far apart.
+        let mut queue: Vec<Vec<u32>> = vec![Vec::new(); MOST as usize + 1];
+        found.costs[heap.root() as usize] = 0;
+        queue[0].push(heap.root());
+        let (mut cost, mut queued) = (0u32, 1usize);
+        while queued > 0 && left > 0 {
+            let bucket = std::mem::take(&mut queue[cost as usize % (MOST as usize + 1)]);
+            queued -= bucket.len();
+            for node in bucket {
+                if settled.get(node) || found.costs[node as usize] != cost {
+                    continue;
+                }
+                settled.set(node);
+                left -= usize::from(is_wanted.get(node));
+                for edge in heap.edges().of(node) {
+                    let target = heap.edges().targets[edge];
+                    if !is_strong(heap.edges().kinds[edge]) || settled.get(target) {
+                        continue;
+                    }
+                    let step = step(heap, words, kinds, node, edge, target);
+                    let next = cost.saturating_add(step);
+                    if next < found.costs[target as usize] {
+                        found.costs[target as usize] = next;
+                        found.edges.set(target as usize, edge as u64);
+                        queue[next as usize % (MOST as usize + 1)].push(target);
+                        queued += 1;
+                    }
+                }
+            }
+            cost = cost.saturating_add(1);
+        }
+        found
+    }
+
+    /// The way up from a node.
+    pub(super) fn up(&self, heap: &Heap, node: u32) -> Vec<Up> {
+        let mut steps = Vec::new();
+        let mut at = node;
+        while at != heap.root() && self.costs[at as usize] != UNSEEN && steps.len() < LONGEST {
+            let edge = self.edges.get(at as usize) as usize;
+            let holder = heap.edges().owner(edge);
+            steps.push(Up { edge, node: at, holder });
+            at = holder;
+        }
+        steps
+    }
+}
+
+fn step(heap: &Heap, words: &Words, kinds: &Kinds, node: u32, edge: usize, target: u32) -> u32 {
+    let word = words.get(heap.edges().names[edge]);
+    let cost = match heap.edges().kinds[edge] & TYPE {
+        t if t == Property as u8 => match word {
+            Word::Proto | Word::Constructor => 20,
+            _ if kinds.is_function(node) => 4,
+            _ => 2,
+        },
+        t if t == Context as u8 => 2,
+        t if t == Element as u8 => 3,
+        t if t == Shortcut as u8 => SHORTCUT,
+        t if t == Internal as u8 => match word {
+            Word::Previous => 6,
+            Word::Context
+            | Word::Table
+            | Word::Elements
+            | Word::Properties
+            | Word::Reactions
+            | Word::NativeContext => 2,
+            _ if !kinds.is_engine(target) && !kinds.is_engine(node) => 3,
+            _ => ENGINE,
+        },
+        _ => ENGINE,
+    };
+    if kinds.is_engine(target) { cost + ENGINE } else { cost }
+}

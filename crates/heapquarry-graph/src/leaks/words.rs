@@ -1,0 +1,110 @@
+//! Strings of a snapshot that mean something to the rules.
+
+use crate::{Strings, parallel};
+
+/// What a string means as the name of a node or an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Word {
+    None,
+    /// Edges.
+    Table,
+    Elements,
+    Properties,
+    Reactions,
+    Previous,
+    NativeContext,
+    Context,
+    Shared,
+    ScopeInfo,
+    /// From a function's shared part to its script, by any of the names that V8 has used.
+    Script,
+    Proto,
+    Constructor,
+    /// `system / Context`: the variables of a function.
+    Scope,
+    /// What belongs to the engine and says nothing about the program: maps, accessors, templates.
+    Engine,
+    /// Lists that the engine keeps for itself, of scripts, of shapes that depend on each other: they grow with code.
+    Bookkeeping,
+    /// Any other `system / …`.
+    System,
+}
+
+const ENGINE: [&str; 5] =
+    ["AccessorPair", "AccessorInfo", "ClassPositions", "Map", "NativeContext"];
+
+impl Word {
+    fn of(text: &str) -> Self {
+        match text {
+            "table" => Word::Table,
+            "elements" => Word::Elements,
+            "properties" => Word::Properties,
+            "reactions_or_result" => Word::Reactions,
+            "previous" => Word::Previous,
+            "native_context" => Word::NativeContext,
+            "context" => Word::Context,
+            "shared" => Word::Shared,
+            "scope_info" => Word::ScopeInfo,
+            "script" | "script_or_debug_info" => Word::Script,
+            "__proto__" => Word::Proto,
+            "constructor" => Word::Constructor,
+            _ => text.strip_prefix("system / ").map_or(Word::None, Word::of_system),
+        }
+    }
+
+    /// Since 2025 V8 writes what an object of its own is for: `system / Context / scope @41`.
+    fn of_system(rest: &str) -> Self {
+        let name = rest.split(" /").next().unwrap_or(rest);
+        match name {
+            "Context" => Word::Scope,
+            "ArrayList" | "WeakArrayList" => Word::Bookkeeping,
+            name if ENGINE.contains(&name) || name.contains("Template") => Word::Engine,
+            _ => Word::System,
+        }
+    }
+}
+
+/// The meaning of each string.
+pub(super) struct Words {
+    of: Vec<Word>,
+}
+
+impl Words {
+    pub(super) fn new(strings: &dyn Strings, threads: usize) -> Self {
+        let parts = parallel::ranges(strings.len(), threads, |range| {
+            range.map(|i| Word::of(strings.get(i as u32))).collect::<Vec<_>>()
+        });
+        Words { of: parts.concat() }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, string: u32) -> Word {
+        self.of.get(string as usize).copied().unwrap_or(Word::None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_engine_are_known_with_and_without_what_follows() {
+        for (text, word) in [
+            ("table", Word::Table),
+            ("tables", Word::None),
+            ("system / Context", Word::Scope),
+            ("system / Context / scope @41", Word::Scope),
+            ("system / ContextCell", Word::System),
+            ("system / NativeContext", Word::Engine),
+            ("system / NativeContext / file:///a.html", Word::Engine),
+            ("system / FunctionTemplateInfo", Word::Engine),
+            ("system / Map", Word::Engine),
+            ("system / WeakArrayList", Word::Bookkeeping),
+            ("system / Script / file:///app.js", Word::System),
+            ("Context", Word::None),
+        ] {
+            assert_eq!(Word::of(text), word, "{text}");
+        }
+    }
+}
