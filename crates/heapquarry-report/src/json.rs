@@ -54,7 +54,18 @@ struct Item<'a>(&'a [Section]);
 
 impl Serialize for Item<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|section| (section.key, Shape(&section.body))))
+        let mut map = serializer.serialize_map(None)?;
+        for section in self.0 {
+            match &section.body {
+                Body::Values(values) if section.key.is_empty() => {
+                    for value in members(values) {
+                        map.serialize_entry(value.key, &value.cell)?;
+                    }
+                }
+                body => map.serialize_entry(section.key, &Shape(body))?,
+            }
+        }
+        map.end()
     }
 }
 
@@ -62,8 +73,13 @@ struct Values<'a>(&'a [Value]);
 
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|value| (value.key, &value.cell)))
+        serializer.collect_map(members(self.0).map(|value| (value.key, &value.cell)))
     }
+}
+
+/// Values but for those that only people see.
+fn members(values: &[Value]) -> impl Iterator<Item = &Value> {
+    values.iter().filter(|value| !value.key.is_empty())
 }
 
 struct Row<'a>(&'a [Column], &'a [Cell]);
@@ -82,6 +98,10 @@ impl Serialize for Cell {
             Cell::Name(name) => serializer.serialize_str(name),
             Cell::Float(n) => serializer.serialize_f64(*n),
             Cell::Word(n, _) => serializer.serialize_i64(*n),
+            Cell::List(cells) => serializer.collect_seq(cells),
+            Cell::Record(members) => {
+                serializer.collect_map(members.iter().map(|(key, cell)| (key, cell)))
+            }
             Cell::Number(n, unit) | Cell::Change(n, unit) => {
                 Number(*n, *unit).serialize(serializer)
             }

@@ -1,6 +1,6 @@
 //! A report as GitHub-flavoured Markdown, for comments and step summaries.
 
-use crate::{Body, Cell, Report, Section, Table, printable::cut, text::show, verdict};
+use crate::{Body, Cell, Column, Report, Section, Table, printable::cut, text::show, verdict};
 use std::io::{self, Write};
 
 /// Longest name in a table.
@@ -32,10 +32,15 @@ fn write_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
     }
     match &section.body {
         Body::Values(values) => {
+            let mut values = values.iter().filter(|value| !value.title.is_empty()).peekable();
+            if values.peek().is_none() {
+                return Ok(());
+            }
             writeln!(out)?;
             writeln!(out, "| | |\n| --- | ---: |")?;
-            values.iter().try_for_each(|v| writeln!(out, "| {} | {} |", v.title, cell(&v.cell)))
+            values.try_for_each(|v| writeln!(out, "| {} | {} |", v.title, cell(&v.cell)))
         }
+        Body::Table(table) if table.columns.iter().all(Column::is_hidden) => Ok(()),
         Body::Table(table) => {
             writeln!(out)?;
             write_table(table, out)

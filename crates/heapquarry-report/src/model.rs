@@ -28,7 +28,7 @@ impl Report {
 /// A part of a report.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Its name in JSON.
+    /// Its name in JSON; empty in a group: its values are members of the group's object.
     pub key: &'static str,
     /// Its heading; empty for none.
     pub title: Cow<'static, str>,
@@ -50,9 +50,9 @@ pub enum Body {
 /// A value with its name.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// Its name in JSON.
+    /// Its name in JSON; empty for values that only people see.
     pub key: &'static str,
-    /// Its name for people.
+    /// Its name for people; empty for values that only JSON has.
     pub title: &'static str,
     /// The value.
     pub cell: Cell,
@@ -130,6 +130,10 @@ pub enum Cell {
     Change(i64, Unit),
     /// A number that stands for a word: JSON has the number, people read the word.
     Word(i64, &'static str),
+    /// Several: an array in JSON.
+    List(Vec<Cell>),
+    /// Several with their names: an object in JSON, nothing that people see.
+    Record(Vec<(&'static str, Cell)>),
 }
 
 impl Cell {

@@ -60,6 +60,7 @@ fn write_section(section: &Section, style: Style, out: &mut dyn Write) -> io::Re
 }
 
 fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let values: Vec<&Value> = values.iter().filter(|value| !value.title.is_empty()).collect();
     let titles = values.iter().map(|v| width(v.title)).max().unwrap_or(0);
     let cells: Vec<String> = values.iter().map(|v| show(&v.cell)).collect();
     let numbers = values.iter().zip(&cells).filter(|(v, _)| v.cell.is_number());
@@ -74,6 +75,9 @@ fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Resu
 }
 
 fn write_table(table: &Table, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    if table.columns.iter().all(Column::is_hidden) {
+        return Ok(());
+    }
     let (rows, more) = table.visible();
     if rows.is_empty() && more == 0 {
         return writeln!(out, "  {}", if table.none.is_empty() { "none" } else { table.none });
@@ -174,6 +178,8 @@ pub(crate) fn show(cell: &Cell) -> String {
         // With an exponent where that is shorter.
         Cell::Float(n) => format!("{n:?}"),
         Cell::Change(n, unit) => unit.format_change(*n).to_string(),
+        Cell::List(cells) => cells.iter().map(show).collect::<Vec<_>>().join(", "),
+        Cell::Record(_) => String::new(),
     }
 }
 
