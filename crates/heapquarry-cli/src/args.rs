@@ -20,6 +20,7 @@ Examples:
   heapquarry extract app.htrace -o heaps       extract its heaps and profiles as plain files
   heapquarry summary app.heapsnapshot          summarise a heap, profile or trace
   heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; for profiles, what got slower
+  heapquarry leaks 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot   what leaks: owner, size, script and line
   heapquarry why app.heapsnapshot --class Session          what keeps these objects alive
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
   heapquarry schema js_heap_nodes              describe the columns of a table
@@ -27,7 +28,7 @@ Examples:
 
 Exit codes:
   0    success; repaired damage is listed in the table import_log
-  1    a limit was exceeded (check, diff --fail-on)
+  1    a limit was exceeded (check, diff --fail-on, leaks --fail-on)
   2    failure: wrong usage, bad input, or an input or output error; no output directory is left
   130  interrupted; no output directory is left";
 
@@ -51,6 +52,7 @@ pub(crate) enum Verb {
     Summary(Summary),
     Why(Why),
     Diff(Diff),
+    Leaks(Leaks),
     Check(Check),
     Export(Export),
     Extract(Extract),
@@ -246,6 +248,38 @@ pub(crate) struct Diff {
     /// Rows per table; JSON has all classes or functions
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
+
+    #[command(flatten)]
+    pub(crate) print: PrintChecks,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+/// Name what leaks: the places that grow in every step between heap snapshots of one process
+///
+/// For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is
+/// made. Take three snapshots or more, after warm-up, with the same work between them; with two, what fills once looks
+/// like a leak.
+#[derive(Args, Debug)]
+pub(crate) struct Leaks {
+    /// The snapshots in the order of time, as files, plain or packed, or converted directories; INPUT#N selects document N
+    /// (from 0); one directory stands for all snapshots in it
+    #[arg(required = true, value_name = "INPUT", value_parser = source())]
+    pub(crate) inputs: Vec<Source>,
+
+    /// Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or
+    /// an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) fail_on: Vec<String>,
+
+    /// Findings to show; JSON has all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) top: usize,
+
+    /// Fail if a snapshot is damaged
+    #[arg(long)]
+    pub(crate) strict: bool,
 
     #[command(flatten)]
     pub(crate) print: PrintChecks,

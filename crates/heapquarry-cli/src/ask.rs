@@ -2,10 +2,10 @@
 
 use crate::{
     Failure,
-    args::{Check, Diff, Form, Summary, Why, Work},
+    args::{Check, Diff, Form, Leaks, Summary, Why, Work},
     print, progress,
 };
-use heapquarry::{DiffOptions, RunOptions, WhyOf, report::Report};
+use heapquarry::{DiffOptions, LeaksOptions, RunOptions, WhyOf, report::Report};
 use std::{process::ExitCode, sync::Arc};
 
 /// A limit was exceeded.
@@ -31,6 +31,11 @@ pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
         .force(args.force)
         .top(args.top);
     answer(&args.work, args.print.form(), |o| heapquarry::diff(&sources, &diff, o))
+}
+
+pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
+    let leaks = LeaksOptions { fail_on: &args.fail_on, top: args.top, strict: args.strict };
+    answer(&args.work, args.print.form(), |o| heapquarry::leaks(&args.inputs, &leaks, o))
 }
 
 pub(crate) fn check(args: &Check) -> Result<ExitCode, Failure> {

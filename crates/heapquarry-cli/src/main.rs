@@ -75,6 +75,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Summary(args) => return ask::summary(&args),
         Verb::Why(args) => return ask::why(args),
         Verb::Diff(args) => return ask::diff(args),
+        Verb::Leaks(args) => return ask::leaks(&args),
         Verb::Check(args) => return ask::check(&args),
         Verb::Info(args) => {
             let infos = args.inputs.iter().map(heapquarry::info).collect::<Result<Vec<_>, _>>()?;

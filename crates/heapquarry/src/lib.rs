@@ -55,7 +55,7 @@ mod views;
 
 pub use arrow_array;
 pub use arrow_schema;
-pub use ask::{DiffOptions, WhyOf, check, diff, summary, why};
+pub use ask::{DiffOptions, LeaksOptions, WhyOf, check, diff, leaks, summary, why};
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorKind, Result};

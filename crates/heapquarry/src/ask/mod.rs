@@ -7,6 +7,8 @@ mod profile;
 mod sections;
 mod trace;
 
+pub use heap::{LeaksOptions, leaks};
+
 use crate::{
     Entry, Error, ErrorKind, Result, RunOptions, Severity, Source, Status, heap::refuse_other,
     run::options, source::Located,

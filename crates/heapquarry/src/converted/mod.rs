@@ -96,6 +96,14 @@ impl ConvertedDir {
         self.documents.iter().filter(|d| !CONTAINERS.contains(&d.format.as_str()))
     }
 
+    /// The numbers of the documents that are heaps.
+    pub(crate) fn heaps(&self) -> impl Iterator<Item = usize> {
+        let is_heap = |d: &&StoredDocument| {
+            Format::by_name(&d.format).is_some_and(|format| format.kind() == Kind::Heap)
+        };
+        self.plain().filter(is_heap).filter_map(|d| usize::try_from(d.file_id).ok())
+    }
+
     /// The document of that number with those that belong to it, or the only one. Self-profiling traces stand together
     /// unless one is named: pages send many small ones.
     pub(crate) fn choose(self, number: Option<usize>) -> Result<Stored> {

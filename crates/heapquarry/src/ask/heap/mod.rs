@@ -2,11 +2,13 @@
 
 mod compare;
 mod facts;
+mod leaks;
 mod summary;
 mod tables;
 mod why;
 
 pub(super) use facts::VOCABULARY;
+pub use leaks::{LeaksOptions, leaks};
 
 use super::defects;
 use crate::{LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located};

@@ -1,0 +1,86 @@
+//! What `leaks` says of the invented program's snapshots, in all forms, and how it exits.
+
+use super::{Folder, all_members_are_documented, golden};
+
+const ALL: [&str; 3] = ["1.heapsnapshot", "2.heapsnapshot", "3.heapsnapshot"];
+
+fn with<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    [&["leaks"][..], &ALL, args].concat()
+}
+
+#[test]
+fn answers_are_as_kept() {
+    let folder = Folder::new();
+    for (name, code, args) in [
+        ("leaks.txt", 0, &[][..]),
+        ("leaks.json", 0, &["--json"]),
+        ("leaks.md", 0, &["--format", "markdown"]),
+        ("leaks-fail.txt", 1, &["--fail-on", "any"]),
+        ("leaks.github", 1, &["--fail-on", "any", "--format", "github"]),
+        ("leaks.xml", 1, &["--fail-on", "any", "--fail-on", "1 MB", "--format", "junit"]),
+    ] {
+        let (found, text) = folder.answer(&with(args));
+        assert_eq!(found, code, "{args:?}: {text}");
+        golden(name, &text);
+    }
+    all_members_are_documented(&folder.text(&with(&["--json"])));
+}
+
+#[test]
+fn exit_codes_tell_whether_limits_are_kept() {
+    let folder = Folder::new();
+    for (limit, code) in [
+        ("any", 1),
+        ("1", 1),
+        ("2", 0),
+        ("1 kB", 1),
+        ("1 MB", 0),
+        ("leak[Cache*].added > 6", 1),
+        ("leak[Cache*].added > 7", 0),
+        ("leaks.bytes > 1 GB", 0),
+    ] {
+        assert_eq!(folder.answer(&with(&["--fail-on", limit])).0, code, "{limit}");
+    }
+    let nothing = ["leaks", ALL[2], ALL[2], ALL[2], "--fail-on", "any"];
+    let (code, text) = folder.answer(&nothing);
+    assert!(code == 0 && text.contains("Nothing grows in every step."), "{text}");
+}
+
+#[test]
+fn any_form_of_the_snapshots_gives_the_same_answer() {
+    let folder = Folder::new();
+    let findings = |args: &[&str]| folder.json(args)["findings"].clone();
+    let expected = findings(&with(&["--json"]));
+    folder.text(&["convert", "-q", ALL[0], ALL[1], ALL[2], "-o", "all"]);
+    for args in [
+        &["leaks", "all", "--json"][..],
+        &["leaks", "all#0", "all#1", "all#2", "--json"],
+        &["leaks", ALL[0], "all#1", ALL[2], "--json", "--threads", "1"],
+    ] {
+        assert_eq!(findings(args), expected, "{args:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_answered_is_an_error() {
+    let folder = Folder::new();
+    folder.write("profile.cpuprofile", r#"{"nodes":[],"startTime":0,"endTime":1}"#);
+    for (args, says) in [
+        (&["leaks", ALL[0]][..], "second snapshot"),
+        (&["leaks", ALL[0], "profile.cpuprofile"], "profile.cpuprofile"),
+        (&["leaks", ALL[0], "missing.heapsnapshot"], "missing.heapsnapshot"),
+        (&["leaks", ALL[0], ALL[1], "--fail-on", "some"], "limit"),
+    ] {
+        let error = folder.failure(args);
+        assert!(error.contains(says), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn what_makes_the_answer_doubtful_is_said() {
+    let folder = Folder::new();
+    let notes = |args: &[&str]| folder.json(args)["notes"].to_string();
+    assert!(notes(&["leaks", ALL[0], ALL[1], "--json"]).contains("two snapshots only"));
+    assert!(notes(&["leaks", ALL[2], ALL[1], ALL[0], "--json"]).contains("order of time"));
+    assert_eq!(notes(&with(&["--json"])), "[]");
+}

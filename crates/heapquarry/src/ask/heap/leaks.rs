@@ -1,0 +1,493 @@
+//! What a program leaks.
+
+use crate::{
+    Entry, Error, ErrorKind, LoadedHeap, Result, RunOptions, Severity, Source, Status,
+    ask::{
+        defects, report,
+        sections::{change, signed, table},
+    },
+    load_heap,
+};
+use heapquarry_graph::{Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace};
+use heapquarry_report::{
+    Body, Cell, Column, Facts, Quantity, Report, Rule, Scope, Section, Unit, Value, WHOLE, check,
+    grouped,
+};
+use std::collections::BTreeMap;
+
+/// How [`leaks`] works.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LeaksOptions<'a> {
+    /// What the findings are not to exceed: `any` for none at all, a number for fewer than so many, a size for none
+    /// that grows by more, or an [expression](heapquarry_report::rule) about `leak` or `leaks`.
+    pub fail_on: &'a [String],
+    /// Findings that people see.
+    pub top: usize,
+    /// Whether a snapshot of which something is lost is an error.
+    pub strict: bool,
+}
+
+/// What limits can be set to.
+static VOCABULARY: [Scope; 2] = [
+    Scope {
+        name: "leaks",
+        names: Some(WHOLE),
+        quantities: &[
+            Quantity { name: "count", unit: Unit::Count, doc: "places that grow in every step" },
+            Quantity { name: "bytes", unit: Unit::Bytes, doc: "by how much they grow together" },
+        ],
+    },
+    Scope {
+        name: "leak",
+        names: None,
+        quantities: &[
+            Quantity { name: "growth", unit: Unit::Bytes, doc: "by how much a place grows" },
+            Quantity { name: "added", unit: Unit::Count, doc: "objects that were added there" },
+        ],
+    },
+];
+
+/// A snapshot that was added.
+struct Snapshot {
+    name: String,
+    nodes: u64,
+    size: u64,
+}
+
+/// Names what a program leaks: the places that get more in every step from snapshot to snapshot of one process, in the
+/// order of time. One converted directory stands for all snapshots in it.
+///
+/// # Errors
+/// If there are less than two snapshots, one cannot be read or is no heap, or an expression is none.
+pub fn leaks(sources: &[Source], leaks: &LeaksOptions<'_>, options: &RunOptions) -> Result<Report> {
+    let rules: Vec<Rule> = leaks.fail_on.iter().map(|text| rule(text)).collect::<Result<_>>()?;
+    let sources = all_documents(sources)?;
+    if sources.len() < 2 || sources.len() > Leaks::MOST_SNAPSHOTS {
+        let path = sources.first().map(|source| source.path.clone()).unwrap_or_default();
+        let what = match sources.len() {
+            0 | 1 => "second snapshot: leaks are what grows from one to the next".into(),
+            n => format!("way to compare {n} snapshots; {} can be", Leaks::MOST_SNAPSHOTS),
+        };
+        return Err(Error::new(ErrorKind::NotThere { path, what }));
+    }
+    let mut hunt = Leaks::new();
+    let mut snapshots = Vec::new();
+    let mut notes = Vec::new();
+    let mut first: Option<Fingerprint> = None;
+    let mut newest = 0;
+    let mut last = None;
+    for (at, source) in sources.iter().enumerate() {
+        let LoadedHeap { heap, status, log, .. } = load_heap(source, options)?;
+        if leaks.strict || !rules.is_empty() {
+            whole(source, status, &log, leaks.strict)?;
+        }
+        notes.extend(defects(status, &log).map(|defects| format!("{source}: {defects}")));
+        match &first {
+            None => first = Some(Fingerprint::new(&heap)),
+            Some(first) => notes.extend(first.other_process(&sources[0], source, &heap)),
+        }
+        let newest_here = newest_id(&heap);
+        if newest_here < newest {
+            notes.push(format!(
+                "{source} seems to be older than {}: give the snapshots in the order of time",
+                sources[at - 1]
+            ));
+        }
+        newest = newest.max(newest_here);
+        let folded = hunt.add(&heap, options.thread_count());
+        let size = hunt.sizes().last().unwrap_or(0);
+        snapshots.push(Snapshot {
+            name: source.to_string(),
+            nodes: heap.nodes().len() as u64,
+            size,
+        });
+        if at + 1 == sources.len() {
+            last = Some((heap, folded));
+        }
+    }
+    let Some((heap, folded)) = last else { return Err(super::super::too_few(&sources)) };
+    let found = hunt.find(&heap, folded);
+    drop(heap);
+    let growth = growth(&snapshots);
+    let sum: i64 = found.iter().map(|leak| signed(leak.bytes)).sum();
+    if snapshots.len() == 2 {
+        notes.push(
+            "two snapshots only: what fills once looks like a leak; take three or more after warm-up, with the same work \
+             between them"
+                .into(),
+        );
+    } else if growth > 0 && sum < growth / 2 {
+        let rest = Unit::Bytes.format(growth - sum);
+        notes.push(format!(
+            "{rest} of the growth did not come in every step: warm-up, code, caches that fill"
+        ));
+    }
+    let checks = check(&rules, &facts(&found), None);
+    let sizes: Vec<String> =
+        snapshots.iter().map(|s| Unit::Bytes.format(signed(s.size)).to_string()).collect();
+    let subject = format!(
+        "{} snapshots, {} ({})",
+        snapshots.len(),
+        sizes.join(" → "),
+        Unit::Bytes.format_change(growth)
+    );
+    let sections = vec![table_of_snapshots(&snapshots), findings(&found, growth, leaks.top)];
+    Ok(Report { checks, ..report("heapquarry leaks", subject, notes, sections) })
+}
+
+/// One directory with several documents stands for all heaps in it.
+fn all_documents(sources: &[Source]) -> Result<Vec<Source>> {
+    if let [source @ Source { document: None, .. }] = sources
+        && let Some(dir) = source.converted()?
+    {
+        return Ok(dir.heaps().map(|number| source.clone().document(number)).collect());
+    }
+    Ok(sources.to_vec())
+}
+
+/// An error if something of a snapshot is lost.
+fn whole(source: &Source, status: Status, log: &[Entry], strict: bool) -> Result<()> {
+    if status == Status::Truncated {
+        return Err(Error::new(ErrorKind::Partial(source.path.clone())));
+    }
+    let lost: Vec<&Entry> =
+        log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss).collect();
+    match lost.first() {
+        Some(first) if strict => Err(Error::new(ErrorKind::Strict {
+            path: source.path.clone(),
+            defects: lost.iter().map(|entry| entry.occurrences).sum(),
+            first: (*first).clone(),
+        })),
+        _ => Ok(()),
+    }
+}
+
+/// `any`, a number of findings, a size, or an expression.
+fn rule(text: &str) -> Result<Rule> {
+    let trimmed = text.trim();
+    let expression = if trimmed == "any" {
+        "leak.growth > 0".into()
+    } else if let Ok(count) = trimmed.parse::<u64>() {
+        format!("leaks.count > {}", count.saturating_sub(1))
+    } else if trimmed.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("leak.growth > {trimmed}")
+    } else {
+        trimmed.into()
+    };
+    Rule::parse(&expression, &VOCABULARY).map_err(|error| Error::new(ErrorKind::Limit(error)))
+}
+
+fn facts(found: &[Leak]) -> Facts {
+    let mut facts = Facts::new(&VOCABULARY);
+    let sum = found.iter().map(|leak| signed(leak.bytes)).fold(0i64, i64::saturating_add);
+    facts.add("leaks", "", &[found.len() as i64, sum]);
+    for leak in found {
+        let name = match &leak.made_at {
+            Some(place) => format!("{} ({place})", leak.owner),
+            None => leak.owner.clone(),
+        };
+        facts.add("leak", &name, &[signed(leak.bytes), added(leak).unwrap_or(0)]);
+    }
+    facts
+}
+
+fn growth(snapshots: &[Snapshot]) -> i64 {
+    match snapshots {
+        [first, .., last] => signed(last.size) - signed(first.size),
+        _ => 0,
+    }
+}
+
+fn added(leak: &Leak) -> Option<i64> {
+    match leak.counts.as_deref()? {
+        [first, .., last] => Some(signed(*last) - signed(*first)),
+        _ => None,
+    }
+}
+
+/// For JSON: people read the sizes in the heading.
+fn table_of_snapshots(snapshots: &[Snapshot]) -> Section {
+    let (size, nodes) = snapshots.first().map_or((0, 0), |base| (base.size, base.nodes));
+    let rows = snapshots.iter().map(|snapshot| {
+        vec![
+            Cell::name(&*snapshot.name),
+            Cell::bytes(snapshot.size),
+            change(snapshot.size, size, Unit::Bytes),
+            Cell::count(snapshot.nodes),
+            change(snapshot.nodes, nodes, Unit::Count),
+        ]
+    });
+    let columns = ["name", "size", "size_delta", "node_count", "node_count_delta"];
+    let columns = columns.map(Column::hidden).into();
+    table("snapshots", "", columns, rows.collect(), usize::MAX, "")
+}
+
+fn findings(found: &[Leak], growth: i64, top: usize) -> Section {
+    let sum = found.iter().map(|leak| signed(leak.bytes)).fold(0i64, i64::saturating_add);
+    let mut title = match found.len() {
+        0 => "Nothing grows in every step.".into(),
+        1 => format!("1 place grows in every step: {}", Unit::Bytes.format(sum)),
+        n => format!("{n} places grow in every step: {}", Unit::Bytes.format(sum)),
+    };
+    if growth > 0 && !found.is_empty() {
+        let share = i128::from(sum) * 100 / i128::from(growth);
+        title += &format!(", {} % of the growth", share.min(100));
+    }
+    if found.len() > top {
+        title += &format!("; the {top} that grow most");
+    }
+    let items = found.iter().enumerate().map(|(at, leak)| vec![finding(at, leak, at < top)]);
+    Section { key: "findings", title: title.into(), body: Body::List(items.collect()) }
+}
+
+fn kind(kind: LeakKind) -> &'static str {
+    match kind {
+        LeakKind::Count => "count",
+        LeakKind::References => "references",
+        LeakKind::Bytes => "bytes",
+        LeakKind::Moving => "moving",
+    }
+}
+
+/// A number in thousandths.
+fn thousandths(n: u32) -> Cell {
+    Cell::Float(f64::from(n) / 1000.0)
+}
+
+fn text(text: Option<&str>) -> Cell {
+    text.map_or(Cell::Empty, Cell::name)
+}
+
+fn counts(counts: &[u64]) -> Cell {
+    Cell::List(counts.iter().map(|&count| Cell::count(count)).collect())
+}
+
+fn finding(at: usize, leak: &Leak, is_shown: bool) -> Section {
+    let Leak { made_at, content, groups, .. } = leak;
+    let json = |key, cell| Value { key, title: "", cell };
+    let mut values = vec![
+        json("owner", Cell::name(&*leak.owner)),
+        json("via", Cell::name(&*leak.via)),
+        json("container", Cell::name(&*leak.container)),
+        json("containers", Cell::count(leak.containers)),
+        json("container_id", leak.container_id.map_or(Cell::Empty, Cell::id)),
+        json("kind", Cell::text(kind(leak.kind))),
+        json("leaked", text(leak.leaked.as_deref())),
+        json(
+            "content",
+            content.as_ref().map_or(Cell::Empty, |content| {
+                Cell::Record(vec![
+                    ("cls", Cell::name(&*content.class)),
+                    ("counts", counts(&content.counts)),
+                ])
+            }),
+        ),
+        json("counts", leak.counts.as_deref().map_or(Cell::Empty, counts)),
+        json("added", added(leak).map_or(Cell::Empty, |added| Cell::Change(added, Unit::Count))),
+        json("bytes", Cell::bytes(leak.bytes)),
+        json(
+            "steps",
+            Cell::List(leak.steps.iter().map(|&n| Cell::Change(n, Unit::Bytes)).collect()),
+        ),
+        json("even", thousandths(leak.even)),
+        json("kept", leak.kept.map_or(Cell::Empty, thousandths)),
+        json("confidence", Cell::text(leak.confidence.name())),
+        json("made_at", made_at.as_ref().map_or(Cell::Empty, |p| Cell::name(p.to_string()))),
+        json("location", made_at.as_ref().map_or(Cell::Empty, location)),
+        json("also_held_by", Cell::List(leak.also_held_by.iter().map(Cell::name).collect())),
+        json(
+            "groups",
+            Cell::List(
+                groups
+                    .iter()
+                    .map(|group| {
+                        Cell::Record(vec![
+                            ("label", Cell::name(&*group.label)),
+                            ("cls", Cell::name(&*group.class)),
+                            ("counts", counts(&group.counts)),
+                            ("bytes", counts(&group.bytes)),
+                        ])
+                    })
+                    .collect(),
+            ),
+        ),
+        json("path", Cell::List(leak.path.iter().map(step).collect())),
+    ];
+    let mut title = String::new();
+    if is_shown {
+        title = format!("{}. {}", at + 1, headline(leak));
+        values.extend(for_people(leak));
+    }
+    Section { key: "", title: title.into(), body: Body::Values(values) }
+}
+
+fn location(place: &SourcePlace) -> Cell {
+    Cell::Record(vec![
+        ("script", Cell::name(&*place.script)),
+        ("line", Cell::Number(place.line, Unit::Plain)),
+        ("column", Cell::Number(place.column, Unit::Plain)),
+        ("what", Cell::name(&*place.what)),
+    ])
+}
+
+fn step(step: &LeakStep) -> Cell {
+    Cell::Record(vec![
+        ("edge_type", Cell::text(step.edge_type.name())),
+        ("edge", Cell::name(&*step.edge)),
+        ("holder", Cell::name(&*step.holder)),
+        ("id", step.id.map_or(Cell::Empty, Cell::id)),
+    ])
+}
+
+/// The class of the container before the owner, unless it says the same.
+fn subject(leak: &Leak) -> String {
+    let (container, owner) = (&leak.container, &leak.owner);
+    let says_it =
+        matches!(container.as_str(), "" | "scope") || owner.starts_with(container.as_str());
+    if says_it { owner.clone() } else { format!("{container} {owner}") }
+}
+
+fn headline(leak: &Leak) -> String {
+    let bytes = Unit::Bytes.format_change(signed(leak.bytes));
+    let added = grouped(added(leak).unwrap_or(0).unsigned_abs());
+    let what = leak.leaked.as_deref().unwrap_or("objects");
+    match leak.kind {
+        LeakKind::Bytes if leak.leaked.as_deref() == Some("(string)") => {
+            format!("string {} grew, {bytes}", leak.owner)
+        }
+        LeakKind::Bytes => format!("{} grew, {bytes}", subject(leak)),
+        LeakKind::References => {
+            format!(
+                "{} holds {added} more references to what was there already, {bytes}",
+                subject(leak)
+            )
+        }
+        LeakKind::Count | LeakKind::Moving => {
+            format!("{} holds {added} more {what}, {bytes}", subject(leak))
+        }
+    }
+}
+
+/// Steps of a path that people see.
+const SHOWN_STEPS: usize = 6;
+
+fn for_people(leak: &Leak) -> Vec<Value> {
+    let mut values = Vec::new();
+    let mut row = |title, cell| values.push(Value { key: "", title, cell });
+    if let Some(counts) = &leak.counts {
+        let mut text: Vec<String> = counts.iter().map(|&count| grouped(count)).collect();
+        if leak.containers > 1
+            && let Some(last) = text.last_mut()
+        {
+            *last += &format!(" in {} of them", grouped(leak.containers));
+        }
+        row("counts", Cell::text(text.join(" → ")));
+    }
+    let steps = leak.steps.iter().map(|&n| Unit::Bytes.format_change(n).to_string());
+    let mut growth = steps.collect::<Vec<_>>().join(", ");
+    if let Some(added @ 1..) = added(leak) {
+        growth += &format!("; {} each", Unit::Bytes.format(signed(leak.bytes) / added));
+    }
+    row("growth", Cell::text(growth));
+    if let Some(kept) = leak.kept {
+        let percent = (kept + 5) / 10;
+        row("kept", Cell::text(format!("{percent} % of the first snapshot's are still there")));
+    }
+    row("via", Cell::name(&*leak.via));
+    if let Some(place) = &leak.made_at {
+        row("made at", Cell::name(format!("{place}  {}", place.what)));
+    }
+    if !leak.also_held_by.is_empty() {
+        row("also in", Cell::name(leak.also_held_by.join(", ")));
+    }
+    row("confidence", Cell::text(leak.confidence.name()));
+    if let Some(id) = leak.container_id {
+        let name = if leak.container.is_empty() { "object" } else { &leak.container };
+        let mut path = vec![format!("{name} @{id}")];
+        for step in leak.path.iter().filter(|step| !step.is_storage) {
+            let id = step.id.map(|id| format!(" @{id}")).unwrap_or_default();
+            path.push(format!("{} of {}{id}", step.edge, step.holder));
+            if path.len() > SHOWN_STEPS || step.holder == "scope" {
+                break;
+            }
+        }
+        row("path", Cell::name(path.join(" ← ")));
+    }
+    values
+}
+
+/// Types of some objects by their ids: in one process V8 never gives an id again, so what has the same id has the same
+/// type. Only odd ids are the engine's own.
+struct Fingerprint {
+    /// Every so many ids are looked at.
+    every: i64,
+    types: BTreeMap<i64, NodeType>,
+}
+
+/// Objects of a fingerprint.
+const SAMPLED: i64 = 1 << 16;
+
+impl Fingerprint {
+    fn new(heap: &Heap) -> Self {
+        let every = (heap.nodes().len() as i64 / SAMPLED).max(1);
+        Fingerprint { every, types: Self::sample(heap, every).collect() }
+    }
+
+    fn sample(heap: &Heap, every: i64) -> impl Iterator<Item = (i64, NodeType)> {
+        let nodes = heap.nodes();
+        (0..nodes.len() as u32).filter_map(move |node| {
+            let id = nodes.id(node);
+            (id % 2 == 1 && id / 2 % every == 0).then(|| (id, nodes.kind(node)))
+        })
+    }
+
+    /// Says so if another snapshot is not of this process.
+    fn other_process(&self, first: &Source, other: &Source, heap: &Heap) -> Option<String> {
+        let (mut common, mut differ) = (0u64, 0u64);
+        for (id, kind) in Self::sample(heap, self.every) {
+            if let Some(&known) = self.types.get(&id) {
+                common += 1;
+                differ += u64::from(known != kind);
+            }
+        }
+        let none = common == 0 && !self.types.is_empty();
+        (none || differ > common / 50).then(|| {
+            format!(
+                "{first} and {other} seem to be of different processes: {differ} of {common} objects of the same id are of \
+                 another type, so what grew means little"
+            )
+        })
+    }
+}
+
+/// The highest id that the engine gave: it counts up.
+fn newest_id(heap: &Heap) -> i64 {
+    let nodes = heap.nodes();
+    let ids = (0..nodes.len() as u32).map(|node| nodes.id(node));
+    ids.filter(|id| id % 2 == 1).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_may_be_written_in_short() {
+        for (text, expected) in [
+            ("any", "leak.growth > 0 B"),
+            ("1", "leaks.count > 0"),
+            ("3", "leaks.count > 2"),
+            ("0", "leaks.count > 0"),
+            ("64 KiB", "leak.growth > 64 KiB"),
+            ("1MB", "leak.growth > 1 MB"),
+            ("leak[Store*].added > 10", "leak[Store*].added > 10"),
+        ] {
+            let rule = rule(text).unwrap();
+            let expected = Rule::parse(expected, &VOCABULARY).unwrap();
+            assert_eq!(rule.to_string(), expected.to_string(), "{text}");
+        }
+        for text in ["", "some", "-1", "1 week", "leak.size > 3"] {
+            assert!(rule(text).is_err(), "{text}");
+        }
+    }
+}
