@@ -3,8 +3,9 @@
 //
 // node run.mjs --heapquarry=PATH --scratch=DIR [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,…] [--quiet]
 //
-// --nodes are further versions of Node, from the npm package `node`. Pages (programs/dom) need Chromium and
-// puppeteer-core, which is installed; without Chromium they are skipped. Snapshots are kept in the scratch folder.
+// --nodes are further versions of Node, from the npm package `node`. The programs in packages/ use packages of npm, which
+// are installed into the scratch folder. Pages (programs/dom) need Chromium and puppeteer-core, which is installed too;
+// without Chromium they are skipped. Snapshots are kept in the scratch folder.
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,22 +49,30 @@ function record(node, program, folder, count) {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'running'), '');
-  const env = { ...process.env, OUT: folder, SNAPS: String(count) };
+  const env = { ...process.env, OUT: folder, SNAPS: String(count), NODE_PATH: packages };
   const cwd = path.dirname(program.file);
   const run = spawnSync(node, ['--expose-gc', path.basename(program.file)], { cwd, env, timeout: 180_000, encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`${program.name}: ${run.error ?? run.stderr}`);
   fs.rmSync(path.join(folder, 'running'));
 }
 
-function npm(packages) {
-  const prefix = path.join(scratch, 'npm');
+function npm(prefix, names = []) {
   fs.mkdirSync(prefix, { recursive: true });
-  execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', prefix, ...packages], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const args = ['install', '--silent', '--no-audit', '--no-fund', '--prefix', prefix, ...names];
+  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
   return path.join(prefix, 'node_modules');
 }
 
+/** The packages that programs use. */
+function installPackages() {
+  const prefix = path.join(scratch, 'packages');
+  fs.mkdirSync(prefix, { recursive: true });
+  fs.copyFileSync(path.join(here, 'packages', 'package.json'), path.join(prefix, 'package.json'));
+  return npm(prefix);
+}
+
 function nodeOf(version) {
-  const modules = npm([`node${version}@npm:node@${version}`]);
+  const modules = npm(path.join(scratch, 'npm'), [`node${version}@npm:node@${version}`]);
   const path_ = path.join(modules, `node${version}`, 'bin', 'node');
   execFileSync(path_, ['--version']);
   return path_;
@@ -72,7 +81,7 @@ function nodeOf(version) {
 async function recordPages(pages, folder, count, chromium) {
   const missing = pages.filter(page => !isThere(path.join(folder, page.name), count));
   if (!missing.length) return;
-  const puppeteer = createRequire(path.join(npm(['puppeteer-core']), 'x'))('puppeteer-core');
+  const puppeteer = createRequire(path.join(npm(path.join(scratch, 'npm'), ['puppeteer-core']), 'x'))('puppeteer-core');
   const args = ['--no-sandbox', '--disable-gpu', '--allow-file-access-from-files'];
   const browser = await puppeteer.launch({ executablePath: chromium, args, headless: true });
   for (const program of missing) {
@@ -146,6 +155,7 @@ function score(title, programs, folder, count) {
     of(leaking.filter(one => one.made !== null), one => one.made), of(harmless, one => one.false), String(leaking.reduce((n, one) => n + one.others, 0))];
 }
 
+const packages = installPackages();
 const rows = [];
 const counts = list(options.snapshots ?? '2,3,4').map(Number);
 const browser = chromium();
@@ -155,9 +165,11 @@ for (const node of nodes) {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
   for (const count of counts) {
     const folder = path.join(scratch, `${version}-${count}`);
-    const here = suite(programs);
-    here.forEach(program => record(node, program, path.join(folder, program.name), count));
-    rows.push(score(`Node ${version.slice(1)}, ${count} snapshots`, here, folder, count));
+    for (const [name, from] of [['', programs], [', with packages', path.join(here, 'packages')]]) {
+      const all = suite(from);
+      all.forEach(program => record(node, program, path.join(folder, program.name), count));
+      rows.push(score(`Node ${version.slice(1)}${name}, ${count} snapshots`, all, folder, count));
+    }
   }
 }
 if (browser) {

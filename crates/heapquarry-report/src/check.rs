@@ -1,6 +1,6 @@
 //! Checks facts against rules.
 
-use crate::{Facts, Rule};
+use crate::{Facts, Rule, SourceLine};
 
 /// Result of one rule.
 #[derive(Clone, Debug)]
@@ -47,6 +47,8 @@ pub struct Finding {
     pub actual: i64,
     /// The number in the baseline, if there is one.
     pub base: Option<i64>,
+    /// Where in a program it comes from, if that is known.
+    pub line: Option<SourceLine>,
 }
 
 impl Finding {
@@ -76,6 +78,7 @@ fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
         name: name.into(),
         actual: number(facts, name),
         base: base.map(|base| number(base, name)),
+        line: facts.line(rule.scope, name).cloned(),
     };
     let mut findings: Vec<Finding> = match rule.pattern.name() {
         Some(name) => vec![finding(name)],

@@ -43,12 +43,24 @@ pub struct Quantity {
 pub struct Facts {
     vocabulary: Vocabulary,
     scopes: Vec<BTreeMap<String, Vec<i64>>>,
+    /// Where in a program some of the names stand, by scope.
+    lines: Vec<BTreeMap<String, SourceLine>>,
+}
+
+/// A line of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file, as the program was run from it.
+    pub path: String,
+    /// Counted from 1.
+    pub line: u64,
 }
 
 impl Facts {
     /// Empty facts.
     pub fn new(vocabulary: Vocabulary) -> Self {
-        Facts { vocabulary, scopes: vec![BTreeMap::new(); vocabulary.len()] }
+        let scopes = vec![BTreeMap::new(); vocabulary.len()];
+        Facts { vocabulary, scopes, lines: vec![BTreeMap::new(); vocabulary.len()] }
     }
 
     /// The scopes and quantities.
@@ -69,6 +81,19 @@ impl Facts {
             }
             None => drop(self.scopes[index].insert(name.into(), values.to_vec())),
         }
+    }
+
+    /// Says where in a program a name stands, so that annotations can point there. Nothing happens if the vocabulary has
+    /// no such scope.
+    pub fn set_line(&mut self, scope: &str, name: &str, line: SourceLine) {
+        if let Some(index) = self.vocabulary.iter().position(|s| s.name == scope) {
+            self.lines[index].insert(name.into(), line);
+        }
+    }
+
+    /// Where a name of a scope stands.
+    pub(crate) fn line(&self, scope: usize, name: &str) -> Option<&SourceLine> {
+        self.lines[scope].get(name)
     }
 
     /// The names of a scope and their numbers, sorted by name.

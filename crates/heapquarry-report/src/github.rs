@@ -1,6 +1,6 @@
 //! Checks as annotations of GitHub Actions: workflow commands on standard output that GitHub shows next to the code.
 
-use crate::{Check, Finding, Origin, Outcome, Report, verdict};
+use crate::{Check, Finding, Origin, Outcome, Report, SourceLine, verdict};
 use std::io::{self, Write};
 
 /// Maximum number of annotations: GitHub shows no more for a step.
@@ -25,11 +25,11 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         if i + 1 == MAX_ANNOTATIONS && findings.len() > MAX_ANNOTATIONS {
             message += &format!(" (and {} more)", findings.len() - MAX_ANNOTATIONS);
         }
-        command("error", report, check, &message, out)?;
+        command("error", report, check, finding.line.as_ref(), &message, out)?;
     }
     for check in report.checks.iter().filter(|check| check.outcome == Outcome::Skipped) {
         let message = format!("{} was not checked: growth needs a baseline", check.rule);
-        command("notice", report, check, &message, out)?;
+        command("notice", report, check, None, &message, out)?;
     }
     if report.checks.is_empty() {
         Ok(())
@@ -38,16 +38,20 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// `::error file=heap.toml,line=3,title=heapquarry check::message`
+/// `::error file=heap.toml,line=3,title=heapquarry check::message`: at the line of the program that is to blame, else at that
+/// of the rule.
 fn command(
     kind: &str,
     report: &Report,
     check: &Check,
+    found_at: Option<&SourceLine>,
     message: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write!(out, "::{kind} ")?;
-    if let Origin::File { path, line } = &check.rule.origin {
+    if let Some(SourceLine { path, line }) = found_at {
+        write!(out, "file={},line={line},", property(path))?;
+    } else if let Origin::File { path, line } = &check.rule.origin {
         write!(out, "file={},line={line},", property(path))?;
     }
     let title = format!("{}: {}", report.command, report.subject);

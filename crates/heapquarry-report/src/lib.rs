@@ -48,7 +48,7 @@ mod verdict;
 
 pub use budget::Budget;
 pub use check::{Check, Finding, Outcome, check};
-pub use facts::{Facts, Quantity, Scope, Vocabulary, WHOLE};
+pub use facts::{Facts, Quantity, Scope, SourceLine, Vocabulary, WHOLE};
 pub use limit::{Amount, Limit, SyntaxError};
 pub use model::{Body, Cell, Column, Report, Section, Table, Value};
 pub use pattern::Pattern;

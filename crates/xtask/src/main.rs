@@ -5,10 +5,12 @@
 //! instructions, where there is no valgrind.
 
 mod gate;
+mod leaks;
 mod peers;
 mod readers;
 
 use gate::{Gate, gate};
+use leaks::leaks;
 use peers::peers;
 use readers::readers;
 use std::env;
@@ -27,6 +29,8 @@ usage: cargo xtask TASK
   gate     instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
+  leaks    `heapquarry leaks` on programs that leak, and on some that do not: what is found, as a table;
+           `leaks [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,...] [--quiet]` (needs Node)
   peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes";
 
@@ -45,6 +49,7 @@ fn main() -> ExitCode {
         ["readers"] => readers(&workspace),
         ["ci"] => ci(&workspace),
         ["gate"] => gate(&workspace, Gate::Check),
+        ["leaks", ref args @ ..] => leaks(&workspace, args),
         ["peers", ref args @ ..] => peers(&workspace, args),
         ["gate", "--update"] => gate(&workspace, Gate::Update),
         ["help" | "--help" | "-h"] => {

@@ -10,8 +10,8 @@ use crate::{
 };
 use heapquarry_graph::{Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace};
 use heapquarry_report::{
-    Body, Cell, Column, Facts, Quantity, Report, Rule, Scope, Section, Unit, Value, WHOLE, check,
-    grouped,
+    Body, Cell, Column, Facts, Quantity, Report, Rule, Scope, Section, SourceLine, Unit, Value,
+    WHOLE, check, grouped,
 };
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ pub fn leaks(sources: &[Source], leaks: &LeaksOptions<'_>, options: &RunOptions)
             0 | 1 => "second snapshot: leaks are what grows from one to the next".into(),
             n => format!("way to compare {n} snapshots; {} can be", Leaks::MOST_SNAPSHOTS),
         };
-        return Err(Error::new(ErrorKind::NotThere { path, what }));
+        return Err(Error::new(ErrorKind::NotFound { path, what }));
     }
     let mut hunt = Leaks::new();
     let mut snapshots = Vec::new();
@@ -148,7 +148,7 @@ fn all_documents(sources: &[Source]) -> Result<Vec<Source>> {
 /// An error if something of a snapshot is lost.
 fn whole(source: &Source, status: Status, log: &[Entry], strict: bool) -> Result<()> {
     if status == Status::Truncated {
-        return Err(Error::new(ErrorKind::Partial(source.path.clone())));
+        return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
     }
     let lost: Vec<&Entry> =
         log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss).collect();
@@ -187,6 +187,11 @@ fn facts(found: &[Leak]) -> Facts {
             None => leak.owner.clone(),
         };
         facts.add("leak", &name, &[signed(leak.bytes), added(leak).unwrap_or(0)]);
+        if let Some(place) = &leak.made_at {
+            let path = place.script.strip_prefix("file://").unwrap_or(&place.script).into();
+            let line = SourceLine { path, line: place.line.unsigned_abs() };
+            facts.set_line("leak", &name, line);
+        }
     }
     facts
 }

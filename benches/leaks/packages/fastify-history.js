@@ -1,0 +1,7 @@
+// TRUTH {"owner": ["\\bhistory\\b"], "leaked": ["[Rr]equest|Reply"], "kind": "Array"}
+const { run, N } = require('../lib/harness');
+const app = require('fastify')();
+const history = [];
+app.addHook('onResponse', async (request, reply) => { history.push(request); });
+app.get('/:name', async request => ({ hello: request.params.name }));
+run({ async setup() { await app.ready(); }, async round(r) { for (let i = 0; i < N / 4; i++) await app.inject(`/user${r}-${i}`); } });
