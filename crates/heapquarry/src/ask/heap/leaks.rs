@@ -7,6 +7,7 @@ use crate::{
         sections::{change, signed, table},
     },
     load_heap,
+    run::options,
 };
 use heapquarry_graph::{Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace};
 use heapquarry_report::{
@@ -15,17 +16,28 @@ use heapquarry_report::{
 };
 use std::collections::BTreeMap;
 
-/// How [`leaks`] works.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LeaksOptions<'a> {
-    /// What the findings are not to exceed: `any` for none at all, a number for fewer than so many, a size for none
-    /// that grows by more, or an [expression](heapquarry_report::rule) about `leak` or `leaks`.
-    pub fail_on: &'a [String],
-    /// Findings that people see.
-    pub top: usize,
-    /// Whether a snapshot of which something is lost is an error.
-    pub strict: bool,
+options! {
+    /// How [`leaks`] works.
+    #[derive(Clone, Debug)]
+    pub struct LeaksOptions {
+        /// What the findings are not to exceed: `any` for none at all, a number for fewer than so many, a size for none
+        /// that grows by more, or an [expression](heapquarry_report::rule) about `leak` or `leaks`.
+        pub fail_on: Vec<String>,
+        /// Findings that people see.
+        pub top: usize,
+        /// Whether a snapshot of which something is lost is an error.
+        pub strict: bool,
+    }
 }
+
+impl Default for LeaksOptions {
+    fn default() -> Self {
+        LeaksOptions { fail_on: Vec::new(), top: TOP, strict: false }
+    }
+}
+
+/// Findings that people see.
+const TOP: usize = 10;
 
 /// What limits can be set to.
 static VOCABULARY: [Scope; 2] = [
@@ -59,7 +71,7 @@ struct Snapshot {
 ///
 /// # Errors
 /// If there are less than two snapshots, one cannot be read or is no heap, or an expression is none.
-pub fn leaks(sources: &[Source], leaks: &LeaksOptions<'_>, options: &RunOptions) -> Result<Report> {
+pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> Result<Report> {
     let rules: Vec<Rule> = leaks.fail_on.iter().map(|text| rule(text)).collect::<Result<_>>()?;
     let sources = all_documents(sources)?;
     if sources.len() < 2 || sources.len() > Leaks::MOST_SNAPSHOTS {
