@@ -89,7 +89,7 @@ fn a_stream_is_read_once() {
     let source = Source::stream("a.heapsnapshot", io::Cursor::new(bytes));
     assert!(rows(source.clone()).is_ok());
     let error = rows(source).unwrap_err();
-    assert!(error.contains("a.heapsnapshot: cannot read: the stream was read before"), "{error}");
+    assert!(error.contains("cannot read input (a.heapsnapshot): the stream was read before"), "{error}");
 }
 
 #[test]
@@ -106,6 +106,6 @@ fn a_document_is_named_the_same_way_everywhere() {
         assert_eq!(ids(&stored), ids(&alone), "{}", path.display());
     }
     let none = rows(Source::path(&output).document(2)).unwrap_err();
-    assert!(none.contains("there is no #2"), "{none}");
+    assert!(none.contains("no document #2"), "{none}");
     assert_eq!(Source::from(Path::new("all.tables#1")).document, Some(1));
 }
