@@ -133,9 +133,9 @@ fn columns_that_are_wanted_are_those_of_the_whole() {
         }
     }
     for (wrong, message) in [
-        ("js_heap_nodes", "expected a column as TABLE.COLUMN, found \"js_heap_nodes\""),
-        ("js_heap_nodes.size", "there is no column \"js_heap_nodes.size\"; columns are: file_id, "),
-        ("js_heap.id", "there is no table \"js_heap\""),
+        ("js_heap_nodes", "invalid column (\"js_heap_nodes\"): expected TABLE.COLUMN"),
+        ("js_heap_nodes.size", "unknown column (\"js_heap_nodes.size\"): expected file_id, "),
+        ("js_heap.id", "unknown table (\"js_heap\"): expected "),
     ] {
         let some = options(1).columns(columns(&[wrong]));
         let error = batches(&["x"], &some).map(drop).unwrap_err().to_string();

@@ -89,7 +89,10 @@ fn a_stream_is_read_once() {
     let source = Source::stream("a.heapsnapshot", io::Cursor::new(bytes));
     assert!(rows(source.clone()).is_ok());
     let error = rows(source).unwrap_err();
-    assert!(error.contains("cannot read input (a.heapsnapshot): the stream was read before"), "{error}");
+    assert!(
+        error.contains("cannot read input (a.heapsnapshot): the stream was read before"),
+        "{error}"
+    );
 }
 
 #[test]

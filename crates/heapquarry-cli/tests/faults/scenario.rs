@@ -111,7 +111,7 @@ impl Scenario {
                 if !line.starts_with("heapquarry: error: ") || line.contains('\n') {
                     return Err(format!("says {stderr:?}"));
                 }
-                is_old || is_kept && line.contains("the next run with this output puts it back")
+                is_old || is_kept && line.contains("the next run with this output restores it")
             }
             None => is_old || is_new || is_kept,
             Some(_) => false,

@@ -237,7 +237,8 @@ pub(crate) fn write(
     }
     let written = dir.close_tables(&|_, _| vec![("key".to_owned(), "value".to_owned())]).unwrap();
     // Without the commit, which waits for the disk.
-    let partial = std::fs::read_dir(parent.path()).unwrap().next().unwrap().unwrap().path();
+    let mut entries = std::fs::read_dir(parent.path()).unwrap().map(|entry| entry.unwrap().path());
+    let partial = entries.find(|path| path.is_dir()).unwrap();
     let file = std::fs::read(partial.join(&written[0].file)).unwrap();
     assert_eq!(written.len(), 1);
     assert_eq!(written[0].bytes, file.len() as u64);
