@@ -36,7 +36,17 @@ fn the_order_of_batches_does_not_depend_on_threads() {
         };
         let expected = rows(1);
         for threads in [2, 5] {
-            assert!(rows(threads) == expected, "{}, {threads} threads", path.display());
+            let found = rows(threads);
+            let order = |rows: &Result<Vec<(&str, _)>, String>| -> Vec<String> {
+                let rows = rows.as_ref().map(|rows: &Vec<(&str, arrow_array::RecordBatch)>| {
+                    rows.iter()
+                        .map(|(table, batch)| format!("{table}: {}", batch.num_rows()))
+                        .collect()
+                });
+                rows.unwrap_or_else(|error| vec![error.clone()])
+            };
+            assert_eq!(order(&found), order(&expected), "{}, {threads} threads", path.display());
+            assert!(found == expected, "{}, {threads} threads", path.display());
         }
     }
 }

@@ -114,6 +114,13 @@ impl<'a> Snapshot<'a> {
         self.context.is_some() && self.dependencies.are_ready(section.needs)
     }
 
+    /// Whether a section can be decoded, now or when tasks that are under way are complete.
+    fn is_coming(&self, section: &Section) -> bool {
+        let dependencies = &self.dependencies;
+        let needs = section.needs;
+        self.context.is_some() && (dependencies.are_ready(needs) || dependencies.are_coming(needs))
+    }
+
     /// Visits the next member of the document.
     fn advance(&mut self) -> Result<()> {
         match self.walk.advance(self.context.is_some(), &mut self.log)? {
@@ -135,7 +142,7 @@ impl<'a> Snapshot<'a> {
         }
         if self.is_ready(section) {
             self.begin(section, at, true);
-        } else if self.context.is_some() && self.dependencies.are_coming(section.needs) {
+        } else if self.is_coming(section) {
             self.parked = Some((section, at));
         } else {
             // If it has no end, what there is of it counts.
@@ -292,8 +299,12 @@ impl<'a> Reader for Snapshot<'a> {
                 self.parked = None;
                 self.begin(section, at, true);
             } else if let Some(i) =
-                self.deferred.iter().position(|(section, _)| self.is_ready(section))
+                self.deferred.iter().position(|(section, _)| self.is_coming(section))
             {
+                // Not another one that is ready: then the order of row groups would depend on timing.
+                if !self.is_ready(self.deferred[i].0) {
+                    return Ok(Claim::Wait);
+                }
                 let (section, at) = self.deferred.remove(i);
                 self.begin(section, at, false);
             } else if !self.walk.has_ended() {
