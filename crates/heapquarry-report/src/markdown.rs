@@ -40,7 +40,7 @@ fn write_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "| | |\n| --- | ---: |")?;
             values.try_for_each(|v| writeln!(out, "| {} | {} |", v.title, cell(&v.cell)))
         }
-        Body::Table(table) if table.columns.iter().all(Column::is_hidden) => Ok(()),
+        Body::Table(table) if table.is_hidden() => Ok(()),
         Body::Table(table) => {
             writeln!(out)?;
             write_table(table, out)

@@ -74,6 +74,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// Whether it is for JSON only: it has columns, and people see none of them.
+    pub(crate) fn is_hidden(&self) -> bool {
+        !self.columns.is_empty() && self.columns.iter().all(Column::is_hidden)
+    }
+
     /// Rows for people, and how many more there are.
     pub(crate) fn visible(&self) -> (&[Vec<Cell>], u64) {
         let shown = self.shown.unwrap_or(self.rows.len()).min(self.rows.len());

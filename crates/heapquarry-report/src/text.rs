@@ -75,7 +75,7 @@ fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Resu
 }
 
 fn write_table(table: &Table, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    if table.columns.iter().all(Column::is_hidden) {
+    if table.is_hidden() {
         return Ok(());
     }
     let (rows, more) = table.visible();
