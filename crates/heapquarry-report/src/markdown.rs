@@ -1,6 +1,6 @@
 //! A report as GitHub-flavoured Markdown, for comments and step summaries.
 
-use crate::{Body, Cell, Column, Report, Section, Table, printable::cut, text::show, verdict};
+use crate::{Body, Cell, Report, Section, Table, printable::cut, text::show, verdict};
 use std::io::{self, Write};
 
 /// Longest name in a table.
