@@ -47,7 +47,7 @@ mod options;
 mod read;
 mod schema;
 
-pub use dir::{Committed, Pairs, ParquetDir, WrittenTable};
+pub use dir::{Committed, Draft, FileDir, Pairs, ParquetDir, WrittenTable};
 pub use encode::{Encoder, RowGroup};
 pub use error::{Error, ErrorKind};
 pub use options::{Compression, Encodings, Layout, WriteOptions};

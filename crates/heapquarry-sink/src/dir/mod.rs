@@ -1,6 +1,7 @@
 //! A directory of Parquet files that appears whole or not at all.
 
 mod appender;
+mod drafts;
 mod durable;
 mod file;
 mod lock;
@@ -13,6 +14,7 @@ mod syncer;
 
 use crate::{Error, ErrorKind, Layout, RowGroup};
 use appender::Place;
+pub use drafts::{Draft, FileDir};
 use file::TableFile;
 use heapquarry_tables::{Projection, Reorder, Table, sync::unpoisoned};
 use partial::Partial;

@@ -48,6 +48,11 @@ impl Names {
         }
     }
 
+    /// Names for files that are to be in a directory.
+    pub(super) fn within(dir: &Path) -> io::Result<Self> {
+        Ok(Names { parent: std::path::absolute(dir)?, name: "extract".into() })
+    }
+
     pub(super) fn target(&self) -> PathBuf {
         self.parent.join(&self.name)
     }

@@ -1,0 +1,146 @@
+//! Files that appear whole or not at all, in a directory that may hold others.
+
+use super::{
+    durable,
+    lock::Lock,
+    names::Names,
+    rename::{is_taken, rename_new},
+};
+use crate::{Error, ErrorKind};
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// A directory that files are added to, each of them whole or not at all. One that is missing is made, for its owner
+/// alone, and is gone again if nothing comes into it.
+///
+/// Files are written in a hidden directory within it. What a run that died has left there is removed by the next run.
+pub struct FileDir {
+    /// As given.
+    shown: PathBuf,
+    names: Names,
+    token: String,
+    /// None once the hidden directory is gone.
+    lock: Option<Lock>,
+    /// Files that are not to be replaced.
+    inputs: Vec<PathBuf>,
+    /// Whether this made the directory.
+    is_new: bool,
+    /// Number of the next file.
+    next: u64,
+}
+
+impl FileDir {
+    /// Opens a directory, or makes it. `inputs` are files that are never replaced.
+    ///
+    /// # Errors
+    /// If it cannot be made or written to.
+    pub fn open<P: AsRef<Path>>(path: &Path, inputs: &[P]) -> Result<Self, Error> {
+        let fail = |e| Error::io(path, "write to", e);
+        let is_new = !path.exists();
+        if is_new {
+            let mut builder = DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            builder.recursive(true).create(path).map_err(|e| Error::io(path, "create", e))?;
+        }
+        let names = Names::within(path).map_err(fail)?;
+        let inputs = inputs.iter().filter_map(|input| input.as_ref().canonicalize().ok()).collect();
+        let (token, lock) = names.make().map_err(fail)?;
+        let like = lock.metadata().map_err(fail)?;
+        names.tidy_up(&like);
+        let (shown, lock) = (path.to_owned(), Some(lock));
+        Ok(FileDir { shown, names, token, lock, inputs, is_new, next: 0 })
+    }
+
+    /// Begins a file. One that is there is refused, or with `force` replaced when the new one is complete.
+    ///
+    /// # Errors
+    /// If it is there and not to be replaced, or cannot be written.
+    pub fn create(&mut self, name: &str, force: bool) -> Result<Draft<'_>, Error> {
+        let shown = self.shown.join(name);
+        let target = self.names.parent.join(name);
+        match fs::symlink_metadata(&target) {
+            Err(_) => {}
+            Ok(_) if !force => return Err(Error::new(ErrorKind::Exists { path: shown })),
+            Ok(metadata) => {
+                let is_input =
+                    || target.canonicalize().is_ok_and(|path| self.inputs.contains(&path));
+                let why = match metadata.is_dir() {
+                    true => Some("it is a directory"),
+                    false => is_input().then_some("it is the input"),
+                };
+                if let Some(why) = why {
+                    let why = why.into();
+                    return Err(Error::new(ErrorKind::NotReplaced { path: shown, why }));
+                }
+            }
+        }
+        let path = self.names.partial(&self.token).join(self.next.to_string());
+        self.next += 1;
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.write(true).create_new(true).open(&path);
+        let file = file.map_err(|e| Error::io(&shown, "create", e))?;
+        Ok(Draft { file, path, target, shown, force, _dir: self })
+    }
+}
+
+impl Drop for FileDir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(self.names.partial(&self.token));
+        self.lock = None;
+        if self.is_new {
+            // Succeeds only if nothing is in it.
+            let _ = fs::remove_dir(&self.names.parent);
+        }
+    }
+}
+
+/// A file that has not its name yet.
+pub struct Draft<'d> {
+    file: File,
+    path: PathBuf,
+    target: PathBuf,
+    shown: PathBuf,
+    force: bool,
+    _dir: &'d mut FileDir,
+}
+
+impl Draft<'_> {
+    /// Appends to the file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, data: &[u8]) -> Result<(), Error> {
+        self.file.write_all(data).map_err(|e| Error::io(&self.shown, "write", e))
+    }
+
+    /// Makes the file durable and gives it its name. Returns its path.
+    ///
+    /// # Errors
+    /// If it cannot be written, or the name was taken meanwhile.
+    pub fn commit(self) -> Result<PathBuf, Error> {
+        let fail = |e| Error::io(&self.shown, "write", e);
+        self.file.sync_all().map_err(fail)?;
+        let renamed = match self.force {
+            true => fs::rename(&self.path, &self.target),
+            false => rename_new(&self.path, &self.target),
+        };
+        match renamed {
+            Ok(()) => {}
+            Err(e) if is_taken(&e) => {
+                return Err(Error::new(ErrorKind::Exists { path: self.shown.clone() }));
+            }
+            Err(e) => return Err(fail(e)),
+        }
+        // The file is there: a loss of power can undo it at worst.
+        if let Some(parent) = self.target.parent() {
+            let _: io::Result<()> = durable::sync_dir(parent);
+        }
+        Ok(self.shown.clone())
+    }
+}
