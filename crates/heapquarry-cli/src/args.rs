@@ -125,9 +125,12 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "N", default_value_t = 131_072, value_parser = value_parser!(u32).range(1..=16_777_216))]
     pub(crate) row_group_rows: u32,
 
-    /// Worker threads [default: one per core]
+    /// Worker threads, at most 8 per core [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZero<usize>>,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
 
     /// Bytes read at a time, for tests; the output does not depend on it
     #[arg(long, value_name = "BYTES", hide = true)]
@@ -151,6 +154,9 @@ pub(crate) struct Info {
     /// Files to inspect; - for standard input
     #[arg(required = true, value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
 
     /// Print a JSON array with one object per input
     #[arg(long)]
@@ -353,12 +359,33 @@ fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> 
     })
 }
 
+/// Options of unpacking.
+#[derive(Args, Debug)]
+pub(crate) struct Unpack {
+    /// Most bytes of temporary files per input, such as 20GB [default: 100 times the size of the input, at least 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_spool: Option<u64>,
+}
+
+/// A number of bytes.
+fn size(text: &str) -> Result<u64, String> {
+    use heapquarry::report::{Amount, Limit, Unit};
+    let limit = Limit::parse(text, Unit::Bytes).map_err(|error| error.to_string())?;
+    match limit.amounts[..] {
+        [Amount::Max(bytes)] => Ok(bytes.unsigned_abs()),
+        _ => Err("expected a number of bytes, such as 20GB".into()),
+    }
+}
+
 /// Options of the run.
 #[derive(Args, Debug)]
 pub(crate) struct Work {
-    /// Worker threads [default: one per core]
+    /// Worker threads, at most 8 per core [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZero<usize>>,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
 
     /// Print no progress bar
     #[arg(short, long)]
@@ -383,6 +410,9 @@ fn source() -> impl TypedValueParser<Value = Source> {
 pub(crate) struct Export {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
 
     /// Output format. collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for
     /// `go tool pprof` and compatible services
@@ -409,6 +439,9 @@ pub(crate) struct Extract {
     /// Directory for the files
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
 
     /// Replace existing files
     #[arg(long)]
@@ -460,6 +493,25 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_permissions_are_read() {
+        for (text, bytes) in
+            [("0", 0), ("4096", 4096), ("20GB", 20_000_000_000), ("1.5 GiB", 3 << 29)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "x", "-1", "+5MB", "5%", "1 GB and 2 GB", "99999999999 TB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+        for (text, expected) in [("700", Some(0o700)), ("0750", Some(0o750)), ("777", Some(0o777))]
+        {
+            assert_eq!(mode(text).ok(), expected, "{text}");
+        }
+        for text in ["", "600", "1777", "789", "rwx", "-700"] {
+            assert!(mode(text).is_err(), "{text}");
+        }
     }
 
     #[test]

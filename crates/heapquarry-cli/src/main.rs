@@ -6,7 +6,7 @@ mod ask;
 mod print;
 mod progress;
 
-use args::{Cli, Extract, SchemaFormat, Verb};
+use args::{Cli, Extract, SchemaFormat, Unpack, Verb};
 use clap::{CommandFactory, Parser};
 use heapquarry::{Cancel, ConvertOptions, Converted, ErrorKind, Names, RunOptions, tables};
 use std::{
@@ -78,7 +78,9 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Leaks(args) => return ask::leaks(&args),
         Verb::Check(args) => return ask::check(&args),
         Verb::Info(args) => {
-            let infos = args.inputs.iter().map(heapquarry::info).collect::<Result<Vec<_>, _>>()?;
+            let options = with_unpacking(RunOptions::default(), &args.unpack);
+            let infos = args.inputs.iter().map(|input| heapquarry::info(input, &options));
+            let infos = infos.collect::<Result<Vec<_>, _>>()?;
             if args.json {
                 writeln!(out, "{}", heapquarry::Info::json(&infos))?;
             } else {
@@ -91,12 +93,13 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 args::Viewer::Speedscope => heapquarry::Viewer::Speedscope,
                 args::Viewer::Pprof => heapquarry::Viewer::Pprof,
             };
-            let options = run_options(None);
+            let options = run_options(None, &args.unpack);
             heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;
         }
         Verb::Extract(args) => {
-            let Extract { input, output, force } = args;
-            for path in heapquarry::extract(&input, output, force, &catch_interrupts())? {
+            let Extract { input, output, unpack, force } = args;
+            let options = run_options(None, &unpack);
+            for path in heapquarry::extract(&input, output, force, &options)? {
                 writeln!(out, "{}", path.display())?;
             }
         }
@@ -137,8 +140,16 @@ fn catch_interrupts() -> Cancel {
 }
 
 /// That many threads, until an interrupt.
-fn run_options(threads: Option<NonZero<usize>>) -> RunOptions {
-    RunOptions::default().threads(threads.map_or(0, NonZero::get)).cancel(catch_interrupts())
+fn run_options(threads: Option<NonZero<usize>>, unpack: &Unpack) -> RunOptions {
+    let options = RunOptions::default().threads(threads.map_or(0, NonZero::get));
+    with_unpacking(options.cancel(catch_interrupts()), unpack)
+}
+
+fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
+    match unpack.max_spool {
+        Some(bytes) => options.max_spool(bytes),
+        None => options,
+    }
 }
 
 fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
@@ -162,7 +173,7 @@ fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
         .layout(args.layout)
         .row_group_rows(args.row_group_rows as usize)
         .read_window(window)
-        .run(run_options(args.threads).progress(Arc::new(bar.clone())));
+        .run(run_options(args.threads, &args.unpack).progress(Arc::new(bar.clone())));
     let start = Instant::now();
     let report = heapquarry::convert(&args.inputs, &output, &options);
     bar.finish();

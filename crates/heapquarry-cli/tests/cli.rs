@@ -40,6 +40,7 @@ fn help_completions_and_man_page_name_every_flag_of_convert() {
             "--output",
             "--force",
             "--mode",
+            "--max-spool",
             "--tables",
             "--names",
             "--strict",

@@ -59,6 +59,7 @@ codes! {
     Truncated "truncated" DataLoss;
     Malformed "malformed" Error;
     CompressedDamaged "compressed_damaged" DataLoss;
+    InputChanged "input_changed" DataLoss;
     TrailingData "trailing_data" Info;
     ByteOrderMark "byte_order_mark" Info;
     MissingSection "missing_section" DataLoss;

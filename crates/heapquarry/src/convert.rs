@@ -131,8 +131,7 @@ fn run(
     // Beside the output there is room for much data.
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let beside = || parent.unwrap_or(Path::new(".")).into();
-    let dir = options.run.spool_dir.clone().unwrap_or_else(beside);
-    let spooling = Spooling { dir, cancel: Some(&options.run.cancel) };
+    let spooling = Spooling::beside(&options.run, beside);
     let documents = read_sources(inputs, &job, &spooling, &mut sink)?;
     let (Committed { path, warning }, tables) = sink.finish(options)?;
     Ok(Converted { path, documents, tables, warning })

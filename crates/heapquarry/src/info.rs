@@ -9,7 +9,7 @@ use crate::{
     sniff,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Gather, Input, Kind, ReadOptions, Severity, heap};
+use heapquarry_formats::{Code, Gather, Input, Kind, Log, ReadOptions, Severity, heap};
 use heapquarry_report::grouped;
 use heapquarry_tables::{Projection, Table};
 use serde_json::{Value, json};
@@ -67,19 +67,18 @@ pub struct SectionInfo {
 ///
 /// # Errors
 /// As [`crate::convert`].
-pub fn info(source: &Source) -> Result<Info> {
-    let run = RunOptions::default();
+pub fn info(source: &Source, run: &RunOptions) -> Result<Info> {
     if let Some(dir) = source.converted()? {
-        return of_directory(source, &dir, &run);
+        return of_directory(source, &dir, run);
     }
     let sources = std::slice::from_ref(source);
-    let (contents, _) = input::open_first(sources, &Spooling::of(&run), true)?;
+    let (contents, _) = input::open_first(sources, &Spooling::of(run), true)?;
     if source.document.is_some() {
         let opened = input::choose(contents.documents, &source.path, source.document)?;
-        return of_document(&opened, &run);
+        return of_document(&opened, run);
     }
     let Contents { documents, mut containers } = contents;
-    let mut infos = documents.iter().map(|opened| of_document(opened, &run));
+    let mut infos = documents.iter().map(|opened| of_document(opened, run));
     match containers.pop() {
         Some(container) => Ok(of_container(container, infos.collect::<Result<_>>()?)),
         None => infos.next().expect("a document, if there is no container"),
@@ -192,6 +191,8 @@ impl Sink for Counter {
 }
 
 fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
+    let mut log = Log::default();
+    opened.input.log_change(&mut log);
     let is_timeline = survey.is_timeline();
     let section = |s: heap::SurveySection| SectionInfo {
         name: s.name,
@@ -210,7 +211,7 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
         format: if is_timeline { "heaptimeline" } else { "heapsnapshot" }.into(),
         producer: survey.producer.map(Into::into),
         bytes: opened.input.size(),
-        complete: survey.complete,
+        complete: survey.complete && !log.has(Code::InputChanged),
         facts: facts.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         sections: survey.sections.into_iter().map(section).collect(),
         documents: Vec::new(),

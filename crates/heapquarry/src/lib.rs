@@ -37,6 +37,7 @@ mod drive;
 mod error;
 mod export;
 mod extract;
+mod file_names;
 mod gather;
 mod heap;
 mod info;

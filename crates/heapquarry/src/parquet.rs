@@ -1,7 +1,9 @@
 //! A directory of Parquet files as a sink.
 
 use crate::{
-    Document, Error, Result, manifest,
+    Document, Error, Result,
+    file_names::{Taken, shorten},
+    manifest,
     sink::{Handler, Sink},
     views,
 };
@@ -12,7 +14,7 @@ use heapquarry_tables::{
     IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, source, sync::unpoisoned,
 };
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     path::Path,
     sync::{Arc, Mutex, MutexGuard},
 };
@@ -27,7 +29,7 @@ pub(crate) struct ParquetSink {
     /// Token of the folders of the document that is being read; empty in the flat layout.
     part: String,
     /// Tokens that are taken.
-    parts: HashSet<String>,
+    parts: Taken,
     tables: Mutex<Tables>,
     documents: Vec<Document>,
     /// Documents by their token: what the footers of its files name.
@@ -59,7 +61,7 @@ impl ParquetSink {
             write,
             projection,
             part: String::new(),
-            parts: HashSet::new(),
+            parts: Taken::default(),
             tables: Mutex::default(),
             documents: Vec::new(),
             documents_of: HashMap::new(),
@@ -123,11 +125,8 @@ impl ParquetSink {
         if !token.starts_with(|c: char| c.is_ascii_alphabetic()) {
             token.insert_str(0, "s_");
         }
-        let unique = (1..).map(|n| if n == 1 { token.clone() } else { format!("{token}_{n}") });
-        // Some disks do not tell upper from lower case.
-        let is_new = |t: &String| !self.parts.contains(&t.to_ascii_lowercase());
-        self.part = unique.into_iter().find(is_new).unwrap_or_default();
-        self.parts.insert(self.part.to_ascii_lowercase());
+        let token = shorten(&token);
+        self.part = self.parts.take(token.to_string(), |n| format!("{token}_{n}"));
     }
 
     /// Writes the tables that hold a few rows for each document, from the document `first` on.

@@ -231,9 +231,11 @@ impl<'a, S: Sink> Reading<'a, S> {
             Error::new(ErrorKind::Input { path, doing: "read", source })
         };
         let digest = input::fingerprint(&opened.input).map_err(fail)?;
+        let mut unpacking = opened.log.clone();
+        opened.input.log_change(&mut unpacking);
         let first = self.documents.len();
         for summary in documents {
-            let document = self.document(summary, opened, &digest)?;
+            let document = self.document(summary, opened, &unpacking, &digest)?;
             self.documents.push(document);
             self.index += 1;
         }
@@ -258,7 +260,7 @@ impl<'a, S: Sink> Reading<'a, S> {
 
     /// Keeps what is known of a container when its documents have been read.
     fn read_container(&mut self, container: Container, ids: &[i32]) -> Result<()> {
-        let Container { path, name, input, format, documents, log, rows } = container;
+        let Container { path, name, input, format, documents, mut log, rows } = container;
         let tables = rows.as_ref().map(|rows| rows.tables()).unwrap_or_default();
         self.begin(&name, &tables)?;
         let batches = rows.iter().flat_map(|rows| rows.batches(self.file_id(), ids));
@@ -268,7 +270,8 @@ impl<'a, S: Sink> Reading<'a, S> {
         let fail =
             |source| Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source });
         let digest = input::fingerprint(&input).map_err(fail)?;
-        let is_cut = log.has(Code::Truncated);
+        input.log_change(&mut log);
+        let is_cut = log.has(Code::Truncated) || log.has(Code::InputChanged);
         let (defects, log) = self.settle(&path, log)?;
         let first = self.documents.len();
         self.documents.push(Document {
@@ -304,8 +307,15 @@ impl<'a, S: Sink> Reading<'a, S> {
         Ok((defects, log))
     }
 
-    fn document(&self, summary: Summary, opened: &Opened, digest: &str) -> Result<Document> {
-        let Opened { path, name, log: unpacking, .. } = opened;
+    /// A document, given what was wrong with its packing.
+    fn document(
+        &self,
+        summary: Summary,
+        opened: &Opened,
+        unpacking: &Log,
+        digest: &str,
+    ) -> Result<Document> {
+        let Opened { path, name, .. } = opened;
         let mut log = summary.log;
         log.merge(unpacking.clone());
         let (defects, log) = self.settle(path, log)?;

@@ -36,11 +36,14 @@ macro_rules! options {
 }
 pub(crate) use options;
 
+/// Maximum number of worker threads per core.
+const PER_CORE: usize = 8;
+
 /// How work runs. `Default` uses all cores, reports to nobody and cannot be cancelled.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct RunOptions {
-    /// Worker threads; `None` for as many as there are cores.
+    /// Worker threads; `None` for as many as there are cores. At most 8 per core are started.
     pub threads: Option<NonZero<usize>>,
     /// Hears how far the work is.
     pub progress: Arc<dyn Progress>,
@@ -49,21 +52,23 @@ pub struct RunOptions {
     /// Folder of unnamed temporary files, which hold what was unpacked or came from a stream. `None` for the folder
     /// beside the output, or the system's.
     pub spool_dir: Option<PathBuf>,
+    /// Most bytes of an input's temporary files. `None` for 100 times the bytes of the input, and at least 1 GiB.
+    pub max_spool: Option<u64>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
         let (progress, cancel) = (Arc::new(()), Cancel::default());
-        RunOptions { threads: None, progress, cancel, spool_dir: None }
+        RunOptions { threads: None, progress, cancel, spool_dir: None, max_spool: None }
     }
 }
 
 impl fmt::Debug for RunOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunOptions { threads, cancel, spool_dir, .. } = self;
+        let RunOptions { threads, progress: _, cancel, spool_dir, max_spool } = self;
         let mut fields = f.debug_struct("RunOptions");
         fields.field("threads", threads).field("cancel", cancel).field("spool_dir", spool_dir);
-        fields.finish_non_exhaustive()
+        fields.field("max_spool", max_spool).finish_non_exhaustive()
     }
 }
 
@@ -96,10 +101,17 @@ impl RunOptions {
         self
     }
 
-    /// How many threads that is.
+    /// With that many bytes at most in the temporary files of an input.
+    #[must_use]
+    pub fn max_spool(mut self, bytes: u64) -> Self {
+        self.max_spool = Some(bytes);
+        self
+    }
+
+    /// The number of worker threads. Each has buffers of its own, and more than [`PER_CORE`] per core gain nothing.
     pub(crate) fn thread_count(&self) -> usize {
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        self.threads.map_or_else(cores, NonZero::get)
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        self.threads.map_or(cores, |threads| threads.get().min(cores.saturating_mul(PER_CORE)))
     }
 }
 
@@ -150,6 +162,13 @@ impl Cancel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_are_limited_by_the_cores() {
+        let count = |threads| RunOptions::default().threads(threads).thread_count();
+        let cores = count(0);
+        assert_eq!([count(1), count(8), count(usize::MAX)], [1, 8, 8 * cores]);
+    }
 
     #[test]
     fn a_part_is_cancelled_with_the_whole() {

@@ -14,13 +14,18 @@ pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     let read = opened.input.read_at(&mut head, 0);
     let read = read
         .map_err(|source| Error::new(ErrorKind::Input { path: path(), doing: "read", source }))?;
-    Err(unknown(&opened.path, begins(&head[..read])))
+    Err(unknown_content(&opened.path, &head[..read]))
 }
 
 /// The same, or nothing if it is none that is known.
 pub(crate) fn format(opened: &Opened) -> Result<Option<Found>> {
     let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
     heapquarry_formats::sniff(&opened.input).map_err(fail)
+}
+
+/// That an input that begins like this is of no known format.
+pub(crate) fn unknown_content(path: &Path, head: &[u8]) -> Error {
+    unknown(path, begins(&head[..head.len().min(64)]))
 }
 
 /// That an input is of no known format.

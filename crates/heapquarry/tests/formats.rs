@@ -5,7 +5,7 @@ mod common;
 use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
 use common::{Tables, corpus, read};
 use flate2::read::GzDecoder;
-use heapquarry::{BatchOptions, Cancel, RunOptions, Source, Status, Viewer, export, extract, info};
+use heapquarry::{BatchOptions, RunOptions, Source, Status, Viewer, export, extract, info};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -155,7 +155,7 @@ fn documents_of_an_archive_have_the_rows_of_their_files() {
         }
         assert_eq!(found, alone, "{name}");
     }
-    let contents = info(&source()).unwrap();
+    let contents = info(&source(), &RunOptions::default()).unwrap();
     assert_eq!(contents.documents.len(), 3);
     assert!(contents.complete);
 }
@@ -164,7 +164,7 @@ fn documents_of_an_archive_have_the_rows_of_their_files() {
 fn extracted_documents_are_byte_for_byte_those_of_the_archive() {
     let dir = tempfile::tempdir().unwrap();
     let source = Source::bytes("all.zip", archive(&ARCHIVED[..2]));
-    let paths = extract(&source, dir.path(), false, &Cancel::new()).unwrap();
+    let paths = extract(&source, dir.path(), false, &RunOptions::default()).unwrap();
     assert_eq!(paths.len(), 2);
     for (path, name) in paths.iter().zip(ARCHIVED) {
         assert_eq!(fs::read(path).unwrap(), fs::read(corpus().join(name)).unwrap(), "{name}");

@@ -78,7 +78,7 @@ fn questions_are_answered_from_bytes_as_from_files() {
         let file = Source::path(&path);
         let memory = Source::bytes(&path, fs::read(&path).unwrap());
         assert_eq!(answer(&file), answer(&memory), "{name}");
-        let text = |source| info(source).unwrap().to_string();
+        let text = |source| info(source, &RunOptions::default()).unwrap().to_string();
         assert_eq!(text(&file), text(&memory), "{name}");
     }
 }

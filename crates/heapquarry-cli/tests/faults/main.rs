@@ -8,9 +8,12 @@
 mod scenario;
 
 use scenario::{Fault, Scenario, shim};
-use std::sync::{
-    Mutex,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 const EIO: &str = "5";
@@ -18,6 +21,7 @@ const EINVAL: &str = "22";
 const ENOSPC: &str = "28";
 const ENOSYS: &str = "38";
 const KILL: &str = "kill";
+const ZERO: &str = "zero";
 
 const OLD: &[&str] = &["convert", "-q", "bun.heapsnapshot"];
 const NEW: &[&str] = &["convert", "-q", "--threads", "1", "v8-timeline.heaptimeline"];
@@ -138,6 +142,49 @@ fn when_no_rename_succeeds_any_more_the_old_directory_is_kept() {
         two_steps.run(&[from("rename", n)]).unwrap();
         exchange.run(&[from("renameat2", n)]).unwrap();
         exchange.run(&[from("renameat2", n), from("rename", 1)]).unwrap();
+    }
+}
+
+/// An error of the disk used to be taken for damage of what is packed, or not to be noticed at all.
+#[test]
+fn every_read_may_fail_or_end_early() {
+    if shim().is_none() {
+        return;
+    }
+    for (input, name) in [
+        ("ftrace/tgid.ftrace", "a.ftrace"),
+        ("profiles/node26.heapprofile", "a.heapprofile"),
+        ("handmade/strings-of-every-kind.heapsnapshot", "a.heapsnapshot"),
+        ("node18.heapsnapshot.gz", "a.heapsnapshot.gz"),
+    ] {
+        let inputs = scenario::one_input(input, name);
+        let args = ["convert", "-q", "--threads", "1", name];
+        let (reads, whole) = scenario::calls(inputs.path(), &args);
+        let reads = reads.iter().filter(|call| *call == "pread64").count();
+        assert!(reads > 1, "{name}: the calls are not seen");
+        for n in scenario::sample(reads, runs() / 8) {
+            let out = inputs.path().join("out");
+            let failed = scenario::start(inputs.path(), &args, &[Fault::named("pread64", n, EIO)]);
+            if failed.code == Some(0) {
+                // A heap whose strings are not found from the end is read again from the start.
+                assert!(scenario::tree(&out).unwrap() == whole, "{name}, read {n}");
+                std::fs::remove_dir_all(&out).unwrap();
+            } else {
+                assert_eq!(failed.code, Some(2), "{name}, read {n}: {}", failed.stderr);
+                assert!(failed.stderr.contains("Input/output error"), "{name}: {}", failed.stderr);
+                assert!(!out.exists(), "{name}");
+            }
+            let cut = scenario::start(inputs.path(), &args, &[Fault::named("pread64", n, ZERO)]);
+            if cut.code == Some(0) {
+                let now = scenario::tree(&out).unwrap();
+                let manifest = String::from_utf8_lossy(&now[Path::new("_manifest.json")]);
+                let is_cut = manifest.contains(r#""status": "truncated""#);
+                assert!(is_cut || now == whole, "{name}, read {n}");
+                std::fs::remove_dir_all(out).unwrap();
+            } else {
+                assert_eq!(cut.code, Some(2), "{name}, read {n}: {}", cut.stderr);
+            }
+        }
     }
 }
 

@@ -19,6 +19,11 @@ impl Fault {
         Fault(format!("*:{n}:{what}"))
     }
 
+    /// Call number `n` of a function.
+    pub(crate) fn named(name: &str, n: usize, what: &str) -> Self {
+        Fault(format!("{name}:{n}:{what}"))
+    }
+
     /// Call number `n` of a function, and all later ones.
     pub(crate) fn named_from(name: &str, n: usize, what: &str) -> Self {
         Fault(format!("{name}:{n}+:{what}"))
@@ -50,7 +55,7 @@ pub(crate) struct Outcome {
 }
 
 /// Files by their paths in a directory.
-type Tree = BTreeMap<PathBuf, Vec<u8>>;
+pub(crate) type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
 /// The library that has calls fail; `None`, with a word, without a C compiler.
 pub(crate) fn shim() -> Option<&'static Path> {
@@ -78,16 +83,13 @@ impl Scenario {
     /// The calls of a run without faults of its own, by name.
     pub(crate) fn calls(&self) -> Vec<String> {
         let dir = self.begin();
-        let log = dir.path().join("calls");
-        let outcome = self.start(dir.path(), self.args, &[], Some(&log));
-        assert_eq!(outcome.code, Some(0), "{}: {}", self.name, outcome.stderr);
-        let calls = fs::read_to_string(log).unwrap();
-        calls.lines().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+        let always = (!self.always.is_empty()).then(|| Fault(self.always.to_owned()));
+        calls_with(dir.path(), self.args, always.as_slice())
     }
 
     /// How a run ends.
     pub(crate) fn outcome(&self, faults: &[Fault]) -> Outcome {
-        self.start(self.begin().path(), self.args, faults, None)
+        self.start(self.begin().path(), faults)
     }
 
     /// A run with these faults, and one without after it. What does not hold is the error.
@@ -95,7 +97,7 @@ impl Scenario {
         let dir = self.begin();
         let dir = dir.path();
         let (old, new) = self.trees();
-        let Outcome { code, stderr } = self.start(dir, self.args, faults, None);
+        let Outcome { code, stderr } = self.start(dir, faults);
         let now = tree(&dir.join("out"));
         let stray = hidden(dir).into_iter().find(|name| !is_ours(name));
         if let Some(stray) = stray {
@@ -178,17 +180,57 @@ impl Scenario {
         dir
     }
 
-    fn start(&self, dir: &Path, args: &[&str], faults: &[Fault], log: Option<&Path>) -> Outcome {
-        let always = (!self.always.is_empty()).then(|| self.always.to_owned());
-        let all: Vec<_> = always.into_iter().chain(faults.iter().map(|f| f.0.clone())).collect();
-        let faults = all.join(",");
-        let mut variables = vec![
-            ("LD_PRELOAD", shim().expect("checked by the test").as_os_str()),
-            ("FAULTS", faults.as_ref()),
-        ];
-        variables.extend(log.map(|log| ("FAULTS_LOG", log.as_os_str())));
-        run(dir, args, &variables)
+    fn start(&self, dir: &Path, faults: &[Fault]) -> Outcome {
+        let always = (!self.always.is_empty()).then(|| Fault(self.always.to_owned()));
+        let faults: Vec<_> = always.into_iter().chain(faults.iter().cloned()).collect();
+        start(dir, self.args, &faults)
     }
+}
+
+/// How a run with faults ends.
+pub(crate) fn start(dir: &Path, args: &[&str], faults: &[Fault]) -> Outcome {
+    start_with(dir, args, faults, None)
+}
+
+fn start_with(dir: &Path, args: &[&str], faults: &[Fault], log: Option<&Path>) -> Outcome {
+    let faults = faults.iter().map(|fault| fault.0.as_str()).collect::<Vec<_>>().join(",");
+    let mut variables = vec![
+        ("LD_PRELOAD", shim().expect("checked by the test").as_os_str()),
+        ("FAULTS", faults.as_ref()),
+    ];
+    variables.extend(log.map(|log| ("FAULTS_LOG", log.as_os_str())));
+    run(dir, args, &variables)
+}
+
+/// The calls of a run without faults, by name, and its output, which is removed.
+pub(crate) fn calls(dir: &Path, args: &[&str]) -> (Vec<String>, Tree) {
+    let calls = calls_with(dir, args, &[]);
+    let out = dir.join("out");
+    let tree = tree(&out).unwrap();
+    fs::remove_dir_all(out).unwrap();
+    (calls, tree)
+}
+
+fn calls_with(dir: &Path, args: &[&str], faults: &[Fault]) -> Vec<String> {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let outcome = start_with(dir, args, faults, Some(log.path()));
+    assert_eq!(outcome.code, Some(0), "{args:?}: {}", outcome.stderr);
+    let calls = fs::read_to_string(log.path()).unwrap();
+    calls.lines().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+}
+
+/// Up to so many of the numbers from 1 to `count`, evenly chosen.
+pub(crate) fn sample(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    let wanted = count.min(most.max(1));
+    (0..wanted).map(move |n| n * count / wanted + 1)
+}
+
+/// A directory with one file of the corpus, under that name.
+pub(crate) fn one_input(input: &str, name: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    fs::copy(corpus.join(input), dir.path().join(name)).unwrap();
+    dir
 }
 
 /// Runs the command in a directory.
@@ -212,7 +254,7 @@ fn inputs() -> tempfile::TempDir {
 }
 
 /// The files below a directory; `None` without one.
-fn tree(root: &Path) -> Option<Tree> {
+pub(crate) fn tree(root: &Path) -> Option<Tree> {
     let mut files = Tree::new();
     let mut rest = vec![root.to_owned()];
     while let Some(dir) = rest.pop() {

@@ -2,7 +2,7 @@
  *
  * FAULTS   NAME:N:WHAT, separated by commas: call number N of NAME, counted from 1, with `+` behind it all from there on.
  *          NAME is that of a call below, or `*` for all of them, counted together. WHAT is an errno, `kill` (SIGKILL instead
- *          of the call), or `short` (half of the bytes; only writes and reads).
+ *          of the call), `short` (half of the bytes) or `zero` (none); the latter two only for writes and reads.
  * FAULTS_LOG  file that gets a line for each call: its number and its name.
  *
  * The calls are those with which the command changes files, and with which it reads.
@@ -22,7 +22,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { MOST = 8, KILL = -1, SHORT = -2 };
+enum { MOST = 8, KILL = -1, SHORT = -2, ZERO = -3 };
 
 struct fault {
     char name[24];
@@ -47,14 +47,14 @@ __attribute__((constructor)) static void begin(void) {
         if (sscanf(text, "%23[^:]:%15[^:]:%15[^,]", fault->name, number, what) != 3) abort();
         fault->number = atol(number);
         fault->and_later = strchr(number, '+') != NULL;
-        fault->what = !strcmp(what, "kill") ? KILL : !strcmp(what, "short") ? SHORT : atoi(what);
+        fault->what = !strcmp(what, "kill") ? KILL : !strcmp(what, "short") ? SHORT : !strcmp(what, "zero") ? ZERO : atoi(what);
         fault_count++;
         text = strchr(text, ',');
         if (text) text++;
     }
 }
 
-/* What is to happen instead of a call: 0, an errno, or SHORT. */
+/* What is to happen instead of a call: 0, an errno, SHORT or ZERO. */
 static int fault(const char *name) {
     long number = atomic_fetch_add(&total, 1) + 1;
     if (log_fd >= 0) {
@@ -147,6 +147,7 @@ OPENAT(openat64)
             errno = what;                                                   \
             return -1;                                                      \
         }                                                                   \
+        if (what == ZERO) return 0;                                         \
         if (what == SHORT && size > 1) return REAL(name) half;              \
         return REAL(name) args;                                             \
     }

@@ -111,17 +111,69 @@ pub(crate) fn skip_value(input: &dyn Input, at: u64, window: usize) -> Result<Op
     skip(&mut Skipper::new(), input, at, window)
 }
 
+/// Reads pieces of up to `window` bytes.
 fn skip(skipper: &mut Skipper, input: &dyn Input, at: u64, window: usize) -> Result<Option<u64>> {
-    let (mut at, mut buf) = (at, Buffer::default());
+    /// A document may have very many small members.
+    const FIRST: usize = 4 << 10;
+    let (mut at, mut buf, mut piece) = (at, Buffer::default(), window.min(FIRST));
     loop {
         buf.clear();
-        let n = input::append(input, &mut buf, at, window)?;
+        let n = input::append(input, &mut buf, at, piece)?;
         if n == 0 {
             return Ok(None);
         }
         match skipper.feed(&buf) {
             Skipped::Done(n) => return Ok(Some(at + n as u64)),
             Skipped::More => at += n as u64,
+        }
+        piece = window.min(piece.saturating_mul(8));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::members::{Member, Members};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Counts the bytes that are read.
+    struct Counted(Vec<u8>, AtomicU64);
+
+    impl Input for Counted {
+        fn size(&self) -> u64 {
+            self.0.size()
+        }
+
+        fn read_at(&self, buf: &mut [u8], offset: u64) -> std::io::Result<usize> {
+            let read = self.0.read_at(buf, offset)?;
+            self.1.fetch_add(read as u64, Ordering::Relaxed);
+            Ok(read)
+        }
+    }
+
+    /// Each used to read a whole window.
+    #[test]
+    fn many_small_members_are_read_in_small_pieces() {
+        const MEMBERS: u64 = 10_000;
+        let json = (0..MEMBERS).map(|n| format!("\"key{n}\":{n}")).collect::<Vec<_>>().join(",");
+        let input = Counted(format!("{{{json}}}").into_bytes(), AtomicU64::new(0));
+        let mut members = Members::new(0, 1 << 20);
+        let mut met = 0;
+        while let Member::Value { at, .. } = members.next(&input).unwrap() {
+            members.at = skip_value(&input, at, 1 << 20).unwrap().unwrap();
+            met += 1;
+        }
+        assert_eq!(met, MEMBERS);
+        let read = input.1.load(Ordering::Relaxed);
+        assert!(read < MEMBERS * 10_000, "{read} bytes read for {MEMBERS} members");
+    }
+
+    #[test]
+    fn values_end_where_they_end_whatever_the_window() {
+        let long = format!("[{}]", "[1,\"]\"],".repeat(50_000));
+        let input = format!("{long},1").into_bytes();
+        for window in [1, 7, 4096, 5000, 1 << 20] {
+            assert_eq!(skip_value(&input, 0, window).unwrap(), Some(long.len() as u64), "{window}");
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Containers of messages: `.htrace` files, and files of DevTools messages. Their documents go to one spool, or are read where they are.
 
-use super::{Container, FileInput, Opened, Rows, Spooling, Times};
+use super::{
+    Container, FileInput, Opened, Rows, Spooling, Times,
+    spool::{Piece, Spool},
+};
 use crate::{Error, ErrorKind, Result};
 use heapquarry_formats::{
     Code, Input, Log,
@@ -25,7 +28,7 @@ pub(super) struct Wrapped {
 /// What a group of containers holds that go on with each other.
 pub(super) struct Group<'a> {
     spooling: &'a Spooling<'a>,
-    spool: BufWriter<std::fs::File>,
+    spool: BufWriter<Piece<'a>>,
     messages: Messages,
     wrapped: Vec<Wrapped>,
     rows: Vec<Rows>,
@@ -33,16 +36,17 @@ pub(super) struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    pub(super) fn new(spooling: &'a Spooling<'a>, check_sums: bool) -> std::io::Result<Self> {
-        Ok(Group {
-            spooling,
+    /// A group whose documents go to a piece of `spool`, which is all that is written meanwhile.
+    pub(super) fn new(spool: &Spool<'a>, check_sums: bool) -> Self {
+        Group {
+            spooling: spool.spooling(),
             // Pieces of heaps are larger than any buffer, and go past it.
-            spool: BufWriter::new(spooling.file()?),
+            spool: BufWriter::new(spool.piece()),
             messages: Messages::new(),
             wrapped: Vec::new(),
             rows: Vec::new(),
             check_sums,
-        })
+        }
     }
 
     /// Whether another file may go on with a heap.
@@ -76,12 +80,17 @@ impl<'a> Group<'a> {
         let (contents, sums) = thread::scope(|scope| {
             // One thread is enough for the messages; another can add up.
             let check = self.check_sums;
-            let sums = scope.spawn(move || match check {
+            let add_up = move || match check {
                 true => declared_sums(file, input),
                 false => Ok(HashMap::new()),
-            });
+            };
+            let sums = thread::Builder::new().spawn_scoped(scope, add_up);
             let contents = htrace::read(input, &mut self.messages, &mut self.spool);
-            (contents, sums.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            let sums = match sums {
+                Ok(sums) => sums.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => add_up(),
+            };
+            (contents, sums)
         });
         let contents = contents.map_err(|e| fail(&wrapped.path, e))?;
         let sums = sums.map_err(|e| fail(&wrapped.path, e))?;
@@ -118,9 +127,8 @@ impl<'a> Group<'a> {
             let path = first.clone();
             Error::new(ErrorKind::Input { path, doing: "spool", source })
         };
-        let file = self.spool.into_inner().map_err(|e| fail(e.into_error()))?;
-        let len = file.metadata().map_err(fail)?.len();
-        let spool = FileInput::new(file, len);
+        let piece = self.spool.into_inner().map_err(|e| fail(e.into_error()))?;
+        let spool = piece.finish().map_err(fail)?;
         let (mut documents, mut places, mut counts) =
             (Vec::new(), Vec::new(), vec![0; self.wrapped.len()]);
         for document in contents.documents {

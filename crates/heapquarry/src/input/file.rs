@@ -1,37 +1,146 @@
 //! Files, and parts of files, that are read at positions.
 
-use heapquarry_formats::Input;
+use heapquarry_formats::{Code, Input, Log};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::SystemTime,
 };
+
+/// An open file.
+pub(super) struct OpenFile {
+    file: File,
+    /// What it was when it was opened; `None` for a temporary file, which nobody else can change.
+    opened: Option<Stamp>,
+    /// Whether bytes were not there that should have been.
+    is_short: AtomicBool,
+}
+
+/// By which a file is known to be the same.
+#[derive(Clone, Copy, PartialEq)]
+struct Stamp {
+    len: u64,
+    /// Where the system has it.
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(file: &File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        Ok(Stamp { len: metadata.len(), modified: metadata.modified().ok() })
+    }
+}
+
+impl OpenFile {
+    /// A file that nobody else can change.
+    pub(super) fn temporary(file: File) -> Self {
+        OpenFile { file, opened: None, is_short: AtomicBool::new(false) }
+    }
+
+    /// Writes all bytes there.
+    pub(super) fn write_all_at(&self, data: &[u8], at: u64) -> io::Result<()> {
+        #[cfg(unix)]
+        return std::os::unix::fs::FileExt::write_all_at(&self.file, data, at);
+        #[cfg(windows)]
+        {
+            let mut written = 0;
+            while written < data.len() {
+                let (rest, at) = (&data[written..], at + written as u64);
+                written += std::os::windows::fs::FileExt::seek_write(&self.file, rest, at)?;
+            }
+            Ok(())
+        }
+    }
+
+    /// Reads some bytes, at least one, that were there when the file was opened.
+    fn read_at(&self, buf: &mut [u8], at: u64) -> io::Result<usize> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(&self.file, buf, at)?;
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(&self.file, buf, at)?;
+        if read == 0 {
+            if self.opened.is_none() {
+                // What was written there is gone.
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.is_short.store(true, Ordering::Relaxed);
+        }
+        Ok(read)
+    }
+
+    /// How the file changed since it was opened.
+    fn change(&self) -> Option<String> {
+        let opened = self.opened?;
+        match Stamp::of(&self.file) {
+            Ok(now) if now.len != opened.len => {
+                Some(format!("it had {} bytes first, and {} in the end", opened.len, now.len))
+            }
+            Ok(now) if now != opened => Some("it was written to".into()),
+            _ if self.is_short.load(Ordering::Relaxed) => Some("its end was missing".into()),
+            _ => None,
+        }
+    }
+}
+
+/// What there is of an input.
+#[derive(Clone)]
+enum Whole {
+    File(Arc<OpenFile>),
+    Other(Arc<dyn Input>),
+}
 
 /// A part of an input, or all of it. Clones share the input.
 #[derive(Clone)]
 pub(crate) struct FileInput {
-    whole: Arc<dyn Input>,
+    whole: Whole,
     start: u64,
     len: u64,
 }
 
 impl FileInput {
-    /// The first `len` bytes.
-    pub(super) fn new(file: File, len: u64) -> Self {
-        FileInput { whole: Arc::new(DiskFile(file, len)), start: 0, len }
+    /// All of a file that is there now.
+    pub(super) fn open(file: File) -> io::Result<Self> {
+        let stamp = Stamp::of(&file)?;
+        let file = OpenFile { file, opened: Some(stamp), is_short: AtomicBool::new(false) };
+        Ok(FileInput::part(Arc::new(file), 0, stamp.len))
     }
 
     /// All of an input.
     pub(super) fn of(whole: Arc<dyn Input>) -> Self {
         let len = whole.size();
-        FileInput { whole, start: 0, len }
+        FileInput { whole: Whole::Other(whole), start: 0, len }
+    }
+
+    /// A part of a file.
+    pub(super) fn part(file: Arc<OpenFile>, start: u64, len: u64) -> Self {
+        FileInput { whole: Whole::File(file), start, len }
+    }
+
+    /// Whether there is a byte in the file, whatever the size that the system gives.
+    pub(super) fn begins(&self) -> bool {
+        matches!(&self.whole, Whole::File(file) if (&file.file).read(&mut [0]).is_ok_and(|n| n > 0))
+    }
+
+    /// Logs that the file changed since it was opened: what was read of it fits nothing that ever was.
+    pub(crate) fn log_change(&self, log: &mut Log) {
+        if let Whole::File(file) = &self.whole
+            && let Some(change) = file.change()
+        {
+            log.add(Code::InputChanged, None, || {
+                format!("the file was changed while it was read: {change}")
+            });
+        }
     }
 
     /// `len` bytes from `start` on, as far as they are there.
     pub(super) fn slice(&self, start: u64, len: u64) -> Self {
         let start = start.min(self.len);
         let len = len.min(self.len - start);
-        FileInput { whole: Arc::clone(&self.whole), start: self.start + start, len }
+        FileInput { whole: self.whole.clone(), start: self.start + start, len }
     }
 
     /// From `start` to the end.
@@ -60,23 +169,14 @@ impl Input for FileInput {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
         let rest = self.len.saturating_sub(offset);
         let room = usize::try_from(rest).map_or(buf.len(), |rest| rest.min(buf.len()));
-        self.whole.read_at(&mut buf[..room], self.start.saturating_add(offset))
-    }
-}
-
-/// A file on disk, and its length when it was opened.
-struct DiskFile(File, u64);
-
-impl Input for DiskFile {
-    fn size(&self) -> u64 {
-        self.1
-    }
-
-    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        #[cfg(unix)]
-        return std::os::unix::fs::FileExt::read_at(&self.0, buf, offset);
-        #[cfg(windows)]
-        return std::os::windows::fs::FileExt::seek_read(&self.0, buf, offset);
+        if room == 0 {
+            return Ok(0);
+        }
+        let (buf, at) = (&mut buf[..room], self.start.saturating_add(offset));
+        match &self.whole {
+            Whole::File(file) => file.read_at(buf, at),
+            Whole::Other(input) => input.read_at(buf, at),
+        }
     }
 }
 
@@ -157,7 +257,7 @@ mod tests {
     fn a_part_has_its_own_positions_and_end() {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"0123456789").unwrap();
-        let whole = FileInput::new(file, 10);
+        let whole = FileInput::open(file).unwrap();
         for (part, expected) in [
             (whole.slice(2, 3), "234"),
             (whole.slice(2, 3).slice(1, 9), "34"),
@@ -176,6 +276,45 @@ mod tests {
         let mut reader = whole.reader();
         assert_eq!(reader.seek(SeekFrom::End(-3)).unwrap(), 7);
         assert!(reader.seek(SeekFrom::Current(-8)).is_err());
+    }
+
+    #[test]
+    fn a_file_that_changes_is_noticed() {
+        let change = |act: &dyn Fn(&mut File, &FileInput)| {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(b"0123456789").unwrap();
+            let input = FileInput::open(file.try_clone().unwrap()).unwrap();
+            act(&mut file, &input);
+            let mut log = Log::default();
+            input.log_change(&mut log);
+            log.into_entries().pop().map(|entry| entry.message)
+        };
+        let read = |input: &FileInput| input.head(10).unwrap().len();
+        assert_eq!(change(&|_, input| assert_eq!(read(input), 10)), None);
+        let shrunk = change(&|file, input| {
+            file.set_len(5).unwrap();
+            assert_eq!(read(input), 5);
+        });
+        assert!(shrunk.unwrap().ends_with("it had 10 bytes first, and 5 in the end"));
+        let grown = change(&|file, input| {
+            file.write_all(b"more").unwrap();
+            assert_eq!(read(input), 10);
+        });
+        assert!(grown.unwrap().ends_with("it had 10 bytes first, and 14 in the end"));
+        let written = change(&|file, _| {
+            let long_ago = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
+            file.set_modified(long_ago).unwrap();
+        });
+        assert!(written.unwrap().ends_with("it was written to"));
+        // Its end is missing in the meantime only.
+        let healed = change(&|file, input| {
+            let modified = file.metadata().unwrap().modified().unwrap();
+            file.set_len(5).unwrap();
+            read(input);
+            file.set_len(10).unwrap();
+            file.set_modified(modified).unwrap();
+        });
+        assert!(healed.unwrap().ends_with("its end was missing"));
     }
 
     #[test]

@@ -8,7 +8,10 @@ mod container;
 mod file;
 mod packing;
 mod page;
+mod recognise;
+mod spool;
 mod spooling;
+mod watched;
 
 pub(crate) use file::{FileInput, fingerprint};
 pub(crate) use spooling::Spooling;
@@ -27,7 +30,8 @@ use heapquarry_tables::{
     JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LAST_SEEN_OBJECT_ID,
     JS_HEAP_STATS_UPDATE, JS_HEAP_TABLES, Table,
 };
-use packing::Packing;
+use packing::{Packing, Unpacked};
+use spool::Spool;
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -149,8 +153,15 @@ pub(crate) const CONTAINERS: [&str; 4] = ["zip", "html", "htrace", "devtools"];
 /// Packed files in packed files that are unpacked.
 const LAYERS: usize = 8;
 
-/// The longest line that the web viewer of .htrace files puts before them.
+/// Containers in containers that are opened: each could hold as many as fit.
+const DEPTH: usize = 3;
+
+/// What the web viewer of .htrace files puts before them begins like this, and is a line of at most so many bytes.
+const MARK: &[u8] = b"MarkPositionJSON->";
 const LONGEST_MARK: u64 = 64 << 20;
+
+/// Bytes within which atrace ends talking to its user.
+const LONGEST_TALK: usize = 256;
 
 /// Opens a source.
 pub(crate) fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
@@ -167,8 +178,9 @@ pub(crate) fn open_first(
     let mut opener = Opener {
         path: &sources[0].path,
         next: &sources[1..],
-        spooling,
+        spool: Spool::new(spooling),
         check_sums,
+        depth: 0,
         documents: Vec::new(),
         containers: Vec::new(),
     };
@@ -198,8 +210,11 @@ struct Opener<'a> {
     path: &'a Path,
     /// The inputs behind it.
     next: &'a [Source],
-    spooling: &'a Spooling<'a>,
+    /// Where everything is unpacked to.
+    spool: Spool<'a>,
     check_sums: bool,
+    /// Containers that are being opened.
+    depth: usize,
     documents: Vec<Opened>,
     containers: Vec<Container>,
 }
@@ -218,6 +233,7 @@ impl Opener<'_> {
             Content::Path => self.open_path(path),
             Content::At(input) => {
                 let input = FileInput::of(input.clone());
+                self.spool.count_packed(input.size());
                 Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
             }
             Content::Stream(stream) => {
@@ -247,8 +263,13 @@ impl Opener<'_> {
             return self.stream(path, &name, move || File::open(opened));
         }
         let file = File::open(path).map_err(fail("open"))?;
-        let len = file.metadata().map_err(fail("open"))?.len();
-        let input = FileInput::new(file, len);
+        let input = FileInput::open(file).map_err(fail("open"))?;
+        // Files that a system makes up, as those of /proc, have no size before they are read.
+        if input.size() == 0 && input.begins() {
+            let opened = path.to_path_buf();
+            return self.stream(path, &name, move || File::open(opened));
+        }
+        self.spool.count_packed(input.size());
         Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
     }
 
@@ -259,13 +280,14 @@ impl Opener<'_> {
         name: &str,
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> Result<Wrapped> {
-        let mut stream = self.spooling.stream(open);
+        let stream = self.spool.spooling().stream(open).map_err(self.fail("read"))?;
+        let mut stream = self.spool.counted(stream);
         let mut head = Vec::new();
         stream.by_ref().take(4).read_to_end(&mut head).map_err(self.fail("read"))?;
         let packing = Packing::of(&head).filter(|packing| *packing != Packing::Zlib);
         let whole = io::Cursor::new(head).chain(stream);
-        let (input, log) =
-            packing::spool(whole, packing, self.spooling).map_err(self.fail("spool"))?;
+        let unpacked = packing::unpack(whole, packing, &self.spool);
+        let (input, log) = self.known(unpacked.map_err(self.fail("spool"))?)?;
         let stem = if packing.is_some() { Packing::stem(name) } else { name };
         Ok(Wrapped { path: path.into(), name: stem.into(), input, log })
     }
@@ -283,24 +305,34 @@ impl Opener<'_> {
                 continue;
             }
             let Some(packing) = Packing::of(&head) else { return Ok((wrapped, left + 1)) };
-            let packed = self.spooling.guard(&wrapped.input).reader();
-            let unpacked = packing::spool(packed, Some(packing), self.spooling);
-            let (unpacked, damage) = unpacked.map_err(self.fail("spool"))?;
+            let packed = self.spool.spooling().guard(&wrapped.input).reader();
+            let unpacked = packing::unpack(packed, Some(packing), &self.spool);
+            let (unpacked, damage) = self.known(unpacked.map_err(self.fail("spool"))?)?;
             // Two bytes tell little: a text can begin like a zlib stream.
             if packing == Packing::Zlib && unpacked.size() == 0 {
                 return Ok((wrapped, 0));
             }
             wrapped.log.merge(damage);
+            wrapped.input.log_change(&mut wrapped.log);
             wrapped.name = Packing::stem(&wrapped.name).into();
             wrapped.input = unpacked;
         }
         Ok((wrapped, 0))
     }
 
+    /// What was unpacked, if it may be of a known format.
+    fn known(&self, unpacked: Unpacked) -> Result<(FileInput, Log)> {
+        match unpacked {
+            Unpacked::Spooled(input, log) => Ok((input, log)),
+            Unpacked::Unknown(head) => Err(crate::sniff::unknown_content(self.path, &head)),
+        }
+    }
+
     /// Takes off what is around documents, and keeps what is then there.
     fn unwrap(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
         let (wrapped, layers) = self.peel(wrapped, layers)?;
         let head = wrapped.input.head(32).map_err(self.fail("read"))?;
+        let layers = if self.depth < DEPTH { layers } else { 0 };
         if layers > 0 && archive::recognises(&head) {
             return self.unzip(wrapped, is_part, layers - 1);
         }
@@ -319,8 +351,9 @@ impl Opener<'_> {
 
     /// The documents of a container of messages, and of those behind it that go on with what it does not end.
     fn messages(&mut self, wrapped: Wrapped, is_htrace: bool, is_part: bool) -> Result<()> {
-        let group = Group::new(self.spooling, self.check_sums);
-        let mut group = group.map_err(self.fail("spool"))?;
+        // Other files that go on with it are unpacked meanwhile.
+        let spool = if is_part { self.spool.clone() } else { self.spool.another() };
+        let mut group = Group::new(&spool, self.check_sums);
         if is_htrace {
             group.read_htrace(wrapped)?;
         } else {
@@ -348,7 +381,6 @@ impl Opener<'_> {
 
     /// What follows the line that the web viewer puts before .htrace files which it saves.
     fn behind_mark(&self, input: &FileInput, head: &[u8]) -> Result<Option<FileInput>> {
-        const MARK: &[u8] = b"MarkPositionJSON->";
         if !head.starts_with(MARK) {
             return Ok(None);
         }
@@ -361,19 +393,15 @@ impl Opener<'_> {
     /// What follows the line `TRACE:`, with which atrace ends talking to its user, if that is compressed or the text of a
     /// tracer.
     fn behind_talk(&self, input: &FileInput) -> Result<Option<FileInput>> {
-        const MARK: &[u8] = b"TRACE:\n";
-        const LONGEST_TALK: usize = 256;
         let head = input.head(LONGEST_TALK).map_err(self.fail("read"))?;
-        let Some(mark) = memchr::memmem::find(&head, MARK) else { return Ok(None) };
-        let starts_line = mark == 0 || head[mark - 1] == b'\n';
-        let rest = &head[mark + MARK.len()..];
-        let is_trace = Packing::of(rest) == Some(Packing::Zlib) || rest.starts_with(b"# tracer:");
-        Ok((starts_line && is_trace).then(|| input.from((mark + MARK.len()) as u64)))
+        Ok(talk(&head).map(|length| input.from(length as u64)))
     }
 
     /// The traces of a page. One that stands alone is the input itself.
     fn open_page(&mut self, page: Wrapped, is_part: bool, layers: usize) -> Result<()> {
-        let mut parts = page::parts(&page.input, self.spooling).map_err(self.fail("spool"))?;
+        let mut page = page;
+        let mut parts = page::parts(&page.input, &self.spool).map_err(self.fail("spool"))?;
+        page.input.log_change(&mut page.log);
         let stem = page.name.strip_suffix(".html").unwrap_or(&page.name).to_string();
         match parts.len() {
             // That it is a page is said when its format is looked for.
@@ -384,19 +412,18 @@ impl Opener<'_> {
                 Ok(())
             }
             1 => {
-                let part = parts.remove(0);
+                let (input, damage) = self.known(parts.remove(0))?;
                 let mut log = page.log;
-                log.merge(part.log);
-                let part = Wrapped { path: page.path, name: stem, input: part.input, log };
+                log.merge(damage);
+                let part = Wrapped { path: page.path, name: stem, input, log };
                 self.unwrap(part, is_part, layers)
             }
             _ => {
                 let name_of = |number| format!("{stem}#{number}");
-                let parts = parts.into_iter().enumerate().map(|(number, part)| archive::Entry {
-                    name: name_of(number),
-                    input: part.input,
-                    log: part.log,
-                });
+                let parts = parts
+                    .into_iter()
+                    .enumerate()
+                    .map(|(number, content)| archive::Entry { name: name_of(number), content });
                 self.open_parts(page, parts.collect(), "html", layers)
             }
         }
@@ -406,10 +433,12 @@ impl Opener<'_> {
     /// only logged.
     fn unzip(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
         let Wrapped { path, name, input, mut log } = wrapped;
-        let entries = archive::unpack(&input, self.spooling, &mut log);
+        let entries = archive::unpack(&input, &self.spool, &mut log);
         let mut entries = entries.map_err(self.fail("spool"))?;
+        input.log_change(&mut log);
         if entries.len() == 1 {
-            let archive::Entry { name, input, log: damage } = entries.remove(0);
+            let archive::Entry { name, content } = entries.remove(0);
+            let (input, damage) = self.known(content)?;
             log.merge(damage);
             let name = file_name(&name).into();
             return self.unwrap(Wrapped { path, name, input, log }, is_part, layers);
@@ -430,10 +459,14 @@ impl Opener<'_> {
         let first = self.documents.len();
         for entry in entries {
             let (documents, containers) = (self.documents.len(), self.containers.len());
-            let archive::Entry { name: whole_name, input, log: damage } = entry;
+            let archive::Entry { name: whole_name, content } = entry;
             let name = file_name(&whole_name).to_string();
-            let wrapped = Wrapped { path: path.clone(), name, input, log: damage };
-            let mut known = match self.unwrap(wrapped, true, layers) {
+            self.depth += 1;
+            let opened = self.known(content).and_then(|(input, log)| {
+                self.unwrap(Wrapped { path: path.clone(), name, input, log }, true, layers)
+            });
+            self.depth -= 1;
+            let mut known = match opened {
                 Ok(()) => true,
                 Err(error) if matches!(error.kind(), ErrorKind::Unknown { .. }) => false,
                 Err(error) => return Err(error),
@@ -462,6 +495,16 @@ impl Opener<'_> {
         self.containers.push(container);
         Ok(())
     }
+}
+
+/// Bytes up to the end of the line `TRACE:`, if what follows is compressed or the text of a tracer.
+fn talk(head: &[u8]) -> Option<usize> {
+    const MARK: &[u8] = b"TRACE:\n";
+    let mark = memchr::memmem::find(head, MARK)?;
+    let starts_line = mark == 0 || head[mark - 1] == b'\n';
+    let rest = &head[mark + MARK.len()..];
+    let is_trace = Packing::of(rest) == Some(Packing::Zlib) || rest.starts_with(b"# tracer:");
+    (starts_line && is_trace).then_some(mark + MARK.len())
 }
 
 fn file_name(path: &str) -> &str {

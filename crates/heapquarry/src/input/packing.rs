@@ -1,13 +1,13 @@
 //! Streams that are one packed file: gzip, zstd, zlib.
 
-use super::{FileInput, Spooling};
+use super::{FileInput, recognise, spool::Spool, watched::Failure};
 use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 use heapquarry_formats::{Code, Log};
-use std::{
-    fs::File,
-    io::{self, BufReader, Read, Write},
-};
+use std::io::{self, BufReader, Read, Write};
 use zstd::stream::read::Decoder as ZstdDecoder;
+
+/// Bytes within which the content must show that it may be of a known format, before more of it is spooled.
+const TELLING: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
@@ -37,57 +37,73 @@ impl Packing {
     }
 }
 
-/// Decodes a stream into an unnamed temporary file. A damaged stream gives what comes before the damage.
-pub(super) fn spool(
+/// What was unpacked.
+pub(super) enum Unpacked {
+    /// All of it, or what comes before the damage that the log tells of.
+    Spooled(FileInput, Log),
+    /// It is of no known format, and large: how it begins.
+    Unknown(Vec<u8>),
+}
+
+/// Unpacks a stream. A damaged stream gives what comes before the damage.
+///
+/// # Errors
+/// If the stream cannot be read, or what it holds not be written.
+pub(super) fn unpack(
     reader: impl Read,
     packing: Option<Packing>,
-    spooling: &Spooling<'_>,
-) -> io::Result<(FileInput, Log)> {
-    let mut log = Log::default();
-    let mut file = spooling.file()?;
-    let reader = BufReader::with_capacity(1 << 20, reader);
-    let (len, damage) = match packing {
-        // Of what is not packed, what cannot be read is no damage, but an error.
-        None => match copy(reader, &mut file, spooling)? {
-            (_, Some(error)) => return Err(error),
-            whole => whole,
-        },
-        Some(Packing::Gzip) => copy(MultiGzDecoder::new(reader), &mut file, spooling)?,
-        Some(Packing::Zlib) => copy(ZlibDecoder::new(reader), &mut file, spooling)?,
-        Some(Packing::Zstd) => copy(ZstdDecoder::with_buffer(reader)?, &mut file, spooling)?,
-    };
-    if let Some(damage) = damage {
-        damaged(&mut log, len, &damage);
+    to: &Spool<'_>,
+) -> io::Result<Unpacked> {
+    let failure = Failure::default();
+    let reader = BufReader::with_capacity(1 << 20, failure.watch(reader));
+    match packing {
+        None => spool(reader, &failure, to),
+        Some(Packing::Gzip) => spool(MultiGzDecoder::new(reader), &failure, to),
+        Some(Packing::Zlib) => spool(ZlibDecoder::new(reader), &failure, to),
+        Some(Packing::Zstd) => spool(ZstdDecoder::with_buffer(reader)?, &failure, to),
     }
-    Ok((FileInput::new(file, len), log))
+}
+
+/// Spools what a decoder gives. Its errors are damage, but for those of its input, which are in `failure`.
+pub(super) fn spool(
+    mut decoder: impl Read,
+    failure: &Failure,
+    to: &Spool<'_>,
+) -> io::Result<Unpacked> {
+    let mut piece = to.piece();
+    let mut head = Vec::new();
+    let mut damage = decoder.by_ref().take(TELLING).read_to_end(&mut head).err();
+    if head.len() as u64 == TELLING && !recognise::may_be_known(&head) {
+        return Ok(Unpacked::Unknown(head));
+    }
+    piece.write_all(&head)?;
+    if damage.is_none() {
+        damage = copy(decoder, &mut piece)?;
+    }
+    failure.check()?;
+    let mut log = Log::default();
+    if let Some(damage) = damage {
+        damaged(&mut log, piece.len(), &damage);
+    }
+    Ok(Unpacked::Spooled(piece.finish()?, log))
 }
 
 /// Logs that a packed stream could be read so far.
-pub(super) fn damaged(log: &mut Log, len: u64, damage: &dyn std::fmt::Display) {
+fn damaged(log: &mut Log, len: u64, damage: &dyn std::fmt::Display) {
     log.add(Code::CompressedDamaged, len, || {
         format!("only {len} bytes could be unpacked: {damage}")
     });
 }
 
-/// Copies to the end, or to where reading fails; writing must not fail.
-pub(super) fn copy(
-    mut reader: impl Read,
-    file: &mut File,
-    spooling: &Spooling<'_>,
-) -> io::Result<(u64, Option<io::Error>)> {
+/// Copies to the end, or to where reading fails, and returns why; writing must not fail.
+fn copy(mut reader: impl Read, to: &mut impl Write) -> io::Result<Option<io::Error>> {
     let mut buf = vec![0; 256 << 10];
-    let mut len = 0;
     loop {
-        // Few bytes can be unpacked to very many.
-        spooling.check()?;
         match reader.read(&mut buf) {
-            Ok(0) => return Ok((len, None)),
-            Ok(n) => {
-                file.write_all(&buf[..n])?;
-                len += n as u64;
-            }
+            Ok(0) => return Ok(None),
+            Ok(n) => to.write_all(&buf[..n])?,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Ok((len, Some(e))),
+            Err(e) => return Ok(Some(e)),
         }
     }
 }

@@ -5,7 +5,12 @@
 //! (<https://github.com/catapult-project/catapult/blob/6fd8bbe/tracing/tracing_build/trace2html.py>). What stands there as it is, is
 //! read where it stands.
 
-use super::{FileInput, Spooling, packing};
+use super::{
+    FileInput, Spooling,
+    packing::{Unpacked, spool},
+    spool::Spool,
+    watched::Failure,
+};
 use base64::{alphabet, engine, read::DecoderReader};
 use heapquarry_formats::{Input, Log, without_mark};
 use memchr::memmem;
@@ -16,6 +21,9 @@ use std::{
 
 /// Bytes that are searched at a time.
 const WINDOW: usize = 1 << 20;
+
+/// Bytes that are decoded at a time.
+const LONGEST_READ: usize = 64 << 10;
 
 /// Bytes within which a tag ends.
 const LONGEST_TAG: u64 = 4 << 10;
@@ -29,13 +37,6 @@ const BASE64: engine::GeneralPurpose = engine::GeneralPurpose::new(
         .with_decode_padding_mode(engine::DecodePaddingMode::Indifferent),
 );
 
-/// A trace of a page, or something else that comes with it.
-pub(super) struct Part {
-    pub(super) input: FileInput,
-    /// What was wrong with it.
-    pub(super) log: Log,
-}
-
 /// Whether a page begins like this.
 pub(super) fn recognises(head: &[u8]) -> bool {
     let head = without_mark(head).trim_ascii_start();
@@ -43,27 +44,31 @@ pub(super) fn recognises(head: &[u8]) -> bool {
     begins(b"<!doctype html") || begins(b"<html")
 }
 
-/// All that a page holds, in file order.
-pub(super) fn parts(page: &FileInput, spooling: &Spooling<'_>) -> io::Result<Vec<Part>> {
-    let find = |range, needle: &[u8]| find(page, range, needle, spooling);
+/// All that a page holds, in file order: traces, and what else comes with them.
+///
+/// # Errors
+/// If the page cannot be read, or the spool not be written.
+pub(super) fn parts(page: &FileInput, to: &Spool<'_>) -> io::Result<Vec<Unpacked>> {
+    let mut search = Search { page, spooling: to.spooling(), window: Vec::new(), at: 0 };
     let mut parts = Vec::new();
     let mut at = 0;
-    while let Some(tag) = find(at..page.size(), b"<script")? {
-        let Some(start) = find(tag..page.size().min(tag + LONGEST_TAG), b">")? else {
+    while let Some(tag) = search.find(at..page.size(), b"<script")? {
+        let Some(start) = search.find(tag..page.size().min(tag + LONGEST_TAG), b">")? else {
             at = tag + 1;
             continue;
         };
         let tag = page.slice(tag, start - tag).head(LONGEST_TAG as usize)?;
         let has = |attribute: &[u8]| memmem::find(&tag, attribute).is_some();
-        let body = start + 1..find(start..page.size(), b"</script")?.unwrap_or(page.size());
+        let end = search.find(start..page.size(), b"</script")?.unwrap_or(page.size());
+        let body = start + 1..end;
         at = body.end;
         if has(b"\"trace-data\"") {
             parts.push(plain(page, body));
         } else if has(b"\"viewer-data\"") {
-            parts.push(decoded(page, body, spooling)?);
-        } else if let Some(literal) = find(body.clone(), LITERAL)? {
+            parts.push(decoded(page, body, to)?);
+        } else if let Some(literal) = search.find(body.clone(), LITERAL)? {
             let start = literal + LITERAL.len() as u64;
-            let end = find(start..body.end, b"\";\n")?.unwrap_or(body.end);
+            let end = search.find(start..body.end, b"\";\n")?.unwrap_or(body.end);
             parts.push(plain(page, start..end));
         }
     }
@@ -71,25 +76,21 @@ pub(super) fn parts(page: &FileInput, spooling: &Spooling<'_>) -> io::Result<Vec
 }
 
 /// A part that is read where it stands.
-fn plain(page: &FileInput, range: Range<u64>) -> Part {
-    Part { input: page.slice(range.start, range.end - range.start), log: Log::default() }
+fn plain(page: &FileInput, range: Range<u64>) -> Unpacked {
+    Unpacked::Spooled(page.slice(range.start, range.end - range.start), Log::default())
 }
 
 /// A part that is base64, unless it begins as JSON does.
-fn decoded(page: &FileInput, range: Range<u64>, spooling: &Spooling<'_>) -> io::Result<Part> {
-    let part = plain(page, range);
-    let head = part.input.head(64)?;
+fn decoded(page: &FileInput, range: Range<u64>, to: &Spool<'_>) -> io::Result<Unpacked> {
+    let part = page.slice(range.start, range.end - range.start);
+    let head = part.head(64)?;
     if matches!(head.trim_ascii_start().first(), Some(b'{' | b'[' | b'#')) {
-        return Ok(part);
+        return Ok(plain(page, range));
     }
-    let text = NoBlanks(BufReader::with_capacity(WINDOW, part.input.reader()));
-    let mut file = spooling.file()?;
-    let (len, damage) = packing::copy(DecoderReader::new(text, &BASE64), &mut file, spooling)?;
-    let mut log = Log::default();
-    if let Some(damage) = damage {
-        packing::damaged(&mut log, len, &damage);
-    }
-    Ok(Part { input: FileInput::new(file, len), log })
+    let failure = Failure::default();
+    let part = failure.watch(part.reader());
+    let text = NoBlanks(BufReader::with_capacity(LONGEST_READ, part));
+    spool(DecoderReader::new(text, &BASE64), &failure, to)
 }
 
 /// Reads on without the blanks.
@@ -111,28 +112,46 @@ impl<R: Read> Read for NoBlanks<R> {
     }
 }
 
-/// Where these bytes stand first.
-fn find(
-    page: &FileInput,
-    range: Range<u64>,
-    needle: &[u8],
-    spooling: &Spooling<'_>,
-) -> io::Result<Option<u64>> {
-    let finder = memmem::Finder::new(needle);
-    let overlap = needle.len() as u64 - 1;
-    let mut at = range.start;
-    while at < range.end {
-        spooling.check()?;
-        let window = page.slice(at, range.end - at).head(WINDOW)?;
-        if let Some(found) = finder.find(&window) {
-            return Ok(Some(at + found as u64));
+/// Looks for bytes, mostly one after the other: what was read for one search serves the next ones.
+struct Search<'p> {
+    page: &'p FileInput,
+    spooling: &'p Spooling<'p>,
+    window: Vec<u8>,
+    /// Where the window begins.
+    at: u64,
+}
+
+impl Search<'_> {
+    /// Where these bytes stand first in a range.
+    fn find(&mut self, range: Range<u64>, needle: &[u8]) -> io::Result<Option<u64>> {
+        let overlap = needle.len() as u64 - 1;
+        let mut at = range.start;
+        while at + overlap < range.end {
+            let bytes = self.bytes(at..range.end, needle.len())?;
+            if let Some(found) = memmem::find(bytes, needle) {
+                return Ok(Some(at + found as u64));
+            }
+            match bytes.len() as u64 {
+                len if len > overlap => at += len - overlap,
+                _ => break,
+            }
         }
-        if window.len() < WINDOW {
-            break;
-        }
-        at += window.len() as u64 - overlap;
+        Ok(None)
     }
-    Ok(None)
+
+    /// Bytes of a range from its beginning on: at least so many, if they are there.
+    fn bytes(&mut self, range: Range<u64>, least: usize) -> io::Result<&[u8]> {
+        let kept = self.at..self.at + self.window.len() as u64;
+        if range.start < kept.start || range.start + least as u64 > kept.end {
+            self.spooling.check()?;
+            self.at = range.start;
+            self.window = self.page.from(range.start).head(WINDOW)?;
+        }
+        let from = (range.start - self.at) as usize;
+        let room = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
+        let bytes = &self.window[from..];
+        Ok(&bytes[..bytes.len().min(room)])
+    }
 }
 
 #[cfg(test)]
@@ -143,12 +162,12 @@ mod tests {
     fn found(page: &[u8]) -> Vec<String> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(page).unwrap();
-        let page = FileInput::new(file, page.len() as u64);
-        let parts = parts(&page, &Spooling::to_temp(None)).unwrap();
-        let text = |part: &Part| {
-            let text = String::from_utf8(part.input.head(1 << 20).unwrap()).unwrap();
-            let damage =
-                if part.log.count(heapquarry_formats::Severity::Info) > 0 { "!" } else { "" };
+        let (page, spooling) = (FileInput::open(file).unwrap(), Spooling::to_temp(None));
+        let parts = parts(&page, &Spool::new(&spooling)).unwrap();
+        let text = |part: &Unpacked| {
+            let Unpacked::Spooled(input, log) = part else { return "unknown".into() };
+            let text = String::from_utf8(input.head(1 << 20).unwrap()).unwrap();
+            let damage = if log.count(heapquarry_formats::Severity::Info) > 0 { "!" } else { "" };
             text + damage
         };
         parts.iter().map(text).collect()
@@ -183,6 +202,26 @@ mod tests {
         ] {
             assert_eq!(found(page.as_bytes()), expected, "{:.80}", page.trim());
         }
+    }
+
+    /// Many small scripts used to read a window each.
+    #[test]
+    fn a_page_is_read_once_whatever_is_in_it() {
+        let script = "<script class=\"trace-data\">a</script><script>b</script>\n";
+        let text = script.repeat(50_000);
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let (page, spooling) = (FileInput::open(file).unwrap(), Spooling::to_temp(None));
+        let mut search = Search { page: &page, spooling: &spooling, window: Vec::new(), at: 0 };
+        let (mut at, mut found, mut windows) = (0, 0, std::collections::BTreeSet::new());
+        while let Some(tag) = search.find(at..page.size(), b"<script").unwrap() {
+            at = search.find(tag..page.size(), b"</script").unwrap().unwrap();
+            assert_eq!(search.find(tag..at, LITERAL).unwrap(), None);
+            windows.insert(search.at);
+            found += 1;
+        }
+        assert_eq!(found, 100_000);
+        assert!(windows.len() <= text.len() / WINDOW + 2, "{} windows", windows.len());
     }
 
     #[test]

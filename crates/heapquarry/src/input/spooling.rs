@@ -4,7 +4,6 @@ use super::{FileInput, file::Reader};
 use crate::{Cancel, Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::Input;
 use std::{
-    fs::File,
     io::{self, Cursor, Read},
     path::PathBuf,
     sync::mpsc::{self, Receiver, RecvTimeoutError},
@@ -23,6 +22,8 @@ const AHEAD: usize = 4;
 pub(crate) struct Spooling<'a> {
     /// Where temporary files go.
     pub(crate) dir: PathBuf,
+    /// Most bytes of an input's temporary files; `None` for a limit that follows from its size.
+    pub(crate) max_spool: Option<u64>,
     /// Stops the work when set.
     pub(crate) cancel: Option<&'a Cancel>,
 }
@@ -30,18 +31,19 @@ pub(crate) struct Spooling<'a> {
 impl<'a> Spooling<'a> {
     /// As the options say, in the system's folder of temporary files unless they name another.
     pub(crate) fn of(run: &'a RunOptions) -> Self {
-        let dir = run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-        Spooling { dir, cancel: Some(&run.cancel) }
+        Self::beside(run, std::env::temp_dir)
     }
 
     /// In the system's folder of temporary files.
-    pub(crate) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
-        Spooling { dir: std::env::temp_dir(), cancel }
+    #[cfg(test)]
+    pub(super) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
+        Spooling { dir: std::env::temp_dir(), max_spool: None, cancel }
     }
 
-    /// A temporary file without a name, of which nothing is left.
-    pub(super) fn file(&self) -> io::Result<File> {
-        tempfile::tempfile_in(&self.dir)
+    /// As the options say, in that folder unless they name another.
+    pub(crate) fn beside(run: &'a RunOptions, dir: impl FnOnce() -> PathBuf) -> Self {
+        let dir = run.spool_dir.clone().unwrap_or_else(dir);
+        Spooling { dir, max_spool: run.max_spool, cancel: Some(&run.cancel) }
     }
 
     fn is_cancelled(&self) -> bool {
@@ -75,9 +77,9 @@ impl<'a> Spooling<'a> {
     pub(super) fn stream<R: Read>(
         &self,
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
-    ) -> Stream<'_> {
+    ) -> io::Result<Stream<'_>> {
         let (sender, chunks) = mpsc::sync_channel(AHEAD);
-        thread::spawn(move || {
+        let read = move || {
             let mut stream = match open() {
                 Ok(stream) => stream,
                 Err(error) => return drop(sender.send(Err(error))),
@@ -95,8 +97,11 @@ impl<'a> Spooling<'a> {
                     return;
                 }
             }
-        });
-        Stream { chunks, chunk: Cursor::default(), spooling: self }
+        };
+        thread::Builder::new().spawn(read).map_err(|e| {
+            io::Error::new(e.kind(), format!("the thread that reads it cannot be started: {e}"))
+        })?;
+        Ok(Stream { chunks, chunk: Cursor::default(), spooling: self })
     }
 }
 
@@ -155,18 +160,18 @@ mod tests {
         for len in [0, 1, CHUNK, 9 * CHUNK + 1] {
             let bytes: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
             let (expected, mut read) = (bytes.clone(), Vec::new());
-            let mut stream = spooling.stream(|| Ok(Cursor::new(bytes)));
+            let mut stream = spooling.stream(|| Ok(Cursor::new(bytes))).unwrap();
             stream.read_to_end(&mut read).unwrap();
             assert!(read == expected, "{len} bytes");
             assert_eq!(stream.read(&mut [0]).unwrap(), 0);
         }
         // What comes before an error is read, however little it is.
         let cut = || Ok(Cursor::new("ab").chain(zstd::Decoder::new(&b"no zstd"[..])?));
-        let (mut stream, mut read) = (spooling.stream(cut), Vec::new());
+        let (mut stream, mut read) = (spooling.stream(cut).unwrap(), Vec::new());
         stream.read_to_end(&mut read).unwrap_err();
         assert_eq!(read, b"ab");
         let denied = || Err::<io::Empty, _>(io::ErrorKind::PermissionDenied.into());
-        let error = spooling.stream(denied).read(&mut [0]).unwrap_err();
+        let error = spooling.stream(denied).unwrap().read(&mut [0]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
     }
 
@@ -174,15 +179,16 @@ mod tests {
     fn reading_ends_when_it_is_cancelled() {
         let cancel = Cancel::new();
         let spooling = Spooling { cancel: Some(&cancel), ..Spooling::to_temp(None) };
-        let mut endless = spooling.stream(|| Ok(io::repeat(7)));
+        let mut endless = spooling.stream(|| Ok(io::repeat(7))).unwrap();
         endless.read_exact(&mut [0; 3 * CHUNK]).unwrap();
         // Waits for ever, as long as its other end is there.
         let (_open, silence) = mpsc::channel::<()>();
-        let mut silent = spooling.stream(move || {
+        let silent = spooling.stream(move || {
             let _ = silence.recv();
             Ok(io::empty())
         });
-        let file = FileInput::new(spooling.file().unwrap(), 0);
+        let mut silent = silent.unwrap();
+        let file = FileInput::open(tempfile::tempfile().unwrap()).unwrap();
         assert_eq!(spooling.guard(&file).read_at(&mut [0], 0).unwrap(), 0);
         assert!(spooling.conclude(Ok(())).is_ok());
         thread::scope(|scope| {

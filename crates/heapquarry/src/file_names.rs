@@ -1,0 +1,77 @@
+//! File names out of inputs, which can be of any length.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+/// Bytes of the longest name. File systems take 255, and something is put before or behind it.
+const LONGEST: usize = 200;
+
+/// A name that fits a file system. Of one that is too long the end is replaced by a hash of all of it, which tells it
+/// from others that begin alike.
+pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
+    const HASH: usize = 17;
+    if name.len() <= LONGEST {
+        return name.into();
+    }
+    let mut end = LONGEST - HASH;
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    let hash = xxhash_rust::xxh3::xxh3_64(name.as_bytes());
+    format!("{}-{hash:016x}", &name[..end]).into()
+}
+
+/// Names that are taken, whatever their case: some disks do not tell upper from lower.
+#[derive(Default)]
+pub(crate) struct Taken {
+    names: HashSet<String>,
+    /// The number that may be free next, of names that are taken.
+    next: HashMap<String, u64>,
+}
+
+impl Taken {
+    /// The name, or the first that is free of those that `numbered` makes of numbers from 2 on.
+    pub(crate) fn take(&mut self, name: String, numbered: impl Fn(u64) -> String) -> String {
+        let key = name.to_lowercase();
+        if self.names.insert(key.clone()) {
+            return name;
+        }
+        let next = self.next.entry(key).or_insert(2);
+        loop {
+            let name = numbered(*next);
+            *next += 1;
+            if self.names.insert(name.to_lowercase()) {
+                return name;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_and_stay_different() {
+        let long = |last: &str| format!("{}{last}", "ä".repeat(300));
+        let (a, b) = (long("a"), long("b"));
+        let (a, b) = (shorten(&a), shorten(&b));
+        assert!(a != b && a.len() <= LONGEST && b.len() <= LONGEST, "{a}, {b}");
+        assert!(a.starts_with("ää"));
+        let fits = "x".repeat(LONGEST);
+        assert_eq!(shorten(&fits), fits);
+    }
+
+    #[test]
+    fn names_are_given_once() {
+        let mut taken = Taken::default();
+        let mut take = |name: &str| taken.take(name.into(), |n| format!("{name}-{n}"));
+        let given = ["a", "A", "a-2", "a", "b", "a-3"].map(&mut take);
+        assert_eq!(given, ["a", "A-2", "a-2-2", "a-3", "b", "a-3-2"]);
+        // As many of one name as one likes.
+        (0..100_000).for_each(|_| drop(take("c")));
+        assert_eq!(take("c"), "c-100001");
+    }
+}

@@ -1,0 +1,46 @@
+//! Whether it is worth unpacking something to its end.
+
+use super::{LONGEST_TALK, MARK, Packing, archive, page, talk};
+use heapquarry_formats::{devtools, htrace};
+
+/// Whether content that begins like this may be of a known format, packed or not. Where only more of it would tell, it
+/// may be: objects and arrays of JSON.
+pub(super) fn may_be_known(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    matches!(text.first(), Some(b'{' | b'[' | b',' | 0x1E))
+        || Packing::of(head).is_some()
+        || archive::recognises(head)
+        || page::recognises(head)
+        || htrace::recognises(head)
+        || head.starts_with(MARK)
+        || talk(&head[..head.len().min(LONGEST_TALK)]).is_some()
+        || devtools::sniff(&head).unwrap_or(false)
+        || heapquarry_formats::sniff(&head).is_ok_and(|found| found.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_cannot_be_known_is_refused() {
+        for (head, expected) in [
+            (&b"{\"x\":"[..], true),
+            (b"\xEF\xBB\xBF \n[", true),
+            (b"\x1f\x8b\x08", true),
+            (b"PK\x03\x04", true),
+            (b"<!DOCTYPE html>", true),
+            (b"OHOSPROF", true),
+            (b"MarkPositionJSON->x", true),
+            (b"capturing trace... done\nTRACE:\nhello", false),
+            (b"capturing trace... done\nTRACE:\n\x78\x9c", true),
+            (b"# tracer: nop\n", true),
+            (b"\0\0\0\0", false),
+            (b"hello", false),
+            (b"\x89PNG", false),
+            (b"", false),
+        ] {
+            assert_eq!(may_be_known(head), expected, "{}", head.escape_ascii());
+        }
+    }
+}

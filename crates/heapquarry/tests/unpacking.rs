@@ -1,0 +1,310 @@
+//! Inputs that cannot be read, that change, that are made to fill a disk, or that hold very much: each is an error, a row
+//! or no matter, and never damage that nobody made.
+
+mod common;
+
+use common::corpus;
+use flate2::{Compression, write::GzEncoder};
+use heapquarry::{
+    Code, ConvertOptions, Converted, Document, ErrorKind, Input, Progress, RunOptions, Source,
+    Status, convert,
+};
+use std::{
+    fs,
+    io::{self, Cursor, Write},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zip_of(method: CompressionMethod, files: &[(&str, &[u8])]) -> Vec<u8> {
+    let options = SimpleFileOptions::default().compression_method(method);
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    zip_of(CompressionMethod::Deflated, files)
+}
+
+/// A snapshot that is larger than what is read at a time.
+fn large() -> Vec<u8> {
+    fs::read(corpus().join("handmade/strings-of-every-kind.heapsnapshot")).unwrap()
+}
+
+fn small() -> Vec<u8> {
+    fs::read(corpus().join("handmade/bun.heapsnapshot")).unwrap()
+}
+
+/// Converts one source, with one thread.
+fn converted(source: Source, options: ConvertOptions) -> heapquarry::Result<Converted> {
+    let dir = tempfile::tempdir().unwrap();
+    let run = options.run.clone().threads(1);
+    convert(&[source], dir.path().join("out"), &options.run(run))
+}
+
+// ------------------------------------------------------------------------------------------------- read errors
+
+/// Reads as a disk that fails: read number `n` is an error.
+struct Failing {
+    bytes: Vec<u8>,
+    reads: Arc<AtomicUsize>,
+    n: usize,
+}
+
+impl Input for Failing {
+    fn size(&self) -> u64 {
+        self.bytes.size()
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self.reads.fetch_add(1, Ordering::Relaxed) + 1 == self.n {
+            true => Err(io::Error::other("the disk failed")),
+            false => self.bytes.read_at(buf, offset),
+        }
+    }
+}
+
+/// An error of the disk in the middle of a packed input used to be taken for the end of what could be unpacked.
+#[test]
+fn an_input_that_cannot_be_read_is_not_damaged() {
+    let (large, small) = (large(), small());
+    let files: &[(&str, &[u8])] =
+        &[("a.heapsnapshot", &small), ("b.heapsnapshot.gz", &gzip(&large)), ("notes.txt", b"x")];
+    let page =
+        |content: String| format!("<!DOCTYPE html><script id=\"viewer-data\">{content}</script>");
+    let trace = fs::read(corpus().join("ftrace/tgid.ftrace")).unwrap();
+    let base64 = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &trace);
+    let cut = |bytes: Vec<u8>| bytes[..bytes.len() - 30].to_vec();
+    for (name, bytes) in [
+        ("plain", large.clone()),
+        ("gzip", gzip(&large)),
+        ("zstd", zstd::encode_all(&large[..], 1).unwrap()),
+        ("zip", zip(files)),
+        ("zip, stored", zip_of(CompressionMethod::Stored, files)),
+        ("zip without a directory", cut(zip(files))),
+        ("page", page(base64).into_bytes()),
+    ] {
+        let run = |n| {
+            let reads = Arc::new(AtomicUsize::new(0));
+            let input = Failing { bytes: bytes.clone(), reads: reads.clone(), n };
+            let result = converted(Source::positional(name, input), ConvertOptions::default());
+            (result, reads.load(Ordering::Relaxed))
+        };
+        let (whole, reads) = run(usize::MAX);
+        whole.unwrap();
+        assert!(reads > 3, "{name}");
+        for n in 1..=reads {
+            let (result, _) = run(n);
+            let error = result.err().unwrap_or_else(|| panic!("{name}: read {n} of {reads}"));
+            assert!(error.to_string().contains("the disk failed"), "{name}, {n}: {error}");
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- changes
+
+/// Changes a file when its document begins.
+struct Change<F>(F);
+
+impl<F: Fn() + Send + Sync> Progress for Change<F> {
+    fn begin(&self, _: &str, _: u64) {
+        (self.0)();
+    }
+}
+
+/// Converts a copy of a file that is changed when its document begins.
+fn while_it_changes(
+    name: &str,
+    bytes: &[u8],
+    strict: bool,
+    change: fn(&Path),
+) -> heapquarry::Result<Converted> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    let changed = path.clone();
+    let progress = Arc::new(Change(move || change(&changed)));
+    let options =
+        ConvertOptions::default().strict(strict).run(RunOptions::default().progress(progress));
+    converted(Source::path(path), options)
+}
+
+fn shrink(path: &Path) {
+    let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    let len = file.metadata().unwrap().len();
+    file.set_len(len / 2).unwrap();
+}
+
+fn grow(path: &Path) {
+    fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"\n").unwrap();
+}
+
+fn rewrite(path: &Path) {
+    let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+}
+
+#[test]
+fn an_input_that_changes_while_it_is_read_is_noticed_in_every_format() {
+    let event = r#"{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}"#;
+    let trace = format!("[{}]", vec![event; 10_000].join(",\n"));
+    let file = |path| fs::read(corpus().join(path)).unwrap();
+    for (name, bytes) in [
+        ("a.heapsnapshot", large()),
+        ("a.ftrace", file("ftrace/tgid.ftrace")),
+        ("a.cpuprofile", file("profiles/node26.cpuprofile")),
+        ("a.heapprofile", file("profiles/node26.heapprofile")),
+        ("a.json", trace.into_bytes()),
+        ("b.json", file("profiles/bare.selfprofile.json")),
+    ] {
+        for (what, change) in
+            [("shrink", shrink as fn(&Path)), ("grow", grow), ("rewrite", rewrite)]
+        {
+            let strict = while_it_changes(name, &bytes, true, change).unwrap_err();
+            assert!(
+                matches!(strict.kind(), ErrorKind::Strict { .. } | ErrorKind::Format { .. }),
+                "{name}, {what}: {strict}"
+            );
+            let Ok(converted) = while_it_changes(name, &bytes, false, change) else {
+                assert_eq!(what, "shrink", "{name}");
+                continue;
+            };
+            let changed = |document: &Document| {
+                document.status == Status::Truncated
+                    && document.log.iter().any(|entry| entry.code == Code::InputChanged)
+            };
+            assert!(converted.documents.iter().all(changed), "{name}, {what}");
+        }
+        let whole = while_it_changes(name, &bytes, false, |_| {}).unwrap();
+        assert!(
+            whole.documents.iter().all(|document| {
+                document.log.iter().all(|entry| entry.code != Code::InputChanged)
+            })
+        );
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- limits
+
+fn max_spool(bytes: u64) -> ConvertOptions {
+    ConvertOptions::default().run(RunOptions::default().max_spool(bytes))
+}
+
+#[test]
+fn what_is_unpacked_has_a_limit_that_the_message_names() {
+    let snapshot = large();
+    let fits = snapshot.len() as u64 + 100_000;
+    for (name, bytes) in [
+        ("gzip", gzip(&snapshot)),
+        ("gzip in gzip", gzip(&gzip(&snapshot))),
+        ("zip", zip(&[("a.heapsnapshot", &snapshot), ("b.txt", b"text")])),
+        ("messages", messages(&snapshot)),
+    ] {
+        let source = || Source::bytes(name, bytes.clone());
+        converted(source(), max_spool(fits)).unwrap();
+        let error = converted(source(), max_spool(snapshot.len() as u64 / 2)).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("--max-spool") && error.contains("temporary file in"), "{error}");
+    }
+    // A stream is spooled, whatever it is.
+    let stream = Source::stream("stream", Cursor::new(snapshot));
+    assert!(converted(stream, max_spool(1000)).unwrap_err().to_string().contains("--max-spool"));
+}
+
+/// A heap snapshot as DevTools sends it.
+fn messages(snapshot: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(snapshot);
+    let message = serde_json::json!({
+        "method": "HeapProfiler.addHeapSnapshotChunk", "params": {"chunk": text},
+    });
+    format!("{message}\n").into_bytes()
+}
+
+/// Zeros, a thousand times smaller when they are packed, used to be spooled to their end before their format was
+/// looked at.
+#[test]
+fn what_cannot_be_of_a_known_format_is_not_spooled() {
+    let zeros = gzip(&vec![0; 64 << 20]);
+    let limit = || max_spool(4 << 20);
+    for (name, bytes) in [
+        ("gzip", zeros.clone()),
+        ("gzip in zip", zip(&[("zeros.gz", &zeros)])),
+        ("zip", zip(&[("zeros", &vec![0; 64 << 20])])),
+        ("zip of two", zip(&[("a", &vec![0; 64 << 20]), ("b", &vec![0; 64 << 20])])),
+    ] {
+        let error = converted(Source::bytes(name, bytes), limit()).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Unknown { .. }), "{name}: {error}");
+    }
+    let stream = Source::stream("stream", io::Read::take(io::repeat(0), 1 << 40));
+    let error = converted(stream, limit()).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Unknown { .. }), "{error}");
+    // Beside a document they are logged, as small ones are.
+    let snapshot = small();
+    let mixed =
+        zip(&[("zeros", &vec![0; 64 << 20]), ("a.heapsnapshot", &snapshot), ("b", b"text")]);
+    let documents = converted(Source::bytes("mixed.zip", mixed), limit()).unwrap().documents;
+    let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+    assert_eq!(names, ["a.heapsnapshot", "mixed.zip"]);
+    let log: Vec<&str> = documents[1].log.iter().map(|entry| entry.message.as_str()).collect();
+    let of_no_format = |name| format!("{name:?} is of no format that heapquarry knows");
+    assert_eq!(log, [of_no_format("b"), of_no_format("zeros")]);
+}
+
+#[test]
+fn containers_in_containers_are_opened_to_some_depth() {
+    let snapshot = small();
+    let nested = |depth| {
+        let mut inner = zip(&[("a.heapsnapshot", &snapshot), ("b.heapsnapshot", &snapshot)]);
+        for _ in 1..depth {
+            inner = zip(&[("c.heapsnapshot", &snapshot), ("inner.zip", &inner)]);
+        }
+        let documents = converted(Source::bytes("z.zip", inner), ConvertOptions::default());
+        documents.unwrap().documents.iter().filter(|document| document.index.is_some()).count()
+    };
+    assert_eq!([nested(1), nested(2), nested(3), nested(4), nested(8)], [2, 3, 4, 3, 3]);
+}
+
+/// Each packed file in an archive used to be a temporary file of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn packed_files_in_an_archive_share_a_temporary_file() {
+    let packed = gzip(&small());
+    let names: Vec<String> = (0..300).map(|n| format!("{n}.heapsnapshot.gz")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|n| (n.as_str(), &packed[..])).collect();
+    let most = Arc::new(AtomicUsize::new(0));
+    let seen = most.clone();
+    let open = move || {
+        let now = fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+        seen.fetch_max(now, Ordering::Relaxed);
+    };
+    let run = RunOptions::default().progress(Arc::new(Change(open)));
+    let options = ConvertOptions::default().tables(vec!["js_heap_files".into()]).run(run);
+    let converted = converted(Source::bytes("many.zip", zip(&files)), options).unwrap();
+    assert_eq!(converted.documents.len(), 301);
+    // The tests beside this one have files open too.
+    let most = most.load(Ordering::Relaxed);
+    assert!(most < 150, "{most} descriptors");
+}
+
+/// Files that the system makes up have no size.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_a_size_is_read() {
+    let error =
+        converted(Source::path("/proc/self/status"), ConvertOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("found \"Name:"), "{error}");
+}
