@@ -4,7 +4,7 @@ use super::samples::{Clock, Column, Source};
 use crate::{
     Code, Input, Log, Result,
     json::{Json, NONE, Step, Value, text},
-    profile::{self, Frames, NodesReader, Shape, Ticks, Tree},
+    profile::{self, Frames, NodesReader, Shape, Target, Ticks, Tree},
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -149,9 +149,10 @@ impl Recording {
         until: u64,
     ) -> Step<bool> {
         let Recording { tree, frames, ticks, log, .. } = self;
-        let read = reader.read(json, tree, frames, ticks, log, until);
+        let mut target = Target { tree, frames, ticks, log };
+        let read = reader.read(json, &mut target, until);
         if read.is_err() {
-            reader.abandon(tree, frames, ticks);
+            reader.abandon(&mut target);
         }
         read
     }

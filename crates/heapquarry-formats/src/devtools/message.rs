@@ -44,6 +44,18 @@ enum Answer {
     Other,
 }
 
+/// The members of a message that are kept until its end.
+#[derive(Default)]
+struct Message {
+    /// Offset of the message.
+    at: u64,
+    method: Option<String>,
+    /// Offset of the parameters, if they precede the method.
+    params: Option<u64>,
+    id: Option<i64>,
+    answer: Option<Answer>,
+}
+
 impl Messages {
     /// Reads the message at the current position, which then advances.
     pub(super) fn message(
@@ -56,59 +68,55 @@ impl Messages {
             return json.malformed("a message (`{`)");
         }
         let at = json.at();
-        let (mut method, mut params, mut id, mut answer) = (None, None, None, None);
+        let mut message = Message { at, ..Message::default() };
         loop {
             let key = match json.key() {
                 Ok(Some(key)) => key,
                 Ok(None) => break,
                 // What was read of it counts.
                 Err(stop) => {
-                    self.conclude(json, method, params, id, answer, time, at, spool)?;
+                    self.conclude(json, message, time, spool)?;
                     // TraceStreamer ends the profiles that it extracts with a quote instead of a brace.
                     let ends_with_quote = matches!(stop, Stop::Cut) && json.left() == 1;
                     return if ends_with_quote { Ok(()) } else { Err(stop) };
                 }
             };
             match json.bytes(&key.span) {
-                b"method" => method = string(json)?,
+                b"method" => message.method = string(json)?,
                 b"id" => {
                     if let Value::Int(value) = json.value()? {
-                        id = Some(value);
+                        message.id = Some(value);
                     }
                 }
                 b"params" => {
                     json.next()?;
-                    if let Some(method) = &method {
+                    if let Some(method) = &message.method {
                         self.params(method, json, time, spool)?;
                     } else {
-                        params = Some(json.at());
+                        message.params = Some(json.at());
                         json.skip_value()?;
                     }
                 }
-                b"result" => answer = Some(self.result(json)?),
-                b"error" => answer = Some(failed(json)?),
+                b"result" => message.answer = Some(self.result(json)?),
+                b"error" => message.answer = Some(failed(json)?),
                 BROKEN_CHUNK => {
                     return self.chunk_value(json, time, spool);
                 }
                 _ => json.skip_value()?,
             }
         }
-        self.conclude(json, method, params, id, answer, time, at, spool)
+        self.conclude(json, message, time, spool)
     }
 
     /// Processes a message after all of it, or all that exists, has been read.
-    #[allow(clippy::too_many_arguments, reason = "the members of a message")]
     fn conclude(
         &mut self,
         json: &Json<'_>,
-        method: Option<String>,
-        params: Option<u64>,
-        id: Option<i64>,
-        answer: Option<Answer>,
+        message: Message,
         time: Option<i64>,
-        at: u64,
         spool: &mut dyn Write,
     ) -> Step<()> {
+        let Message { at, method, params, id, answer } = message;
         if let Some(params) = params {
             // They precede the method, or there is none, because TraceStreamer omits it.
             let mut json = json.at_offset(params, WINDOW);

@@ -74,10 +74,10 @@ impl<'a> Ftrace<'a> {
         let start = input::start(input, &mut log)?;
         let head = input::bytes_at(input, 0, HEAD)?;
         let form = sniff::form(&head);
-        let mut metadata = Metadata::default();
-        header::read(form, without_mark(&head), start, "", &mut metadata);
-        let cursor = Cursor::new(form, start, 0);
-        Ok(Self::at(input, file_id, options, cursor, 0, metadata, log))
+        let mut ftrace = Self::at(Cursor::new(form, start, 0), input, file_id, options);
+        header::read(form, without_mark(&head), start, "", &mut ftrace.metadata);
+        ftrace.log = log;
+        Ok(ftrace)
     }
 
     /// Starts to read a string of a trace. Times are converted to the trace's clock, if both share a synchronisation
@@ -92,34 +92,28 @@ impl<'a> Ftrace<'a> {
         options: &ReadOptions,
     ) -> Result<Self> {
         let head = input::bytes_at(input, text.offset, HEAD)?;
-        let mut metadata = Metadata::default();
-        header::read(Form::Json, &head, text.offset, "systemTraceEvents.", &mut metadata);
-        let shift = clock::shift(input, Form::Json, text.offset, options.window, &text.syncs)?;
         let cursor = Cursor::new(Form::Json, text.offset, text.events);
-        Ok(Self::at(input, file_id, options, cursor, shift, metadata, Log::default()))
+        let mut ftrace = Self::at(cursor, input, file_id, options);
+        let metadata = &mut ftrace.metadata;
+        header::read(Form::Json, &head, text.offset, "systemTraceEvents.", metadata);
+        ftrace.shift = clock::shift(input, Form::Json, text.offset, options.window, &text.syncs)?;
+        Ok(ftrace)
     }
 
-    fn at(
-        input: &'a dyn Input,
-        file_id: i32,
-        options: &ReadOptions,
-        cursor: Cursor,
-        shift: i64,
-        metadata: Metadata,
-        log: Log,
-    ) -> Self {
+    /// Text that is read from the cursor on.
+    fn at(cursor: Cursor, input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Self {
         Ftrace {
             input,
             file_id,
             rows: options.row_group_rows.max(1),
             window: options.window,
             cursor,
-            shift,
+            shift: 0,
             events: 0,
-            metadata,
+            metadata: Metadata::default(),
             system: gathers(options).then(System::default),
             trace_events: Events::default(),
-            log,
+            log: Log::default(),
         }
     }
 

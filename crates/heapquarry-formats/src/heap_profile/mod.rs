@@ -15,7 +15,7 @@ pub(crate) use sniff::recognises;
 use crate::{
     Buffer, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
     json::{Json, NONE, Step},
-    profile::{self, Frames, Index, Nodes, NodesReader, Ticks, Tree, log_stop, status},
+    profile::{self, Frames, Index, Nodes, NodesReader, Target, Ticks, Tree, log_stop, status},
 };
 use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, arrays, js_heap_sampling_files};
 use rows::{Weighed, Work};
@@ -139,12 +139,12 @@ impl<'a> HeapProfile<'a> {
         let HeapProfile { json, tree, frames, log, .. } = self;
         let until = json.at() + PIECE;
         // CPU profiles have lines with samples; heap profiles do not.
-        let mut ticks = Ticks::default();
-        match nodes.read(json, tree, frames, &mut ticks, log, until) {
+        let mut target = Target { tree, frames, ticks: &mut Ticks::default(), log };
+        match nodes.read(json, &mut target, until) {
             Ok(true) => self.state = State::Members,
             Ok(false) => self.state = State::Nodes(nodes),
             Err(stop) => {
-                nodes.abandon(tree, frames, &mut ticks);
+                nodes.abandon(&mut target);
                 return Err(stop);
             }
         }

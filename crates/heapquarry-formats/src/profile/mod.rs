@@ -7,7 +7,7 @@ mod rows;
 mod tree;
 
 pub(crate) use frames::{Frames, NO, integer, odd_integer};
-pub(crate) use nodes::{NodesReader, Shape, Ticks};
+pub(crate) use nodes::{NodesReader, Shape, Target, Ticks};
 pub(crate) use numbers::Numbers;
 pub(crate) use rows::{Nodes, int32, int64, numbers};
 pub(crate) use tree::{Calls, Index, Tree};

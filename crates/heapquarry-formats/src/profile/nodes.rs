@@ -49,6 +49,14 @@ impl Ticks {
     }
 }
 
+/// What nodes are read into.
+pub(crate) struct Target<'t> {
+    pub(crate) tree: &'t mut Tree,
+    pub(crate) frames: &'t mut Frames,
+    pub(crate) ticks: &'t mut Ticks,
+    pub(crate) log: &'t mut Log,
+}
+
 /// Reads nodes into a tree.
 #[derive(Debug)]
 pub(crate) struct NodesReader {
@@ -84,106 +92,21 @@ impl NodesReader {
     pub(crate) fn read(
         &mut self,
         json: &mut Json<'_>,
-        tree: &mut Tree,
-        frames: &mut Frames,
-        ticks: &mut Ticks,
-        log: &mut Log,
+        target: &mut Target<'_>,
         until: u64,
     ) -> Step<bool> {
         while let Some(open) = self.stack.last_mut() {
-            match open {
-                Open::Array(parent) => {
-                    let parent = *parent;
-                    match json.next()? {
-                        b',' => json.bump(),
-                        b']' => {
-                            json.bump();
-                            self.stack.pop();
-                        }
-                        b'{' => {
-                            let Some(node) = tree.add(parent) else {
-                                return json.malformed("fewer than 2^32 nodes");
-                            };
-                            json.bump();
-                            self.stack.push(Open::Node { node, frame: None });
-                        }
-                        b'}' | b':' => return json.malformed("a node, `,` or `]`"),
-                        _ => {
-                            let at = json.at();
-                            match (json.value()?, parent) {
-                                (Value::Int(child), Some(parent)) => tree.add_child(parent, child),
-                                _ => log.add(Code::BadNesting, at, || {
-                                    "neither a node nor the id of one".into()
-                                }),
-                            }
-                        }
-                    }
-                }
-                Open::Node { node, frame } => {
-                    let node = *node;
-                    let Some(key) = json.key()? else {
-                        if let Some(frame) = frame {
-                            close(node, **frame, tree, frames);
-                        }
-                        self.stack.pop();
-                        if json.at() >= until {
-                            return Ok(self.stack.is_empty());
-                        }
-                        continue;
-                    };
-                    match json.bytes(&key.span) {
-                        b"callFrame" => {
-                            json.next()?;
-                            tree.frames[node as usize] = frames.read(json, log)?;
-                        }
-                        b"id" => tree.ids.set(node as usize, integer(json, "id", log)?),
-                        b"hitCount" => {
-                            tree.weights.set(node as usize, integer(json, "hitCount", log)?);
-                        }
-                        b"selfSize" => {
-                            tree.weights.set(node as usize, integer(json, "selfSize", log)?);
-                        }
-                        b"parent" => {
-                            let parent = integer(json, "parent", log)?;
-                            if parent != NONE {
-                                tree.name_parent(node, parent);
-                            }
-                        }
-                        b"children" => {
-                            if json.next()? == b'[' {
-                                json.bump();
-                                self.stack.push(Open::Array(Some(node)));
-                            } else {
-                                other(json, "children", log)?;
-                            }
-                        }
-                        b"positionTicks" => {
-                            if json.next()? == b'[' {
-                                json.bump();
-                                position_ticks(node, json, ticks, frames, log)?;
-                            } else {
-                                other(json, "positionTicks", log)?;
-                            }
-                        }
-                        b"deoptReason" | b"bailoutReason" => {
-                            let reason = frames.text(json, "deoptReason", log)?;
-                            if reason != NO {
-                                tree.reasons.push((node, reason));
-                            }
-                        }
-                        // Numbers that only their writer can interpret.
-                        b"callUID" | b"locationId" => json.skip_value()?,
-                        name => {
-                            let name = Name::of(name);
-                            if name == Name::Other {
-                                let at = json.at();
-                                frames.unknown(json.bytes(&key.span), at, log);
-                                json.skip_value()?;
-                            } else {
-                                let frame = frame.get_or_insert_with(|| Box::new(Frame::EMPTY));
-                                frames.member(frame, name, json, log)?;
-                            }
-                        }
+            let next = match open {
+                Open::Array(parent) => element(*parent, json, target)?,
+                Open::Node { node, frame } => member(*node, frame, json, target)?,
+            };
+            match next {
+                Next::Continue => {}
+                Next::Open(open) => self.stack.push(open),
+                Next::Close => {
+                    let closed = self.stack.pop();
+                    if matches!(closed, Some(Open::Node { .. })) && json.at() >= until {
+                        return Ok(self.stack.is_empty());
                     }
                 }
             }
@@ -192,7 +115,8 @@ impl NodesReader {
     }
 
     /// Handles a document that ends within the nodes: keeps what was read of the open ones.
-    pub(crate) fn abandon(&mut self, tree: &mut Tree, frames: &mut Frames, ticks: &mut Ticks) {
+    pub(crate) fn abandon(&mut self, target: &mut Target<'_>) {
+        let Target { tree, frames, ticks, .. } = target;
         let mut innermost = true;
         while let Some(open) = self.stack.pop() {
             let Open::Node { node, frame } = open else { continue };
@@ -208,6 +132,111 @@ impl NodesReader {
     }
 }
 
+/// What comes after an element or a member.
+enum Next {
+    /// Another one.
+    Continue,
+    /// Those of a container within.
+    Open(Open),
+    /// The end of the container.
+    Close,
+}
+
+/// Reads an element of an array of nodes, or of ids of nodes.
+fn element(parent: Option<u32>, json: &mut Json<'_>, target: &mut Target<'_>) -> Step<Next> {
+    match json.next()? {
+        b',' => json.bump(),
+        b']' => {
+            json.bump();
+            return Ok(Next::Close);
+        }
+        b'{' => {
+            let Some(node) = target.tree.add(parent) else {
+                return json.malformed("fewer than 2^32 nodes");
+            };
+            json.bump();
+            return Ok(Next::Open(Open::Node { node, frame: None }));
+        }
+        b'}' | b':' => return json.malformed("a node, `,` or `]`"),
+        _ => {
+            let at = json.at();
+            match (json.value()?, parent) {
+                (Value::Int(child), Some(parent)) => target.tree.add_child(parent, child),
+                _ => target
+                    .log
+                    .add(Code::BadNesting, at, || "neither a node nor the id of one".into()),
+            }
+        }
+    }
+    Ok(Next::Continue)
+}
+
+/// Reads a member of a node.
+fn member(
+    node: u32,
+    frame: &mut Option<Box<Frame>>,
+    json: &mut Json<'_>,
+    target: &mut Target<'_>,
+) -> Step<Next> {
+    let Target { tree, frames, ticks, log } = target;
+    let Some(key) = json.key()? else {
+        if let Some(frame) = frame {
+            close(node, **frame, tree, frames);
+        }
+        return Ok(Next::Close);
+    };
+    match json.bytes(&key.span) {
+        b"callFrame" => {
+            json.next()?;
+            tree.frames[node as usize] = frames.read(json, log)?;
+        }
+        b"id" => tree.ids.set(node as usize, integer(json, "id", log)?),
+        b"hitCount" => tree.weights.set(node as usize, integer(json, "hitCount", log)?),
+        b"selfSize" => tree.weights.set(node as usize, integer(json, "selfSize", log)?),
+        b"parent" => {
+            let parent = integer(json, "parent", log)?;
+            if parent != NONE {
+                tree.name_parent(node, parent);
+            }
+        }
+        b"children" => {
+            if json.next()? == b'[' {
+                json.bump();
+                return Ok(Next::Open(Open::Array(Some(node))));
+            }
+            not_an_array(json, "children", log)?;
+        }
+        b"positionTicks" => {
+            if json.next()? == b'[' {
+                json.bump();
+                position_ticks(node, json, ticks, frames, log)?;
+            } else {
+                not_an_array(json, "positionTicks", log)?;
+            }
+        }
+        b"deoptReason" | b"bailoutReason" => {
+            let reason = frames.text(json, "deoptReason", log)?;
+            if reason != NO {
+                tree.reasons.push((node, reason));
+            }
+        }
+        // Numbers that only their writer can interpret.
+        b"callUID" | b"locationId" => json.skip_value()?,
+        name => match Name::of(name) {
+            Name::Other => {
+                let at = json.at();
+                frames.unknown(json.bytes(&key.span), at, log);
+                json.skip_value()?;
+            }
+            name => {
+                let frame = frame.get_or_insert_with(|| Box::new(Frame::EMPTY));
+                frames.member(frame, name, json, log)?;
+            }
+        },
+    }
+    Ok(Next::Continue)
+}
+
 /// The old form counts lines and columns from 1, with 0 for none.
 fn close(node: u32, mut frame: Frame, tree: &mut Tree, frames: &mut Frames) {
     for position in [&mut frame.line, &mut frame.column] {
@@ -219,7 +248,7 @@ fn close(node: u32, mut frame: Frame, tree: &mut Tree, frames: &mut Frames) {
 }
 
 /// Handles another value where an array is expected.
-fn other(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<()> {
+fn not_an_array(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<()> {
     let at = json.at();
     match json.value()? {
         Value::Odd(_, span) if json.bytes(&span) == b"null" => {}

@@ -1,11 +1,15 @@
 //! Gathers the events for analysis while they are decoded, without a second pass over the bytes.
 
 use super::{
+    columns::Dictionary,
+    event::whole,
+    fields::{Field, Values},
     json::Scalar,
     members::{Kind, Members, Value},
 };
 use heapquarry_tables::Reorder;
-use heapquarry_timeline::{Event, Events, IdKind, Ident, Key, Phase, Value as Arg};
+use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Phase, Value as Arg};
+
 /// The events of a task. Its strings are those of the task's dictionary, whose numbers serve as keys until the end.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
@@ -14,55 +18,133 @@ pub(super) struct Collector {
     thread: Option<((Ident, Ident), u32)>,
 }
 
-/// Rare members of events.
-#[derive(Debug, Default)]
-pub(super) struct Rare {
+/// What the columns of `trace_event` hold of an event: times in nanoseconds, texts as numbers of a dictionary.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Columns {
+    pub(super) phase: Phase,
+    pub(super) name: Option<u32>,
+    pub(super) category: Option<u32>,
+    pub(super) ts: Option<i64>,
+    pub(super) dur: Option<i64>,
+    pub(super) tts: Option<i64>,
+    pub(super) tdur: Option<i64>,
+    pub(super) pid: Option<i64>,
+    pub(super) pid_text: Option<u32>,
+    pub(super) tid: Option<i64>,
+    pub(super) tid_text: Option<u32>,
     pub(super) id: Option<(IdKind, u32)>,
     pub(super) scope: Option<u32>,
     pub(super) bind_id: Option<u32>,
-    pub(super) thread_time: (Option<i64>, Option<i64>),
-    pub(super) instructions: (Option<i64>, Option<i64>),
-    pub(super) stack: (Option<u32>, Option<u32>),
 }
 
 fn key(number: Option<u32>) -> Key {
     number.map_or(Key::NONE, Key)
 }
 
+fn is_true(value: Value<'_>) -> bool {
+    !matches!(value.raw, b"false" | b"0" | b"null" | b"\"\"")
+}
+
+/// Arguments that hold something.
+fn args<'e>(values: &Values<'e>) -> Option<Value<'e>> {
+    values.get(Field::Args).filter(|args| match args.kind {
+        Kind::Object | Kind::Array => args.raw.len() > 2,
+        Kind::Text { .. } => true,
+        Kind::Scalar(_) => false,
+    })
+}
+
+fn flags(values: &Values<'_>) -> Flags {
+    let raw = |field: Field| values.get(field).map(|value| value.raw);
+    let is_set = |field: Field| values.get(field).is_some_and(is_true);
+    let mut flags = Flags::NONE;
+    for (is_set, flag) in [
+        (raw(Field::S) == Some(b"\"p\""), Flags::PROCESS_SCOPE),
+        (raw(Field::S) == Some(b"\"g\""), Flags::GLOBAL_SCOPE),
+        (raw(Field::Bp) == Some(b"\"e\""), Flags::BIND_ENCLOSING),
+        (raw(Field::Bp).is_some_and(|bp| bp != b"\"e\""), Flags::BIND_UNKNOWN),
+        (is_set(Field::FlowIn), Flags::FLOW_IN),
+        (is_set(Field::FlowOut), Flags::FLOW_OUT),
+        (is_set(Field::UseAsyncTts), Flags::ASYNC_TTS),
+        (args(values).is_some(), Flags::ARGS),
+    ] {
+        if is_set {
+            flags |= flag;
+        }
+    }
+    flags
+}
+
+/// A `pid` or `tid`: its number, however it is written, or else its text.
+fn ident(
+    number: Option<i64>,
+    text: Option<u32>,
+    value: Option<Value<'_>>,
+    texts: &mut Dictionary,
+) -> Ident {
+    let other = || value.and_then(|value| value.digits());
+    match (number, text) {
+        (Some(number), _) => Ident::Number(number),
+        (None, Some(text)) => Ident::Text(Key(text)),
+        (None, None) => {
+            other().map_or(Ident::None, |digits| Ident::Text(Key(texts.number(digits))))
+        }
+    }
+}
+
+/// The key of a `stackFrames` entry.
+fn stack_frame(value: Option<Value<'_>>, texts: &mut Dictionary) -> Option<u32> {
+    let value = value?;
+    let text = value.inner().or_else(|| value.digits())?;
+    Some(texts.number(text))
+}
+
 impl Collector {
-    /// Adds an event; its thread is given by `pid` and `tid`.
-    pub(super) fn add(&mut self, event: Event, (pid, tid): (Ident, Ident), rare: &Rare) {
+    /// Adds an event: its columns, and the values of the fields that have none.
+    pub(super) fn add(&mut self, row: &Columns, values: &Values<'_>, texts: &mut Dictionary) {
+        let pid = ident(row.pid, row.pid_text, values.get(Field::Pid), texts);
+        let tid = ident(row.tid, row.tid_text, values.get(Field::Tid), texts);
         let thread = match self.thread {
             Some((known, thread)) if known == (pid, tid) => thread,
             _ => self.events.thread(pid, tid),
         };
         self.thread = Some(((pid, tid), thread));
+        let count = |field| values.get(field).and_then(|value| whole(value).0);
+        let instructions = (count(Field::Ticount), count(Field::Tidelta));
+        let start = stack_frame(values.get(Field::Sf), texts);
+        let end = stack_frame(values.get(Field::Esf), texts);
         let events = &mut self.events;
-        events.push(Event { thread, ..event });
-        if let Some((kind, id)) = rare.id {
-            events.set_id(kind, Key(id), key(rare.scope));
+        events.push(Event {
+            phase: row.phase,
+            flags: flags(values),
+            ts: row.ts,
+            dur: row.dur,
+            thread,
+            name: key(row.name),
+            category: key(row.category),
+        });
+        if let Some((kind, id)) = row.id {
+            events.set_id(kind, Key(id), key(row.scope));
         }
-        if rare.bind_id.is_some() {
-            events.set_bind_id(key(rare.bind_id));
+        if row.bind_id.is_some() {
+            events.set_bind_id(key(row.bind_id));
         }
-        if rare.thread_time != (None, None) {
-            events.set_thread_time(rare.thread_time.0, rare.thread_time.1);
+        if (row.tts, row.tdur) != (None, None) {
+            events.set_thread_time(row.tts, row.tdur);
         }
-        if rare.instructions != (None, None) {
-            events.set_instructions(rare.instructions.0, rare.instructions.1);
+        if instructions != (None, None) {
+            events.set_instructions(instructions.0, instructions.1);
         }
-        if rare.stack != (None, None) {
-            events.set_stack(key(rare.stack.0), key(rare.stack.1));
+        if (start, end) != (None, None) {
+            events.set_stack(key(start), key(end));
+        }
+        if let Some(args) = args(values) {
+            self.add_args(row.phase, args, texts);
         }
     }
 
-    /// Adds the arguments of the last event, if its phase needs them. `number` returns the key of a text.
-    pub(super) fn add_args(
-        &mut self,
-        phase: Phase,
-        args: Value<'_>,
-        number: &mut dyn FnMut(&[u8]) -> u32,
-    ) {
+    /// Adds the arguments of the last event, if its phase needs them.
+    fn add_args(&mut self, phase: Phase, args: Value<'_>, texts: &mut Dictionary) {
         if !Events::wants_args(phase) || args.kind != Kind::Object {
             return;
         }
@@ -73,44 +155,40 @@ impl Collector {
             };
             for member in Members::new(snapshot.value.raw) {
                 if std::str::from_utf8(member.key).is_ok_and(Events::wants_snapshot_member) {
-                    self.add_arg(member.key, member.value, false, number);
+                    self.add_arg(member.key, member.value, false, texts);
                 }
             }
             return;
         }
         for member in Members::new(args.raw) {
-            self.add_arg(member.key, member.value, phase == Phase::Counter, number);
+            self.add_arg(member.key, member.value, phase == Phase::Counter, texts);
         }
     }
 
-    fn add_arg(
-        &mut self,
-        name: &[u8],
-        value: Value<'_>,
-        is_counter: bool,
-        number: &mut dyn FnMut(&[u8]) -> u32,
-    ) {
+    fn add_arg(&mut self, name: &[u8], value: Value<'_>, is_counter: bool, texts: &mut Dictionary) {
         let parsed = || value.digits().and_then(number_of);
         let is_name = std::str::from_utf8(name).is_ok_and(Events::wants_text);
         let arg = match value.kind {
-            Kind::Scalar(Scalar::Number) if is_name => Some(Arg::Text(Key(number(value.raw)))),
+            Kind::Scalar(Scalar::Number) if is_name => {
+                Some(Arg::Text(Key(texts.number(value.raw))))
+            }
             Kind::Scalar(Scalar::Number | Scalar::Odd) => parsed(),
             Kind::Text { .. } if is_counter => parsed(),
             Kind::Text { escaped } => value.inner().map(|raw| {
                 let text = crate::json::text(raw, escaped).0;
-                Arg::Text(Key(number(text.as_bytes())))
+                Arg::Text(Key(texts.number(text.as_bytes())))
             }),
             _ => None,
         };
         if let Some(arg) = arg {
-            let name = Key(number(name));
+            let name = Key(texts.number(name));
             self.events.add_arg(name, arg);
         }
     }
 
     /// The events, with the texts of their keys.
-    pub(super) fn finish<'t>(mut self, texts: impl Iterator<Item = &'t [u8]>) -> Events {
-        for text in texts {
+    pub(super) fn finish(mut self, texts: &Dictionary) -> Events {
+        for text in texts.iter() {
             self.events.string(&String::from_utf8_lossy(text));
         }
         self.events

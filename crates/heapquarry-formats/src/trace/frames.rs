@@ -1,7 +1,7 @@
 //! The member `stackFrames`.
 
 use super::{
-    event::Extra,
+    extra::Extra,
     members::{Kind, Members, Value},
 };
 use crate::{Code, Log};

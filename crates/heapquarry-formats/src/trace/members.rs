@@ -77,6 +77,11 @@ impl<'a> Members<'a> {
         Members { bytes, at: 1, odd: false, open }
     }
 
+    /// The value that `bytes` are.
+    pub(super) fn value_of(bytes: &'a [u8]) -> Option<Value<'a>> {
+        Members { bytes, at: 0, odd: false, open: Vec::new() }.value()
+    }
+
     pub(super) fn into_memory(self) -> Vec<bool> {
         self.open
     }

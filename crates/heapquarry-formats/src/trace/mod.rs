@@ -13,6 +13,8 @@ mod collect;
 mod columns;
 mod document;
 mod event;
+mod extra;
+mod fields;
 mod frames;
 mod json;
 mod members;
@@ -25,12 +27,14 @@ mod resync;
 mod samples;
 mod second_pass;
 mod sniff;
+mod stored;
 mod task;
 
 pub use document::Document;
 pub(crate) use metadata::Metadata;
 pub(crate) use sniff::{is_empty, is_event, recognises};
-pub use task::{Done, Scratch, Task, events};
+pub use stored::{EventRow, events};
+pub use task::{Done, Scratch, Task};
 
 use crate::{
     Buffer, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader, Result,

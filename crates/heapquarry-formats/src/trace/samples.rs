@@ -1,7 +1,8 @@
 //! The member `samples`: samples of the whole trace, not of a profile in it.
 
 use super::{
-    event::{Extra, whole},
+    event::whole,
+    extra::Extra,
     frames::{string, take_group},
     json::Scalar,
     members::{Kind, Members},

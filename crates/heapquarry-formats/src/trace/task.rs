@@ -1,6 +1,6 @@
 //! The tasks of workers.
 
-use super::{args::Args, event::Rows, memory::Dumps, second_pass::Deferred};
+use super::{args::Args, event::EventRows, memory::Dumps, second_pass::Deferred};
 use crate::{Code, Log, cpu_profile, document};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
@@ -93,20 +93,11 @@ impl document::Task for Task {
     }
 }
 
-/// Decodes single events, for analysis.
-pub fn events<'e>(events: impl Iterator<Item = &'e [u8]>) -> heapquarry_timeline::Events {
-    let keep = Keep { events: true, notes: false };
-    let mut rows = Rows::new(0, events.size_hint().0, keep);
-    let mut log = Log::default();
-    events.for_each(|event| rows.add(event, 0, &mut None, &mut log));
-    rows.take_events().unwrap_or_default()
-}
-
 impl Events {
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, wanted: &mut document::Rows<'_>) -> Done {
         let Events { file_id, first, offset, extents, keep } = self;
         let mut log = Log::default();
-        let mut rows = Rows::new(first, extents.len(), keep);
+        let mut rows = EventRows::new(first, extents.len(), keep);
         let mut args = wanted.wants(&ARGS).then(|| Args::new((scratch.args + 1) * extents.len()));
         let is_text = std::str::from_utf8(bytes).is_ok();
         for extent in &extents {

@@ -1,7 +1,10 @@
 //! Tables of a converted directory, read back for an analysis.
 
 use crate::{Error, ErrorKind, Result, RunOptions};
-use arrow_array::{Array, BooleanArray, RecordBatch, cast::AsArray, types::Int32Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Int32Array, RecordBatch, StringArray, cast::AsArray,
+    types::Int32Type,
+};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{Reorder, Table, sync::unpoisoned};
 use std::{
@@ -19,19 +22,37 @@ pub(super) fn open(dir: &Path, table: &'static Table) -> Result<TableReader> {
     TableReader::open(dir, table)?.ok_or_else(missing)
 }
 
+/// A column of text, plain or with a dictionary.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'b> {
+    /// Keys of the dictionary.
+    keys: Option<&'b Int32Array>,
+    values: &'b StringArray,
+}
+
+impl<'b> Texts<'b> {
+    pub(super) fn new(array: &'b ArrayRef) -> Self {
+        match array.as_dictionary_opt::<Int32Type>() {
+            Some(labels) => {
+                Texts { keys: Some(labels.keys()), values: labels.values().as_string() }
+            }
+            None => Texts { keys: None, values: array.as_string() },
+        }
+    }
+
+    /// The text in a row; `None` for NULL.
+    pub(super) fn get(self, row: usize) -> Option<&'b str> {
+        let row = match self.keys {
+            Some(keys) => keys.is_valid(row).then(|| keys.value(row) as usize)?,
+            None => row,
+        };
+        self.values.is_valid(row).then(|| self.values.value(row))
+    }
+}
+
 /// A text value, whether its column is plain or a dictionary.
 pub(crate) fn text(batch: &RecordBatch, column: usize, row: usize) -> Option<String> {
-    let array = batch.column(column);
-    if array.is_null(row) {
-        return None;
-    }
-    match array.as_dictionary_opt::<Int32Type>() {
-        Some(labels) => {
-            let key = labels.keys().value(row) as usize;
-            Some(labels.values().as_string::<i32>().value(key).to_owned())
-        }
-        None => Some(array.as_string::<i32>().value(row).to_owned()),
-    }
+    Texts::new(batch.column(column)).get(row).map(str::to_owned)
 }
 
 /// The tables of some documents.

@@ -1,33 +1,24 @@
-//! Reads a trace back out of tables: each row of `trace_event` is written as the event that it was, without what does not
-//! matter, and goes the way of all events.
+//! Reads a trace back out of its tables: rows of `trace_event` and `ftrace_event` become the events that they were.
 
-use super::tables::{Tables, text};
+use super::tables::{Tables, Texts};
 use crate::Result;
-use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
+use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, cast::AsArray};
 use heapquarry_formats::{
     Format, TraceParts,
     ftrace::{Row, System},
-    trace,
+    trace::{self, EventRow},
 };
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{FTRACE_EVENT, TRACE_EVENT};
 use heapquarry_timeline::{Events, SchedEvents};
-use std::fmt::Write;
 
-/// Columns of `trace_event` that are texts in an event, with their names there.
-const TEXTS: [(&str, &str); 5] = [
-    ("ph", "ph"),
-    ("name", "name"),
-    ("category", "cat"),
-    ("scope", "scope"),
-    ("bind_id", "bind_id"),
+/// The columns of `trace_event` that the analysis needs.
+const EVENT: [&str; 17] = [
+    "ph", "name", "category", "ts", "dur", "tts", "tdur", "pid", "pid_text", "tid", "tid_text",
+    "id", "id_kind", "scope", "bind_id", "args", "extra",
 ];
-/// The same for times.
-const TIMES: [(&str, &str); 4] = [("ts", "ts"), ("dur", "dur"), ("tts", "tts"), ("tdur", "tdur")];
-/// The same for numbers, which may be texts.
-const NUMBERS: [(&str, &str, &str); 2] = [("pid", "pid_text", "pid"), ("tid", "tid_text", "tid")];
-/// The others.
-const OTHERS: [&str; 4] = ["id", "id_kind", "args", "extra"];
+/// The same of `ftrace_event`.
+const FTRACE: [&str; 8] = ["event_index", "ts", "cpu", "comm", "tid", "tgid", "name", "args"];
 
 /// The events of the traces of these documents. What a document of the format always has must be there.
 pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
@@ -36,123 +27,89 @@ pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
     };
     let mut events = Events::default();
     if is_there(&TRACE_EVENT)? {
-        let columns: Vec<&str> = (TEXTS.iter().chain(&TIMES).map(|(column, _)| *column))
-            .chain(NUMBERS.iter().flat_map(|(number, text, _)| [*number, *text]))
-            .chain(OTHERS)
-            .collect();
         let append = |piece: Events| events.append(&piece);
-        tables.each(&TRACE_EVENT, &columns, |batch| decoded(&batch), append)?;
+        tables.each(&TRACE_EVENT, &EVENT, |batch| decoded(&batch), append)?;
     }
     let mut scheduled = SchedEvents::default();
     // Traces in JSON have it if they hold such text.
     if is_there(&FTRACE_EVENT)? {
-        let columns = ["event_index", "ts", "cpu", "comm", "tid", "tgid", "name", "args"];
         let mut system = System::default();
-        tables.each(&FTRACE_EVENT, &columns, |batch| rows(&batch), |piece| system.append(piece))?;
+        tables.each(&FTRACE_EVENT, &FTRACE, |batch| rows(&batch), |piece| system.append(piece))?;
         scheduled = system.join(&mut events);
     }
     Ok(TraceParts { events, scheduled })
 }
 
 /// The columns of a batch by their names.
+#[derive(Clone, Copy)]
 struct Columns<'b>(&'b RecordBatch);
 
-impl Columns<'_> {
-    fn index(&self, name: &str) -> usize {
-        self.0.schema_ref().index_of(name).expect("it was asked for")
+impl<'b> Columns<'b> {
+    fn of(self, name: &str) -> &'b ArrayRef {
+        self.0.column_by_name(name).expect("it was asked for")
     }
 
-    fn text(&self, name: &str, row: usize) -> Option<String> {
-        text(self.0, self.index(name), row)
+    fn texts(self, name: &str) -> Texts<'b> {
+        Texts::new(self.of(name))
     }
 
-    fn int(&self, name: &str, row: usize) -> Option<i64> {
-        let column = self.0.column(self.index(name));
-        column.is_valid(row).then(|| column.as_primitive::<Int64Type>().value(row))
+    fn ints(self, name: &str) -> impl Fn(usize) -> Option<i64> + 'b {
+        let column: &Int64Array = self.of(name).as_primitive();
+        move |row| column.is_valid(row).then(|| column.value(row))
     }
 }
 
 /// Events of rows of `trace_event`.
 fn decoded(batch: &RecordBatch) -> Events {
     let columns = Columns(batch);
-    let mut text = String::new();
-    let mut ends = Vec::with_capacity(batch.num_rows());
-    for row in 0..batch.num_rows() {
-        write_event(&columns, row, &mut text);
-        ends.push(text.len());
-    }
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    trace::events(starts.zip(&ends).map(|(start, &end)| &text.as_bytes()[start..end]))
-}
-
-fn write_event(columns: &Columns<'_>, row: usize, out: &mut String) {
-    let string = |text: String| serde_json::Value::from(text);
-    // What is there twice counts as the column has it.
-    match columns.text("extra", row).as_deref().and_then(|extra| extra.strip_suffix('}')) {
-        Some(extra) => out.push_str(extra),
-        None => out.push('{'),
-    }
-    let mut member = |name: &str, value: &dyn std::fmt::Display| {
-        let comma = if out.ends_with('{') { "" } else { "," };
-        let _ = write!(out, "{comma}\"{name}\":{value}");
-    };
-    for (column, name) in TEXTS {
-        if let Some(text) = columns.text(column, row) {
-            member(name, &string(text));
-        }
-    }
-    for (column, name) in TIMES {
-        if let Some(nanos) = columns.int(column, row) {
-            let (sign, nanos) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());
-            member(name, &format_args!("{sign}{}.{:03}", nanos / 1000, nanos % 1000));
-        }
-    }
-    for (number, text, name) in NUMBERS {
-        if let Some(number) = columns.int(number, row) {
-            member(name, &number);
-        } else if let Some(text) = columns.text(text, row) {
-            member(name, &string(text));
-        }
-    }
-    if let Some(id) = columns.text("id", row) {
-        match columns.text("id_kind", row).as_deref() {
-            Some(kind @ ("local" | "global")) => {
-                member("id2", &serde_json::json!({ kind: id }));
-            }
-            _ => member("id", &string(id)),
-        }
-    }
-    if let Some(args) = columns.text("args", row) {
-        member("args", &args);
-    }
-    out.push('}');
+    let [ph, name, category, pid_text, tid_text] =
+        ["ph", "name", "category", "pid_text", "tid_text"].map(|name| columns.texts(name));
+    let [id, id_kind, scope, bind_id] =
+        ["id", "id_kind", "scope", "bind_id"].map(|name| columns.texts(name));
+    let [args, extra] = ["args", "extra"].map(|name| columns.texts(name));
+    let [ts, dur, tts, tdur] = ["ts", "dur", "tts", "tdur"].map(|name| columns.ints(name));
+    let [pid, tid] = ["pid", "tid"].map(|name| columns.ints(name));
+    trace::events((0..batch.num_rows()).map(|row| EventRow {
+        ph: ph.get(row),
+        name: name.get(row),
+        category: category.get(row),
+        ts: ts(row),
+        dur: dur(row),
+        tts: tts(row),
+        tdur: tdur(row),
+        pid: pid(row),
+        pid_text: pid_text.get(row),
+        tid: tid(row),
+        tid_text: tid_text.get(row),
+        id: id.get(row),
+        id_kind: id_kind.get(row),
+        scope: scope.get(row),
+        bind_id: bind_id.get(row),
+        args: args.get(row),
+        extra: extra.get(row),
+    }))
 }
 
 /// What rows of `ftrace_event` tell.
 fn rows(batch: &RecordBatch) -> System {
     let columns = Columns(batch);
-    let cpus = batch.column(columns.index("cpu")).as_primitive::<arrow_array::types::Int32Type>();
+    let [comm, name, args] = ["comm", "name", "args"].map(|name| columns.texts(name));
+    let [index, ts, tid, tgid] =
+        ["event_index", "ts", "tid", "tgid"].map(|name| columns.ints(name));
+    let cpus: &Int32Array = columns.of("cpu").as_primitive();
     let mut system = System::default();
-    let rows: Vec<_> = (0..batch.num_rows())
-        .map(|row| {
-            let text = |name| columns.text(name, row);
-            let args = text("args").unwrap_or_default();
-            (row, text("comm").unwrap_or_default(), text("name"), args)
-        })
-        .collect();
-    system.add_rows(rows.iter().map(|(at, comm, name, args)| {
-        let int = |name| columns.int(name, *at);
+    system.add_rows((0..batch.num_rows()).map(|at| {
         let row = Row {
-            comm,
-            tid: int("tid").unwrap_or_default(),
-            tgid: int("tgid"),
-            cpu: cpus.value(*at),
+            comm: comm.get(at).unwrap_or_default(),
+            tid: tid(at).unwrap_or_default(),
+            tgid: tgid(at),
+            cpu: cpus.value(at),
             flags: None,
-            ts: int("ts").unwrap_or_default(),
-            name: name.as_deref(),
-            args,
+            ts: ts(at).unwrap_or_default(),
+            name: name.get(at),
+            args: args.get(at).unwrap_or_default(),
         };
-        (int("event_index").unwrap_or_default() as u64, row)
+        (index(at).unwrap_or_default() as u64, row)
     }));
     system
 }

@@ -44,11 +44,20 @@ pub(crate) struct TraceRows<'a> {
     row_group_rows: usize,
 }
 
-/// A row group: its table, and what its rows are made of.
+/// A row group: its table, and how its rows are made.
 pub(crate) struct Group {
     pub(crate) table: &'static Table,
-    /// Events of a slice or an instant, or positions in a vector.
+    /// Events, or positions in a list of the timeline.
     of: Range<u64>,
+    make: Make,
+}
+
+/// Makes the rows of some events, or of some entries of a list.
+type Make = fn(&TraceRows<'_>, Range<u64>) -> RecordBatch;
+
+/// The same range of a list in memory.
+fn places(of: Range<u64>) -> Range<usize> {
+    of.start as usize..of.end as usize
 }
 
 impl<'a> TraceRows<'a> {
@@ -62,71 +71,66 @@ impl<'a> TraceRows<'a> {
         let timeline = self.timeline;
         let events = &timeline.events;
         let mut groups = Vec::new();
+        // Tables with rows of some of the events.
         let is_slice = |event: u64| timeline.slices.ending(event).is_some();
-        self.cut(&SLICE, is_slice, &mut groups);
-        self.cut(&INSTANT, |event: u64| events.is_instant(event), &mut groups);
+        self.cut(&SLICE, is_slice, |rows, of| rows.slices(of), &mut groups);
+        let is_instant = |event: u64| events.is_instant(event);
+        self.cut(&INSTANT, is_instant, |rows, of| rows.instants(of), &mut groups);
         let is_link = |event: u64| events.phase(event) == Phase::LinkIds;
-        self.cut(&ID_LINK, is_link, &mut groups);
-        for (table, rows) in [
-            (&TRACK, timeline.tracks.len() as usize),
-            (&THREAD, timeline.processes.threads.len()),
-            (&PROCESS, timeline.processes.processes.len()),
-            (&COUNTER, timeline.counters.len()),
-            (&FLOW, timeline.flows.len()),
-            (&ASYNC_SLICE, timeline.async_slices.len()),
-            (&OBJECT, timeline.objects.objects.len()),
-            (&OBJECT_SNAPSHOT, timeline.objects.snapshots.len()),
-            (&CLOCK_SYNC, timeline.clock_syncs.len()),
-            (&CONTEXT, timeline.contexts.len()),
-            (&SCHED, timeline.schedule.slices()),
-            (&THREAD_STATE, timeline.schedule.states()),
-        ] {
-            let rows = rows as u64;
-            let starts = (0..rows).step_by(self.row_group_rows);
-            let end = |start: u64| rows.min(start + self.row_group_rows as u64);
-            groups.extend(starts.map(|start| Group { table, of: start..end(start) }));
+        self.cut(&ID_LINK, is_link, |rows, of| rows.id_links(of), &mut groups);
+        // Tables with a row for each entry of a list.
+        let Timeline { tracks, processes, counters, flows, async_slices, objects, .. } = timeline;
+        let Timeline { clock_syncs, contexts, schedule, .. } = timeline;
+        let lists: [(&'static Table, usize, Make); 12] = [
+            (&TRACK, tracks.len() as usize, |rows, of| rows.tracks(places(of))),
+            (&THREAD, processes.threads.len(), |rows, of| rows.threads(places(of))),
+            (&PROCESS, processes.processes.len(), |rows, of| rows.processes(places(of))),
+            (&COUNTER, counters.len(), |rows, of| rows.counters(places(of))),
+            (&FLOW, flows.len(), |rows, of| rows.flows(places(of))),
+            (&ASYNC_SLICE, async_slices.len(), |rows, of| rows.async_slices(places(of))),
+            (&OBJECT, objects.objects.len(), |rows, of| rows.objects(places(of))),
+            (&OBJECT_SNAPSHOT, objects.snapshots.len(), |rows, of| {
+                rows.object_snapshots(places(of))
+            }),
+            (&CLOCK_SYNC, clock_syncs.len(), |rows, of| rows.clock_syncs(places(of))),
+            (&CONTEXT, contexts.len(), |rows, of| rows.contexts(places(of))),
+            (&SCHED, schedule.slices(), |rows, of| rows.sched(places(of))),
+            (&THREAD_STATE, schedule.states(), |rows, of| rows.thread_states(places(of))),
+        ];
+        for (table, len, make) in lists {
+            let len = len as u64;
+            let starts = (0..len).step_by(self.row_group_rows);
+            let end = |start: u64| len.min(start + self.row_group_rows as u64);
+            groups.extend(starts.map(|start| Group { table, of: start..end(start), make }));
         }
         groups
     }
 
     /// Cuts the events where as many of them as a row group holds have a row.
-    fn cut(&self, table: &'static Table, has_row: impl Fn(u64) -> bool, groups: &mut Vec<Group>) {
+    fn cut(
+        &self,
+        table: &'static Table,
+        has_row: impl Fn(u64) -> bool,
+        make: Make,
+        groups: &mut Vec<Group>,
+    ) {
         let (mut start, mut rows) = (0, 0);
         let events = self.timeline.events.len();
         for event in (0..events).filter(|&event| has_row(event)) {
             if rows == self.row_group_rows {
-                groups.push(Group { table, of: start..event });
+                groups.push(Group { table, of: start..event, make });
                 (start, rows) = (event, 0);
             }
             rows += 1;
         }
         if rows > 0 {
-            groups.push(Group { table, of: start..events });
+            groups.push(Group { table, of: start..events, make });
         }
     }
 
     /// The rows of a group.
     pub(crate) fn batch(&self, group: &Group) -> RecordBatch {
-        let of = group.of.clone();
-        let places = of.start as usize..of.end as usize;
-        match group.table.name {
-            "slice" => self.slices(of),
-            "instant" => self.instants(of),
-            "id_link" => self.id_links(of),
-            "track" => self.tracks(places),
-            "thread" => self.threads(places),
-            "process" => self.processes(places),
-            "counter" => self.counters(places),
-            "flow" => self.flows(places),
-            "async_slice" => self.async_slices(places),
-            "object" => self.objects(places),
-            "object_snapshot" => self.object_snapshots(places),
-            "clock_sync" => self.clock_syncs(places),
-            "context" => self.contexts(places),
-            "sched" => self.sched(places),
-            "thread_state" => self.thread_states(places),
-            other => unreachable!("{other} has no rows here"),
-        }
+        (group.make)(self, group.of.clone())
     }
 }
 

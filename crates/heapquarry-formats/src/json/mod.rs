@@ -3,15 +3,18 @@
 //! Callers keep their own stack of what is open, so that nesting costs no recursion. A token is never split: it is in the
 //! buffer as a whole when its span is handed out, and the span is good until the next call.
 
+mod integers;
+mod skip;
+mod text;
+
+pub(crate) use text::text;
+
 use crate::{Buffer, Error, Input, Result, input};
-use heapquarry_scan::{Odd, Skipped, Skipper, is_blank, read_integers, read_odd, unescape};
+use heapquarry_scan::{Odd, is_blank, read_odd};
 use std::ops::Range;
 
 /// A string or number of more bytes than this is not read into memory.
 const LONGEST_TOKEN: usize = 64 << 20;
-
-/// Bytes of an array of integers that are looked at at a time.
-const PIECE: usize = 4 << 10;
 
 /// No value: of a number that is missing, or that does not fit. (One in 2^64 numbers is lost by this.)
 pub(crate) const NONE: i64 = i64::MIN;
@@ -230,38 +233,6 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Goes on in a string from behind its opening quote: hands out its bytes as they come, until `take` says how many of them are
-    /// left of it.
-    pub(crate) fn stream(
-        &mut self,
-        mut take: impl FnMut(&[u8]) -> Result<Option<usize>>,
-    ) -> Step<()> {
-        loop {
-            if let Some(taken) = take(&self.buf[self.pos..])? {
-                self.pos += taken;
-                return Ok(());
-            }
-            self.pos = self.buf.len();
-            if !self.fill(self.pos)? {
-                return Err(Stop::Cut);
-            }
-        }
-    }
-
-    /// Goes behind the next line break, or to the end.
-    pub(crate) fn skip_line(&mut self) -> Result<()> {
-        loop {
-            if let Some(end) = memchr::memchr(b'\n', &self.buf[self.pos..]) {
-                self.pos += end + 1;
-                return Ok(());
-            }
-            self.pos = self.buf.len();
-            if !self.fill(self.pos)? {
-                return Ok(());
-            }
-        }
-    }
-
     /// The value at the position.
     pub(crate) fn value(&mut self) -> Step<Value> {
         match self.next()? {
@@ -290,122 +261,6 @@ impl<'a> Json<'a> {
         let raw = &self.buf[span.clone()];
         self.pos = at;
         Ok(int(raw).map_or_else(|| odd(raw, span), Value::Int))
-    }
-
-    /// Passes over the value at the position.
-    pub(crate) fn skip(&mut self) -> Step<()> {
-        let mut skipper = Skipper::new();
-        loop {
-            match skipper.feed(&self.buf[self.pos..]) {
-                Skipped::Done(length) => {
-                    self.pos += length;
-                    return Ok(());
-                }
-                Skipped::More => {
-                    self.pos = self.buf.len();
-                    if !self.fill(self.pos)? {
-                        return Err(Stop::Cut);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The value at the position as a whole, if it has no more than `most` bytes; otherwise it is passed over.
-    pub(crate) fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
-        self.next()?;
-        let mut skipper = Skipper::new();
-        let mut fed = 0;
-        loop {
-            match skipper.feed(&self.buf[self.pos + fed..]) {
-                Skipped::Done(length) => {
-                    let span = self.pos..self.pos + fed + length;
-                    self.pos = span.end;
-                    return Ok((span.len() <= most).then_some(span));
-                }
-                Skipped::More => fed = self.buf.len() - self.pos,
-            }
-            if fed > most {
-                // It is too long already.
-                self.pos += fed;
-                loop {
-                    if !self.fill(self.pos)? {
-                        return Err(Stop::Cut);
-                    }
-                    match skipper.feed(&self.buf[self.pos..]) {
-                        Skipped::Done(length) => {
-                            self.pos += length;
-                            return Ok(None);
-                        }
-                        Skipped::More => self.pos = self.buf.len(),
-                    }
-                }
-            }
-            if !self.fill(self.pos)? {
-                return Err(Stop::Cut);
-            }
-        }
-    }
-
-    /// Passes over the value at the position, whatever it is; strings may have quotes that are not escaped.
-    pub(crate) fn skip_value(&mut self) -> Step<()> {
-        self.value().map(drop)
-    }
-
-    /// Reads on in an array of integers, from behind its `[` or behind a value of it: appends up to `max` values to
-    /// `out`, [`NONE`] for those that are no integers, which `odd` hears of. Whether the array ends, the position behind
-    /// its `]`.
-    pub(crate) fn integers(
-        &mut self,
-        out: &mut Vec<i64>,
-        max: usize,
-        mut odd: impl FnMut(Odd, u64, &[u8]) -> Option<i64>,
-    ) -> Step<bool> {
-        let mut tokens = [0; 512];
-        let end = out.len() + max;
-        while out.len() < end {
-            match self.next()? {
-                b']' => {
-                    self.bump();
-                    return Ok(true);
-                }
-                b',' => self.bump(),
-                b'}' | b':' => return self.malformed("a value, `,` or `]`"),
-                byte @ (b'"' | b'{' | b'[') => {
-                    let at = self.at();
-                    self.skip()?;
-                    out.push(odd(Odd::NotANumber, at, &[byte]).unwrap_or(NONE));
-                }
-                _ => {
-                    // Up to the last comma before anything else than numbers and words.
-                    let rest = &self.buf[self.pos..];
-                    let rest = &rest[..rest.len().min(PIECE)];
-                    let stop = memchr::memchr3(b']', b'"', b'[', rest).unwrap_or(rest.len());
-                    let stop = memchr::memchr2(b'{', b'}', &rest[..stop]).unwrap_or(stop);
-                    let whole = memchr::memrchr(b',', &rest[..stop]).map_or(0, |comma| comma + 1);
-                    let room = tokens.len().min(end - out.len());
-                    let mut read = read_integers(&rest[..whole], &mut tokens[..room]);
-                    let large = |&token: &u64| token > i64::MAX as u64;
-                    if let Some(first) = tokens[..read.numbers].iter().position(large) {
-                        read = read_integers(&rest[..whole], &mut tokens[..first]);
-                    }
-                    if read.numbers == 0 {
-                        let at = self.at();
-                        match self.scalar()? {
-                            Value::Int(value) => out.push(value),
-                            Value::Odd(kind, span) => {
-                                out.push(odd(kind, at, &self.buf[span]).unwrap_or(NONE));
-                            }
-                            _ => unreachable!("a scalar"),
-                        }
-                        continue;
-                    }
-                    out.extend(tokens[..read.numbers].iter().map(|&token| token as i64));
-                    self.pos += read.read;
-                }
-            }
-        }
-        Ok(false)
     }
 
     /// Bytes of a span that was handed out last.
@@ -456,32 +311,6 @@ fn odd(raw: &[u8], span: Range<usize>) -> Value {
         Odd::Form(value) if raw.iter().all(u8::is_ascii_digit) => Value::Int(value),
         kind => Value::Odd(kind, span),
     }
-}
-
-/// The text of a string. Lossy: what is wrong with it is counted.
-pub(crate) fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
-    let mut damage = Damage::default();
-    let mut bytes = Vec::new();
-    if escaped {
-        let report = unescape(raw, &mut bytes);
-        damage.lone_surrogates = report.lone_surrogates > 0;
-        damage.bad_escapes = report.bad_escapes > 0;
-    } else {
-        bytes.extend_from_slice(raw);
-    }
-    let text = String::from_utf8(bytes).unwrap_or_else(|error| {
-        damage.invalid_utf8 = true;
-        String::from_utf8_lossy(error.as_bytes()).into_owned()
-    });
-    (text, damage)
-}
-
-/// What was wrong with a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Damage {
-    pub(crate) lone_surrogates: bool,
-    pub(crate) bad_escapes: bool,
-    pub(crate) invalid_utf8: bool,
 }
 
 #[cfg(test)]

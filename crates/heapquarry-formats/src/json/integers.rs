@@ -1,0 +1,65 @@
+//! Arrays of integers, many at a time.
+
+use super::{Json, NONE, Step, Value};
+use heapquarry_scan::{Odd, read_integers};
+
+/// Bytes of an array of integers that are looked at at a time.
+const PIECE: usize = 4 << 10;
+
+impl Json<'_> {
+    /// Reads on in an array of integers, from behind its `[` or behind a value of it: appends up to `max` values to
+    /// `out`, [`NONE`] for those that are no integers, which `odd` hears of. Whether the array ends, the position behind
+    /// its `]`.
+    pub(crate) fn integers(
+        &mut self,
+        out: &mut Vec<i64>,
+        max: usize,
+        mut odd: impl FnMut(Odd, u64, &[u8]) -> Option<i64>,
+    ) -> Step<bool> {
+        let mut tokens = [0; 512];
+        let end = out.len() + max;
+        while out.len() < end {
+            match self.next()? {
+                b']' => {
+                    self.bump();
+                    return Ok(true);
+                }
+                b',' => self.bump(),
+                b'}' | b':' => return self.malformed("a value, `,` or `]`"),
+                byte @ (b'"' | b'{' | b'[') => {
+                    let at = self.at();
+                    self.skip()?;
+                    out.push(odd(Odd::NotANumber, at, &[byte]).unwrap_or(NONE));
+                }
+                _ => {
+                    // Up to the last comma before anything else than numbers and words.
+                    let rest = &self.buf[self.pos..];
+                    let rest = &rest[..rest.len().min(PIECE)];
+                    let stop = memchr::memchr3(b']', b'"', b'[', rest).unwrap_or(rest.len());
+                    let stop = memchr::memchr2(b'{', b'}', &rest[..stop]).unwrap_or(stop);
+                    let whole = memchr::memrchr(b',', &rest[..stop]).map_or(0, |comma| comma + 1);
+                    let room = tokens.len().min(end - out.len());
+                    let mut read = read_integers(&rest[..whole], &mut tokens[..room]);
+                    let large = |&token: &u64| token > i64::MAX as u64;
+                    if let Some(first) = tokens[..read.numbers].iter().position(large) {
+                        read = read_integers(&rest[..whole], &mut tokens[..first]);
+                    }
+                    if read.numbers == 0 {
+                        let at = self.at();
+                        match self.scalar()? {
+                            Value::Int(value) => out.push(value),
+                            Value::Odd(kind, span) => {
+                                out.push(odd(kind, at, &self.buf[span]).unwrap_or(NONE));
+                            }
+                            _ => unreachable!("a scalar"),
+                        }
+                        continue;
+                    }
+                    out.extend(tokens[..read.numbers].iter().map(|&token| token as i64));
+                    self.pos += read.read;
+                }
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,100 @@
+//! Passes over what is not read as tokens, or reads it as bytes.
+
+use super::{Json, Step, Stop};
+use crate::Result;
+use heapquarry_scan::{Skipped, Skipper};
+use std::ops::Range;
+
+impl Json<'_> {
+    /// Goes on in a string from behind its opening quote: hands out its bytes as they come, until `take` says how many of them are
+    /// left of it.
+    pub(crate) fn stream(
+        &mut self,
+        mut take: impl FnMut(&[u8]) -> Result<Option<usize>>,
+    ) -> Step<()> {
+        loop {
+            if let Some(taken) = take(&self.buf[self.pos..])? {
+                self.pos += taken;
+                return Ok(());
+            }
+            self.pos = self.buf.len();
+            if !self.fill(self.pos)? {
+                return Err(Stop::Cut);
+            }
+        }
+    }
+
+    /// Goes behind the next line break, or to the end.
+    pub(crate) fn skip_line(&mut self) -> Result<()> {
+        loop {
+            if let Some(end) = memchr::memchr(b'\n', &self.buf[self.pos..]) {
+                self.pos += end + 1;
+                return Ok(());
+            }
+            self.pos = self.buf.len();
+            if !self.fill(self.pos)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes over the value at the position.
+    pub(crate) fn skip(&mut self) -> Step<()> {
+        let mut skipper = Skipper::new();
+        loop {
+            match skipper.feed(&self.buf[self.pos..]) {
+                Skipped::Done(length) => {
+                    self.pos += length;
+                    return Ok(());
+                }
+                Skipped::More => {
+                    self.pos = self.buf.len();
+                    if !self.fill(self.pos)? {
+                        return Err(Stop::Cut);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value at the position as a whole, if it has no more than `most` bytes; otherwise it is passed over.
+    pub(crate) fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
+        self.next()?;
+        let mut skipper = Skipper::new();
+        let mut fed = 0;
+        loop {
+            match skipper.feed(&self.buf[self.pos + fed..]) {
+                Skipped::Done(length) => {
+                    let span = self.pos..self.pos + fed + length;
+                    self.pos = span.end;
+                    return Ok((span.len() <= most).then_some(span));
+                }
+                Skipped::More => fed = self.buf.len() - self.pos,
+            }
+            if fed > most {
+                // It is too long already.
+                self.pos += fed;
+                loop {
+                    if !self.fill(self.pos)? {
+                        return Err(Stop::Cut);
+                    }
+                    match skipper.feed(&self.buf[self.pos..]) {
+                        Skipped::Done(length) => {
+                            self.pos += length;
+                            return Ok(None);
+                        }
+                        Skipped::More => self.pos = self.buf.len(),
+                    }
+                }
+            }
+            if !self.fill(self.pos)? {
+                return Err(Stop::Cut);
+            }
+        }
+    }
+
+    /// Passes over the value at the position, whatever it is; strings may have quotes that are not escaped.
+    pub(crate) fn skip_value(&mut self) -> Step<()> {
+        self.value().map(drop)
+    }
+}

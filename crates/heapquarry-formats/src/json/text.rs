@@ -1,0 +1,29 @@
+//! The text of strings.
+
+use heapquarry_scan::unescape;
+
+/// The text of a string. Lossy: what is wrong with it is counted.
+pub(crate) fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
+    let mut damage = Damage::default();
+    let mut bytes = Vec::new();
+    if escaped {
+        let report = unescape(raw, &mut bytes);
+        damage.lone_surrogates = report.lone_surrogates > 0;
+        damage.bad_escapes = report.bad_escapes > 0;
+    } else {
+        bytes.extend_from_slice(raw);
+    }
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+        damage.invalid_utf8 = true;
+        String::from_utf8_lossy(error.as_bytes()).into_owned()
+    });
+    (text, damage)
+}
+
+/// What was wrong with a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Damage {
+    pub(crate) lone_surrogates: bool,
+    pub(crate) bad_escapes: bool,
+    pub(crate) invalid_utf8: bool,
+}

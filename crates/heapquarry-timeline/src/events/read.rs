@@ -1,0 +1,192 @@
+//! What is known of events that were added.
+
+use super::{Events, Lane, Numbered};
+use crate::{Flags, Id, Ident, Key, Phase, Strings, ThreadId, Value, args::Args};
+
+impl Events {
+    /// The phases of all events.
+    pub(crate) fn phases(&self) -> &[Phase] {
+        &self.phases
+    }
+
+    /// Phase of an event.
+    ///
+    /// # Panics
+    /// If there is no such event.
+    #[inline]
+    pub fn phase(&self, event: u64) -> Phase {
+        self.phases[event as usize]
+    }
+
+    /// Flags of an event.
+    #[inline]
+    pub fn flags(&self, event: u64) -> Flags {
+        self.flags[event as usize]
+    }
+
+    /// Time of an event in nanoseconds.
+    #[inline]
+    pub fn ts(&self, event: u64) -> Option<i64> {
+        self.ts.get(event)
+    }
+
+    /// Duration of an event in nanoseconds, as written.
+    #[inline]
+    pub fn dur(&self, event: u64) -> Option<i64> {
+        self.durs.get(event)
+    }
+
+    /// Thread of an event, as a position in [`Events::thread_ids`].
+    ///
+    /// # Panics
+    /// If there is no such event.
+    #[inline]
+    pub fn thread_of(&self, event: u64) -> u32 {
+        self.threads.get(event).expect("each event has a thread") as u32
+    }
+
+    /// Name of an event.
+    #[inline]
+    pub fn name(&self, event: u64) -> Key {
+        Key::of(self.names.get(event))
+    }
+
+    /// Categories of an event, as one string.
+    #[inline]
+    pub fn category(&self, event: u64) -> Key {
+        Key::of(self.categories.get(event))
+    }
+
+    /// The strings that keys refer to.
+    pub fn strings(&self) -> &Strings {
+        &self.strings
+    }
+
+    /// The threads, in order of their first event.
+    pub fn thread_ids(&self) -> &[ThreadId] {
+        self.thread_ids.values()
+    }
+
+    /// The distinct ids, in order of their first event.
+    pub fn ids(&self) -> &[Id] {
+        self.ids.values()
+    }
+
+    /// The id of an event, as a position in [`Events::ids`].
+    #[inline]
+    pub fn id_of(&self, event: u64) -> Option<u32> {
+        self.id_of.get(event).map(|id| id as u32)
+    }
+
+    /// `bind_id`.
+    pub fn bind_id(&self, event: u64) -> Option<Key> {
+        Key::of(self.bind_ids.get(event)).some()
+    }
+
+    /// Events with a `bind_id`, in file order.
+    pub(crate) fn bind_ids(&self) -> impl Iterator<Item = (u64, Key)> + '_ {
+        (0..).zip(self.bind_ids.iter()).filter_map(|(event, id)| Some((event, Key::of(id).some()?)))
+    }
+
+    /// `tts` and `tdur` in nanoseconds.
+    pub fn thread_time(&self, event: u64) -> (Option<i64>, Option<i64>) {
+        (self.thread_ts.get(event), self.thread_durs.get(event))
+    }
+
+    /// Whether any event has them.
+    pub fn has_thread_times(&self) -> bool {
+        !self.thread_ts.is_empty()
+    }
+
+    /// `ticount` and `tidelta`.
+    pub fn instructions(&self, event: u64) -> (Option<i64>, Option<i64>) {
+        (self.instructions.get(event), self.instruction_deltas.get(event))
+    }
+
+    /// Whether any event has them.
+    pub fn has_instructions(&self) -> bool {
+        !self.instructions.is_empty()
+    }
+
+    /// `sf` and `esf`.
+    pub fn stack(&self, event: u64) -> (Key, Key) {
+        (Key::of(self.stacks.get(event)), Key::of(self.end_stacks.get(event)))
+    }
+
+    /// Whether any event has them.
+    pub fn has_stacks(&self) -> bool {
+        !self.stacks.is_empty()
+    }
+
+    /// The id of an event.
+    pub fn id(&self, event: u64) -> Option<Id> {
+        self.id_of(event).map(|id| self.ids.values()[id as usize])
+    }
+
+    /// The process of an event: its own, or that of its thread.
+    pub fn pid(&self, event: u64) -> Ident {
+        let of_thread = || self.thread_ids.values()[self.thread_of(event) as usize].pid;
+        self.owner(event).unwrap_or_else(of_thread)
+    }
+
+    /// The process of an event, if it is not that of its thread.
+    pub(crate) fn owner(&self, event: u64) -> Option<Ident> {
+        self.owners.get(event).map(|owner| self.owner_ids.values()[owner as usize])
+    }
+
+    /// The number of leading events that include all events with an owner.
+    pub(crate) fn owned(&self) -> u64 {
+        self.owners.len()
+    }
+
+    pub(crate) fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// The index of the event in the tables: its position, or the number that was set.
+    #[inline]
+    pub fn number(&self, event: u64) -> u64 {
+        let Numbered { first, numbers } = &self.numbered;
+        let number = event.checked_sub(*first).and_then(|at| numbers.get(at));
+        number.map_or(event, |number| number as u64)
+    }
+
+    /// Whether it has a number: events of ftrace are numbered by their lines.
+    pub fn has_number(&self, event: u64) -> bool {
+        !self.numbered.numbers.is_empty() && event >= self.numbered.first
+    }
+
+    /// The member of `args` with that name, if it was added.
+    pub fn arg(&self, event: u64, name: &str) -> Option<Value> {
+        let key = self.strings.find(name)?;
+        self.args.all(event).find(|&(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// The same, if it is text.
+    pub fn text_arg(&self, event: u64, name: &str) -> Option<Key> {
+        match self.arg(event, name)? {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The events with some phases, in file order.
+    pub(crate) fn of_phases<'a>(
+        &'a self,
+        is_wanted: impl Fn(Phase) -> bool + Clone + 'a,
+    ) -> impl Iterator<Item = u64> + Clone + 'a {
+        let all = (0..).zip(&self.phases);
+        all.filter(move |&(_, &phase)| is_wanted(phase)).map(|(event, _)| event)
+    }
+
+    /// Whether an event is an instant, mark or sample, and has a time.
+    #[inline]
+    pub fn is_instant(&self, event: u64) -> bool {
+        self.phase(event).is_instant() && self.ts(event).is_some()
+    }
+
+    /// Members of `args`.
+    pub(crate) fn args(&self) -> &Args {
+        &self.args
+    }
+}
