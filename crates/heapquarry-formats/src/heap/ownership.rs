@@ -5,9 +5,9 @@ use super::records::{Column, Value};
 use std::collections::BTreeMap;
 
 /// Owners between two known sums of counts.
-const STRIDE: usize = 4096;
+const OWNERS_PER_START: usize = 4096;
 /// Counts from here on stand in the map of large ones.
-const LARGE: u8 = u8::MAX;
+const COUNT_IN_MAP: u8 = u8::MAX;
 
 /// What one task of owners adds.
 #[derive(Debug, Default)]
@@ -21,8 +21,9 @@ impl OwnershipPart {
     /// From the column of counts of a task whose first record is the `first` one of its section.
     pub(crate) fn new<T: Value>(first: u64, rows: usize, count: &Column<T>) -> Self {
         if let Some(narrow) = T::narrow(&count.values).filter(|_| count.is_whole(rows)) {
-            let counts: Vec<u8> = narrow.iter().map(|&c| c.min(LARGE.into()) as u8).collect();
-            let large = memchr::memchr_iter(LARGE, &counts);
+            let counts: Vec<u8> =
+                narrow.iter().map(|&c| c.min(COUNT_IN_MAP.into()) as u8).collect();
+            let large = memchr::memchr_iter(COUNT_IN_MAP, &counts);
             let large = large.map(|row| (first + row as u64, narrow[row].into())).collect();
             let total = narrow.iter().map(|&count| u64::from(count)).sum();
             return OwnershipPart { counts, large, total };
@@ -32,9 +33,9 @@ impl OwnershipPart {
         let counts = (0..rows).map(|row| {
             let count = count.get(row).map_or(0, |count| count.max(0)) as u64;
             total = total.saturating_add(count);
-            if count >= u64::from(LARGE) {
+            if count >= u64::from(COUNT_IN_MAP) {
                 large.push((first + row as u64, count));
-                return LARGE;
+                return COUNT_IN_MAP;
             }
             count as u8
         });
@@ -53,7 +54,7 @@ impl OwnershipPart {
 pub(crate) struct Ownership {
     counts: Vec<u8>,
     large: BTreeMap<u64, u64>,
-    /// Records before every `STRIDE`-th owner.
+    /// Records before every `OWNERS_PER_START`-th owner.
     starts: Vec<u64>,
     /// Records that are owned according to the counts.
     pub(crate) total: u64,
@@ -89,13 +90,13 @@ impl Ownership {
     pub(crate) fn finish(&mut self) {
         let owners = self.counts.len();
         let mut sum = 0u64;
-        self.starts.reserve_exact(owners / STRIDE + 1);
-        for (i, counts) in self.counts.chunks(STRIDE).enumerate() {
+        self.starts.reserve_exact(owners / OWNERS_PER_START + 1);
+        for (i, counts) in self.counts.chunks(OWNERS_PER_START).enumerate() {
             self.starts.push(sum);
-            let first = (i * STRIDE) as u64;
+            let first = (i * OWNERS_PER_START) as u64;
             let small: u64 =
-                counts.iter().map(|&c| if c == LARGE { 0 } else { u64::from(c) }).sum();
-            let large = self.large.range(first..first + STRIDE as u64);
+                counts.iter().map(|&c| if c == COUNT_IN_MAP { 0 } else { u64::from(c) }).sum();
+            let large = self.large.range(first..first + OWNERS_PER_START as u64);
             // Damaged counts can be of any size.
             sum =
                 large.fold(sum.saturating_add(small), |sum, (_, count)| sum.saturating_add(*count));
@@ -104,7 +105,7 @@ impl Ownership {
 
     fn count(&self, owner: usize) -> u64 {
         match self.counts[owner] {
-            LARGE => self.large[&(owner as u64)],
+            COUNT_IN_MAP => self.large[&(owner as u64)],
             count => u64::from(count),
         }
     }
@@ -112,7 +113,7 @@ impl Ownership {
     /// The owners of the records from `record` on. Ends with the last one that owns a record.
     pub(crate) fn of(&self, record: u64) -> impl Iterator<Item = Owner> {
         let stride = self.starts.partition_point(|&start| start <= record).saturating_sub(1);
-        let mut owner = stride * STRIDE;
+        let mut owner = stride * OWNERS_PER_START;
         let mut before = self.starts.get(stride).copied().unwrap_or(0);
         while owner < self.counts.len() && before.saturating_add(self.count(owner)) <= record {
             before += self.count(owner);
@@ -176,7 +177,7 @@ mod tests {
     fn counts_beyond_all_sums_own_whatever_there_is() {
         let mut counts = vec![i64::MAX as u64; 4];
         counts[0] = 1;
-        counts.extend([1; 3 * STRIDE]);
+        counts.extend([1; 3 * OWNERS_PER_START]);
         let ownership = ownership::<i64>(&counts, 1000);
         assert_eq!(ownership.total, u64::MAX);
         for (record, position, skipped) in

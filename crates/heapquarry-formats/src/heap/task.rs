@@ -60,9 +60,8 @@ impl Task {
         match self.work {
             Work::Records(decoder, records) => {
                 let fields = context.header.fields(decoder.fields);
-                let (table, columns) = (self.table, Columns::NONE);
-                let task =
-                    RecordTask { context, fields, records, bytes, pool, log, table, columns };
+                let columns = Columns::NONE;
+                let task = RecordTask { context, fields, records, bytes, pool, log, columns };
                 (decoder.decode_side_output)(task)
             }
             Work::Strings(claimed) => {
@@ -85,9 +84,8 @@ impl Task {
         let context = &*self.context;
         let (batch, side_output) = match self.work {
             Work::Records(decoder, records) => {
-                let (table, fields) = (self.table, context.header.fields(decoder.fields));
-                let task =
-                    RecordTask { context, fields, records, bytes, pool, log, table, columns };
+                let fields = context.header.fields(decoder.fields);
+                let task = RecordTask { context, fields, records, bytes, pool, log, columns };
                 (decoder.decode)(task)
             }
             Work::Strings(claimed) => {

@@ -6,7 +6,7 @@ use super::{
     summary::Counts,
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{JS_HEAP_FILES, JS_HEAP_INFO, Type, arrays};
+use heapquarry_tables::{Type, arrays, js_heap_files, js_heap_info};
 use std::sync::Arc;
 
 /// The row of `js_heap_files`.
@@ -20,21 +20,22 @@ pub(crate) fn files(
     let int64 = |value: Option<u64>| -> ArrayRef {
         Arc::new(Int64Array::from(vec![value.and_then(|v| i64::try_from(v).ok())]))
     };
-    JS_HEAP_FILES.batch(vec![
-        arrays::constant_i32(Some(file_id), 1),
-        arrays::text([Some(name)]),
-        arrays::nulls(Type::Int64, 1),
-        arrays::nulls(Type::Int64, 1),
-        Arc::new(Int64Array::from(vec![self_size])),
-        int64(Some(counts.of(&NODES))),
-        int64(Some(counts.of(&EDGES))),
-        int64(Some(counts.of(&STRINGS))),
-        int64(header.node_count),
-        int64(header.edge_count),
-        int64(header.extra_native_bytes),
-        arrays::constant_i32(Some(header.node_fields.width() as i32), 1),
-        int64(Some(header.root())),
-    ])
+    js_heap_files::Columns {
+        file_id: arrays::constant_i32(Some(file_id), 1),
+        file_name: arrays::text([Some(name)]),
+        start_time_ns: arrays::nulls(Type::Int64, 1),
+        end_time_ns: arrays::nulls(Type::Int64, 1),
+        self_size: Arc::new(Int64Array::from(vec![self_size])),
+        node_count: int64(Some(counts.of(&NODES))),
+        edge_count: int64(Some(counts.of(&EDGES))),
+        string_count: int64(Some(counts.of(&STRINGS))),
+        declared_node_count: int64(header.node_count),
+        declared_edge_count: int64(header.edge_count),
+        extra_native_bytes: int64(header.extra_native_bytes),
+        node_field_count: arrays::constant_i32(Some(header.node_fields.width() as i32), 1),
+        root_node_index: int64(Some(header.root())),
+    }
+    .into_batch()
 }
 
 /// The rows of `js_heap_info`, as TraceStreamer writes them.
@@ -74,12 +75,14 @@ pub(crate) fn info(file_id: i32, header: &Header) -> RecordBatch {
         .chain(names("edge_types", &header.edge_types))
         .chain(counts)
         .collect();
-    JS_HEAP_INFO.batch(vec![
-        arrays::constant_i32(Some(file_id), rows.len()),
-        arrays::text(rows.iter().map(|r| Some(r.key))),
-        Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.kind))),
-        Arc::new(rows.iter().map(|r| r.int_value).collect::<Int64Array>()),
-        arrays::text(rows.iter().map(|r| Some(r.str_value))),
-        Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.ordinal as i32))),
-    ])
+    let ordinals = rows.iter().map(|r| r.ordinal as i32);
+    js_heap_info::Columns {
+        file_id: arrays::constant_i32(Some(file_id), rows.len()),
+        key: arrays::text(rows.iter().map(|r| Some(r.key))),
+        r#type: Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.kind))),
+        int_value: Arc::new(rows.iter().map(|r| r.int_value).collect::<Int64Array>()),
+        str_value: arrays::text(rows.iter().map(|r| Some(r.str_value))),
+        ordinal: Arc::new(Int32Array::from_iter_values(ordinals)),
+    }
+    .into_batch()
 }

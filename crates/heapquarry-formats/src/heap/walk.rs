@@ -14,7 +14,7 @@ pub(crate) const HEADER: &str = "snapshot";
 /// Bytes that are looked through for something behind the closing brace, at a time.
 const TRAILING_WINDOW: usize = 4096;
 /// Bytes of what cannot stand where it stands that are shown.
-const SHOWN: usize = 80;
+const EXCERPT_BYTES: usize = 80;
 
 /// What a walk came to.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
             Member::End { at } => {
                 self.end()?;
                 if let Some((_, at)) = peek(self.input, at, TRAILING_WINDOW)? {
-                    let found = input::bytes_at(self.input, at, SHOWN)?;
+                    let found = input::bytes_at(self.input, at, EXCERPT_BYTES)?;
                     log.add_excerpt(Code::TrailingData, at, &found, || {
                         format!("{} bytes behind the closing brace", self.input.size() - at)
                     });
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
 
     fn log_malformed(&self, at: u64, expected: &str, log: &mut Log) {
         // Only for the message: if it cannot be read, it stays empty.
-        let found = input::bytes_at(self.input, at, SHOWN).unwrap_or_default();
+        let found = input::bytes_at(self.input, at, EXCERPT_BYTES).unwrap_or_default();
         log.add_excerpt(Code::Malformed, at, &found, || {
             format!("expected {expected}; what follows is not read")
         });

@@ -14,7 +14,7 @@ use heapquarry_scan::{Odd, Stop, read_integers, read_odd};
 use heapquarry_tables::pool::Pool;
 
 /// Tokens read at a time: they and the bytes they come from stay in the first levels of cache.
-const TOKENS: usize = 8 << 10;
+const TOKENS_AT_ONCE: usize = 8 << 10;
 
 /// Reads some fields of all records in `bytes`; `fields` are those of the file. `None` if a value is odd or does not fit
 /// a `T`; then nothing has been logged.
@@ -31,11 +31,34 @@ pub(crate) fn read<T: Value, const N: usize>(
         let rows = positions[i].map(|_| records.rows);
         Column::new(wanted[i], rows.map_or(Vec::new(), |rows| T::take(pool, rows)))
     });
+    // In the order of the file: only so many of a kind are listed.
+    for odd in fill(&mut columns, positions, bytes, records)? {
+        for (column, field) in columns.iter_mut().zip(positions) {
+            if field == Some(odd.field) {
+                column.set_odd(&odd, log);
+            }
+        }
+    }
+    for (column, field) in columns.iter_mut().zip(positions) {
+        if let Some(field) = field {
+            column.limit(i64::MIN..=i64::MAX, ValueLocator { bytes, records, field }, log);
+        }
+    }
+    Some(columns)
+}
+
+/// Appends the values of the fields at `positions` to their columns, and returns those that are odd: 0 stands for them.
+fn fill<'a, T: Value, const N: usize>(
+    columns: &mut [Column<T>; N],
+    positions: [Option<usize>; N],
+    bytes: &'a [u8],
+    records: Records,
+) -> Option<Vec<OddValue<'a>>> {
     // What is odd needs a sign, or is null.
     let takes_odd = T::from_wide(-1).is_some();
     let mut odd = Vec::new();
     let width = records.width;
-    let mut tokens = vec![T::Token::default(); TOKENS.max(width)];
+    let mut tokens = vec![T::Token::default(); TOKENS_AT_ONCE.max(width)];
     let total = records.rows * width;
     // Tokens handed out, those kept in the buffer because their record is not whole, bytes read.
     let (mut done, mut kept, mut at) = (0, 0, 0);
@@ -51,12 +74,11 @@ pub(crate) fn read<T: Value, const N: usize>(
         }
         if is_odd || have == kept {
             let (row, field) = ((done / width) as u32, done % width);
-            let found = match is_odd {
+            let (value, len) = match is_odd {
                 true => read_odd(&bytes[at..]),
                 // Garbage that the claim took for more values than the tokenizer sees in it: they are missing.
                 false => (Odd::NotANumber, bytes.len() - at),
             };
-            let (value, len) = found;
             let raw = &bytes[at..at + len];
             let offset = records.offset + (at + blanks(raw)) as u64;
             odd.push(OddValue { row, field, value, offset, raw: trim(raw) });
@@ -74,17 +96,5 @@ pub(crate) fn read<T: Value, const N: usize>(
         tokens.copy_within(whole..have, 0);
         kept = have - whole;
     }
-    // In the order of the file: only so many of a kind are listed.
-    for odd in odd {
-        let is_of = |field: &Option<usize>| *field == Some(odd.field);
-        for column in columns.iter_mut().zip(positions).filter(|(_, field)| is_of(field)) {
-            column.0.set_odd(&odd, log);
-        }
-    }
-    for (column, field) in columns.iter_mut().zip(positions) {
-        if let Some(field) = field {
-            column.limit(i64::MIN..=i64::MAX, ValueLocator { bytes, records, field }, log);
-        }
-    }
-    Some(columns)
+    Some(odd)
 }

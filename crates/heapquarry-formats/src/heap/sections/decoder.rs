@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use heapquarry_tables::{Columns, Table, arrays, pool::Pool};
+use heapquarry_tables::{Columns, arrays, pool::Pool};
 
 /// Decodes the records of one section.
 ///
@@ -77,8 +77,7 @@ pub(crate) struct RecordTask<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) pool: &'a Pool<u32>,
     pub(crate) log: &'a mut Log,
-    /// The table of the rows, and the columns of it that are wanted.
-    pub(crate) table: &'static Table,
+    /// The columns of its table that are wanted. Others need not be made.
     pub(crate) columns: Columns,
 }
 
@@ -89,16 +88,6 @@ impl<'a> RecordTask<'a> {
         wanted: &[Field; N],
     ) -> Option<[Column<T>; N]> {
         records::read(self.bytes, self.records, self.fields, wanted, self.pool, self.log)
-    }
-
-    /// Whether a column of the table is wanted. One that is not need not be made.
-    pub(crate) fn wants(&self, column: &str) -> bool {
-        self.table.column(column).is_some_and(|column| self.columns.has(column))
-    }
-
-    /// The batch of the columns that were made.
-    pub(crate) fn batch(&self, columns: Vec<Option<ArrayRef>>) -> RecordBatch {
-        self.table.batch_of(columns)
     }
 
     /// Where the values of a field stand.

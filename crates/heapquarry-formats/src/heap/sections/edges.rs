@@ -18,7 +18,7 @@ use crate::{
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use heapquarry_scan::{Work, vectorized};
-use heapquarry_tables::{Type, arrays};
+use heapquarry_tables::{Type, arrays, js_heap_edges};
 
 const FIELDS: [Field; 3] =
     [Field::required("type"), Field::required("name_or_index"), Field::required("to_node")];
@@ -43,19 +43,20 @@ impl Decode for Edges {
 
     fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
         let (header, nodes) = (&task.context.header, &task.context.nodes);
+        let wanted = js_heap_edges::wanted(task.columns);
         let rows = task.records.rows;
         if !nodes.ids_fit::<T>() {
             return None;
         }
         let [kind, name_or_index, mut to_node] = read::<T>(task)?;
         let strings = task.context.strings.as_ref();
-        let strings = strings.filter(|_| task.wants("name") && !name_or_index.values.is_empty());
+        let strings = strings.filter(|_| wanted.name && !name_or_index.values.is_empty());
         let named = strings.map(|strings| {
             let locator = task.locator("name_or_index");
             let numbered = &header.numbered;
             (strings, named_rows(&kind, &name_or_index, numbered, strings, locator, task.log))
         });
-        if task.wants("to_node_id") {
+        if wanted.to_node_id {
             let references = task.locator("to_node");
             node_ids(&mut to_node, nodes, header.node_fields.width(), references, task.log);
         }
@@ -66,17 +67,16 @@ impl Decode for Edges {
             }
             None => arrays::nulls(Type::Text, rows),
         };
-        let columns = vec![
-            task.wants("file_id").then(|| task.file_id()),
-            task.wants("edge_index").then(|| task.positions()),
-            task.wants("type").then(|| task.labels(kind, &header.edge_types)),
-            task.wants("name").then_some(names),
-            task.wants("name_or_index").then_some(name_or_index),
-            task.wants("from_node_id").then(|| owners::<T>(task)),
-            task.wants("to_node_id").then(|| task.int64(to_node)),
-        ];
-        let batch = task.batch(columns);
-        Some((batch, SideOutput::None))
+        let columns = js_heap_edges::Of {
+            file_id: wanted.file_id.then(|| task.file_id()),
+            edge_index: wanted.edge_index.then(|| task.positions()),
+            r#type: wanted.r#type.then(|| task.labels(kind, &header.edge_types)),
+            name: wanted.name.then_some(names),
+            name_or_index: wanted.name_or_index.then_some(name_or_index),
+            from_node_id: wanted.from_node_id.then(|| owners::<T>(task)),
+            to_node_id: wanted.to_node_id.then(|| task.int64(to_node)),
+        };
+        Some((columns.into_batch(), SideOutput::None))
     }
 
     fn decode_side_output<T: Value>(task: &mut RecordTask<'_>) -> Option<SideOutput> {

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use heapquarry_tables::JS_HEAP_LOCATION;
+use heapquarry_tables::js_heap_location;
 
 const FIELDS: [Field; 5] = [
     Field::required("object_index"),
@@ -44,16 +44,16 @@ impl Decode for Locations {
             collector.locations(task.records, &object, &script_id, &line, &column);
         }
         let id = ids(task, &object);
-        let batch = JS_HEAP_LOCATION.batch(vec![
-            task.file_id(),
-            task.int64(object),
-            id,
-            task.int32(script_id, "script_id"),
-            task.int32(line, "line"),
-            task.int32(column, "column"),
-            task.int64(script),
-        ]);
-        Some((batch, SideOutput::None))
+        let columns = js_heap_location::Columns {
+            file_id: task.file_id(),
+            node_index: task.int64(object),
+            node_id: id,
+            script_id: task.int32(script_id, "script_id"),
+            line_number: task.int32(line, "line"),
+            column_number: task.int32(column, "column"),
+            script_node_index: task.int64(script),
+        };
+        Some((columns.into_batch(), SideOutput::None))
     }
 }
 

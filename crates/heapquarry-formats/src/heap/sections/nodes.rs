@@ -10,6 +10,7 @@ use crate::heap::{
     side_output::SideOutput,
 };
 use arrow_array::RecordBatch;
+use heapquarry_tables::js_heap_nodes;
 
 const FIELDS: [Field; 8] = [
     Field::required("type"),
@@ -42,26 +43,25 @@ impl Decode for Nodes {
         let (columns, part) = read::<T>(task)?;
         let [kind, name, id, self_size, edge_count, trace_node_id, detachedness, native_size] =
             columns;
-        let header = &task.context.header;
-        let [name, name_id] = match task.wants("name") || task.wants("name_id") {
+        let (header, wanted) = (&task.context.header, js_heap_nodes::wanted(task.columns));
+        let [name, name_id] = match wanted.name || wanted.name_id {
             true => task.names(name, "name").map(Some),
             false => [None, None],
         };
-        let columns = vec![
-            task.wants("file_id").then(|| task.file_id()),
-            task.wants("node_index").then(|| task.positions()),
-            task.wants("type").then(|| task.labels(kind, &header.node_types)),
-            name.filter(|_| task.wants("name")),
-            name_id.filter(|_| task.wants("name_id")),
-            task.wants("id").then(|| task.int64(id)),
-            task.wants("self_size").then(|| task.int64(self_size)),
-            task.wants("edge_count").then(|| task.int32(edge_count, "edge_count")),
-            task.wants("trace_node_id").then(|| task.int32(trace_node_id, "trace_node_id")),
-            task.wants("detachedness").then(|| task.int32(detachedness, "detachedness")),
-            task.wants("native_size").then(|| task.int64(native_size)),
-        ];
-        let batch = task.batch(columns);
-        Some((batch, SideOutput::Nodes(part)))
+        let columns = js_heap_nodes::Of {
+            file_id: wanted.file_id.then(|| task.file_id()),
+            node_index: wanted.node_index.then(|| task.positions()),
+            r#type: wanted.r#type.then(|| task.labels(kind, &header.node_types)),
+            name: name.filter(|_| wanted.name),
+            name_id: name_id.filter(|_| wanted.name_id),
+            id: wanted.id.then(|| task.int64(id)),
+            self_size: wanted.self_size.then(|| task.int64(self_size)),
+            edge_count: wanted.edge_count.then(|| task.int32(edge_count, "edge_count")),
+            trace_node_id: wanted.trace_node_id.then(|| task.int32(trace_node_id, "trace_node_id")),
+            detachedness: wanted.detachedness.then(|| task.int32(detachedness, "detachedness")),
+            native_size: wanted.native_size.then(|| task.int64(native_size)),
+        };
+        Some((columns.into_batch(), SideOutput::Nodes(part)))
     }
 
     fn decode_side_output<T: Value>(task: &mut RecordTask<'_>) -> Option<SideOutput> {

@@ -7,7 +7,7 @@ use crate::heap::{
     side_output::SideOutput,
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::JS_HEAP_SAMPLE;
+use heapquarry_tables::js_heap_sample;
 
 const FIELDS: [Field; 2] = [Field::required("timestamp_us"), Field::required("last_assigned_id")];
 
@@ -18,7 +18,11 @@ impl Decode for Samples {
 
     fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
         let [time, id] = task.read::<T, _>(&FIELDS)?;
-        let columns = vec![task.file_id(), task.int64(time), task.int64(id)];
-        Some((JS_HEAP_SAMPLE.batch(columns), SideOutput::None))
+        let columns = js_heap_sample::Columns {
+            file_id: task.file_id(),
+            timestamp_us: task.int64(time),
+            last_assigned_id: task.int64(id),
+        };
+        Some((columns.into_batch(), SideOutput::None))
     }
 }

@@ -8,7 +8,7 @@ use crate::heap::{
     side_output::SideOutput,
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::JS_HEAP_SCOPE_CONTEXT_VAR;
+use heapquarry_tables::js_heap_scope_context_var;
 
 const FIELDS: [Field; 1] = [Field::required("name")];
 
@@ -22,14 +22,14 @@ impl Decode for ScopeContextVars {
         let [name, name_id] = task.names(name, "name");
         let owners = &task.context.scopes.context_vars;
         let [scope_index, slot_index] = task.scopes(owners, "name");
-        let batch = JS_HEAP_SCOPE_CONTEXT_VAR.batch(vec![
-            task.file_id(),
-            task.positions(),
+        let columns = js_heap_scope_context_var::Columns {
+            file_id: task.file_id(),
+            context_var_index: task.positions(),
             scope_index,
             slot_index,
             name,
             name_id,
-        ]);
-        Some((batch, SideOutput::None))
+        };
+        Some((columns.into_batch(), SideOutput::None))
     }
 }

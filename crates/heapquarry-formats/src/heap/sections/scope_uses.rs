@@ -8,7 +8,7 @@ use crate::heap::{
     side_output::SideOutput,
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::JS_HEAP_SCOPE_USE;
+use heapquarry_tables::js_heap_scope_use;
 
 const FIELDS: [Field; 2] =
     [Field::required("declaring_scope_id").signed(), Field::required("slot_index")];
@@ -21,13 +21,13 @@ impl Decode for ScopeUses {
     fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
         let [declaring_scope_id, slot_index] = task.read::<T, _>(&FIELDS)?;
         let [scope_index, _] = task.scopes(&task.context.scopes.uses, "declaring_scope_id");
-        let batch = JS_HEAP_SCOPE_USE.batch(vec![
-            task.file_id(),
-            task.positions(),
+        let columns = js_heap_scope_use::Columns {
+            file_id: task.file_id(),
+            use_index: task.positions(),
             scope_index,
-            task.int32(declaring_scope_id, "declaring_scope_id"),
-            task.int32(slot_index, "slot_index"),
-        ]);
-        Some((batch, SideOutput::None))
+            declaring_scope_id: task.int32(declaring_scope_id, "declaring_scope_id"),
+            slot_index: task.int32(slot_index, "slot_index"),
+        };
+        Some((columns.into_batch(), SideOutput::None))
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::JS_HEAP_SCOPE;
+use heapquarry_tables::js_heap_scope;
 
 const FIELDS: [Field; 5] = [
     Field::required("script_node_index"),
@@ -41,15 +41,15 @@ impl Decode for Scopes {
             uses: OwnershipPart::new(first, rows, &uses),
         };
         task.node_positions(&mut script, "script_node_index", Code::ScopeOutOfRange);
-        let batch = JS_HEAP_SCOPE.batch(vec![
-            task.file_id(),
-            task.positions(),
-            task.int64(script),
-            task.int32(scope_id, "scope_id"),
-            task.int32(depth, "depth"),
-            task.int32(context_vars, "scope_context_vars_count"),
-            task.int32(uses, "scope_uses_count"),
-        ]);
-        Some((batch, SideOutput::Scopes(part)))
+        let columns = js_heap_scope::Columns {
+            file_id: task.file_id(),
+            scope_index: task.positions(),
+            script_node_index: task.int64(script),
+            scope_id: task.int32(scope_id, "scope_id"),
+            depth: task.int32(depth, "depth"),
+            context_var_count: task.int32(context_vars, "scope_context_vars_count"),
+            use_count: task.int32(uses, "scope_uses_count"),
+        };
+        Some((columns.into_batch(), SideOutput::Scopes(part)))
     }
 }

@@ -7,7 +7,7 @@ use crate::heap::{
     side_output::SideOutput,
 };
 use arrow_array::{Int32Array, RecordBatch};
-use heapquarry_tables::JS_HEAP_TRACE_FUNCTION_INFO;
+use heapquarry_tables::js_heap_trace_function_info;
 use std::sync::Arc;
 
 const FIELDS: [Field; 6] = [
@@ -31,18 +31,19 @@ impl Decode for TraceFunctions {
         let [script_name, script_name_id] = task.names(script_name, "script_name");
         let first = i32::try_from(task.records.first).unwrap_or(i32::MAX);
         let rows = 0..task.records.rows as i32;
-        let batch = JS_HEAP_TRACE_FUNCTION_INFO.batch(vec![
-            task.file_id(),
-            Arc::new(Int32Array::from_iter_values(rows.map(|row| first.saturating_add(row)))),
-            task.int64(function_id),
+        let positions = Int32Array::from_iter_values(rows.map(|row| first.saturating_add(row)));
+        let columns = js_heap_trace_function_info::Columns {
+            file_id: task.file_id(),
+            function_index: Arc::new(positions),
+            function_id: task.int64(function_id),
             name,
             script_name,
-            task.int32(script_id, "script_id"),
-            task.int32(line, "line"),
-            task.int32(column, "column"),
+            script_id: task.int32(script_id, "script_id"),
+            line_number: task.int32(line, "line"),
+            column_number: task.int32(column, "column"),
             name_id,
             script_name_id,
-        ]);
-        Some((batch, SideOutput::None))
+        };
+        Some((columns.into_batch(), SideOutput::None))
     }
 }

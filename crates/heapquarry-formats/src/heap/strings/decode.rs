@@ -5,7 +5,7 @@ use crate::{Code, Log};
 use arrow_array::{Array, Int32Array, LargeStringArray, RecordBatch};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use heapquarry_scan::{Span, unescape};
-use heapquarry_tables::{JS_HEAP_STRING, arrays};
+use heapquarry_tables::{arrays, js_heap_string};
 use std::sync::Arc;
 
 impl ClaimedStrings {
@@ -87,9 +87,11 @@ fn has_stray_quote(raw: &[u8]) -> bool {
 pub(crate) fn rows(file_id: i32, first: u64, strings: &LargeStringArray) -> RecordBatch {
     let rows = strings.len();
     let first = i32::try_from(first).unwrap_or(i32::MAX);
-    JS_HEAP_STRING.batch(vec![
-        arrays::constant_i32(Some(file_id), rows),
-        Arc::new(Int32Array::from_iter_values((0..rows as i32).map(|i| first.saturating_add(i)))),
-        Arc::new(strings.clone()),
-    ])
+    let positions = (0..rows as i32).map(|row| first.saturating_add(row));
+    js_heap_string::Columns {
+        file_id: arrays::constant_i32(Some(file_id), rows),
+        string_index: Arc::new(Int32Array::from_iter_values(positions)),
+        string: Arc::new(strings.clone()),
+    }
+    .into_batch()
 }

@@ -2,7 +2,7 @@
 
 use crate::heap::records::validity;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{JS_HEAP_TRACE_NODE, arrays};
+use heapquarry_tables::{arrays, js_heap_trace_node};
 use std::sync::Arc;
 
 /// The columns, in the order of [`Frames`].
@@ -87,14 +87,15 @@ impl Frames {
     pub(crate) fn batch(self, file_id: i32) -> RecordBatch {
         let rows = self.rows();
         let [id, function, count, size] = self.values;
-        JS_HEAP_TRACE_NODE.batch(vec![
-            arrays::constant_i32(Some(file_id), rows),
-            id.int64(),
-            function.int32(),
-            count.int64(),
-            size.int64(),
-            self.parents.int64(),
-            Arc::new(Int32Array::from(self.depths)),
-        ])
+        js_heap_trace_node::Columns {
+            file_id: arrays::constant_i32(Some(file_id), rows),
+            id: id.int64(),
+            function_info_index: function.int32(),
+            count: count.int64(),
+            size: size.int64(),
+            parent_id: self.parents.int64(),
+            depth: Arc::new(Int32Array::from(self.depths)),
+        }
+        .into_batch()
     }
 }
