@@ -80,7 +80,7 @@ impl ReadOptions {
     }
 
     /// Whether the columns that an analysis of this format needs are gathered.
-    pub(crate) fn gathers(&self, format: Format) -> bool {
+    pub fn gathers(&self, format: Format) -> bool {
         match self.gather {
             Gather::Never => false,
             Gather::ForTables => self.projection.wants_any(&format.derived()),

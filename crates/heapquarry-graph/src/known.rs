@@ -19,6 +19,18 @@ pub(crate) enum Role {
     First,
     Second,
     Proto,
+    /// A Context: the variables of a call.
+    Scope,
+    /// A script, in files that call it so.
+    ScriptNode,
+    /// Names of edges by which functions are put together: see [`crate::sources`].
+    Shared,
+    Script,
+    ScopeInfo,
+    OwnScopeInfo,
+    Closure,
+    Previous,
+    BoundFunction,
     /// Name of an edge through which a WeakMap holds a value.
     Pair,
 }
@@ -38,6 +50,16 @@ impl Role {
             "first" => Role::First,
             "second" => Role::Second,
             "__proto__" => Role::Proto,
+            "shared" => Role::Shared,
+            "script" | "script_or_debug_info" => Role::Script,
+            "scope_info" => Role::ScopeInfo,
+            "name_or_scope_info" => Role::OwnScopeInfo,
+            "closure" => Role::Closure,
+            "previous" => Role::Previous,
+            "bound_function" => Role::BoundFunction,
+            "system / Context" => Role::Scope,
+            text if text.starts_with("system / Context / ") => Role::Scope,
+            text if text.starts_with("system / Script / ") => Role::ScriptNode,
             text if pair(text).is_some() => Role::Pair,
             _ => Role::None,
         }

@@ -57,6 +57,7 @@ mod paths;
 mod retained;
 mod retainers;
 mod roots;
+mod sources;
 mod statistics;
 
 /// Maps that are looked up for each node: std's own hash guards against chosen keys, which costs more than the rest.
@@ -76,9 +77,7 @@ pub use duplicates::{Duplicate, duplicate_strings};
 pub use edges::{EdgeName, EdgeType, Edges};
 pub use heap::{Heap, HeapParts, NodeType, Nodes, Strings};
 pub use interfaces::{Interface, interfaces};
-pub use leaks::{
-    Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, LeakStep, Leaks, SourcePlace,
-};
+pub use leaks::{Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, LeakStep, Leaks};
 pub use locations::{Locations, Place, Places};
 pub use names::display_name;
 pub use ownership::{owners, shallow_sizes};
@@ -88,4 +87,5 @@ pub use paths::{Path, Step, retaining_paths};
 pub use retained::retained_sizes;
 pub use retainers::{Retainer, Retainers};
 pub use roots::{has_user_root, user_roots};
+pub use sources::{Functions, SourcePlace, Sources, script_file};
 pub use statistics::{Statistics, statistics};

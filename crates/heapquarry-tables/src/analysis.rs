@@ -20,6 +20,8 @@ table! {
         detachedness: Int32 Number "0 unknown, 1 attached to the document, 2 detached from it; known for DOM nodes and the nodes below them.";
         retained_native_size: Int64 Number ?null "Native memory in bytes of it and all nodes that it dominates (ArkTS); NULL if the file has no such field.";
         class_index: Int32 Number "The class, as class_index of js_heap_class.";
+        function_name: Text Text ?null "Name of a closure, as JavaScript's `name` gives it: `bound f` for a bound function; NULL for other nodes and functions without a name.";
+        script_name: Text Text ?null "Path or URL of the script that a closure is written in; NULL for other nodes, for functions of the engine, and for code without a name, such as that of `eval`.";
     }
 }
 

@@ -99,6 +99,7 @@ table! {
         line_number: Int32 Number ?null "Line, from 0.";
         column_number: Int32 Number ?null "Column, from 0.";
         script_node_index: Int64 Number ?null "The script's own node, as position in js_heap_nodes (V8 since 2026); NULL if the file has no such field.";
+        script_name: Text Text ?null "Path or URL of the script. Written with `--analyze`, otherwise NULL; NULL if no function of the script tells it, and for code without a name, such as that of `eval`.";
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
-    convert::projection,
+    convert::{gather, projection},
     input::Spooling,
     parquet::source,
     read::{Job, read_sources},
@@ -12,7 +12,7 @@ use crate::{
 };
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use heapquarry_formats::{Names, ReadOptions, import_log};
+use heapquarry_formats::{Gather, Names, ReadOptions, import_log};
 use heapquarry_tables::{IMPORT_LOG, Projection, Reorder, SOURCE, Table, sync::unpoisoned};
 use std::{
     sync::{
@@ -128,6 +128,7 @@ pub struct Batches {
 #[derive(Debug)]
 struct Queue {
     projection: Projection,
+    gather: Gather,
     plain: bool,
     ahead: u64,
     /// Number of the next batch that is claimed.
@@ -153,6 +154,7 @@ impl Batches {
         let run = options.run.clone().cancel(cancel.clone());
         let ahead = options.ahead.unwrap_or(2 * run.thread_count()).max(1) as u64;
         let queue = Arc::new(Queue {
+            gather: gather(&projection, options.analyze),
             projection,
             plain: options.plain,
             ahead,
@@ -296,6 +298,10 @@ impl<'a> Sink for BatchSink<'a> {
 
     fn projection(&self) -> &Projection {
         &self.queue.projection
+    }
+
+    fn gather(&self) -> Gather {
+        self.queue.gather
     }
 
     /// Batches of all tables are numbered together: their order is one.

@@ -2,12 +2,13 @@
 
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
+    deferred::wants_script_names,
     input::Spooling,
     parquet::ParquetSink,
     read::{Job, read_sources},
     run::options,
 };
-use heapquarry_formats::{Locate, Names, ReadOptions, WINDOW};
+use heapquarry_formats::{Gather, Locate, Names, ReadOptions, WINDOW};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WriteOptions, WrittenTable};
 use heapquarry_tables::{IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, SOURCE};
 use std::{
@@ -119,7 +120,9 @@ fn run(
         let (path, source) = (input.path.clone(), io::ErrorKind::IsADirectory.into());
         return Err(Error::new(ErrorKind::Input { path, doing: "read", source }));
     }
-    let mut sink = ParquetSink::create(output, options.force, options.layout, write, projection)?;
+    let gather = gather(&projection, options.analyze);
+    let mut sink =
+        ParquetSink::create(output, options.force, options.layout, write, projection, gather)?;
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
     sink.check_inputs(&paths)?;
     let read_options = ReadOptions::default()
@@ -135,6 +138,15 @@ fn run(
     let documents = read_sources(inputs, &job, &spooling, &mut sink)?;
     let (Committed { path, warning }, tables) = sink.finish(options)?;
     Ok(Converted { path, documents, tables, warning })
+}
+
+/// Whether an analysis is wanted. One that is asked for also tells the names of the locations' scripts, if there are no
+/// other tables that need it.
+pub(crate) fn gather(projection: &Projection, analyze: bool) -> Gather {
+    match analyze && wants_script_names(projection) {
+        true => Gather::Always,
+        false => Gather::ForTables,
+    }
 }
 
 /// The tables and columns of these names; without names all, those of the heap analysis only if it is asked for.

@@ -1,15 +1,18 @@
 //! Derives the rows of an analysis from what was gathered while a document was decoded.
 
 use crate::{
-    Result, RunOptions,
+    Result, RunOptions, deferred,
     drive::hand_in,
     heap::{self, NodeRows},
     sink::{Handler, Sink},
     trace::{TraceRows, conclude},
 };
+use arrow_array::RecordBatch;
 use heapquarry_formats::{Gathered, Log};
 use heapquarry_graph as graph;
-use heapquarry_tables::JS_HEAP_ANALYSIS;
+use heapquarry_tables::{
+    JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LOCATION, js_heap_analysis,
+};
 use std::path::Path;
 
 /// Analyses the gathered data, and passes the rows to the sink. Contradictions are added to the document's log.
@@ -19,20 +22,32 @@ pub(crate) fn derive<S: Sink>(
     sink: &S,
     run: &RunOptions,
 ) -> Result<()> {
-    let Document { path, file_id, row_group_rows, log } = document;
+    let Document { path, file_id, row_group_rows, log, locations } = document;
+    let projection = sink.projection();
     match gathered {
         Gathered::Heap(parts) => {
             let threads = run.thread_count();
             let mut heap = heap::assemble(path, *parts, threads)?;
+            let named = js_heap_analysis::wanted(projection.columns(&JS_HEAP_ANALYSIS));
+            let functions = (named.function_name || named.script_name || !locations.is_empty())
+                .then(|| graph::Functions::new(&heap, threads))
+                .unwrap_or_default();
+            let texts = deferred::texts(&functions);
+            let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
+            let named = |batch: &_| deferred::with_script_names(batch, &functions, &texts);
+            hand_in(groups, named, sink, run)?;
+            if !projection.wants_any(&JS_HEAP_ANALYSIS_TABLES) {
+                return Ok(());
+            }
             let analysis = graph::analyze_in_place(&mut heap, threads);
             let mut handler = sink.handler();
             for (table, batch) in heap::totals(file_id, &analysis, row_group_rows) {
-                if sink.projection().wants(table) {
-                    let batch = sink.projection().project(table, batch);
+                if projection.wants(table) {
+                    let batch = projection.project(table, batch);
                     handler.handle(table, sink.number(table), batch)?;
                 }
             }
-            let rows = NodeRows::new(file_id, &heap, &analysis);
+            let rows = NodeRows::new(file_id, &heap, &analysis, (&functions, texts));
             let nodes = heap.nodes().len();
             let starts = (0..nodes).step_by(row_group_rows);
             let groups = starts.map(|start| start..nodes.min(start + row_group_rows));
@@ -54,4 +69,6 @@ pub(crate) struct Document<'a> {
     pub(crate) file_id: i32,
     pub(crate) row_group_rows: usize,
     pub(crate) log: &'a mut Log,
+    /// Rows of `js_heap_location` whose scripts have no names yet.
+    pub(crate) locations: Vec<RecordBatch>,
 }

@@ -32,6 +32,7 @@ mod ask;
 mod batches;
 mod convert;
 mod converted;
+mod deferred;
 mod derive;
 mod drive;
 mod error;

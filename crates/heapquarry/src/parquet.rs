@@ -8,7 +8,7 @@ use crate::{
     views,
 };
 use arrow_array::{Int32Array, Int64Array, RecordBatch};
-use heapquarry_formats::{Entry, import_log};
+use heapquarry_formats::{Entry, Gather, import_log};
 use heapquarry_sink::{Committed, Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
 use heapquarry_tables::{
     IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, source, sync::unpoisoned,
@@ -26,6 +26,7 @@ pub(crate) struct ParquetSink {
     layout: Layout,
     write: WriteOptions,
     projection: Projection,
+    gather: Gather,
     /// Token of the folders of the document that is being read; empty in the flat layout.
     part: String,
     /// Tokens that are taken.
@@ -54,12 +55,14 @@ impl ParquetSink {
         layout: Layout,
         write: WriteOptions,
         projection: Projection,
+        gather: Gather,
     ) -> Result<Self> {
         Ok(ParquetSink {
             dir: ParquetDir::create(output, force, layout, projection.clone())?,
             layout,
             write,
             projection,
+            gather,
             part: String::new(),
             parts: Taken::default(),
             tables: Mutex::default(),
@@ -170,6 +173,10 @@ impl Sink for ParquetSink {
 
     fn projection(&self) -> &Projection {
         &self.projection
+    }
+
+    fn gather(&self) -> Gather {
+        self.gather
     }
 
     fn begin(&mut self, name: &str, tables: &[&'static Table]) -> Result<()> {

@@ -1,18 +1,21 @@
 //! Reads inputs into a sink: every document in them, one after the other.
 
 use crate::{
-    Error, ErrorKind, Result, RunOptions, Source, derive,
-    drive::drive,
+    Error, ErrorKind, Result, RunOptions, Source,
+    deferred::Deferred,
+    derive,
+    drive::{drive, hand_in},
     input::{self, Container, Contents, Opened, Spooling},
     run::options,
     sink::Sink,
     sniff, times,
 };
+use arrow_array::RecordBatch;
 use heapquarry_formats::{
     self as formats, Code, Entry, Finished, Input, Located, Log, Names, ROW_GROUP_ROWS, Reader,
     Severity, Status, Summary, Visit, WINDOW, open,
 };
-use heapquarry_tables::{IMPORT_LOG, SOURCE, Table};
+use heapquarry_tables::{IMPORT_LOG, JS_HEAP_LOCATION, SOURCE, Table};
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -202,8 +205,10 @@ impl<'a, S: Sink> Reading<'a, S> {
             name: &opened.name,
         };
         let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-        let drive = Drive { opened, sink: &*self.sink, run: self.job.run };
+        let deferred = Deferred::new(&*self.sink, self.options.gathers(found.format));
+        let drive = Drive { opened, sink: &deferred, run: self.job.run };
         let read = open(found.format, document, &self.options, drive).map_err(fail).flatten();
+        let mut locations = deferred.into_locations();
         let Finished { batches, mut documents, gathered } = match read {
             Err(error) if opened.is_part && !self.job.strict => {
                 let documents = vec![unreadable(opened, found.format.name(), error)?];
@@ -220,9 +225,13 @@ impl<'a, S: Sink> Reading<'a, S> {
                 file_id: self.file_id(),
                 row_group_rows: self.options.row_group_rows,
                 log: documents.first_mut().map_or(&mut unused, |document| &mut document.log),
+                locations: std::mem::take(&mut locations),
             };
             derive::derive(gathered, document, &*self.sink, self.job.run)?;
         }
+        // Of a heap that could not be read to its end there may be rows all the same.
+        let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
+        hand_in(groups, RecordBatch::clone, &*self.sink, self.job.run)?;
         for (table, batch) in batches {
             self.hand_over(table, times::put(table, batch, &opened.times))?;
         }

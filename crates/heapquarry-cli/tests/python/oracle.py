@@ -45,6 +45,7 @@ TABLES = {
     "js_heap_location": {
         "file_id": "int32", "node_index": "int64", "node_id": "int64", "script_id": "int32",
         "line_number": "int32", "column_number": "int32", "script_node_index": "int64",
+        "script_name": "text",
     },
     "js_heap_sample": {"file_id": "int32", "timestamp_us": "int64", "last_assigned_id": "int64"},
     "js_heap_trace_function_info": {
@@ -269,7 +270,54 @@ def location_table(s):
         "line_number": columns.get("line", absent(count)),
         "column_number": columns.get("column", absent(count)),
         "script_node_index": [node(raw) for raw in columns.get("script_object_index", absent(count))],
+        # Only an analysis knows.
+        "script_name": absent(count),
     }
+
+
+def script_names(s):
+    """The script of each closure, and what scripts are called by their numbers: as an analysis has it."""
+    nodes, edges = s.records("nodes", "node_fields"), s.records("edges", "edge_fields")
+    _, targets = edge_ends(s)
+    types = [label(t, s.node_types) for t in nodes["type"]]
+    internal = s.edge_types.index("internal") if "internal" in s.edge_types else None
+    starts = [0]
+    for count in nodes["edge_count"]:
+        starts.append(starts[-1] + count)
+
+    def follow(node, *names):
+        for edge in range(starts[node], starts[node + 1]):
+            if edges["type"][edge] == internal and s.text(edges["name_or_index"][edge]) in names:
+                return targets[edge]
+        return None
+
+    def script(closure):
+        shared = follow(closure, "shared")
+        node = None if shared is None else follow(shared, "script", "script_or_debug_info")
+        name = "" if node is None else (s.text(nodes["name"][node]) or "").removeprefix("system / Script / ")
+        return None if not name or name.startswith("system / ") else name
+
+    def unbound(closure):
+        target = follow(closure, "bound_function")
+        if target is None or types[target] != "closure":
+            return closure, 0
+        closure, binds = unbound(target)
+        return closure, binds + 1
+
+    locations = location_table(s)
+    ids = {n: script_id for n, script_id in zip(locations["node_index"], locations["script_id"])}
+    closures = [n for n, t in enumerate(types) if t == "closure"]
+    by_id = {}
+    for node in closures:
+        if node in ids and script(node) is not None:
+            by_id.setdefault(ids[node], script(node))
+    names, scripts = absent(len(types)), absent(len(types))
+    for node in closures:
+        target, binds = unbound(node)
+        name = s.text(nodes["name"][target]) or ("(anonymous)" if binds else None)
+        names[node] = None if name is None else "bound " * binds + name
+        scripts[node] = script(target) or by_id.get(ids.get(target))
+    return names, scripts, by_id
 
 
 def node_of(s, raw):

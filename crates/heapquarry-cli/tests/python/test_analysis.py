@@ -6,9 +6,10 @@ import re
 import shutil
 import subprocess
 
+import oracle
 import pyarrow.parquet as pq
 import pytest
-from conftest import CORPUS, ROOT, convert, heapquarry
+from conftest import CORPUS, ROOT, all_recordings, convert, heapquarry, short_name
 from test_tables import load_views
 
 # A little of everything that the rules speak of, and a leak.
@@ -129,6 +130,69 @@ def test_the_questions_of_the_page_have_answers(snapshots, questions, database, 
 
     strings = ask(questions, database, "strings by content")
     assert all(row["count"] > 0 and "e" in row["string"] for row in strings)
+
+
+def check_names(path, tables):
+    """Function and script names, as the oracle finds them; how many nodes and locations have one."""
+    snapshot = oracle.Snapshot.parse(oracle.read_bytes(path))
+    names, scripts, by_id = oracle.script_names(snapshot)
+    analysis = pq.read_table(tables / "js_heap_analysis.parquet", columns=["function_name", "script_name"])
+    assert analysis["function_name"].to_pylist() == names
+    assert analysis["script_name"].to_pylist() == scripts
+    locations = pq.read_table(tables / "js_heap_location.parquet").to_pydict()
+    assert locations["script_name"] == [by_id.get(script_id) for script_id in locations["script_id"]]
+    return [len([x for x in column if x is not None]) for column in (names, scripts, locations["script_name"])]
+
+
+@pytest.mark.parametrize("path", all_recordings(), ids=short_name)
+def test_functions_and_scripts_have_their_names(path, tmp_path):
+    tables = convert(path, tmp_path / "t", "--analyze", "--row-group-rows", "500")
+    named, written, located = check_names(path, tables)
+    # Everything else in that table is as it is without the analysis, which comes by another way.
+    whole, plain = (
+        pq.ParquetFile(directory / "js_heap_location.parquet")
+        for directory in (tables, convert(path, tmp_path / "plain", "--row-group-rows", "500"))
+    )
+    assert whole.num_row_groups == plain.num_row_groups
+    assert whole.read().drop_columns(["script_name"]) == plain.read().drop_columns(["script_name"])
+    if path.parent != CORPUS / "handmade":
+        assert named > 500 and written > 0
+    if path.parent == CORPUS and "node8" not in path.name:
+        assert located > 10
+
+
+def test_functions_of_now_have_their_names(snapshots, tmp_path):
+    path = tmp_path / "app.js"
+    path.write_text(FUNCTIONS)
+    subprocess.run(["node", path, tmp_path / "now.heapsnapshot"], check=True)
+    tables = convert(tmp_path / "now.heapsnapshot", tmp_path / "t", "--analyze")
+    named, written, located = check_names(tmp_path / "now.heapsnapshot", tables)
+    assert min(named, written, located) > 1_000
+    own = pq.read_table(tables / "js_heap_analysis.parquet").to_pylist()
+    own = {row["function_name"] for row in own if row["script_name"] == str(path)}
+    assert {"kept", "arrow", "Made", "bound kept", "bound bound kept"} <= own
+
+
+# Functions that can be told apart by their names.
+FUNCTIONS = """
+function kept() {}
+const arrow = () => kept;
+class Made { constructor() { this.text = 'made'; } }
+global.all = [kept, arrow, new Made(), kept.bind(1), kept.bind(1).bind(2), () => arrow];
+require('v8').writeHeapSnapshot(process.argv[2]);
+"""
+
+
+def test_names_of_scripts_need_the_analysis(tmp_path):
+    path = CORPUS / "node26.heapsnapshot.gz"
+    only = ["--tables", "js_heap_location"]
+    for at, (args, is_named) in enumerate([([], False), (["--analyze"], True), (only, False), ([*only, "--analyze"], True)]):
+        tables = convert(path, tmp_path / str(at), *args)
+        names = pq.read_table(tables / "js_heap_location.parquet")["script_name"]
+        assert (names.null_count < len(names)) == is_named, args
+    tables = convert(path, tmp_path / "column", "--columns", "js_heap_location.script_name", "--analyze")
+    table = pq.read_table(tables / "js_heap_location.parquet")
+    assert table.column_names == ["script_name"] and table["script_name"] == names
 
 
 def test_detached_nodes_are_found(questions, database, tmp_path):

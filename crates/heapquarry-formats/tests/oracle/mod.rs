@@ -291,6 +291,7 @@ impl Snapshot {
                 int32(get("line")),
                 int32(get("column")),
                 index(self.node(get("script_object_index"))),
+                Cell::Null,
             ]
         };
         (0..locations.len()).map(row).collect()

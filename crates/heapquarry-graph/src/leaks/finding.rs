@@ -8,9 +8,8 @@ use super::{
     made::made_at,
     names::{Namer, Owner, part},
     places::Label,
-    scripts::SourcePlace,
 };
-use crate::{EdgeType, HashMap};
+use crate::{EdgeType, HashMap, SourcePlace};
 
 /// A place that leaks.
 #[derive(Clone, Debug)]

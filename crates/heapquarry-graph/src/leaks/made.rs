@@ -1,12 +1,8 @@
 //! Where leaked objects were made.
 
 use super::labels::counts;
-use super::{
-    last::Last,
-    scripts::{Scripts, SourcePlace},
-    words::Word,
-};
-use crate::{HashSet, NodeType};
+use super::{last::Last, scripts::Scripts, words::Word};
+use crate::{HashSet, NodeType, SourcePlace};
 
 /// Nodes that are looked at.
 const MOST: usize = 400;

@@ -34,7 +34,6 @@ mod words;
 pub use candidates::LeakKind;
 pub use cut::Confidence;
 pub use finding::{Content, Leak, LeakGroup, LeakStep};
-pub use scripts::SourcePlace;
 
 use crate::{Heap, dominators, page, parallel::join};
 use candidates::Rules;

@@ -4,10 +4,12 @@ use super::{
     classes::is_generic,
     last::Last,
     paths::{Cheapest, Up},
-    scripts::{Scripts, SourcePlace, file, functions_of},
+    scripts::{Scripts, functions_of},
     words::Word,
 };
-use crate::{EdgeName, EdgeType, HashMap, NodeType, edges::PAIR, names::quoted};
+use crate::{
+    EdgeName, EdgeType, HashMap, NodeType, SourcePlace, edges::PAIR, names::quoted, script_file,
+};
 
 /// The owner of a leak.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +65,7 @@ impl<'a> Namer<'a> {
     fn file_of(&self, scope: u32) -> Option<String> {
         let functions = self.functions.get(&scope)?;
         let place = functions.iter().find_map(|&node| self.scripts.place(self.last, node))?;
-        Some(file(&place.script).to_owned())
+        Some(script_file(&place.script).to_owned())
     }
 
     /// `variable NAME of FILE`

@@ -17,8 +17,6 @@ pub(super) enum Word {
     Context,
     Shared,
     ScopeInfo,
-    /// From a function's shared part to its script, by any of the names that V8 has used.
-    Script,
     Proto,
     Constructor,
     /// `system / Context`: the variables of a function.
@@ -46,7 +44,6 @@ impl Word {
             "context" => Word::Context,
             "shared" => Word::Shared,
             "scope_info" => Word::ScopeInfo,
-            "script" | "script_or_debug_info" => Word::Script,
             "__proto__" => Word::Proto,
             "constructor" => Word::Constructor,
             _ => text.strip_prefix("system / ").map_or(Word::None, Word::of_system),

@@ -1,7 +1,8 @@
 //! Rows of the heap analysis.
 
+use crate::deferred::text_column;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
-use heapquarry_graph::{Aggregate, Analysis, Duplicate, Heap, Nodes};
+use heapquarry_graph::{Aggregate, Analysis, Duplicate, Functions, Heap, Nodes};
 use heapquarry_tables::{
     JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type, arrays,
     js_heap_analysis, js_heap_class, js_heap_duplicate_string, js_heap_statistics,
@@ -14,6 +15,8 @@ pub(crate) struct NodeRows<'a> {
     heap: &'a Heap,
     analysis: &'a Analysis,
     class_names: ArrayRef,
+    /// With their texts.
+    functions: (&'a Functions, ArrayRef),
 }
 
 fn int64(values: impl Iterator<Item = u64>) -> ArrayRef {
@@ -21,15 +24,20 @@ fn int64(values: impl Iterator<Item = u64>) -> ArrayRef {
 }
 
 impl<'a> NodeRows<'a> {
-    pub(crate) fn new(file_id: i32, heap: &'a Heap, analysis: &'a Analysis) -> Self {
+    pub(crate) fn new(
+        file_id: i32,
+        heap: &'a Heap,
+        analysis: &'a Analysis,
+        functions: (&'a Functions, ArrayRef),
+    ) -> Self {
         let names = analysis.classes.classes.iter().map(|class| Some(&class.name));
         let class_names: ArrayRef = Arc::new(names.collect::<StringArray>());
-        NodeRows { file_id, heap, analysis, class_names }
+        NodeRows { file_id, heap, analysis, class_names, functions }
     }
 
     /// The rows of these nodes.
     pub(crate) fn batch(&self, nodes: Range<usize>) -> RecordBatch {
-        let NodeRows { file_id, heap, analysis, class_names } = self;
+        let NodeRows { file_id, heap, analysis, class_names, .. } = self;
         let rows = nodes.len();
         let id = |node: u32| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID);
         let each = || nodes.start as u32..nodes.end as u32;
@@ -37,6 +45,7 @@ impl<'a> NodeRows<'a> {
         let classes = || Int32Array::from_iter_values(classes.iter().map(|&class| class as i32));
         let dominators = &analysis.dominators[nodes.clone()];
         let states = &analysis.detachedness[nodes.clone()];
+        let [function_name, script_name] = self.names(nodes.clone());
         js_heap_analysis::Columns {
             file_id: arrays::constant_i32(Some(*file_id), rows),
             node_index: Arc::new(Int64Array::from_iter_values(
@@ -56,8 +65,24 @@ impl<'a> NodeRows<'a> {
                 None => arrays::nulls(Type::Int64, rows),
             },
             class_index: Arc::new(classes()),
+            function_name,
+            script_name,
         }
         .into_batch()
+    }
+}
+
+impl NodeRows<'_> {
+    /// The names of the functions and scripts of closures.
+    fn names(&self, nodes: Range<usize>) -> [ArrayRef; 2] {
+        let (functions, texts) = &self.functions;
+        let mut keys = [vec![None; nodes.len()], vec![None; nodes.len()]];
+        for (node, name, script) in functions.of(nodes.start as u32..nodes.end as u32) {
+            let row = node as usize - nodes.start;
+            keys[0][row] = name.map(|key| key as i32);
+            keys[1][row] = script.map(|key| key as i32);
+        }
+        keys.map(|keys| text_column(keys.into(), texts))
     }
 }
 

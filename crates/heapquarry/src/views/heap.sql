@@ -31,7 +31,7 @@ WHERE type IN ('object', 'native')
 GROUP BY ALL;
 
 CREATE OR REPLACE VIEW heap_location AS
-SELECT n.file_id, n.node_index, n.id, n.type, n.name, l.script_id, l.line_number, l.column_number
+SELECT n.file_id, n.node_index, n.id, n.type, n.name, l.script_id, l.line_number, l.column_number, l.script_name
 FROM js_heap_location l
 JOIN heap_node n ON n.file_id = l.file_id AND n.node_index = l.node_index;
 

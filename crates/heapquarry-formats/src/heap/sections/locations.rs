@@ -12,7 +12,7 @@ use crate::{
     },
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use heapquarry_tables::js_heap_location;
+use heapquarry_tables::{Type, arrays, js_heap_location};
 
 const FIELDS: [Field; 5] = [
     Field::required("object_index"),
@@ -52,6 +52,8 @@ impl Decode for Locations {
             line_number: task.int32(line, "line"),
             column_number: task.int32(column, "column"),
             script_node_index: task.int64(script),
+            // It follows from the nodes: the analysis fills it in.
+            script_name: arrays::nulls(Type::Text, task.records.rows),
         };
         Some((columns.into_batch(), SideOutput::None))
     }

@@ -8,7 +8,7 @@ use crate::{
         sections::{change, signed, table},
     },
 };
-use heapquarry_graph::{ClassDiff, Instances, Nodes};
+use heapquarry_graph::{ClassDiff, Instances, Nodes, Sources};
 use heapquarry_report::{Cell, Column, Facts, Section, Unit};
 use std::collections::HashMap;
 
@@ -229,11 +229,12 @@ impl Comparison {
     /// Objects whose retained size grew, and new ones.
     fn objects(&self, current: &Subject, top: usize) -> Section {
         let grown = highest(self.growth(current), top);
+        let sources = Sources::new(&current.heap);
         let rows = grown.into_iter().map(|(node, growth)| {
             vec![
                 current.class_name(node),
                 current.id(node),
-                current.name(node),
+                current.name(&sources, node),
                 self.before(current, node).map_or(Cell::Empty, Cell::bytes),
                 Cell::bytes(current.retained(node)),
                 Cell::Change(signed(growth), Unit::Bytes),

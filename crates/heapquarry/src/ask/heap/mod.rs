@@ -13,7 +13,7 @@ pub use leaks::{LeaksOptions, leaks};
 use super::defects;
 use crate::{LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located};
 use heapquarry_graph::{
-    Analysis, Heap, NodeType, SYSTEM, UNREACHED, analyze, analyze_like, display_name,
+    Analysis, Heap, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_like,
 };
 use heapquarry_report::{Cell, Unit};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -62,9 +62,9 @@ impl Subject {
         Cell::name(&*self.analysis.classes.class(node).name)
     }
 
-    /// The name of a node as DevTools shows it.
-    fn name(&self, node: u32) -> Cell {
-        Cell::name(display_name(&self.heap, &self.analysis.detachedness, node))
+    /// The name of a node: what DevTools shows, functions with their places.
+    fn name(&self, sources: &Sources<'_>, node: u32) -> Cell {
+        Cell::name(sources.name(&self.analysis.detachedness, node))
     }
 
     fn id(&self, node: u32) -> Cell {

@@ -6,6 +6,7 @@ use super::{
     highest,
 };
 use crate::ask::sections::{signed, table, values};
+use heapquarry_graph::Sources;
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
@@ -108,11 +109,12 @@ impl Subject {
     fn retainers(&self, top: usize) -> Section {
         let nodes = self.nodes().filter(|&node| self.is_of_the_program(node));
         let biggest = highest(nodes.map(|node| (node, self.retained(node))), top);
+        let sources = Sources::new(&self.heap);
         let rows = biggest.into_iter().map(|(node, retained)| {
             vec![
                 self.class_name(node),
                 self.id(node),
-                self.name(node),
+                self.name(&sources, node),
                 distance(self.analysis.distances[node as usize]),
                 Cell::bytes(self.shallow(node)),
                 Cell::bytes(retained),

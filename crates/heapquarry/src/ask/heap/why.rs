@@ -2,8 +2,14 @@
 
 use super::{Subject, distance, highest};
 use crate::{Error, ErrorKind, Result, Source, WhyOf, ask::sections::table};
-use heapquarry_graph::{EdgeName, Path, Retainers, retaining_paths};
+use heapquarry_graph::{EdgeName, Path, Retainers, Sources, retaining_paths};
 use heapquarry_report::{Body, Cell, Column, Pattern, Section, Value};
+
+/// Where objects come from: who holds them, and which functions and scripts there are.
+struct From<'a> {
+    retainers: Retainers,
+    sources: Sources<'a>,
+}
 
 impl Subject {
     pub(in crate::ask) fn why(
@@ -24,8 +30,9 @@ impl Subject {
             return Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }));
         }
         let paths = if matches!(of, WhyOf::Id(_)) { top } else { 1 };
-        let retainers = Retainers::new(&self.heap);
-        let objects = nodes.into_iter().map(|node| self.object(&retainers, node, paths));
+        let from =
+            From { retainers: Retainers::new(&self.heap), sources: Sources::new(&self.heap) };
+        let objects = nodes.into_iter().map(|node| self.object(&from, node, paths));
         let body = Body::List(objects.collect());
         Ok(vec![Section { key: "objects", title: "".into(), body }])
     }
@@ -40,13 +47,14 @@ impl Subject {
         highest(ranks, top.max(1)).into_iter().map(|(node, _)| node).collect()
     }
 
-    fn object(&self, retainers: &Retainers, node: u32, limit: usize) -> Vec<Section> {
+    fn object(&self, from: &From<'_>, node: u32, limit: usize) -> Vec<Section> {
+        let From { retainers, sources } = from;
         let paths =
             retaining_paths(&self.heap, retainers, &self.analysis.distances, node, limit.max(1));
         let values = [
             ("class_name", "Class", self.class_name(node)),
             ("id", "Id", self.id(node)),
-            ("name", "Name", self.name(node)),
+            ("name", "Name", self.name(sources, node)),
             ("type", "Type", Cell::name(self.heap.nodes().type_name(node))),
             ("distance", "Distance", distance(self.analysis.distances[node as usize])),
             ("shallow_size", "Shallow size", Cell::bytes(self.shallow(node))),
@@ -60,7 +68,7 @@ impl Subject {
         let values = values.map(|(key, title, cell)| Value { key, title, cell });
         let title =
             format!("{} @{}", self.analysis.classes.class(node).name, self.heap.nodes().id(node));
-        let paths = paths.iter().map(|path| vec![self.path(path)]).collect();
+        let paths = paths.iter().map(|path| vec![self.path(sources, path)]).collect();
         vec![
             Section { key: "object", title: title.into(), body: Body::Values(values.into()) },
             Section { key: "paths", title: "".into(), body: Body::List(paths) },
@@ -68,7 +76,7 @@ impl Subject {
     }
 
     /// A path like DevTools' retainers view: from the object up, each row an edge and its retainer.
-    fn path(&self, path: &Path) -> Section {
+    fn path(&self, sources: &Sources<'_>, path: &Path) -> Section {
         let rows = path.steps.iter().map(|step| {
             let kind = self.heap.edges().kind(step.edge);
             let (edge, index) = match self.heap.edge_name(step.edge) {
@@ -82,7 +90,7 @@ impl Subject {
                 index,
                 Cell::text(kind.name()),
                 self.class_name(step.node),
-                self.name(step.node),
+                self.name(sources, step.node),
                 self.id(step.node),
                 distance(self.analysis.distances[step.node as usize]),
                 Cell::bytes(self.retained(step.node)),

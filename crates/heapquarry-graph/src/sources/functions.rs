@@ -1,0 +1,110 @@
+//! The names and scripts of all closures, to be kept when the heap is gone.
+
+use super::{Sources, Unbound, script_name};
+use crate::{HashMap, Heap, NodeType};
+
+/// No text.
+const NONE: u32 = u32::MAX;
+
+/// Name and script of each closure of a heap, and the names of its scripts.
+#[derive(Clone, Debug, Default)]
+pub struct Functions {
+    /// The closures that have a name or a script, in file order, with the numbers of both.
+    closures: Vec<(u32, [u32; 2])>,
+    texts: Vec<String>,
+    scripts: HashMap<i32, u32>,
+}
+
+/// Gives each text a number.
+#[derive(Default)]
+struct Numbers {
+    texts: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl Numbers {
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.texts.len() as u32;
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), number);
+        number
+    }
+}
+
+impl Functions {
+    /// Finds them with up to that many threads. The result does not depend on their number.
+    pub fn new(heap: &Heap, threads: usize) -> Self {
+        let sources = Sources::new(heap);
+        let found = heap.by_nodes(threads, |nodes| {
+            let closures = nodes.filter(|&node| heap.nodes().kind(node) == NodeType::Closure);
+            closures.map(|node| (node, Found::new(&sources, node))).collect::<Vec<_>>()
+        });
+        let mut numbers = Numbers::default();
+        // Nearly all names come more than once.
+        let mut names: HashMap<(u32, u8), u32> = HashMap::default();
+        let mut scripts: HashMap<u32, u32> = HashMap::default();
+        let mut closures = Vec::with_capacity(found.iter().map(Vec::len).sum());
+        for (node, found) in found.into_iter().flatten() {
+            let key = (heap.nodes().name_id(found.closure), found.binds);
+            let name = *names.entry(key).or_insert_with(|| match sources.function_name(node) {
+                Some(name) => numbers.number(&name),
+                None => NONE,
+            });
+            let script = match found.script {
+                Some(script) => *scripts.entry(script).or_insert_with(|| {
+                    script_name(heap, script).map_or(NONE, |name| numbers.number(name))
+                }),
+                None => NONE,
+            };
+            if [name, script] != [NONE; 2] {
+                closures.push((node, [name, script]));
+            }
+        }
+        let mut by_id: Vec<(i32, &str)> = sources.scripts().collect();
+        by_id.sort_unstable();
+        let scripts = by_id.into_iter().map(|(id, name)| (id, numbers.number(name))).collect();
+        Functions { closures, texts: numbers.texts, scripts }
+    }
+
+    /// All names of functions and scripts, each once.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// The number of a script's name among the [texts](Self::texts), by the number that locations have.
+    pub fn script(&self, script_id: i32) -> Option<u32> {
+        self.scripts.get(&script_id).copied()
+    }
+
+    /// The closures among these nodes in order, each with the numbers of its name and its script's name among the
+    /// [texts](Self::texts).
+    pub fn of(
+        &self,
+        nodes: std::ops::Range<u32>,
+    ) -> impl Iterator<Item = (u32, Option<u32>, Option<u32>)> {
+        let first = self.closures.partition_point(|(node, _)| *node < nodes.start);
+        let closures = self.closures[first..].iter().take_while(move |(node, _)| *node < nodes.end);
+        let text = |number: u32| Some(number).filter(|&number| number != NONE);
+        closures.map(move |&(node, [name, script])| (node, text(name), text(script)))
+    }
+}
+
+/// What is found of a closure before texts are numbered.
+struct Found {
+    /// The function behind all binds, and how many of them there are.
+    closure: u32,
+    binds: u8,
+    script: Option<u32>,
+}
+
+impl Found {
+    fn new(sources: &Sources<'_>, node: u32) -> Self {
+        let Unbound { closure, binds } = sources.unbound(node);
+        let by_id = || sources.scripts.get(&sources.heap.place(closure)?.script_id).copied();
+        let script = sources.script_node(closure).or_else(by_id);
+        Found { closure, binds: binds as u8, script }
+    }
+}

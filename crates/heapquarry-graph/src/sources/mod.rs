@@ -1,0 +1,228 @@
+//! Which scripts and functions things come from.
+//!
+//! V8 has no such fields, so they are put together from the engine's own nodes. A closure has an internal edge `shared`
+//! to its SharedFunctionInfo, which has an edge `script` (`script_or_debug_info` from V8 7 to 11) to a Script node. That
+//! one is named by the path, or since 2025 `system / Script / ` and the path. Locations have the number of a script, so
+//! one closure of a script with a location tells what the script is called. The variables of a call are a Context; its
+//! `scope_info` is that of the function (`name_or_scope_info` of its SharedFunctionInfo, up to V8 6 `scope_info`).
+
+mod functions;
+mod place;
+
+pub use functions::Functions;
+pub(crate) use place::is_own;
+pub use place::{SourcePlace, script_file};
+
+use crate::{EdgeType, HashMap, Heap, NodeType, Place, display_name, known::Role};
+use std::sync::OnceLock;
+
+/// Binds of binds that are followed.
+const MOST_BINDS: usize = 16;
+/// Scopes around a block that are looked at.
+const MOST_SCOPES: usize = 64;
+/// How a function without a name is called.
+const ANONYMOUS: &str = "(anonymous)";
+
+/// The functions and scripts of a heap. It must have all its edges and names.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    heap: &'a Heap,
+    /// Script nodes by the number that locations have.
+    scripts: HashMap<i32, u32>,
+    /// The function that each ScopeInfo belongs to, as its SharedFunctionInfo. Only looked for when variables are named.
+    owners: OnceLock<HashMap<u32, u32>>,
+}
+
+/// The closure that calls of another one end at, and how often it was bound.
+struct Unbound {
+    closure: u32,
+    binds: usize,
+}
+
+impl<'a> Sources<'a> {
+    /// Finds the scripts of a heap, as far as one of their functions is there.
+    pub fn new(heap: &'a Heap) -> Self {
+        let mut sources = Sources { heap, scripts: HashMap::default(), owners: OnceLock::new() };
+        for node in 0..heap.nodes().len() as u32 {
+            if heap.nodes().kind(node) == NodeType::Closure
+                && let Some(Place { script_id, .. }) = heap.place(node)
+                && !sources.scripts.contains_key(&script_id)
+                && let Some(script) = sources.script_node(node)
+            {
+                sources.scripts.insert(script_id, script);
+            }
+        }
+        sources
+    }
+
+    /// The path or URL of a script, by the number that locations have.
+    pub fn script(&self, script_id: i32) -> Option<&'a str> {
+        script_name(self.heap, *self.scripts.get(&script_id)?)
+    }
+
+    /// The numbers and names of the scripts that are known, in no order.
+    pub fn scripts(&self) -> impl Iterator<Item = (i32, &'a str)> {
+        self.scripts.iter().filter_map(|(&id, &node)| Some((id, script_name(self.heap, node)?)))
+    }
+
+    /// The path or URL of the script that a closure is written in; of a bound function, that of the function.
+    pub fn script_of(&self, closure: u32) -> Option<&'a str> {
+        let Unbound { closure, .. } = self.unbound(closure);
+        match self.script_node(closure) {
+            Some(script) => script_name(self.heap, script),
+            None => self.script(self.heap.place(closure)?.script_id),
+        }
+    }
+
+    /// The name of a closure, as JavaScript's `name` would give it; `None` if it has none.
+    pub fn function_name(&self, closure: u32) -> Option<String> {
+        let Unbound { closure, binds } = self.unbound(closure);
+        let name = self.heap.node_name(closure);
+        match (binds, name.is_empty()) {
+            (0, true) => None,
+            (0, false) => Some(name.into()),
+            (_, true) => Some(format!("{}{ANONYMOUS}", "bound ".repeat(binds))),
+            (_, false) => Some(format!("{}{name}", "bound ".repeat(binds))),
+        }
+    }
+
+    /// Where a function is written, or the constructor of an object, if the script is known.
+    pub fn place(&self, node: u32) -> Option<SourcePlace> {
+        let Unbound { closure, .. } = self.unbound(node);
+        let Place { script_id, line, column } = self.heap.place(closure)?;
+        let script = match self.script_node(closure) {
+            Some(script) => script_name(self.heap, script)?,
+            None => self.script(script_id)?,
+        };
+        let (line, column) = (i64::from(line) + 1, i64::from(column) + 1);
+        let what = self.heap.node_name(closure).into();
+        Some(SourcePlace { script: script.into(), line, column, what })
+    }
+
+    /// What a node is called: a closure `name file:line:column`, the variables of a call `variables of name (file)`, a
+    /// script by its path; all else as in [`display_name`]. `states` is what [`detachedness`](crate::detachedness) gives.
+    pub fn name(&self, states: &[u8], node: u32) -> String {
+        let heap = self.heap;
+        if heap.nodes().kind(node) == NodeType::Closure {
+            return self.closure(node);
+        }
+        match heap.role(node) {
+            Role::Scope => self.variables(node).unwrap_or_else(|| heap.node_name(node).into()),
+            Role::ScriptNode => match script_name(heap, node) {
+                Some(name) => name.into(),
+                None => heap.node_name(node).into(),
+            },
+            _ => display_name(heap, states, node),
+        }
+    }
+
+    fn closure(&self, node: u32) -> String {
+        let name = self.function_name(node);
+        let name = name.as_deref().unwrap_or(ANONYMOUS);
+        match (self.place(node), self.script_of(node)) {
+            (Some(place), _) => format!("{name} {place}:{}", place.column),
+            (None, Some(script)) => format!("{name} ({})", script_file(script)),
+            (None, None) => name.into(),
+        }
+    }
+
+    /// Whose variables a Context has.
+    fn variables(&self, scope: u32) -> Option<String> {
+        let heap = self.heap;
+        let outer = |scope: &u32| {
+            internal(heap, *scope, Role::Previous).filter(|&up| heap.role(up) == Role::Scope)
+        };
+        let mut chain = std::iter::successors(Some(scope), outer).take(MOST_SCOPES);
+        let found = chain.by_ref().find_map(|at| Some((at, self.owner(at)?)));
+        let (at, function) = found?;
+        let block = if at == scope { "" } else { "a block of " };
+        let name = shared_name(heap, function);
+        let file = internal(heap, function, Role::Script)
+            .and_then(|script| script_name(heap, script))
+            .map(script_file);
+        let is_outermost = outer(&at).is_none();
+        Some(match (name.is_empty(), file) {
+            (false, Some(file)) => format!("variables of {block}{name} ({file})"),
+            (false, None) => format!("variables of {block}{name}"),
+            // The function around a module has no name.
+            (true, Some(file)) if is_outermost => format!("variables of {block}{file}"),
+            (true, Some(file)) => format!("variables of {block}{ANONYMOUS} ({file})"),
+            (true, None) => return None,
+        })
+    }
+
+    /// The SharedFunctionInfo of the function that made a Context.
+    fn owner(&self, scope: u32) -> Option<u32> {
+        let heap = self.heap;
+        if let Some(info) = internal(heap, scope, Role::ScopeInfo) {
+            return self.owners.get_or_init(|| owners(heap)).get(&info).copied();
+        }
+        // V8 up to 6.
+        internal(heap, internal(heap, scope, Role::Closure)?, Role::Shared)
+    }
+
+    fn unbound(&self, closure: u32) -> Unbound {
+        let bound = |closure: &u32| {
+            (self.heap.nodes().kind(*closure) == NodeType::Closure)
+                .then(|| internal(self.heap, *closure, Role::BoundFunction))
+                .flatten()
+        };
+        let chain = std::iter::successors(Some(closure), bound).take(MOST_BINDS).enumerate();
+        let (binds, closure) = chain.last().expect("it begins with the closure");
+        Unbound { closure, binds }
+    }
+
+    /// The Script node of a closure, if it has a name.
+    fn script_node(&self, closure: u32) -> Option<u32> {
+        let is_closure = self.heap.nodes().kind(closure) == NodeType::Closure;
+        let shared = internal(self.heap, closure, Role::Shared).filter(|_| is_closure)?;
+        let script = internal(self.heap, shared, Role::Script)?;
+        script_name(self.heap, script).map(|_| script)
+    }
+}
+
+/// The target of a node's first internal edge with that role.
+pub(crate) fn internal(heap: &Heap, node: u32, role: Role) -> Option<u32> {
+    let edges = heap.edges();
+    let is_it = |edge: &usize| {
+        edges.kind(*edge) == EdgeType::Internal && heap.known.role(edges.names[*edge]) == role
+    };
+    edges.of(node).find(is_it).map(|edge| edges.target(edge))
+}
+
+/// The path that a Script node is named by. Code from `eval` has none, and while a debugger is attached other things
+/// stand in a script's place.
+fn script_name(heap: &Heap, script: u32) -> Option<&str> {
+    let name = heap.node_name(script);
+    let name = name.strip_prefix("system / Script / ").unwrap_or(name);
+    (!name.is_empty() && !name.starts_with("system / ")).then_some(name)
+}
+
+/// The name of a function, from its SharedFunctionInfo.
+fn shared_name(heap: &Heap, shared: u32) -> &str {
+    let name = heap.node_name(shared);
+    match name.strip_prefix("system / SharedFunctionInfo") {
+        Some(rest) => rest.strip_prefix(" / ").unwrap_or(rest),
+        // Up to V8 7, a function without a name.
+        None if name == "(shared function info)" => "",
+        None => name,
+    }
+}
+
+/// The function of each ScopeInfo; of several the first in the file.
+fn owners(heap: &Heap) -> HashMap<u32, u32> {
+    let (nodes, edges) = (heap.nodes(), heap.edges());
+    let mut owners = HashMap::default();
+    for node in (0..nodes.len() as u32).filter(|&node| nodes.kind(node) == NodeType::Code) {
+        for edge in edges.of(node).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
+            let role = heap.known.role(edges.names[edge]);
+            if matches!(role, Role::ScopeInfo | Role::OwnScopeInfo) {
+                owners.entry(edges.target(edge)).or_insert(node);
+            }
+        }
+    }
+    owners
+}
+
+#[cfg(test)]
+mod tests;

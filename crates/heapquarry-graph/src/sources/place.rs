@@ -1,0 +1,85 @@
+//! A place in a script, and what scripts are called.
+
+/// A place in a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourcePlace {
+    /// The script's path or URL.
+    pub script: String,
+    /// Line, from 1.
+    pub line: i64,
+    /// Column, from 1.
+    pub column: i64,
+    /// What is there: a function, or the constructor of a class.
+    pub what: String,
+}
+
+impl SourcePlace {
+    /// The name of the script's file; within a package with the path from its name on.
+    pub fn file(&self) -> &str {
+        script_file(&self.script)
+    }
+}
+
+/// `file:line`
+impl std::fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file(), self.line)
+    }
+}
+
+/// What a script is called in short: of `…/node_modules/express/lib/router/index.js` all from `express` on, as there are
+/// many of one name, else the last part of the path. A script within a URL has no name: it is called `data:`.
+pub fn script_file(script: &str) -> &str {
+    if script.starts_with("node:") {
+        return script;
+    }
+    if script.starts_with("data:") {
+        return "data:";
+    }
+    let packages = ["/node_modules/", "\\node_modules\\"];
+    for packages in packages {
+        if let Some((_, path)) = script.rsplit_once(packages) {
+            return path;
+        }
+    }
+    let path = script.trim_end_matches('/');
+    path.rsplit(['/', '\\']).next().unwrap_or(script)
+}
+
+/// Whether a script is part of the program, not of its runtime.
+pub(crate) fn is_own(script: &str) -> bool {
+    let foreign = ["node:", "internal", "extensions::", "evalmachine.<"];
+    !script.is_empty() && !foreign.iter().any(|start| script.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_their_packages() {
+        for (script, name) in [
+            ("/home/me/app.js", "app.js"),
+            ("file:///srv/app.mjs", "app.mjs"),
+            ("https://example.org/", "example.org"),
+            ("data:text/html;base64,PCFk/b2N0", "data:"),
+            ("app.js", "app.js"),
+            ("node:events", "node:events"),
+            ("node:internal/timers", "node:internal/timers"),
+            ("/srv/node_modules/a/node_modules/express/lib/index.js", "express/lib/index.js"),
+            (r"C:\app\src\main.js", "main.js"),
+            ("", ""),
+        ] {
+            assert_eq!(script_file(script), name);
+        }
+    }
+
+    #[test]
+    fn scripts_of_the_runtime_are_not_the_programs() {
+        for (script, own) in
+            [("/a.js", true), ("node:fs", false), ("internal/a", false), ("", false)]
+        {
+            assert_eq!(is_own(script), own, "{script}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+use super::*;
+use crate::HeapBuilder;
+use EdgeType::*;
+
+/// A heap in the making, with what functions need.
+struct Made {
+    builder: HeapBuilder,
+    root: u32,
+}
+
+impl Made {
+    fn new() -> Self {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        Made { builder, root }
+    }
+
+    fn node(&mut self, kind: &str, name: &str) -> u32 {
+        let node = self.builder.node(kind, name, 8);
+        let index = node.to_string();
+        self.builder.edge(self.root, Element, &index, node);
+        node
+    }
+
+    fn internal(&mut self, from: u32, name: &str, to: u32) {
+        self.builder.edge(from, Internal, name, to);
+    }
+
+    fn closure(&mut self, name: &str, shared: u32) -> u32 {
+        let closure = self.node("closure", name);
+        self.internal(closure, "shared", shared);
+        closure
+    }
+}
+
+#[test]
+fn scripts_are_found_in_all_layouts() {
+    for (edge, name, script) in [
+        ("script", "/srv/app.js", Some("/srv/app.js")),
+        ("script_or_debug_info", "/srv/app.js", Some("/srv/app.js")),
+        ("script", "system / Script / /srv/app.js", Some("/srv/app.js")),
+        ("script", "system / Script", None),
+        ("script", "", None),
+        ("script_or_debug_info", "system / DebugInfo", None),
+        ("function_data", "/srv/app.js", None),
+    ] {
+        let mut made = Made::new();
+        let node = made.node("code", name);
+        let shared = made.node("code", "f");
+        made.internal(shared, edge, node);
+        let closure = made.closure("f", shared);
+        made.builder.location(closure, 7, 2, 4);
+        let object = made.node("object", "Foo");
+        made.builder.location(object, 7, 0, 6);
+        let heap = made.builder.build();
+        let sources = Sources::new(&heap);
+        assert_eq!(sources.script_of(closure), script, "{edge} {name}");
+        assert_eq!(sources.script(7), script, "{edge} {name}");
+        let place = sources.place(closure).map(|place| place.to_string());
+        assert_eq!(place.as_deref(), script.map(|_| "app.js:3"));
+        let place = sources.place(object).map(|place| place.to_string());
+        assert_eq!(place.as_deref(), script.map(|_| "app.js:1"));
+        let named = if script.is_some() { "f app.js:3:5" } else { "f" };
+        assert_eq!(sources.name(&[], closure), named);
+        assert_eq!(sources.name(&[], object), "Foo");
+        if name.starts_with("system / Script") {
+            assert_eq!(sources.name(&[], node), script.unwrap_or(name));
+        }
+    }
+}
+
+#[test]
+fn a_script_is_known_by_any_of_its_functions() {
+    let mut made = Made::new();
+    let (script, debug) = (made.node("code", "/a.js"), made.node("code", "system / DebugInfo"));
+    let (plain, debugged) = (made.node("code", "f"), made.node("code", "g"));
+    made.internal(plain, "script", script);
+    made.internal(debugged, "script", debug);
+    let (g, f) = (made.closure("g", debugged), made.closure("f", plain));
+    made.builder.location(g, 5, 9, 0);
+    made.builder.location(f, 5, 1, 0);
+    let heap = made.builder.build();
+    let sources = Sources::new(&heap);
+    assert_eq!(sources.script_of(g), Some("/a.js"));
+    assert_eq!(sources.name(&[], g), "g a.js:10:1");
+    assert_eq!(sources.scripts().collect::<Vec<_>>(), [(5, "/a.js")]);
+}
+
+#[test]
+fn functions_are_called_as_javascript_calls_them() {
+    let mut made = Made::new();
+    let script = made.node("code", "/srv/node_modules/express/lib/app.js");
+    let shared = made.node("code", "f");
+    made.internal(shared, "script", script);
+    let named = made.closure("f", shared);
+    made.builder.location(named, 3, 0, 0);
+    let unplaced = made.closure("", shared);
+    let builtin = made.node("closure", "push");
+    let bound = made.node("closure", "native_bind");
+    made.internal(bound, "bound_function", named);
+    let twice = made.node("closure", "native_bind");
+    made.internal(twice, "bound_function", bound);
+    let nameless = made.node("closure", "native_bind");
+    made.internal(nameless, "bound_function", unplaced);
+    let circle = made.node("closure", "native_bind");
+    made.internal(circle, "bound_function", circle);
+    let heap = made.builder.build();
+    let sources = Sources::new(&heap);
+    for (node, name, text) in [
+        (named, Some("f"), "f express/lib/app.js:1:1"),
+        (unplaced, None, "(anonymous) (express/lib/app.js)"),
+        (builtin, Some("push"), "push"),
+        (bound, Some("bound f"), "bound f express/lib/app.js:1:1"),
+        (twice, Some("bound bound f"), "bound bound f express/lib/app.js:1:1"),
+        (nameless, Some("bound (anonymous)"), "bound (anonymous) (express/lib/app.js)"),
+    ] {
+        assert_eq!(sources.function_name(node).as_deref(), name);
+        assert_eq!(sources.name(&[], node), text);
+    }
+    assert!(sources.name(&[], circle).ends_with("bound native_bind"));
+}
+
+#[test]
+fn variables_are_those_of_a_function() {
+    let mut made = Made::new();
+    let script = made.node("code", "/srv/app.js");
+    let [module, named, arrow] =
+        ["", "system / SharedFunctionInfo / serve", "system / SharedFunctionInfo"].map(|name| {
+            let shared = made.node("code", name);
+            made.internal(shared, "script", script);
+            let info = made.node("code", "system / ScopeInfo");
+            made.internal(shared, "name_or_scope_info", info);
+            info
+        });
+    let native = made.node("hidden", "system / NativeContext");
+    let mut scope = |name: &str, info: Option<u32>, previous: u32| {
+        let scope = made.node("object", name);
+        if let Some(info) = info {
+            made.internal(scope, "scope_info", info);
+        }
+        made.internal(scope, "previous", previous);
+        scope
+    };
+    let outermost = scope("system / Context", Some(module), native);
+    let of_named = scope("system / Context / scope @9", Some(named), outermost);
+    let of_arrow = scope("system / Context", Some(arrow), outermost);
+    let unknown = made.node("code", "system / ScopeInfo");
+    let mut scope = |info: u32, previous: u32| {
+        let scope = made.node("object", "system / Context");
+        made.internal(scope, "scope_info", info);
+        made.internal(scope, "previous", previous);
+        scope
+    };
+    let of_block = scope(unknown, of_named);
+    let of_none = scope(unknown, native);
+    // V8 up to 6 has the closure itself.
+    let shared = made.node("code", "old");
+    made.internal(shared, "script", script);
+    let closure = made.closure("old", shared);
+    let of_old = made.node("object", "system / Context");
+    made.internal(of_old, "closure", closure);
+    let shared = made.node("code", "(shared function info)");
+    made.internal(shared, "script", script);
+    let closure = made.closure("", shared);
+    let of_module = made.node("object", "system / Context");
+    made.internal(of_module, "closure", closure);
+    let heap = made.builder.build();
+    let sources = Sources::new(&heap);
+    for (node, text) in [
+        (outermost, "variables of app.js"),
+        (of_named, "variables of serve (app.js)"),
+        (of_arrow, "variables of (anonymous) (app.js)"),
+        (of_block, "variables of a block of serve (app.js)"),
+        (of_none, "system / Context"),
+        (of_old, "variables of old (app.js)"),
+        (of_module, "variables of app.js"),
+        (native, "system / NativeContext"),
+    ] {
+        assert_eq!(sources.name(&[], node), text);
+    }
+}
+
+#[test]
+fn functions_that_are_kept_are_those_of_the_heap() {
+    let mut made = Made::new();
+    let scripts = ["/a.js", "", "/b.js"].map(|name| made.node("code", name));
+    for i in 0..40 {
+        let shared = made.node("code", "");
+        if i % 4 < 3 {
+            made.internal(shared, "script", scripts[i % 4]);
+        }
+        let closure = made.closure(["f", "", "g"][i % 3], shared);
+        if i % 5 == 0 {
+            made.builder.location(closure, (i % 4) as i32, 1, 1);
+        }
+        if i % 7 == 0 {
+            let bound = made.node("closure", "native_bind");
+            made.internal(bound, "bound_function", closure);
+        }
+    }
+    let heap = made.builder.build();
+    let sources = Sources::new(&heap);
+    let all = 0..heap.nodes().len() as u32;
+    let closures = all.clone().filter(|&node| heap.nodes().kind(node) == NodeType::Closure);
+    let expected: Vec<_> = closures
+        .map(|node| (node, sources.function_name(node), sources.script_of(node).map(String::from)))
+        .filter(|(_, name, script)| name.is_some() || script.is_some())
+        .collect();
+    for threads in [1, 3] {
+        let functions = Functions::new(&heap, threads);
+        let text = |number: Option<u32>| number.map(|n| functions.texts()[n as usize].clone());
+        let found = |range| functions.of(range).map(|(n, a, b)| (n, text(a), text(b)));
+        assert_eq!(found(all.clone()).collect::<Vec<_>>(), expected);
+        let middle = expected[9].0;
+        let (start, end) = (found(0..middle), found(middle..all.end));
+        assert_eq!(start.chain(end).collect::<Vec<_>>(), expected);
+        for id in 0..5 {
+            assert_eq!(text(functions.script(id)).as_deref(), sources.script(id));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Holds back the rows of `js_heap_location` until the heap is there: the names of their scripts follow from its nodes.
+
+use crate::{
+    Result,
+    sink::{Handler, Sink},
+};
+use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, cast::AsArray, types::Int32Type};
+use heapquarry_formats::Gather;
+use heapquarry_graph::Functions;
+use heapquarry_tables::{
+    JS_HEAP_LOCATION, Projection, Table, Type, arrays, js_heap_location::POSITIONS,
+    sync::unpoisoned,
+};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// Row groups of locations by their numbers.
+type Batches = Mutex<Vec<(u64, RecordBatch)>>;
+
+/// A sink that all rows pass through, except those that are held back.
+pub(crate) struct Deferred<'a, S> {
+    sink: &'a S,
+    /// With all columns of what is held back.
+    projection: Projection,
+    locations: Option<(AtomicU64, Batches)>,
+}
+
+/// Whether someone wants the names of scripts.
+pub(crate) fn wants_script_names(projection: &Projection) -> bool {
+    projection.columns(&JS_HEAP_LOCATION).has(POSITIONS.script_name)
+}
+
+impl<'a, S: Sink> Deferred<'a, S> {
+    /// `is_gathered` says whether the heap will be there.
+    pub(crate) fn new(sink: &'a S, is_gathered: bool) -> Self {
+        let projection = sink.projection().clone();
+        if !is_gathered || !wants_script_names(&projection) {
+            return Deferred { sink, projection, locations: None };
+        }
+        let projection = projection.with(&[&JS_HEAP_LOCATION]);
+        Deferred { sink, projection, locations: Some(Default::default()) }
+    }
+
+    /// What was held back, in order.
+    pub(crate) fn into_locations(self) -> Vec<RecordBatch> {
+        let batches = self.locations.map(|(_, batches)| unpoisoned(batches.into_inner()));
+        let mut batches = batches.unwrap_or_default();
+        batches.sort_unstable_by_key(|(number, _)| *number);
+        batches.into_iter().map(|(_, batch)| batch).collect()
+    }
+}
+
+impl<S: Sink> Sink for Deferred<'_, S> {
+    type Handler<'s>
+        = Holder<'s, S::Handler<'s>>
+    where
+        Self: 's;
+
+    fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    fn gather(&self) -> Gather {
+        self.sink.gather()
+    }
+
+    fn expect(&self, tables: &[&'static Table]) -> Result<()> {
+        self.sink.expect(tables)
+    }
+
+    fn number(&self, table: &'static Table) -> u64 {
+        match &self.locations {
+            Some((next, _)) if *table == JS_HEAP_LOCATION => next.fetch_add(1, Ordering::Relaxed),
+            _ => self.sink.number(table),
+        }
+    }
+
+    fn handler(&self) -> Self::Handler<'_> {
+        let locations = self.locations.as_ref().map(|(_, batches)| batches);
+        Holder { handler: self.sink.handler(), locations }
+    }
+
+    fn cancel(&self) {
+        self.sink.cancel();
+    }
+
+    fn rows(&mut self, _: &'static Table, _: RecordBatch) -> Result<()> {
+        unreachable!("small tables go to the sink itself")
+    }
+}
+
+/// A worker's way to the sink.
+pub(crate) struct Holder<'s, H> {
+    handler: H,
+    locations: Option<&'s Batches>,
+}
+
+impl<H: Handler> Handler for Holder<'_, H> {
+    fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
+        match self.locations {
+            Some(locations) if *table == JS_HEAP_LOCATION => {
+                unpoisoned(locations.lock()).push((number, batch));
+                Ok(())
+            }
+            _ => self.handler.handle(table, number, batch),
+        }
+    }
+}
+
+/// Fills in the names of the scripts of locations, which have all columns. `texts` are those of the functions.
+pub(crate) fn with_script_names(
+    batch: &RecordBatch,
+    functions: &Functions,
+    texts: &ArrayRef,
+) -> RecordBatch {
+    let ids = arrays::expand(batch.column(POSITIONS.script_id), Type::Int32).expect("no text");
+    let ids = ids.as_primitive::<Int32Type>();
+    let name = |id: Option<i32>| functions.script(id?).map(|number| number as i32);
+    let names: Int32Array = ids.iter().map(name).collect();
+    let mut columns = batch.columns().to_vec();
+    columns[POSITIONS.script_name] = text_column(names, texts);
+    JS_HEAP_LOCATION.batch(columns)
+}
+
+/// A column of keys into the texts.
+pub(crate) fn text_column(keys: Int32Array, texts: &ArrayRef) -> ArrayRef {
+    if keys.null_count() == keys.len() {
+        return arrays::nulls(Type::Text, keys.len());
+    }
+    arrays::keyed(keys, texts.clone())
+}
+
+/// The texts that keys of functions and scripts refer to.
+pub(crate) fn texts(functions: &Functions) -> ArrayRef {
+    Arc::new(functions.texts().iter().map(Some).collect::<arrow_array::StringArray>())
+}
