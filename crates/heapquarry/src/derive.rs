@@ -29,9 +29,11 @@ pub(crate) fn derive<S: Sink>(
             let threads = run.thread_count();
             let mut heap = heap::assemble(path, *parts, threads)?;
             let named = js_heap_analysis::wanted(projection.columns(&JS_HEAP_ANALYSIS));
-            let functions = (named.function_name || named.script_name || !locations.is_empty())
-                .then(|| graph::Functions::new(&heap, threads))
-                .unwrap_or_default();
+            let functions = match named.function_name || named.script_name || !locations.is_empty()
+            {
+                true => graph::Functions::new(&heap, threads),
+                false => graph::Functions::default(),
+            };
             let texts = deferred::texts(&functions);
             let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
             let named = |batch: &_| deferred::with_script_names(batch, &functions, &texts);
