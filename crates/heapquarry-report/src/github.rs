@@ -1,6 +1,6 @@
 //! Checks as annotations of GitHub Actions: workflow commands on standard output that GitHub shows next to the code.
 
-use crate::{Check, Finding, Origin, Outcome, Report, SourceLine, verdict};
+use crate::{Check, Finding, Origin, Outcome, Report, SourceLine, printable, verdict};
 use std::io::{self, Write};
 
 /// Maximum number of annotations: GitHub shows no more for a step.
@@ -60,7 +60,7 @@ fn command(
 
 /// Escapes a message as the runner expects it.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    printable(text).replace('%', "%25")
 }
 
 /// Escapes a property, where colon and comma also have a meaning.

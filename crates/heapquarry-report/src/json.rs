@@ -15,7 +15,7 @@ use std::io::{self, Write};
 /// # Errors
 /// Those of the writer.
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Whole(report)).map_err(io::Error::from)?;
+    crate::printable::json(&Whole(report), true, out)?;
     out.write_all(b"\n")
 }
 

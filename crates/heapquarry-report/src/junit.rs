@@ -1,6 +1,6 @@
 //! Checks as JUnit XML, one test case for each rule, for CI systems.
 
-use crate::{Check, Origin, Outcome, Report, verdict::sentence};
+use crate::{Check, Origin, Outcome, Report, printable, verdict::sentence};
 use std::io::{self, Write};
 
 /// Writes the checks of a report. The report itself, as text, is the output of the test suite.
@@ -15,7 +15,7 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         count(Outcome::Exceeded)
     );
     let skipped = count(Outcome::Skipped);
-    let suite = escape(&format!("{}: {}", report.command, report.subject));
+    let suite = escape(&printable(&format!("{}: {}", report.command, report.subject)));
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<testsuites name="{}" {counts}>"#, escape(report.command))?;
     writeln!(out, r#"  <testsuite name="{suite}" {counts} skipped="{skipped}">"#)?;
@@ -28,7 +28,11 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_case(report: &Report, check: &Check, out: &mut dyn Write) -> io::Result<()> {
     let class = report.command.replace(' ', ".");
-    write!(out, r#"    <testcase classname="{class}" name="{}""#, escape(&check.rule.to_string()))?;
+    write!(
+        out,
+        r#"    <testcase classname="{class}" name="{}""#,
+        escape(&printable(&check.rule.to_string()))
+    )?;
     match check.outcome {
         Outcome::Passed => writeln!(out, "/>"),
         Outcome::Skipped => {
@@ -41,7 +45,7 @@ fn write_case(report: &Report, check: &Check, out: &mut dyn Write) -> io::Result
                 all => format!("{} (and {} more)", all[0], all.len() - 1),
             };
             if let Origin::File { path, line } = &check.rule.origin {
-                lines.push(format!("{path}:{line}"));
+                lines.push(format!("{}:{line}", printable(path)));
             }
             writeln!(out, ">")?;
             writeln!(

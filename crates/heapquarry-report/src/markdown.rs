@@ -1,6 +1,6 @@
 //! A report as GitHub-flavoured Markdown, for comments and step summaries.
 
-use crate::{Body, Cell, Report, Section, Table, printable::cut, text::show, verdict};
+use crate::{Body, Cell, Report, Section, Table, printable, printable::cut, text::show, verdict};
 use std::io::{self, Write};
 
 /// Longest name in a table.
@@ -87,7 +87,7 @@ fn cell(cell: &Cell) -> String {
 
 /// Words of ours: nothing in them is markup.
 fn words(text: &str) -> String {
-    let text = crate::printable::printable(text);
+    let text = printable(text);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~' | '@' | '&')
@@ -102,7 +102,7 @@ fn words(text: &str) -> String {
 /// Words out of an input as a code span: no markup, no link, no mention can stand in it. In a table a bar ends the cell even
 /// there, unless it is escaped.
 fn code(text: &str) -> String {
-    let text = crate::printable::printable(text).replace('|', "\\|");
+    let text = printable(text).replace('|', "\\|");
     if text.is_empty() {
         return String::new();
     }

@@ -1,20 +1,30 @@
-//! Makes text of an input safe to show: one line, without anything that a terminal or CI runner interprets.
+//! Makes text of an input safe to show. Every name, path and message of an input goes through here before it is printed.
+//!
+//! Terminals obey control characters, and CI runners obey lines that look like their commands. Both must never act on what
+//! a stranger wrote. [`printable`] is for text, [`json`] for JSON, where the value stays the same.
 
-use std::borrow::Cow;
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use std::{
+    borrow::Cow,
+    fmt::Write as _,
+    io::{self, Write},
+};
 use unicode_width::UnicodeWidthChar;
 
-/// Escapes control characters and characters that reorder or hide text: `\n`, `\u{1b}`. Also escapes the first
-/// character of what GitHub's runner takes for a command: `::` at the beginning of a line, `##[` anywhere.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+/// One line that nothing interprets. Escapes control characters and characters that reorder or hide text: `\n`, `\u{1b}`.
+/// Also escapes the first character of what CI runners take for a command: `::` at the beginning of a line, and `##[`,
+/// `##vso[` and the like anywhere.
+pub fn printable(text: &str) -> Cow<'_, str> {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
-    if command.is_none() && !text.contains("##[") && !text.chars().any(is_unsafe) {
+    if command.is_none() && !text.contains("##") && !text.chars().any(is_unsafe) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 8);
     for (at, c) in text.char_indices() {
         match c {
             ':' if Some(at) == command => out.push_str("\\u{3a}"),
-            '#' if text[at..].starts_with("##[") => out.push_str("\\u{23}"),
+            '#' if is_command(&text[at..]) => out.push_str("\\u{23}"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
@@ -25,10 +35,104 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// Whether text begins like a command of a CI runner: `##[` of GitHub Actions, `##vso[` of Azure Pipelines, `##teamcity[`.
+/// Runners find these within a line.
+fn is_command(text: &str) -> bool {
+    text.strip_prefix("##").is_some_and(|rest| {
+        rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).starts_with('[')
+    })
+}
+
 /// Control characters; line and paragraph separators; characters that change the text direction, or are invisible.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Writes a value as JSON, indented if so wanted. In strings everything that [`printable`] would escape is written as
+/// `\uXXXX`: it is the same value, and nothing acts on it.
+///
+/// # Errors
+/// Those of the writer.
+pub fn json<T: Serialize + ?Sized>(
+    value: &T,
+    indented: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let result = if indented {
+        let formatter = Escaping(PrettyFormatter::new());
+        value.serialize(&mut serde_json::Serializer::with_formatter(out, formatter))
+    } else {
+        value
+            .serialize(&mut serde_json::Serializer::with_formatter(out, Escaping(CompactFormatter)))
+    };
+    result.map_err(io::Error::from)
+}
+
+/// Escapes what is in strings, and leaves the rest to another formatter.
+struct Escaping<F>(F);
+
+impl<F: Formatter> Formatter for Escaping<F> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if !fragment.contains("##") && !fragment.chars().any(is_unsafe) {
+            return self.0.write_string_fragment(out, fragment);
+        }
+        let mut text = String::with_capacity(fragment.len() + 8);
+        for (at, c) in fragment.char_indices() {
+            if is_unsafe(c) || fragment[at..].starts_with("##") {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(text, "\\u{unit:04x}");
+                }
+            } else {
+                text.push(c);
+            }
+        }
+        out.write_all(text.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_array(out)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array(out)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(out, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array_value(out)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
 }
 
 /// Width in columns of a terminal.
@@ -70,8 +174,33 @@ mod tests {
             ("std::vec", "std::vec"),
             ("a ##[add-path]b", "a \\u{23}#[add-path]b"),
             ("###[x]", "#\\u{23}#[x]"),
+            ("##vso[task.setvariable]x", "\\u{23}#vso[task.setvariable]x"),
+            ("##teamcity[x]", "\\u{23}#teamcity[x]"),
+            ("## title [x]", "## title [x]"),
+            ("a\u{61c}b\u{ad}c", "a\\u{61c}b\\u{ad}c"),
+            ("tag\u{e0041}", "tag\\u{e0041}"),
         ] {
             assert_eq!(printable(text), expected);
+        }
+    }
+
+    #[test]
+    fn json_has_the_same_value_and_nothing_to_obey() {
+        let text = "\x1b[0m \u{9b}m \u{7f} \u{202e} \u{e0041} \u{1d173} ## ###[x] ##vso[y] \"\\ \n 漢字 ✅";
+        let value = serde_json::json!({ text: [text, 1, {}] });
+        for indented in [true, false] {
+            let mut out = Vec::new();
+            json(&value, indented, &mut out).unwrap();
+            assert_eq!(serde_json::from_slice::<serde_json::Value>(&out).unwrap(), value);
+            let out = String::from_utf8(out).unwrap();
+            assert!(out.contains("漢字 ✅") && !out.contains("##"), "{out}");
+            assert!(out.split('\n').all(|line| !line.chars().any(is_unsafe)), "{out}");
+            // What needs no escape is written as serde_json does.
+            let plain = serde_json::json!({"a": [1, {"b": "c # d"}], "e": []});
+            let mut out = Vec::new();
+            json(&plain, indented, &mut out).unwrap();
+            let expected = if indented { format!("{plain:#}") } else { plain.to_string() };
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
         }
     }
 
