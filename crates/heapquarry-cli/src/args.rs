@@ -132,6 +132,10 @@ pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) unpack: Unpack,
 
+    /// Refuse to analyse a heap that needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+
     /// Bytes read at a time, for tests; the output does not depend on it
     #[arg(long, value_name = "BYTES", hide = true)]
     pub(crate) read_window: Option<NonZero<usize>>,
@@ -359,7 +363,7 @@ fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> 
     })
 }
 
-/// Options of unpacking.
+/// How inputs are unpacked.
 #[derive(Args, Debug)]
 pub(crate) struct Unpack {
     /// Most bytes of temporary files per input, such as 20GB [default: 100 times the size of the input, at least 1GiB]
@@ -386,6 +390,10 @@ pub(crate) struct Work {
 
     #[command(flatten)]
     pub(crate) unpack: Unpack,
+
+    /// Refuse to analyse a heap that needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
 
     /// Print no progress bar
     #[arg(short, long)]

@@ -55,7 +55,9 @@ fn answer(
     ask: impl FnOnce(&RunOptions) -> heapquarry::Result<Report>,
 ) -> Result<ExitCode, Failure> {
     let bar = progress::Bar::new(work.quiet);
-    let options = crate::run_options(work.threads, &work.unpack).progress(Arc::new(bar.clone()));
+    let options = crate::run_options(work.threads, &work.unpack)
+        .memory(work.memory)
+        .progress(Arc::new(bar.clone()));
     let report = ask(&options);
     bar.finish();
     let report = report?;

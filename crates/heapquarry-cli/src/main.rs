@@ -8,8 +8,11 @@ mod progress;
 
 use args::{Cli, Extract, SchemaFormat, Unpack, Verb};
 use clap::{CommandFactory, Parser};
-use heapquarry::{Cancel, ConvertOptions, Converted, ErrorKind, Names, RunOptions, tables};
+use heapquarry::{
+    Cancel, ConvertOptions, Converted, ErrorKind, Names, RunOptions, report::printable, tables,
+};
 use std::{
+    ffi::OsString,
     io::{self, Write},
     num::NonZero,
     path::{Path, PathBuf},
@@ -27,13 +30,12 @@ const EXIT_FAILURE: u8 = 2;
 const EXIT_INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(args::with_verb(std::env::args_os().collect()));
-    match run(cli) {
+    write_errors_instead_of_signals();
+    match run(parse(args::with_verb(std::env::args_os().collect()))) {
         Ok(code) => code,
         Err(Failure::Library(error)) => {
             let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
-            // A closed standard error must not change the exit code.
-            let _ = writeln!(io::stderr(), "heapquarry: error: {error}{advice}");
+            print::message("error", &format!("{error}{advice}"));
             let interrupted = matches!(error.kind(), ErrorKind::Cancelled);
             ExitCode::from(if interrupted { EXIT_INTERRUPTED } else { EXIT_FAILURE })
         }
@@ -42,12 +44,30 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(Failure::Stdout(error)) => {
-            let _ = writeln!(
-                io::stderr(),
-                "heapquarry: error: cannot write to standard output: {error}"
-            );
+            print::message("error", &format!("cannot write to standard output: {error}"));
             ExitCode::from(EXIT_FAILURE)
         }
+    }
+}
+
+/// Parses the command line, or ends the process. The message of an error quotes arguments, and these may be names of files
+/// that a stranger chose.
+fn parse(args: Vec<OsString>) -> Cli {
+    Cli::try_parse_from(&args).unwrap_or_else(|error| {
+        let safe = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
+        Cli::try_parse_from(safe).err().unwrap_or(error).exit()
+    })
+}
+
+/// Has writing beyond the limit for the size of files (`ulimit -f`) fail instead of ending the process: SIGXFSZ is blocked,
+/// in all threads that are started later too.
+fn write_errors_instead_of_signals() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        let mut signals = SigSet::empty();
+        signals.add(Signal::SIGXFSZ);
+        let _ = signals.thread_block();
     }
 }
 
@@ -100,7 +120,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             let Extract { input, output, unpack, force } = args;
             let options = run_options(None, &unpack);
             for path in heapquarry::extract(&input, output, force, &options)? {
-                writeln!(out, "{}", path.display())?;
+                writeln!(out, "{}", printable(&path.to_string_lossy()))?;
             }
         }
         Verb::Schema(args) => {
@@ -146,10 +166,7 @@ fn run_options(threads: Option<NonZero<usize>>, unpack: &Unpack) -> RunOptions {
 }
 
 fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
-    match unpack.max_spool {
-        Some(bytes) => options.max_spool(bytes),
-        None => options,
-    }
+    options.max_spool(unpack.max_spool)
 }
 
 fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
@@ -173,7 +190,11 @@ fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
         .layout(args.layout)
         .row_group_rows(args.row_group_rows as usize)
         .read_window(window)
-        .run(run_options(args.threads, &args.unpack).progress(Arc::new(bar.clone())));
+        .run(
+            run_options(args.threads, &args.unpack)
+                .memory(args.memory)
+                .progress(Arc::new(bar.clone())),
+        );
     let start = Instant::now();
     let report = heapquarry::convert(&args.inputs, &output, &options);
     bar.finish();
@@ -183,7 +204,7 @@ fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
         let _ = summarise(&mut io::stderr().lock(), &report, start);
     }
     if let Some(warning) = &report.warning {
-        let _ = writeln!(io::stderr(), "heapquarry: warning: {warning}");
+        print::message("warning", &warning.to_string());
     }
     Ok(())
 }
@@ -206,9 +227,10 @@ fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Re
         let counts = document.counts.iter().map(|(what, count)| format!("{count} {what}"));
         let counts = counts.collect::<Vec<_>>().join(", ");
         let is_part = report.documents.iter().any(|d| d.index.is_none() && d.path == document.path);
-        let path = document.path.display();
+        let path = document.path.to_string_lossy();
+        let path = printable(&path);
         match document.index {
-            Some(index) if is_part => write!(out, "{path}#{index}, {}", document.name)?,
+            Some(index) if is_part => write!(out, "{path}#{index}, {}", printable(&document.name))?,
             _ => write!(out, "{path}")?,
         }
         write!(out, ": {}", document.format)?;
@@ -231,7 +253,9 @@ fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Re
     let read: u64 = documents.map(|d| d.bytes).sum();
     let seconds = start.elapsed().as_secs_f64();
     let rate = read as f64 / 1e6 / seconds.max(1e-9);
-    writeln!(out, "{}: {read} bytes in {seconds:.2} s, {rate:.0} MB/s", report.path.display())
+    let path = report.path.to_string_lossy();
+    let path = printable(&path);
+    writeln!(out, "{path}: {read} bytes in {seconds:.2} s, {rate:.0} MB/s")
 }
 
 #[cfg(test)]

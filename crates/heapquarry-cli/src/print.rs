@@ -1,7 +1,7 @@
 //! Reports on standard output.
 
 use crate::args::{Form, Print, PrintChecks};
-use heapquarry::report::{Report, github, json, junit, markdown, text};
+use heapquarry::report::{Report, github, json, junit, markdown, printable, text};
 use std::{
     env, fs,
     io::{self, BufWriter, IsTerminal, Write},
@@ -17,6 +17,11 @@ impl PrintChecks {
     pub(crate) fn form(&self) -> Form {
         if self.json { Form::Json } else { self.format }
     }
+}
+
+/// Prints a message on standard error, on one line. That it is closed must not change the exit code.
+pub(crate) fn message(kind: &str, text: &str) {
+    let _ = writeln!(io::stderr(), "heapquarry: {kind}: {}", printable(text));
 }
 
 /// Prints a report. The format for GitHub also appends it to the summary of the step, if there is one.

@@ -28,7 +28,7 @@ impl heapquarry::Progress for Bar {
         self.0.set_style(style);
         self.0.set_length(bytes);
         self.0.reset();
-        self.0.set_message(name.to_owned());
+        self.0.set_message(heapquarry::report::printable(name).into_owned());
     }
 
     fn advance(&self, bytes: u64) {

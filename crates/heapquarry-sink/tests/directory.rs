@@ -3,7 +3,9 @@
 mod common;
 
 use common::{int64, read};
-use heapquarry_sink::{Encoder, Error, ErrorKind, Layout, ParquetDir, RowGroup, WriteOptions};
+use heapquarry_sink::{
+    Encoder, Error, ErrorKind, FileDir, Layout, ParquetDir, RowGroup, WriteOptions,
+};
 use heapquarry_tables::{
     IMPORT_LOG, JS_HEAP_NODES, JS_HEAP_SAMPLE, Projection, SOURCE, arrays, js_heap_sample,
 };
@@ -554,4 +556,94 @@ fn a_file_that_cannot_be_written_is_named_and_ends_the_run() {
     assert!(dir.append(&JS_HEAP_NODES, "", 0, empty()).unwrap_err().is_cancelled());
     drop(dir);
     assert!(names(parent.path()).is_empty());
+}
+
+/// Writes a file of a directory.
+fn add(dir: &mut FileDir, name: &str, text: &str, force: bool) -> Result<(), Error> {
+    let mut draft = dir.create(name, force)?;
+    draft.write(text.as_bytes())?;
+    draft.commit().map(drop)
+}
+
+#[test]
+fn files_appear_whole_beside_others() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("a/b");
+    let none: [&Path; 0] = [];
+    // Without a file the directory is gone again.
+    let mut dir = FileDir::open(&path, &none).unwrap();
+    dir.create("x", false).unwrap().write(b"half").unwrap();
+    assert!(names(&path).iter().all(|name| name.starts_with('.')));
+    drop(dir);
+    assert!(!path.exists());
+    let mut dir = FileDir::open(&path, &none).unwrap();
+    add(&mut dir, "x", "one", false).unwrap();
+    drop(dir);
+    assert_eq!(names(&path), ["x"]);
+    // What is there is replaced by force only.
+    let mut dir = FileDir::open(&path, &none).unwrap();
+    let error = add(&mut dir, "x", "two", false).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Exists { .. }), "{error}");
+    let mut late = dir.create("y", false).unwrap();
+    late.write(b"late").unwrap();
+    fs::write(path.join("y"), "early").unwrap();
+    assert!(matches!(late.commit().unwrap_err().kind(), ErrorKind::Exists { .. }));
+    add(&mut dir, "x", "two", true).unwrap();
+    drop(dir);
+    let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+    assert_eq!(
+        (names(&path), read("x"), read("y")),
+        (vec!["x".into(), "y".into()], "two".into(), "early".into())
+    );
+}
+
+#[test]
+fn files_of_a_directory_never_replace_an_input_or_a_directory() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path();
+    fs::write(path.join("input"), "precious").unwrap();
+    fs::create_dir(path.join("folder")).unwrap();
+    let mut dir = FileDir::open(path, &[path.join("input")]).unwrap();
+    for name in ["input", "folder"] {
+        let error = add(&mut dir, name, "", true).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::NotReplaced { .. }), "{error}");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("input", path.join("link")).unwrap();
+        assert!(add(&mut dir, "link", "", true).is_err());
+    }
+    drop(dir);
+    assert_eq!(fs::read_to_string(path.join("input")).unwrap(), "precious");
+}
+
+/// `extract` that was killed used to leave files that nobody knew.
+#[test]
+fn the_next_run_removes_files_that_a_dead_one_left() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path();
+    let none: [&Path; 0] = [];
+    let dead = path.join(format!(".extract.heapquarry-{TOKEN}.partial"));
+    fs::create_dir(&dead).unwrap();
+    fs::write(dead.join("0"), "half").unwrap();
+    let living = FileDir::open(path, &none).unwrap();
+    assert!(!dead.exists());
+    let there = names(path);
+    drop(FileDir::open(path, &none).unwrap());
+    assert_eq!(names(path), there, "those of a run that lives stay");
+    drop(living);
+    assert!(names(path).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_readable_by_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("files");
+    let none: [&Path; 0] = [];
+    let mut dir = FileDir::open(&path, &none).unwrap();
+    add(&mut dir, "x", "", false).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!([mode(&path), mode(&path.join("x"))], [0o700, 0o600]);
 }

@@ -120,7 +120,8 @@ pub fn reader<I: Clone + Into<Source>>(
 pub struct Batches {
     queue: Arc<Queue>,
     cancel: crate::Cancel,
-    worker: Option<JoinHandle<Result<Vec<Document>>>>,
+    /// The thread, or why there is none.
+    worker: Option<Result<JoinHandle<Result<Vec<Document>>>>>,
     documents: Vec<Document>,
 }
 
@@ -165,7 +166,8 @@ impl Batches {
         let read_options =
             ReadOptions::default().row_group_rows(options.batch_rows).names(options.names);
         let shared = queue.clone();
-        let worker = thread::spawn(move || {
+        let path = inputs.first().map(|input| input.path.clone()).unwrap_or_default();
+        let worker = thread::Builder::new().spawn(move || {
             let end = EndOnDrop(&shared);
             let mut sink = BatchSink { queue: &shared };
             let spooling = Spooling::of(&run);
@@ -183,6 +185,10 @@ impl Batches {
             drop(end);
             Ok(documents)
         });
+        let worker = worker.map_err(|source| {
+            queue.close();
+            Error::new(ErrorKind::Input { path, doing: "start a thread to read", source })
+        });
         Batches { queue, cancel, worker: Some(worker), documents: Vec::new() }
     }
 
@@ -193,7 +199,10 @@ impl Batches {
 
     /// What came of the work, when there are no more batches.
     fn end(&mut self) -> Option<Error> {
-        let result = self.worker.take()?.join();
+        let result = match self.worker.take()? {
+            Ok(worker) => worker.join(),
+            Err(error) => return Some(error),
+        };
         match result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
             Ok(documents) => self.documents = documents,
             Err(error) => return Some(error),
@@ -217,7 +226,7 @@ impl Drop for Batches {
     fn drop(&mut self) {
         self.cancel.cancel();
         self.queue.close();
-        if let Some(worker) = self.worker.take() {
+        if let Some(Ok(worker)) = self.worker.take() {
             // A panic was the work's own; nobody waits for its result.
             let _ = worker.join();
         }

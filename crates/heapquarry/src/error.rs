@@ -66,6 +66,19 @@ pub enum ErrorKind {
         /// Number of nodes.
         nodes: u64,
     },
+    /// The analysis of a heap needs more memory than there may be.
+    Memory {
+        /// The input as given.
+        path: PathBuf,
+        /// Number of nodes that the input declares.
+        nodes: u64,
+        /// Number of edges that it declares.
+        edges: u64,
+        /// Estimated bytes.
+        needed: u64,
+        /// What does not allow it.
+        by: String,
+    },
     /// A converted directory does not have a required table.
     NotInDirectory {
         /// The directory.
@@ -192,6 +205,14 @@ impl fmt::Display for Error {
                 let path = path.display();
                 write!(f, "too many nodes ({path}): analysis takes fewer than 2^32, found {nodes}")
             }
+            ErrorKind::Memory { path, nodes, edges, needed, by } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "not enough memory ({path}): the analysis of {nodes} nodes and {edges} edges "
+                )?;
+                write!(f, "takes about {needed} bytes, and {by}")
+            }
             ErrorKind::NotInDirectory { path, table } => {
                 write!(f, "missing table ({}): there is no {table}", path.display())
             }
@@ -244,6 +265,9 @@ fn format_error(
     }
 }
 
+/// Maximum number of documents that an error lists. A container may have very many.
+const MAX_LISTED: usize = 20;
+
 fn documents(
     f: &mut fmt::Formatter<'_>,
     path: &Path,
@@ -258,8 +282,12 @@ fn documents(
     if names.is_empty() {
         return f.write_str("the input has no documents");
     }
-    let list: Vec<_> = names.iter().map(|(n, name)| format!("#{n} is {name}")).collect();
-    f.write_str(&list.join(", "))
+    let list = names.iter().take(MAX_LISTED).map(|(n, name)| format!("#{n} is {name}"));
+    f.write_str(&list.collect::<Vec<_>>().join(", "))?;
+    match names.len().saturating_sub(MAX_LISTED) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
 }
 
 impl std::error::Error for Error {

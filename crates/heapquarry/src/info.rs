@@ -10,7 +10,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Code, Gather, Input, Kind, Log, ReadOptions, Severity, heap};
-use heapquarry_report::grouped;
+use heapquarry_report::{grouped, printable};
 use heapquarry_tables::{Projection, Table};
 use serde_json::{Value, json};
 use std::{borrow::Cow, collections::BTreeMap, fmt, path::PathBuf};
@@ -258,7 +258,10 @@ impl Fact {
 impl Info {
     /// What is in some inputs as a JSON array; members are added, never removed or renamed.
     pub fn json(infos: &[Info]) -> String {
-        format!("{:#}", Value::from(infos.iter().map(Info::value).collect::<Vec<_>>()))
+        let mut json = Vec::new();
+        let infos: Vec<_> = infos.iter().map(Info::value).collect();
+        printable::json(&infos, true, &mut json).expect("memory can be written to");
+        String::from_utf8(json).expect("JSON is text")
     }
 
     fn value(&self) -> Value {
@@ -292,10 +295,12 @@ impl Info {
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.path.display())?;
+        let path = self.path.to_string_lossy();
+        let path = printable(&path);
+        writeln!(f, "{path}")?;
         self.describe(f)?;
         for (n, document) in self.documents.iter().enumerate() {
-            writeln!(f, "{}#{n}, {}", self.path.display(), document.name)?;
+            writeln!(f, "{path}#{n}, {}", printable(&document.name))?;
             document.describe(f)?;
         }
         Ok(())
@@ -306,18 +311,19 @@ impl Info {
     /// All but the name of the input and its documents.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = if self.complete { "complete" } else { "truncated" };
-        let producer = self.producer.as_deref().unwrap_or("unknown producer");
-        writeln!(f, "  {}, {producer}, {} bytes, {state}", self.format, grouped(self.bytes))?;
+        let producer = printable(self.producer.as_deref().unwrap_or("unknown producer"));
+        let (format, bytes) = (printable(&self.format), grouped(self.bytes));
+        writeln!(f, "  {format}, {producer}, {bytes} bytes, {state}")?;
         for (name, fact) in &self.facts {
-            let name = name.replace('_', " ");
+            let name = printable(name).replace('_', " ");
             match fact {
-                Fact::Texts(texts) => writeln!(f, "  {name}: {}", texts.join(", "))?,
+                Fact::Texts(texts) => writeln!(f, "  {name}: {}", printable(&texts.join(", ")))?,
                 Fact::Count(Some(count)) => writeln!(f, "  {name}: {}", grouped(*count))?,
                 Fact::Count(None) => writeln!(f, "  {name}: nothing")?,
                 Fact::Counts(things) => {
                     writeln!(f, "  {name}:")?;
                     for (name, counts) in things {
-                        write!(f, "    {name:30}")?;
+                        write!(f, "    {:30}", printable(name))?;
                         // The largest unit last.
                         for (unit, count) in counts.iter().rev() {
                             let width = if *unit == "bytes" { 16 } else { 12 };
@@ -335,7 +341,7 @@ impl Info {
         for s in &self.sections {
             let records = s.records.map(grouped).unwrap_or_default();
             let (offset, bytes) = (grouped(s.offset), grouped(s.bytes));
-            writeln!(f, "  {:24} {offset:>16} {bytes:>16} {records:>16}", s.name)?;
+            writeln!(f, "  {:24} {offset:>16} {bytes:>16} {records:>16}", printable(&s.name))?;
         }
         Ok(())
     }

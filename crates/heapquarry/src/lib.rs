@@ -44,6 +44,7 @@ mod heap;
 mod info;
 mod input;
 mod manifest;
+mod memory;
 mod parquet;
 mod profile;
 mod read;

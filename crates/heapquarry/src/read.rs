@@ -6,14 +6,15 @@ use crate::{
     derive,
     drive::{drive, hand_in},
     input::{self, Container, Contents, Opened, Spooling},
+    memory,
     run::options,
     sink::Sink,
     sniff, times,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    self as formats, Code, Entry, Finished, Input, Located, Log, Names, ROW_GROUP_ROWS, Reader,
-    Severity, Status, Summary, Visit, WINDOW, open,
+    self as formats, Code, Entry, Finished, Input, Kind, Located, Log, Names, ROW_GROUP_ROWS,
+    Reader, Severity, Status, Summary, Visit, WINDOW, heap, open,
 };
 use heapquarry_tables::{IMPORT_LOG, JS_HEAP_LOCATION, SOURCE, Table};
 use std::{
@@ -198,6 +199,11 @@ impl<'a, S: Sink> Reading<'a, S> {
     fn read(&mut self, opened: &Opened) -> Result<()> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
+        if self.options.gathers(found.format) && found.format.kind() == Kind::Heap {
+            let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
+            let (nodes, edges) = heap::declared(&opened.input).map_err(fail)?;
+            memory::check(&opened.path, nodes, edges, self.job.run)?;
+        }
         let document = Located {
             input: &opened.input,
             offset: found.offset,

@@ -54,21 +54,31 @@ pub struct RunOptions {
     pub spool_dir: Option<PathBuf>,
     /// Most bytes of an input's temporary files. `None` for 100 times the bytes of the input, and at least 1 GiB.
     pub max_spool: Option<u64>,
+    /// Maximum bytes of memory that the analysis of a heap may need by an estimate; `None` for the memory of the control
+    /// group, if it has a limit. A heap that needs more is refused before the work.
+    pub memory: Option<u64>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
         let (progress, cancel) = (Arc::new(()), Cancel::default());
-        RunOptions { threads: None, progress, cancel, spool_dir: None, max_spool: None }
+        RunOptions {
+            threads: None,
+            progress,
+            cancel,
+            spool_dir: None,
+            max_spool: None,
+            memory: None,
+        }
     }
 }
 
 impl fmt::Debug for RunOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunOptions { threads, progress: _, cancel, spool_dir, max_spool } = self;
+        let RunOptions { threads, progress: _, cancel, spool_dir, max_spool, memory } = self;
         let mut fields = f.debug_struct("RunOptions");
         fields.field("threads", threads).field("cancel", cancel).field("spool_dir", spool_dir);
-        fields.field("max_spool", max_spool).finish_non_exhaustive()
+        fields.field("max_spool", max_spool).field("memory", memory).finish_non_exhaustive()
     }
 }
 
@@ -103,8 +113,15 @@ impl RunOptions {
 
     /// With that many bytes at most in the temporary files of an input.
     #[must_use]
-    pub fn max_spool(mut self, bytes: u64) -> Self {
-        self.max_spool = Some(bytes);
+    pub fn max_spool(mut self, bytes: impl Into<Option<u64>>) -> Self {
+        self.max_spool = bytes.into();
+        self
+    }
+
+    /// With a limit for the memory of an analysis.
+    #[must_use]
+    pub fn memory(mut self, bytes: impl Into<Option<u64>>) -> Self {
+        self.memory = bytes.into();
         self
     }
 

@@ -308,3 +308,14 @@ fn a_file_without_a_size_is_read() {
         converted(Source::path("/proc/self/status"), ConvertOptions::default()).unwrap_err();
     assert!(error.to_string().contains("found \"Name:"), "{error}");
 }
+
+/// 60,000 names used to be one line.
+#[test]
+fn an_error_lists_some_documents_only() {
+    let names: Vec<String> = (0..50).map(|n| format!("{n}.heapsnapshot")).collect();
+    let snapshot = small();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|n| (n.as_str(), &snapshot[..])).collect();
+    let source = Source::bytes("many.zip", zip(&files));
+    let error = heapquarry::load_heap(&source, &RunOptions::default()).unwrap_err().to_string();
+    assert!(error.ends_with("#19 is 19.heapsnapshot and 30 more"), "{error}");
+}

@@ -17,6 +17,7 @@ use std::{
 };
 
 const EIO: &str = "5";
+const EAGAIN: &str = "11";
 const EINVAL: &str = "22";
 const ENOSPC: &str = "28";
 const ENOSYS: &str = "38";
@@ -186,6 +187,84 @@ fn every_read_may_fail_or_end_early() {
             }
         }
     }
+}
+
+/// Files of `extract` are whole, or not there; its output directory may hold others. The next run removes what is left.
+#[test]
+fn files_that_are_extracted_are_whole_or_not_there() {
+    if shim().is_none() {
+        return;
+    }
+    let inputs = scenario::one_input("node18.heapsnapshot.gz", "a.heapsnapshot.gz");
+    let (dir, args) = (inputs.path(), ["extract", "--force", "a.heapsnapshot.gz"]);
+    let out = dir.join("out");
+    let (calls, whole) = scenario::calls(dir, &args);
+    assert!(calls.len() > 20, "the calls are not seen");
+    let is_hidden = |path: &Path| path.to_string_lossy().starts_with('.');
+    let mut jobs = Vec::new();
+    for n in scenario::sample(calls.len(), runs() / 8) {
+        jobs.extend([EIO, ENOSPC, KILL].map(|what| (n, what)));
+    }
+    for (n, what) in jobs {
+        for is_there in [false, true] {
+            if is_there {
+                std::fs::create_dir(&out).unwrap();
+                std::fs::write(out.join("thesis.txt"), "").unwrap();
+            }
+            let failed = scenario::start(dir, &args, &[Fault::any(n, what)]);
+            let now = scenario::tree(&out).unwrap_or_default();
+            let seen =
+                now.iter().filter(|(path, _)| !is_hidden(path) && !path.ends_with("thesis.txt"));
+            let seen: Vec<_> = seen.collect();
+            let is_whole = seen.iter().all(|(path, bytes)| whole.get(*path) == Some(*bytes));
+            assert!(is_whole, "call {n}, {what}: {}", failed.stderr);
+            match failed.code {
+                Some(0) => assert_eq!(seen.len(), whole.len(), "call {n}, {what}"),
+                Some(2) => assert_eq!(failed.stderr.lines().count(), 1, "{}", failed.stderr),
+                code => assert_eq!((code, what), (None, KILL), "call {n}: {}", failed.stderr),
+            }
+            assert_eq!(scenario::start(dir, &args, &[]).code, Some(0));
+            let mut now = scenario::tree(&out).unwrap();
+            assert_eq!(now.remove(Path::new("thesis.txt")).is_some(), is_there);
+            assert!(now == whole, "call {n}, {what}: {:?}", now.keys());
+            std::fs::remove_dir_all(&out).unwrap();
+        }
+    }
+}
+
+/// A thread that cannot be started used to be a panic, and a run that waited for ever.
+#[test]
+fn threads_that_cannot_be_started_are_done_without() {
+    if shim().is_none() {
+        return;
+    }
+    for (input, name) in [
+        ("node18.heapsnapshot.gz", "a.heapsnapshot.gz"),
+        ("handmade/v8-timeline.heaptimeline", "a.heaptimeline"),
+        ("ftrace/tgid.ftrace", "a.ftrace"),
+    ] {
+        let inputs = scenario::one_input(input, name);
+        let args = ["convert", "-q", "--threads", "4", name];
+        let (calls, whole) = scenario::calls(inputs.path(), &args);
+        let threads = calls.iter().filter(|call| *call == "pthread_create").count();
+        assert!(threads > 1, "{name}: the calls are not seen");
+        let some = (1..=threads).map(|n| Fault::named("pthread_create", n, EAGAIN));
+        for fault in some.chain([Fault::named_from("pthread_create", 1, EAGAIN)]) {
+            let done = scenario::start(inputs.path(), &args, std::slice::from_ref(&fault));
+            assert_eq!(done.code, Some(0), "{name}, {fault:?}: {}", done.stderr);
+            let out = inputs.path().join("out");
+            assert!(scenario::tree(&out).unwrap() == whole, "{name}, {fault:?}");
+            std::fs::remove_dir_all(out).unwrap();
+        }
+    }
+    // A pipe is read by a thread of its own: without it, nothing is left behind.
+    let inputs = scenario::one_input("handmade/bun.heapsnapshot", "a.heapsnapshot");
+    let args = ["convert", "-q", "/dev/stdin"];
+    let none = [Fault::named_from("pthread_create", 1, EAGAIN)];
+    let failed = scenario::start(inputs.path(), &args, &none);
+    assert_eq!(failed.code, Some(2), "{}", failed.stderr);
+    assert!(failed.stderr.contains("cannot be started"), "{}", failed.stderr);
+    assert_eq!(std::fs::read_dir(inputs.path()).unwrap().count(), 1);
 }
 
 /// After the rename the new directory is there: a parent that cannot be made durable is a warning.

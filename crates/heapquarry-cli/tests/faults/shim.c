@@ -5,12 +5,13 @@
  *          of the call), `short` (half of the bytes) or `zero` (none); the latter two only for writes and reads.
  * FAULTS_LOG  file that gets a line for each call: its number and its name.
  *
- * The calls are those with which the command changes files, and with which it reads.
+ * The calls are those with which the command changes files, reads, and starts threads.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -138,6 +139,12 @@ OPEN(open64)
     }
 OPENAT(openat)
 OPENAT(openat64)
+
+/* Returns its error. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*start)(void *), void *of) {
+    int what = fault("pthread_create");
+    return what > 0 ? what : REAL(pthread_create)(thread, how, start, of);
+}
 
 /* Standard streams are not counted: what is said is not what is done. */
 #define MOVE(name, params, fd, size, args, half)                            \

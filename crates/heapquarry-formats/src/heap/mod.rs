@@ -52,5 +52,5 @@ pub use crate::options::{Locate, Names};
 pub use reader::Snapshot;
 pub(crate) use sniff::recognises;
 pub use sniff::sniff;
-pub use survey::{Section as SurveySection, Survey, survey};
+pub use survey::{Section as SurveySection, Survey, declared, survey};
 pub use task::{Done, Scratch, Task};

@@ -10,7 +10,7 @@ use super::{
     strings::StringCursor,
     walk::HEADER,
 };
-use crate::{Buffer, Error, Input, Log, Result, input};
+use crate::{Buffer, Error, Input, Log, Result, WINDOW, input};
 
 /// Records counted at a time.
 const COUNTED_RECORDS: usize = 128 << 10;
@@ -110,6 +110,29 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
         declared_edges: header.edge_count,
         complete,
     })
+}
+
+/// Nodes and edges that the header declares, if it is the first member; 0 for what is not declared. They are hints, but
+/// never more than the bytes of the document have room for.
+///
+/// # Errors
+/// If the input cannot be read. A header that is invalid is one that declares nothing.
+pub fn declared(input: &dyn Input) -> Result<(u64, u64)> {
+    /// A document from V8 has more than these bytes for an edge, and more than these and one more field for a node.
+    const SHORTEST_EDGE: u64 = 6;
+    let mut members = members(input, WINDOW, &mut Log::default())?;
+    let at = match members.next(input)? {
+        Member::Value { name, at, .. } if name == HEADER => at,
+        _ => return Ok((0, 0)),
+    };
+    let Some(end) = skip_value(input, at, WINDOW)? else { return Ok((0, 0)) };
+    let json = input::bytes_at(input, at, (end - at).min(LONGEST_HEADER) as usize)?;
+    let Ok(header) = Header::parse(json, at, field_lists(), &mut Log::default()) else {
+        return Ok((0, 0));
+    };
+    let room = (input.size() - end.min(input.size())) / SHORTEST_EDGE;
+    let count = |declared: Option<u64>| declared.unwrap_or(0).min(room);
+    Ok((count(header.node_count), count(header.edge_count)))
 }
 
 /// Counts the records of a section by claiming them.

@@ -2,6 +2,7 @@
 
 use super::weights;
 use crate::profile::{Function, Profile};
+use heapquarry_report::printable;
 use std::io::{self, Write};
 
 pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
@@ -19,11 +20,11 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A function as one word of a line: characters that would end it are replaced.
+/// A function as one word of a line: characters that would end it are replaced or escaped.
 fn word(function: &Function) -> String {
     let mut word = function.name().to_string();
     if !function.url.is_empty() {
         word += &format!(" ({}:{})", function.url, function.line.unwrap_or(0));
     }
-    word.replace(';', ":").replace(|c: char| c.is_control(), " ")
+    printable(&word).replace(';', ":")
 }

@@ -3,6 +3,7 @@
 
 use super::weights;
 use crate::profile::{Function, Kind, Profile};
+use heapquarry_report::printable;
 use serde_json::json;
 use std::{
     collections::HashMap,
@@ -13,11 +14,13 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let (frames, frame_of) = frames(profile);
     write!(
         out,
-        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"heapquarry {}","name":{},"activeProfileIndex":0,"shared":{{"frames":{}}},"profiles":["#,
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"heapquarry {}","name":"#,
         env!("CARGO_PKG_VERSION"),
-        json!(profile.name),
-        json!(frames),
     )?;
+    printable::json(&profile.name, false, out)?;
+    out.write_all(br#","activeProfileIndex":0,"shared":{"frames":"#)?;
+    printable::json(&frames, false, out)?;
+    out.write_all(br#"},"profiles":["#)?;
     // A thread that was never sampled has nothing to show.
     let sampled = profile.members.iter().filter(|member| !member.samples.is_empty());
     let mut parts: Vec<_> = sampled.map(|member| (&member.name, &member.samples)).collect();
@@ -48,11 +51,9 @@ fn write_samples(
         Kind::SelfProfile => "none",
     };
     let total = samples.iter().fold(0i64, |sum, (_, weight)| sum.saturating_add(*weight));
-    write!(
-        out,
-        r#"{{"type":"sampled","name":{},"unit":"{unit}","startValue":0,"endValue":{total},"samples":["#,
-        json!(name)
-    )?;
+    out.write_all(br#"{"type":"sampled","name":"#)?;
+    printable::json(name, false, out)?;
+    write!(out, r#","unit":"{unit}","startValue":0,"endValue":{total},"samples":["#)?;
     let mut stack = Vec::new();
     for (i, (node, _)) in samples.iter().enumerate() {
         stack.clear();

@@ -1,0 +1,56 @@
+//! Limits of the system are errors, not signals.
+
+use super::{corpus, heapquarry};
+use std::{fs, process::Command};
+
+/// SIGXFSZ used to end the process, and to leave a partial directory.
+#[test]
+fn a_limit_for_the_size_of_files_is_an_error() {
+    for (input, blocks) in
+        [("node18.heapsnapshot.gz", 200), ("handmade/v8-timeline.heaptimeline", 1)]
+    {
+        let dir = tempfile::tempdir().unwrap();
+        let input = fs::canonicalize(corpus().join(input)).unwrap();
+        let limited = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
+        let output = Command::new("sh")
+            .args(["-c", &limited, env!("CARGO_BIN_EXE_heapquarry"), "convert", "-q"])
+            .arg(&input)
+            .args(["-o", "out"])
+            .current_dir(&dir)
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{input:?}: {error}");
+        assert!(error.contains("File too large") && error.lines().count() == 1, "{error}");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{input:?}: something is left");
+    }
+}
+
+#[test]
+fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let input = fs::canonicalize(corpus().join("node18.heapsnapshot.gz")).unwrap();
+    let input = input.to_str().unwrap();
+    for args in [
+        &["convert", "-q", "--analyze", input, "-o", "out"][..],
+        &["summary", "-q", input],
+        &["why", "-q", input, "--class", "Object"],
+        &["diff", "-q", input, input],
+        &["leaks", "-q", input, input],
+    ] {
+        let with = |memory| heapquarry(dir.path(), &[args, &["--memory", memory]].concat());
+        let refused = with("100kB");
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.starts_with("heapquarry: error: not enough memory ("), "{error}");
+        assert!(error.contains("--memory is 100000 bytes"), "{error}");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{args:?}: something is left");
+        let done = with("1GB");
+        let error = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {error}");
+        let _ = fs::remove_dir_all(dir.path().join("out"));
+    }
+    // Without an analysis a heap takes no more memory than its row groups.
+    let plain = heapquarry(dir.path(), &["convert", "-q", "--memory", "1kB", input, "-o", "out"]);
+    assert_eq!(plain.status.code(), Some(0), "{}", String::from_utf8_lossy(&plain.stderr));
+}

@@ -1,0 +1,109 @@
+//! Whether the analysis of a heap fits into memory: refused before the work, with an estimate.
+
+use crate::{Error, ErrorKind, Result, RunOptions};
+use std::path::Path;
+
+/// Bytes of memory that the analysis takes for each node and each edge.
+const PER_NODE: u64 = 44;
+const PER_EDGE: u64 = 9;
+
+/// Refuses a heap whose analysis would exceed `--memory`, the memory of the control group, or what the system gives this
+/// process. The counts may be too low, for example because the header does not declare them.
+pub(crate) fn check(path: &Path, nodes: u64, edges: u64, run: &RunOptions) -> Result<()> {
+    let needed = estimate(nodes, edges);
+    let limits =
+        [(run.memory, "--memory"), (group_limit(), "the memory limit of the control group")];
+    let exceeded = limits.into_iter().find(|(limit, _)| limit.is_some_and(|limit| needed > limit));
+    let refused = || {
+        // Nothing is written to it, so it takes no memory. It fails where the address space is limited.
+        let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
+        Vec::<u8>::new().try_reserve_exact(bytes).is_err()
+    };
+    let by = match exceeded {
+        Some((Some(limit), by)) => format!("{by} is {limit} bytes"),
+        _ if refused() => "the system refuses them".into(),
+        _ => return Ok(()),
+    };
+    Err(Error::new(ErrorKind::Memory { path: path.into(), nodes, edges, needed, by }))
+}
+
+fn estimate(nodes: u64, edges: u64) -> u64 {
+    nodes.saturating_mul(PER_NODE).saturating_add(edges.saturating_mul(PER_EDGE))
+}
+
+/// The memory limit of the control group of this process, which containers have.
+#[cfg(target_os = "linux")]
+fn group_limit() -> Option<u64> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    limit_of(&groups, |path| std::fs::read_to_string(path).ok())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn group_limit() -> Option<u64> {
+    None
+}
+
+/// The lowest limit of the groups in `/proc/self/cgroup` and their parents: cgroups(7).
+#[cfg_attr(not(target_os = "linux"), expect(dead_code))]
+fn limit_of(groups: &str, read: impl Fn(&Path) -> Option<String>) -> Option<u64> {
+    let limits = groups.lines().flat_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, group) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+        };
+        let is_memory = controllers.is_empty() || controllers.split(',').any(|c| c == "memory");
+        let of_group = |group: &Path| -> Option<u64> {
+            let below = group.strip_prefix("/").unwrap_or(group);
+            read(&Path::new(root).join(below).join(file))?.trim().parse().ok()
+        };
+        let ancestors = Path::new(group).ancestors().filter(|_| is_memory);
+        ancestors.filter_map(of_group).collect::<Vec<_>>()
+    });
+    limits.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_exceeds_a_limit_is_refused_with_what_it_needs() {
+        let run = RunOptions::default();
+        let check = |nodes, edges, run: &RunOptions| check(Path::new("a"), nodes, edges, run);
+        assert!(check(100, 100, &run).is_ok());
+        assert!(check(10, 10, &run.clone().memory(530)).is_ok());
+        let error = check(10, 10, &run.clone().memory(529)).unwrap_err().to_string();
+        assert!(error.contains("530 bytes") && error.contains("--memory is 529"), "{error}");
+        // More than any address space.
+        let error = check(u64::MAX, u64::MAX, &run).unwrap_err().to_string();
+        assert!(error.starts_with("not enough memory (a): "), "{error}");
+    }
+
+    #[test]
+    fn the_lowest_limit_of_a_group_and_its_parents_counts() {
+        let files = [
+            ("/sys/fs/cgroup/a/b/memory.max", "max\n"),
+            ("/sys/fs/cgroup/a/memory.max", "4096\n"),
+            ("/sys/fs/cgroup/memory.max", "8192\n"),
+            ("/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "100\n"),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+        ];
+        let read = |path: &Path| {
+            let file = files.iter().find(|(name, _)| Path::new(name) == path);
+            file.map(|(_, text)| (*text).to_owned())
+        };
+        for (groups, expected) in [
+            ("0::/a/b\n", Some(4096)),
+            ("0::/\n", Some(8192)),
+            ("5:cpu,memory:/x\n1:name=systemd:/a\n", Some(100)),
+            ("5:cpu:/x\n", None),
+            ("0::/../../other", Some(8192)),
+            ("", None),
+            ("no group", Some(8192)),
+        ] {
+            assert_eq!(limit_of(groups, read), expected, "{groups}");
+        }
+    }
+}
