@@ -518,6 +518,86 @@ fn the_worst_comes_first_and_second_indexes_are_one_finding() {
 }
 
 #[test]
+fn only_containers_with_such_members_are_counted() {
+    let leak = only(leaks(3, |round, s| {
+        s.variable("rooms", "Array");
+        for room in 0..6 {
+            let (key, messages) = (format!("room {room}"), format!("messages {room}"));
+            s.push("rooms", &key, "Room");
+            s.property(&key, "messages", &messages, "Array", 32);
+            let count = if room < 4 { round } else { 0 };
+            (0..count).for_each(|i| s.push(&messages, &format!("m{room} {i}"), "Message"));
+        }
+    }));
+    assert_eq!((&*leak.owner, leak.containers), ("Room.messages", 4));
+}
+
+/// The first snapshot's members are in the array once more in each round.
+#[test]
+fn no_more_is_kept_than_there_was() {
+    let leak = only(leaks(3, |round, s| {
+        s.variable("all", "Array");
+        (0..round * 4).for_each(|i| s.push("all", &format!("o{i}"), "Foo"));
+        for again in 1..round {
+            (0..4).for_each(|i| {
+                s.edge("all", EdgeType::Element, &format!("9{again}{i}"), &format!("o{i}"));
+            });
+        }
+    }));
+    assert_eq!(leak.counts.as_deref(), Some(&[4, 12, 20][..]));
+    assert_eq!(leak.kept, Some(1000));
+}
+
+/// Some versions of Chromium write into the name of a node what others say by its state.
+#[test]
+fn detached_nodes_are_called_so_once() {
+    for name in ["<div class=\"row\">", "Detached <div class=\"row\">"] {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("removed", "Array");
+            for i in 0..round * 4 {
+                let key = format!("n{i}");
+                s.node(&key, "native", name, SIZE);
+                s.builder.detachedness(s.nodes[&key], 2);
+                s.element("removed", &key);
+            }
+        }));
+        assert_eq!(leak.leaked.as_deref(), Some("Detached <div>"), "{name}");
+    }
+}
+
+/// A package's constructor says little to those who use the package: the function that they gave to it does.
+#[test]
+fn places_in_the_programs_own_files_come_first() {
+    for (callback, expected) in [(true, "app.js:9"), (false, "router/layer.js:36")] {
+        let leak = only(leaks(3, |round, s| {
+            s.node("layer code", "code", "Layer", 16);
+            s.node("package", "code", "/srv/node_modules/router/layer.js", 16);
+            s.edge("layer code", EdgeType::Internal, "script", "package");
+            s.node("Layer", "closure", "Layer", 32);
+            s.edge("Layer", EdgeType::Internal, "shared", "layer code");
+            s.edge("scope", EdgeType::Context, "Layer", "Layer");
+            s.builder.location(s.nodes["Layer"], SCRIPT + 1, 35, 0);
+            s.node("handler code", "code", "handler", 16);
+            s.edge("handler code", EdgeType::Internal, "script", "script");
+            s.variable("stack", "Array");
+            for i in 0..round * 4 {
+                let (key, handler) = (format!("l{i}"), format!("f{i}"));
+                s.node(&key, "object", "Layer", SIZE);
+                s.builder.location(s.nodes[&key], SCRIPT + 1, 35, 0);
+                s.element("stack", &key);
+                if callback {
+                    s.node(&handler, "closure", "handler", 32);
+                    s.edge(&handler, EdgeType::Internal, "shared", "handler code");
+                    s.edge(&key, EdgeType::Property, "handle", &handler);
+                    s.made(&handler, 9);
+                }
+            }
+        }));
+        assert_eq!(leak.made_at.map(|place| place.to_string()).as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn two_snapshots_are_enough_for_a_guess() {
     for (name, program, expected) in LEAKING {
         let found = leaks(2, program);

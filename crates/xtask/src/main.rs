@@ -30,7 +30,8 @@ usage: cargo xtask TASK
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
   leaks    `heapquarry leaks` on programs that leak, and on some that do not: what is found, as a table;
-           `leaks [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,...] [--quiet]` (needs Node)
+           `leaks [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,...] [--jobs=2] [--strict] [--quiet]`
+           (needs Node; with --strict less than what is expected of it is an error)
   peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes";
 

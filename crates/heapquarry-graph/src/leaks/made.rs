@@ -8,14 +8,26 @@ use crate::{HashSet, NodeType, SourcePlace};
 const MOST: usize = 400;
 
 /// The place of an object, or that of the nearest thing in it that has one of the program's, and which it is. V8 gives
-/// the constructor of objects, and the place of functions; plain objects and arrays have none.
+/// the constructor of objects, and the place of functions; plain objects and arrays have none. A place in a package
+/// counts only where nothing leads to the program's own files: who uses the package wants to know where.
 pub(super) fn made_at(
     last: &Last<'_>,
     scripts: &Scripts<'_>,
     node: u32,
 ) -> Option<(SourcePlace, u32)> {
-    if let Some(place) = scripts.own_place(last, node) {
-        return Some((place, node));
+    let mut in_package = None;
+    let mut found = |node: u32| {
+        let place = scripts.own_place(last, node)?;
+        match place.is_in_package() {
+            true => {
+                in_package.get_or_insert((place, node));
+                None
+            }
+            false => Some((place, node)),
+        }
+    };
+    if let Some(own) = found(node) {
+        return Some(own);
     }
     let mut seen: HashSet<u32> = HashSet::default();
     seen.insert(node);
@@ -28,16 +40,16 @@ pub(super) fn made_at(
                     continue;
                 }
                 if last.kinds.is_visible(target)
-                    && let Some(place) = scripts.own_place(last, target)
+                    && let Some(own) = found(target)
                 {
-                    return Some((place, target));
+                    return Some(own);
                 }
                 next.push(target);
             }
         }
         std::mem::swap(&mut nodes, &mut next);
     }
-    None
+    in_package
 }
 
 /// Not to prototypes, not into the engine, nor to what was there in the first snapshot.

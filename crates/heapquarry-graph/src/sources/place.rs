@@ -18,6 +18,11 @@ impl SourcePlace {
     pub fn file(&self) -> &str {
         script_file(&self.script)
     }
+
+    /// Whether the script belongs to an installed package.
+    pub(crate) fn is_in_package(&self) -> bool {
+        in_package(&self.script).is_some()
+    }
 }
 
 /// `file:line`
@@ -36,14 +41,15 @@ pub fn script_file(script: &str) -> &str {
     if script.starts_with("data:") {
         return "data:";
     }
+    in_package(script).unwrap_or_else(|| {
+        script.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(script)
+    })
+}
+
+/// The path within `node_modules` of a script of a package, from the package's name on.
+fn in_package(script: &str) -> Option<&str> {
     let packages = ["/node_modules/", "\\node_modules\\"];
-    for packages in packages {
-        if let Some((_, path)) = script.rsplit_once(packages) {
-            return path;
-        }
-    }
-    let path = script.trim_end_matches('/');
-    path.rsplit(['/', '\\']).next().unwrap_or(script)
+    packages.iter().find_map(|packages| Some(script.rsplit_once(packages)?.1))
 }
 
 /// Whether a script is part of the program, not of its runtime.

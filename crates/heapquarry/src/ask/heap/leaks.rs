@@ -487,6 +487,46 @@ fn newest_id(heap: &Heap) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use heapquarry_graph::Confidence;
+
+    #[test]
+    fn headlines_say_what_grows() {
+        let leak = |kind, leaked: Option<&str>, counts: Option<Vec<u64>>| Leak {
+            kind,
+            owner: "log".into(),
+            via: "variable log of app.js".into(),
+            container: "scope".into(),
+            container_id: Some(1),
+            containers: 1,
+            leaked: leaked.map(Into::into),
+            content: None,
+            counts,
+            bytes: 4000,
+            steps: vec![2000, 2000],
+            even: 1000,
+            kept: None,
+            confidence: Confidence::High,
+            made_at: None,
+            also_held_by: Vec::new(),
+            groups: Vec::new(),
+            path: Vec::new(),
+        };
+        let counts = Some(vec![300, 600, 1400]);
+        for (leak, expected) in [
+            (leak(LeakKind::Bytes, Some("(string)"), None), "string log grew, +4.0 kB"),
+            (leak(LeakKind::Bytes, None, None), "log grew, +4.0 kB"),
+            (
+                leak(LeakKind::Count, Some("Order"), counts.clone()),
+                "log holds 1,100 more Order, +4.0 kB",
+            ),
+            (
+                leak(LeakKind::References, None, counts),
+                "log holds 1,100 more references to what was there already, +4.0 kB",
+            ),
+        ] {
+            assert_eq!(headline(&leak), expected);
+        }
+    }
 
     #[test]
     fn limits_may_be_written_in_short() {
