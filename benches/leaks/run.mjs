@@ -70,7 +70,14 @@ async function record(node, program, folder, rounds) {
 async function recordAll(node, all, folder, rounds) {
   const waiting = [...all];
   const worker = async () => {
-    for (let program; (program = waiting.shift());) await record(node, program, path.join(folder, program.name), rounds);
+    for (let program; (program = waiting.shift());) {
+      try {
+        await record(node, program, path.join(folder, program.name), rounds);
+      } catch (error) {
+        console.error(error.message);
+        misses.push(`${path.basename(folder)}: ${program.name} failed`);
+      }
+    }
   };
   await Promise.all(Array.from({ length: +(options.jobs ?? 2) }, worker));
 }
@@ -161,7 +168,8 @@ function judge(program, found) {
 }
 
 function score(title, programs, folder, count) {
-  const all = programs.map(program => ({ program, ...judge(program, ask(path.join(folder, program.name), count)) }));
+  const recorded = programs.filter(({ name }) => isThere(path.join(folder, name), roundsOf(count).at(-1)));
+  const all = recorded.map(program => ({ program, ...judge(program, ask(path.join(folder, program.name), count)) }));
   const leaking = all.filter(one => !one.none), harmless = all.filter(one => one.none);
   for (const one of all) {
     const isRight = one.none ? !one.false : one.strict && !one.others && one.leaked && one.made !== false;
