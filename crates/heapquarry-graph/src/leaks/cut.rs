@@ -2,11 +2,12 @@
 
 use super::{
     candidates::{Candidate, LeakKind, Rules},
+    merge::merge,
     places::Label,
 };
 
 /// Bytes in a step, on average, below which growth is noise.
-const LEAST_STEP: i64 = 1000;
+pub(super) const LEAST_STEP: i64 = 1000;
 /// The least step in thousandths of the greatest, from three snapshots on: what grows less evenly comes to an end.
 const LEAST_EVEN: u32 = 100;
 /// The part of the first snapshot's members that must be left, in thousandths, where there are only two snapshots: of
@@ -54,19 +55,7 @@ pub(super) fn rank(rules: &Rules<'_>, candidates: Vec<Candidate>) -> Vec<Ranked>
     let mut ranked: Vec<Ranked> =
         candidates.into_iter().filter_map(|candidate| judge(rules, candidate)).collect();
     ranked.sort_by_key(|r| (std::cmp::Reverse(r.score), r.candidate.owner));
-    let mut told: Vec<Ranked> = Vec::new();
-    for one in ranked {
-        let owner = one.candidate.owner;
-        // A second index of the same objects: both must let go.
-        match told.iter_mut().find(|first| first.candidate.also.contains(&owner)) {
-            Some(first) => {
-                let bytes = &mut first.candidate.bytes;
-                *bytes = bytes.saturating_add(one.candidate.bytes);
-            }
-            None => told.push(one),
-        }
-    }
-    told
+    merge(rules, ranked)
 }
 
 fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {

@@ -46,6 +46,8 @@ pub struct Leak {
     pub made_at: Option<SourcePlace>,
     /// Owners that hold most of the same objects too.
     pub also_held_by: Vec<String>,
+    /// Other fields of the same object, of numbers or strings, that grow with it.
+    pub grows_with: Vec<String>,
     /// The places that grow.
     pub groups: Vec<LeakGroup>,
     /// Who holds the container, who holds that one, and so on.
@@ -117,8 +119,8 @@ pub(super) fn tell(rules: &Rules<'_>, last: &Last<'_>, ranked: &[Ranked]) -> Vec
     let contents: Vec<Option<u32>> = ranked.iter().map(|ranked| content(rules, ranked)).collect();
     let samples = Samples::new(rules, last, ranked, &contents);
     let mut wanted: Vec<u32> = samples.containers.iter().filter_map(|(node, _)| *node).collect();
-    let also = ranked.iter().flat_map(|ranked| &ranked.candidate.also);
-    wanted.extend(also.filter_map(|place| Some(samples.of.get(place)?.first)));
+    let others = ranked.iter().flat_map(|ranked| ranked.candidate.others());
+    wanted.extend(others.filter_map(|place| Some(samples.of.get(place)?.first)));
     let namer = Namer::new(last, &wanted);
     let telling = Telling { rules, last, samples: &samples, namer: &namer };
     let all = ranked.iter().zip(&contents).enumerate();
@@ -158,7 +160,7 @@ impl Samples {
         let mut by_bytes: Vec<Option<usize>> = vec![None; places.len()];
         for (at, (ranked, content)) in ranked.iter().zip(contents).enumerate() {
             let candidate = &ranked.candidate;
-            let of = candidate.also.iter().chain(content).chain(&candidate.lead);
+            let of = candidate.others().chain(content).chain(&candidate.lead);
             let of = of.chain(&candidate.groups);
             of.for_each(|&place| is_wanted[place as usize] = true);
             match candidate.lead {
@@ -306,10 +308,10 @@ impl Telling<'_> {
             container_class = String::new();
         }
         let made_at = made.map(|(place, _)| place).or_else(|| self.maker(container?, &owner));
-        let also = candidate.also.iter().filter_map(|place| {
+        let owner_of = |place: &u32| {
             let owner = self.namer.owner(self.samples.of.get(place)?.first);
             Some(owner.name)
-        });
+        };
         Leak {
             kind: candidate.kind,
             container: container_class,
@@ -324,7 +326,8 @@ impl Telling<'_> {
             kept,
             confidence: ranked.confidence,
             made_at,
-            also_held_by: also.collect(),
+            also_held_by: candidate.also.iter().filter_map(owner_of).collect(),
+            grows_with: candidate.grows_with.iter().filter_map(owner_of).collect(),
             groups: candidate.groups.iter().map(|&place| self.group(place)).collect(),
             path: self.path(&owner),
             owner: owner.name,

@@ -22,6 +22,7 @@ mod kinds;
 mod labels;
 mod last;
 mod made;
+mod merge;
 mod names;
 #[cfg(test)]
 mod oracle;

@@ -11,6 +11,9 @@ use crate::{
     EdgeName, EdgeType, HashMap, NodeType, SourcePlace, edges::PAIR, names::quoted, script_file,
 };
 
+/// A class of so few letters was named by a minifier: that says nothing.
+const MINIFIED: usize = 2;
+
 /// The owner of a leak.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owner {
@@ -156,6 +159,7 @@ impl<'a> Namer<'a> {
         self.last.kinds.is_object(node)
             && !name.is_empty()
             && !is_generic(name)
+            && name.chars().nth(MINIFIED).is_some()
             && !name.starts_with("global")
     }
 

@@ -26,6 +26,7 @@ pub(super) fn find(rules: &Rules<'_>, place: u32) -> Option<Candidate> {
         groups: Vec::new(),
         lead: None,
         also: Vec::new(),
+        grows_with: Vec::new(),
         steps: steps(&bytes),
         bytes: growth(&bytes),
         counts: bytes,

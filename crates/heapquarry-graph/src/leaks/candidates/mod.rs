@@ -40,12 +40,21 @@ pub(super) struct Candidate {
     pub(super) lead: Option<u32>,
     /// Other places that hold most of the same objects: all must let go.
     pub(super) also: Vec<u32>,
+    /// Other fields of the same object that grow with it.
+    pub(super) grows_with: Vec<u32>,
     /// What is counted, by snapshot.
     pub(super) counts: Vec<u64>,
     /// Bytes by which it grew in each step.
     pub(super) steps: Vec<i64>,
     /// Bytes by which it grew in all.
     pub(super) bytes: i64,
+}
+
+impl Candidate {
+    /// The other places that belong to it.
+    pub(super) fn others(&self) -> impl Iterator<Item = &u32> {
+        self.also.iter().chain(&self.grows_with)
+    }
 }
 
 /// What the rules look at.

@@ -61,6 +61,7 @@ fn of_class(rules: &Rules<'_>, places: &[u32]) -> Option<Candidate> {
         owner,
         lead,
         also: Vec::new(),
+        grows_with: Vec::new(),
         counts: counts.clone(),
         steps: steps(&sums),
         bytes: growth(&sums),

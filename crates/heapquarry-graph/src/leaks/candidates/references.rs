@@ -16,6 +16,7 @@ pub(super) fn find(rules: &Rules<'_>, place: u32) -> Option<Candidate> {
         groups: Vec::new(),
         lead: None,
         also: Vec::new(),
+        grows_with: Vec::new(),
         counts: entries,
         steps: steps(&sums),
         bytes: growth(&sums),

@@ -312,6 +312,7 @@ fn finding(at: usize, leak: &Leak, is_shown: bool) -> Section {
         json("made_at", made_at.as_ref().map_or(Cell::Empty, |p| Cell::name(p.to_string()))),
         json("location", made_at.as_ref().map_or(Cell::Empty, location)),
         json("also_held_by", Cell::List(leak.also_held_by.iter().map(Cell::name).collect())),
+        json("grows_with", Cell::List(leak.grows_with.iter().map(Cell::name).collect())),
         json(
             "groups",
             Cell::List(
@@ -417,6 +418,9 @@ fn for_people(leak: &Leak) -> Vec<Value> {
     if !leak.also_held_by.is_empty() {
         row("also in", Cell::name(leak.also_held_by.join(", ")));
     }
+    if !leak.grows_with.is_empty() {
+        row("grows with", Cell::name(leak.grows_with.join(", ")));
+    }
     row("confidence", Cell::text(leak.confidence.name()));
     if let Some(id) = leak.container_id {
         let name = if leak.container.is_empty() { "object" } else { &leak.container };
@@ -508,6 +512,7 @@ mod tests {
             confidence: Confidence::High,
             made_at: None,
             also_held_by: Vec::new(),
+            grows_with: Vec::new(),
             groups: Vec::new(),
             path: Vec::new(),
         };

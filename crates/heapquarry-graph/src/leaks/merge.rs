@@ -1,0 +1,91 @@
+//! Which candidates are parts of one leak.
+
+use super::{
+    candidates::{LeakKind, Rules, growth, steps},
+    cut::{LEAST_STEP, Ranked},
+    places::ROOT,
+};
+
+/// Of candidates, the best first, those that are leaks of their own; the others' bytes are theirs.
+pub(super) fn merge(rules: &Rules<'_>, ranked: Vec<Ranked>) -> Vec<Ranked> {
+    let ranked = without_what_is_below(rules, ranked);
+    let mut told: Vec<Ranked> = Vec::new();
+    for one in ranked {
+        let owner = one.candidate.owner;
+        // A second index of the same objects: both must let go.
+        if let Some(first) = told.iter_mut().find(|first| first.candidate.also.contains(&owner)) {
+            first.take(&one);
+        } else if let Some(first) = told.iter_mut().find(|first| grow_together(rules, first, &one))
+        {
+            first.candidate.grows_with.push(owner);
+            first.take(&one);
+        } else {
+            told.push(one);
+        }
+    }
+    told
+}
+
+impl Ranked {
+    fn take(&mut self, other: &Ranked) {
+        let candidate = &mut self.candidate;
+        candidate.bytes = candidate.bytes.saturating_add(other.candidate.bytes);
+        for (step, more) in candidate.steps.iter_mut().zip(&other.candidate.steps) {
+            *step = step.saturating_add(*more);
+        }
+    }
+}
+
+/// Drops what would be nothing without another candidate below it: a table of lists that got one more list, while the
+/// leak is in one of the lists.
+fn without_what_is_below(rules: &Rules<'_>, ranked: Vec<Ranked>) -> Vec<Ranked> {
+    let mut is_group = vec![false; rules.places().len()];
+    for ranked in &ranked {
+        ranked.candidate.groups.iter().for_each(|&place| is_group[place as usize] = true);
+    }
+    // Growth of the nearest candidates below each place.
+    let mut below = vec![0i64; rules.places().len()];
+    for place in (1..rules.places().len() as u32).rev() {
+        let growth = match is_group[place as usize] {
+            true => growth(&rules.sums(&[place])),
+            false => below[place as usize],
+        };
+        let parent = rules.places().get(place).parent;
+        if parent != ROOT {
+            let sum = &mut below[parent as usize];
+            *sum = sum.saturating_add(growth);
+        }
+    }
+    let is_one = |ranked: &Ranked| {
+        let candidate = &ranked.candidate;
+        let others = candidate.groups.iter().map(|&place| below[place as usize]);
+        let own = candidate.bytes.saturating_sub(others.fold(0, i64::saturating_add));
+        own >= LEAST_STEP.saturating_mul(candidate.steps.len() as i64)
+    };
+    ranked.into_iter().filter(is_one).collect()
+}
+
+/// Whether two places are fields of one object, of which the second has nothing but numbers, strings or further
+/// references for what is in the first: the columns of a table, the index of a cache.
+fn grow_together(rules: &Rules<'_>, first: &Ranked, second: &Ranked) -> bool {
+    let (first, second) = (&first.candidate, &second.candidate);
+    let parent = |owner: u32| rules.places().get(owner).parent;
+    let object = parent(first.owner);
+    // Variables have nothing in common but their function.
+    if object == ROOT
+        || object != parent(second.owner)
+        || rules.class_name(object).is_none()
+        || first.kind != LeakKind::Count
+    {
+        return false;
+    }
+    let is_text = |place: u32| rules.class_name(place) == Some("(string)");
+    match (second.kind, second.lead) {
+        (LeakKind::Bytes, None) => !is_text(second.owner),
+        (LeakKind::References, None) => steps(&first.counts) == steps(&second.counts),
+        (LeakKind::Count, Some(lead)) => {
+            is_text(lead) && steps(&first.counts) == steps(&second.counts)
+        }
+        _ => false,
+    }
+}
