@@ -12,6 +12,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use heapquarry::{ConvertOptions, Names, convert};
 use heapquarry_benches::corpus;
 use heapquarry_formats::{Error, ReadOptions, heap::Snapshot, read_all};
+use heapquarry_tables::FileId;
 
 const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
 const MODES: [(&str, Names); 2] = [("id", Names::Id), ("text", Names::Text)];
@@ -24,7 +25,8 @@ fn decode(criterion: &mut Criterion) {
         let options = ReadOptions::default().names(names);
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
             bencher.iter(|| {
-                let snapshot = Snapshot::new(&json, 0, "bench", &options).expect("a snapshot");
+                let snapshot =
+                    Snapshot::new(&json, FileId(0), "bench", &options).expect("a snapshot");
                 read_all(snapshot, |_, batch| {
                     drop(black_box(batch));
                     Ok::<_, Error>(())

@@ -14,7 +14,7 @@ use heapquarry_formats::{
     Error, Finished, Gather, Gathered, ReadOptions, Reader, TraceParts, ftrace::Ftrace, read_tasks,
     trace::Trace,
 };
-use heapquarry_tables::{JS_CPU_PROFILER_TABLES, MEMORY_TABLES, Projection};
+use heapquarry_tables::{FileId, JS_CPU_PROFILER_TABLES, MEMORY_TABLES, Projection};
 use heapquarry_timeline::{analyze, schedule};
 
 const STEPS: u64 = 5_000;
@@ -48,12 +48,12 @@ fn json(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("trace/json");
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("decode", |bencher| {
-        bencher.iter(|| decode(Trace::new(&text, 0, &plain())).finish());
+        bencher.iter(|| decode(Trace::new(&text, FileId(0), &plain())).finish());
     });
     group.bench_function("decode and collect", |bencher| {
-        bencher.iter(|| decode(Trace::new(&text, 0, &collecting)).finish());
+        bencher.iter(|| decode(Trace::new(&text, FileId(0), &collecting)).finish());
     });
-    let events = gathered(decode(Trace::new(&text, 0, &collecting)).finish()).events;
+    let events = gathered(decode(Trace::new(&text, FileId(0), &collecting)).finish()).events;
     group.bench_function("analyze", |bencher| {
         bencher.iter_batched(|| events.clone(), analyze, BatchSize::LargeInput);
     });
@@ -65,13 +65,13 @@ fn ftrace(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("trace/ftrace");
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("decode", |bencher| {
-        bencher.iter(|| decode(Ftrace::new(&text, 0, &plain())).finish());
+        bencher.iter(|| decode(Ftrace::new(&text, FileId(0), &plain())).finish());
     });
     group.bench_function("decode and collect", |bencher| {
-        bencher.iter(|| decode(Ftrace::new(&text, 0, &collecting)).finish());
+        bencher.iter(|| decode(Ftrace::new(&text, FileId(0), &collecting)).finish());
     });
     let TraceParts { events, scheduled } =
-        gathered(decode(Ftrace::new(&text, 0, &collecting)).finish());
+        gathered(decode(Ftrace::new(&text, FileId(0), &collecting)).finish());
     let runnable: Vec<_> = ["R", "R+"].map(|state| events.strings().find(state)).into();
     group.bench_function("schedule", |bencher| {
         let schedule = |scheduled| schedule(scheduled, |state| runnable.contains(&Some(state)));

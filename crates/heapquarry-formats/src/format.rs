@@ -8,7 +8,7 @@ use crate::{
     heap_profile::HeapProfile, self_profile::SelfProfiles, trace::Document,
 };
 use heapquarry_tables::{
-    FTRACE_TABLES, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
+    FTRACE_TABLES, FileId, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
     JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES,
     TRACE_METADATA, TRACE_TABLES, Table,
 };
@@ -178,7 +178,7 @@ pub struct Located<'a> {
     /// Offset of the document's object in the input, in bytes.
     pub offset: u64,
     /// Number of the document, which goes into every row. Further documents of the same input have the next numbers.
-    pub file_id: i32,
+    pub file_id: FileId,
     /// Its name, for the table with one row per document.
     pub name: &'a str,
 }

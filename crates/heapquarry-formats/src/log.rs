@@ -1,8 +1,8 @@
 //! What was out of the ordinary while reading a document: the rows of `import_log`.
 
 use crate::error::printable;
-use arrow_array::{Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{arrays, import_log};
+use arrow_array::{Int64Array, RecordBatch};
+use heapquarry_tables::{FileId, arrays, import_log};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// How many occurrences of a code are listed for a document; the rest is counted.
@@ -246,10 +246,10 @@ impl Log {
 }
 
 /// Rows of `import_log` for documents with their numbers.
-pub fn import_log(documents: &[(i32, Vec<Entry>)]) -> RecordBatch {
+pub fn import_log(documents: &[(FileId, Vec<Entry>)]) -> RecordBatch {
     let rows = || documents.iter().flat_map(|(id, entries)| entries.iter().map(move |e| (*id, e)));
     import_log::Columns {
-        file_id: Arc::new(Int32Array::from_iter_values(rows().map(|(id, _)| id))),
+        file_id: FileId::columns(rows().map(|(id, _)| id)),
         byte_offset: Arc::new(
             rows().map(|(_, e)| e.offset.map(|o| o as i64)).collect::<Int64Array>(),
         ),

@@ -7,6 +7,7 @@ use common::{Cell, Row, rows};
 use heapquarry_formats::{
     Entry, Error, Format, Gather, Gathered, ReadOptions, ftrace::Ftrace, read_all, sniff,
 };
+use heapquarry_tables::FileId;
 use heapquarry_timeline::{Events, Ident, SchedEvents, analyze, schedule};
 use proptest::{collection::vec, option, prelude::*};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ fn read_tables(
 ) -> (BTreeMap<&'static str, Vec<Row>>, Vec<String>, Vec<Entry>) {
     let options = collecting().row_group_rows(row_group_rows).window(window);
     let mut found: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-    let reader = Ftrace::new(&document, 7, &options).unwrap();
+    let reader = Ftrace::new(&document, FileId(7), &options).unwrap();
     let finished = read_all(reader, |table, batch| {
         assert!(batch.num_rows() <= row_group_rows || table.name == "trace_metadata");
         found.entry(table.name).or_default().extend(rows(table, &batch));
@@ -263,7 +264,7 @@ fn marks_belong_to_processes() {
     let mut events = Events::default();
     // Of a trace around it, which knows the process of a thread.
     events.thread(Ident::Number(14), Ident::Number(13));
-    let reader = Ftrace::new(&text, 0, &collecting()).unwrap().with_events(events);
+    let reader = Ftrace::new(&text, FileId(0), &collecting()).unwrap().with_events(events);
     let finished = read_all(reader, |_, _| Ok::<_, Error>(())).unwrap();
     let (events, scheduled) = gathered(finished.gathered);
     assert!(scheduled.is_empty());

@@ -13,7 +13,7 @@ use heapquarry_formats::{
     self_profile::SelfProfiles,
     sniff,
 };
-use heapquarry_tables::{Projection, Table};
+use heapquarry_tables::{FileId, Projection, Table};
 use proptest::{collection::vec, prelude::*, sample::Index};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -69,12 +69,12 @@ fn read_as(
     let options = &ReadOptions::default().row_group_rows(row_group_rows).window(window);
     match format {
         Format::CpuProfile => {
-            collect(CpuProfile::new(document, offset, 0, "test", options).unwrap())
+            collect(CpuProfile::new(document, offset, FileId(0), "test", options).unwrap())
         }
         Format::HeapProfile => {
-            collect(HeapProfile::new(document, offset, 0, "test", options).unwrap())
+            collect(HeapProfile::new(document, offset, FileId(0), "test", options).unwrap())
         }
-        _ => collect(SelfProfiles::new(document, 0, "test", options).unwrap()),
+        _ => collect(SelfProfiles::new(document, FileId(0), "test", options).unwrap()),
     }
     .expect("memory can be read")
 }
@@ -316,7 +316,7 @@ proptest! {
             at = end;
         }
         recording.add(&json!({"endTime": whole["endTime"]}).to_string(), 0).unwrap();
-        let mut of = recording.into_rows(b"", 0, &ReadOptions::default()).unwrap();
+        let mut of = recording.into_rows(b"", FileId(0), &ReadOptions::default()).unwrap();
         let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
         while let Some(task) = of.claim().unwrap() {
             let all = Projection::all();

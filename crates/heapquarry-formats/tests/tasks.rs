@@ -9,7 +9,9 @@ use heapquarry_formats::{
     Ahead, Buffer, Claim, Finished, Input, Names, Reader, Rows, Task as _,
     heap::{Scratch, Snapshot, Task},
 };
-use heapquarry_tables::{JS_HEAP_NODES, JS_HEAP_STRING, JS_HEAP_TRACE_NODE, Projection, Table};
+use heapquarry_tables::{
+    FileId, JS_HEAP_NODES, JS_HEAP_STRING, JS_HEAP_TRACE_NODE, Projection, Table,
+};
 use model::snapshots;
 use proptest::{collection::vec, prelude::*};
 use std::collections::VecDeque;
@@ -32,7 +34,7 @@ fn read_in_order(
     choices: &[u8],
     wanted: &Projection,
 ) -> Result<Reading, String> {
-    let mut snapshot = Snapshot::new(input, FILE_ID, NAME, &options(names, rows, 50))
+    let mut snapshot = Snapshot::new(input, FileId(FILE_ID), NAME, &options(names, rows, 50))
         .map_err(|e| e.to_string())?;
     let mut scratch: Vec<Scratch> = (0..workers).map(|_| Scratch::default()).collect();
     let mut flying: Vec<InFlight> = Vec::new();
@@ -158,7 +160,8 @@ fn a_long_value_does_not_make_the_next_claims_long() {
     let nodes = "1,".repeat(LONG);
     let document = format!("{head}\"{}\",{nodes}{rest}", "x".repeat(LONG));
     let options = options(Names::Id, 100, 1 << 16);
-    let mut snapshot = Snapshot::new(&document, FILE_ID, NAME, &options).expect("it has a header");
+    let mut snapshot =
+        Snapshot::new(&document, FileId(FILE_ID), NAME, &options).expect("it has a header");
     let mut claimed = Buffer::default();
     let mut lengths = Vec::new();
     while lengths.len() < 3 {

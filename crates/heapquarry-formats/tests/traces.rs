@@ -8,7 +8,7 @@ use common::{Cell, Row, rows};
 use heapquarry_formats::{
     Entry, Error, Gather, Input, ReadOptions, Status, read_all, trace::Trace,
 };
-use heapquarry_tables::Table;
+use heapquarry_tables::{FileId, Table};
 use proptest::{collection::vec, prelude::*, sample::Index};
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ fn read(document: &dyn Input, row_group_rows: usize, window: usize) -> Reading {
     let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
     let options = ReadOptions::default().gather(Gather::Always);
     let options = options.row_group_rows(row_group_rows).window(window);
-    let trace = Trace::new(document, 0, &options).unwrap();
+    let trace = Trace::new(document, FileId(0), &options).unwrap();
     let finished = read_all(trace, |table: &'static Table, batch: RecordBatch| {
         tables.entry(table.name).or_default().extend(rows(table, &batch));
         Ok::<_, Error>(())

@@ -33,6 +33,7 @@ mod analysis;
 pub mod arrays;
 mod common;
 mod declare;
+mod file_id;
 mod ftrace;
 mod htrace;
 mod js_cpu_profiler;
@@ -52,6 +53,7 @@ mod trace;
 
 pub use analysis::*;
 pub use common::*;
+pub use file_id::FileId;
 pub use ftrace::*;
 pub use htrace::*;
 pub use js_cpu_profiler::*;

@@ -13,7 +13,7 @@ use crate::{
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use heapquarry_formats::{Gather, Names, ReadOptions, import_log};
-use heapquarry_tables::{IMPORT_LOG, Projection, Reorder, SOURCE, Table, sync::unpoisoned};
+use heapquarry_tables::{FileId, IMPORT_LOG, Projection, Reorder, SOURCE, Table, sync::unpoisoned};
 use std::{
     sync::{
         Arc, Condvar, Mutex, MutexGuard,
@@ -173,9 +173,10 @@ impl Batches {
             let spooling = Spooling::of(&run);
             let job = Job::new(read_options, &run);
             let documents = read_sources(&inputs, &job, &spooling, &mut sink)?;
-            let logs: Vec<_> = (0..).zip(&documents).map(|(id, d)| (id, d.log.clone())).collect();
+            let logs: Vec<_> =
+                (0..).map(FileId::at).zip(&documents).map(|(id, d)| (id, d.log.clone())).collect();
             for (table, batch) in
-                [(&SOURCE, source(&documents, 0)), (&IMPORT_LOG, import_log(&logs))]
+                [(&SOURCE, source(&documents, FileId(0))), (&IMPORT_LOG, import_log(&logs))]
             {
                 if shared.projection.wants(table) && batch.num_rows() > 0 {
                     sink.rows(table, shared.projection.project(table, batch))?;

@@ -11,7 +11,7 @@ use arrow_array::RecordBatch;
 use heapquarry_formats::{Gathered, Log};
 use heapquarry_graph as graph;
 use heapquarry_tables::{
-    JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LOCATION, js_heap_analysis,
+    FileId, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LOCATION, js_heap_analysis,
 };
 use std::path::Path;
 
@@ -68,7 +68,7 @@ pub(crate) fn derive<S: Sink>(
 /// The document of the rows.
 pub(crate) struct Document<'a> {
     pub(crate) path: &'a Path,
-    pub(crate) file_id: i32,
+    pub(crate) file_id: FileId,
     pub(crate) row_group_rows: usize,
     pub(crate) log: &'a mut Log,
     /// Rows of `js_heap_location` whose scripts have no names yet.

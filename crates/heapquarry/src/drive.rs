@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::Cancel;
     use heapquarry_formats::{Format, Input, Located, Names, ReadOptions, Visit, open};
-    use heapquarry_tables::JS_HEAP_NODES;
+    use heapquarry_tables::{FileId, JS_HEAP_NODES};
     use std::{io, sync::atomic::AtomicU64};
 
     const NODES: usize = 5_000;
@@ -356,7 +356,7 @@ mod tests {
             let projection = Projection::none().with(&[&JS_HEAP_NODES]);
             let run = RunOptions::default().threads(threads).cancel(cancel.clone());
             let sink = Taken { groups, next, trouble, cancel, projection };
-            let document = Located { input: &input, offset: 0, file_id: 0, name: "" };
+            let document = Located { input: &input, offset: 0, file_id: FileId(0), name: "" };
             let done = open(Format::Heap, document, &options, Run(&sink, &run)).unwrap();
             let mut taken = sink.groups.into_inner().unwrap();
             taken.sort_unstable();

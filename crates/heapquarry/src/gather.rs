@@ -9,7 +9,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered, Names, ReadOptions};
-use heapquarry_tables::{Projection, Table};
+use heapquarry_tables::{FileId, Projection, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A sink that gathers the input of an analysis, and the rows of profiles if they are requested.
@@ -60,7 +60,7 @@ impl GatherSink {
         let documents = match located {
             Located::File(opened, _) | Located::InTrace(opened, _) => {
                 let job = Job::new(ReadOptions::default().names(Names::Id), run);
-                read_document(opened, 0, &job, &mut self)?
+                read_document(opened, FileId(0), &job, &mut self)?
             }
             Located::Stored(stored) => stored.read(&mut self, run)?,
         };

@@ -11,7 +11,7 @@ use crate::{
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Code, Gather, Input, Kind, Log, ReadOptions, Severity, heap};
 use heapquarry_report::{grouped, printable};
-use heapquarry_tables::{Projection, Table};
+use heapquarry_tables::{FileId, Projection, Table};
 use serde_json::{Value, json};
 use std::{borrow::Cow, collections::BTreeMap, fmt, path::PathBuf};
 
@@ -160,7 +160,7 @@ fn of_document(opened: &Opened, run: &RunOptions) -> Result<Info> {
     // Formats that cannot be counted without being decoded.
     let mut counter = Counter(Projection::none());
     let job = Job::new(ReadOptions::default(), run);
-    Ok(of_counts(opened, &read_document(opened, 0, &job, &mut counter)?))
+    Ok(of_counts(opened, &read_document(opened, FileId(0), &job, &mut counter)?))
 }
 
 /// Decodes documents to count what is in them: nobody wants rows.

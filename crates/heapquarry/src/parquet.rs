@@ -11,7 +11,7 @@ use arrow_array::{Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, Gather, import_log};
 use heapquarry_sink::{Committed, Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
 use heapquarry_tables::{
-    IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, source, sync::unpoisoned,
+    FileId, IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, source, sync::unpoisoned,
 };
 use std::{
     collections::HashMap,
@@ -137,8 +137,8 @@ impl ParquetSink {
         let documents = &self.documents[first..];
         // All of one input in the hive layout; in the flat one it is empty.
         let mut batches: Vec<(&'static Table, Vec<RecordBatch>)> = vec![
-            (&SOURCE, vec![source(documents, first)]),
-            (&IMPORT_LOG, vec![import_log(&logs(documents, first))]),
+            (&SOURCE, vec![source(documents, FileId::at(first))]),
+            (&IMPORT_LOG, vec![import_log(&logs(documents, FileId::at(first)))]),
         ];
         for (table, batch) in self.small.drain(..) {
             match batches.iter_mut().find(|(t, _)| *t == table) {
@@ -216,7 +216,7 @@ impl Sink for ParquetSink {
         Ok(())
     }
 
-    fn end(&mut self, _: usize, documents: &[Document]) -> Result<()> {
+    fn end(&mut self, _: FileId, documents: &[Document]) -> Result<()> {
         let first = self.documents.len();
         self.documents.extend_from_slice(documents);
         let of_part = self.documents_of.entry(self.part.clone()).or_default();
@@ -247,16 +247,16 @@ fn lock(tables: &Mutex<Tables>) -> MutexGuard<'_, Tables> {
     unpoisoned(tables.lock())
 }
 
-fn logs(documents: &[Document], first: usize) -> Vec<(i32, Vec<Entry>)> {
-    documents.iter().zip(first as i32..).map(|(d, id)| (id, d.log.clone())).collect()
+fn logs(documents: &[Document], first: FileId) -> Vec<(FileId, Vec<Entry>)> {
+    documents.iter().enumerate().map(|(at, d)| (first.plus(at), d.log.clone())).collect()
 }
 
 /// Rows of `source`.
-pub(crate) fn source(documents: &[Document], first: usize) -> RecordBatch {
-    let ids = first as i32..(first + documents.len()) as i32;
+pub(crate) fn source(documents: &[Document], first: FileId) -> RecordBatch {
+    let ids = (0..documents.len()).map(|at| first.plus(at));
     let index = |d: &Document| d.index.map_or(-1, |index| index as i32);
     source::Columns {
-        file_id: Arc::new(Int32Array::from_iter_values(ids)),
+        file_id: FileId::columns(ids),
         path: arrays::text(documents.iter().map(|d| Some(d.path.to_string_lossy()))),
         document_index: Arc::new(Int32Array::from_iter_values(documents.iter().map(index))),
         name: arrays::text(documents.iter().map(|d| Some(&d.name))),

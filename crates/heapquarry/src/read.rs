@@ -16,7 +16,7 @@ use heapquarry_formats::{
     self as formats, Code, Entry, Finished, Input, Kind, Located, Log, Names, ROW_GROUP_ROWS,
     Reader, Severity, Status, Summary, Visit, WINDOW, heap, open,
 };
-use heapquarry_tables::{IMPORT_LOG, JS_HEAP_LOCATION, SOURCE, Table};
+use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, SOURCE, Table};
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -147,12 +147,12 @@ pub(crate) fn read_sources<S: Sink>(
 /// Reads one document that has been opened, as number `file_id`.
 pub(crate) fn read_document<S: Sink>(
     opened: &Opened,
-    file_id: i32,
+    file_id: FileId,
     job: &Job<'_>,
     sink: &mut S,
 ) -> Result<Vec<Document>> {
     let mut reading = Reading::new(job, sink);
-    reading.first = usize::try_from(file_id).unwrap_or_default();
+    reading.first = file_id;
     reading.read(opened)?;
     Ok(reading.documents)
 }
@@ -163,7 +163,7 @@ struct Reading<'a, S> {
     options: formats::ReadOptions,
     sink: &'a mut S,
     /// Number of the first document.
-    first: usize,
+    first: FileId,
     documents: Vec<Document>,
     /// Documents of the input that is read, containers aside.
     index: u32,
@@ -174,12 +174,12 @@ impl<'a, S: Sink> Reading<'a, S> {
         let mut options = job.options.clone();
         options.projection = sink.projection().clone();
         options.gather = sink.gather();
-        Reading { job, options, sink, first: 0, documents: Vec::new(), index: 0 }
+        Reading { job, options, sink, first: FileId(0), documents: Vec::new(), index: 0 }
     }
 
     /// Number of the next document.
-    fn file_id(&self) -> i32 {
-        i32::try_from(self.first + self.documents.len()).expect("fewer than 2^31 documents")
+    fn file_id(&self) -> FileId {
+        self.first.plus(self.documents.len())
     }
 
     fn read_contents(&mut self, contents: Contents) -> Result<()> {
@@ -254,7 +254,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             self.documents.push(document);
             self.index += 1;
         }
-        self.sink.end(self.first + first, &self.documents[first..])
+        self.sink.end(self.first.plus(first), &self.documents[first..])
     }
 
     /// Every table that a format defines is written, empty if need be.
@@ -274,7 +274,7 @@ impl<'a, S: Sink> Reading<'a, S> {
     }
 
     /// Keeps what is known of a container when its documents have been read.
-    fn read_container(&mut self, container: Container, ids: &[i32]) -> Result<()> {
+    fn read_container(&mut self, container: Container, ids: &[FileId]) -> Result<()> {
         let Container { path, name, input, format, documents, mut log, rows } = container;
         let tables = rows.as_ref().map(|rows| rows.tables()).unwrap_or_default();
         self.begin(&name, &tables)?;
@@ -306,7 +306,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             defects,
             log,
         });
-        self.sink.end(self.first + first, &self.documents[first..])
+        self.sink.end(self.first.plus(first), &self.documents[first..])
     }
 
     /// A log's rows, and how many of them lost data, which may be an error.

@@ -3,7 +3,7 @@
 use crate::{Document, Result};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered};
-use heapquarry_tables::{Projection, Table};
+use heapquarry_tables::{FileId, Projection, Table};
 
 /// Receives the rows of documents. [`read`](crate::read()) calls it in this order for each document of an input:
 ///
@@ -73,7 +73,7 @@ pub trait Sink: Sync {
     ///
     /// # Errors
     /// Ends the run with that error.
-    fn end(&mut self, first: usize, documents: &[Document]) -> Result<()> {
+    fn end(&mut self, first: FileId, documents: &[Document]) -> Result<()> {
         let (_, _) = (first, documents);
         Ok(())
     }

@@ -22,6 +22,7 @@ use crate::{
     json::{Json, Step, Stop},
     profile::{self, NodesReader, log_stop},
 };
+use heapquarry_tables::FileId;
 use recording::{Arrays, Member};
 
 /// Bytes of nodes that are read before other workers may claim.
@@ -30,7 +31,7 @@ const PIECE: u64 = 1 << 20;
 /// A document with a CPU profile.
 pub struct CpuProfile<'a> {
     input: &'a dyn Input,
-    file_id: i32,
+    file_id: FileId,
     name: String,
     options: ReadOptions,
     json: Json<'a>,
@@ -57,7 +58,7 @@ impl<'a> CpuProfile<'a> {
     pub fn new(
         input: &'a dyn Input,
         offset: u64,
-        file_id: i32,
+        file_id: FileId,
         name: &str,
         options: &ReadOptions,
     ) -> Result<Self> {

@@ -6,13 +6,14 @@ use crate::{
     json::{Json, NONE, Step, Value, text},
     profile::{self, Frames, NodesReader, Shape, Target, Ticks, Tree},
 };
+use heapquarry_tables::FileId;
 use std::{collections::BTreeSet, sync::Arc};
 
 /// Origin of a profile in a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Number of the trace's document.
-    pub trace_file_id: i32,
+    pub trace_file_id: FileId,
     /// The event that begins or holds it.
     pub event: Option<u64>,
     /// Its id.

@@ -9,19 +9,19 @@ use crate::{
     json::NONE,
     profile::{Index, Nodes, Numbers, int32, int64, numbers, status},
 };
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use heapquarry_tables::{
-    JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE,
-    JS_CPU_PROFILER_TICK, JS_CPU_PROFILER_TRACE_ID, Table, Type, arrays, js_cpu_profiler_files,
-    js_cpu_profiler_info, js_cpu_profiler_node, js_cpu_profiler_sample, js_cpu_profiler_tick,
-    js_cpu_profiler_trace_id,
+    FileId, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_INFO, JS_CPU_PROFILER_NODE,
+    JS_CPU_PROFILER_SAMPLE, JS_CPU_PROFILER_TICK, JS_CPU_PROFILER_TRACE_ID, Table, Type, arrays,
+    js_cpu_profiler_files, js_cpu_profiler_info, js_cpu_profiler_node, js_cpu_profiler_sample,
+    js_cpu_profiler_tick, js_cpu_profiler_trace_id,
 };
 use std::{ops::Range, sync::Arc};
 
 /// The rows of one row group.
 #[derive(Debug)]
 pub struct Task {
-    file_id: i32,
+    file_id: FileId,
     work: Work,
 }
 
@@ -63,7 +63,7 @@ impl document::Task for Task {
         let table = self.table();
         let batch = match self.work {
             Work::Ticks { nodes, lines, ticks } => js_cpu_profiler_tick::Columns {
-                file_id: arrays::constant_i32(Some(self.file_id), nodes.len()),
+                file_id: self.file_id.column(nodes.len()),
                 function_id: int64(nodes),
                 line_number: int32(lines.into_iter()),
                 ticks: int64(ticks),
@@ -76,10 +76,10 @@ impl document::Task for Task {
     }
 }
 
-fn samples(file_id: i32, block: Block) -> RecordBatch {
+fn samples(file_id: FileId, block: Block) -> RecordBatch {
     let rows = block.ids.len();
     js_cpu_profiler_sample::Columns {
-        file_id: arrays::constant_i32(Some(file_id), rows),
+        file_id: file_id.column(rows),
         sample_index: Arc::new(Int64Array::from_iter_values(
             block.first..block.first + rows as i64,
         )),
@@ -102,12 +102,12 @@ fn positions(positions: Vec<i64>, rows: usize) -> ArrayRef {
 }
 
 impl Weighed {
-    fn rows(&self, file_id: i32, rows: &Range<usize>) -> RecordBatch {
+    fn rows(&self, file_id: FileId, rows: &Range<usize>) -> RecordBatch {
         let nodes = &self.nodes;
         let [name, script_id, url, line, column] = nodes.frame_columns(rows);
         let weights = |weights: &Numbers| numbers(weights, rows);
         js_cpu_profiler_node::Columns {
-            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            file_id: file_id.column(rows.len()),
             function_id: nodes.ids(rows),
             function_name: name,
             script_id,
@@ -132,7 +132,7 @@ impl Weighed {
 
 /// Hands out the row groups.
 pub struct Rows<'a> {
-    file_id: i32,
+    file_id: FileId,
     rows: usize,
     recording: Recording,
     index: Index,
@@ -158,7 +158,12 @@ struct Totals {
 
 impl Recording {
     /// Lines with samples, as soon as they fill a row group; at the end, any that are left.
-    pub(super) fn take_ticks(&mut self, file_id: i32, rows: usize, at_end: bool) -> Option<Task> {
+    pub(super) fn take_ticks(
+        &mut self,
+        file_id: FileId,
+        rows: usize,
+        at_end: bool,
+    ) -> Option<Task> {
         let ticks = &mut self.ticks;
         let count = ticks.nodes.len().min(rows);
         if count == 0 || count < rows && !at_end {
@@ -181,7 +186,7 @@ impl Recording {
     pub fn into_rows<'a>(
         mut self,
         input: &'a dyn Input,
-        file_id: i32,
+        file_id: FileId,
         options: &ReadOptions,
     ) -> Result<Rows<'a>> {
         let (start, end) = self.span();
@@ -293,7 +298,7 @@ impl Rows<'_> {
             start.filter(|_| known)?.checked_add(after)
         };
         let files = js_cpu_profiler_files::Columns {
-            file_id: arrays::constant_i32(Some(file_id), 1),
+            file_id: file_id.column(1),
             file_name: arrays::text([Some(name)]),
             start_time_us: int(totals.start),
             end_time_us: int(totals.end),
@@ -304,7 +309,7 @@ impl Rows<'_> {
             start_time_ns: optional(nanos(totals.start)),
             end_time_ns: optional(nanos(totals.end)),
             trace_file_id: int32(
-                [if is_in_trace { origin.trace_file_id.into() } else { NONE }].into_iter(),
+                [if is_in_trace { origin.trace_file_id.0.into() } else { NONE }].into_iter(),
             ),
             trace_event_index: optional(origin.event.map(|event| event as i64)),
             profile_id: arrays::text([origin.id]),
@@ -316,13 +321,13 @@ impl Rows<'_> {
         .into_batch();
         let ark = facts.iter().any(|fact| fact.key == "aotTime" || fact.key == "arkuiEngineTime");
         let info = js_cpu_profiler_info::Columns {
-            file_id: Arc::new(Int32Array::from_iter_values(facts.iter().map(|_| file_id))),
+            file_id: FileId::columns(facts.iter().map(|_| file_id)),
             key: arrays::text(facts.iter().map(|fact| Some(&fact.key))),
             int_value: Arc::new(facts.iter().map(|fact| fact.int).collect::<Int64Array>()),
             str_value: arrays::text(facts.iter().map(|fact| fact.text.as_ref())),
         };
         let stacks = js_cpu_profiler_trace_id::Columns {
-            file_id: Arc::new(Int32Array::from_iter_values(trace_ids.iter().map(|_| file_id))),
+            file_id: FileId::columns(trace_ids.iter().map(|_| file_id)),
             trace_id: Arc::new(Int64Array::from_iter_values(trace_ids.iter().map(|&(id, _)| id))),
             function_id: int64(trace_ids.iter().map(|&(_, node)| node).collect()),
         };

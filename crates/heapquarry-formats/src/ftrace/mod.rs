@@ -30,7 +30,7 @@ use crate::{
     without_mark,
 };
 use claim::Cursor;
-use heapquarry_tables::TRACE_METADATA;
+use heapquarry_tables::{FileId, TRACE_METADATA};
 use heapquarry_timeline::Events;
 use lines::Form;
 
@@ -40,7 +40,7 @@ const HEAD: usize = 64 << 10;
 /// Ftrace text being read.
 pub struct Ftrace<'a> {
     input: &'a dyn Input,
-    file_id: i32,
+    file_id: FileId,
     rows: usize,
     window: usize,
     cursor: Cursor,
@@ -69,7 +69,7 @@ impl<'a> Ftrace<'a> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
+    pub fn new(input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
         let start = input::start(input, &mut log)?;
         let head = input::bytes_at(input, 0, HEAD)?;
@@ -87,7 +87,7 @@ impl<'a> Ftrace<'a> {
     /// If the input cannot be read.
     pub fn within(
         input: &'a dyn Input,
-        file_id: i32,
+        file_id: FileId,
         text: &Within,
         options: &ReadOptions,
     ) -> Result<Self> {
@@ -101,7 +101,7 @@ impl<'a> Ftrace<'a> {
     }
 
     /// Text that is read from the cursor on.
-    fn at(cursor: Cursor, input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Self {
+    fn at(cursor: Cursor, input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Self {
         Ftrace {
             input,
             file_id,

@@ -12,13 +12,13 @@ use arrow_array::{
     builder::{Int64Builder, StringBuilder, StringDictionaryBuilder},
     types::Int32Type,
 };
-use heapquarry_tables::{FTRACE_EVENT, Table, arrays, ftrace_event};
+use heapquarry_tables::{FTRACE_EVENT, FileId, Table, ftrace_event};
 use std::{borrow::Cow, sync::Arc};
 
 /// The rows of a row group: lines in a worker's buffer.
 #[derive(Debug)]
 pub struct Task {
-    pub(super) file_id: i32,
+    pub(super) file_id: FileId,
     pub(super) lines: Lines,
     /// Offset to the document's clock, added to times.
     pub(super) shift: i64,
@@ -172,9 +172,9 @@ impl Columns {
         self.args.append_value(row.args);
     }
 
-    fn finish(mut self, file_id: i32) -> RecordBatch {
+    fn finish(mut self, file_id: FileId) -> RecordBatch {
         ftrace_event::Columns {
-            file_id: arrays::constant_i32(Some(file_id), self.lines.len()),
+            file_id: file_id.column(self.lines.len()),
             event_index: Arc::new(Int64Array::from(self.lines)),
             byte_offset: Arc::new(Int64Array::from(self.offsets)),
             ts: Arc::new(Int64Array::from(self.times)),

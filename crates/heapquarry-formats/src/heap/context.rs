@@ -4,12 +4,13 @@ use super::{
     collect::Collector, header::Header, node_index::NodeIndex, scope_index::ScopeIndex,
     strings::StringTable,
 };
+use heapquarry_tables::FileId;
 use std::sync::Arc;
 
 /// What every task knows of its snapshot. There is a new one whenever something that tasks wait for is complete.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
-    pub(crate) file_id: i32,
+    pub(crate) file_id: FileId,
     pub(crate) header: Arc<Header>,
     /// Whether decoded strings are kept.
     pub(crate) keeps_strings: bool,

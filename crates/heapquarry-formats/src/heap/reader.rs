@@ -24,6 +24,7 @@ use crate::{
     Buffer, Claim, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions, Reader,
     Result, error::printable, input,
 };
+use heapquarry_tables::FileId;
 use std::sync::Arc;
 
 /// The header of a real snapshot is 2 KB; beyond this it is refused.
@@ -41,7 +42,7 @@ pub struct Snapshot<'a> {
     window: usize,
     /// Whether the columns that the analysis needs are gathered.
     gathers: bool,
-    file_id: i32,
+    file_id: FileId,
     name: String,
     walk: Walk<'a>,
     /// The section that is being claimed.
@@ -78,7 +79,7 @@ impl<'a> Snapshot<'a> {
     /// If the input cannot be read.
     pub fn new(
         input: &'a dyn Input,
-        file_id: i32,
+        file_id: FileId,
         name: &str,
         options: &ReadOptions,
     ) -> Result<Self> {

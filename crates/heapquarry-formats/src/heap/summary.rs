@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{Code, Log, Severity, Status, Summary};
 use arrow_array::RecordBatch;
-use heapquarry_tables::{JS_HEAP_FILES, JS_HEAP_INFO, Table};
+use heapquarry_tables::{FileId, JS_HEAP_FILES, JS_HEAP_INFO, Table};
 
 /// Records read of each section.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Counts {
 
 /// A snapshot that was read.
 pub(crate) struct Read<'a> {
-    pub(crate) file_id: i32,
+    pub(crate) file_id: FileId,
     pub(crate) name: &'a str,
     pub(crate) header: &'a Header,
     pub(crate) nodes: Option<&'a NodeIndex>,

@@ -6,12 +6,12 @@ use super::{
     summary::Counts,
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{Type, arrays, js_heap_files, js_heap_info};
+use heapquarry_tables::{FileId, Type, arrays, js_heap_files, js_heap_info};
 use std::sync::Arc;
 
 /// The row of `js_heap_files`.
 pub(crate) fn files(
-    file_id: i32,
+    file_id: FileId,
     name: &str,
     header: &Header,
     counts: &Counts,
@@ -21,7 +21,7 @@ pub(crate) fn files(
         Arc::new(Int64Array::from(vec![value.and_then(|v| i64::try_from(v).ok())]))
     };
     js_heap_files::Columns {
-        file_id: arrays::constant_i32(Some(file_id), 1),
+        file_id: file_id.column(1),
         file_name: arrays::text([Some(name)]),
         start_time_ns: arrays::nulls(Type::Int64, 1),
         end_time_ns: arrays::nulls(Type::Int64, 1),
@@ -39,7 +39,7 @@ pub(crate) fn files(
 }
 
 /// The rows of `js_heap_info`, as TraceStreamer writes them.
-pub(crate) fn info(file_id: i32, header: &Header) -> RecordBatch {
+pub(crate) fn info(file_id: FileId, header: &Header) -> RecordBatch {
     struct Row<'a> {
         key: &'a str,
         kind: i32,
@@ -77,7 +77,7 @@ pub(crate) fn info(file_id: i32, header: &Header) -> RecordBatch {
         .collect();
     let ordinals = rows.iter().map(|r| r.ordinal as i32);
     js_heap_info::Columns {
-        file_id: arrays::constant_i32(Some(file_id), rows.len()),
+        file_id: file_id.column(rows.len()),
         key: arrays::text(rows.iter().map(|r| Some(r.key))),
         r#type: Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.kind))),
         int_value: Arc::new(rows.iter().map(|r| r.int_value).collect::<Int64Array>()),

@@ -17,7 +17,7 @@ use crate::{
     json::{Json, NONE, Step},
     profile::{self, Frames, Index, Nodes, NodesReader, Target, Ticks, Tree, log_stop, status},
 };
-use heapquarry_tables::{JS_HEAP_SAMPLING_FILES, arrays, js_heap_sampling_files};
+use heapquarry_tables::{FileId, JS_HEAP_SAMPLING_FILES, arrays, js_heap_sampling_files};
 use rows::{Weighed, Work};
 use samples::Samples;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const PIECE: u64 = 1 << 20;
 /// A document with a sampling heap profile.
 pub struct HeapProfile<'a> {
     input: &'a dyn Input,
-    file_id: i32,
+    file_id: FileId,
     name: String,
     options: ReadOptions,
     json: Json<'a>,
@@ -70,7 +70,7 @@ impl<'a> HeapProfile<'a> {
     pub fn new(
         input: &'a dyn Input,
         offset: u64,
-        file_id: i32,
+        file_id: FileId,
         name: &str,
         options: &ReadOptions,
     ) -> Result<Self> {
@@ -261,7 +261,7 @@ impl Reader for HeapProfile<'_> {
         let Totals { nodes, self_size, samples, sample_size } = self.totals;
         let number = |value: i64| crate::profile::int64(vec![value]);
         let files = js_heap_sampling_files::Columns {
-            file_id: arrays::constant_i32(Some(self.file_id), 1),
+            file_id: self.file_id.column(1),
             file_name: arrays::text([Some(&self.name)]),
             node_count: number(nodes as i64),
             sample_count: number(samples as i64),

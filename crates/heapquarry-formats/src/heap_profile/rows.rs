@@ -6,7 +6,7 @@ use crate::{
     profile::{Nodes, Numbers, int64, numbers},
 };
 use heapquarry_tables::{
-    JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, arrays, js_heap_sampling_node,
+    FileId, JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, js_heap_sampling_node,
     js_heap_sampling_sample,
 };
 use std::{ops::Range, sync::Arc};
@@ -14,7 +14,7 @@ use std::{ops::Range, sync::Arc};
 /// The rows of one row group.
 #[derive(Debug)]
 pub struct Task {
-    pub(super) file_id: i32,
+    pub(super) file_id: FileId,
     pub(super) work: Work,
 }
 
@@ -50,7 +50,7 @@ impl document::Task for Task {
 
     fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
         let table = self.table();
-        let file_id = |rows| arrays::constant_i32(Some(self.file_id), rows);
+        let file_id = |rows| self.file_id.column(rows);
         let batch = match self.work {
             Work::Samples(block) => js_heap_sampling_sample::Columns {
                 file_id: file_id(block.sizes.len()),

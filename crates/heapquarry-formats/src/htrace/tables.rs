@@ -2,11 +2,11 @@
 
 use super::{Section, proto::ArkTsConfig};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{arrays, htrace_plugin, htrace_section, js_config};
+use heapquarry_tables::{FileId, arrays, htrace_plugin, htrace_section, js_config};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Rows of `htrace_section`; `sums` are the checksums of the content after the headers.
-pub fn sections(file_id: i32, sections: &[Section], sums: &[[u8; 32]]) -> RecordBatch {
+pub fn sections(file_id: FileId, sections: &[Section], sums: &[[u8; 32]]) -> RecordBatch {
     let number = |of: &dyn Fn(&Section) -> u64| -> ArrayRef {
         let fit = |section| i64::try_from(of(section)).ok();
         Arc::new(sections.iter().map(fit).collect::<Int64Array>())
@@ -22,7 +22,7 @@ pub fn sections(file_id: i32, sections: &[Section], sums: &[[u8; 32]]) -> Record
     };
     let sums: Vec<_> = sections.iter().zip(sums).map(sum).collect();
     htrace_section::Columns {
-        file_id: arrays::constant_i32(Some(file_id), sections.len()),
+        file_id: file_id.column(sections.len()),
         section_index: Arc::new(Int32Array::from_iter_values(0..sections.len() as i32)),
         byte_offset: number(&|s| s.offset),
         byte_size: number(&|s| s.end - s.offset),
@@ -46,12 +46,12 @@ pub fn sections(file_id: i32, sections: &[Section], sums: &[[u8; 32]]) -> Record
 }
 
 /// Rows of `htrace_plugin`.
-pub fn plugins(file_id: i32, plugins: &BTreeMap<String, (u64, u64)>) -> RecordBatch {
+pub fn plugins(file_id: FileId, plugins: &BTreeMap<String, (u64, u64)>) -> RecordBatch {
     let number = |of: &dyn Fn(&(u64, u64)) -> u64| -> ArrayRef {
         Arc::new(Int64Array::from_iter_values(plugins.values().map(|counts| of(counts) as i64)))
     };
     htrace_plugin::Columns {
-        file_id: arrays::constant_i32(Some(file_id), plugins.len()),
+        file_id: file_id.column(plugins.len()),
         name: arrays::text(plugins.keys().map(Some)),
         records: number(&|counts| counts.0),
         bytes: number(&|counts| counts.1),
@@ -60,7 +60,7 @@ pub fn plugins(file_id: i32, plugins: &BTreeMap<String, (u64, u64)>) -> RecordBa
 }
 
 /// Rows of `js_config`.
-pub fn config(file_id: i32, configs: &[ArkTsConfig]) -> RecordBatch {
+pub fn config(file_id: FileId, configs: &[ArkTsConfig]) -> RecordBatch {
     let int32 = |of: &dyn Fn(&ArkTsConfig) -> i32| -> ArrayRef {
         Arc::new(Int32Array::from_iter_values(configs.iter().map(of)))
     };
@@ -68,7 +68,7 @@ pub fn config(file_id: i32, configs: &[ArkTsConfig]) -> RecordBatch {
         Arc::new(Int64Array::from_iter_values(configs.iter().map(|c| i64::from(of(c)))))
     };
     js_config::Columns {
-        file_id: arrays::constant_i32(Some(file_id), configs.len()),
+        file_id: file_id.column(configs.len()),
         pid: int32(&|c| c.pid),
         r#type: int32(&|c| c.r#type),
         interval: int64(&|c| c.interval),

@@ -18,7 +18,7 @@ use crate::{
     profile::{self, log_stop, status},
 };
 use envelope::{Level, Levels};
-use heapquarry_tables::{Reorder, SELF_PROFILE_FILES, SELF_PROFILE_INFO};
+use heapquarry_tables::{FileId, Reorder, SELF_PROFILE_FILES, SELF_PROFILE_INFO};
 use rows::Pending;
 use trace::{Section, Trace};
 
@@ -28,7 +28,7 @@ const PIECE: u64 = 1 << 20;
 /// An input with self-profiling traces.
 pub struct SelfProfiles<'a> {
     input: &'a dyn Input,
-    first_id: i32,
+    first_id: FileId,
     name: String,
     rows: usize,
     json: Json<'a>,
@@ -68,7 +68,7 @@ impl<'a> SelfProfiles<'a> {
     /// If the input cannot be read.
     pub fn new(
         input: &'a dyn Input,
-        file_id: i32,
+        file_id: FileId,
         name: &str,
         options: &ReadOptions,
     ) -> Result<Self> {
@@ -93,8 +93,8 @@ impl<'a> SelfProfiles<'a> {
     }
 
     /// `file_id` of the first document that is not finished.
-    fn next_id(&self) -> i32 {
-        self.first_id.saturating_add(i32::try_from(self.documents.len()).unwrap_or(i32::MAX))
+    fn next_id(&self) -> FileId {
+        self.first_id.plus(self.documents.len())
     }
 
     /// Reads a piece; whether the input goes on.

@@ -6,19 +6,19 @@ use crate::{
     profile::{int32, int64},
 };
 use arrow_array::{
-    ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, types::Int32Type,
+    ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, types::Int32Type,
 };
 use heapquarry_tables::{
-    SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK, Table,
-    arrays, self_profile_files, self_profile_frame, self_profile_info, self_profile_resource,
-    self_profile_sample, self_profile_stack,
+    FileId, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK,
+    Table, arrays, self_profile_files, self_profile_frame, self_profile_info,
+    self_profile_resource, self_profile_sample, self_profile_stack,
 };
 use std::sync::Arc;
 
 /// A row of `self_profile_sample`. Here as below `NONE` and NaN are null.
 #[derive(Debug)]
 pub(super) struct Sample {
-    pub(super) file_id: i32,
+    pub(super) file_id: FileId,
     pub(super) index: i64,
     /// In milliseconds.
     pub(super) timestamp: f64,
@@ -31,7 +31,7 @@ pub(super) struct Sample {
 /// A row of `self_profile_stack`.
 #[derive(Debug)]
 pub(super) struct Stack {
-    pub(super) file_id: i32,
+    pub(super) file_id: FileId,
     pub(super) id: i64,
     pub(super) frame: i64,
     pub(super) parent: i64,
@@ -43,7 +43,7 @@ pub(super) struct Stack {
 /// A row of `self_profile_frame`.
 #[derive(Debug)]
 pub(super) struct Frame {
-    pub(super) file_id: i32,
+    pub(super) file_id: FileId,
     pub(super) id: i64,
     pub(super) name: Option<Box<str>>,
     pub(super) resource: i64,
@@ -54,7 +54,7 @@ pub(super) struct Frame {
 /// A row of `self_profile_resource`.
 #[derive(Debug)]
 pub(super) struct Resource {
-    pub(super) file_id: i32,
+    pub(super) file_id: FileId,
     pub(super) id: i64,
     pub(super) url: Option<Box<str>>,
 }
@@ -134,10 +134,6 @@ impl document::Task for Task {
     }
 }
 
-fn file_ids(ids: impl Iterator<Item = i32>) -> ArrayRef {
-    Arc::new(Int32Array::from_iter_values(ids))
-}
-
 fn floats(values: impl Iterator<Item = f64>) -> ArrayRef {
     let value = |value: f64| (!value.is_nan()).then_some(value);
     Arc::new(values.map(value).collect::<Float64Array>())
@@ -146,7 +142,7 @@ fn floats(values: impl Iterator<Item = f64>) -> ArrayRef {
 fn samples(rows: &[Sample]) -> RecordBatch {
     let markers = rows.iter().map(|row| row.marker.as_deref());
     self_profile_sample::Columns {
-        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        file_id: FileId::columns(rows.iter().map(|row| row.file_id)),
         sample_index: int64(rows.iter().map(|row| row.index).collect()),
         timestamp_ms: floats(rows.iter().map(|row| row.timestamp)),
         stack_id: int32(rows.iter().map(|row| row.stack)),
@@ -158,7 +154,7 @@ fn samples(rows: &[Sample]) -> RecordBatch {
 
 fn stacks(rows: &[Stack]) -> RecordBatch {
     self_profile_stack::Columns {
-        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        file_id: FileId::columns(rows.iter().map(|row| row.file_id)),
         stack_id: int32(rows.iter().map(|row| row.id)),
         frame_id: int32(rows.iter().map(|row| row.frame)),
         parent_id: int32(rows.iter().map(|row| row.parent)),
@@ -171,7 +167,7 @@ fn stacks(rows: &[Stack]) -> RecordBatch {
 
 fn frames(rows: &[Frame]) -> RecordBatch {
     self_profile_frame::Columns {
-        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        file_id: FileId::columns(rows.iter().map(|row| row.file_id)),
         frame_id: int32(rows.iter().map(|row| row.id)),
         name: arrays::text(rows.iter().map(|row| row.name.as_deref())),
         resource_id: int32(rows.iter().map(|row| row.resource)),
@@ -183,7 +179,7 @@ fn frames(rows: &[Frame]) -> RecordBatch {
 
 fn resources(rows: &[Resource]) -> RecordBatch {
     self_profile_resource::Columns {
-        file_id: file_ids(rows.iter().map(|row| row.file_id)),
+        file_id: FileId::columns(rows.iter().map(|row| row.file_id)),
         resource_id: int32(rows.iter().map(|row| row.id)),
         url: arrays::text(rows.iter().map(|row| row.url.as_deref())),
     }
@@ -191,8 +187,8 @@ fn resources(rows: &[Resource]) -> RecordBatch {
 }
 
 /// Rows of `self_profile_files`.
-pub(super) fn files(first_id: i32, name: &str, documents: &[Document]) -> RecordBatch {
-    let ids = (first_id..).take(documents.len());
+pub(super) fn files(first_id: FileId, name: &str, documents: &[Document]) -> RecordBatch {
+    let ids = (0..documents.len()).map(|at| first_id.plus(at));
     let floats = |of: fn(&Document) -> Option<f64>| -> ArrayRef {
         Arc::new(documents.iter().map(of).collect::<Float64Array>())
     };
@@ -200,7 +196,7 @@ pub(super) fn files(first_id: i32, name: &str, documents: &[Document]) -> Record
         Arc::new(Int64Array::from_iter_values(documents.iter().map(|d| d.counts[i] as i64)))
     };
     self_profile_files::Columns {
-        file_id: Arc::new(Int32Array::from_iter_values(ids)),
+        file_id: FileId::columns(ids),
         file_name: arrays::text(documents.iter().map(|_| Some(name))),
         json_path: arrays::text(documents.iter().map(|d| Some(&d.path))),
         epoch_origin_ms: floats(|d| d.origin),
@@ -214,13 +210,13 @@ pub(super) fn files(first_id: i32, name: &str, documents: &[Document]) -> Record
 }
 
 /// Rows of `self_profile_info`.
-pub(super) fn info(first_id: i32, documents: &[Document]) -> RecordBatch {
+pub(super) fn info(first_id: FileId, documents: &[Document]) -> RecordBatch {
     let rows = || {
-        let documents = (first_id..).zip(documents);
+        let documents = (0..).map(|at| first_id.plus(at)).zip(documents);
         documents.flat_map(|(id, document)| document.info.iter().map(move |info| (id, info)))
     };
     self_profile_info::Columns {
-        file_id: Arc::new(Int32Array::from_iter_values(rows().map(|(id, _)| id))),
+        file_id: FileId::columns(rows().map(|(id, _)| id)),
         key: arrays::text(rows().map(|(_, (key, _))| Some(key))),
         value: arrays::text(rows().map(|(_, (_, value))| Some(value))),
     }

@@ -6,6 +6,7 @@ use crate::{
     json::{Json, NONE, Step, Value},
     profile::{Calls, Frames, NO, integer},
 };
+use heapquarry_tables::FileId;
 
 /// The arrays of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,7 +183,7 @@ impl Trace {
     }
 
     /// Turns samples into rows: all, or all except the last, whose duration is not yet known.
-    pub(super) fn flush_samples(&mut self, file_id: i32, pending: &mut Pending, at_end: bool) {
+    pub(super) fn flush_samples(&mut self, file_id: FileId, pending: &mut Pending, at_end: bool) {
         let count = self.samples.len() - usize::from(!at_end && !self.samples.is_empty());
         for row in 0..count {
             let sample = self.samples[row];
@@ -203,7 +204,7 @@ impl Trace {
     }
 
     /// Makes everything rows. The counts are those of samples, stacks, frames and resources.
-    pub(super) fn finish(&mut self, file_id: i32, pending: &mut Pending) -> [u64; 4] {
+    pub(super) fn finish(&mut self, file_id: FileId, pending: &mut Pending) -> [u64; 4] {
         self.flush_samples(file_id, pending, true);
         let Trace { log, counts, .. } = self;
         let texts = &self.texts.texts.texts;

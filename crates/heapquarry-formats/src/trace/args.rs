@@ -7,7 +7,7 @@ use super::{
 };
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use heapquarry_scan::unescape;
-use heapquarry_tables::{args, arrays};
+use heapquarry_tables::{FileId, args};
 use std::{io::Write, sync::Arc};
 
 /// Names of `value_type`, by number.
@@ -118,12 +118,12 @@ impl Args {
         end
     }
 
-    pub(super) fn finish(self, file_id: i32) -> RecordBatch {
+    pub(super) fn finish(self, file_id: FileId) -> RecordBatch {
         let rows = self.sets.len();
         debug_assert_eq!(rows, self.ints.len());
         let texts: ArrayRef = self.texts.into_array();
         args::Columns {
-            file_id: arrays::constant_i32(Some(file_id), rows),
+            file_id: file_id.column(rows),
             arg_set_id: Arc::new(Int64Array::from(self.sets)),
             flat_key: self.flat_keys.finish(&texts),
             key: self.keys.finish(&texts),

@@ -8,13 +8,13 @@ use crate::{
     ftrace::{self, Ftrace, Within},
     worst,
 };
-use heapquarry_tables::{FTRACE_TABLES, Table};
+use heapquarry_tables::{FTRACE_TABLES, FileId, Table};
 use heapquarry_timeline::{Events, clock_syncs};
 
 /// A trace and the ftrace text in it, being read.
 pub struct Document<'a> {
     input: &'a dyn Input,
-    file_id: i32,
+    file_id: FileId,
     options: ReadOptions,
     state: State<'a>,
     /// Tasks that were claimed and are not complete.
@@ -34,7 +34,7 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
+    pub fn new(input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Result<Self> {
         let state = State::Trace(Box::new(Trace::new(input, file_id, options)?));
         Ok(Document { input, file_id, options: options.clone(), state, under_way: 0 })
     }

@@ -15,7 +15,7 @@ use super::{
 use crate::{Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
 use heapquarry_scan::{Odd, read_odd, unescape};
-use heapquarry_tables::{arrays, trace_event};
+use heapquarry_tables::{FileId, trace_event};
 use heapquarry_timeline::{Events, IdKind, Phase};
 use std::sync::Arc;
 
@@ -378,12 +378,12 @@ impl EventRows {
         Some(collector.finish(&self.texts))
     }
 
-    pub(super) fn finish(self, file_id: i32) -> RecordBatch {
+    pub(super) fn finish(self, file_id: FileId) -> RecordBatch {
         let rows = self.offsets.len();
         let (first, end) = (self.first as i64, self.first as i64 + rows as i64);
         let (phases, texts) = (self.phase_texts.into_array(), self.texts.into_array());
         trace_event::Columns {
-            file_id: arrays::constant_i32(Some(file_id), rows),
+            file_id: file_id.column(rows),
             event_index: Arc::new(Int64Array::from_iter_values(first..end)),
             byte_offset: Arc::new(Int64Array::from(self.offsets)),
             ph: self.phases.finish(&phases),

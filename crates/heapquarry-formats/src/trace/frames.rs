@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{Code, Log};
 use arrow_array::RecordBatch;
-use heapquarry_tables::{STACK_FRAME, Table, arrays, stack_frame};
+use heapquarry_tables::{FileId, STACK_FRAME, Table, arrays, stack_frame};
 
 /// Rows of `stack_frame`.
 #[derive(Default)]
@@ -77,7 +77,7 @@ impl Frames {
     /// A row group, if there are enough rows; at the end, any that are left.
     pub(super) fn take(
         &mut self,
-        file_id: i32,
+        file_id: FileId,
         rows: usize,
         at_end: bool,
     ) -> Option<(&'static Table, RecordBatch)> {
@@ -85,7 +85,7 @@ impl Frames {
         self.taken += rows.len() as u64;
         let column = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
         let batch = stack_frame::Columns {
-            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            file_id: file_id.column(rows.len()),
             frame_id: column(|row| Some(&row.id)),
             name: column(|row| row.name.as_ref()),
             category: column(|row| row.category.as_ref()),

@@ -16,8 +16,9 @@ use crate::{Buffer, Input, Result, document, input};
 use arrow_array::{ArrayRef, Int32Array, Int64Array};
 use heapquarry_scan::unescape;
 use heapquarry_tables::{
-    MEMORY_ALLOCATOR, MEMORY_ATTRIBUTE, MEMORY_DUMP, MEMORY_EDGE, MEMORY_REGION, MEMORY_TABLES,
-    Table, arrays, memory_allocator, memory_attribute, memory_dump, memory_edge, memory_region,
+    FileId, MEMORY_ALLOCATOR, MEMORY_ATTRIBUTE, MEMORY_DUMP, MEMORY_EDGE, MEMORY_REGION,
+    MEMORY_TABLES, Table, memory_allocator, memory_attribute, memory_dump, memory_edge,
+    memory_region,
 };
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -27,7 +28,7 @@ const MAX_CLAIM: usize = 8 << 20;
 /// Dumps in a worker's buffer.
 #[derive(Debug)]
 pub struct Dumps {
-    file_id: i32,
+    file_id: FileId,
     events: Vec<(Deferred, Range<usize>)>,
 }
 
@@ -35,7 +36,7 @@ pub struct Dumps {
 pub(super) fn claim(
     deferred: &mut VecDeque<Deferred>,
     input: &dyn Input,
-    file_id: i32,
+    file_id: FileId,
     buf: &mut Buffer,
     window: usize,
 ) -> Result<Option<Dumps>> {
@@ -372,9 +373,9 @@ impl Rows {
         Some(self.texts.number(&self.text))
     }
 
-    fn finish(self, file_id: i32, rows: &mut document::Rows<'_>) {
+    fn finish(self, file_id: FileId, rows: &mut document::Rows<'_>) {
         let texts = self.texts.into_array();
-        let file_id = |rows: usize| arrays::constant_i32(Some(file_id), rows);
+        let file_id = |rows: usize| file_id.column(rows);
         if rows.wants(&MEMORY_DUMP) {
             let made = &self.dumps;
             rows.add(

@@ -10,7 +10,7 @@ use crate::{
     json::{Json, Step},
 };
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-use heapquarry_tables::{arrays, trace_metadata};
+use heapquarry_tables::{FileId, arrays, trace_metadata};
 use std::sync::Arc;
 
 /// Maximum size of a value that is kept, in bytes.
@@ -140,13 +140,13 @@ impl Metadata {
         }
     }
 
-    pub(crate) fn batch(&self, file_id: i32) -> RecordBatch {
+    pub(crate) fn batch(&self, file_id: FileId) -> RecordBatch {
         let rows = &self.0;
         let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
             Arc::new(rows.iter().map(of).collect::<Int64Array>())
         };
         trace_metadata::Columns {
-            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            file_id: file_id.column(rows.len()),
             name: arrays::text(rows.iter().map(|row| Some(&row.name))),
             key_type: arrays::labels(rows.iter().map(|row| row.ty)),
             int_value: ints(|row| row.int),

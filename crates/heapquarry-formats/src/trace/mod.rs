@@ -47,7 +47,7 @@ use crate::{
 use claim::{Cursor, End};
 use collect::Collected;
 use frames::Frames;
-use heapquarry_tables::{JS_CPU_PROFILER_TABLES, MEMORY_TABLES, TRACE_METADATA};
+use heapquarry_tables::{FileId, JS_CPU_PROFILER_TABLES, MEMORY_TABLES, TRACE_METADATA};
 use profiles::Profiles;
 use samples::Samples;
 use second_pass::Deferred;
@@ -72,7 +72,7 @@ pub(crate) fn gathers(options: &ReadOptions) -> bool {
 /// A trace being read, without ftrace text inside it: see [`Document`].
 pub struct Trace<'a> {
     input: &'a dyn Input,
-    file_id: i32,
+    file_id: FileId,
     rows: usize,
     window: usize,
     json: Json<'a>,
@@ -117,7 +117,7 @@ impl<'a> Trace<'a> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: i32, options: &ReadOptions) -> Result<Self> {
+    pub fn new(input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
         let start = input::start(input, &mut log)?;
         let wants = |tables: &[_]| options.projection.wants_any(tables);

@@ -16,7 +16,7 @@ use crate::{
     profile::log_stop,
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::Table;
+use heapquarry_tables::{FileId, Table};
 use std::collections::VecDeque;
 
 /// The events of a profile.
@@ -33,7 +33,7 @@ struct Plan {
 pub(super) struct Profiles<'a> {
     input: &'a dyn Input,
     /// Number of the trace's document.
-    file_id: i32,
+    file_id: FileId,
     options: ReadOptions,
     pieces: Vec<Deferred>,
     /// The profiles to read, once all events are known.
@@ -45,7 +45,7 @@ pub(super) struct Profiles<'a> {
 }
 
 impl<'a> Profiles<'a> {
-    pub(super) fn new(input: &'a dyn Input, file_id: i32, options: ReadOptions) -> Self {
+    pub(super) fn new(input: &'a dyn Input, file_id: FileId, options: ReadOptions) -> Self {
         Profiles {
             input,
             file_id,
@@ -77,7 +77,7 @@ impl<'a> Profiles<'a> {
                 self.summaries.push(Summary { name: Some(name), ..summary });
             }
             let Some(plan) = plans.pop_front() else { return Ok(None) };
-            let file_id = self.file_id + 1 + self.summaries.len() as i32;
+            let file_id = self.file_id.plus(1 + self.summaries.len());
             let name = plan.name();
             let (recording, bytes) = plan.read(self.input, self.file_id)?;
             let rows = recording.into_rows(self.input, file_id, &self.options)?;
@@ -140,7 +140,7 @@ impl Plan {
     }
 
     /// Reads the events. Also returns their size in bytes.
-    fn read(self, input: &dyn Input, trace_file_id: i32) -> Result<(Recording, u64)> {
+    fn read(self, input: &dyn Input, trace_file_id: FileId) -> Result<(Recording, u64)> {
         let head = self.head.as_ref();
         let any = self.pieces().next().expect("a profile has events");
         let mut recording = Recording::in_trace(Origin {

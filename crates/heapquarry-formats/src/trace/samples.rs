@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Code, Log};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
-use heapquarry_tables::{TRACE_SAMPLE, Table, arrays, trace_sample};
+use heapquarry_tables::{FileId, TRACE_SAMPLE, Table, arrays, trace_sample};
 use std::sync::Arc;
 
 /// Rows of `trace_sample`.
@@ -101,7 +101,7 @@ impl Samples {
     /// A row group, if there are enough rows; at the end, any that are left.
     pub(super) fn take(
         &mut self,
-        file_id: i32,
+        file_id: FileId,
         rows: usize,
         at_end: bool,
     ) -> Option<(&'static Table, RecordBatch)> {
@@ -113,7 +113,7 @@ impl Samples {
         };
         let texts = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
         let batch = trace_sample::Columns {
-            file_id: arrays::constant_i32(Some(file_id), rows.len()),
+            file_id: file_id.column(rows.len()),
             sample_index: Arc::new(Int64Array::from_iter_values(first..first + rows.len() as i64)),
             ts: ints(|row| row.ts),
             cpu: ints(|row| row.cpu),

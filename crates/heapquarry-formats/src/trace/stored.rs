@@ -87,7 +87,7 @@ mod tests {
         cast::AsArray,
         types::{Int32Type, Int64Type},
     };
-    use heapquarry_tables::TRACE_EVENT;
+    use heapquarry_tables::{FileId, TRACE_EVENT};
     use heapquarry_timeline::{Ident, Key};
 
     /// Events of all shapes, and some that are not as they should be.
@@ -192,7 +192,7 @@ mod tests {
             rows.add(event.as_bytes(), 0, &mut None, &mut Log::default());
         }
         let read = rows.take_events().unwrap();
-        let batch = TRACE_EVENT.expand(&rows.finish(0)).unwrap();
+        let batch = TRACE_EVENT.expand(&rows.finish(FileId(0))).unwrap();
         let stored = stored(&batch);
         assert_eq!(stored.len(), read.len());
         for (event, text) in (0..).zip(EVENTS) {

@@ -4,7 +4,7 @@ use super::{args::Args, event::EventRows, memory::Dumps, second_pass::Deferred};
 use crate::{Code, Log, cpu_profile, document};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
-use heapquarry_tables::{ARGS, TRACE_EVENT, Table};
+use heapquarry_tables::{ARGS, FileId, TRACE_EVENT, Table};
 
 /// The rows of a row group.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Keep {
 /// Events in a worker's buffer.
 #[derive(Debug)]
 pub struct Events {
-    pub(super) file_id: i32,
+    pub(super) file_id: FileId,
     /// Number of the first event.
     pub(super) first: u64,
     /// Offset of the buffer in the document.

@@ -10,7 +10,7 @@ use heapquarry_formats::{
     Code, Entry, Error, Finished, Input, Locate, Names, ReadOptions, Status, Summary,
     heap::Snapshot, read_all,
 };
-use heapquarry_tables::{JS_HEAP_TABLES, Table, Type};
+use heapquarry_tables::{FileId, JS_HEAP_TABLES, Table, Type};
 use std::{
     collections::BTreeMap,
     fmt, fs, io,
@@ -177,7 +177,7 @@ pub(crate) fn text(value: Option<impl Into<String>>) -> Cell {
 /// Reads with one worker; the error in words if there is one.
 pub(crate) fn read(input: &dyn Input, options: ReadOptions) -> Result<Reading, String> {
     let mut batches = Vec::new();
-    let finished = Snapshot::new(input, FILE_ID, NAME, &options).and_then(|snapshot| {
+    let finished = Snapshot::new(input, FileId(FILE_ID), NAME, &options).and_then(|snapshot| {
         read_all(snapshot, |table, batch| {
             batches.push((table, batch));
             Ok::<_, Error>(())

@@ -1,6 +1,7 @@
 //! Much of something.
 
 use super::*;
+use heapquarry_tables::FileId;
 
 #[test]
 fn a_code_that_keeps_coming_is_listed_a_hundred_times() {
@@ -193,7 +194,7 @@ fn a_value_without_end_is_not_kept_in_memory() {
         let (mut buf, mut scratch) = (Buffer::default(), Scratch::default());
         let everything = Projection::all();
         let options = options(Names::Id, 1000, 1 << 20);
-        let mut snapshot = Snapshot::new(&input, 0, "", &options).expect("it can be read");
+        let mut snapshot = Snapshot::new(&input, FileId(0), "", &options).expect("it can be read");
         while let Claim::Task(task, _) = snapshot.claim(&mut buf).expect("it has a header") {
             let mut rows = Rows::new(&everything);
             snapshot.complete(task.decode(&buf, &mut scratch, &mut rows));

@@ -15,6 +15,7 @@ use heapquarry_formats::{
     self_profile::SelfProfiles,
     trace,
 };
+use heapquarry_tables::FileId;
 use heapquarry_timeline::{Events, SchedEvents, analyze, schedule};
 
 /// Names as text, windows large and small.
@@ -79,9 +80,9 @@ pub(crate) fn profile(data: &[u8]) {
         let read = |window| profile_rows(reader(window).expect("memory can be read"));
         assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
     }
-    both(|window| CpuProfile::new(&data, 0, 0, "fuzz", &read_options(window)));
-    both(|window| HeapProfile::new(&data, 0, 0, "fuzz", &read_options(window)));
-    both(|window| SelfProfiles::new(&data, 0, "fuzz", &read_options(window)));
+    both(|window| CpuProfile::new(&data, 0, FileId(0), "fuzz", &read_options(window)));
+    both(|window| HeapProfile::new(&data, 0, FileId(0), "fuzz", &read_options(window)));
+    both(|window| SelfProfiles::new(&data, FileId(0), "fuzz", &read_options(window)));
 }
 
 /// Batches by table, and what is said of each document.
@@ -117,7 +118,7 @@ fn read_options(window: usize) -> ReadOptions {
 /// A trace with the text in it, windows large and small, with all that its events mean.
 pub(crate) fn trace(data: &[u8]) {
     let read = |window| {
-        let document = trace::Document::new(&data, 0, &read_options(window));
+        let document = trace::Document::new(&data, FileId(0), &read_options(window));
         all_rows(document.expect("memory can be read"))
     };
     assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
@@ -126,9 +127,9 @@ pub(crate) fn trace(data: &[u8]) {
 /// Ftrace text, on its own and in a string, windows large and small, with all that it tells.
 pub(crate) fn ftrace(data: &[u8]) {
     let read = |window| {
-        let alone = Ftrace::new(&data, 0, &read_options(window));
+        let alone = Ftrace::new(&data, FileId(0), &read_options(window));
         let text = Within { offset: 1, ..Within::default() };
-        let within = Ftrace::within(&data, 0, &text, &read_options(window));
+        let within = Ftrace::within(&data, FileId(0), &text, &read_options(window));
         [alone, within].map(|ftrace| all_rows(ftrace.expect("memory can be read")))
     };
     assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
@@ -181,7 +182,7 @@ fn options(names: Names, window: usize) -> ReadOptions {
 
 fn read(data: &[u8], options: ReadOptions) -> Result<Reading, String> {
     let mut batches = Vec::new();
-    let finished = Snapshot::new(&data, 0, "fuzz", &options).and_then(|snapshot| {
+    let finished = Snapshot::new(&data, FileId(0), "fuzz", &options).and_then(|snapshot| {
         read_all(snapshot, |table, batch| {
             batches.push((table.name, table.expand(&batch).expect("little text")));
             Ok::<_, Error>(())

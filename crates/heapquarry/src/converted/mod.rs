@@ -15,7 +15,7 @@ use arrow_array::{
 };
 use heapquarry_formats::{Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{IMPORT_LOG, JS_CPU_PROFILER_FILES, SOURCE, Table};
+use heapquarry_tables::{FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, SOURCE, Table};
 use reader::StoredReader;
 use std::{
     fs,
@@ -33,7 +33,7 @@ pub(crate) struct ConvertedDir {
 /// A row of `source`.
 #[derive(Clone)]
 pub(crate) struct StoredDocument {
-    pub(crate) file_id: i32,
+    pub(crate) file_id: FileId,
     pub(crate) name: String,
     /// As in `source.format`.
     pub(crate) format: String,
@@ -51,7 +51,7 @@ pub(crate) struct Stored {
     dir: ConvertedDir,
     format: Format,
     /// The document that is meant, and those that belong to it.
-    file_ids: Vec<i32>,
+    file_ids: Vec<FileId>,
 }
 
 impl ConvertedDir {
@@ -78,7 +78,7 @@ impl ConvertedDir {
 
     /// What is known of all documents.
     pub(crate) fn documents(&self, run: &RunOptions) -> Result<Vec<Document>> {
-        let all: Vec<i32> = self.documents.iter().map(|document| document.file_id).collect();
+        let all: Vec<FileId> = self.documents.iter().map(|document| document.file_id).collect();
         self.of(&all, run)
     }
 
@@ -101,7 +101,7 @@ impl ConvertedDir {
         let is_heap = |d: &&StoredDocument| {
             Format::by_name(&d.format).is_some_and(|format| format.kind() == Kind::Heap)
         };
-        self.plain().filter(is_heap).filter_map(|d| usize::try_from(d.file_id).ok())
+        self.plain().filter(is_heap).map(|d| d.file_id.position())
     }
 
     /// The document of that number with those that belong to it, or the only one. Self-profiling traces stand together
@@ -110,7 +110,7 @@ impl ConvertedDir {
         let plain: Vec<&StoredDocument> = self.plain().collect();
         let chosen: Vec<&StoredDocument> = match number {
             Some(number) => {
-                let wanted = |d: &&&StoredDocument| i32::try_from(number) == Ok(d.file_id);
+                let wanted = |d: &&&StoredDocument| d.file_id.position() == number;
                 plain.iter().find(wanted).copied().into_iter().collect()
             }
             None if plain.len() == 1 || plain.iter().all(|d| d.format == "selfprofile") => plain,
@@ -118,7 +118,7 @@ impl ConvertedDir {
             None => Vec::new(),
         };
         let Some(first) = chosen.first() else {
-            let names = self.plain().map(|d| (d.file_id as usize, d.name.clone())).collect();
+            let names = self.plain().map(|d| (d.file_id.position(), d.name.clone())).collect();
             let (path, document) = (self.path.clone(), number);
             return Err(Error::new(ErrorKind::Document { path, document, names }));
         };
@@ -134,14 +134,14 @@ impl ConvertedDir {
     pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
         self.hand_in(None, sink, run)?;
         let documents = self.documents(run)?;
-        sink.end(0, &documents)?;
+        sink.end(FileId(0), &documents)?;
         Ok(documents)
     }
 
     /// Hands the rows of some documents, or of all, to a sink.
     fn hand_in<S: Sink>(
         &self,
-        file_ids: Option<&[i32]>,
+        file_ids: Option<&[FileId]>,
         sink: &mut S,
         run: &RunOptions,
     ) -> Result<()> {
@@ -163,7 +163,7 @@ impl ConvertedDir {
     }
 
     /// What is known of documents.
-    fn of(&self, file_ids: &[i32], run: &RunOptions) -> Result<Vec<Document>> {
+    fn of(&self, file_ids: &[FileId], run: &RunOptions) -> Result<Vec<Document>> {
         let mut logs = self.logs(file_ids, run)?;
         let chosen = self.documents.iter().filter(|d| file_ids.contains(&d.file_id));
         let document = |stored: &StoredDocument| {
@@ -190,7 +190,7 @@ impl ConvertedDir {
     }
 
     /// Rows of `import_log`, with their documents.
-    fn logs(&self, file_ids: &[i32], run: &RunOptions) -> Result<Vec<(i32, Entry)>> {
+    fn logs(&self, file_ids: &[FileId], run: &RunOptions) -> Result<Vec<(FileId, Entry)>> {
         let mut logs = Vec::new();
         let columns = ["byte_offset", "code", "message", "excerpt", "occurrences"];
         let tables = Tables { dir: &self.path, file_ids: file_ids.to_vec(), run };
@@ -238,20 +238,23 @@ impl Stored {
             }
         }
         let documents = self.dir.of(&file_ids, run)?;
-        sink.end(0, &documents)?;
+        sink.end(FileId(0), &documents)?;
         Ok(documents)
     }
 
     /// The CPU profiles in a trace.
-    fn profiles(&self, run: &RunOptions) -> Result<Vec<i32>> {
+    fn profiles(&self, run: &RunOptions) -> Result<Vec<FileId>> {
         let mut mine = Vec::new();
         if TableReader::open(&self.dir.path, &JS_CPU_PROFILER_FILES)?.is_none() {
             return Ok(mine);
         }
-        let in_trace = |batch: RecordBatch| -> Vec<i32> {
-            let column = |at: usize| batch.column(at).as_primitive::<Int32Type>();
-            let rows = column(0).iter().zip(column(1));
-            let is_mine = |of: Option<i32>| of.is_some_and(|of| self.file_ids.contains(&of));
+        let in_trace = |batch: RecordBatch| -> Vec<FileId> {
+            let ids = |at: usize| {
+                let ids = batch.column(at).as_primitive::<Int32Type>().iter();
+                ids.map(|id| id.map(FileId)).collect::<Vec<_>>()
+            };
+            let rows = ids(0).into_iter().zip(ids(1));
+            let is_mine = |of: Option<FileId>| of.is_some_and(|of| self.file_ids.contains(&of));
             rows.filter(|(_, of)| is_mine(*of)).filter_map(|(file_id, _)| file_id).collect()
         };
         let file_ids = self.dir.documents.iter().map(|document| document.file_id).collect();
@@ -290,7 +293,7 @@ fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
             let text = |column: usize, row: usize| text(&batch, column, row);
             for row in 0..batch.num_rows() {
                 documents.push(StoredDocument {
-                    file_id: batch.column(0).as_primitive::<Int32Type>().value(row),
+                    file_id: FileId(batch.column(0).as_primitive::<Int32Type>().value(row)),
                     path: text(1, row).unwrap_or_default(),
                     index: batch.column(2).as_primitive::<Int32Type>().value(row),
                     name: text(3, row).unwrap_or_default(),
@@ -312,7 +315,7 @@ fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
 }
 
 /// Rows of `import_log`.
-fn entries(batch: &RecordBatch) -> Vec<(i32, Entry)> {
+fn entries(batch: &RecordBatch) -> Vec<(FileId, Entry)> {
     let file_ids = batch.column(0).as_primitive::<Int32Type>();
     let int = |column: usize, row: usize| {
         let column = batch.column(column).as_primitive::<Int64Type>();
@@ -327,7 +330,7 @@ fn entries(batch: &RecordBatch) -> Vec<(i32, Entry)> {
             excerpt: text(batch, 4, row),
             occurrences: int(5, row)? as u64,
         };
-        Some((file_ids.value(row), entry))
+        Some((FileId(file_ids.value(row)), entry))
     };
     (0..batch.num_rows()).filter_map(entry).collect()
 }
@@ -342,9 +345,9 @@ mod tests {
         let path = dir.path();
         let error = ConvertedDir::open(path).map(drop).unwrap_err().to_string();
         assert!(error.contains("not a heapquarry output directory"), "{error}");
-        let document = |file_id: i32| StoredDocument {
+        let document = |file_id: FileId| StoredDocument {
             file_id,
-            name: ["a.heapsnapshot", "b.heapsnapshot"][file_id as usize].into(),
+            name: ["a.heapsnapshot", "b.heapsnapshot"][file_id.position()].into(),
             format: "heapsnapshot".into(),
             producer: None,
             status: Status::Complete,
@@ -362,11 +365,11 @@ mod tests {
             (2, None, Err("several documents (")),
             (0, None, Err("the input has no documents")),
         ] {
-            let documents = (0..count).map(document).collect();
+            let documents = (0..count).map(|at| document(FileId(at))).collect();
             let found = ConvertedDir { path: path.into(), documents }.choose(number);
             let found = found.map(|stored| stored.file_ids);
             match (found, expected) {
-                (Ok(found), Ok(file_id)) => assert_eq!(found, [file_id]),
+                (Ok(found), Ok(file_id)) => assert_eq!(found, [FileId(file_id)]),
                 (Err(found), Err(error)) => assert!(found.to_string().contains(error), "{found}"),
                 (found, expected) => panic!("{found:?}, expected {expected:?}"),
             }

@@ -5,14 +5,14 @@ use crate::{Error, Result};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Buffer, Claim, Finished, Reader, Rows, Task};
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{Projection, Table, sync::unpoisoned};
+use heapquarry_tables::{FileId, Projection, Table, sync::unpoisoned};
 use std::sync::{Arc, Mutex};
 
 /// Reads the tables of a directory, one after the other.
 pub(super) struct StoredReader {
     tables: Vec<Arc<TableReader>>,
     /// Documents whose rows are wanted, sorted; all if `None`.
-    file_ids: Option<Arc<[i32]>>,
+    file_ids: Option<Arc<[FileId]>>,
     projection: Projection,
     /// Table and row group that are claimed next.
     next: (usize, usize),
@@ -44,14 +44,14 @@ impl Failure {
 pub(super) struct StoredTask {
     table: Arc<TableReader>,
     row_group: usize,
-    file_ids: Option<Arc<[i32]>>,
+    file_ids: Option<Arc<[FileId]>>,
     projection: Projection,
 }
 
 impl StoredReader {
     pub(super) fn new(
         tables: Vec<TableReader>,
-        file_ids: Option<&[i32]>,
+        file_ids: Option<&[FileId]>,
         projection: Projection,
     ) -> Self {
         StoredReader {

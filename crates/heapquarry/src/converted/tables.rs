@@ -6,7 +6,7 @@ use arrow_array::{
     types::Int32Type,
 };
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{Reorder, Table, sync::unpoisoned};
+use heapquarry_tables::{FileId, Reorder, Table, sync::unpoisoned};
 use std::{
     path::Path,
     sync::{
@@ -59,7 +59,7 @@ pub(crate) fn text(batch: &RecordBatch, column: usize, row: usize) -> Option<Str
 pub(super) struct Tables<'a> {
     pub(super) dir: &'a Path,
     /// Sorted.
-    pub(super) file_ids: Vec<i32>,
+    pub(super) file_ids: Vec<FileId>,
     pub(super) run: &'a RunOptions,
 }
 
@@ -117,9 +117,10 @@ impl Tables<'_> {
 }
 
 /// The rows of these documents, which are sorted; `None` if there are none. `file_id` is the first column.
-pub(super) fn rows_of(file_ids: &[i32], batch: RecordBatch) -> Option<RecordBatch> {
+pub(super) fn rows_of(file_ids: &[FileId], batch: RecordBatch) -> Option<RecordBatch> {
     let ids = batch.column(0).as_primitive::<Int32Type>().values().iter();
-    let is_wanted: BooleanArray = ids.map(|id| Some(file_ids.binary_search(id).is_ok())).collect();
+    let is_wanted: BooleanArray =
+        ids.map(|&id| Some(file_ids.binary_search(&FileId(id)).is_ok())).collect();
     match is_wanted.true_count() {
         0 => None,
         n if n == batch.num_rows() => Some(batch),

@@ -4,14 +4,14 @@ use crate::deferred::text_column;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{Aggregate, Analysis, Duplicate, Functions, Heap, Nodes};
 use heapquarry_tables::{
-    JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type, arrays,
+    FileId, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type, arrays,
     js_heap_analysis, js_heap_class, js_heap_duplicate_string, js_heap_statistics,
 };
 use std::{ops::Range, sync::Arc};
 
 /// Makes the rows of `js_heap_analysis`.
 pub(crate) struct NodeRows<'a> {
-    file_id: i32,
+    file_id: FileId,
     heap: &'a Heap,
     analysis: &'a Analysis,
     class_names: ArrayRef,
@@ -25,7 +25,7 @@ fn int64(values: impl Iterator<Item = u64>) -> ArrayRef {
 
 impl<'a> NodeRows<'a> {
     pub(crate) fn new(
-        file_id: i32,
+        file_id: FileId,
         heap: &'a Heap,
         analysis: &'a Analysis,
         functions: (&'a Functions, ArrayRef),
@@ -47,7 +47,7 @@ impl<'a> NodeRows<'a> {
         let states = &analysis.detachedness[nodes.clone()];
         let [function_name, script_name] = self.names(nodes.clone());
         js_heap_analysis::Columns {
-            file_id: arrays::constant_i32(Some(*file_id), rows),
+            file_id: file_id.column(rows),
             node_index: Arc::new(Int64Array::from_iter_values(
                 nodes.start as i64..nodes.end as i64,
             )),
@@ -91,7 +91,7 @@ const MAX_TEXT: usize = 64 << 20;
 
 /// The rows of `js_heap_class`, `js_heap_statistics` and `js_heap_duplicate_string`, at most that many in a batch.
 pub(crate) fn totals(
-    file_id: i32,
+    file_id: FileId,
     analysis: &Analysis,
     most_rows: usize,
 ) -> Vec<(&'static Table, RecordBatch)> {
@@ -129,10 +129,10 @@ fn portions<T>(mut list: &[T], most_rows: usize, text: impl Fn(&T) -> usize) -> 
     portions
 }
 
-fn classes(file_id: i32, analysis: &Analysis, sums: &[Aggregate]) -> RecordBatch {
+fn classes(file_id: FileId, analysis: &Analysis, sums: &[Aggregate]) -> RecordBatch {
     let class = |sum: &Aggregate| &analysis.classes.classes[sum.class as usize];
     js_heap_class::Columns {
-        file_id: arrays::constant_i32(Some(file_id), sums.len()),
+        file_id: file_id.column(sums.len()),
         class_name: arrays::text(sums.iter().map(|sum| Some(&class(sum).name))),
         class_key: arrays::text(sums.iter().map(|sum| Some(&class(sum).key))),
         count: int64(sums.iter().map(|sum| sum.count)),
@@ -146,19 +146,19 @@ fn classes(file_id: i32, analysis: &Analysis, sums: &[Aggregate]) -> RecordBatch
     .into_batch()
 }
 
-fn statistics(file_id: i32, analysis: &Analysis) -> RecordBatch {
+fn statistics(file_id: FileId, analysis: &Analysis) -> RecordBatch {
     let categories = analysis.statistics.categories();
     js_heap_statistics::Columns {
-        file_id: arrays::constant_i32(Some(file_id), categories.len()),
+        file_id: file_id.column(categories.len()),
         category: arrays::labels(categories.iter().map(|(name, _)| *name)),
         size: int64(categories.iter().map(|(_, size)| *size)),
     }
     .into_batch()
 }
 
-fn duplicates(file_id: i32, strings: &[Duplicate]) -> RecordBatch {
+fn duplicates(file_id: FileId, strings: &[Duplicate]) -> RecordBatch {
     js_heap_duplicate_string::Columns {
-        file_id: arrays::constant_i32(Some(file_id), strings.len()),
+        file_id: file_id.column(strings.len()),
         string: arrays::text(strings.iter().map(|string| Some(&string.string))),
         count: int64(strings.iter().map(|string| string.count)),
         size: int64(strings.iter().map(|string| string.size)),

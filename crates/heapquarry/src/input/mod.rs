@@ -26,7 +26,7 @@ use heapquarry_formats::{
 };
 use heapquarry_tables::sync::unpoisoned;
 use heapquarry_tables::{
-    DEVTOOLS_TABLES, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
+    DEVTOOLS_TABLES, FileId, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
     JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LAST_SEEN_OBJECT_ID,
     JS_HEAP_STATS_UPDATE, JS_HEAP_TABLES, Table,
 };
@@ -122,8 +122,8 @@ impl Rows {
     /// The rows, given the container's `file_id` and those of the documents.
     pub(crate) fn batches(
         &self,
-        file_id: i32,
-        documents: &[i32],
+        file_id: FileId,
+        documents: &[FileId],
     ) -> Vec<(&'static Table, RecordBatch)> {
         let of_heap = |heap: usize| {
             let document = self.heaps.get(heap).copied().flatten();

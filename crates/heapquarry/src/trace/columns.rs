@@ -71,7 +71,7 @@ pub(super) fn not_a_number(ident: Ident) -> Key {
 
 impl TraceRows<'_> {
     pub(super) fn file_id(&self, rows: usize) -> ArrayRef {
-        arrays::constant_i32(Some(self.file_id), rows)
+        self.file_id.column(rows)
     }
 
     /// Text as keys of the trace's strings.

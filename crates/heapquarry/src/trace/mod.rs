@@ -15,8 +15,8 @@ pub(crate) use load::{Loaded, load};
 use arrow_array::{ArrayRef, RecordBatch};
 use heapquarry_formats::{Log, TraceParts};
 use heapquarry_tables::{
-    ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, ID_LINK, INSTANT, OBJECT, OBJECT_SNAPSHOT,
-    PROCESS, SCHED, SLICE, THREAD, THREAD_STATE, TRACK, Table,
+    ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, FileId, ID_LINK, INSTANT, OBJECT,
+    OBJECT_SNAPSHOT, PROCESS, SCHED, SLICE, THREAD, THREAD_STATE, TRACK, Table,
 };
 use heapquarry_timeline::{Phase, Timeline, analyze, schedule};
 use std::ops::Range;
@@ -37,7 +37,7 @@ const MOST_ROWS: usize = 32 << 10;
 
 /// Makes the rows of the tables in row groups, any of them at any time.
 pub(crate) struct TraceRows<'a> {
-    file_id: i32,
+    file_id: FileId,
     timeline: &'a Timeline,
     /// All strings of the trace.
     texts: ArrayRef,
@@ -61,7 +61,7 @@ fn places(of: Range<u64>) -> Range<usize> {
 }
 
 impl<'a> TraceRows<'a> {
-    pub(crate) fn new(file_id: i32, timeline: &'a Timeline, row_group_rows: usize) -> Self {
+    pub(crate) fn new(file_id: FileId, timeline: &'a Timeline, row_group_rows: usize) -> Self {
         let texts = columns::texts(timeline.events.strings());
         TraceRows { file_id, timeline, texts, row_group_rows: row_group_rows.min(MOST_ROWS) }
     }
@@ -198,7 +198,7 @@ mod tests {
 
     fn tables(rows: usize) -> BTreeMap<&'static str, RecordBatch> {
         let timeline = timeline();
-        let trace = TraceRows::new(7, &timeline, rows);
+        let trace = TraceRows::new(FileId(7), &timeline, rows);
         let mut tables: BTreeMap<&str, Vec<RecordBatch>> = BTreeMap::new();
         for group in trace.groups() {
             let batch = trace.batch(&group);

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use heapquarry_tables::{Columns, arrays, pool::Pool};
+use heapquarry_tables::{Columns, pool::Pool};
 
 /// Decodes the records of one section.
 ///
@@ -98,7 +98,7 @@ impl<'a> RecordTask<'a> {
 
     /// The column `file_id`.
     pub(crate) fn file_id(&self) -> ArrayRef {
-        arrays::constant_i32(Some(self.context.file_id), self.records.rows)
+        self.context.file_id.column(self.records.rows)
     }
 
     /// The column with the positions of the records in their section.

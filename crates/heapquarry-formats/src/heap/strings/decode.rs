@@ -5,7 +5,7 @@ use crate::{Code, Log};
 use arrow_array::{Array, Int32Array, LargeStringArray, RecordBatch};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use heapquarry_scan::{Span, unescape};
-use heapquarry_tables::{arrays, js_heap_string};
+use heapquarry_tables::{FileId, js_heap_string};
 use std::sync::Arc;
 
 impl ClaimedStrings {
@@ -84,12 +84,12 @@ fn has_stray_quote(raw: &[u8]) -> bool {
 }
 
 /// Rows of `js_heap_string`.
-pub(crate) fn rows(file_id: i32, first: u64, strings: &LargeStringArray) -> RecordBatch {
+pub(crate) fn rows(file_id: FileId, first: u64, strings: &LargeStringArray) -> RecordBatch {
     let rows = strings.len();
     let first = i32::try_from(first).unwrap_or(i32::MAX);
     let positions = (0..rows as i32).map(|row| first.saturating_add(row));
     js_heap_string::Columns {
-        file_id: arrays::constant_i32(Some(file_id), rows),
+        file_id: file_id.column(rows),
         string_index: Arc::new(Int32Array::from_iter_values(positions)),
         string: Arc::new(strings.clone()),
     }

@@ -2,7 +2,7 @@
 
 use crate::heap::records::validity;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry_tables::{arrays, js_heap_trace_node};
+use heapquarry_tables::{FileId, js_heap_trace_node};
 use std::sync::Arc;
 
 /// The columns, in the order of [`Frames`].
@@ -84,11 +84,11 @@ impl Frames {
     }
 
     /// Rows of `js_heap_trace_node`.
-    pub(crate) fn batch(self, file_id: i32) -> RecordBatch {
+    pub(crate) fn batch(self, file_id: FileId) -> RecordBatch {
         let rows = self.rows();
         let [id, function, count, size] = self.values;
         js_heap_trace_node::Columns {
-            file_id: arrays::constant_i32(Some(file_id), rows),
+            file_id: file_id.column(rows),
             id: id.int64(),
             function_info_index: function.int32(),
             count: count.int64(),

@@ -1,0 +1,45 @@
+//! The number that tells rows of one document from those of others.
+
+use crate::arrays;
+use arrow_array::{ArrayRef, Int32Array};
+use std::{fmt, sync::Arc};
+
+/// Number of a document in an output, from 0: `source.file_id`, which all tables refer to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub i32);
+
+impl FileId {
+    /// The number of the document at that position.
+    ///
+    /// # Panics
+    /// From 2^31 documents on: there is no memory for so many.
+    pub fn at(position: usize) -> Self {
+        FileId(i32::try_from(position).expect("fewer than 2^31 documents"))
+    }
+
+    /// Its position among the documents.
+    pub fn position(self) -> usize {
+        usize::try_from(self.0).unwrap_or_default()
+    }
+
+    /// The number of the document that many places behind this one. There are never 2^31 of them.
+    pub fn plus(self, documents: usize) -> Self {
+        FileId(self.0.saturating_add(i32::try_from(documents).unwrap_or(i32::MAX)))
+    }
+
+    /// A column `file_id` of rows of several documents.
+    pub fn columns(rows: impl IntoIterator<Item = FileId>) -> ArrayRef {
+        Arc::new(Int32Array::from_iter_values(rows.into_iter().map(|id| id.0)))
+    }
+
+    /// A column `file_id` of rows of this document.
+    pub fn column(self, rows: usize) -> ArrayRef {
+        arrays::constant_i32(Some(self.0), rows)
+    }
+}
+
+impl fmt::Display for FileId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
