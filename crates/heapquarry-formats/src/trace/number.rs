@@ -133,10 +133,12 @@ pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
     let digits = || mantissa[..point].iter().chain(fraction).map(|byte| i128::from(byte - b'0'));
     // Significant digits, and zeros after them.
     let whole = point as i64 + exponent + power;
+    // There are fewer digits than a `usize` can count, whatever its width.
+    let kept = usize::try_from(whole.max(0)).unwrap_or(usize::MAX);
     let mut value = 0i128;
     let mut zeros = 0;
     if whole >= 0 {
-        for digit in digits().take(usize::try_from(whole).ok()?) {
+        for digit in digits().take(kept) {
             value = value.checked_mul(10)?.checked_add(digit)?;
         }
         zeros = (whole - (point + fraction.len()) as i64).max(0);
@@ -145,7 +147,7 @@ pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
         let factor = 10i128.checked_pow(u32::try_from(zeros).ok()?)?;
         value = value.checked_mul(factor)?;
     }
-    let mut dropped = digits().skip(usize::try_from(whole.max(0)).ok()?);
+    let mut dropped = digits().skip(kept);
     let first = if whole >= 0 { dropped.next().unwrap_or(0) } else { 0 };
     let exact = first == 0 && dropped.all(|digit| digit == 0);
     if first >= 5 {
