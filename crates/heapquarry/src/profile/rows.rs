@@ -12,7 +12,7 @@ use std::{collections::HashMap, ops::Range};
 /// A table, and its columns that a profile needs.
 pub(super) type Wanted = (&'static Table, &'static [&'static str]);
 
-const CPU: [Wanted; 3] = [
+static CPU: [Wanted; 3] = [
     (
         &JS_CPU_PROFILER_FILES,
         &[
@@ -41,7 +41,7 @@ const CPU: [Wanted; 3] = [
     (&JS_CPU_PROFILER_SAMPLE, &["function_id", "dur_us"]),
 ];
 
-const HEAP: [Wanted; 2] = [
+static HEAP: [Wanted; 2] = [
     (&JS_HEAP_SAMPLING_FILES, &["sample_count", "self_size"]),
     (
         &JS_HEAP_SAMPLING_NODE,
@@ -49,7 +49,7 @@ const HEAP: [Wanted; 2] = [
     ),
 ];
 
-const SELF_PROFILE: [Wanted; 4] = [
+static SELF_PROFILE: [Wanted; 4] = [
     (&SELF_PROFILE_FILES, &["sample_count"]),
     (&SELF_PROFILE_STACK, &["stack_id", "frame_id", "parent_id", "sample_count"]),
     (&SELF_PROFILE_FRAME, &["frame_id", "name", "resource_id", "line_number", "column_number"]),

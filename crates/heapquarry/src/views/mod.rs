@@ -32,7 +32,7 @@ struct Group {
 }
 
 /// In order: later ones may use the views of earlier ones.
-const GROUPS: [Group; 10] = [
+static GROUPS: [Group; 10] = [
     Group { tables: &[&HEAP], sql: include_str!("heap.sql") },
     Group { tables: &[&JS_HEAP_TABLES], sql: include_str!("scopes.sql") },
     Group { tables: &[&HEAP, &ANALYSED], sql: include_str!("analysis.sql") },
@@ -55,7 +55,7 @@ struct CallTree {
     names: [(&'static str, &'static str); 5],
 }
 
-const CALL_TREES: [CallTree; 2] = [
+static CALL_TREES: [CallTree; 2] = [
     CallTree {
         nodes: &JS_CPU_PROFILER_NODE,
         names: [
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_table_of_tracestreamer_is_there_whatever_was_read() {
-        for group in GROUPS {
+        for group in &GROUPS {
             let sql = sql(Layout::Flat, &group.tables.concat());
             for (name, _) in TRACESTREAMER {
                 let view = format!("CREATE OR REPLACE VIEW tracestreamer.{name} AS");
