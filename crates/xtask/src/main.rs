@@ -1,14 +1,18 @@
 //! Automation of the workspace, run as `cargo xtask TASK`.
 //!
 //! `cargo xtask test` passes on a machine that has nothing but Rust: what needs Python is set up if
-//! there is a `python3`, and named as skipped if there is none. `cargo xtask ci` skips nothing but the count of
-//! instructions, where there is no valgrind.
+//! there is a `python3`, and named as skipped if there is none. `cargo xtask ci` skips only what needs valgrind,
+//! another toolchain or another target, where they are missing, and names it.
 
+mod ci;
+mod deny;
 mod gate;
 mod leaks;
 mod peers;
 mod readers;
 
+use ci::ci;
+use deny::deny;
 use gate::{Gate, gate};
 use leaks::leaks;
 use peers::peers;
@@ -24,8 +28,9 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test     all tests: the Rust ones, then those in Python that read what `heapquarry` writes
-  ci       what a change must pass: formatting, lints, documentation, `test`, the benchmarks run once,
-           `readers` and `gate`
+  ci       what a change must pass: formatting, lints, documentation, `deny`, packages, the oldest Rust,
+           `test`, 32 bits, Miri, the benchmarks run once, `readers` and `gate`
+  deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny
   gate     instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
@@ -49,6 +54,7 @@ fn main() -> ExitCode {
         ["test"] => test(&workspace, Python::IfPresent),
         ["readers"] => readers(&workspace),
         ["ci"] => ci(&workspace),
+        ["deny"] => deny(&workspace).and_then(|mut command| run(&mut command)),
         ["gate"] => gate(&workspace, Gate::Check),
         ["leaks", ref args @ ..] => leaks(&workspace, args),
         ["peers", ref args @ ..] => peers(&workspace, args),
@@ -76,20 +82,6 @@ fn main() -> ExitCode {
 enum Python {
     IfPresent,
     Required,
-}
-
-fn ci(workspace: &Workspace) -> Result<(), Error> {
-    workspace.cargo(&["fmt", "--all", "--check"])?;
-    workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-    run(workspace
-        .cargo_command(&["doc", "--workspace", "--no-deps"])
-        .env("RUSTDOCFLAGS", "-D warnings"))?;
-    test(workspace, Python::Required)?;
-    // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
-    let benches = ["bench", "--workspace", "--profile", "dev", "--bench", "*", "--", "--test"];
-    workspace.cargo(&benches)?;
-    readers(workspace)?;
-    gate(workspace, Gate::CheckIfPossible)
 }
 
 fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {

@@ -1,0 +1,127 @@
+//! What a change must pass.
+
+use crate::{
+    Error, Python, Workspace,
+    deny::deny,
+    gate::{Gate, gate},
+    readers::readers,
+    run, test,
+};
+use std::{fs, path::Path, process::Command};
+
+/// The oldest toolchain that must do.
+const OLDEST: &str = concat!(env!("CARGO_PKG_RUST_VERSION"), ".0");
+/// A target with 32 bits.
+const NARROW: &str = "i686-unknown-linux-gnu";
+/// Tests of heapquarry-scan, -formats and -sink that run there. Others take minutes without optimised dependencies.
+const ON_NARROW: [&str; 8] =
+    ["scan", "corpus", "damage", "ftrace", "htrace", "profiles", "traces", "directory"];
+/// Tests of heapquarry-scan that take seconds in Miri, as parts of their names. Each runs all kernels.
+const IN_MIRI: [&str; 2] = ["tests::", "count::"];
+/// A setting of Cargo: dependencies are built fast, not optimised as `cargo test` has them.
+const PLAIN_DEPENDENCIES: &str = "profile.dev.package.'*'.opt-level=0";
+
+pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
+    workspace.cargo(&["fmt", "--all", "--check"])?;
+    workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    run(workspace
+        .cargo_command(&["doc", "--workspace", "--no-deps"])
+        .env("RUSTDOCFLAGS", "-D warnings"))?;
+    licenses_and_sources(workspace)?;
+    packages(workspace)?;
+    oldest_rust(workspace)?;
+    test(workspace, Python::Required)?;
+    narrow(workspace)?;
+    miri(workspace)?;
+    // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
+    let benches = ["bench", "--workspace", "--profile", "dev", "--bench", "*", "--", "--test"];
+    workspace.cargo(&benches)?;
+    readers(workspace)?;
+    gate(workspace, Gate::CheckIfPossible)
+}
+
+fn licenses_and_sources(workspace: &Workspace) -> Result<(), Error> {
+    match deny(workspace) {
+        Ok(mut command) => run(&mut command),
+        Err(missing) => {
+            println!("\nSKIPPED the check of licences, bans and sources: {missing}");
+            Ok(())
+        }
+    }
+}
+
+/// Whether all crates that are published can be: their packages are made, and nothing they need is missing.
+fn packages(workspace: &Workspace) -> Result<(), Error> {
+    let ours = ["--workspace", "--exclude", "xtask", "--exclude", "heapquarry-benches"];
+    run(workspace.cargo_command(&["package", "--quiet", "--no-verify", "--allow-dirty"]).args(ours))
+}
+
+/// The published crates with [`OLDEST`]. Clippy's `incompatible_msrv` only knows the version of each item of std.
+fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
+    if !is_usable(Command::new("rustup").args(["run", OLDEST, "cargo", "--version"])) {
+        println!("\nSKIPPED the build with Rust {OLDEST}: that toolchain is not installed");
+        return Ok(());
+    }
+    // A folder of its own, as in the next two: other compilers would replace what `cargo test` has built.
+    let target = workspace.target().join("oldest");
+    run(workspace
+        .command("rustup")
+        .args(["run", OLDEST, "cargo", "check", "--locked", "--package", "heapquarry-cli"])
+        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .arg(target))
+}
+
+/// Scanners, formats and encoders where a `usize` has 32 bits.
+fn narrow(workspace: &Workspace) -> Result<(), Error> {
+    let folder = workspace.target().join("narrow");
+    if let Err(missing) = links(&folder) {
+        println!("\nSKIPPED the tests on {NARROW}: {missing}");
+        return Ok(());
+    }
+    let crates = ["heapquarry-scan", "heapquarry-formats", "heapquarry-sink"];
+    run(workspace
+        .cargo_command(&["test", "--lib", "--target", NARROW])
+        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .arg(folder)
+        .args(crates.iter().flat_map(|name| ["--package", name]))
+        .args(ON_NARROW.iter().flat_map(|name| ["--test", name])))
+}
+
+/// The scanners in Miri, which finds undefined behaviour in unsafe code: the kernels that it knows the instructions of,
+/// the scalar one and AVX2.
+fn miri(workspace: &Workspace) -> Result<(), Error> {
+    if !is_usable(Command::new("cargo").args(["+nightly", "miri", "--version"])) {
+        println!("\nSKIPPED the scanners in Miri: there is no nightly toolchain with it");
+        return Ok(());
+    }
+    let mut command = workspace.command("cargo");
+    command
+        .args(["+nightly", "miri", "test", "--package", "heapquarry-scan", "--lib", "--tests"])
+        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .arg(workspace.target().join("miri"))
+        .arg("--")
+        .args(IN_MIRI);
+    if cfg!(target_arch = "x86_64") {
+        // Miri does not detect features at run time.
+        command.env("RUSTFLAGS", "-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt");
+    }
+    run(&mut command)
+}
+
+/// Whether a program for [`NARROW`] links: that needs the target's std and its C library.
+fn links(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let source = folder.join("empty.rs");
+    fs::write(&source, "fn main() {}").map_err(|e| format!("{}: {e}", source.display()))?;
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--target", NARROW, "--out-dir"]).arg(folder).arg(source);
+    if is_usable(&mut rustc) {
+        return Ok(());
+    }
+    Err("that target or its C library is not installed".into())
+}
+
+/// Whether a program is there and does not fail.
+fn is_usable(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
