@@ -31,11 +31,16 @@ pub struct Reorder<T> {
 
 impl<T> Default for Reorder<T> {
     fn default() -> Self {
-        Reorder { position: 0, early: BTreeMap::new() }
+        Reorder::starting_at(0)
     }
 }
 
 impl<T> Reorder<T> {
+    /// A buffer in which all parts before `position` were taken out already.
+    pub fn starting_at(position: u64) -> Self {
+        Reorder { position, early: BTreeMap::new() }
+    }
+
     /// Takes a part in. `false` if it is refused, as there was a part at its position before. A part that covers nothing
     /// has no place in the order, and is dropped.
     #[must_use = "a part that is refused is lost"]

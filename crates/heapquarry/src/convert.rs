@@ -98,22 +98,11 @@ pub fn convert<I: Clone + Into<Source>>(
 ) -> Result<Converted> {
     let inputs: Vec<Source> = inputs.iter().cloned().map(Into::into).collect();
     let output = output.as_ref();
-    // What cannot be read twice must be read right the first time.
-    if !inputs.iter().all(Source::is_repeatable) {
-        return run(&inputs, output, options, Locate::Walk);
-    }
-    match run(&inputs, output, options, Locate::FromEnd) {
-        Err(error) if error.is_misplaced() => run(&inputs, output, options, Locate::Walk),
-        result => result,
-    }
-}
-
-fn run(
-    inputs: &[Source],
-    output: &Path,
-    options: &ConvertOptions,
-    locate: Locate,
-) -> Result<Converted> {
+    // The end of a stream comes last.
+    let locate = match inputs.iter().all(Source::is_repeatable) {
+        true => Locate::FromEnd,
+        false => Locate::Walk,
+    };
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
     let write = WriteOptions { compression: options.compression, encodings: options.encodings };
     if let Some(input) = inputs.iter().find(|input| input.path.is_dir()) {
@@ -135,7 +124,7 @@ fn run(
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let beside = || parent.unwrap_or(Path::new(".")).into();
     let spooling = Spooling::beside(&options.run, beside);
-    let documents = read_sources(inputs, &job, &spooling, &mut sink)?;
+    let documents = read_sources(&inputs, &job, &spooling, &mut sink)?;
     let (Committed { path, warning }, tables) = sink.finish(options)?;
     Ok(Converted { path, documents, tables, warning })
 }

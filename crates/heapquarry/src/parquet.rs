@@ -45,6 +45,8 @@ struct Tables {
     declared: Vec<&'static Table>,
     /// Number of the next row group of each.
     next: HashMap<&'static str, u64>,
+    /// The same at the start of the document.
+    at_start: HashMap<&'static str, u64>,
 }
 
 impl ParquetSink {
@@ -181,6 +183,11 @@ impl Sink for ParquetSink {
 
     fn begin(&mut self, name: &str, tables: &[&'static Table]) -> Result<()> {
         self.begin_part(name);
+        self.dir.mark();
+        {
+            let tables = &mut *lock(&self.tables);
+            tables.at_start.clone_from(&tables.next);
+        }
         self.expect(tables)
     }
 
@@ -209,6 +216,13 @@ impl Sink for ParquetSink {
 
     fn cancel(&self) {
         self.dir.cancel();
+    }
+
+    fn roll_back(&mut self) -> Result<bool> {
+        self.dir.roll_back()?;
+        let tables = &mut *lock(&self.tables);
+        tables.next.clone_from(&tables.at_start);
+        Ok(true)
     }
 
     fn rows(&mut self, table: &'static Table, batch: RecordBatch) -> Result<()> {

@@ -13,8 +13,8 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    self as formats, Code, Entry, Finished, Input, Kind, Located, Log, Names, ROW_GROUP_ROWS,
-    Reader, Severity, Status, Summary, Visit, WINDOW, heap, open,
+    self as formats, Code, Entry, Finished, Found, Input, Kind, Locate, Located, Log, Names,
+    ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, heap, open,
 };
 use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, SOURCE, Table};
 use std::{
@@ -204,17 +204,11 @@ impl<'a, S: Sink> Reading<'a, S> {
             let (nodes, edges) = heap::declared(&opened.input).map_err(fail)?;
             memory::check(&opened.path, nodes, edges, self.job.run)?;
         }
-        let document = Located {
-            input: &opened.input,
-            offset: found.offset,
-            file_id: self.file_id(),
-            name: &opened.name,
-        };
-        let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-        let deferred = Deferred::new(&*self.sink, self.options.gathers(found.format));
-        let drive = Drive { opened, sink: &deferred, run: self.job.run };
-        let read = open(found.format, document, &self.options, drive).map_err(fail).flatten();
-        let mut locations = deferred.into_locations();
+        let (mut read, mut locations) = self.decode(opened, &found, &self.options);
+        if read.as_ref().is_err_and(Error::is_misplaced) && self.sink.roll_back()? {
+            let options = self.options.clone().locate(Locate::Walk);
+            (read, locations) = self.decode(opened, &found, &options);
+        }
         let Finished { batches, mut documents, gathered } = match read {
             Err(error) if opened.is_part && !self.job.strict => {
                 let documents = vec![unreadable(opened, found.format.name(), error)?];
@@ -255,6 +249,26 @@ impl<'a, S: Sink> Reading<'a, S> {
             self.index += 1;
         }
         self.sink.end(self.first.plus(first), &self.documents[first..])
+    }
+
+    /// Decodes a document into the sink. Returns what follows its row groups, and the rows that wait for its analysis.
+    fn decode(
+        &self,
+        opened: &Opened,
+        found: &Found,
+        options: &formats::ReadOptions,
+    ) -> (Result<Finished>, Vec<RecordBatch>) {
+        let document = Located {
+            input: &opened.input,
+            offset: found.offset,
+            file_id: self.file_id(),
+            name: &opened.name,
+        };
+        let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
+        let deferred = Deferred::new(&*self.sink, options.gathers(found.format));
+        let drive = Drive { opened, sink: &deferred, run: self.job.run };
+        let read = open(found.format, document, options, drive).map_err(fail).flatten();
+        (read, deferred.into_locations())
     }
 
     /// Every table that a format defines is written, empty if need be.

@@ -54,6 +54,15 @@ pub trait Sink: Sync {
     /// Ends the run early: waiting calls of [`Handler::handle`] must return an error.
     fn cancel(&self) {}
 
+    /// Takes back all row groups since [`begin`](Self::begin), because the document is read again from its start. All that
+    /// were numbered have been handled. `false` if that is impossible.
+    ///
+    /// # Errors
+    /// Ends the run with that error.
+    fn roll_back(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Takes the gathered columns, or returns them to have them analysed and the rows passed to this sink.
     ///
     /// # Errors

@@ -1,9 +1,14 @@
 //! What the layouts of the output directory cost.
 
-use heapquarry::{ConvertOptions, Layout, convert};
+use heapquarry::{ConvertOptions, Input, Layout, RunOptions, Source, convert};
 use std::{
-    fs,
+    collections::BTreeMap,
+    fs, io,
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// The files below a directory, in order.
@@ -61,5 +66,73 @@ fn footers_name_the_documents_whose_rows_are_there() {
                 assert!(names == expected, "{}: {}", table.file, document.name);
             }
         }
+    }
+}
+
+/// Counts the bytes that are read.
+struct Counted(Vec<u8>, Arc<AtomicU64>);
+
+impl Input for Counted {
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let read = self.0.read_at(buf, offset)?;
+        self.1.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+#[test]
+fn an_input_whose_strings_are_not_at_its_end_is_read_again_alone() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/handmade");
+    let good = fs::read_to_string(corpus.join("v8-timeline.heaptimeline")).unwrap();
+    // The first strings count, which nobody sees from the end.
+    let (start, _) = good.trim_end().rsplit_once('}').unwrap();
+    let bad = format!("{start},\"strings\":[\"other\"]}}");
+    let dir = tempfile::tempdir().unwrap();
+    for (layout, rows, threads) in [
+        (Layout::Flat, 3, 1),
+        (Layout::Flat, 3, 4),
+        (Layout::Flat, 1 << 20, 2),
+        (Layout::Hive, 3, 2),
+    ] {
+        let options = ConvertOptions::default()
+            .layout(layout)
+            .row_group_rows(rows)
+            .read_window(256)
+            .run(RunOptions::default().threads(threads));
+        let written = |name: &str, sources: Vec<Source>| {
+            let path = dir.path().join(name);
+            convert(&sources, &path, &options.clone().force(true)).unwrap();
+            let files = files(&path).into_iter().map(|file| {
+                (file.strip_prefix(&path).unwrap().to_owned(), fs::read(&file).unwrap())
+            });
+            files.collect::<BTreeMap<_, _>>()
+        };
+        let texts = [("a", &good), ("b", &bad), ("c", &good)];
+        let counts = texts.map(|_| Arc::new(AtomicU64::new(0)));
+        let counted = texts.iter().zip(&counts).map(|((name, text), count)| {
+            Source::positional(*name, Counted(text.as_bytes().to_vec(), count.clone()))
+        });
+        let from_end = written("from_end", counted.collect());
+        // A stream is read from its start, strings or not.
+        let streams = texts
+            .iter()
+            .map(|(name, text)| Source::stream(*name, io::Cursor::new(text.as_bytes().to_vec())));
+        let walked = written("walked", streams.collect());
+        let what = format!("{layout:?}, {rows} rows, {threads} threads");
+        assert_eq!(
+            from_end.keys().collect::<Vec<_>>(),
+            walked.keys().collect::<Vec<_>>(),
+            "{what}"
+        );
+        for (path, content) in &from_end {
+            assert!(*content == walked[path], "{what}: {}", path.display());
+        }
+        let [before, misplaced, after] = counts.map(|count| count.load(Ordering::Relaxed));
+        assert_eq!(before, after, "{what}");
+        assert!(misplaced > before + good.len() as u64 / 2, "{what}: {misplaced} {before}");
     }
 }

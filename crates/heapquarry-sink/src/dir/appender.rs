@@ -46,6 +46,8 @@ pub(super) struct Appender {
     place: Place,
     file: Option<File>,
     buffer: Vec<u8>,
+    /// Bytes written so far, those in the buffer included.
+    len: u64,
     syncer: Arc<Syncer>,
     /// Bytes that the disk was not yet told of.
     unsynced: usize,
@@ -56,25 +58,64 @@ impl Appender {
     pub(super) fn create(place: Place, syncer: Arc<Syncer>) -> io::Result<Self> {
         place.make_parents()?;
         let file = Some(OpenOptions::new().append(true).create_new(true).open(&place.path)?);
-        Ok(Appender { place, file, buffer: Vec::new(), syncer, unsynced: 0 })
+        Ok(Appender { place, file, buffer: Vec::new(), len: 0, syncer, unsynced: 0 })
+    }
+
+    /// Bytes written so far: where the next ones go.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Appends bytes. Small pieces are collected, large ones written as they are.
+    pub(super) fn append(&mut self, data: &[u8]) -> io::Result<()> {
+        if self.buffer.len() + data.len() > PIECE {
+            self.write_out()?;
+        }
+        match data.len() {
+            ..=PIECE => self.buffer.extend_from_slice(data),
+            _ => self.write_through(data)?,
+        }
+        self.len += data.len() as u64;
+        Ok(())
+    }
+
+    /// Takes back all but the first `len` bytes.
+    pub(super) fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.write_out()?;
+        self.file()?.set_len(len)?;
+        self.len = len;
+        Ok(())
+    }
+
+    /// The file, opened again if it was closed.
+    fn file(&mut self) -> io::Result<&mut File> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => OpenOptions::new().append(true).open(&self.place.path)?,
+        };
+        Ok(self.file.insert(file))
     }
 
     fn write_out(&mut self) -> io::Result<()> {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        let mut file = match self.file.take() {
-            Some(file) => file,
-            None => OpenOptions::new().append(true).open(&self.place.path)?,
-        };
-        file.write_all(&self.buffer)?;
-        self.unsynced += self.buffer.len();
-        if self.unsynced >= SYNC {
-            self.syncer.begin(&file, &self.place.shown);
+        let buffer = std::mem::take(&mut self.buffer);
+        let written = self.write_through(&buffer);
+        self.buffer = buffer;
+        self.buffer.clear();
+        written
+    }
+
+    fn write_through(&mut self, data: &[u8]) -> io::Result<()> {
+        self.file()?.write_all(data)?;
+        self.unsynced += data.len();
+        if self.unsynced >= SYNC
+            && let Some(file) = &self.file
+        {
+            self.syncer.begin(file, &self.place.shown);
             self.unsynced = 0;
         }
-        self.buffer.clear();
-        self.file = Some(file);
         Ok(())
     }
 
@@ -83,21 +124,6 @@ impl Appender {
         self.write_out()?;
         self.file = None;
         self.buffer = Vec::new();
-        Ok(())
-    }
-}
-
-impl Write for Appender {
-    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        if self.buffer.len() + data.len() > PIECE {
-            self.write_out()?;
-        }
-        self.buffer.extend_from_slice(data);
-        Ok(data.len())
-    }
-
-    /// Nothing: whoever needs the bytes in the file calls [`Self::release`].
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

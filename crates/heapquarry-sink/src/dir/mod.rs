@@ -4,6 +4,7 @@ mod appender;
 mod drafts;
 mod durable;
 mod file;
+mod footer;
 mod lock;
 mod names;
 mod orders;
@@ -63,6 +64,8 @@ struct State {
     files: BTreeMap<Key, Slot>,
     /// Bytes of row groups that wait for an earlier one.
     waiting: usize,
+    /// Number of the last mark.
+    mark: u64,
     /// After an error, [`ParquetDir::cancel`], or the tables' end.
     over: bool,
 }
@@ -75,6 +78,8 @@ struct Slot {
     table: &'static Table,
     /// Row groups by their numbers.
     groups: Reorder<RowGroup>,
+    /// The last mark before the last row group that was written, and the number of the first one after it.
+    mark: (u64, u64),
     /// None while a call writes to it.
     file: Option<TableFile>,
 }
@@ -206,12 +211,16 @@ impl ParquetDir {
         let on_failure = Cancel(self);
         loop {
             let mut state = self.lock();
-            let over = state.over;
+            let (over, mark) = (state.over, state.mark);
             let slot = state.files.get_mut(key).expect("files stay until the tables' end");
+            let number = slot.groups.position();
             let group = match over {
                 true => None,
                 false => slot.groups.next(),
             };
+            if group.is_some() && slot.mark.0 != mark {
+                slot.mark = (mark, number);
+            }
             let Some(group) = group else {
                 slot.file = Some(file);
                 drop(state);
@@ -221,8 +230,34 @@ impl ParquetDir {
             state.waiting -= group.bytes();
             drop(state);
             self.changed.notify_all();
-            file.append(group)?;
+            file.append(group, mark)?;
         }
+    }
+
+    /// Marks a place that [`roll_back`](Self::roll_back) returns to. No call of [`append`](Self::append) may be under way.
+    pub fn mark(&self) {
+        self.lock().mark += 1;
+    }
+
+    /// Takes back all row groups that were handed in since the last mark. No call of [`append`](Self::append) may be under
+    /// way.
+    ///
+    /// # Errors
+    /// If a file cannot be shortened, or the run was cancelled.
+    pub fn roll_back(&self) -> Result<(), Error> {
+        let mut state = self.lock();
+        let state = &mut *state;
+        for slot in state.files.values_mut() {
+            let file = slot.file.as_mut().filter(|_| !state.over);
+            file.ok_or_else(|| Error::new(ErrorKind::Cancelled))?.roll_back(state.mark)?;
+            let next = match slot.mark {
+                (mark, first) if mark == state.mark => first,
+                _ => slot.groups.position(),
+            };
+            slot.groups = Reorder::starting_at(next);
+        }
+        state.waiting = 0;
+        Ok(())
     }
 
     /// Ends the run: all waiting calls, and all later ones, return an error.
@@ -319,7 +354,7 @@ impl ParquetDir {
             let release = self.layout == Layout::Hive;
             let columns = self.projection.columns(table);
             let file = TableFile::new(table, columns, place, self.syncer.clone(), release);
-            Slot { table, groups: Reorder::default(), file: Some(file) }
+            Slot { table, groups: Reorder::default(), mark: (0, 0), file: Some(file) }
         })
     }
 }

@@ -5,11 +5,7 @@
 //! bounds that [`crate::encode`] makes of such columns are those of the order that all readers know, the type's own
 //! (no NaN, a zero of either sign for both), so this is what the footer is made to say.
 
-use std::{
-    fs::OpenOptions,
-    io::{self, Read, Seek, SeekFrom, Write},
-    path::Path,
-};
+use std::io;
 
 /// The footer's length and the magic number, behind the footer.
 const TRAILER: usize = 8;
@@ -19,26 +15,22 @@ const ORDER: usize = 3;
 const TYPE_DEFINED: [u8; ORDER] = [0x1c, 0, 0];
 const TOTAL: [u8; ORDER] = [0x2c, 0, 0];
 
-/// Declares the order of their type for all columns of a finished file.
+/// Declares the order of their type for all columns of a file, whose last bytes these are.
 ///
 /// `column_orders` is the footer's last field: one entry a column, then the end of the structure.
 ///
 /// # Errors
-/// Those of the file, and `InvalidData` if its last entries are no orders: the parquet crate writes something else.
-pub(super) fn declare_type_defined(path: &Path, columns: usize) -> io::Result<()> {
-    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-    let mut end = vec![0; columns * ORDER + 1 + TRAILER];
-    let from = -(end.len() as i64);
-    file.seek(SeekFrom::End(from))?;
-    file.read_exact(&mut end)?;
-    let (orders, rest) = end.split_at_mut(columns * ORDER);
+/// `InvalidData` if its last entries are no orders: the parquet crate writes something else.
+pub(super) fn declare_type_defined(file: &mut [u8], columns: usize) -> io::Result<()> {
+    let unknown = || io::Error::new(io::ErrorKind::InvalidData, "the footer ends otherwise");
+    let from = file.len().checked_sub(columns * ORDER + 1 + TRAILER).ok_or_else(unknown)?;
+    let (orders, rest) = file[from..].split_at_mut(columns * ORDER);
     let known = |order: &[u8]| order == TYPE_DEFINED || order == TOTAL;
     if rest[0] != 0 || !orders.chunks_exact(ORDER).all(known) {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "the footer ends otherwise"));
+        return Err(unknown());
     }
     orders.chunks_exact_mut(ORDER).for_each(|order| order.copy_from_slice(&TYPE_DEFINED));
-    file.seek(SeekFrom::End(from))?;
-    file.write_all(&end)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -61,12 +53,10 @@ mod tests {
             (b"PAR1".to_vec(), None),
             (Vec::new(), None),
         ] {
-            let dir = tempfile::tempdir().unwrap();
-            let path = dir.path().join("file");
-            std::fs::write(&path, &before).unwrap();
-            assert_eq!(declare_type_defined(&path, 2).is_ok(), after.is_some(), "{before:?}");
+            let mut file = before.clone();
+            assert_eq!(declare_type_defined(&mut file, 2).is_ok(), after.is_some(), "{before:?}");
             // What is refused stays as it was.
-            assert_eq!(std::fs::read(&path).unwrap(), after.unwrap_or(before));
+            assert_eq!(file, after.unwrap_or(before));
         }
     }
 }

@@ -12,18 +12,49 @@ use arrow_buffer::NullBuffer;
 use heapquarry_tables::{Column, Table, Type};
 use parquet::{
     basic::{Encoding, PageType},
-    column::writer::ColumnCloseResult,
-    file::metadata::{ColumnChunkMetaData, PageEncodingStats},
+    errors::ParquetError,
+    file::{
+        metadata::{ColumnChunkMetaData, ColumnChunkMetaDataBuilder, PageEncodingStats},
+        page_index::{column_index::ColumnIndexMetaData, offset_index::OffsetIndexMetaData},
+    },
     schema::types::ColumnDescPtr,
 };
 use std::ops::Range;
 
 /// A finished column chunk.
 pub(crate) struct Chunk {
-    /// Range of its pages among those of the row group.
-    pub(crate) bytes: Range<usize>,
-    /// Its metadata, for the file writer.
-    pub(crate) close: ColumnCloseResult,
+    /// Where its pages begin among those of the row group.
+    start: usize,
+    /// Size of the dictionary page, which comes first; 0 if there is none.
+    dictionary: usize,
+    /// Its metadata, without positions.
+    metadata: ColumnChunkMetaDataBuilder,
+    /// Its pages, with positions relative to the chunk.
+    pages: ChunkPages,
+}
+
+/// The page index of a column chunk.
+pub(crate) struct ChunkPages {
+    /// Bounds of the pages, if they are known.
+    pub(crate) bounds: Option<ColumnIndexMetaData>,
+    /// Positions and rows of the pages.
+    pub(crate) positions: OffsetIndexMetaData,
+}
+
+impl Chunk {
+    /// Its metadata in a file in which its row group begins at byte `at`.
+    pub(crate) fn placed(self, at: u64) -> Result<(ColumnChunkMetaData, ChunkPages), ParquetError> {
+        let Chunk { start, dictionary, metadata, mut pages } = self;
+        let start = at as i64 + start as i64;
+        let metadata = metadata
+            .set_dictionary_page_offset((dictionary > 0).then_some(start))
+            .set_data_page_offset(start + dictionary as i64)
+            .build()?;
+        for page in &mut pages.positions.page_locations {
+            page.offset += start;
+        }
+        Ok((metadata, pages))
+    }
 }
 
 /// A data page of a chunk.
@@ -241,13 +272,14 @@ impl<'a> ChunkWriter<'a> {
 
     /// Ends the chunk.
     pub(super) fn finish(self, rows: &Rows<'_>) -> Result<Chunk, Error> {
-        let bytes = self.start..self.out.len();
         let (dictionary, _) = self.dictionary;
         // Levels and indices use RLE.
         let encodings = self.made.iter().map(|made| made.encoding).chain([Encoding::RLE]).collect();
         let physical = self.descriptor.physical_type();
-        let (offset_index, column_index) =
-            (index::offsets(&self.data), index::columns(&self.data, physical)?);
+        let pages = ChunkPages {
+            bounds: index::columns(&self.data, physical)?,
+            positions: index::offsets(&self.data),
+        };
         let bounds = self.data.into_iter().fold(Bounds::None, |all, page| all.union(page.bounds));
         let statistics = bounds.statistics(physical, rows.nulls() as u64);
         let metadata = ColumnChunkMetaData::builder(self.descriptor)
@@ -255,21 +287,10 @@ impl<'a> ChunkWriter<'a> {
             .set_encodings(encodings)
             .set_page_encoding_stats(self.made)
             .set_num_values(rows.len() as i64)
-            .set_total_compressed_size(bytes.len() as i64)
+            .set_total_compressed_size((self.out.len() - self.start) as i64)
             .set_total_uncompressed_size(self.uncompressed as i64)
-            .set_dictionary_page_offset((dictionary > 0).then_some(0))
-            .set_data_page_offset(dictionary as i64)
-            .set_statistics(statistics)
-            .build()?;
-        let close = ColumnCloseResult {
-            bytes_written: bytes.len() as u64,
-            rows_written: rows.len() as u64,
-            metadata,
-            bloom_filter: None,
-            column_index,
-            offset_index: Some(offset_index),
-        };
-        Ok(Chunk { bytes, close })
+            .set_statistics(statistics);
+        Ok(Chunk { start: self.start, dictionary, metadata, pages })
     }
 }
 

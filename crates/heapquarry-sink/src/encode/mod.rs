@@ -31,7 +31,7 @@ use crate::{Error, WriteOptions, schema};
 use arrow_array::RecordBatch;
 use arrow_buffer::NullBuffer;
 use bytes::Bytes;
-pub(crate) use chunk::Chunk;
+pub(crate) use chunk::{Chunk, ChunkPages};
 use chunk::{ChunkWriter, Pages};
 use codec::Codec;
 use column::ColumnEncoder;
