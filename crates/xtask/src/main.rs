@@ -4,6 +4,7 @@
 //! there is a `python3`, and named as skipped if there is none. `cargo xtask ci` skips only what needs valgrind,
 //! another toolchain or another target, where they are missing, and names it.
 
+mod attack;
 mod ci;
 mod deny;
 mod gate;
@@ -11,6 +12,7 @@ mod leaks;
 mod peers;
 mod readers;
 
+use attack::attack;
 use ci::ci;
 use deny::deny;
 use gate::{Gate, gate};
@@ -31,6 +33,8 @@ usage: cargo xtask TASK
   ci       what a change must pass: formatting, lints, documentation, `deny`, packages, the oldest Rust,
            `test`, 32 bits, Miri, the benchmarks run once, `readers` and `gate`
   deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny
+  attack   the command on inputs that are damaged at random, with options chosen at random: 2,000 runs, or
+           `attack [--runs=N | --minutes=N] [--seed=N] [--first=N]`
   gate     instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
@@ -56,6 +60,7 @@ fn main() -> ExitCode {
         ["ci"] => ci(&workspace),
         ["deny"] => deny(&workspace).and_then(|mut command| run(&mut command)),
         ["gate"] => gate(&workspace, Gate::Check),
+        ["attack", ref args @ ..] => attack(&workspace, args),
         ["leaks", ref args @ ..] => leaks(&workspace, args),
         ["peers", ref args @ ..] => peers(&workspace, args),
         ["gate", "--update"] => gate(&workspace, Gate::Update),
