@@ -70,7 +70,8 @@ def test_collapsed(path):
     expected = Counter()
     for node, weight in enumerate(made["weight"]):
         if weight > 0:
-            expected[stack(made, node)] += weight
+            # What would end a line is escaped.
+            expected[tuple(name.replace("\u2028", "\\u{2028}") for name in stack(made, node))] += weight
     actual = Counter()
     for line in heapquarry("export", path, "--to", "collapsed").stdout.rstrip("\n").split("\n"):
         frames, _, weight = line.rpartition(" ")

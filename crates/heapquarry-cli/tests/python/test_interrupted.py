@@ -141,7 +141,8 @@ def feed(pipe, piece):
     assert read.wait(60)
 
 
-ENDLESS = {"plain": os.urandom(64 << 10), "gz": gzip.compress(os.urandom(64 << 10))}
+# As JSON begins: what cannot be of a known format is not spooled for long.
+ENDLESS = {"plain": b"[" + os.urandom(64 << 10), "gz": gzip.compress(b"[" + os.urandom(64 << 10))}
 
 
 @pytest.mark.parametrize("verb", ["convert", "summary", "export"])
@@ -207,12 +208,12 @@ def test_large_container(tmp_path, form):
 
 
 def test_extract(tmp_path):
-    """The file at hand is not there."""
+    """Neither the file at hand is there, nor the directory that was made for it."""
     source, out = with_hole(tmp_path / "large", TIMELINE.read_bytes(), 4 << 30), tmp_path / "files" / "out"
     out.parent.mkdir()
     with unpacking(tmp_path / "spool", "extract", source, "-o", out) as process:
         wait_for_leftover(process, out.parent)
-    assert list(out.iterdir()) == []
+    assert not out.exists()
 
 
 @pytest.fixture
