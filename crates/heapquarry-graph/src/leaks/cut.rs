@@ -10,6 +10,8 @@ use super::{
 pub(super) const LEAST_STEP: i64 = 1000;
 /// The least step in thousandths of the greatest, from three snapshots on: what grows less evenly comes to an end.
 const LEAST_EVEN: u32 = 100;
+/// The same for a last step that is the least: what slows down comes to an end soon.
+const LEAST_LAST: u32 = 250;
 /// The part of the first snapshot's members that must be left, in thousandths, where there are only two snapshots: of
 /// what is filled and emptied nothing is.
 const LEAST_KEPT: u32 = 250;
@@ -64,8 +66,12 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
     let has_three = steps > 1;
     if candidate.bytes < LEAST_STEP.saturating_mul(steps)
         || candidate.steps.iter().any(|&step| step <= 0)
-        || (has_three && even < LEAST_EVEN)
+        || (has_three && even < least_even(&candidate.counts))
     {
+        return None;
+    }
+    // One where there was none is no growth yet: a pool was filled.
+    if !has_three && candidate.kind == LeakKind::Count && candidate.counts == [0, 1] {
         return None;
     }
     let kept = kept(rules, &candidate);
@@ -101,6 +107,12 @@ fn even(counts: &[u64]) -> u32 {
         }
         _ => 0,
     }
+}
+
+/// How even growth must be.
+fn least_even(counts: &[u64]) -> u32 {
+    let steps = || counts.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
+    if steps().last() == steps().min() { LEAST_LAST } else { LEAST_EVEN }
 }
 
 fn kept(rules: &Rules<'_>, candidate: &Candidate) -> Option<u32> {

@@ -142,7 +142,8 @@ impl<'a> Namer<'a> {
                 joined(&self.function_name(function), &whole)
             }
             (None, Some(Start::Global)) => joined("globalThis", &whole),
-            (None, _) if whole.is_empty() => last.class_name(node),
+            // Without any name on the way the class says more.
+            (None, _) if parts.iter().all(|part| part == "[]") => last.class_name(node),
             (None, _) => whole,
         };
         Owner { name, via, steps }
