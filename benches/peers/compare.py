@@ -102,7 +102,7 @@ def traces(args, file, scratch):
 BY_SUFFIX = {".json": traces, ".cpuprofile": profiles, ".heapprofile": profiles, ".htrace": containers}
 
 
-def measure(command, args):
+def measure(command, args, output=subprocess.DEVNULL):
     """Wall and CPU seconds and peak memory in bytes; or the message of a failure."""
 
     def limit():
@@ -113,7 +113,7 @@ def measure(command, args):
         try:
             process = subprocess.Popen(
                 [str(word) for word in command],
-                stdout=subprocess.DEVNULL, stderr=said, preexec_fn=limit, start_new_session=True,
+                stdout=output, stderr=said, preexec_fn=limit, start_new_session=True,
             )
         except FileNotFoundError as error:
             return None, f"fails: {error}"

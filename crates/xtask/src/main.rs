@@ -42,7 +42,8 @@ usage: cargo xtask TASK
            `leaks [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,...] [--jobs=2] [--strict] [--quiet]`
            (needs Node; with --strict less than what is expected of it is an error)
   peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
-           `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes";
+           `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes;
+           `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak";
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";

