@@ -1,6 +1,7 @@
 //! The documentation: lines fit, links resolve. What it says is held by the tests of the things that it describes.
 
 use std::{
+    collections::HashSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -19,6 +20,7 @@ fn pages() -> Vec<(PathBuf, String)> {
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "SECURITY.md",
         "corpus/README.md",
         "crates/heapquarry-formats/fuzz/README.md",
     ]
@@ -86,6 +88,35 @@ fn links_resolve() {
         }
     }
     assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
+}
+
+/// Names of functions in all tests.
+fn tests() -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut rest = vec![root().join("crates")];
+    while let Some(path) = rest.pop() {
+        if path.is_dir() {
+            rest.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = fs::read_to_string(path).unwrap();
+            let functions = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn "));
+            names.extend(functions.filter_map(|f| f.split_once('(')).map(|(f, _)| f.to_owned()));
+        }
+    }
+    names
+}
+
+#[test]
+fn tests_of_former_findings_exist() {
+    let page = fs::read_to_string(root().join("docs/internals/testing.md")).unwrap();
+    let table = page.split_once("| attack | test |").unwrap().1;
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let cells = rows.map(|row| row.rsplit('|').nth(1).unwrap());
+    let named: Vec<_> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    assert!(named.len() > 30, "{}", named.len());
+    let tests = tests();
+    let missing: Vec<_> = named.iter().filter(|name| !tests.contains(**name)).collect();
+    assert!(missing.is_empty(), "no such tests: {missing:?}");
 }
 
 #[test]

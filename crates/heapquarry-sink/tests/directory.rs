@@ -520,6 +520,40 @@ fn workers_in_any_order_write_the_same_file() {
     assert!(file == write(7));
 }
 
+/// The files of many parts used to stay in memory until the end.
+#[test]
+fn parts_that_are_closed_early_are_the_same_files() {
+    let write = |early: bool| {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("out");
+        let mut dir = ParquetDir::create(&path, false, Layout::Hive, Projection::all()).unwrap();
+        let metadata =
+            |_: &heapquarry_tables::Table, part: &str| vec![("part".into(), part.into())];
+        for part in ["b", "a", "c"] {
+            dir.declare(&JS_HEAP_NODES, part).unwrap();
+            dir.append(&JS_HEAP_SAMPLE, part, 0, samples(0, 3)).unwrap();
+            if early {
+                dir.close_part(part, &metadata).unwrap();
+            }
+        }
+        let written = dir.close_tables(&metadata).unwrap();
+        dir.write_file("_manifest.json", MANIFEST.as_bytes()).unwrap();
+        dir.commit().unwrap();
+        let read = |file: &str| fs::read(path.join(file)).unwrap();
+        let bytes: Vec<_> = written.iter().map(|table| read(&table.file)).collect();
+        (written, bytes)
+    };
+    let (whole, early) = (write(false), write(true));
+    assert_eq!(whole.0.len(), 6);
+    assert!(whole == early, "{:?} {:?}", whole.0, early.0);
+    // What is missing is missed early too.
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let mut dir = ParquetDir::create(&path, false, Layout::Hive, Projection::all()).unwrap();
+    dir.append(&JS_HEAP_SAMPLE, "a", 1, samples(0, 3)).unwrap();
+    assert!(dir.close_part("a", &|_, _| vec![]).is_err());
+}
+
 #[test]
 fn a_missing_row_group_is_an_error() {
     let parent = tempfile::tempdir().unwrap();
@@ -646,4 +680,63 @@ fn files_are_readable_by_their_owner_alone() {
     add(&mut dir, "x", "", false).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!([mode(&path), mode(&path.join("x"))], [0o700, 0o600]);
+}
+
+/// A file system that is mounted while the test runs. Only root can mount one.
+#[cfg(target_os = "linux")]
+struct Mounted<'p>(&'p Path);
+
+#[cfg(target_os = "linux")]
+impl<'p> Mounted<'p> {
+    fn new(at: &'p Path, args: &[&str]) -> Option<Self> {
+        fs::create_dir_all(at).unwrap();
+        let done = std::process::Command::new("mount").args(args).arg(at).output();
+        if done.is_ok_and(|output| output.status.success()) {
+            return Some(Mounted(at));
+        }
+        eprintln!("skipped: cannot mount {args:?}");
+        None
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Mounted<'_> {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(self.0).status();
+    }
+}
+
+/// EBUSY and EXDEV used to be found after all work.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_renamed_is_refused_before_the_work() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let why = |path: &Path| match create(path, true) {
+        Ok(dir) => {
+            fill(&dir);
+            dir.commit().unwrap();
+            None
+        }
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(_mounted) = Mounted::new(&path, &["-t", "tmpfs", "tmpfs"]) {
+        assert!(why(&path).unwrap().contains("it is a mount point"));
+        assert_eq!(names(parent.path()), ["out"]);
+    }
+    // A directory of the lower layer can be renamed only if the system redirects it.
+    let at = |name: &str| parent.path().join(name);
+    for name in ["lower", "upper", "work"] {
+        fs::create_dir(at(name)).unwrap();
+    }
+    fill_and_commit(&at("lower").join("out"));
+    let shown = |name: &str| at(name).display().to_string();
+    let (lower, upper, work) = (shown("lower"), shown("upper"), shown("work"));
+    let layers = format!("lowerdir={lower},upperdir={upper},workdir={work},redirect_dir=off");
+    let merged = at("merged");
+    if let Some(_mounted) = Mounted::new(&merged, &["-t", "overlay", "overlay", "-o", &layers]) {
+        let before = names(&merged.join("out"));
+        assert!(why(&merged.join("out")).unwrap().contains("an overlay, cannot rename it"));
+        assert_eq!((names(&merged), names(&merged.join("out"))), (vec!["out".into()], before));
+    }
 }

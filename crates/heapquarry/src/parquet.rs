@@ -9,7 +9,7 @@ use crate::{
 };
 use arrow_array::{Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, Gather, import_log};
-use heapquarry_sink::{Committed, Encoder, Layout, ParquetDir, WriteOptions, WrittenTable};
+use heapquarry_sink::{Committed, Encoder, Layout, Pairs, ParquetDir, WriteOptions, WrittenTable};
 use heapquarry_tables::{
     FileId, IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, source, sync::unpoisoned,
 };
@@ -87,23 +87,8 @@ impl ParquetSink {
         if self.layout == Layout::Flat {
             self.write_small_tables(0)?;
         }
-        // A file names the documents whose rows it can hold: of the flat layout all of them.
         let (documents, documents_of) = (&self.documents, &self.documents_of);
-        let metadata = |table: &Table, part: &str| {
-            let of_part = documents_of.get(part).into_iter().flatten().map(|&at| &documents[at]);
-            let digests: Vec<&str> = of_part.clone().map(|d| d.digest.as_str()).collect();
-            let mut formats: Vec<&str> = of_part.map(|d| &*d.format).collect();
-            formats.sort_unstable();
-            formats.dedup();
-            let pairs = [
-                ("heapquarry.version", env!("CARGO_PKG_VERSION").to_string()),
-                ("heapquarry.schema_version", SCHEMA_VERSION.to_string()),
-                ("heapquarry.table", table.name.to_string()),
-                ("heapquarry.source_format", formats.join(",")),
-                ("heapquarry.source_digest", digests.join(",")),
-            ];
-            pairs.map(|(key, value)| (key.to_string(), value)).to_vec()
-        };
+        let metadata = |table: &Table, part: &str| metadata(documents, documents_of, table, part);
         let tables = self.dir.close_tables(&metadata)?;
         // Views need all columns of their tables.
         let mut whole = std::mem::take(&mut lock(&self.tables).declared);
@@ -237,9 +222,37 @@ impl Sink for ParquetSink {
         of_part.extend(first..self.documents.len());
         match self.layout {
             Layout::Flat => Ok(()),
-            Layout::Hive => self.write_small_tables(first),
+            Layout::Hive => {
+                self.write_small_tables(first)?;
+                let (documents, documents_of) = (&self.documents, &self.documents_of);
+                let metadata =
+                    |table: &Table, part: &str| metadata(documents, documents_of, table, part);
+                Ok(self.dir.close_part(&self.part, &metadata)?)
+            }
         }
     }
+}
+
+/// What the footer of a table's file says: the documents whose rows it can hold, in the flat layout all of them.
+fn metadata(
+    documents: &[Document],
+    documents_of: &HashMap<String, Vec<usize>>,
+    table: &Table,
+    part: &str,
+) -> Pairs {
+    let of_part = documents_of.get(part).into_iter().flatten().map(|&at| &documents[at]);
+    let digests: Vec<&str> = of_part.clone().map(|d| d.digest.as_str()).collect();
+    let mut formats: Vec<&str> = of_part.map(|d| &*d.format).collect();
+    formats.sort_unstable();
+    formats.dedup();
+    let pairs = [
+        ("heapquarry.version", env!("CARGO_PKG_VERSION").to_string()),
+        ("heapquarry.schema_version", SCHEMA_VERSION.to_string()),
+        ("heapquarry.table", table.name.to_string()),
+        ("heapquarry.source_format", formats.join(",")),
+        ("heapquarry.source_digest", digests.join(",")),
+    ];
+    pairs.map(|(key, value)| (key.to_string(), value)).to_vec()
 }
 
 /// A worker's way to the files.

@@ -319,3 +319,21 @@ fn an_error_lists_some_documents_only() {
     let error = heapquarry::load_heap(&source, &RunOptions::default()).unwrap_err().to_string();
     assert!(error.ends_with("#19 is 19.heapsnapshot and 30 more"), "{error}");
 }
+
+/// A name of more than 240 bytes used to fail all of `extract`, and the hive layout.
+#[test]
+fn documents_with_long_names_have_files() {
+    let name = |last: &str| format!("{}{last}.heapsnapshot", "n".repeat(300));
+    let (a, b, snapshot) = (name("a"), name("b"), small());
+    let source = || Source::bytes("long.zip", zip(&[(&a, &snapshot), (&b, &snapshot)]));
+    let dir = tempfile::tempdir().unwrap();
+    let paths = heapquarry::extract(&source(), dir.path(), false, &RunOptions::default()).unwrap();
+    assert_eq!(paths.len(), 2);
+    for path in paths {
+        assert_eq!(fs::read(path).unwrap(), snapshot);
+    }
+    let options = ConvertOptions::default().layout(heapquarry::Layout::Hive);
+    let documents = converted(source(), options).unwrap().documents;
+    let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+    assert_eq!(names, [a.as_str(), &b, "long.zip"]);
+}

@@ -54,7 +54,9 @@ pub struct ParquetDir {
     syncer: Arc<Syncer>,
     /// How many bytes may wait.
     limit: usize,
-    /// Whether all files are complete.
+    /// The files that are complete.
+    written: BTreeMap<Key, WrittenTable>,
+    /// Whether all of them are.
     closed: bool,
     partial: Option<Partial>,
 }
@@ -132,6 +134,7 @@ impl ParquetDir {
             changed: Condvar::new(),
             syncer: Arc::default(),
             limit: WAITING,
+            written: BTreeMap::new(),
             closed: false,
             partial: Some(Partial::create(path, force)?),
         })
@@ -290,24 +293,53 @@ impl ParquetDir {
         if std::mem::replace(&mut state.over, true) {
             return Err(Error::new(ErrorKind::Cancelled));
         }
-        let mut written = Vec::new();
-        for ((.., part), slot) in std::mem::take(&mut state.files) {
-            let file = slot.file.ok_or_else(|| Error::new(ErrorKind::Cancelled))?;
-            if !slot.groups.is_empty() {
-                let (path, row_group) = (file.shown().clone(), slot.groups.position());
-                return Err(Error::new(ErrorKind::Missing { path, row_group }));
-            }
-            let totals = file.close(metadata(slot.table, &part))?;
-            written.push(WrittenTable {
-                table: slot.table,
-                file: relative(self.layout, slot.table, &part),
-                rows: totals.rows,
-                row_groups: totals.row_groups,
-                bytes: totals.bytes,
-            });
+        for (key, slot) in std::mem::take(&mut state.files) {
+            self.close(key, slot, metadata)?;
         }
         self.closed = true;
-        Ok(written)
+        Ok(std::mem::take(&mut self.written).into_values().collect())
+    }
+
+    /// Ends the files of a part in [`Layout::Hive`], as [`close_tables`](Self::close_tables) would: no more rows come for
+    /// it. What is kept of a file in memory grows with its row groups, and there may be many parts.
+    ///
+    /// # Errors
+    /// As [`close_tables`](Self::close_tables).
+    pub fn close_part(
+        &mut self,
+        part: &str,
+        metadata: &dyn Fn(&Table, &str) -> Pairs,
+    ) -> Result<(), Error> {
+        let state = unpoisoned(self.state.get_mut());
+        if state.over {
+            return Err(Error::new(ErrorKind::Cancelled));
+        }
+        let keys: Vec<Key> = state.files.keys().filter(|key| key.2 == part).cloned().collect();
+        let done: Vec<_> = keys.iter().filter_map(|key| state.files.remove_entry(key)).collect();
+        done.into_iter().try_for_each(|(key, slot)| self.close(key, slot, metadata))
+    }
+
+    fn close(
+        &mut self,
+        key: Key,
+        slot: Slot,
+        metadata: &dyn Fn(&Table, &str) -> Pairs,
+    ) -> Result<(), Error> {
+        let file = slot.file.ok_or_else(|| Error::new(ErrorKind::Cancelled))?;
+        if !slot.groups.is_empty() {
+            let (path, row_group) = (file.shown().clone(), slot.groups.position());
+            return Err(Error::new(ErrorKind::Missing { path, row_group }));
+        }
+        let totals = file.close(metadata(slot.table, &key.2))?;
+        let written = WrittenTable {
+            table: slot.table,
+            file: relative(self.layout, slot.table, &key.2),
+            rows: totals.rows,
+            row_groups: totals.row_groups,
+            bytes: totals.bytes,
+        };
+        self.written.insert(key, written);
+        Ok(())
     }
 
     /// Makes everything durable and gives the directory its name. Tables that were not closed are closed, without
