@@ -22,6 +22,7 @@ Examples:
   heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; for profiles, what got slower
   heapquarry leaks 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot   what leaks: owner, size, script and line
   heapquarry why app.heapsnapshot --class Session          what keeps these objects alive
+  heapquarry show app.heapsnapshot --node @1234            what is in an object, and who holds it
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
   heapquarry schema js_heap_nodes              describe the columns of a table
   duckdb -c \"SELECT type, count(*), sum(self_size) FROM 'app.tables/js_heap_nodes.parquet' GROUP BY 1\"
@@ -50,6 +51,7 @@ pub(crate) enum Verb {
     Convert(Convert),
     Info(Info),
     Summary(Summary),
+    Show(Show),
     Why(Why),
     Diff(Diff),
     Leaks(Leaks),
@@ -191,16 +193,55 @@ pub(crate) struct Summary {
     pub(crate) work: Work,
 }
 
-/// Show what keeps objects alive: the shortest paths of references from a root
+/// Show what is in an object, and who holds it
+///
+/// Fields, elements and entries with their values; of a function where it is written and the variables that it sees; what
+/// the object alone holds; retainers by class and name. With --class: the objects of the class, biggest first, and their
+/// fields.
+#[derive(Args, Debug)]
+pub(crate) struct Show {
+    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) input: Source,
+
+    #[command(flatten)]
+    pub(crate) of: Objects,
+
+    /// Rows of each list to leave out before the first that is shown
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: usize,
+
+    /// Rows of each list
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) top: usize,
+
+    #[command(flatten)]
+    pub(crate) print: Print,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+/// Show what keeps objects alive: the paths of references from a root
+///
+/// Paths are those that a program would write, which avoid caches and handles of the engine. Objects of classes are
+/// grouped by the path to them.
 #[derive(Args, Debug)]
 pub(crate) struct Why {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
     #[command(flatten)]
-    pub(crate) of: WhyOf,
+    pub(crate) of: Objects,
 
-    /// Maximum number of objects of the class, biggest first, or of paths of the node
+    /// Only objects that this earlier snapshot of the same process does not have
+    #[arg(long, value_name = "BASE", value_parser = source())]
+    pub(crate) new_since: Option<Source>,
+
+    /// The shortest paths, as DevTools shows them
+    #[arg(long)]
+    pub(crate) shortest: bool,
+
+    /// Maximum number of paths of the node, or of groups of objects that are shown with their path
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) top: usize,
 
@@ -213,14 +254,14 @@ pub(crate) struct Why {
 
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
-pub(crate) struct WhyOf {
-    /// Explain the object with this id, as DevTools and the tables show it
+pub(crate) struct Objects {
+    /// The object with this id, as DevTools and the tables show it
     #[arg(long, value_name = "ID", value_parser = id)]
     pub(crate) node: Option<i64>,
 
-    /// Explain objects of this class; * matches any text
+    /// Objects of this class; * matches any text; can be repeated
     #[arg(long, value_name = "NAME")]
-    pub(crate) class: Option<String>,
+    pub(crate) class: Vec<String>,
 }
 
 /// An id, with or without DevTools' prefix @.
@@ -231,7 +272,7 @@ fn id(text: &str) -> Result<i64, std::num::ParseIntError> {
 /// Show what grew between snapshots of one process, or between profiles
 ///
 /// Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object.
-/// With three or more snapshots, classes that grow from each to the next are suspected leaks. Profiles are compared
+/// With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles are compared
 /// function by function.
 #[derive(Args, Debug)]
 pub(crate) struct Diff {
@@ -258,6 +299,10 @@ pub(crate) struct Diff {
     /// Rows per table; JSON has all classes or functions
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
+
+    /// List the engine's own classes of heaps among the others
+    #[arg(long)]
+    pub(crate) engine: bool,
 
     #[command(flatten)]
     pub(crate) print: PrintChecks,

@@ -2,10 +2,12 @@
 
 use crate::{
     Failure,
-    args::{Check, Diff, Form, Leaks, Summary, Why, Work},
+    args::{self, Check, Diff, Form, Leaks, Show, Summary, Why, Work},
     print, progress,
 };
-use heapquarry::{DiffOptions, LeaksOptions, RunOptions, WhyOf, report::Report};
+use heapquarry::{
+    DiffOptions, LeaksOptions, Objects, Page, RunOptions, WhyOptions, report::Report,
+};
 use std::{process::ExitCode, sync::Arc};
 
 /// A limit was exceeded.
@@ -15,12 +17,22 @@ pub(crate) fn summary(args: &Summary) -> Result<ExitCode, Failure> {
     answer(&args.work, args.print.form(), |o| heapquarry::summary(&args.input, args.top, o))
 }
 
+fn objects(of: args::Objects) -> Objects {
+    match of.node {
+        Some(id) => Objects::Id(id),
+        None => Objects::Classes(of.class),
+    }
+}
+
+pub(crate) fn show(args: Show) -> Result<ExitCode, Failure> {
+    let (of, page) = (objects(args.of), Page { offset: args.offset, top: args.top });
+    answer(&args.work, args.print.form(), |o| heapquarry::show(&args.input, &of, page, o))
+}
+
 pub(crate) fn why(args: Why) -> Result<ExitCode, Failure> {
-    let of = match (args.of.node, args.of.class) {
-        (Some(id), _) => WhyOf::Id(id),
-        (None, class) => WhyOf::Class(class.unwrap_or_default()),
-    };
-    answer(&args.work, args.print.form(), |o| heapquarry::why(&args.input, &of, args.top, o))
+    let of = objects(args.of);
+    let how = WhyOptions::default().top(args.top).new_since(args.new_since).shortest(args.shortest);
+    answer(&args.work, args.print.form(), |o| heapquarry::why(&args.input, &of, &how, o))
 }
 
 pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
@@ -29,7 +41,8 @@ pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
         .fail_on(args.fail_on)
         .output(args.output)
         .force(args.force)
-        .top(args.top);
+        .top(args.top)
+        .engine(args.engine);
     answer(&args.work, args.print.form(), |o| heapquarry::diff(&sources, &diff, o))
 }
 

@@ -93,6 +93,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.verb {
         Verb::Convert(args) => convert(args)?,
         Verb::Summary(args) => return ask::summary(&args),
+        Verb::Show(args) => return ask::show(args),
         Verb::Why(args) => return ask::why(args),
         Verb::Diff(args) => return ask::diff(args),
         Verb::Leaks(args) => return ask::leaks(&args),

@@ -419,6 +419,12 @@ impl Heap {
         self.name_of(edge, self.edges.kind(edge))
     }
 
+    /// The name of an edge as number of a string; `None` if it has an index.
+    pub fn edge_string(&self, edge: usize) -> Option<u32> {
+        let is_numbered = self.edges.is_numbered(self.edges.kind(edge));
+        self.edges.names.get(edge).copied().filter(|_| !is_numbered)
+    }
+
     /// The node of that id: the first, if there are several.
     pub fn node_by_id(&self, id: i64) -> Option<u32> {
         (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)

@@ -43,6 +43,7 @@ mod distance;
 mod dominators;
 mod duplicates;
 mod edges;
+mod entries;
 mod heap;
 mod interfaces;
 mod known;
@@ -59,6 +60,7 @@ mod retainers;
 mod roots;
 mod sources;
 mod statistics;
+mod ways;
 
 /// Maps that are looked up for each node: std's own hash guards against chosen keys, which costs more than the rest.
 type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
@@ -75,6 +77,7 @@ pub use distance::{SYSTEM, UNREACHED, distances};
 pub use dominators::{Dominators, dominators};
 pub use duplicates::{Duplicate, duplicate_strings};
 pub use edges::{EdgeName, EdgeType, Edges};
+pub use entries::{Entry, entries};
 pub use heap::{Heap, HeapParts, NodeType, Nodes, Strings};
 pub use interfaces::{Interface, interfaces};
 pub use leaks::{Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, LeakStep, Leaks};
@@ -89,3 +92,4 @@ pub use retainers::{Retainer, Retainers};
 pub use roots::{has_user_root, user_roots};
 pub use sources::{Functions, SourcePlace, Sources, script_file};
 pub use statistics::{Statistics, statistics};
+pub use ways::{WayGroup, Ways};

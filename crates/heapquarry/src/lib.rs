@@ -58,7 +58,9 @@ mod views;
 
 pub use arrow_array;
 pub use arrow_schema;
-pub use ask::{DiffOptions, LeaksOptions, WhyOf, check, diff, leaks, summary, why};
+pub use ask::{
+    DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, show, summary, why,
+};
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorKind, Result};

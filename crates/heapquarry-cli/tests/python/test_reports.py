@@ -86,7 +86,20 @@ def test_a_planted_leak_is_named_with_its_count(leak):
     # What retains most of the growth is the map and what holds it.
     assert "Map" in {o["class_name"] for o in report["objects"][:5]}
 
+    # The engine's own classes come last, and people see them only if they ask.
+    engine = [c["is_engine"] for c in report["classes"]]
+    assert engine == sorted(engine) and report["engine"]["class_count"] == sum(engine)
+    [finding] = report["findings"]
+    assert finding["leaked"] == "Session" and finding["counts"] == [100, 200, 300]
+    depths = {o["class_name"]: o["depth"] for o in reversed(report["objects"])}
+    assert depths["Map"] > depths["system / Context"]
+    all_classes = heapquarry("diff", *snapshots("bad"), "--top", "100", "--engine", cwd=leak).stdout
+    folded = heapquarry("diff", *snapshots("bad"), "--top", "100", cwd=leak).stdout
+    assert "(compiled code)" in all_classes and "(compiled code)" not in folded
+    assert "Classes of the engine" in folded and "Classes of the engine" not in all_classes
+
     good = json.loads(heapquarry("diff", *snapshots("good"), "--json", cwd=leak).stdout)
+    assert good["findings"] == []
     assert "Session" not in {s["class_name"] for s in good["suspects"]}
 
     # Ids of one process are those of the same objects, of two they are not, and that is said.
@@ -97,6 +110,10 @@ def test_a_planted_leak_is_named_with_its_count(leak):
     why = json.loads(heapquarry("why", "bad-3.heapsnapshot", "--class", "Session", "--json", cwd=leak).stdout)
     edges = {step["edge"] for o in why["objects"] for p in o["paths"] for step in p["steps"]}
     assert "cache" in edges
+    [group] = why["groups"]
+    assert (group["count"], group["way"]) == (300, "variable cache[] of program.js")
+    new = ["why", "bad-3.heapsnapshot", "--class", "Sess*", "--new-since", "bad-1.heapsnapshot", "--json"]
+    assert json.loads(heapquarry(*new, cwd=leak).stdout)["groups"][0]["count"] == 200
 
 
 def test_a_budget_tells_a_leak_from_none(leak):

@@ -188,6 +188,33 @@ fn answers_are_as_kept() {
         ("why-class.txt", 0, &["why", "3.heapsnapshot", "--class", "Detached *", "--top", "1"]),
         ("why-node.txt", 0, &["why", "3.heapsnapshot", "--node", "@9"]),
         ("why-node.json", 0, &["why", "3.heapsnapshot", "--node", "101", "--json"]),
+        (
+            "why-classes.txt",
+            0,
+            &["why", "3.heapsnapshot", "--class", "Session", "--class", "C*", "--top", "2"],
+        ),
+        (
+            "why-shortest.txt",
+            0,
+            &["why", "3.heapsnapshot", "--class", "Detached *", "--top", "1", "--shortest"],
+        ),
+        ("show-node.txt", 0, &["show", "3.heapsnapshot", "--node", "@7", "--top", "3"]),
+        ("show-node.json", 0, &["show", "3.heapsnapshot", "--node", "105", "--json"]),
+        ("show-class.txt", 0, &["show", "3.heapsnapshot", "--class", "Session", "--top", "2"]),
+        (
+            "show-class.md",
+            0,
+            &[
+                "show",
+                "3.heapsnapshot",
+                "--class",
+                "S*",
+                "--class",
+                "Cache",
+                "--format",
+                "markdown",
+            ],
+        ),
         ("diff.txt", 0, &["diff", "1.heapsnapshot", "3.heapsnapshot"]),
         ("diff.json", 0, &["diff", "1.heapsnapshot", "3.heapsnapshot", "--json"]),
         ("diff-three.txt", 0, &["diff", "1.heapsnapshot", "2.heapsnapshot", "3.heapsnapshot"]),
@@ -271,6 +298,9 @@ fn the_documentation_names_every_member_of_the_json() {
     for args in [
         &["summary", "3.heapsnapshot", "--json"][..],
         &["why", "3.heapsnapshot", "--node", "101", "--json"],
+        &["why", "3.heapsnapshot", "--class", "Session", "--json"],
+        &["show", "3.heapsnapshot", "--node", "5", "--json"],
+        &["show", "3.heapsnapshot", "--class", "Session", "--json"],
         &["diff", "1.heapsnapshot", "2.heapsnapshot", "3.heapsnapshot", "--json"],
         &["check", "3.heapsnapshot", "--budget", "heap.toml", "--json"],
     ] {
@@ -315,6 +345,66 @@ fn recorded_heaps_have_the_numbers_of_devtools() {
     let edges: Vec<_> = steps.iter().map(|step| step["edge"].as_str().unwrap()).collect();
     assert_eq!(edges[0], "element");
     assert!(edges.contains(&"detached"), "{edges:?}");
+}
+
+#[test]
+fn new_objects_are_those_that_the_base_does_not_have() {
+    let folder = Folder::new();
+    let why = |base: &[&str]| {
+        let args = ["why", "3.heapsnapshot", "--class", "Session", "--json"];
+        folder.json(&[&args[..], base].concat())
+    };
+    for (base, count) in [
+        (&[][..], 9),
+        (&["--new-since", "1.heapsnapshot"], 7),
+        (&["--new-since", "2.heapsnapshot"], 4),
+        (&["--new-since", "2.heapsnapshot", "--shortest"], 4),
+    ] {
+        let report = why(base);
+        assert_eq!(report["groups"].as_array().unwrap().len(), 1, "{base:?}");
+        assert_eq!(report["groups"][0]["count"], count, "{base:?}");
+        let object = &report["objects"][0]["object"];
+        assert_eq!(
+            (&object["count"], object["ids"].as_array().unwrap().len()),
+            (&json!(count), count)
+        );
+        // The handler's variable.
+        assert_eq!(object["way"], "variable cache[]");
+    }
+    let error = folder.failure(&[
+        "why",
+        "1.heapsnapshot",
+        "--class",
+        "Session",
+        "--new-since",
+        "3.heapsnapshot",
+    ]);
+    assert!(error.contains("no object of these that is new"), "{error}");
+}
+
+#[test]
+fn pages_of_an_object_are_all_of_it() {
+    let folder = Folder::new();
+    let page = |offset: &str, top: &str| {
+        let args = ["show", "3.heapsnapshot", "--node", "7", "--offset", offset, "--top", top];
+        folder.json(&[&args[..], &["--json"]].concat())
+    };
+    let whole = page("0", "100");
+    // The sessions, and two texts that they share.
+    for (list, count) in [("elements", 9), ("dominated", 11)] {
+        let all = whole[list].as_array().unwrap();
+        assert_eq!(all.len(), count);
+        let pages: Vec<Value> = ["0", "4", "8", "12"]
+            .iter()
+            .flat_map(|offset| page(offset, "4")[list].as_array().unwrap().clone())
+            .collect();
+        assert_eq!(&pages, all, "{list}");
+    }
+    assert_eq!(whole["object"]["element_count"], 9);
+    assert_eq!(page("0", "0")["object"], whole["object"]);
+    let text =
+        folder.text(&["show", "3.heapsnapshot", "--node", "7", "--offset", "3", "--top", "2"]);
+    assert!(text.contains("… and 4 more"), "{text}");
 }
 
 #[test]
@@ -550,8 +640,9 @@ fn help_names_every_flag() {
     let folder = Folder::new();
     for (verb, flags) in [
         ("summary", &["--top", "--json", "--format", "--threads", "--quiet"][..]),
-        ("why", &["--node", "--class", "--top", "--json", "--format"]),
-        ("diff", &["--fail-on", "--output", "--force", "--top", "--json", "--format"]),
+        ("why", &["--node", "--class", "--new-since", "--shortest", "--top", "--json", "--format"]),
+        ("show", &["--node", "--class", "--offset", "--top", "--json", "--format", "--threads"]),
+        ("diff", &["--fail-on", "--output", "--force", "--top", "--engine", "--json", "--format"]),
         ("check", &["--budget", "--baseline", "--json", "--format", "GITHUB_STEP_SUMMARY"]),
     ] {
         let help = folder.text(&[verb, "--help"]);

@@ -22,12 +22,12 @@ const VIA_ENGINE: u8 = 64;
 const FOLDED: u8 = 128;
 
 /// What each node is. What is neither visible nor the engine's is storage: elements, hash tables, C++ parts.
-pub(super) struct Kinds {
+pub(crate) struct Kinds {
     of: Vec<u8>,
 }
 
 impl Kinds {
-    pub(super) fn new(heap: &Heap, words: &Words, threads: usize) -> Self {
+    pub(crate) fn new(heap: &Heap, words: &Words, threads: usize) -> Self {
         let by_type: Vec<u8> = heap.nodes.type_names.iter().map(|name| of_type(name)).collect();
         let parts = heap.by_nodes(threads, |nodes| {
             let of = |node: u32| {
@@ -45,7 +45,7 @@ impl Kinds {
     }
 
     #[inline]
-    pub(super) fn is_visible(&self, node: u32) -> bool {
+    pub(crate) fn is_visible(&self, node: u32) -> bool {
         self.has(node, VISIBLE)
     }
 

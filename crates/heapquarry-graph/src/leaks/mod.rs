@@ -35,6 +35,10 @@ mod words;
 pub use candidates::LeakKind;
 pub use cut::Confidence;
 pub use finding::{Content, Leak, LeakGroup, LeakStep};
+pub(crate) use kinds::Kinds;
+pub(crate) use names::{is_global, joined, push_part, render};
+pub(crate) use paths::{Cheapest, Up, step_cost};
+pub(crate) use words::Words;
 
 use crate::{Heap, dominators, page, parallel::join};
 use candidates::Rules;
@@ -43,12 +47,10 @@ use counts::{Counting, Counts};
 use dictionaries::Grown;
 use fold::{Fold, Folded};
 use ids::Births;
-use kinds::Kinds;
 use labels::Labels;
 use last::Last;
 use places::Places;
 use texts::Texts;
-use words::Words;
 
 /// The search for leaks: snapshots of one process, in the order of time.
 #[derive(Debug, Default)]

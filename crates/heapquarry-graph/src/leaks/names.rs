@@ -2,13 +2,15 @@
 
 use super::{
     classes::is_generic,
+    kinds::Kinds,
     last::Last,
     paths::{Cheapest, Up},
     scripts::{Scripts, functions_of},
-    words::Word,
+    words::{Word, Words},
 };
 use crate::{
-    EdgeName, EdgeType, HashMap, NodeType, SourcePlace, edges::PAIR, names::quoted, script_file,
+    EdgeName, EdgeType, HashMap, Heap, NodeType, SourcePlace, edges::PAIR, names::quoted,
+    script_file,
 };
 
 /// A class of so few letters was named by a minifier: that says nothing.
@@ -79,17 +81,10 @@ impl<'a> Namer<'a> {
         }
     }
 
-    fn is_global(&self, node: u32) -> bool {
-        let name = self.last.heap.node_name(node);
-        let starts = ["global /", "Window /", "Window ("];
-        self.last.kinds.is_visible(node)
-            && (name == "global" || starts.iter().any(|start| name.starts_with(start)))
-    }
-
     /// Names a node.
     pub(super) fn owner(&self, node: u32) -> Owner {
         let last = self.last;
-        if self.is_global(node) {
+        if is_global(last.heap, last.kinds, node) {
             let is_window = last.heap.node_name(node).starts_with('W');
             let name = if is_window { "Window" } else { "globalThis" };
             return Owner { name: name.into(), via: "globalThis".into(), steps: Vec::new() };
@@ -100,7 +95,7 @@ impl<'a> Namer<'a> {
         let mut named: Option<(u32, usize)> = None;
         let mut start = None;
         for up in &steps {
-            self.part(up, &mut parts);
+            push_part(last.heap, last.words, last.kinds, up, &mut parts);
             if last.heap.edges().kind(up.edge) == EdgeType::Context {
                 start = Some(Start::Scope(up.holder));
                 break;
@@ -110,7 +105,7 @@ impl<'a> Namer<'a> {
             if named.is_none() && starts_with_name && self.has_class(holder) {
                 named = Some((holder, parts.len()));
             }
-            if self.is_global(holder) {
+            if is_global(last.heap, last.kinds, holder) {
                 start = Some(Start::Global);
                 break;
             }
@@ -163,40 +158,53 @@ impl<'a> Namer<'a> {
             && name.chars().nth(MINIFIED).is_some()
             && !name.starts_with("global")
     }
+}
 
-    /// What a step adds to a name.
-    fn part(&self, up: &Up, parts: &mut Vec<String>) {
-        let Last { heap, words, kinds, .. } = self.last;
-        let edges = heap.edges();
-        let kind = edges.kind(up.edge);
-        let is_visible = kinds.is_visible(up.holder);
-        match kind {
-            EdgeType::Property | EdgeType::Context => {
-                if let EdgeName::Text(name) = heap.edge_name(up.edge) {
-                    parts.push(part(name));
-                }
+/// Whether a node is a global object.
+pub(crate) fn is_global(heap: &Heap, kinds: &Kinds, node: u32) -> bool {
+    let name = heap.node_name(node);
+    let starts = ["global /", "Window /", "Window (", "Window ["];
+    kinds.is_visible(node)
+        && (name == "global" || starts.iter().any(|start| name.starts_with(start)))
+}
+
+/// Adds what a step adds to a name. The parts of the name are those from the node up.
+pub(crate) fn push_part(
+    heap: &Heap,
+    words: &Words,
+    kinds: &Kinds,
+    up: &Up,
+    parts: &mut Vec<String>,
+) {
+    let edges = heap.edges();
+    let kind = edges.kind(up.edge);
+    let is_visible = kinds.is_visible(up.holder);
+    match kind {
+        EdgeType::Property | EdgeType::Context => {
+            if let EdgeName::Text(name) = heap.edge_name(up.edge) {
+                parts.push(part(name));
             }
-            EdgeType::Element => parts.push("[]".into()),
-            EdgeType::Internal if is_visible => match words.get(edges.names[up.edge]) {
-                Word::Table | Word::Elements | Word::Properties => {}
-                Word::Context | Word::Previous => {}
-                _ if edges.kinds[up.edge] & PAIR != 0 => parts.push("(WeakMap value)".into()),
-                _ => parts.push(format!("({})", heap.edge_name(up.edge))),
-            },
-            EdgeType::Internal | EdgeType::Hidden
-                if !is_visible
-                    && heap.nodes().kind(up.holder) == NodeType::Array
-                    && parts.last().is_none_or(|part| part != "[]") =>
-            {
-                parts.push("[]".into());
-            }
-            _ => {}
         }
+        EdgeType::Element => parts.push("[]".into()),
+        EdgeType::Internal if is_visible => match words.get(edges.names[up.edge]) {
+            Word::Table | Word::Elements | Word::Properties => {}
+            Word::Context | Word::Previous => {}
+            _ if edges.kinds[up.edge] & PAIR != 0 => parts.push("(WeakMap value)".into()),
+            _ => parts.push(format!("({})", heap.edge_name(up.edge))),
+        },
+        EdgeType::Internal | EdgeType::Hidden
+            if !is_visible
+                && heap.nodes().kind(up.holder) == NodeType::Array
+                && parts.last().is_none_or(|part| part != "[]") =>
+        {
+            parts.push("[]".into());
+        }
+        _ => {}
     }
 }
 
 /// A name behind a class or a function.
-fn joined(first: &str, rest: &str) -> String {
+pub(crate) fn joined(first: &str, rest: &str) -> String {
     if rest.is_empty() || rest.starts_with('[') {
         format!("{first}{rest}")
     } else {
@@ -205,7 +213,7 @@ fn joined(first: &str, rest: &str) -> String {
 }
 
 /// Parts, the last first.
-fn render(parts: &[String]) -> String {
+pub(crate) fn render(parts: &[String]) -> String {
     parts.iter().rev().fold(String::new(), |text, part| match text.is_empty() {
         true => part.clone(),
         false => joined(&text, part),

@@ -1,10 +1,10 @@
 //! The way to an object that a program would write, which is seldom the shortest: that leads through caches of the
 //! engine and its handles.
 
-use super::{kinds::Kinds, words::Word, words::Words};
+use super::{kinds::Kinds, names::is_global, words::Word, words::Words};
 use crate::{
     EdgeType::*,
-    Heap,
+    Heap, NodeType,
     edges::{TYPE, is_strong},
 };
 
@@ -19,7 +19,7 @@ const UNSEEN: u32 = u32::MAX;
 const LONGEST: usize = 60;
 
 /// The cheapest ways from the root.
-pub(super) struct Cheapest {
+pub(crate) struct Cheapest {
     costs: Vec<u32>,
     /// The edge by which each node is reached.
     edges: crate::Packed,
@@ -27,17 +27,30 @@ pub(super) struct Cheapest {
 
 /// A step from a node up to the one that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Up {
-    pub(super) edge: usize,
+pub(crate) struct Up {
+    pub(crate) edge: usize,
     /// The node that is held.
-    pub(super) node: u32,
-    pub(super) holder: u32,
+    pub(crate) node: u32,
+    pub(crate) holder: u32,
 }
 
 impl Cheapest {
     /// Searches until all of these nodes are reached as cheaply as they can be. Nodes of one cost are taken in the
     /// order in which they are found.
-    pub(super) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[u32]) -> Self {
+    pub(crate) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[u32]) -> Self {
+        Self::with_handles(heap, words, kinds, wanted, 0)
+    }
+
+    /// The same, where a step from a root of the engine to an object costs at least `handle`, unless that is a global one:
+    /// no program writes such a step.
+    pub(crate) fn with_handles(
+        heap: &Heap,
+        words: &Words,
+        kinds: &Kinds,
+        wanted: &[u32],
+        handle: u32,
+    ) -> Self {
+        debug_assert!(handle <= MOST, "the queue is that long");
         let nodes = heap.nodes.len();
         let zero = if u32::try_from(heap.edges().len()).is_ok() {
             crate::Packed::Narrow(vec![0; nodes])
@@ -74,7 +87,7 @@ impl Cheapest {
                     if !is_strong(heap.edges().kinds[edge]) || settled.get(target) {
                         continue;
                     }
-                    let step = step(heap, words, kinds, node, edge, target);
+                    let step = step_cost(heap, words, kinds, node, edge, target, handle);
                     let next = cost.saturating_add(step);
                     if next < found.costs[target as usize] {
                         found.costs[target as usize] = next;
@@ -93,17 +106,47 @@ impl Cheapest {
     pub(super) fn up(&self, heap: &Heap, node: u32) -> Vec<Up> {
         let mut steps = Vec::new();
         let mut at = node;
-        while at != heap.root() && self.costs[at as usize] != UNSEEN && steps.len() < LONGEST {
-            let edge = self.edges.get(at as usize) as usize;
-            let holder = heap.edges().owner(edge);
-            steps.push(Up { edge, node: at, holder });
-            at = holder;
+        while steps.len() < LONGEST
+            && let Some(up) = self.step_up(heap, at)
+        {
+            steps.push(up);
+            at = up.holder;
         }
         steps
     }
+
+    /// The last step of the way to a node; `None` for the root and what is not reached.
+    pub(crate) fn step_up(&self, heap: &Heap, node: u32) -> Option<Up> {
+        if node == heap.root() || self.costs[node as usize] == UNSEEN {
+            return None;
+        }
+        let edge = self.edges.get(node as usize) as usize;
+        Some(Up { edge, node, holder: heap.edges().owner(edge) })
+    }
+
+    /// What the way to a node costs, if it is reached.
+    pub(crate) fn cost(&self, node: u32) -> Option<u32> {
+        Some(self.costs[node as usize]).filter(|&cost| cost != UNSEEN)
+    }
 }
 
-fn step(heap: &Heap, words: &Words, kinds: &Kinds, node: u32, edge: usize, target: u32) -> u32 {
+/// What a step costs; at least `handle` if it leads from a root of the engine to an object, unless to a global one.
+pub(crate) fn step_cost(
+    heap: &Heap,
+    words: &Words,
+    kinds: &Kinds,
+    node: u32,
+    edge: usize,
+    target: u32,
+    handle: u32,
+) -> u32 {
+    if handle > 0
+        && heap.nodes.kind(node) == NodeType::Synthetic
+        && kinds.is_visible(target)
+        && !is_global(heap, kinds, target)
+    {
+        return handle;
+    }
     let word = words.get(heap.edges().names[edge]);
     let cost = match heap.edges().kinds[edge] & TYPE {
         t if t == Property as u8 => match word {

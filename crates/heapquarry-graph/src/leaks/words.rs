@@ -63,12 +63,12 @@ impl Word {
 }
 
 /// The meaning of each string.
-pub(super) struct Words {
+pub(crate) struct Words {
     of: Vec<Word>,
 }
 
 impl Words {
-    pub(super) fn new(strings: &dyn Strings, threads: usize) -> Self {
+    pub(crate) fn new(strings: &dyn Strings, threads: usize) -> Self {
         let parts = parallel::ranges(strings.len(), threads, |range| {
             range.map(|i| Word::of(strings.get(i as u32))).collect::<Vec<_>>()
         });

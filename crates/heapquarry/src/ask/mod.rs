@@ -23,13 +23,41 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What [`why`] is asked of.
+/// Which objects of a heap [`why`] and [`show`] are asked of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhyOf {
+pub enum Objects {
     /// The object of this id.
     Id(i64),
-    /// Objects of the classes whose name fits; `*` stands for anything.
-    Class(String),
+    /// Objects of the classes whose name fits one of these; `*` stands for anything.
+    Classes(Vec<String>),
+}
+
+options! {
+    /// How [`why`] works.
+    #[derive(Clone, Debug)]
+    pub struct WhyOptions {
+        /// Ways to an object, or groups of objects, that are told at length.
+        pub top: usize,
+        /// Leave out objects that this earlier snapshot of the process has.
+        pub new_since: Option<Source>,
+        /// The shortest paths, as DevTools shows them, instead of those that a program would write.
+        pub shortest: bool,
+    }
+}
+
+impl Default for WhyOptions {
+    fn default() -> Self {
+        WhyOptions { top: 3, new_since: None, shortest: false }
+    }
+}
+
+/// The rows of each list that are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Rows that are left out before them.
+    pub offset: usize,
+    /// How many they are, at most.
+    pub top: usize,
 }
 
 options! {
@@ -44,12 +72,14 @@ options! {
         pub force: bool,
         /// Rows of each table that people see.
         pub top: usize,
+        /// Whether people see the engine's own classes among the others.
+        pub engine: bool,
     }
 }
 
 impl Default for DiffOptions {
     fn default() -> Self {
-        DiffOptions { fail_on: Vec::new(), output: None, force: false, top: TOP }
+        DiffOptions { fail_on: Vec::new(), output: None, force: false, top: TOP, engine: false }
     }
 }
 
@@ -64,6 +94,7 @@ struct Comparing<'a> {
     /// Whether the figures of the base are wanted.
     with_facts: bool,
     top: usize,
+    engine: bool,
     output: Option<Output>,
     options: &'a RunOptions,
 }
@@ -213,17 +244,41 @@ pub fn summary(source: &Source, top: usize, options: &RunOptions) -> Result<Repo
     Ok(report("heapquarry summary", source.to_string(), notes, sections))
 }
 
-/// Says why objects of a heap are still there: up to `top` shortest ways from the root to an object, or one to each of `top`
-/// objects of a class.
+/// Says why objects of a heap are still there: ways from the root to an object, one through each of its retainers, or
+/// the objects of classes by the ways to them.
+///
+/// # Errors
+/// If an input cannot be read, is no heap, or has no such object.
+pub fn why(
+    source: &Source,
+    of: &Objects,
+    how: &WhyOptions,
+    options: &RunOptions,
+) -> Result<Report> {
+    let located = source.locate(options)?;
+    refuse_other(&source.path, located.format())?;
+    let old = how.new_since.as_ref().map(|base| heap::ids(base, options)).transpose()?;
+    let heap = heap::Subject::open(source, located, None, options)?;
+    let notes = heap.note.iter().cloned().collect();
+    Ok(report(
+        "heapquarry why",
+        source.to_string(),
+        notes,
+        heap.why(source, of, old.as_deref(), how)?,
+    ))
+}
+
+/// Shows an object of a heap: its fields, elements and entries, the variables that a function sees, what it alone holds and
+/// who holds it; of classes their objects, the largest first, and their fields. Of each list one page is shown.
 ///
 /// # Errors
 /// If the input cannot be read, is no heap, or has no such object.
-pub fn why(source: &Source, of: &WhyOf, top: usize, options: &RunOptions) -> Result<Report> {
+pub fn show(source: &Source, of: &Objects, page: Page, options: &RunOptions) -> Result<Report> {
     let located = source.locate(options)?;
     refuse_other(&source.path, located.format())?;
     let heap = heap::Subject::open(source, located, None, options)?;
     let notes = heap.note.iter().cloned().collect();
-    Ok(report("heapquarry why", source.to_string(), notes, heap.why(source, of, top)?))
+    Ok(report("heapquarry show", source.to_string(), notes, heap.show(source, of, page)?))
 }
 
 /// Says what differs between the first and the last of some inputs of one kind, and what grew all the time.
@@ -246,7 +301,8 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
     let last = Subject::open(current, located, options)?;
     let facts = (!rules.is_empty()).then(|| last.facts(current)).transpose()?;
     let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);
-    let how = Comparing { source, before, with_facts, top, output, options };
+    let engine = diff.engine;
+    let how = Comparing { source, before, with_facts, top, engine, output, options };
     let Compared { base: base_facts, mut notes, sections } = last.compare(how)?;
     notes.extend(last.note());
     let checks = facts.map(|facts| hold(&rules, &facts, base_facts.as_ref())).unwrap_or_default();

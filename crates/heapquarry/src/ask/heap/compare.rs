@@ -1,15 +1,15 @@
 //! Compares heaps of one process.
 
-use super::{Subject, highest, tables::tables};
+use super::{Subject, highest, leaks::findings, tables::tables};
 use crate::{
     Result, Source,
     ask::{
         Compared, Comparing,
-        sections::{change, signed, table},
+        sections::{change, signed, table, values},
     },
 };
-use heapquarry_graph::{ClassDiff, Instances, Nodes, Sources};
-use heapquarry_report::{Cell, Column, Facts, Section, Unit};
+use heapquarry_graph::{ClassDiff, Instances, Leak, Leaks, Nodes, Sources};
+use heapquarry_report::{Body, Cell, Column, Facts, Section, Unit};
 use std::collections::HashMap;
 
 /// Result of a comparison with the last snapshot.
@@ -20,11 +20,13 @@ pub(super) struct Comparison {
     notes: Vec<String>,
     /// The snapshots, in order of time.
     pub(super) snapshots: Vec<Snapshot>,
-    /// Classes with added or removed instances, sorted by growth.
+    /// Classes with added or removed instances, sorted by growth of what they retain.
     pub(super) classes: Vec<ClassDiff>,
     /// Suspected leaks: of three or more snapshots, classes with more instances in each than in the one before, as
     /// class indices of the last snapshot; sorted by growth of the retained size.
     pub(super) suspects: Vec<u32>,
+    /// Of three or more snapshots, what leaks.
+    leaks: Option<Vec<Leak>>,
     /// Ids and retained sizes of the first snapshot, sorted by id.
     retained: Vec<(i64, u64)>,
 }
@@ -81,7 +83,7 @@ impl Subject {
         let mut found = Comparison::new(&how, self)?;
         let warning = how.write(tables(&found, self))?;
         found.notes.extend(warning);
-        let sections = found.sections(self, how.top);
+        let sections = found.sections(self, how.top, how.engine);
         Ok(Compared { base: found.base, notes: found.notes, sections })
     }
 }
@@ -100,9 +102,13 @@ impl Comparison {
             snapshots: Vec::new(),
             classes: Vec::new(),
             suspects: Vec::new(),
+            leaks: None,
             retained: Vec::new(),
         };
         let mut old = Instances::default();
+        let threads = options.thread_count();
+        let is_series = before.len() >= 2 && before.len() < Leaks::MOST_SNAPSHOTS;
+        let mut hunt = is_series.then(Leaks::new);
         for (i, source) in before.iter().enumerate() {
             let subject = Subject::open(source, source.locate(options)?, Some(current), options)?;
             if i == 0 {
@@ -113,26 +119,44 @@ impl Comparison {
                 found.retained = retained.collect();
                 old = instances(&subject);
             }
+            if let Some(hunt) = &mut hunt {
+                hunt.add(&subject.heap, threads);
+            }
             found.snapshots.push(Snapshot::new(source, &subject));
             found.notes.extend(subject.note);
         }
         found.snapshots.push(Snapshot::new(last, current));
-        found.classes = heapquarry_graph::diff(&old, &instances(current));
-        found.classes.sort_by(|a, b| {
-            let rank = |d: &ClassDiff| (d.size_delta(), d.count_delta());
+        let mut classes = heapquarry_graph::diff(&old, &instances(current));
+        let (first, last) = found.ends();
+        classes.sort_by(|a, b| {
+            let retained = |d: &ClassDiff| {
+                let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
+                signed(after.retained) - signed(before.retained)
+            };
+            let rank = |d: &ClassDiff| (retained(d), d.size_delta(), d.count_delta());
             rank(b).cmp(&rank(a)).then_with(|| a.class_key.cmp(&b.class_key))
         });
+        found.classes = classes;
         found.suspects = suspects(&found.snapshots, current);
+        found.leaks = hunt.map(|mut hunt| {
+            let folded = hunt.add(&current.heap, threads);
+            hunt.find(&current.heap, folded)
+        });
         Ok(found)
     }
 
-    fn sections(&self, current: &Subject, top: usize) -> Vec<Section> {
-        vec![
-            table_of_snapshots(&self.snapshots),
-            self.suspects(current, top),
-            self.classes(top),
-            self.objects(current, top),
-        ]
+    fn sections(&self, current: &Subject, top: usize, engine: bool) -> Vec<Section> {
+        let mut sections = vec![table_of_snapshots(&self.snapshots)];
+        let mut suspects = self.suspects(current, top);
+        if let Some(leaks) = &self.leaks {
+            let (first, last) = self.ends();
+            sections.push(findings(leaks, signed(last.size) - signed(first.size), top));
+            hide(&mut suspects);
+        }
+        sections.extend([suspects, self.classes(top, engine)]);
+        sections.extend(self.engine_classes(engine));
+        sections.push(self.objects(current, top));
+        sections
     }
 
     pub(super) fn ends(&self) -> (&Snapshot, &Snapshot) {
@@ -185,9 +209,13 @@ impl Comparison {
         table("suspects", "Suspected leaks", columns, rows.collect(), top, none)
     }
 
-    fn classes(&self, top: usize) -> Section {
+    /// Classes of the engine are listed after those of the program, where people see them only if they asked for them.
+    fn classes(&self, top: usize, engine: bool) -> Section {
         let (first, last) = self.ends();
-        let rows = self.classes.iter().map(|d| {
+        let is_listed = |d: &&ClassDiff| engine || !is_of_the_engine(&d.class_name);
+        let listed = self.classes.iter().filter(is_listed);
+        let shown = listed.clone().count();
+        let rows = listed.chain(self.classes.iter().filter(|d| !is_listed(d))).map(|d| {
             let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
             vec![
                 Cell::name(&*d.class_name),
@@ -201,6 +229,7 @@ impl Comparison {
                 Cell::bytes(before.retained),
                 Cell::bytes(after.retained),
                 change(after.retained, before.retained, Unit::Bytes),
+                Cell::count(u64::from(is_of_the_engine(&d.class_name))),
             ]
         });
         let columns = vec![
@@ -211,28 +240,57 @@ impl Comparison {
             Column::new("count_delta", "Count delta"),
             Column::optional("added_size", "Added size"),
             Column::optional("removed_size", "Removed size"),
-            Column::new("size_delta", "Size delta"),
+            Column::optional("size_delta", "Size delta"),
             Column::hidden("base_retained_size"),
             Column::hidden("retained_size"),
-            Column::optional("retained_delta", "Retained delta"),
+            Column::new("retained_delta", "Retained delta"),
+            Column::hidden("is_engine"),
         ];
-        table(
-            "classes",
-            "Classes",
-            columns,
-            rows.collect(),
-            top,
-            "no objects were added or removed",
-        )
+        let rows: Vec<_> = rows.collect();
+        let none = match self.classes.is_empty() {
+            true => "no objects were added or removed",
+            false => "no objects of the program were added or removed",
+        };
+        table("classes", "Classes", columns, rows, top.min(shown), none)
+    }
+
+    /// What the engine's own classes come to, for people who do not see them.
+    fn engine_classes(&self, engine: bool) -> Option<Section> {
+        let (first, last) = self.ends();
+        let classes = self.classes.iter().filter(|d| is_of_the_engine(&d.class_name));
+        let (mut count, mut counts, mut size, mut retained) = (0, 0i64, 0i64, 0i64);
+        for d in classes {
+            let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
+            count += 1;
+            counts = counts.saturating_add(d.count_delta());
+            size = size.saturating_add(d.size_delta());
+            let delta = signed(after.retained).saturating_sub(signed(before.retained));
+            retained = retained.max(delta);
+        }
+        let cells = [
+            ("class_count", "Classes", Cell::count(count)),
+            ("count_delta", "Count delta", Cell::Change(counts, Unit::Count)),
+            ("size_delta", "Size delta", Cell::Change(size, Unit::Bytes)),
+            (
+                "largest_retained_delta",
+                "Largest retained delta",
+                Cell::Change(retained, Unit::Bytes),
+            ),
+        ];
+        let title = "Classes of the engine (--engine lists them)";
+        (!engine && count > 0).then(|| values("engine", title, cells))
     }
 
     /// Objects whose retained size grew, and new ones.
     fn objects(&self, current: &Subject, top: usize) -> Section {
         let grown = highest(self.growth(current), top);
         let sources = Sources::new(&current.heap);
-        let rows = grown.into_iter().map(|(node, growth)| {
+        let rows = nested(current, &grown).into_iter().map(|(node, growth, depth)| {
+            let class = &current.analysis.classes.class(node).name;
             vec![
+                Cell::name(format!("{:1$}{class}", "", 2 * depth)),
                 current.class_name(node),
+                Cell::count(depth as u64),
                 current.id(node),
                 current.name(&sources, node),
                 self.before(current, node).map_or(Cell::Empty, Cell::bytes),
@@ -241,14 +299,72 @@ impl Comparison {
             ]
         });
         let columns = vec![
-            Column::new("class_name", "Class"),
+            Column::new("tree", "Object"),
+            Column::hidden("class_name"),
+            Column::hidden("depth"),
             Column::new("id", "Id"),
             Column::optional("name", "Name"),
             Column::optional("base_retained_size", "Before"),
             Column::optional("retained_size", "Retained"),
             Column::new("retained_delta", "Retained delta"),
         ];
-        table("objects", "Objects by growth of retained size", columns, rows.collect(), top, "none")
+        table("objects", "Objects that retain more", columns, rows.collect(), top, "none")
+    }
+}
+
+/// Whether a class is the engine's own: its instances are no objects of the program, but come and go with its code.
+fn is_of_the_engine(name: &str) -> bool {
+    let names =
+        ["(array)", "(compiled code)", "(hidden)", "(object shape)", "(synthetic)", "(system)"];
+    let starts = ["system / ", "Node / ", "Detached Node / "];
+    names.contains(&name)
+        || starts.iter().any(|start| name.starts_with(start))
+            && !name.starts_with("system / Context")
+        || name.contains("::")
+}
+
+/// Objects with their ranks as a forest by dominators: each below the nearest one that alone holds it, with its depth. What
+/// is held comes after what holds it, those of one holder in the order given.
+fn nested(current: &Subject, objects: &[(u32, u64)]) -> Vec<(u32, u64, usize)> {
+    let dominators = &current.analysis.dominators;
+    let listed: HashMap<u32, usize> =
+        objects.iter().enumerate().map(|(at, &(node, _))| (node, at)).collect();
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); objects.len()];
+    let mut roots = Vec::new();
+    for (at, &(node, _)) in objects.iter().enumerate() {
+        let mut up = node;
+        let holder = loop {
+            let next = dominators[up as usize];
+            if next == up {
+                break None;
+            }
+            up = next;
+            if let Some(&holder) = listed.get(&up) {
+                break Some(holder);
+            }
+        };
+        match holder {
+            Some(holder) => below[holder].push(at),
+            None => roots.push(at),
+        }
+    }
+    let mut work: Vec<(usize, usize)> = roots.into_iter().rev().map(|at| (at, 0)).collect();
+    let mut order = Vec::new();
+    while let Some((at, depth)) = work.pop() {
+        let (node, rank) = objects[at];
+        order.push((node, rank, depth));
+        work.extend(below[at].iter().rev().map(|&at| (at, depth + 1)));
+    }
+    order
+}
+
+/// Leaves a table to JSON.
+fn hide(section: &mut Section) {
+    section.title = "".into();
+    if let Body::Table(table) = &mut section.body {
+        for column in &mut table.columns {
+            *column = Column::hidden(column.key);
+        }
     }
 }
 
@@ -323,4 +439,30 @@ fn other_process(
              counts and sizes"
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_the_engine_are_told_from_those_of_a_program() {
+        for (name, expected) in [
+            ("Session", false),
+            ("(string)", false),
+            ("(number)", false),
+            ("Function", false),
+            ("system / Context", false),
+            ("system / Context / scope @9", false),
+            ("Detached <div>", false),
+            ("(array)", true),
+            ("(compiled code)", true),
+            ("system / Map", true),
+            ("Node / BindingData", true),
+            ("Detached Node / BindingData", true),
+            ("blink::EventTargetData", true),
+        ] {
+            assert_eq!(is_of_the_engine(name), expected, "{name}");
+        }
+    }
 }

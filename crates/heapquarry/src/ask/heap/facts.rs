@@ -165,12 +165,28 @@ impl Subject {
 
     /// Whether the node is a DOM node outside of any document.
     pub(super) fn is_detached(&self, node: u32) -> bool {
+        self.is_detached_native(node) && !is_cpp(self.heap.node_name(node))
+    }
+
+    /// Whether the node is a part of the embedder that belongs to no document, and no DOM node: Node marks weakly held
+    /// wrappers like that, and Chromium what detached nodes own.
+    pub(super) fn is_detached_wrapper(&self, node: u32) -> bool {
+        self.is_detached_native(node) && is_cpp(self.heap.node_name(node))
+    }
+
+    fn is_detached_native(&self, node: u32) -> bool {
         let nodes = self.heap.nodes();
         nodes.kind(node) == NodeType::Native
             && (self.analysis.detachedness[node as usize] == DETACHED
                 // DevTools' criterion for files without states.
                 || (!nodes.have_states() && self.heap.node_name(node).starts_with("Detached ")))
     }
+}
+
+/// Whether that is the name of an object of C++: `Node / BindingData`, `blink::EventTargetData`.
+fn is_cpp(name: &str) -> bool {
+    let name = name.strip_prefix("Detached ").unwrap_or(name);
+    name.starts_with("Node / ") || (!name.starts_with('<') && name.contains("::"))
 }
 
 /// Bytes that one copy of each string would save.
@@ -190,6 +206,21 @@ mod tests {
                 let row = format!("| `{}` | `{}` | {} |", scope.name, quantity.name, quantity.doc);
                 assert!(page.contains(&row), "{row}");
             }
+        }
+    }
+
+    #[test]
+    fn objects_of_cpp_are_no_dom_nodes() {
+        for (name, expected) in [
+            ("Detached <div>", false),
+            ("<div id=\"a::b\">", false),
+            ("Detached Text node", false),
+            ("Detached Node / BindingData", true),
+            ("Node / BindingData", true),
+            ("Detached blink::EventTargetData", true),
+            ("blink::HeapVectorBacking<blink::Member<X>>", true),
+        ] {
+            assert_eq!(is_cpp(name), expected, "{name}");
         }
     }
 

@@ -239,7 +239,7 @@ fn table_of_snapshots(snapshots: &[Snapshot]) -> Section {
     table("snapshots", "", columns, rows.collect(), usize::MAX, "")
 }
 
-fn findings(found: &[Leak], growth: i64, top: usize) -> Section {
+pub(super) fn findings(found: &[Leak], growth: i64, top: usize) -> Section {
     let sum = found.iter().map(|leak| signed(leak.bytes)).fold(0i64, i64::saturating_add);
     let mut title = match found.len() {
         0 => "Nothing grows in every step.".into(),

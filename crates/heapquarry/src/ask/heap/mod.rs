@@ -3,6 +3,7 @@
 mod compare;
 mod facts;
 mod leaks;
+mod show;
 mod summary;
 mod tables;
 mod why;
@@ -26,6 +27,7 @@ pub(super) struct Subject {
     pub(in crate::ask) note: Option<String>,
     /// Whether its end is missing.
     is_partial: bool,
+    threads: usize,
 }
 
 impl Subject {
@@ -43,7 +45,7 @@ impl Subject {
             None => analyze(&heap, threads),
         };
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
-        Ok(Subject { heap, analysis, note, is_partial: status == Status::Truncated })
+        Ok(Subject { heap, analysis, note, is_partial: status == Status::Truncated, threads })
     }
 
     fn nodes(&self) -> std::ops::Range<u32> {
@@ -76,6 +78,15 @@ impl Subject {
         let kind = self.heap.nodes().kind(node);
         !matches!(kind, NodeType::Synthetic | NodeType::Hidden | NodeType::Code)
     }
+}
+
+/// The ids of a heap's objects, sorted.
+pub(super) fn ids(source: &Source, options: &RunOptions) -> Result<Vec<i64>> {
+    let LoadedHeap { heap, .. } = load_located(&source.locate(options)?, options)?;
+    let nodes = heap.nodes();
+    let mut ids: Vec<i64> = (0..nodes.len() as u32).map(|node| nodes.id(node)).collect();
+    ids.sort_unstable();
+    Ok(ids)
 }
 
 /// The nodes with the highest ranks, the highest first, of equal ones the first in the file. Rank 0 is none.

@@ -23,6 +23,7 @@ impl Subject {
 
     fn totals(&self) -> Section {
         let analysis = &self.analysis;
+        let wrappers = self.nodes().filter(|&node| self.is_detached_wrapper(node)).count();
         let detached = self.nodes().filter(|&node| self.is_detached(node));
         let (count, size) = detached.fold((0, 0u64), |(count, size), node| {
             (count + 1, size.saturating_add(self.shallow(node)))
@@ -34,8 +35,9 @@ impl Subject {
             ("edge_count", "Edges", Cell::count(self.heap.edges().len() as u64)),
             ("class_count", "Classes", Cell::count(analysis.aggregates.len() as u64)),
             ("unreached_count", "Unreachable nodes", Cell::count(unreached.count() as u64)),
-            ("detached_count", "Detached nodes", Cell::count(count)),
+            ("detached_count", "Detached DOM nodes", Cell::count(count)),
             ("detached_size", "Detached size", Cell::bytes(size)),
+            ("detached_wrapper_count", "Detached C++ objects", Cell::count(wrappers as u64)),
         ];
         values("totals", "Heap", heap)
     }
@@ -43,6 +45,11 @@ impl Subject {
     fn statistics(&self) -> Section {
         let total = self.analysis.statistics.total;
         let mut categories = self.categories();
+        // Typed arrays are native memory: each byte is to be counted once.
+        let typed = categories[Category::TypedArrays as usize];
+        let native = &mut categories[Category::Native as usize];
+        native.1 = native.1.saturating_sub(typed.1);
+        native.2 = native.2.saturating_sub(typed.2);
         categories.sort_by_key(|(_, size, _)| std::cmp::Reverse(*size));
         let rows = categories.map(|(category, size, count)| {
             vec![
@@ -226,8 +233,8 @@ fn meaning(category: Category) -> &'static str {
         Category::Code => "compiled code",
         Category::Strings => "strings",
         Category::JsArrays => "arrays with their elements",
-        Category::TypedArrays => "contents of typed arrays, part of native",
-        Category::Native => "memory of the embedder",
+        Category::TypedArrays => "contents of typed arrays",
+        Category::Native => "memory of the embedder, without typed arrays",
         Category::System => "what the engine needs for itself",
         Category::Other => "objects, closures and all else",
     }

@@ -1,60 +1,227 @@
-//! What keeps an object alive.
+//! What keeps objects alive.
 
-use super::{Subject, distance, highest};
-use crate::{Error, ErrorKind, Result, Source, WhyOf, ask::sections::table};
-use heapquarry_graph::{EdgeName, Path, Retainers, Sources, retaining_paths};
-use heapquarry_report::{Body, Cell, Column, Pattern, Section, Value};
+use super::{Subject, distance, show::not_found};
+use crate::{
+    Error, ErrorKind, Result, Source,
+    ask::{Objects, WhyOptions, sections::table},
+};
+use heapquarry_graph::{
+    EdgeName, EdgeType, Path, Retainers, Sources, WayGroup, Ways, retaining_paths,
+};
+use heapquarry_report::{Body, Cell, Column, Section, Value};
+use std::{cmp::Reverse, collections::HashMap};
 
-/// Where objects come from: who holds them, and which functions and scripts there are.
-struct From<'a> {
-    retainers: Retainers,
+/// Ids of objects of one way that are listed.
+const MOST_IDS: usize = 10;
+/// Of so many objects the shortest paths are looked for: each is a search of its own.
+const MOST_SHORTEST: usize = 1000;
+
+/// Where paths come from.
+struct Search<'a> {
     sources: Sources<'a>,
+    ways: Ways<'a>,
+    /// For the shortest paths, if these are wanted.
+    retainers: Option<Retainers>,
+    /// Number of retainers of the nodes that are told of, as DevTools counts them.
+    counts: HashMap<u32, u64>,
+}
+
+/// Objects of one class that are reached in one way.
+struct Group {
+    class: u32,
+    /// The one that retains most first, of equal ones the first in the file.
+    nodes: Vec<u32>,
+    size: u64,
+    /// The way to the first.
+    path: Path,
 }
 
 impl Subject {
+    /// `old` has the ids of the objects that are left out, sorted.
     pub(in crate::ask) fn why(
         &self,
         source: &Source,
-        of: &WhyOf,
-        top: usize,
+        of: &Objects,
+        old: Option<&[i64]>,
+        how: &WhyOptions,
     ) -> Result<Vec<Section>> {
         let nodes = match of {
-            WhyOf::Id(id) => self.heap.node_by_id(*id).into_iter().collect(),
-            WhyOf::Class(name) => self.biggest_of(&Pattern::new(name), top),
+            Objects::Id(id) => self.heap.node_by_id(*id).into_iter().collect(),
+            Objects::Classes(names) => self.instances(names),
         };
         if nodes.is_empty() {
-            let what = match of {
-                WhyOf::Id(id) => format!("object with id {id}"),
-                WhyOf::Class(name) => format!("object of class {name:?}"),
-            };
+            return Err(not_found(source, of));
+        }
+        let is_new = |&node: &u32| {
+            old.is_none_or(|old| old.binary_search(&self.heap.nodes().id(node)).is_err())
+        };
+        let nodes: Vec<u32> = nodes.into_iter().filter(is_new).collect();
+        if nodes.is_empty() {
+            let what = "object of these that is new".into();
             return Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }));
         }
-        let paths = if matches!(of, WhyOf::Id(_)) { top } else { 1 };
-        let from =
-            From { retainers: Retainers::new(&self.heap), sources: Sources::new(&self.heap) };
-        let objects = nodes.into_iter().map(|node| self.object(&from, node, paths));
+        match of {
+            Objects::Id(_) => Ok(self.why_node(nodes[0], how)),
+            Objects::Classes(_) => Ok(self.why_classes(&nodes, how)),
+        }
+    }
+
+    fn search(&self, nodes: &[u32], how: &WhyOptions) -> Search<'_> {
+        Search {
+            sources: Sources::new(&self.heap),
+            ways: Ways::new(&self.heap, nodes, self.threads),
+            retainers: how.shortest.then(|| Retainers::new(&self.heap)),
+            counts: HashMap::new(),
+        }
+    }
+
+    /// An object, with paths through its closest retainers.
+    fn why_node(&self, node: u32, how: &WhyOptions) -> Vec<Section> {
+        let edges = self.heap.edges();
+        let retaining: Vec<usize> =
+            (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect();
+        let mut wanted: Vec<u32> = retaining.iter().map(|&edge| edges.owner(edge)).collect();
+        wanted.push(node);
+        let mut search = self.search(&wanted, how);
+        search.counts = self.retainer_counts(&[node]);
+        let limit = how.top.max(1);
+        let paths = match &search.retainers {
+            Some(retainers) => {
+                let distances = &self.analysis.distances;
+                retaining_paths(&self.heap, retainers, distances, node, limit)
+            }
+            None => search.ways.paths(node, &retaining, limit),
+        };
+        let path = paths.first().cloned().unwrap_or_else(|| search.ways.path(node));
+        let class = self.analysis.classes.of[node as usize];
+        let group = Group { class, nodes: vec![node], size: self.shallow(node), path };
+        let object = self.group(&search, &group, &paths);
+        vec![Section { key: "objects", title: "".into(), body: Body::List(vec![object]) }]
+    }
+
+    /// The objects of classes, by the ways to them.
+    fn why_classes(&self, nodes: &[u32], how: &WhyOptions) -> Vec<Section> {
+        let mut ranked = nodes.to_vec();
+        ranked.sort_by_key(|&node| (Reverse(self.retained(node)), node));
+        let mut search = self.search(&ranked, how);
+        let mut groups = match &search.retainers {
+            Some(retainers) => self.shortest_groups(retainers, &ranked),
+            None => self.groups(&search.ways, &ranked),
+        };
+        let rank = |group: &Group| (self.retained(group.nodes[0]), group.nodes.len());
+        // What there are most of holds most, unless one retains more than all of them together.
+        groups.sort_by_key(|group| {
+            let all = group.size.max(self.retained(group.nodes[0]));
+            (Reverse((all, rank(group))), group.nodes[0])
+        });
+        let shown = &groups[..groups.len().min(how.top.max(1))];
+        let first: Vec<u32> = shown.iter().map(|group| group.nodes[0]).collect();
+        search.counts = self.retainer_counts(&first);
+        let rows = groups.iter().map(|group| {
+            vec![
+                Cell::count(group.nodes.len() as u64),
+                Cell::name(&*self.analysis.classes.classes[group.class as usize].name),
+                Cell::name(self.way(&search, &group.path)),
+                self.id(group.nodes[0]),
+                Cell::bytes(group.size),
+                Cell::bytes(self.retained(group.nodes[0])),
+            ]
+        });
+        let columns = vec![
+            Column::new("count", "Count"),
+            Column::new("class_name", "Class"),
+            Column::new("way", "By"),
+            Column::new("id", "Largest"),
+            Column::optional("shallow_size", "Shallow"),
+            Column::new("retained_size", "Retained"),
+        ];
+        let top = how.top.max(10);
+        let table = table("groups", "Objects by the way to them", columns, rows.collect(), top, "");
+        let objects = shown.iter().map(|group| {
+            let paths = std::slice::from_ref(&group.path);
+            self.group(&search, group, paths)
+        });
         let body = Body::List(objects.collect());
-        Ok(vec![Section { key: "objects", title: "".into(), body }])
+        vec![table, Section { key: "objects", title: "".into(), body }]
     }
 
-    /// The objects of matching classes, sorted by retained size.
-    fn biggest_of(&self, name: &Pattern, top: usize) -> Vec<u32> {
-        let classes = &self.analysis.classes;
-        let fits: Vec<bool> = classes.classes.iter().map(|c| name.matches(&c.name)).collect();
-        let nodes = self.nodes().filter(|&node| fits[classes.of[node as usize] as usize]);
-        // Objects that retain nothing are included if there are no others.
-        let ranks = nodes.map(|node| (node, self.retained(node).saturating_add(1)));
-        highest(ranks, top.max(1)).into_iter().map(|(node, _)| node).collect()
+    /// Groups by the ways that a program would write.
+    fn groups(&self, ways: &Ways<'_>, nodes: &[u32]) -> Vec<Group> {
+        let groups = ways.groups(nodes, &self.analysis.classes.of);
+        let group = |WayGroup { nodes }: WayGroup| Group {
+            class: self.analysis.classes.of[nodes[0] as usize],
+            size: nodes.iter().fold(0, |sum, &node| sum.saturating_add(self.shallow(node))),
+            path: ways.path(nodes[0]),
+            nodes,
+        };
+        groups.into_iter().map(group).collect()
     }
 
-    fn object(&self, from: &From<'_>, node: u32, limit: usize) -> Vec<Section> {
-        let From { retainers, sources } = from;
-        let paths =
-            retaining_paths(&self.heap, retainers, &self.analysis.distances, node, limit.max(1));
+    /// Groups by the shortest paths.
+    fn shortest_groups(&self, retainers: &Retainers, nodes: &[u32]) -> Vec<Group> {
+        let distances = &self.analysis.distances;
+        let classes = &self.analysis.classes.of;
+        let mut places: HashMap<Vec<(Option<u32>, u32)>, usize> = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        for &node in &nodes[..nodes.len().min(MOST_SHORTEST)] {
+            let paths = retaining_paths(&self.heap, retainers, distances, node, 1);
+            let none = || Path { node, steps: Vec::new(), reaches_root: false };
+            let path = paths.into_iter().next().unwrap_or_else(none);
+            let link = |edge: usize| {
+                let is_element = self.heap.edges().kind(edge) == EdgeType::Element;
+                self.heap.edge_string(edge).filter(|_| !is_element)
+            };
+            let steps = path.steps.iter();
+            let mut shape = vec![(None, classes[node as usize])];
+            shape.extend(steps.map(|step| (link(step.edge), classes[step.node as usize])));
+            let place = *places.entry(shape).or_insert_with(|| {
+                let class = classes[node as usize];
+                groups.push(Group { class, nodes: Vec::new(), size: 0, path });
+                groups.len() - 1
+            });
+            groups[place].nodes.push(node);
+            groups[place].size = groups[place].size.saturating_add(self.shallow(node));
+        }
+        groups
+    }
+
+    /// How many retainers nodes have.
+    fn retainer_counts(&self, nodes: &[u32]) -> HashMap<u32, u64> {
+        let edges = self.heap.edges();
+        let mut is_wanted = vec![false; self.heap.nodes().len()];
+        nodes.iter().for_each(|&node| is_wanted[node as usize] = true);
+        let mut counts: HashMap<u32, u64> = nodes.iter().map(|&node| (node, 0)).collect();
+        for edge in 0..edges.len() {
+            let target = edges.target(edge);
+            if is_wanted[target as usize]
+                && edges.is_strong(edge)
+                && edges.kind(edge) != EdgeType::Invisible
+                && edges.owner(edge) != self.heap.root()
+            {
+                *counts.entry(target).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// A way in words.
+    fn way(&self, search: &Search<'_>, path: &Path) -> String {
+        search.ways.text(path, &search.sources, &self.analysis.detachedness)
+    }
+
+    /// The objects of a group: the first of them, and paths to it.
+    fn group(&self, search: &Search<'_>, group: &Group, paths: &[Path]) -> Vec<Section> {
+        let node = group.nodes[0];
+        let way = self.way(search, &group.path);
+        let count = group.nodes.len();
+        let ids = group.nodes.iter().take(MOST_IDS).map(|&node| self.id(node)).collect();
         let values = [
             ("class_name", "Class", self.class_name(node)),
-            ("id", "Id", self.id(node)),
-            ("name", "Name", self.name(sources, node)),
+            ("count", if count > 1 { "Count" } else { "" }, Cell::count(count as u64)),
+            ("id", if count > 1 { "Largest" } else { "Id" }, self.id(node)),
+            ("ids", "", Cell::List(ids)),
+            ("way", if way.is_empty() { "" } else { "Held by" }, Cell::name(&*way)),
+            ("name", "Name", self.name(&search.sources, node)),
             ("type", "Type", Cell::name(self.heap.nodes().type_name(node))),
             ("distance", "Distance", distance(self.analysis.distances[node as usize])),
             ("shallow_size", "Shallow size", Cell::bytes(self.shallow(node))),
@@ -62,13 +229,17 @@ impl Subject {
             (
                 "retainer_count",
                 "Retainers",
-                Cell::count(retainers.view(&self.heap, node).count() as u64),
+                Cell::count(search.counts.get(&node).copied().unwrap_or(0)),
             ),
         ];
         let values = values.map(|(key, title, cell)| Value { key, title, cell });
-        let title =
-            format!("{} @{}", self.analysis.classes.class(node).name, self.heap.nodes().id(node));
-        let paths = paths.iter().map(|path| vec![self.path(sources, path)]).collect();
+        let class = &self.analysis.classes.class(node).name;
+        let title = match count {
+            1 => format!("{class} @{}", self.heap.nodes().id(node)),
+            _ if way.is_empty() => format!("{count} {class}"),
+            _ => format!("{count} {class} by {way}"),
+        };
+        let paths = paths.iter().map(|path| vec![self.path(&search.sources, path)]).collect();
         vec![
             Section { key: "object", title: title.into(), body: Body::Values(values.into()) },
             Section { key: "paths", title: "".into(), body: Body::List(paths) },

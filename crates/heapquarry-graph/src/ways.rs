@@ -1,0 +1,324 @@
+//! The ways to objects that a program would write, and objects grouped by them.
+
+use crate::{
+    EdgeType, HashMap, Heap, NodeType, Path, Sources, Step,
+    edges::is_strong,
+    leaks::{Cheapest, Kinds, Up, Words, is_global, joined, push_part, render, step_cost},
+    script_file,
+};
+
+/// A step like one so many steps above it belongs to the same chain, and is not told apart from it.
+const CHAIN: usize = 6;
+/// What a step from the engine's roots to an object costs at least.
+const HANDLE: u32 = 240;
+/// Steps of a path that are told.
+const LONGEST: usize = 60;
+
+/// The cheapest ways from the root, where steps that a program would write cost little, and those through caches and
+/// handles of the engine much. They are seldom the shortest.
+pub struct Ways<'a> {
+    heap: &'a Heap,
+    words: Words,
+    kinds: Kinds,
+    cheapest: Cheapest,
+    /// The global objects that the root refers to, with the edge.
+    globals: HashMap<u32, usize>,
+}
+
+impl std::fmt::Debug for Ways<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ways").finish_non_exhaustive()
+    }
+}
+
+/// Objects that are reached in the same way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayGroup {
+    /// The objects, in the order in which they were given.
+    pub nodes: Vec<u32>,
+}
+
+impl<'a> Ways<'a> {
+    /// Searches until all of these nodes are reached. The result does not depend on the number of threads.
+    pub fn new(heap: &'a Heap, nodes: &[u32], threads: usize) -> Self {
+        let words = Words::new(heap.strings(), threads);
+        let kinds = Kinds::new(heap, &words, threads);
+        let cheapest = Cheapest::with_handles(heap, &words, &kinds, nodes, HANDLE);
+        let edges = heap.edges();
+        let of_root = if heap.nodes().is_empty() { 0..0 } else { edges.of(heap.root()) };
+        let globals = of_root
+            .filter(|&edge| is_strong(edges.kinds[edge]))
+            .map(|edge| (edges.target(edge), edge))
+            .filter(|&(target, _)| is_global(heap, &kinds, target))
+            .collect();
+        Ways { heap, words, kinds, cheapest, globals }
+    }
+
+    /// The way to a node, from it up to the root. A global object ends it: what holds that one says nothing.
+    pub fn path(&self, node: u32) -> Path {
+        let mut path = Path { node, steps: Vec::new(), reaches_root: node == self.heap.root() };
+        let mut at = node;
+        while path.steps.len() < LONGEST
+            && let Some(step) = self.step(at)
+        {
+            path.steps.push(step);
+            at = step.node;
+        }
+        path.reaches_root = at == self.heap.root();
+        path
+    }
+
+    /// Ways to a node through each of the objects that hold it, the cheapest first, at most `limit`. The retainers must be among the
+    /// nodes that were searched for.
+    pub fn paths(&self, node: u32, retaining: &[usize], limit: usize) -> Vec<Path> {
+        let step = |edge: usize| {
+            let holder = self.heap.edges().owner(edge);
+            let cost = self.cheapest.cost(holder)?;
+            let last = step_cost(self.heap, &self.words, &self.kinds, holder, edge, node, HANDLE);
+            Some((cost.saturating_add(last), edge, holder))
+        };
+        let mut steps: Vec<_> = retaining
+            .iter()
+            .filter(|&&edge| is_strong(self.heap.edges().kinds[edge]))
+            .filter_map(|&edge| step(edge))
+            .filter(|&(.., holder)| holder != node)
+            .collect();
+        steps.sort_unstable();
+        let path = |(_, edge, holder): (u32, usize, u32)| {
+            let mut path = self.path(holder);
+            // A way that leads through the node itself says nothing.
+            let is_circle = path.steps.iter().any(|step| step.node == node);
+            path.node = node;
+            path.steps.insert(0, Step { node: holder, edge });
+            (!is_circle).then_some(path)
+        };
+        let mut seen = crate::HashSet::default();
+        let mut paths = Vec::new();
+        for step in steps {
+            if paths.len() == limit {
+                break;
+            }
+            if let Some(path) = path(step) {
+                // The storage of an object holds nothing that it does not hold itself.
+                let holders = path.steps.iter().map(|step| step.node);
+                let holder = holders.clone().find(|&holder| self.kinds.is_visible(holder));
+                if seen.insert(holder.unwrap_or(step.2)) {
+                    paths.push(path);
+                }
+            }
+        }
+        paths
+    }
+
+    fn step(&self, node: u32) -> Option<Step> {
+        match self.globals.get(&node) {
+            Some(&edge) => Some(Step { node: self.heap.root(), edge }),
+            None => self.up(node).map(|up| Step { node: up.holder, edge: up.edge }),
+        }
+    }
+
+    fn up(&self, node: u32) -> Option<Up> {
+        self.cheapest.step_up(self.heap, node)
+    }
+
+    /// A path as a program would write it: `variable server.rooms[] of app.js`, `globalThis.cache`, `Registry.items`; from
+    /// a root of the engine `(Global handles).cache`.
+    pub fn text(&self, path: &Path, sources: &Sources<'_>, states: &[u8]) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let mut node = path.node;
+        for step in &path.steps {
+            let up = Up { edge: step.edge, node, holder: step.node };
+            if self.heap.nodes().kind(up.holder) == NodeType::Synthetic {
+                let name = self.heap.node_name(up.holder);
+                return joined(if name.is_empty() { "(root)" } else { name }, &render(&parts));
+            }
+            push_part(self.heap, &self.words, &self.kinds, &up, &mut parts);
+            let kind = self.heap.edges().kind(up.edge);
+            let whole = || render(&parts);
+            if kind == EdgeType::Context {
+                let scope = sources.name(states, up.holder);
+                return match scope.strip_prefix("variables of ") {
+                    Some(of) => format!("variable {} of {of}", whole()),
+                    None => format!("variable {}", whole()),
+                };
+            }
+            if is_global(self.heap, &self.kinds, up.holder) {
+                return joined("globalThis", &whole());
+            }
+            if self.heap.nodes().kind(up.holder) == NodeType::Closure && kind == EdgeType::Property
+            {
+                let name = sources.function_name(up.holder);
+                let text = joined(name.as_deref().unwrap_or("(anonymous)"), &whole());
+                return match sources.script_of(up.holder) {
+                    Some(script) => format!("{text} ({})", script_file(script)),
+                    None => text,
+                };
+            }
+            node = up.holder;
+        }
+        render(&parts)
+    }
+
+    /// Groups nodes by the names and classes of the steps to them. Elements and entries are alike whatever their index,
+    /// and so are the members of a list or a tree. `classes` are those of all nodes. In the order of the first nodes.
+    pub fn groups(&self, nodes: &[u32], classes: &[u32]) -> Vec<WayGroup> {
+        let (all, numbers, of) = (Vec::new(), HashMap::default(), HashMap::default());
+        let mut shapes = Shapes { ways: self, classes, all, numbers, of };
+        let mut places: HashMap<u32, usize> = HashMap::default();
+        let mut groups: Vec<WayGroup> = Vec::new();
+        for &node in nodes {
+            let shape = shapes.shape(node);
+            let place = *places.entry(shape).or_insert_with(|| {
+                groups.push(WayGroup { nodes: Vec::new() });
+                groups.len() - 1
+            });
+            groups[place].nodes.push(node);
+        }
+        groups
+    }
+}
+
+/// What a step is to a shape: the name of the edge, and the class of what it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Link {
+    /// As number of a string; elements have none.
+    name: Option<u32>,
+    class: u32,
+}
+
+/// The ways to nodes as a trie from the root.
+struct Shapes<'a> {
+    ways: &'a Ways<'a>,
+    classes: &'a [u32],
+    /// Parent and last step of each; the root is its own parent.
+    all: Vec<(u32, Link)>,
+    numbers: HashMap<(u32, Link), u32>,
+    /// Of the nodes that were met.
+    of: HashMap<u32, u32>,
+}
+
+impl Shapes<'_> {
+    fn shape(&mut self, node: u32) -> u32 {
+        // Up to a node that is known.
+        let mut steps = Vec::new();
+        let mut at = node;
+        let mut shape = loop {
+            if let Some(&shape) = self.of.get(&at) {
+                break shape;
+            }
+            let Some(up) = self.ways.up(at) else {
+                let root = Link { name: None, class: self.classes[at as usize] };
+                let shape = self.number(u32::MAX, root);
+                self.of.insert(at, shape);
+                break shape;
+            };
+            steps.push(up);
+            at = up.holder;
+        };
+        while let Some(up) = steps.pop() {
+            shape = self.below(shape, self.link(&up));
+            self.of.insert(up.node, shape);
+        }
+        shape
+    }
+
+    fn link(&self, up: &Up) -> Link {
+        let heap = self.ways.heap;
+        let name = heap.edge_string(up.edge).filter(|&name| {
+            let is_index = heap.strings().get(name).bytes().all(|b| b.is_ascii_digit());
+            heap.edges().kind(up.edge) != EdgeType::Element && !is_index
+        });
+        Link { name, class: self.classes[up.node as usize] }
+    }
+
+    /// The shape of what a step leads to from another.
+    fn below(&mut self, shape: u32, link: Link) -> u32 {
+        let mut above = shape;
+        for _ in 0..CHAIN {
+            let (parent, last) = self.all[above as usize];
+            if last == link {
+                return above;
+            }
+            if parent == u32::MAX {
+                break;
+            }
+            above = parent;
+        }
+        self.number(shape, link)
+    }
+
+    fn number(&mut self, parent: u32, link: Link) -> u32 {
+        let next = self.all.len() as u32;
+        *self.numbers.entry((parent, link)).or_insert_with(|| {
+            self.all.push((parent, link));
+            next
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeapBuilder;
+    use EdgeType::*;
+
+    /// Global object with a list, an array and a cache that the engine holds on a shorter way.
+    #[test]
+    fn ways_are_those_of_a_program() {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let handles = builder.node("synthetic", "(Global handles)", 0);
+        let global = builder.node("object", "global / ", 8);
+        builder.edge(root, Element, "1", handles);
+        builder.edge(root, Element, "2", global);
+        let leak = builder.node("object", "Array", 8);
+        builder.edge(global, Property, "leak", leak);
+        let foos: Vec<u32> = (0..5).map(|_| builder.node("object", "Foo", 8)).collect();
+        for (at, &foo) in foos.iter().enumerate() {
+            builder.edge(leak, Element, &at.to_string(), foo);
+        }
+        builder.edge(handles, Element, "7", foos[2]);
+        // A list of nodes, and one object beside it.
+        let mut last = global;
+        let mut nodes = Vec::new();
+        for _ in 0..50 {
+            let node = builder.node("object", "Node", 8);
+            builder.edge(last, Property, if last == global { "head" } else { "next" }, node);
+            nodes.push(node);
+            last = node;
+        }
+        let single = builder.node("object", "Foo", 8);
+        builder.edge(global, Property, "single", single);
+        let unheld = builder.node("object", "Foo", 8);
+        let heap = builder.build();
+        let classes: Vec<u32> =
+            (0..heap.nodes().len() as u32).map(|node| heap.nodes().name_id(node)).collect();
+        let wanted: Vec<u32> = foos.iter().chain(&nodes).copied().chain([single, unheld]).collect();
+        let ways = Ways::new(&heap, &wanted, 2);
+        let sources = Sources::new(&heap);
+        let text = |node: u32| ways.text(&ways.path(node), &sources, &[]);
+        assert_eq!(text(foos[2]), "globalThis.leak[]");
+        assert_eq!(text(single), "globalThis.single");
+        assert_eq!(text(nodes[1]), "globalThis.head.next");
+        assert_eq!(text(global), "(root)");
+        assert!(ways.path(foos[0]).reaches_root && !ways.path(unheld).reaches_root);
+        let groups: Vec<Vec<u32>> =
+            ways.groups(&wanted, &classes).into_iter().map(|group| group.nodes).collect();
+        assert_eq!(
+            groups,
+            [foos.clone(), nodes[..1].to_vec(), nodes[1..].to_vec(), vec![single], vec![unheld]]
+        );
+        // The engine's own way comes last.
+        let edges = heap.edges();
+        let retaining: Vec<usize> =
+            (0..edges.len()).filter(|&edge| edges.target(edge) == foos[2]).collect();
+        let wanted = [foos[2], leak, handles];
+        let ways = Ways::new(&heap, &wanted, 1);
+        let paths = ways.paths(foos[2], &retaining, 9);
+        let texts = paths.iter().map(|path| ways.text(path, &sources, &[])).collect::<Vec<_>>();
+        assert_eq!(texts, ["globalThis.leak[]", "(Global handles)"]);
+        assert_eq!(paths.iter().map(|p| p.steps[0].node).collect::<Vec<_>>(), [leak, handles]);
+        assert_eq!(paths[0], ways.path(foos[2]));
+        assert_eq!(ways.paths(foos[2], &retaining, 1).len(), 1);
+    }
+}
