@@ -67,6 +67,8 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// Rows that people see; JSON has all. `None` for all.
     pub shown: Option<usize>,
+    /// Rows at the end that people neither see nor are told of.
+    pub json_only: usize,
     /// Rows that there are beyond those listed.
     pub omitted: u64,
     /// What is said when there are no rows.
@@ -81,8 +83,9 @@ impl Table {
 
     /// Rows for people, and how many more there are.
     pub(crate) fn visible(&self) -> (&[Vec<Cell>], u64) {
-        let shown = self.shown.unwrap_or(self.rows.len()).min(self.rows.len());
-        (&self.rows[..shown], (self.rows.len() - shown) as u64 + self.omitted)
+        let all = self.rows.len().saturating_sub(self.json_only);
+        let shown = self.shown.unwrap_or(all).min(all);
+        (&self.rows[..shown], (all - shown) as u64 + self.omitted)
     }
 }
 
@@ -189,6 +192,23 @@ fn saturate(n: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn people_see_the_first_rows_and_how_many_more_there_are() {
+        let rows = vec![vec![Cell::Empty]; 9];
+        for (shown, json_only, omitted, expected) in [
+            (None, 0, 0, (9, 0)),
+            (Some(4), 0, 0, (4, 5)),
+            (Some(4), 0, 2, (4, 7)),
+            (Some(4), 3, 0, (4, 2)),
+            (Some(20), 3, 0, (6, 0)),
+            (None, 20, 1, (0, 1)),
+        ] {
+            let table = Table { rows: rows.clone(), shown, json_only, omitted, ..Table::default() };
+            let (seen, more) = table.visible();
+            assert_eq!((seen.len(), more), expected);
+        }
+    }
 
     #[test]
     fn shares_do_not_wrap() {

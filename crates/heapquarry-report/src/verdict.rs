@@ -28,7 +28,14 @@ pub(crate) fn section(report: &Report) -> Option<Section> {
     (!rows.is_empty()).then(|| Section {
         key: "checks",
         title: "Over the limit".into(),
-        body: Body::Table(Table { columns, rows, shown: Some(MAX_LISTED), omitted: 0, none: "" }),
+        body: Body::Table(Table {
+            columns,
+            rows,
+            shown: Some(MAX_LISTED),
+            json_only: 0,
+            omitted: 0,
+            none: "",
+        }),
     })
 }
 

@@ -73,7 +73,14 @@ fn report() -> Report {
     report.sections.push(Section {
         key: "classes",
         title: "Classes".into(),
-        body: Body::Table(Table { columns, rows, shown: Some(3), omitted: 1_000, none: "" }),
+        body: Body::Table(Table {
+            columns,
+            rows,
+            shown: Some(3),
+            json_only: 0,
+            omitted: 1_000,
+            none: "",
+        }),
     });
     let path = |id, edge: &str| {
         vec![
@@ -166,8 +173,14 @@ fn rows_that_are_not_shown_are_counted() {
         (Some(1), 3, &["  Class", "  A", "  … and 4 more"]),
         (Some(0), 0, &["  … and 2 more"]),
     ] {
-        let table =
-            Table { columns: columns.clone(), rows: rows.clone(), shown, omitted, none: "" };
+        let table = Table {
+            columns: columns.clone(),
+            rows: rows.clone(),
+            shown,
+            json_only: 0,
+            omitted,
+            none: "",
+        };
         let section = Section { key: "rows", title: "Rows".into(), body: Body::Table(table) };
         let report = Report { sections: vec![section], ..Report::default() };
         let text = terminal(&report, None, false);

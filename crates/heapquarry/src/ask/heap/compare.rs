@@ -251,7 +251,12 @@ impl Comparison {
             true => "no objects were added or removed",
             false => "no objects of the program were added or removed",
         };
-        table("classes", "Classes", columns, rows, top.min(shown), none)
+        let json_only = rows.len() - shown;
+        let mut section = table("classes", "Classes", columns, rows, top, none);
+        if let Body::Table(table) = &mut section.body {
+            table.json_only = json_only;
+        }
+        section
     }
 
     /// What the engine's own classes come to, for people who do not see them.
