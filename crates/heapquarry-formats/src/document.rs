@@ -1,4 +1,4 @@
-//! The interface of all formats: a reader hands out tasks, each of which decodes a row group of one table or several.
+//! The interface of all formats. A reader hands out tasks, each of which decodes a row group of one or several tables.
 
 use crate::{Buffer, Log, Result};
 use arrow_array::RecordBatch;

@@ -1,14 +1,14 @@
-//! What was out of the ordinary while reading a document: the rows of `import_log`.
+//! Anything unusual in a document: the rows of `import_log`.
 
 use crate::error::printable;
 use arrow_array::{Int64Array, RecordBatch};
 use heapquarry_tables::{FileId, arrays, import_log};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// How many occurrences of a code are listed for a document; the rest is counted.
+/// Number of occurrences of a code that are listed per document; further ones are counted.
 pub const LISTED: usize = 100;
 
-/// How bad it is.
+/// Severity of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// All data is there.
@@ -32,7 +32,7 @@ impl Severity {
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $code:ident $name:literal $severity:ident;)+) => {
-        /// What happened. `docs/input-errors.md` explains each.
+        /// Kind of an entry. `docs/input-errors.md` explains each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
         #[allow(missing_docs, reason = "each is explained in docs/input-errors.md, which a test keeps complete")]
@@ -47,7 +47,7 @@ macro_rules! codes {
                 match self { $(Code::$code => $name),+ }
             }
 
-            /// How bad it is.
+            /// The severity of the code.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$code => Severity::$severity),+ }
             }
@@ -133,23 +133,23 @@ codes! {
     EmptyProfileChunk "empty_profile_chunk" Info;
 }
 
-/// One row of `import_log`, but for the document's number.
+/// One row of `import_log`, without the document's number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// Where, in bytes from the start of the document; `None` for the document as a whole.
+    /// Offset in bytes from the start of the document; `None` for the document as a whole.
     pub offset: Option<u64>,
-    /// What.
+    /// Kind of the entry.
     pub code: Code,
-    /// In words.
+    /// Explanation in words.
     pub message: String,
     /// The bytes in question, printable.
     pub excerpt: Option<String>,
-    /// How often.
+    /// Number of occurrences.
     pub occurrences: u64,
 }
 
-/// Collects entries. Each task has its own; [`Log::merge`] joins them so that the result does not depend on
-/// the order in which tasks end.
+/// Collects entries. Each task has its own log; [`Log::merge`] joins them so that the result does not depend on the
+/// order in which tasks end.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     codes: BTreeMap<Code, Listing>,
@@ -162,7 +162,7 @@ struct Listing {
 }
 
 impl Log {
-    /// Adds an occurrence. The message is made only if it will be listed.
+    /// Adds an occurrence. `message` is called only if the occurrence will be listed.
     pub fn add(
         &mut self,
         code: Code,
@@ -183,7 +183,7 @@ impl Log {
         self.add_lazily(code, || (Some(offset), message(), Some(printable(bytes, 80))));
     }
 
-    /// Adds an occurrence of which even the offset is costly to find.
+    /// Adds an occurrence whose offset is costly to find.
     pub(crate) fn add_lazily(
         &mut self,
         code: Code,
@@ -197,7 +197,7 @@ impl Log {
         }
     }
 
-    /// Takes over the entries of another log of the same document.
+    /// Adds the entries of another log of the same document.
     pub fn merge(&mut self, other: Log) {
         for (code, theirs) in other.codes {
             let ours = self.codes.entry(code).or_default();
@@ -208,7 +208,7 @@ impl Log {
         }
     }
 
-    /// Number of occurrences of at least that severity.
+    /// Number of occurrences of at least this severity.
     pub fn count(&self, severity: Severity) -> u64 {
         self.codes
             .iter()
@@ -222,12 +222,12 @@ impl Log {
         self.count(Severity::Info)
     }
 
-    /// Whether that happened.
+    /// Whether this code has occurred.
     pub fn has(&self, code: Code) -> bool {
         self.codes.contains_key(&code)
     }
 
-    /// The rows: by offset, the document as a whole first, each code's count of further occurrences last.
+    /// The rows by offset: those of the document as a whole first, the count of further occurrences of each code last.
     pub fn into_entries(self) -> Vec<Entry> {
         let mut entries = Vec::new();
         let mut more = Vec::new();
@@ -245,7 +245,7 @@ impl Log {
     }
 }
 
-/// Rows of `import_log` for documents with their numbers.
+/// Rows of `import_log` for documents and their numbers.
 pub fn import_log(documents: &[(FileId, Vec<Entry>)]) -> RecordBatch {
     let rows = || documents.iter().flat_map(|(id, entries)| entries.iter().map(move |e| (*id, e)));
     import_log::Columns {

@@ -1,7 +1,7 @@
 //! Recognises formats by their content, whatever the order of members.
 //!
-//! The members of the document's object are met one after the other, until the name and the first bytes of one tell.
-//! Objects in it are looked into too, as profiles come in envelopes.
+//! Visits the members of the document's object one after the other, until the name and the first bytes of one identify
+//! the format. Nested objects are visited too, because profiles come in envelopes.
 
 use crate::{
     Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
@@ -9,25 +9,25 @@ use crate::{
     self_profile, trace, without_mark,
 };
 
-/// Where a document of a format is in an input.
+/// Location of a document of a known format in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Its format.
     pub format: Format,
-    /// Where its object begins, in bytes.
+    /// Offset of its object in bytes.
     pub offset: u64,
 }
 
-/// Enough of a value to tell.
+/// Size of the start of a value that suffices to identify it.
 const HEAD: usize = 64 << 10;
 
-/// Bytes within which one of several objects must tell.
+/// Bytes within which one of several objects must identify the format.
 const FIRST: u64 = 64 << 20;
 
-/// Objects within objects that are looked into.
+/// Maximum nesting of objects that are visited.
 const DEPTH: usize = 3;
 
-/// Recognises the format of an input; nothing if it is none that is known.
+/// Recognises the format of an input; `None` if it is unknown.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -40,7 +40,7 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
     let found = match walk(input, (head.len() - text.len()) as u64) {
         Ok(found) => found,
         Err(Stop::Failed(error)) => return Err(error),
-        // What was met so far must tell.
+        // What was visited so far must suffice.
         Err(Stop::Cut | Stop::Malformed { .. }) => None,
     };
     let whole = |format| Found { format, offset: 0 };
@@ -49,18 +49,18 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
     Ok(found.or_else(heap).or_else(empty))
 }
 
-/// An object that is looked into.
+/// An object that is being visited.
 struct Level {
-    /// Where it begins.
+    /// Its offset.
     offset: u64,
-    /// Its arrays that are called as those of a self-profiling trace are.
+    /// Number of its arrays that are named like those of a self-profiling trace.
     arrays: usize,
 }
 
 fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
     let mut json = Json::new(input, start, 4 << 10);
     let mut open: Vec<Level> = Vec::new();
-    // Of most formats there is one object, and nothing before it.
+    // Most formats have a single object, with nothing before it.
     let mut alone = true;
     loop {
         let Some(level) = open.last_mut() else {
@@ -69,7 +69,7 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
                     open.push(Level { offset: json.at(), arrays: 0 });
                     json.bump();
                 }
-                // Objects in an array or one after the other: the first ones must tell.
+                // Objects in an array or one after the other: the first ones must identify the format.
                 Some(b'[' | b',' | 0x1E) if json.at() < FIRST => {
                     alone = false;
                     json.bump();
@@ -108,7 +108,7 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
             None
         };
         if let Some(format) = profile.filter(|_| alone) {
-            // Blanks and a mark before the document belong to it.
+            // Blanks and a mark before the document are part of it.
             return Ok(Some(Found { format, offset: if outermost { 0 } else { offset } }));
         }
         if kind == b'{' && open.len() < DEPTH {
@@ -131,7 +131,7 @@ pub(crate) fn opens(value: &[u8], brackets: &[u8]) -> bool {
     })
 }
 
-/// Whether any of these names stands in it.
+/// Whether any of these names occurs in the value.
 pub(crate) fn names(value: &[u8], names: &[&str]) -> bool {
     let key = |name: &&str| memchr::memmem::find(value, format!("\"{name}\"").as_bytes()).is_some();
     names.iter().any(key)

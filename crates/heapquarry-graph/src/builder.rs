@@ -32,7 +32,7 @@ pub struct HeapBuilder {
     strings: Vec<String>,
     by_text: HashMap<String, u32>,
     locations: Locations,
-    /// Owner, type, name and target.
+    /// Owner, type, name and target of each edge.
     edges: Vec<(u32, u8, u32, u32)>,
 }
 

@@ -8,13 +8,13 @@ use crate::{
 };
 use bumpalo::Bump;
 
-/// A class: what its instances share.
+/// A class: the properties that its instances share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// The constructor's name, or a name for what has none.
+    /// The constructor's name, or a generated name if there is none.
     pub name: String,
-    /// The same in all snapshots: `,name`, or `script,line,column,name` for objects of which it is known where their
-    /// constructor stands.
+    /// The same in all snapshots: `,name`, or `script,line,column,name` for objects whose constructor has a known
+    /// location.
     pub key: String,
 }
 
@@ -34,26 +34,26 @@ impl Classes {
     }
 }
 
-/// What a class is named after.
+/// What the name of a class derives from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Base {
     /// The type, by its number.
     Type(u8),
-    /// The name, as string number; whether it is a detached DOM node.
+    /// The name, as string number, and whether it is a detached DOM node.
     Name(u32, bool),
     Interface(u32),
 }
 
-/// Classifies the nodes of a heap, plain objects by these interfaces: its own, or for a comparison those of the other
-/// snapshot. `states` is what [`detachedness`](crate::detachedness) gives. DevTools: `calculateObjectNames`,
-/// `classKeyInternal`, `classKeyFromClassKeyInternal`.
+/// Classifies the nodes of a heap. Plain objects are classified by these interfaces: those of the heap, or for a
+/// comparison those of the other snapshot. `states` is the result of [`detachedness`](crate::detachedness). DevTools:
+/// `calculateObjectNames`, `classKeyInternal`, `classKeyFromClassKeyInternal`.
 pub fn classify(heap: &Heap, states: &[u8], interfaces: &[Interface], threads: usize) -> Classes {
     let properties = Properties::new(heap);
     let places = heap.places.clone().take(heap.nodes().len());
     classify_with(heap, places, states, &properties, interfaces, threads)
 }
 
-/// The same, given the number of each node's place, in the memory of which its class is put.
+/// The same, given the number of each node's place. The classes reuse its memory.
 pub(crate) fn classify_with(
     heap: &Heap,
     places: Vec<u32>,
@@ -94,7 +94,7 @@ pub(crate) fn classify_with(
         }
         (part, numbers.in_order)
     });
-    // What is met again in another part needs its key for nothing but to be found.
+    // Keys of classes that another part already has are needed only for the lookup.
     let arena = Bump::new();
     let mut by_key: HashMap<&str, u32> = HashMap::default();
     let mut classes = Vec::new();
@@ -119,11 +119,11 @@ pub(crate) fn classify_with(
     Classes { of, classes }
 }
 
-/// Numbers classes by what they are named after and where they were defined, in the order in which they are met.
+/// Numbers classes by name and place of definition, in order of first occurrence.
 struct Numbers {
     in_order: Vec<(Base, Option<u32>)>,
     all: HashMap<(Base, Option<u32>), u32>,
-    /// By type, by place: what was met there last. That is nearly always what comes again.
+    /// By type and by place: the last class there, which nearly always occurs again.
     of_type: [Option<u32>; 256],
     of_place: Vec<Option<u32>>,
 }

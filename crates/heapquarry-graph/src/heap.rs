@@ -13,10 +13,10 @@ pub trait Strings: Debug + Send + Sync {
     /// Number of strings.
     fn len(&self) -> usize;
 
-    /// The string of that number; empty if there is none.
+    /// The string with that number; empty if it does not exist.
     fn get(&self, index: u32) -> &str;
 
-    /// Whether there are none.
+    /// Whether there are no strings.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -32,12 +32,12 @@ impl Strings for Vec<String> {
     }
 }
 
-/// What kind of node it is, under whatever number the file lists it.
+/// Type of a node, whatever its number in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeType {
-    /// Of the engine itself.
+    /// Internal to the engine.
     Hidden,
-    /// The storage of arrays and tables.
+    /// Storage of arrays and tables.
     Array,
     /// A string.
     String,
@@ -49,15 +49,15 @@ pub enum NodeType {
     Closure,
     /// A regular expression.
     RegExp,
-    /// Of the embedder: DOM, C++.
+    /// Owned by the embedder: DOM, C++.
     Native,
-    /// A grouping node: the root, the roots of the garbage collector.
+    /// A grouping node: the root, or the roots of the garbage collector.
     Synthetic,
-    /// A string made of two others.
+    /// A concatenation of two strings.
     ConsString,
-    /// A part of another string.
+    /// A slice of another string.
     SlicedString,
-    /// Any other: its name says what.
+    /// A type that this list does not name.
     Other,
 }
 
@@ -81,26 +81,26 @@ impl NodeType {
         }
     }
 
-    /// Whether a heap keeps where nodes of this type were defined: objects by their constructor, and functions.
+    /// Whether a heap keeps where nodes of this type were defined: constructors of objects, and functions.
     pub fn has_place(self) -> bool {
         matches!(self, NodeType::Object | NodeType::Closure)
     }
 }
 
-/// The nodes of a heap. A node is named by its position in the file, from 0.
+/// The nodes of a heap. A node is identified by its position in the file, from 0.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
-    /// Type, as number of the file's own enumeration.
+    /// Types as numbers of the file's own enumeration.
     pub(crate) types: Vec<u8>,
-    /// What the numbers mean.
+    /// Names of the type numbers.
     pub(crate) type_names: Vec<String>,
     pub(crate) kinds: Vec<NodeType>,
-    /// Name, as string number.
+    /// Names as string numbers.
     pub(crate) names: Vec<u32>,
-    /// What the name means to the rules.
+    /// Roles of the names in the rules.
     pub(crate) roles: Vec<Role>,
     pub(crate) ids: Packed,
-    /// Sizes as the file gives them, before [`crate::shallow_sizes`].
+    /// Sizes from the file, before [`crate::shallow_sizes`].
     pub(crate) self_sizes: Packed,
     pub(crate) native_sizes: Option<Packed>,
     pub(crate) detachedness: Option<Vec<u8>>,
@@ -123,30 +123,31 @@ impl Nodes {
         self.kinds[usize::from(self.types[node as usize])]
     }
 
-    /// The name of a node's type, as the file calls it.
+    /// The name of a node's type in the file.
     pub fn type_name(&self, node: u32) -> &str {
         let number = usize::from(self.types[node as usize]);
-        // DevTools calls types beyond the enumeration this.
+        // DevTools uses this name for types beyond the enumeration.
         self.type_names.as_slice().get(number).map_or("undefined", String::as_str)
     }
 
-    /// Whether the file says of nodes if they are part of a document.
+    /// Whether the file has the states of nodes: attached to a document or detached.
     pub fn have_states(&self) -> bool {
         self.detachedness.is_some()
     }
 
-    /// The engine's id of a node; [`Nodes::NO_ID`] if the file gives none.
+    /// The engine's id of a node; [`Nodes::NO_ID`] if the file has none.
     #[inline]
     pub fn id(&self, node: u32) -> i64 {
         self.ids.get(node as usize) as i64
     }
 
-    /// Stands for an id that the file does not give.
+    /// Marks an id that the file does not have.
     pub const NO_ID: i64 = i64::MIN;
 
-    /// The size of a node in bytes, as the file gives it.
+    /// The size of a node in bytes, from the file.
     ///
     /// # Panics
+    ///
     /// If there is no such node, or sizes were [freed](crate::analyze_in_place).
     #[inline]
     pub fn self_size(&self, node: u32) -> u64 {
@@ -167,15 +168,15 @@ impl Nodes {
     }
 }
 
-/// What a [`Heap`] is made of: the columns of the snapshot's sections. Lists of nodes are in file order and as long
-/// as the nodes are many, those of edges as long as the edges are many.
+/// The columns of a [`Heap`], from the snapshot's sections. Lists of nodes and of edges are in file order, with one
+/// entry per node or edge.
 #[derive(Clone, Debug)]
 pub struct HeapParts {
     /// Names of the node types, in the order of their numbers.
     pub node_type_names: Vec<String>,
     /// Names of the edge types, in the order of their numbers.
     pub edge_type_names: Vec<String>,
-    /// For each edge type: whether its edges carry a number instead of a name.
+    /// For each edge type: whether its edges have a number instead of a name.
     pub numbered: Vec<bool>,
     /// Type of each node; 255 for numbers that do not fit.
     pub node_types: Vec<u8>,
@@ -187,9 +188,9 @@ pub struct HeapParts {
     pub self_sizes: Packed,
     /// Native memory held by each node in bytes, if the file has such a field.
     pub native_sizes: Option<Packed>,
-    /// State of each node (0 not known, 1 attached, 2 detached), if the file has such a field.
+    /// State of each node (0 unknown, 1 attached, 2 detached), if the file has such a field.
     pub detachedness: Option<Vec<u8>>,
-    /// The first edge of each node, and one more for the end: never falling, at most the number of edges.
+    /// The first edge of each node, and the end of the last: ascending, at most the number of edges.
     pub edge_starts: Packed,
     /// Type of each edge; 255 for numbers that do not fit.
     pub edge_types: Vec<u8>,
@@ -197,11 +198,11 @@ pub struct HeapParts {
     pub edge_names: Vec<u32>,
     /// The node that each edge points to; at least the number of nodes if there is no such node.
     pub edge_targets: Vec<u32>,
-    /// The node from which everything hangs.
+    /// The root node, which retains all others.
     pub root: u32,
     /// Native memory outside the heap, in bytes.
     pub extra_native_bytes: u64,
-    /// Where objects were defined.
+    /// Source positions where objects were defined.
     pub places: Places,
     /// The string table.
     pub strings: Arc<dyn Strings>,
@@ -217,15 +218,16 @@ pub struct Heap {
     pub(crate) places: Places,
     pub(crate) strings: Arc<dyn Strings>,
     pub(crate) known: Known,
-    /// The edges of WeakMaps' pairs in order, each with the number of its pair.
+    /// The edges of pairs of WeakMaps in order, each with the number of its pair.
     pairs: Vec<(usize, u32)>,
 }
 
 impl Heap {
-    /// Puts the columns together, and marks the edges that some rules set apart.
+    /// Builds the heap from its columns, and marks the edges that some rules treat differently.
     ///
     /// # Panics
-    /// If the lists are not of the same length, the starts are not in order, or there are 2^32 nodes or more.
+    ///
+    /// If lists differ in length, the starts are not in order, or there are 2^32 nodes or more.
     pub fn new(parts: HeapParts, threads: usize) -> Self {
         let (nodes, edges) = (parts.node_types.len(), parts.edge_targets.len());
         assert!(u32::try_from(nodes).is_ok_and(|n| n < u32::MAX - 1), "{nodes} nodes");
@@ -308,7 +310,7 @@ impl Heap {
         let pairs = parallel::each(parts.collect(), |(owners, first, kinds, targets)| {
             self.mark_range(owners, first, kinds, targets, &table)
         });
-        // Edges that no node owns.
+        // Edges without an owner.
         kinds.fill(EdgeType::Missing as u8);
         targets.fill(0);
         pairs.concat()
@@ -396,7 +398,7 @@ impl Heap {
         &*self.strings
     }
 
-    /// The node from which everything hangs.
+    /// The root node, which retains all others.
     pub fn root(&self) -> u32 {
         self.root
     }
@@ -406,9 +408,10 @@ impl Heap {
         self.extra_native_bytes
     }
 
-    /// The name of a node, as the file gives it.
+    /// The name of a node in the file.
     ///
     /// # Panics
+    ///
     /// If there is no such node, or names were [freed](crate::analyze_in_place).
     pub fn node_name(&self, node: u32) -> &str {
         self.strings.get(self.nodes.names[node as usize])
@@ -425,28 +428,28 @@ impl Heap {
         self.edges.names.get(edge).copied().filter(|_| !is_numbered)
     }
 
-    /// The node of that id: the first, if there are several.
+    /// The node with that id: the first one if several have it.
     pub fn node_by_id(&self, id: i64) -> Option<u32> {
         (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
     }
 
-    /// Where an object was defined, if the file says so.
+    /// The source position where an object was defined, if the file has it.
     pub fn place(&self, node: u32) -> Option<crate::Place> {
         self.places.of(node)
     }
 
-    /// The number of each node's place, or [`NOWHERE`](crate::locations::NOWHERE), which the heap has no more.
+    /// Takes the number of each node's place, or [`NOWHERE`](crate::locations::NOWHERE), out of the heap.
     pub(crate) fn take_places(&mut self) -> Vec<u32> {
         self.places.take(self.nodes.len())
     }
 
-    /// The names of edges, which the heap has no more, nor those of nodes.
+    /// Takes the names of edges out of the heap, and frees those of nodes.
     pub(crate) fn take_names(&mut self) -> Vec<u32> {
         self.nodes.names = Vec::new();
         std::mem::take(&mut self.edges.names)
     }
 
-    /// The sizes that the file gives, which it has no more.
+    /// Takes the sizes from the file out of the heap.
     pub(crate) fn take_sizes(&mut self) -> Packed {
         std::mem::take(&mut self.nodes.self_sizes)
     }
@@ -457,13 +460,13 @@ impl Heap {
         self.pairs = Vec::new();
     }
 
-    /// The pair of a WeakMap's edge that is marked as one.
+    /// The pair of an edge that is marked as part of a pair of a WeakMap.
     pub(crate) fn pair(&self, edge: usize) -> u32 {
         let at = self.pairs.binary_search_by_key(&edge, |(edge, _)| *edge);
         self.pairs[at.expect("the edge is of a pair")].1
     }
 
-    /// Bits for the nodes, none of them set.
+    /// One bit per node, all clear.
     pub(crate) fn no_nodes(&self) -> Bits {
         Bits::new(self.nodes.len())
     }
@@ -473,13 +476,13 @@ impl Heap {
         self.nodes.roles[node as usize]
     }
 
-    /// An object made by `{}`, `new Object()` and the like. DevTools: `isPlainJSObject`.
+    /// Whether the object was made by `{}`, `new Object()` and the like. DevTools: `isPlainJSObject`.
     #[inline]
     pub(crate) fn is_plain_object(&self, node: u32) -> bool {
         self.nodes.kind(node) == NodeType::Object && self.role(node) == Role::Object
     }
 
-    /// Runs `work` on ranges of nodes, one for each thread.
+    /// Runs `work` on ranges of nodes, one per thread.
     pub(crate) fn by_nodes<T: Send>(
         &self,
         threads: usize,
@@ -500,7 +503,7 @@ fn leading_integer(text: &str) -> Option<i64> {
         rest => (false, rest),
     };
     let len = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-    // Numbers beyond this are no indices of a descriptor.
+    // Larger numbers are not indices of a descriptor.
     let number: i64 = std::str::from_utf8(&digits[..len.min(18)]).ok()?.parse().ok()?;
     Some(if negative { -number } else { number })
 }

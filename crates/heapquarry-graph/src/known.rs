@@ -21,9 +21,9 @@ pub(crate) enum Role {
     Proto,
     /// A Context: the variables of a call.
     Scope,
-    /// A script, in files that call it so.
+    /// A script, in files that use this name.
     ScriptNode,
-    /// Names of edges by which functions are put together: see [`crate::sources`].
+    /// Names of edges between the nodes of a function: see [`crate::sources`].
     Shared,
     Script,
     ScopeInfo,

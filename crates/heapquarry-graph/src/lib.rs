@@ -1,9 +1,9 @@
-//! The numbers that Chrome DevTools shows of a heap snapshot, at any size: distances, dominators, retained sizes,
+//! The figures that Chrome DevTools shows for a heap snapshot, at any size: distances, dominators, retained sizes,
 //! classes, statistics, differences, retaining paths.
 //!
-//! Flat arrays in, flat arrays out: this crate knows no JSON, no Arrow and no files. A [`Heap`] is the snapshot as
-//! vectors; each algorithm stands in a file of its own and can be called alone; [`analyze`] runs them all, those that
-//! do not need each other side by side.
+//! Input and output are flat arrays: this crate knows no JSON, no Arrow and no files. A [`Heap`] is the snapshot as
+//! vectors. Each algorithm has its own file and can be called alone; [`analyze`] runs all of them, independent ones in
+//! parallel.
 //!
 //! ```
 //! use heapquarry_graph::{EdgeType, Heap, HeapBuilder, analyze};
@@ -27,9 +27,9 @@
 //!
 //! The rules are those of DevTools' heap snapshot worker,
 //! <https://github.com/ChromeDevTools/devtools-frontend/blob/138048f/front_end/entrypoints/heap_snapshot_worker/HeapSnapshot.ts>;
-//! each file names the function there that it follows. Two things differ on purpose: sizes have 64 bits where
-//! DevTools' have 32 and wrap at 4 GiB, and classes are told apart by the text of their names, not by its place in the
-//! string table.
+//! each file names the functions that it follows. Two differences are intended: sizes have 64 bits, while those of
+//! DevTools have 32 and wrap at 4 GiB; and classes are distinguished by the text of their names, not by its position in
+//! the string table.
 #![forbid(unsafe_code)]
 
 mod aggregates;
@@ -62,7 +62,8 @@ mod sources;
 mod statistics;
 mod ways;
 
-/// Maps that are looked up for each node: std's own hash guards against chosen keys, which costs more than the rest.
+/// Maps with a lookup per node. The hash of the standard library resists chosen keys, which would cost more than the
+/// rest.
 type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
 type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
 

@@ -2,10 +2,10 @@
 
 use crate::HashMap;
 
-/// A place in a script.
+/// A position in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The engine's number of the script.
+    /// The engine's number for the script.
     pub script_id: i32,
     /// Line, from 0.
     pub line: i32,
@@ -13,12 +13,12 @@ pub struct Place {
     pub column: i32,
 }
 
-/// Places, each of which is kept once: there are millions of objects and only thousands of places.
+/// Distinct places: there are millions of objects and only thousands of places.
 #[derive(Clone, Debug, Default)]
 struct Numbered {
     places: Vec<Place>,
     numbers: HashMap<Place, u32>,
-    /// The number given last: the same place often comes again at once.
+    /// The last number: the same place often follows at once.
     last: u32,
 }
 
@@ -35,7 +35,7 @@ impl Numbered {
     }
 }
 
-/// Where objects were defined: a list as it is read, or a part of it.
+/// Where objects were defined: all nodes or a part, as read.
 #[derive(Clone, Debug, Default)]
 pub struct Locations {
     /// Node and number of its place.
@@ -59,7 +59,7 @@ impl Locations {
         self.of.is_empty()
     }
 
-    /// The places of so many nodes.
+    /// The places of the nodes; `nodes` is their number.
     pub fn by_node(&self, nodes: usize) -> Places {
         let mut places = Places::default();
         places.add(self, nodes);
@@ -73,14 +73,14 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 /// The place of each node.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// For each node the number of its place; empty if there are no places.
+    /// For each node the number of its place; empty if no node has a place.
     of: Vec<u32>,
     numbered: Numbered,
 }
 
 impl Places {
-    /// Adds the locations of a heap of so many nodes. Of several for a node, the last counts; those of other nodes are
-    /// left out.
+    /// Adds the locations of a heap with this many nodes. If a node has several, the last one counts; those of nodes
+    /// that do not exist are ignored.
     pub fn add(&mut self, locations: &Locations, nodes: usize) {
         if self.of.len() < nodes && !locations.is_empty() {
             self.of.resize(nodes, NOWHERE);
@@ -94,7 +94,7 @@ impl Places {
         }
     }
 
-    /// The number of each node's place, or [`NOWHERE`]; they are no longer here.
+    /// Takes the number of each node's place, or [`NOWHERE`], out of this.
     pub(crate) fn take(&mut self, nodes: usize) -> Vec<u32> {
         let mut of = std::mem::take(&mut self.of);
         of.resize(nodes, NOWHERE);

@@ -1,17 +1,17 @@
-//! What nodes are called in DevTools' views.
+//! Names of nodes in the views of DevTools.
 
 use crate::{DETACHED, EdgeName, EdgeType, Heap, NodeType, known::Role};
 use std::fmt::Write;
 
-/// A string made of others is shown up to this many UTF-16 units, and the rest of the part that reaches them.
+/// A concatenated string is shown up to this many UTF-16 units and to the end of the part that reaches them.
 pub(crate) const LONGEST_CONS: usize = 1024;
 /// The name of a plain object stays below this many UTF-16 units if it has more than one property.
 const LONGEST_OBJECT: usize = 100;
-/// Parts of a string that are looked at before giving up on it: no real one has as many.
+/// Maximum number of parts of a string that are visited: no real string has as many.
 const MOST_PARTS: usize = 1 << 20;
 
-/// The name of a node as DevTools shows it: strings made of others written out, plain objects by their properties,
-/// detached DOM nodes as such. `states` is what [`detachedness`](crate::detachedness) gives. DevTools:
+/// The name of a node as DevTools shows it: concatenated strings in full, plain objects by their properties, detached
+/// DOM nodes marked as such. `states` is the result of [`detachedness`](crate::detachedness). DevTools:
 /// `JSHeapSnapshotNode.name`.
 pub fn display_name(heap: &Heap, states: &[u8], node: u32) -> String {
     match heap.nodes().kind(node) {
@@ -28,7 +28,7 @@ pub fn display_name(heap: &Heap, states: &[u8], node: u32) -> String {
     }
 }
 
-/// The two parts of a string, the root where there is none. DevTools: `consStringName`.
+/// The two parts of a concatenated string; the root stands for a missing part. DevTools: `consStringName`.
 pub(crate) fn halves(heap: &Heap, node: u32) -> (u32, u32) {
     let (mut first, mut second) = (None, None);
     for edge in heap.edges().of(node) {
@@ -46,8 +46,8 @@ pub(crate) fn halves(heap: &Heap, node: u32) -> (u32, u32) {
     (first.unwrap_or(0), second.unwrap_or(0))
 }
 
-/// Appends the parts of a string to `text`, of which `units` UTF-16 units are there, until they are enough; how many
-/// there are then.
+/// Appends the parts of a string to `text`, which has `units` UTF-16 units, until it is long enough. Returns its new
+/// length in units.
 pub(crate) fn append_leaves(heap: &Heap, node: u32, units: usize, text: &mut String) -> usize {
     let mut units = units;
     let mut work = vec![node];
@@ -68,7 +68,7 @@ pub(crate) fn append_leaves(heap: &Heap, node: u32, units: usize, text: &mut Str
     units
 }
 
-/// Property names from the front and from the back in turn. DevTools: `#plainObjectName`.
+/// Takes property names alternately from the front and the back. DevTools: `#plainObjectName`.
 fn plain_object(heap: &Heap, node: u32) -> String {
     let edges = heap.edges();
     let property = |edge: usize| match heap.edge_name(edge) {
@@ -125,7 +125,7 @@ fn plain_object(heap: &Heap, node: u32) -> String {
     start + &end
 }
 
-/// A property name, quoted if it could be taken for more than one. DevTools: `formatPropertyName`.
+/// A property name, quoted if it could be mistaken for several names. DevTools: `formatPropertyName`.
 pub(crate) fn formatted(name: &str) -> String {
     if name.contains([',', '\'', '"', '{', '}']) { quoted(name) } else { name.into() }
 }

@@ -26,17 +26,17 @@ options! {
     /// How [`batches`] reads.
     #[derive(Clone, Debug)]
     pub struct BatchOptions {
-        /// These tables only; all if there are none here and in `columns`.
+        /// Only these tables; all tables if this and `columns` are empty.
         pub tables: Vec<String>,
-        /// These columns only of the tables that they name, as `TABLE.COLUMN`. What is not wanted is not decoded.
+        /// Only these columns of their tables, as `TABLE.COLUMN`. Other columns are not decoded.
         pub columns: Vec<String>,
         /// Names as text, or as indices of the string table.
         pub names: Names,
         /// Also the tables of the heap analysis.
         pub analyze: bool,
-        /// Rows of a batch, at most.
+        /// Maximum number of rows per batch.
         pub batch_rows: usize,
-        /// Batches that may be ready before they are pulled, at least 1; `None` for two a thread.
+        /// Number of batches that may be ready before they are pulled, at least 1; `None` for two per thread.
         pub ahead: Option<usize>,
         /// Batches in the plain schema ([`Table::schema`]) instead of the compact form.
         pub plain: bool,
@@ -60,9 +60,9 @@ impl Default for BatchOptions {
     }
 }
 
-/// Reads inputs with several threads and hands out the batches in a fixed order, whatever the number of threads: those of
-/// the first document, then those of the second. `source` and `import_log` come last. Batches that nobody pulls are not
-/// made: a few are ready, then the threads wait. Dropping it ends the work.
+/// Reads inputs on several threads and returns the batches in a fixed order, whatever the number of threads: the first
+/// document, then the second, and so on. `source` and `import_log` come last. The threads wait while enough batches are
+/// ready, so memory stays bounded if the consumer is slow. Dropping the iterator cancels the work.
 ///
 /// ```no_run
 /// use heapquarry::{BatchOptions, batches};
@@ -77,7 +77,8 @@ impl Default for BatchOptions {
 /// ```
 ///
 /// # Errors
-/// If there is no such table or column. Whatever else goes wrong is an item of the iterator, the last one: see
+///
+/// If a table or column does not exist. Any other error is the last item of the iterator: see
 /// [`convert`](crate::convert()).
 pub fn batches<I: Clone + Into<Source>>(inputs: &[I], options: &BatchOptions) -> Result<Batches> {
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
@@ -90,16 +91,17 @@ pub fn batches<I: Clone + Into<Source>>(inputs: &[I], options: &BatchOptions) ->
                 .chain(&options.columns)
                 .any(|name| name.split('.').next() == Some(table.name))
     };
-    // In a directory these two are always there; here they come if they are wanted.
+    // A directory always has these two tables; an iterator returns them only on request.
     let unwanted: Vec<_> =
         [&SOURCE, &IMPORT_LOG].into_iter().filter(|table| !wants(table)).collect();
     let projection = projection.without(&unwanted);
     Ok(Batches::start(inputs.iter().cloned().map(Into::into).collect(), projection, options))
 }
 
-/// The rows of one table of some inputs, in its plain schema: what an Arrow C stream or DataFusion takes.
+/// The rows of one table in its plain schema, as an Arrow C stream or DataFusion takes them.
 ///
 /// # Errors
+///
 /// As [`batches`].
 pub fn reader<I: Clone + Into<Source>>(
     inputs: &[I],
@@ -120,32 +122,32 @@ pub fn reader<I: Clone + Into<Source>>(
 pub struct Batches {
     queue: Arc<Queue>,
     cancel: crate::Cancel,
-    /// The thread, or why there is none.
+    /// The thread, or the error that kept it from starting.
     worker: Option<Result<JoinHandle<Result<Vec<Document>>>>>,
     documents: Vec<Document>,
 }
 
-/// What was decoded and not pulled yet.
+/// Batches that are decoded and not pulled yet.
 #[derive(Debug)]
 struct Queue {
     projection: Projection,
     gather: Gather,
     plain: bool,
     ahead: u64,
-    /// Number of the next batch that is claimed.
+    /// Number of the next batch to claim.
     claimed: AtomicU64,
     state: Mutex<State>,
-    /// Told when a batch is ready or was taken, and at the end.
+    /// Notified when a batch is ready, when one is pulled, and at the end.
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Batches by their numbers.
+    /// Batches by number.
     ready: Reorder<(&'static Table, RecordBatch)>,
-    /// Nobody pulls any more, or the work has failed.
+    /// The consumer is gone, or the work has failed.
     is_over: bool,
-    /// All batches are there.
+    /// All batches have been pushed.
     is_complete: bool,
 }
 
@@ -193,12 +195,12 @@ impl Batches {
         Batches { queue, cancel, worker: Some(worker), documents: Vec::new() }
     }
 
-    /// The documents that were read, by `file_id`. Empty before the iterator has ended.
+    /// The documents that were read, by `file_id`. Empty until the iterator has ended.
     pub fn documents(&self) -> &[Document] {
         &self.documents
     }
 
-    /// What came of the work, when there are no more batches.
+    /// The result of the work, once there are no more batches.
     fn end(&mut self) -> Option<Error> {
         let result = match self.worker.take()? {
             Ok(worker) => worker.join(),
@@ -228,7 +230,7 @@ impl Drop for Batches {
         self.cancel.cancel();
         self.queue.close();
         if let Some(Ok(worker)) = self.worker.take() {
-            // A panic was the work's own; nobody waits for its result.
+            // The thread reports its own panic; nobody waits for its result.
             let _ = worker.join();
         }
     }
@@ -239,13 +241,13 @@ impl Queue {
         unpoisoned(self.state.lock())
     }
 
-    /// Ends the work: nothing more is taken or handed out.
+    /// Ends the work: no batch is pushed or pulled any more.
     fn close(&self) {
         self.lock().is_over = true;
         self.changed.notify_all();
     }
 
-    /// Puts in batch `number`, when there is room. The one to be pulled next never waits.
+    /// Pushes batch `number` when there is room. The batch that is pulled next never waits.
     fn push(&self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
         let batch = match self.plain {
             true => table
@@ -283,13 +285,13 @@ impl Queue {
     }
 }
 
-/// Lets whoever pulls know that nothing more comes, even after a panic.
+/// Tells the consumer that no more batches come, even after a panic.
 struct EndOnDrop<'a>(&'a Queue);
 
 impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         let mut state = self.0.lock();
-        // What was read before an error can still be pulled.
+        // Batches that were read before an error can still be pulled.
         state.is_complete = true;
         drop(state);
         self.0.changed.notify_all();
@@ -314,7 +316,7 @@ impl<'a> Sink for BatchSink<'a> {
         self.queue.gather
     }
 
-    /// Batches of all tables are numbered together: their order is one.
+    /// All tables share one sequence of numbers, which fixes the order of their batches.
     fn number(&self, _: &'static Table) -> u64 {
         self.queue.claimed.fetch_add(1, Ordering::Relaxed)
     }
@@ -332,7 +334,7 @@ impl<'a> Sink for BatchSink<'a> {
     }
 }
 
-/// A worker's way to the queue.
+/// A worker's handle to the queue.
 struct Pusher<'a>(&'a Queue);
 
 impl Handler for Pusher<'_> {
@@ -349,7 +351,7 @@ pub struct TableBatches {
 }
 
 impl TableBatches {
-    /// The documents that were read, by `file_id`. Empty before the iterator has ended.
+    /// The documents that were read, by `file_id`. Empty until the iterator has ended.
     pub fn documents(&self) -> &[Document] {
         self.batches.documents()
     }

@@ -15,7 +15,8 @@ use heapquarry_tables::{
 };
 use std::path::Path;
 
-/// Analyses the gathered data, and passes the rows to the sink. Contradictions are added to the document's log.
+/// Runs the analysis of the gathered data and passes the rows to the sink. Contradictions are added to the document's
+/// log.
 pub(crate) fn derive<S: Sink>(
     gathered: Gathered,
     document: Document<'_>,
@@ -65,12 +66,12 @@ pub(crate) fn derive<S: Sink>(
     }
 }
 
-/// The document of the rows.
+/// The document that the rows belong to.
 pub(crate) struct Document<'a> {
     pub(crate) path: &'a Path,
     pub(crate) file_id: FileId,
     pub(crate) row_group_rows: usize,
     pub(crate) log: &'a mut Log,
-    /// Rows of `js_heap_location` whose scripts have no names yet.
+    /// Rows of `js_heap_location` that still need the names of their scripts.
     pub(crate) locations: Vec<RecordBatch>,
 }

@@ -1,4 +1,4 @@
-//! Drives a reader with all threads into a sink: claim under the lock, decode and hand on outside of it.
+//! Drives a reader into a sink on all threads: claim under the lock, decode and encode outside of it.
 
 use crate::{
     Error, ErrorKind, Result, RunOptions,
@@ -16,17 +16,18 @@ use std::{
     thread,
 };
 
-/// Space that a reader's tasks use again.
+/// Buffers that a reader's tasks reuse.
 type Scratch<R> = <<R as Reader>::Task as Task>::Scratch;
 
-/// Numbers of row groups, and the tables that they are of.
+/// Tables with the numbers of their row groups.
 type Groups = Vec<(&'static Table, u64)>;
 
 struct State<R> {
     reader: R,
     failed: Option<Error>,
     stopped: bool,
-    /// Workers that went to read ahead so far, and those of them that have claimed since: they do in the same order.
+    /// Number of workers that have started to read ahead, and of those that have claimed since. They claim in the order
+    /// in which they started.
     left: u64,
     back: u64,
 }
@@ -52,7 +53,7 @@ pub(crate) fn drive<R: Reader, S: Sink>(
     let shared = Shared { state, changed: Condvar::new(), path, sink, projection, run };
     thread::scope(|scope| {
         for _ in 1..run.thread_count() {
-            // A system that starts no more threads is no reason to fail.
+            // If the system starts no more threads, those that run are enough.
             if thread::Builder::new().spawn_scoped(scope, || shared.work()).is_err() {
                 break;
             }
@@ -66,7 +67,7 @@ pub(crate) fn drive<R: Reader, S: Sink>(
     }
 }
 
-/// Hands in row groups that can be made side by side, those that are wanted.
+/// Passes row groups to the sink in parallel, those of wanted tables only.
 pub(crate) fn hand_in<S: Sink, G: Sync>(
     groups: Vec<(&'static Table, G)>,
     batch: impl Fn(&G) -> RecordBatch + Sync,
@@ -87,7 +88,7 @@ pub(crate) fn hand_in<S: Sink, G: Sync>(
         }
         Ok(())
     };
-    // Calls that wait for the row group of one that failed must return.
+    // Other workers may wait for the row group of a failed one: cancelling wakes them.
     let work = || work().inspect_err(|_| sink.cancel());
     let results =
         thread::scope(|scope| {
@@ -100,7 +101,7 @@ pub(crate) fn hand_in<S: Sink, G: Sync>(
             }));
             results
         });
-    // What the others say after one has failed is not the reason.
+    // Errors that only follow from the failure of another worker come last.
     let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
     errors.sort_by_key(Error::is_consequence);
     errors.into_iter().next().map_or(Ok(()), Err)
@@ -108,7 +109,7 @@ pub(crate) fn hand_in<S: Sink, G: Sync>(
 
 impl<R: Reader, S: Sink> Shared<'_, R, S> {
     fn lock(&self) -> MutexGuard<'_, State<R>> {
-        // A worker that panicked has stopped all others; its panic is raised where threads are joined.
+        // A worker that panicked has stopped all others. Joining the threads raises its panic.
         unpoisoned(self.state.lock())
     }
 
@@ -125,7 +126,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
             let done = task.decode(&buf, &mut scratch, &mut rows);
             let batches = rows.into_batches();
             {
-                // Before encoding: what a task leaves behind is what others may be waiting for.
+                // Before encoding, as other workers may be waiting for the side output of this task.
                 let mut state = self.lock();
                 state.reader.complete(done);
             }
@@ -141,7 +142,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
         drop(panicking);
     }
 
-    /// The next task, and of the tables that are wanted the numbers of its row groups.
+    /// The next task, with the row group numbers of the wanted tables.
     fn claim(&self, buf: &mut Buffer) -> Option<(R::Task, Groups)> {
         let mut state = self.read_ahead(buf);
         loop {
@@ -178,8 +179,8 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                 }
                 Err(source) => {
                     let path = self.path.to_path_buf();
-                    // All row groups that were handed out will still come: nobody waits in vain, and what was
-                    // read before can be kept.
+                    // All claimed row groups will still arrive, so nobody waits in vain, and what was read before can
+                    // be kept.
                     state.stopped = true;
                     state.failed.get_or_insert(Error::new(ErrorKind::Format { path, source }));
                     drop(state);
@@ -190,7 +191,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
         }
     }
 
-    /// Reads what the next claim will want, before it is this worker's turn to claim.
+    /// Reads what the next claim needs before it is this worker's turn to claim.
     fn read_ahead(&self, buf: &mut Buffer) -> MutexGuard<'_, State<R>> {
         let mut state = self.lock();
         let Some(ahead) = state.reader.ahead() else { return state };
@@ -209,12 +210,12 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
         state
     }
 
-    /// Stops all workers; the first error counts.
+    /// Stops all workers. The first error counts.
     fn fail(&self, error: Error) {
         self.end(self.lock(), error);
     }
 
-    /// The same by whoever holds the lock: nobody may claim in between, and find another error behind this one.
+    /// The same, under the lock: no other worker can claim in between and find an error that follows from this one.
     fn end(&self, mut state: MutexGuard<'_, State<R>>, error: Error) {
         state.stopped = true;
         state.failed.get_or_insert(error);
@@ -224,7 +225,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
     }
 }
 
-/// Lets the other workers end when one panics, instead of waiting for it for ever.
+/// Stops the other workers when one panics, so that they do not wait for it for ever.
 struct StopOnPanic<'w, 'a, R: Reader, S: Sink> {
     shared: &'w Shared<'a, R, S>,
 }
@@ -249,15 +250,15 @@ mod tests {
 
     const NODES: usize = 5_000;
 
-    /// What goes wrong, if anything.
+    /// What goes wrong.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Trouble {
         None,
-        /// Bytes from there on cannot be read.
+        /// Bytes from this offset on cannot be read.
         Read(u64),
-        /// That row group is not taken.
+        /// The sink rejects this row group.
         Handle(u64),
-        /// It is cancelled when that row group comes.
+        /// The work is cancelled at this row group.
         Cancel(u64),
     }
 
@@ -278,7 +279,7 @@ mod tests {
         }
     }
 
-    /// Row groups by their numbers, with the number of rows.
+    /// Row group numbers, each with its number of rows.
     struct Taken {
         groups: Mutex<Vec<(u64, usize)>>,
         next: AtomicU64,
@@ -335,7 +336,7 @@ mod tests {
         }
     }
 
-    /// However many workers read ahead, all of them end.
+    /// All workers end, however many of them read ahead.
     #[test]
     fn all_workers_end_whatever_goes_wrong() {
         let node = |at: usize| format!("0,0,{},{},0", at * 2 + 1, at * at);
@@ -369,7 +370,7 @@ mod tests {
                 }
                 (Trouble::Read(_), Err(error)) => {
                     assert!(error.contains("a bad sector"), "{what}: {error}");
-                    // What was claimed before is not lost.
+                    // Row groups that were claimed before are not lost.
                     assert!(taken.iter().map(|&(seq, _)| seq).eq(0..taken.len() as u64), "{what}");
                     assert!(taken.len() > 100, "{what}: {}", taken.len());
                 }

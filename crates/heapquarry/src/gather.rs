@@ -1,4 +1,4 @@
-//! Gathers what queries need: the graph of a heap, the events of a trace, the rows of a profile. Nothing is written.
+//! Gathers in memory what queries need: the graph of a heap, the events of a trace, the rows of a profile.
 
 use crate::{
     Document, Result, RunOptions,
@@ -12,7 +12,7 @@ use heapquarry_formats::{Gather, Gathered, Names, ReadOptions};
 use heapquarry_tables::{FileId, Projection, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A sink that gathers the input of an analysis, and the rows of profiles if they are requested.
+/// A sink that gathers the input of an analysis, and the rows of profiles if requested.
 pub(crate) struct GatherSink {
     projection: Projection,
     gather: Gather,
@@ -22,9 +22,9 @@ pub(crate) struct GatherSink {
     gathered: Option<Gathered>,
 }
 
-/// What was gathered from a document.
+/// The result for one document.
 pub(crate) struct GatheredDocument {
-    /// The document, and those that came with it, such as CPU profiles in a trace.
+    /// The document, and those that come with it, such as CPU profiles in a trace.
     pub(crate) documents: Vec<Document>,
     /// The input of an analysis, if requested.
     pub(crate) parts: Option<Gathered>,
@@ -33,7 +33,7 @@ pub(crate) struct GatheredDocument {
 }
 
 impl GatherSink {
-    /// For an analysis.
+    /// Gathers for an analysis.
     pub(crate) fn for_analysis() -> Self {
         GatherSink {
             projection: Projection::none(),
@@ -45,17 +45,17 @@ impl GatherSink {
         }
     }
 
-    /// For a profile.
+    /// Gathers the rows of profiles.
     pub(crate) fn for_profile(profiles: Gathering) -> Self {
         GatherSink { gather: Gather::Never, ..Self::for_analysis().and_profile(profiles) }
     }
 
-    /// For both.
+    /// Gathers the rows of profiles as well.
     pub(crate) fn and_profile(self, profiles: Gathering) -> Self {
         GatherSink { projection: profiles.projection(), profiles: Some(profiles), ..self }
     }
 
-    /// Reads a document.
+    /// Reads a document into this sink.
     pub(crate) fn read(mut self, located: &Located, run: &RunOptions) -> Result<GatheredDocument> {
         let documents = match located {
             Located::File(opened, _) | Located::InTrace(opened, _) => {
@@ -100,7 +100,7 @@ impl Sink for GatherSink {
     }
 }
 
-/// Takes rows of profiles.
+/// Receives rows of profiles.
 pub(crate) struct Rows<'a>(Option<&'a Gathering>);
 
 impl Handler for Rows<'_> {

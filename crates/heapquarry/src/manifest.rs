@@ -5,7 +5,7 @@ use heapquarry_sink::WrittenTable;
 use heapquarry_tables::SCHEMA_VERSION;
 use serde_json::json;
 
-/// Contains no time and only the given paths, so the same inputs give the same bytes.
+/// Contains no time, and paths only as given, so the same inputs give the same bytes.
 pub(crate) fn json(
     documents: &[Document],
     tables: &[WrittenTable],

@@ -19,31 +19,31 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-/// Writes one Parquet file for each table, or one for each table and document, into a directory that appears whole or
-/// not at all.
+/// Writes one Parquet file per table, or one per table and document, into a directory that appears complete or not at
+/// all.
 pub(crate) struct ParquetSink {
     dir: ParquetDir,
     layout: Layout,
     write: WriteOptions,
     projection: Projection,
     gather: Gather,
-    /// Token of the folders of the document that is being read; empty in the flat layout.
+    /// Folder name of the current document in the hive layout; empty in the flat layout.
     part: String,
-    /// Tokens that are taken.
+    /// Folder names in use.
     parts: Taken,
     tables: Mutex<Tables>,
     documents: Vec<Document>,
-    /// Documents by their token: what the footers of its files name.
+    /// Documents by folder name. The footers of its files list them.
     documents_of: HashMap<String, Vec<usize>>,
-    /// Rows of tables that have one or a few for each document; written together at the end.
+    /// Rows of tables with only a few rows per document. They are written together at the end.
     small: Vec<(&'static Table, RecordBatch)>,
 }
 
 #[derive(Default)]
 struct Tables {
-    /// Those that were expected, in that order.
+    /// Declared tables, in order of declaration.
     declared: Vec<&'static Table>,
-    /// Number of the next row group of each.
+    /// Number of the next row group by table.
     next: HashMap<&'static str, u64>,
     /// The same at the start of the document.
     at_start: HashMap<&'static str, u64>,
@@ -74,12 +74,12 @@ impl ParquetSink {
         })
     }
 
-    /// Refuses to replace a directory that one of these files is in.
+    /// Fails if the output would replace a directory that contains one of these files.
     pub(crate) fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<()> {
         Ok(self.dir.check_inputs(inputs)?)
     }
 
-    /// Writes the small tables, views and manifest, and gives the directory its name.
+    /// Writes the small tables, views and manifest, and renames the directory into place.
     pub(crate) fn finish(
         mut self,
         options: &crate::ConvertOptions,
@@ -102,7 +102,7 @@ impl ParquetSink {
         Ok((self.dir.commit()?, tables))
     }
 
-    /// Starts the folders of a document, which has files of its own in the hive layout.
+    /// Starts the folders of a document, which has its own files in the hive layout.
     fn begin_part(&mut self, name: &str) {
         if self.layout == Layout::Flat {
             return;
@@ -111,7 +111,7 @@ impl ParquetSink {
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let mut token: String = stem.chars().map(plain).collect();
-        // Engines read a token of digits as a number.
+        // Query engines would read a name of digits as a number.
         if !token.starts_with(|c: char| c.is_ascii_alphabetic()) {
             token.insert_str(0, "s_");
         }
@@ -119,10 +119,10 @@ impl ParquetSink {
         self.part = self.parts.take(token.to_string(), |n| format!("{token}_{n}"));
     }
 
-    /// Writes the tables that hold a few rows for each document, from the document `first` on.
+    /// Writes the tables with a few rows per document, starting at document `first`.
     fn write_small_tables(&mut self, first: usize) -> Result<()> {
         let documents = &self.documents[first..];
-        // All of one input in the hive layout; in the flat one it is empty.
+        // In the hive layout all rows belong to one input; in the flat layout the name is empty.
         let mut batches: Vec<(&'static Table, Vec<RecordBatch>)> = vec![
             (&SOURCE, vec![source(documents, FileId::at(first))]),
             (&IMPORT_LOG, vec![import_log(&logs(documents, FileId::at(first)))]),
@@ -176,7 +176,7 @@ impl Sink for ParquetSink {
         self.expect(tables)
     }
 
-    /// Every table that a format defines is written, empty if need be.
+    /// Declares tables: each is written even if it stays empty.
     fn expect(&self, tables: &[&'static Table]) -> Result<()> {
         for table in tables.iter().filter(|table| self.projection.wants(table)) {
             self.dir.declare(table, &self.part)?;
@@ -233,7 +233,8 @@ impl Sink for ParquetSink {
     }
 }
 
-/// What the footer of a table's file says: the documents whose rows it can hold, in the flat layout all of them.
+/// Key-value pairs for the footer of a table's file. They list the documents whose rows the file can hold: in the flat
+/// layout all documents.
 fn metadata(
     documents: &[Document],
     documents_of: &HashMap<String, Vec<usize>>,
@@ -255,7 +256,7 @@ fn metadata(
     pairs.map(|(key, value)| (key.to_string(), value)).to_vec()
 }
 
-/// A worker's way to the files.
+/// A worker's handle to the files.
 pub(crate) struct Writer<'a> {
     dir: &'a ParquetDir,
     encoder: Encoder,

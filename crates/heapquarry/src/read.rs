@@ -1,4 +1,4 @@
-//! Reads inputs into a sink: every document in them, one after the other.
+//! Reads all documents of the inputs into a sink, one after the other.
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
@@ -28,23 +28,23 @@ use std::{
 pub struct Document {
     /// The input as given.
     pub path: PathBuf,
-    /// Its position in its input; `None` for a container that documents came in.
+    /// Its position in its input; `None` for a container.
     pub index: Option<u32>,
-    /// File name, or the name that its input gives it.
+    /// File name, or the name that its container gives it.
     pub name: String,
     /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
     pub format: Cow<'static, str>,
-    /// Who wrote it, as far as its content tells.
+    /// The program that wrote it, as far as the content tells.
     pub producer: Option<Cow<'static, str>>,
-    /// Size in bytes, unpacked.
+    /// Size in bytes, decompressed.
     pub bytes: u64,
     /// Fingerprint of the content.
     pub digest: String,
-    /// Whether it was whole.
+    /// Whether it was complete.
     pub status: Status,
-    /// How much of what was read: nodes, edges, samples, ….
+    /// Number of items read by kind: nodes, edges, samples, ….
     pub counts: Vec<(&'static str, u64)>,
-    /// Occurrences that lost data.
+    /// Number of occurrences that lost data.
     pub defects: u64,
     /// The rows of `import_log`.
     pub log: Vec<Entry>,
@@ -52,10 +52,10 @@ pub struct Document {
 
 /// How documents are read.
 pub(crate) struct Job<'a> {
-    /// What is read of each; projection and gathering are the sink's to say.
+    /// Read options of the formats. The sink decides on projection and gathering.
     pub(crate) options: formats::ReadOptions,
     pub(crate) run: &'a RunOptions,
-    /// Whether something that could not be kept is an error.
+    /// Whether a loss of data is an error.
     pub(crate) strict: bool,
 }
 
@@ -71,11 +71,11 @@ options! {
     pub struct ReadOptions {
         /// Names as text, or as indices of the string table.
         pub names: Names,
-        /// Rows of a row group, 1 to 2^24.
+        /// Rows per row group, 1 to 2^24.
         pub row_group_rows: usize,
-        /// Bytes read at a time. The rows do not depend on it.
+        /// Size of a read in bytes. It does not change the rows.
         pub read_window: usize,
-        /// Fail if anything could not be kept.
+        /// Whether a loss of data is an error.
         pub strict: bool,
         /// Threads, progress, cancellation.
         pub run: RunOptions,
@@ -94,13 +94,14 @@ impl Default for ReadOptions {
     }
 }
 
-/// Reads inputs with all threads into a [`Sink`] of your own. [`convert`](crate::convert()) and
-/// [`batches`](crate::batches()) are such sinks. A converted directory is read alone.
+/// Reads inputs on all threads into a [`Sink`] of your own. [`convert`](crate::convert()) and
+/// [`batches`](crate::batches()) are such sinks. A converted directory must be the only input.
 ///
 /// Returns the documents, by `file_id`.
 ///
 /// # Errors
-/// If an input cannot be read or is of no known format, and whatever the sink returns.
+///
+/// If an input cannot be read or is of no known format, and any error of the sink.
 pub fn read<I: Clone + Into<Source>, S: Sink>(
     inputs: &[I],
     sink: &mut S,
@@ -115,7 +116,7 @@ pub fn read<I: Clone + Into<Source>, S: Sink>(
     read_sources(&inputs, &job, &Spooling::of(&options.run), sink)
 }
 
-/// Reads inputs, or the documents of them that are named.
+/// Reads all documents of the inputs, or the selected ones.
 pub(crate) fn read_sources<S: Sink>(
     inputs: &[Source],
     job: &Job<'_>,
@@ -144,7 +145,7 @@ pub(crate) fn read_sources<S: Sink>(
     Ok(reading.documents)
 }
 
-/// Reads one document that has been opened, as number `file_id`.
+/// Reads one opened document as `file_id`.
 pub(crate) fn read_document<S: Sink>(
     opened: &Opened,
     file_id: FileId,
@@ -157,15 +158,15 @@ pub(crate) fn read_document<S: Sink>(
     Ok(reading.documents)
 }
 
-/// Inputs being read.
+/// The state of reading several inputs.
 struct Reading<'a, S> {
     job: &'a Job<'a>,
     options: formats::ReadOptions,
     sink: &'a mut S,
-    /// Number of the first document.
+    /// `file_id` of the first document.
     first: FileId,
     documents: Vec<Document>,
-    /// Documents of the input that is read, containers aside.
+    /// Number of documents read from the current input, without containers.
     index: u32,
 }
 
@@ -177,7 +178,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         Reading { job, options, sink, first: FileId(0), documents: Vec::new(), index: 0 }
     }
 
-    /// Number of the next document.
+    /// The next `file_id`.
     fn file_id(&self) -> FileId {
         self.first.plus(self.documents.len())
     }
@@ -185,7 +186,7 @@ impl<'a, S: Sink> Reading<'a, S> {
     fn read_contents(&mut self, contents: Contents) -> Result<()> {
         let Contents { documents, containers } = contents;
         let mut ids = Vec::new();
-        // Documents of each path: files that continue one another are read together.
+        // Number of documents read per path: files that continue one another are read together.
         let mut read = HashMap::new();
         for opened in &documents {
             self.index = read.get(&opened.path).copied().unwrap_or(0);
@@ -229,7 +230,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             };
             derive::derive(gathered, document, &*self.sink, self.job.run)?;
         }
-        // Of a heap that could not be read to its end there may be rows all the same.
+        // A heap that could not be read to its end may have rows all the same.
         let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
         hand_in(groups, RecordBatch::clone, &*self.sink, self.job.run)?;
         for (table, batch) in batches {
@@ -251,7 +252,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         self.sink.end(self.first.plus(first), &self.documents[first..])
     }
 
-    /// Decodes a document into the sink. Returns what follows its row groups, and the rows that wait for its analysis.
+    /// Decodes a document into the sink. Returns its summary and the rows that wait for the analysis.
     fn decode(
         &self,
         opened: &Opened,
@@ -271,14 +272,14 @@ impl<'a, S: Sink> Reading<'a, S> {
         (read, deferred.into_locations())
     }
 
-    /// Every table that a format defines is written, empty if need be.
+    /// Declares the tables of a document: each is written even if it stays empty.
     fn begin(&mut self, name: &str, tables: &[&'static Table]) -> Result<()> {
         let tables = [&SOURCE, &IMPORT_LOG].into_iter().chain(tables.iter().copied());
         let tables: Vec<_> = tables.filter(|t| self.options.projection.wants(t)).collect();
         self.sink.begin(name, &tables)
     }
 
-    /// Rows of a small table, if they are wanted.
+    /// Passes the rows of a small table to the sink, if they are wanted.
     fn hand_over(&mut self, table: &'static Table, batch: arrow_array::RecordBatch) -> Result<()> {
         let projection = &self.options.projection;
         if !projection.wants(table) {
@@ -287,7 +288,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         self.sink.rows(table, projection.project(table, batch))
     }
 
-    /// Keeps what is known of a container when its documents have been read.
+    /// Records a container after its documents have been read.
     fn read_container(&mut self, container: Container, ids: &[FileId]) -> Result<()> {
         let Container { path, name, input, format, documents, mut log, rows } = container;
         let tables = rows.as_ref().map(|rows| rows.tables()).unwrap_or_default();
@@ -323,7 +324,8 @@ impl<'a, S: Sink> Reading<'a, S> {
         self.sink.end(self.first.plus(first), &self.documents[first..])
     }
 
-    /// A log's rows, and how many of them lost data, which may be an error.
+    /// Returns the number of occurrences that lost data and the rows of a log. With `strict`, such an occurrence is an
+    /// error.
     fn settle(&self, path: &Path, log: Log) -> Result<(u64, Vec<Entry>)> {
         let defects = log.count(Severity::DataLoss);
         let log = log.into_entries();
@@ -336,7 +338,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         Ok((defects, log))
     }
 
-    /// A document, given what was wrong with its packing.
+    /// A document's record; `log` holds the damage found while decompressing it.
     fn document(
         &self,
         summary: Summary,
@@ -365,7 +367,7 @@ impl<'a, S: Sink> Reading<'a, S> {
     }
 }
 
-/// Drives the reader of a document, whatever its format.
+/// Drives the reader of a document, for every format.
 struct Drive<'a, S> {
     opened: &'a Opened,
     sink: &'a S,
@@ -382,7 +384,7 @@ impl<S: Sink> Visit for Drive<'_, S> {
     }
 }
 
-/// What is known of a document of a container that is so broken that nothing of it can be kept.
+/// The summary of a document in a container that is too damaged to keep anything.
 fn unreadable(opened: &Opened, format: &'static str, error: Error) -> Result<Summary> {
     let ErrorKind::Format { source, .. } = error.kind() else { return Err(error) };
     let heapquarry_formats::ErrorKind::Malformed { offset, expected, found } = source.kind() else {

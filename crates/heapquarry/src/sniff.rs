@@ -1,10 +1,10 @@
-//! Recognises the format of an input by its content, whatever its name says.
+//! Detects the format of an input by its content. File names do not matter.
 
 use crate::{Error, ErrorKind, Result, input::Opened};
 use heapquarry_formats::{Format, Found, Input};
 use std::path::Path;
 
-/// The format of an input, and where in it the document begins.
+/// The format of an input and the offset of the document in it.
 pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     let path = || opened.path.clone();
     if let Some(found) = format(opened)? {
@@ -17,24 +17,24 @@ pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     Err(unknown_content(&opened.path, &head[..read]))
 }
 
-/// The same, or nothing if it is none that is known.
+/// The same; `None` for an unknown format.
 pub(crate) fn format(opened: &Opened) -> Result<Option<Found>> {
     let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
     heapquarry_formats::sniff(&opened.input).map_err(fail)
 }
 
-/// That an input that begins like this is of no known format.
+/// The error for content of an unknown format.
 pub(crate) fn unknown_content(path: &Path, head: &[u8]) -> Error {
     unknown(path, begins(&head[..head.len().min(64)]))
 }
 
-/// That an input is of no known format.
+/// The error for an input of an unknown format.
 pub(crate) fn unknown(path: &Path, found: String) -> Error {
     let tried = Format::ALL.map(Format::describe).to_vec();
     Error::new(ErrorKind::Unknown { path: path.into(), tried, found })
 }
 
-/// What something begins with, in words.
+/// Describes the start of the content in words.
 fn begins(head: &[u8]) -> String {
     let begins = |magic: &[u8]| head.starts_with(magic);
     let text = head.trim_ascii_start();
@@ -46,7 +46,7 @@ fn begins(head: &[u8]) -> String {
     }
 }
 
-/// The beginning, printable.
+/// The start of the content, printable.
 fn excerpt(head: &[u8]) -> String {
     let head = &head[..head.len().min(40)];
     format!("{:?}", String::from_utf8_lossy(head))

@@ -1,4 +1,4 @@
-//! Sources of inputs: a file, a converted directory, bytes, a stream, or one of several documents in one of these.
+//! What to read: a file, a converted directory, bytes, a stream, or one document of these.
 
 use crate::{
     Result, RunOptions,
@@ -39,7 +39,7 @@ pub struct Source {
     pub(crate) content: Content,
 }
 
-/// Where the bytes are.
+/// Where the bytes come from.
 #[derive(Clone)]
 pub(crate) enum Content {
     /// In the file system.
@@ -51,7 +51,7 @@ pub(crate) enum Content {
 }
 
 impl Source {
-    /// A path without interpretation: a `#` in it is part of the name.
+    /// A path that is taken literally: a `#` is part of the name.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Source { path: path.into(), document: None, content: Content::Path }
     }
@@ -83,7 +83,7 @@ impl Source {
         self
     }
 
-    /// Whether it can be read more than once.
+    /// Whether the source can be read more than once.
     pub(crate) fn is_repeatable(&self) -> bool {
         match self.content {
             Content::Path => self.path.is_file(),
@@ -100,7 +100,7 @@ impl fmt::Debug for Source {
 }
 
 impl From<OsString> for Source {
-    /// The number after the last `#` selects a document, unless a file has the whole name.
+    /// The number after the last `#` selects a document, unless a file with the whole name exists.
     fn from(text: OsString) -> Self {
         let whole = || Source::path(&text);
         let Some((path, document)) = text.to_str().and_then(|text| text.rsplit_once('#')) else {
@@ -139,7 +139,7 @@ impl From<&Source> for Source {
     }
 }
 
-/// As given.
+/// Shows the source as it was given.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;

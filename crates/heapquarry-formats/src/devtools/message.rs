@@ -73,7 +73,7 @@ impl Messages {
             let key = match json.key() {
                 Ok(Some(key)) => key,
                 Ok(None) => break,
-                // What was read of it counts.
+                // The members that were read count.
                 Err(stop) => {
                     self.conclude(json, message, time, spool)?;
                     // TraceStreamer ends the profiles that it extracts with a quote instead of a brace.

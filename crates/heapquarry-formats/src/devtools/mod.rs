@@ -1,10 +1,9 @@
-//! Messages of the DevTools protocol, and the documents that they carry: heap snapshots and timelines in pieces of text, profiles as
-//! objects.
+//! Messages of the DevTools protocol, and the documents that they carry: heap snapshots and timelines in chunks of
+//! text, profiles as objects.
 //!
-//! A message is told by its `method` and `id`, whatever the order of its members and whatever else stands in its text. A piece of
-//! a heap is a string with JSON in it, and its quotes, backslashes and line breaks are escapes: they are resolved in one pass
-//! from the message to a spool, where the document then is as the engine sent it. A profile is part of its message: it is read
-//! where it is.
+//! A message is identified by its `method` and `id`, whatever the order of its members and the content of its text. A
+//! chunk of a heap is a string of escaped JSON. It is unescaped in one pass from the message to a spool, where the
+//! document is then as the engine sent it. A profile is part of its message and is read in place.
 //!
 //! Messages come in the records of `.htrace` containers ([`crate::htrace`]), or one after the other in a file.
 
@@ -24,50 +23,50 @@ use message::Until;
 use sniff::separates;
 use std::{io::Write, ops::Range};
 
-/// Bytes of a message read at a time.
+/// Size of a read of a message in bytes.
 const WINDOW: usize = 256 << 10;
 
-/// What every heap begins with.
+/// The start of every heap.
 const HEAP: &[u8] = b"{\"snapshot\"";
 
 /// Types of heaps in `ArkTSConfig.type`.
 const SNAPSHOT: i32 = 0;
 const TIMELINE: i32 = 1;
 
-/// Where a document is.
+/// The location of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In the spool.
+    /// A range of the spool.
     Spool(Range<u64>),
-    /// In the input that was read.
+    /// A range of the input.
     Input(Range<u64>),
 }
 
 /// A document that messages carried.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Which of the inputs that were read it began in, counted from 0.
+    /// Position of the input that it began in, from 0.
     pub source: usize,
-    /// Where it is.
+    /// Its location.
     pub place: Place,
-    /// As TraceStreamer calls it: `Snapshot0`, `Timeline`; and `Profile0`.
+    /// As TraceStreamer names it: `Snapshot0`, `Timeline`; and `Profile0`.
     pub name: String,
     /// Start of a heap in ns of boot time, if known.
     pub start: Option<i64>,
-    /// Its end.
+    /// End of the heap in ns of boot time, if known.
     pub end: Option<i64>,
-    /// What is to be added to the times of a profile, in ns, to have boot time.
+    /// Offset to add to the times of a profile to get boot time, in ns.
     pub to_boottime: Option<i64>,
-    /// What was wrong with the way it came.
+    /// Damage found in its messages.
     pub log: Log,
 }
 
 /// A row of `js_heap_stats_update`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatsUpdate {
-    /// Which heap it belongs to, counted from 0: the next one that ends.
+    /// Position of its heap among the heaps, from 0: the next one that ends.
     pub heap: usize,
-    /// When, in ns of boot time.
+    /// Time in ns of boot time.
     pub time: Option<i64>,
     /// Index, count and size of the fragment.
     pub fragment: [i64; 3],
@@ -76,9 +75,9 @@ pub struct StatsUpdate {
 /// A row of `js_heap_last_seen_object_id`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LastSeen {
-    /// Which heap it belongs to, counted from 0: the next one that ends.
+    /// Position of its heap among the heaps, from 0: the next one that ends.
     pub heap: usize,
-    /// When, in ns of boot time.
+    /// Time in ns of boot time.
     pub time: Option<i64>,
     /// The id.
     pub id: i64,
@@ -86,19 +85,19 @@ pub struct LastSeen {
     pub timestamp: Option<f64>,
 }
 
-/// Messages that are being read, from one input or from several that go on with each other.
+/// State of reading messages, from one input or from several that continue one another.
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// What the recording's configuration says is recorded of the heap.
+    /// Type of heap recording, from the configuration.
     pub(crate) heap_type: Option<i32>,
-    /// What is to be added to the engine's times to have boot time.
+    /// Offset to add to the engine's times to get boot time, in ns.
     pub(crate) monotonic_to_boottime: Option<i64>,
     source: usize,
     documents: Vec<Document>,
     /// Bytes in the spool.
     spooled: u64,
     open: Option<Open>,
-    /// When a timeline began to be recorded.
+    /// The start of the timeline that is being recorded.
     tracking: Option<Option<i64>>,
     heaps: usize,
     timelines: usize,
@@ -110,17 +109,17 @@ pub struct Messages {
     text: Vec<u8>,
 }
 
-/// A heap that is being sent.
+/// A heap that is being received.
 #[derive(Debug)]
 struct Open {
     source: usize,
     place: Place,
     start: Option<i64>,
-    /// Of its last piece.
+    /// Time of its last chunk.
     last: Option<i64>,
     unescaper: Unescaper,
     report: Unescaped,
-    /// Its last byte that is no blank.
+    /// Its last non-blank byte.
     last_byte: u8,
     log: Log,
 }
@@ -130,41 +129,42 @@ struct Open {
 pub struct Contents {
     /// The documents, in the order in which they ended.
     pub documents: Vec<Document>,
-    /// Which of the documents are the heaps that [`StatsUpdate::heap`] and [`LastSeen::heap`] count.
+    /// For each heap that [`StatsUpdate::heap`] and [`LastSeen::heap`] count, its position in `documents`.
     pub heaps: Vec<usize>,
     /// Sizes of a timeline while it was recorded.
     pub stats: Vec<StatsUpdate>,
-    /// Ids given out while a timeline was recorded.
+    /// Last object ids while a timeline was recorded.
     pub last_seen: Vec<LastSeen>,
-    /// What was out of the ordinary behind the last input.
+    /// Anything unusual after the last input.
     pub log: Log,
 }
 
 impl Messages {
-    /// None yet.
+    /// Before the first input.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Goes on with the next input.
+    /// Continues with the next input.
     pub fn next_input(&mut self) {
         self.source += 1;
     }
 
-    /// Whether a heap has begun and not ended: another input may go on with it.
+    /// Whether a heap is unfinished: another input may continue it.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// What was out of the ordinary in the input that was read.
+    /// Takes the log of the input that was read.
     pub fn take_log(&mut self) -> Log {
         std::mem::take(&mut self.log)
     }
 
-    /// Reads the message at a place of the input, recorded at that time.
+    /// Reads the message in a range of the input, recorded at `time`.
     ///
     /// # Errors
-    /// If the input cannot be read, or the spool not be written.
+    ///
+    /// If the input cannot be read, or the spool cannot be written.
     pub fn read(
         &mut self,
         input: &dyn Input,
@@ -181,10 +181,11 @@ impl Messages {
         stop
     }
 
-    /// Reads a file of messages: one after the other, in lines or not, or in an array.
+    /// Reads a file of messages: one after the other, on lines or not, or in an array.
     ///
     /// # Errors
-    /// If the input cannot be read, or the spool not be written.
+    ///
+    /// If the input cannot be read, or the spool cannot be written.
     pub fn read_file(&mut self, input: &dyn Input, spool: &mut dyn Write) -> Result<()> {
         let mut json = Json::new(input, 0, WINDOW);
         loop {
@@ -226,9 +227,10 @@ impl Messages {
         Ok(())
     }
 
-    /// Ends reading. A heap that has not ended is kept as far as it came.
+    /// Ends reading. What was received of an unfinished heap is kept.
     ///
     /// # Errors
+    ///
     /// If the spool cannot be written.
     pub fn finish(mut self, spool: &mut dyn Write) -> Result<Contents> {
         self.close(None, false, spool)?;
@@ -243,7 +245,7 @@ impl Messages {
         })
     }
 
-    /// Takes a piece of a heap: what [`Json`] hands out of a string.
+    /// Takes a chunk of a heap: the bytes of a string that [`Json`] passes on.
     fn chunk(
         &mut self,
         json: &mut Json<'_>,
@@ -257,7 +259,7 @@ impl Messages {
             self.text.clear();
             let mut text = std::mem::take(&mut self.text);
             let begins = first && self.open.is_some() && {
-                // Of what stands at the front, before it goes to the document that is open.
+                // Examines the first bytes before they go to the open document.
                 let mut probe = Unescaper::new();
                 let head = &raw[..raw.len().min(4 * HEAP.len())];
                 probe.feed(head, &mut text);
@@ -286,7 +288,7 @@ impl Messages {
         })
     }
 
-    /// A heap that is an object in a message, as TraceStreamer cuts them out of recordings.
+    /// Takes a heap that is an object in a message, as TraceStreamer extracts them from recordings.
     fn whole_heap(
         &mut self,
         place: Range<u64>,
@@ -321,10 +323,10 @@ impl Messages {
         self.profiles += 1;
     }
 
-    /// Takes the answer to a command that has nothing to say but that it was carried out.
+    /// Takes an answer to a command that reports only that the command is complete.
     fn done(&mut self, id: Option<i64>, time: Option<i64>, spool: &mut dyn Write) -> Result<()> {
-        // A recording of the profiler numbers its commands: 1 ends a snapshot, or begins a timeline, which 2 ends; 3 is for
-        // CPU profiles. Elsewhere numbers say nothing, and a heap is at its end when its text is.
+        // The recorder numbers its commands: 1 ends a snapshot or starts a timeline, 2 ends the timeline, 3 is for CPU
+        // profiles. In other inputs the numbers mean nothing, and a heap ends where its text ends.
         let recorded = self.heap_type.is_some() || time.is_some();
         let ends = match (&self.open, id) {
             (None, _) => false,
@@ -343,7 +345,7 @@ impl Messages {
         Ok(())
     }
 
-    /// Ends the heap that is open, if one is.
+    /// Ends the open heap, if any.
     fn close(&mut self, time: Option<i64>, told: bool, spool: &mut dyn Write) -> Result<()> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         let mut text = Vec::new();
@@ -385,7 +387,7 @@ impl Messages {
 }
 
 impl Open {
-    /// Appends a piece of text.
+    /// Appends text.
     fn append(
         &mut self,
         text: &[u8],
@@ -401,7 +403,7 @@ impl Open {
         }
         match &mut self.place {
             Place::Spool(place) => place.end += text.len() as u64,
-            // Pieces of text behind a whole heap are none of it.
+            // Text after a complete heap does not belong to it.
             Place::Input(_) => return Ok(()),
         }
         *spooled += text.len() as u64;

@@ -6,13 +6,14 @@ use crate::{
 };
 use heapquarry_scan::BYTE_ORDER_MARK;
 
-/// Messages that are looked at.
+/// Number of messages that are examined.
 const FIRST: usize = 8;
 
-/// Whether an input begins with messages of the protocol: an event, which has a `method` with the name of its domain, or two answers,
-/// which have an `id` and a `result` or an `error`. One answer alone is the document that it holds.
+/// Whether an input begins with messages of the protocol: an event, whose `method` names its domain, or two answers,
+/// which have an `id` and a `result` or an `error`. A single answer is read as the document that it holds.
 ///
 /// # Errors
+///
 /// If the input cannot be read.
 pub fn sniff(input: &dyn Input) -> Result<bool> {
     match walk(input) {
@@ -22,7 +23,7 @@ pub fn sniff(input: &dyn Input) -> Result<bool> {
     }
 }
 
-/// Whether a byte may stand between messages: in an array, in a JSON text sequence (RFC 7464), or in a byte order mark.
+/// Whether a byte may be between messages: in an array, in a JSON text sequence (RFC 7464), or in a byte order mark.
 pub(super) fn separates(byte: u8) -> bool {
     matches!(byte, b'[' | b',' | 0x1E) || BYTE_ORDER_MARK.contains(&byte)
 }

@@ -1,5 +1,4 @@
-//! Gathers the columns of the sections as they are decoded, for the analysis of the heap: no second pass over
-//! the bytes.
+//! Gathers columns for the analysis while the sections are decoded, without a second pass over the bytes.
 
 use super::{
     header::{Enumeration, Header},
@@ -14,18 +13,18 @@ use std::{
     sync::{Arc, Mutex, RwLock},
 };
 
-/// Stands for a type that does not fit.
+/// Marks a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
-/// Stands for the position of a name or a target that there is none of.
+/// Marks a missing name or target.
 const NO_POSITION: u32 = u32::MAX;
 
-/// What has been gathered so far. Parts come from all threads, and are joined in file order.
+/// The columns gathered so far. Parts come from all threads and are joined in file order.
 #[derive(Debug)]
 pub(crate) struct Collector {
     nodes: RwLock<InOrder<NodeColumns>>,
     edges: Mutex<InOrder<EdgeColumns>>,
     locations: Mutex<InOrder<NodePlaces>>,
-    /// For each node type, whether it matters where such nodes were defined.
+    /// For each node type, whether the analysis needs the locations of its nodes.
     has_place: Vec<bool>,
 }
 
@@ -47,7 +46,7 @@ struct EdgeColumns {
     targets: Vec<u32>,
 }
 
-/// Where the objects were defined, as far as it has been read.
+/// Where objects were defined, as far as read.
 #[derive(Debug, Default)]
 struct NodePlaces(Places);
 
@@ -74,7 +73,7 @@ pub(crate) struct NodeFields<'a, T> {
 pub(crate) struct EdgeFields<'a, T> {
     pub(crate) kind: &'a Column<T>,
     pub(crate) name_or_index: &'a Column<T>,
-    /// References to nodes as they stand in the file.
+    /// Raw references to nodes.
     pub(crate) to_node: &'a Column<T>,
 }
 
@@ -117,7 +116,7 @@ impl Append for NodePlaces {
     }
 }
 
-/// Parts that come in any order.
+/// Parts that arrive in any order.
 #[derive(Debug, Default)]
 struct InOrder<C: Append> {
     whole: C,
@@ -145,7 +144,7 @@ impl Collector {
         }
     }
 
-    /// Makes room, so that nothing need be moved. The numbers may be wrong, but not out of proportion to the input.
+    /// Reserves memory, so that nothing has to be moved. The numbers may be wrong, but are limited by the input.
     pub(crate) fn expect_nodes(&self, nodes: usize, header: &Header) {
         let columns = &mut unpoisoned(self.nodes.write()).whole;
         columns.types.reserve_exact(nodes);
@@ -190,7 +189,7 @@ impl Collector {
         unpoisoned(self.nodes.write()).add(records.range(), part);
     }
 
-    /// Takes the edges of a task. `node_width` is the number of a node's fields.
+    /// Takes the edges of a task. `node_width` is the number of fields of a node.
     pub(crate) fn edges<T: Value>(
         &self,
         records: Records,
@@ -199,7 +198,7 @@ impl Collector {
     ) {
         let (rows, to_node) = (records.rows, fields.to_node);
         let targets = match node_width {
-            // Known widths let the compiler divide by multiplication.
+            // A constant width lets the compiler replace the division by a multiplication.
             5 => targets::<T, 5>(to_node, rows),
             6 => targets::<T, 6>(to_node, rows),
             7 => targets::<T, 7>(to_node, rows),
@@ -214,7 +213,7 @@ impl Collector {
         unpoisoned(self.edges.lock()).add(records.range(), part);
     }
 
-    /// Takes the locations of a task: `object` holds node indices. It comes after all nodes.
+    /// Takes the locations of a task, after all nodes. `object` holds node positions.
     pub(crate) fn locations<T: Value>(
         &self,
         records: Records,
@@ -245,7 +244,7 @@ impl Collector {
         unpoisoned(self.locations.lock()).add(records.range(), part);
     }
 
-    /// All of it, when all tasks are complete.
+    /// All columns, once all tasks are complete.
     pub(crate) fn finish(&self, header: &Header, strings: Option<&StringTable>) -> HeapParts {
         let nodes = mem::take(&mut unpoisoned(self.nodes.write()).whole);
         let edges = mem::take(&mut unpoisoned(self.edges.lock()).whole);
@@ -277,7 +276,7 @@ impl Collector {
     }
 }
 
-/// The first edge of each node, from their counts, which may be wrong.
+/// The first edge of each node, from the edge counts, which may be wrong.
 fn starts(mut counts: Packed, edges: u64) -> Packed {
     let mut sum = 0u64;
     for node in 0..counts.len() {
@@ -323,7 +322,7 @@ fn targets<T: Value, const W: u64>(column: &Column<T>, rows: usize) -> Vec<u32> 
     converted(column, rows, NO_POSITION, |value| target(value, W))
 }
 
-/// Sizes and counts below 0 are none.
+/// Negative sizes and counts become `none`.
 fn packed<T: Value>(column: &Column<T>, rows: usize, none: i64) -> Packed {
     if column.is_whole(rows)
         && let Some(values) = T::narrow(&column.values)

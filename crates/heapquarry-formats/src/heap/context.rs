@@ -1,4 +1,4 @@
-//! What every task knows of its snapshot.
+//! What all tasks know about their snapshot.
 
 use super::{
     collect::Collector, header::Header, node_index::NodeIndex, scope_index::ScopeIndex,
@@ -7,19 +7,19 @@ use super::{
 use heapquarry_tables::FileId;
 use std::sync::Arc;
 
-/// What every task knows of its snapshot. There is a new one whenever something that tasks wait for is complete.
+/// What all tasks know about their snapshot. A new one is made whenever a dependency of tasks is complete.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) file_id: FileId,
     pub(crate) header: Arc<Header>,
     /// Whether decoded strings are kept.
     pub(crate) keeps_strings: bool,
-    /// The strings, when they are complete, if names are to be text.
+    /// The strings, if names are wanted as text; `None` until complete.
     pub(crate) strings: Option<StringTable>,
-    /// The nodes, when they are complete; before that there are none.
+    /// The nodes; empty until complete.
     pub(crate) nodes: Arc<NodeIndex>,
-    /// The scopes, when they are complete; before that there are none.
+    /// The scopes; empty until complete.
     pub(crate) scopes: Arc<ScopeIndex>,
-    /// Gathers columns for the analysis, if it is wanted.
+    /// Gathers columns for the analysis, if requested.
     pub(crate) collector: Option<Arc<Collector>>,
 }

@@ -1,4 +1,4 @@
-//! What sections provide for each other, and how far it is.
+//! What sections provide for each other, and its state.
 
 use super::{
     context::Context,
@@ -12,19 +12,19 @@ use super::{
 };
 use std::sync::Arc;
 
-/// What sections provide for each other, and how far it is.
+/// What sections provide for each other, and its state.
 pub(crate) struct Dependencies {
     nodes: Reassembly<NodeIndexBuilder>,
     strings: Reassembly<StringTableBuilder>,
     scopes: Reassembly<ScopeIndex>,
-    /// Whether names are to be text: otherwise no section waits for the strings.
+    /// Whether names are wanted as text. Otherwise no section waits for the strings.
     names: bool,
     /// Whether decoded strings are kept.
     keeps_strings: bool,
 }
 
 impl Dependencies {
-    /// `names` says whether names are to be text, `collect` whether the strings are wanted in any case.
+    /// `names`: names are wanted as text. `collect`: the strings are needed in any case.
     pub(crate) fn new(names: bool, collect: bool) -> Self {
         Dependencies {
             nodes: Reassembly::NotMet,
@@ -56,7 +56,7 @@ impl Dependencies {
         }
     }
 
-    /// The section that provides it begins. It has no more than `most` records, and `bytes` bytes.
+    /// The section that provides it starts. It has at most `most` records and `bytes` bytes.
     pub(crate) fn begin(&mut self, provided: Dependency, header: &Header, most: u64, bytes: u64) {
         match provided {
             Dependency::Nodes => {
@@ -72,7 +72,7 @@ impl Dependencies {
         }
     }
 
-    /// A task of the section that provides it begins.
+    /// A task of the section that provides it starts.
     pub(crate) fn begin_task(&mut self, provided: Dependency) {
         self.get_mut(provided).begin_task();
     }
@@ -87,18 +87,18 @@ impl Dependencies {
         }
     }
 
-    /// The section that provides it has no more tasks.
+    /// All tasks of the section that provides it have been claimed.
     pub(crate) fn end(&mut self, provided: Dependency) {
         self.get_mut(provided).end();
     }
 
-    /// No more sections will come: what has not been met and is lost will never be complete.
+    /// No more sections will come. What has not been visited and is lost will never be complete.
     pub(crate) fn give_up(&mut self, is_lost: impl Fn(Dependency) -> bool) {
         let lost = Dependency::ALL.into_iter().filter(|dependency| is_lost(*dependency));
         lost.for_each(|dependency| self.get_mut(dependency).give_up());
     }
 
-    /// Whether tasks of a section that provides something are under way.
+    /// Whether tasks of a section that provides something are running.
     pub(crate) fn is_reading(&self) -> bool {
         Dependency::ALL.into_iter().any(|dependency| self.get(dependency).is_reading())
     }
@@ -112,32 +112,32 @@ impl Dependencies {
         })
     }
 
-    /// Whether all of these are on their way: better wait than pass a section over.
+    /// Whether all of these will be complete: then it is better to wait than to skip a section.
     pub(crate) fn are_coming(&self, needs: &[Dependency]) -> bool {
         needs.iter().all(|need| match need {
             Dependency::Nodes => self.nodes.is_met(),
-            // They are read first, wherever they stand.
+            // Strings are read first, wherever they are.
             Dependency::Strings => true,
             Dependency::Scopes => self.scopes.is_met(),
         })
     }
 
-    /// The nodes, if they are complete.
+    /// The nodes, once complete.
     pub(crate) fn nodes(&self) -> Option<&NodeIndex> {
         self.nodes.ready().map(|nodes| &**nodes)
     }
 
-    /// The scopes, if they are complete.
+    /// The scopes, once complete.
     pub(crate) fn scopes(&self) -> Option<&ScopeIndex> {
         self.scopes.ready().map(|scopes| &**scopes)
     }
 
-    /// The strings, if they are kept and complete.
+    /// The strings, if they are kept; `None` until complete.
     pub(crate) fn strings(&self) -> Option<&StringTable> {
         self.strings.ready().map(|strings| &**strings)
     }
 
-    /// Tells the context of later tasks what is complete by now.
+    /// Puts what is complete into the context of later tasks.
     pub(crate) fn share(&self, context: &mut Arc<Context>) {
         let nodes = self.nodes.ready().filter(|nodes| !Arc::ptr_eq(nodes, &context.nodes));
         let strings = self.strings().filter(|_| self.names && context.strings.is_none());

@@ -1,4 +1,4 @@
-//! The fields of a section's records: which there can be, and which a file has.
+//! The fields of a section's records: those that are known, and those that a file has.
 
 use crate::{Code, Log};
 
@@ -6,9 +6,9 @@ use crate::{Code, Log};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
-    /// Many files lack it; its column is null then.
+    /// Many files lack the field; then its column is null.
     optional: bool,
-    /// Negative values are as ordinary as others.
+    /// Whether negative values are valid.
     pub(crate) signed: bool,
 }
 
@@ -23,7 +23,7 @@ impl Field {
         Field { name, optional: true, signed: false }
     }
 
-    /// The same field, with negative values as ordinary ones: they are not logged.
+    /// The same field with negative values as valid ones, which are not logged.
     pub(crate) const fn signed(self) -> Self {
         Field { signed: true, ..self }
     }
@@ -32,19 +32,19 @@ impl Field {
 /// The fields of one kind of record.
 #[derive(Debug)]
 pub(crate) struct FieldList {
-    /// The member of `snapshot.meta` that names the fields of a file. A file without it has the required ones.
+    /// The member of `snapshot.meta` that lists the fields of a file. A file without it has the required ones.
     pub(crate) key: &'static str,
     pub(crate) fields: &'static [Field],
 }
 
 impl FieldList {
-    /// The fields that a file has if it does not name them.
+    /// The fields of a file that does not list them.
     pub(crate) fn usual(&self) -> Fields {
         let required = self.fields.iter().filter(|field| !field.optional);
         Fields::new(required.map(|field| field.name))
     }
 
-    /// Logs the fields of a file that no column takes, and the columns that no field fills.
+    /// Logs fields of the file without a column, and columns without a field.
     pub(crate) fn check(&self, fields: &Fields, log: &mut Log) {
         let key = self.key;
         for name in fields.names() {
@@ -71,7 +71,7 @@ impl Fields {
         Fields { names: names.into_iter().map(Into::into).collect() }
     }
 
-    /// Fields of a record.
+    /// Number of fields in a record.
     pub(crate) fn width(&self) -> usize {
         self.names.len()
     }

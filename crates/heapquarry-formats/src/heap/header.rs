@@ -1,5 +1,5 @@
-//! The `snapshot` member: which fields records have, what their type numbers mean, how many records are
-//! declared. <https://github.com/v8/v8/blob/main/src/profiler/heap-snapshot-generator.cc>,
+//! The `snapshot` member: the fields of records, the names of type numbers, and the declared counts.
+//! <https://github.com/v8/v8/blob/main/src/profiler/heap-snapshot-generator.cc>,
 //! `HeapSnapshotJSONSerializer::SerializeSnapshot`.
 
 use super::fields::{FieldList, Fields};
@@ -12,9 +12,9 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Enumeration {
     pub(crate) names: Vec<String>,
-    /// The same as dictionary values.
+    /// The names as dictionary values.
     pub(crate) values: ArrayRef,
-    /// What `*_types` says of the further fields.
+    /// Entries of `*_types` for the other fields.
     pub(crate) rest: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ impl Enumeration {
     }
 }
 
-/// Who wrote the file, as far as its header tells.
+/// The program that wrote the file, as far as its header tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Producer {
     V8,
@@ -44,32 +44,32 @@ impl Producer {
     }
 }
 
-/// Lists without which a file cannot be read.
+/// Lists that a file must have to be read.
 const NODE_FIELDS: &str = "node_fields";
 const EDGE_FIELDS: &str = "edge_fields";
 
 /// What the `snapshot` member says.
 #[derive(Debug)]
 pub(crate) struct Header {
-    /// The fields of nodes: raw references to nodes count in them, and some tell who wrote the file.
+    /// The fields of nodes: raw node references are multiples of their number, and some identify the producer.
     pub(crate) node_fields: Fields,
     /// The fields of every kind of record, nodes included, by the key of their list.
     lists: Vec<(&'static str, Fields)>,
     pub(crate) node_types: Enumeration,
     pub(crate) edge_types: Enumeration,
-    /// For each edge type: whether its edges carry a number instead of a name.
+    /// For each edge type: whether its edges have a number instead of a name.
     pub(crate) numbered: Vec<bool>,
     pub(crate) node_count: Option<u64>,
     pub(crate) edge_count: Option<u64>,
     pub(crate) trace_function_count: Option<u64>,
     pub(crate) extra_native_bytes: Option<u64>,
-    /// Where the root's record begins, in fields; 0 if it is not said.
+    /// Offset of the root's record, in fields; 0 if not declared.
     pub(crate) root_index: Option<u64>,
     pub(crate) producer: Producer,
 }
 
 impl Header {
-    /// Reads the `snapshot` object, which starts at `offset` of the document. `lists` are the fields of all sections.
+    /// Reads the `snapshot` object at `offset` of the document. `lists` are the fields of all sections.
     pub(crate) fn parse(
         mut json: Vec<u8>,
         offset: u64,
@@ -115,19 +115,20 @@ impl Header {
     /// The fields of a list in this file.
     ///
     /// # Panics
-    /// If the header was not told of that list.
+    ///
+    /// If [`Header::parse`] was called without the list.
     pub(crate) fn fields(&self, list: &FieldList) -> &Fields {
         let found = self.lists.iter().find(|(key, _)| *key == list.key);
         found.map(|(_, fields)| fields).expect("the header reads the lists of all sections")
     }
 
-    /// The node from which everything hangs.
+    /// Position of the root node.
     pub(crate) fn root(&self) -> u64 {
         self.root_index.unwrap_or(0) / self.node_fields.width().max(1) as u64
     }
 }
 
-/// That the header is no JSON, and where.
+/// The error for a header that is not valid JSON.
 fn not_json(error: &simd_json::Error, offset: u64) -> Error {
     let kind = error.error();
     // Within strings, the parser reports positions relative to the string.
@@ -143,11 +144,11 @@ fn not_json(error: &simd_json::Error, offset: u64) -> Error {
     Error::malformed(at, "valid JSON in the header (\"snapshot\")", found)
 }
 
-/// For each edge type: whether its edges carry a number instead of a name.
+/// For each edge type: whether its edges have a number instead of a name.
 fn numbered(producer: Producer, node_fields: &Fields, edge_types: &Enumeration) -> Vec<bool> {
     let native = node_fields.has("native_size");
     let is_numbered = |name: &String| match (producer, name.as_str()) {
-        // ArkTS serialises every edge by its name up to 4.0, elements by their index since.
+        // ArkTS serialised every edge by its name up to 4.0, and elements by their index since then.
         (Producer::Ark, name) => native && name == "element",
         (_, name) => name == "element" || name == "hidden",
     };
@@ -167,14 +168,14 @@ fn producer(node_fields: &Fields, node_types: &Enumeration) -> Producer {
     }
 }
 
-/// The strings of an array, if it is one.
+/// The strings of an array; `None` for anything else.
 fn strings(value: Option<tape::Value<'_, '_>>) -> Option<Vec<String>> {
     let array = value?;
     let array = array.as_array()?;
     (!array.is_empty()).then(|| array.iter().map(|v| text(&v)).collect())
 }
 
-/// `[[names…], "string", "number", …]`: the names stand at the `place` of the field, or else at the first list.
+/// `[[names…], "string", "number", …]`: the names are at the `place` of the field, otherwise in the first list.
 fn enumeration(value: Option<tape::Value<'_, '_>>, place: Option<usize>) -> Enumeration {
     let mut names = Vec::new();
     let mut rest = Vec::new();
@@ -194,7 +195,7 @@ fn enumeration(value: Option<tape::Value<'_, '_>>, place: Option<usize>) -> Enum
     Enumeration::new(names, rest)
 }
 
-/// A string as it is; anything else has no name.
+/// The text of a string; empty for anything else.
 fn text(value: &tape::Value<'_, '_>) -> String {
     value.as_str().map_or_else(|| "?".into(), Into::into)
 }

@@ -1,4 +1,4 @@
-//! Finds the strings before the sections in front of them are read: names as text need them first.
+//! Finds the strings ahead of the sections that precede them, because names as text need them first.
 
 use super::{
     members::{Member, Members, peek},
@@ -7,15 +7,15 @@ use super::{
 };
 use crate::{Input, Locate, Result, input};
 
-/// Least bytes read at a time.
+/// Minimum size of a read in bytes.
 const LEAST_WINDOW: usize = 64 << 10;
 
-/// Strings that were found.
+/// Location of the strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocatedStrings {
     /// Offset of their `[`.
     pub(crate) open: u64,
-    /// Whether it is not certain that they are the document's.
+    /// Whether they may belong to a nested object instead of the document.
     pub(crate) unchecked: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn locate_strings(
     Ok(open.map(|open| LocatedStrings { open, unchecked: false }))
 }
 
-/// Offset of the `[` of the document's first section of strings.
+/// Offset of the `[` of the document's first strings section.
 fn first_strings(input: &dyn Input, mut members: Members, window: usize) -> Result<Option<u64>> {
     loop {
         match members.next(input)? {
@@ -49,40 +49,42 @@ fn first_strings(input: &dyn Input, mut members: Members, window: usize) -> Resu
                 None => return Ok(None),
             },
             Member::End { .. } | Member::Cut => return Ok(None),
-            // Behind whatever this is, the strings may be whole.
+            // The strings may be intact after the damage.
             Member::Malformed { .. } => return strings_from_end(input, window),
         }
     }
 }
 
-/// Looks for the strings from the end: the offset of their `[`, if they are the last member of what ends there.
+/// Searches backwards from the end: the offset of the `[` of the strings, if they are the last member of the object
+/// that ends there.
 fn strings_from_end(input: &dyn Input, window: usize) -> Result<Option<u64>> {
-    // An unescaped `"strings":[` cannot stand inside a string, so this is a key; it is a key of the
-    // document itself if the document ends with its value.
+    // An unescaped `"strings":[` cannot be inside a string, so it is a key. It is a key of the document if the document
+    // ends with its value.
     let Some(open) = last_strings(input, window)? else { return Ok(None) };
     let Some(close) = skip_value(input, open, window)? else { return Ok(None) };
     let Some((b'}', brace)) = peek(input, close, 64)? else { return Ok(None) };
     Ok(peek(input, brace + 1, 64)?.is_none().then_some(open))
 }
 
-/// The offset of the `[` of the last member of that name, of whatever object: mostly the strings of the document. It
-/// takes milliseconds, as what stands in them is not read. Whoever walks the document learns whether they are its own.
+/// Offset of the `[` of the last member of that name, in any object: mostly it is the strings of the document. This
+/// takes milliseconds, since the strings themselves are not read. The walk over the document verifies later that they
+/// are its own.
 fn last_strings(input: &dyn Input, window: usize) -> Result<Option<u64>> {
     const KEY: &[u8] = b"\"strings\"";
     let mut end = input.size();
     let colon = 'found: loop {
         let start = end.saturating_sub(window.max(2 * KEY.len()) as u64);
         let buf = input::bytes_at(input, start, (end - start) as usize)?;
-        // Searching forwards is ten times faster, and there is seldom more than one.
+        // A forward search is ten times faster, and there is rarely more than one match.
         let found: Vec<usize> = memchr::memmem::find_iter(&buf, KEY).collect();
         for x in found.into_iter().rev() {
-            // Not the end of a longer key.
+            // Skips the end of a longer key.
             let escaped =
                 start + x as u64 > 0 && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
             if escaped {
                 continue;
             }
-            // Programs have properties of that name: then it is a string like others, with no colon after it.
+            // Programs also have properties of that name. Such a string is not followed by a colon.
             if let Some((b':', colon)) = peek(input, start + (x + KEY.len()) as u64, 64)? {
                 break 'found colon;
             }

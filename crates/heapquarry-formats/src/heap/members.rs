@@ -1,20 +1,20 @@
-//! The top-level members of a document, whatever their order.
+//! The top-level members of a document, in any order.
 
 use crate::{Buffer, Input, Result, input};
 
-/// Names of members are short; a longer one is no snapshot's.
+/// Maximum length of a member's name. Names in snapshots are short.
 const LONGEST_KEY: usize = 1 << 16;
 
-/// What comes next.
+/// The next member or end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Member {
-    /// A member of that name; its value begins at that offset.
+    /// A member; `at` is the offset of its value.
     Value { name: String, key_at: u64, at: u64 },
-    /// The closing brace, before that offset.
+    /// The closing brace; the offset is after it.
     End { at: u64 },
-    /// The document ends without one.
+    /// The document ends without a closing brace.
     Cut,
-    /// Something at that offset that cannot stand there.
+    /// Something invalid at this offset.
     Malformed { at: u64, expected: &'static str },
 }
 
@@ -47,7 +47,7 @@ impl Members {
         let key_at = loop {
             match bytes.skip_blanks()? {
                 None => return Ok(Member::Cut),
-                // Writers differ in how careful they are with commas; the keys are what counts.
+                // Producers differ in where they write commas. Only the keys count.
                 Some(b',') => bytes.bump(),
                 Some(b'}') => return Ok(Member::End { at: bytes.at() + 1 }),
                 Some(b'"') => break bytes.at(),
@@ -85,7 +85,7 @@ impl Members {
     }
 }
 
-/// The first byte at or after `at` that is no blank, and where.
+/// The first non-blank byte at or after `at`, and its offset.
 pub(crate) fn peek(input: &dyn Input, at: u64, window: usize) -> Result<Option<(u8, u64)>> {
     let mut bytes = Bytes::new(input, at, window);
     Ok(bytes.skip_blanks()?.map(|b| (b, bytes.at())))
@@ -102,7 +102,7 @@ struct Bytes<'a> {
 
 impl<'a> Bytes<'a> {
     fn new(input: &'a dyn Input, base: u64, window: usize) -> Self {
-        // Members lie close together; no need for a whole window.
+        // Members are close together, so a small window suffices.
         Bytes { input, buf: Buffer::default(), base, pos: 0, window: window.min(4096) }
     }
 
@@ -137,7 +137,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// The string at the position, without its quotes; `None` if it has no end within reason.
+    /// The string at the position, without its quotes; `None` if it is too long or not closed.
     fn string(&mut self) -> Result<Option<Vec<u8>>> {
         let mut raw = Vec::new();
         let mut escaped = false;

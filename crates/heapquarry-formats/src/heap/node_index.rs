@@ -1,4 +1,4 @@
-//! What the sections that refer to nodes need of them: their ids, and how many edges each owns.
+//! What other sections need of the nodes: their ids, and how many edges each owns.
 
 use super::{
     ownership::{Ownership, OwnershipPart},
@@ -8,10 +8,10 @@ use super::{
 };
 use std::ops::Range;
 
-/// Stands for an id that the file does not give.
+/// Marks an id that the file does not have.
 const NO_ID: i64 = i64::MIN;
 
-/// What one task of nodes leaves behind.
+/// The side output of one task of nodes.
 #[derive(Debug, Default)]
 pub(crate) struct NodePart {
     /// Position of the first node.
@@ -39,7 +39,7 @@ impl NodePart {
     }
 }
 
-/// Ids in as few bytes as they need: V8's have 32 bits.
+/// Ids in as few bytes as needed: those of V8 have 32 bits.
 #[derive(Debug)]
 enum Ids {
     Narrow(Vec<u32>),
@@ -102,7 +102,7 @@ pub(crate) struct NodeIndex {
     pub(crate) self_size: i128,
 }
 
-/// The nodes while they are read.
+/// Builds the index of nodes.
 #[derive(Debug, Default)]
 pub(crate) struct NodeIndexBuilder {
     index: NodeIndex,
@@ -110,7 +110,7 @@ pub(crate) struct NodeIndexBuilder {
 }
 
 impl NodeIndexBuilder {
-    /// With room for that many nodes.
+    /// With room for this many nodes.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         let edges = Ownership::with_capacity(capacity);
         NodeIndexBuilder { index: NodeIndex { edges, ..NodeIndex::default() }, capacity }
@@ -150,7 +150,7 @@ impl NodeIndex {
         node.0 < self.len()
     }
 
-    /// Id of a node, if there is such a node and it has one.
+    /// Id of a node; `None` if the node or its id does not exist.
     pub(crate) fn id(&self, node: NodePosition) -> Option<i64> {
         let node = usize::try_from(node.0).ok()?;
         let id = match &self.ids {
@@ -160,12 +160,12 @@ impl NodeIndex {
         (id != NO_ID).then_some(id)
     }
 
-    /// Whether values of tasks can hold the ids.
+    /// Whether a `T` can hold all ids.
     pub(crate) fn ids_fit<T: Value>(&self) -> bool {
         T::from_wide(-1).is_some() || matches!(self.ids, Ids::Narrow(_))
     }
 
-    /// The ids as a slice, where they have at most 32 bits, as V8's.
+    /// The ids as a slice, if they have at most 32 bits, as those of V8.
     pub(crate) fn narrow_ids(&self) -> Option<&[u32]> {
         match &self.ids {
             Ids::Narrow(ids) => Some(ids),

@@ -1,15 +1,15 @@
-//! Which record of one section owns each record of another: the owners only say how many they own, in order. Nodes own
-//! edges in this way.
+//! Which record of one section owns each record of another. Owners only declare, in order, how many records they own.
+//! Nodes own edges in this way.
 
 use super::records::{Column, Value};
 use std::collections::BTreeMap;
 
-/// Owners between two known sums of counts.
+/// Distance between owners for which the sum of all counts before is stored.
 const OWNERS_PER_START: usize = 4096;
-/// Counts from here on stand in the map of large ones.
+/// Counts from here on are stored in the map of large counts.
 const COUNT_IN_MAP: u8 = u8::MAX;
 
-/// What one task of owners adds.
+/// The counts of one task of owners.
 #[derive(Debug, Default)]
 pub(crate) struct OwnershipPart {
     counts: Vec<u8>,
@@ -18,7 +18,7 @@ pub(crate) struct OwnershipPart {
 }
 
 impl OwnershipPart {
-    /// From the column of counts of a task whose first record is the `first` one of its section.
+    /// From the counts of a task. `first` is the position of its first owner.
     pub(crate) fn new<T: Value>(first: u64, rows: usize, count: &Column<T>) -> Self {
         if let Some(narrow) = T::narrow(&count.values).filter(|_| count.is_whole(rows)) {
             let counts: Vec<u8> =
@@ -49,30 +49,30 @@ impl OwnershipPart {
     }
 }
 
-/// How many records each owner owns, in one byte each for nearly all of them.
+/// How many records each owner owns: one byte for nearly all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Ownership {
     counts: Vec<u8>,
     large: BTreeMap<u64, u64>,
-    /// Records before every `OWNERS_PER_START`-th owner.
+    /// Number of records before every `OWNERS_PER_START`-th owner.
     starts: Vec<u64>,
-    /// Records that are owned according to the counts.
+    /// Sum of all counts.
     pub(crate) total: u64,
 }
 
-/// An owner, and which of its records come next.
+/// An owner, and a range of its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
     /// Its position in its section.
     pub(crate) position: u64,
-    /// How many of its records come before these.
+    /// Number of its records before the range.
     pub(crate) skipped: u64,
-    /// How many records these are, at least 1.
+    /// Number of records in the range, at least 1.
     pub(crate) records: u64,
 }
 
 impl Ownership {
-    /// With room for that many owners.
+    /// With room for this many owners.
     pub(crate) fn with_capacity(owners: usize) -> Self {
         let mut ownership = Ownership::default();
         ownership.counts.reserve_exact(owners);
@@ -86,7 +86,7 @@ impl Ownership {
         self.total = self.total.saturating_add(part.total);
     }
 
-    /// Prepares [`Ownership::of`], when all owners are there.
+    /// Prepares [`Ownership::of`] once all owners have been added.
     pub(crate) fn finish(&mut self) {
         let owners = self.counts.len();
         let mut sum = 0u64;
@@ -97,7 +97,7 @@ impl Ownership {
             let small: u64 =
                 counts.iter().map(|&c| if c == COUNT_IN_MAP { 0 } else { u64::from(c) }).sum();
             let large = self.large.range(first..first + OWNERS_PER_START as u64);
-            // Damaged counts can be of any size.
+            // Damaged counts can have any value.
             sum =
                 large.fold(sum.saturating_add(small), |sum, (_, count)| sum.saturating_add(*count));
         }
@@ -110,7 +110,7 @@ impl Ownership {
         }
     }
 
-    /// The owners of the records from `record` on. Ends with the last one that owns a record.
+    /// The owners of the records from `record` on, up to the last owner of a record.
     pub(crate) fn of(&self, record: u64) -> impl Iterator<Item = Owner> {
         let stride = self.starts.partition_point(|&start| start <= record).saturating_sub(1);
         let mut owner = stride * OWNERS_PER_START;

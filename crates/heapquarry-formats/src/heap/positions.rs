@@ -1,4 +1,4 @@
-//! Positions in sections, so that one is not taken for another, for an id, or for an offset in bytes.
+//! Positions in sections, as types that cannot be confused with each other, with ids, or with byte offsets.
 
 /// Position of a node in its section, from 0: `node_index` of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Reads a snapshot: which section comes next, and what later ones need of it.
+//! Reads a snapshot: chooses the next section, and passes on what later sections need.
 
 use super::{
     collect::Collector,
@@ -27,7 +27,7 @@ use crate::{
 use heapquarry_tables::FileId;
 use std::sync::Arc;
 
-/// The header of a real snapshot is 2 KB; beyond this it is refused.
+/// The header of a real snapshot has 2 KB. Longer ones than this are an error.
 pub(crate) const LONGEST_HEADER: u64 = 64 << 20;
 /// What a document without a header lacks.
 pub(crate) const EXPECTED_HEADER: &str =
@@ -45,24 +45,24 @@ pub struct Snapshot<'a> {
     file_id: FileId,
     name: String,
     walk: Walk<'a>,
-    /// The section that is being claimed.
+    /// The section being claimed.
     current: Option<Current>,
-    /// A section that the walk stands at and that waits for others.
+    /// A section that the walk has reached and that waits for others.
     parked: Option<(&'static Section, u64)>,
-    /// Sections that were passed over because others had to come first.
+    /// Sections that were skipped because others had to come first.
     deferred: Vec<(&'static Section, u64)>,
     dependencies: Dependencies,
-    /// What the next tasks know; nothing before the header has been read.
+    /// The context of the next tasks; `None` before the header.
     context: Option<Arc<Context>>,
     counts: Counts,
     log: Log,
 }
 
-/// The section that is being claimed.
+/// The section being claimed.
 struct Current {
     section: &'static Section,
     cursor: Cursor,
-    /// Whether the walk stands at it, and goes on behind it.
+    /// Whether the walk has reached it and resumes after it.
     in_place: bool,
 }
 
@@ -110,12 +110,12 @@ impl<'a> Snapshot<'a> {
         })
     }
 
-    /// Whether a section can be decoded.
+    /// Whether a section can be decoded now.
     fn is_ready(&self, section: &Section) -> bool {
         self.context.is_some() && self.dependencies.are_ready(section.needs)
     }
 
-    /// Whether a section can be decoded, now or when tasks that are under way are complete.
+    /// Whether a section can be decoded now or once the running tasks are complete.
     fn is_coming(&self, section: &Section) -> bool {
         let dependencies = &self.dependencies;
         let needs = section.needs;
@@ -137,7 +137,7 @@ impl<'a> Snapshot<'a> {
         {
             return match end {
                 Some(end) => self.walk.resume(section, end, &mut self.log),
-                // Not begun, as they come before the header.
+                // Skipped: it comes before the header.
                 None => self.walk.skip(at, &mut self.log),
             };
         }
@@ -146,7 +146,7 @@ impl<'a> Snapshot<'a> {
         } else if self.is_coming(section) {
             self.parked = Some((section, at));
         } else {
-            // If it has no end, what there is of it counts.
+            // If it is not closed, its content up to the end counts.
             self.walk.skip(at, &mut self.log)?;
             self.deferred.push((section, at));
         }
@@ -181,7 +181,7 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
-    /// Begins to claim the section whose `[` is at `open`.
+    /// Starts claiming the section whose `[` is at `open`.
     fn begin(&mut self, section: &'static Section, open: u64, in_place: bool) {
         let context = self.context.as_ref().expect("sections begin after the header");
         let header = &context.header;
@@ -189,7 +189,7 @@ impl<'a> Snapshot<'a> {
         let cursor = match &section.content {
             Content::Records(decoder) => {
                 let width = header.fields(decoder.fields).width();
-                // Not more than there can be, whatever the header says: a value takes two bytes at least.
+                // Limited by the input, whatever the header declares: a value takes at least two bytes.
                 most = self.input.size() / (2 * width.max(1)) as u64;
                 (decoder.reserve)(context, most);
                 Cursor::Records(decoder, RecordCursor::new(section.name, open, width))
@@ -206,7 +206,7 @@ impl<'a> Snapshot<'a> {
         self.current = Some(Current { section, cursor, in_place });
     }
 
-    /// The next rows of the current section; nothing at its end.
+    /// The next rows of the current section; `None` at its end.
     fn claim_section(&mut self, buf: &mut Buffer) -> Result<Option<Claim<Task>>> {
         let Some(current) = &mut self.current else { return Ok(None) };
         let rows = self.rows;
@@ -235,7 +235,7 @@ impl<'a> Snapshot<'a> {
         Ok(Some(Claim::Task(task, buf.len() as u64)))
     }
 
-    /// The current section has been claimed to its end.
+    /// Ends the current section after its last claim.
     fn end_section(&mut self) -> Result<()> {
         let Some(Current { section, cursor, in_place }) = self.current.take() else {
             return Ok(());
@@ -259,7 +259,7 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
-    /// Tasks get what they need as soon as it is complete.
+    /// Passes dependencies to the context of later tasks as soon as they are complete.
     fn share(&mut self) {
         if let Some(context) = &mut self.context {
             self.dependencies.share(context);
@@ -302,7 +302,7 @@ impl<'a> Reader for Snapshot<'a> {
             } else if let Some(i) =
                 self.deferred.iter().position(|(section, _)| self.is_coming(section))
             {
-                // Not another one that is ready: then the order of row groups would depend on timing.
+                // Never another section that is ready: the order of row groups would depend on timing.
                 if !self.is_ready(self.deferred[i].0) {
                     return Ok(Claim::Wait);
                 }
@@ -317,7 +317,7 @@ impl<'a> Reader for Snapshot<'a> {
             } else if self.deferred.is_empty() {
                 return Ok(Claim::End);
             } else {
-                // Edges without nodes, say: their rows are all that there is.
+                // For example edges without nodes: then their rows are all there is.
                 let deferred = &self.deferred;
                 self.dependencies.give_up(|dependency| {
                     deferred.iter().all(|(section, _)| section.provides != Some(dependency))
@@ -364,7 +364,7 @@ impl<'a> Reader for Snapshot<'a> {
 
 const END_OF_DOCUMENT: &str = "the end of the document";
 
-/// The members of a document, behind a byte order mark if it begins with one.
+/// The members of a document, after a byte order mark if it has one.
 pub(crate) fn members(input: &dyn Input, window: usize, log: &mut Log) -> Result<Members> {
     Ok(Members::new(input::start(input, log)?, window))
 }

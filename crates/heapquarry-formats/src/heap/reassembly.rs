@@ -1,60 +1,60 @@
-//! Something that later sections need, put together from what the tasks of its own section leave behind.
+//! Reassembles what later sections need from the side outputs of a section's tasks.
 
 use heapquarry_tables::Reorder;
 use std::{mem, ops::Range, sync::Arc};
 
-/// Puts the parts of a whole together, in order.
+/// Joins the parts of a whole in order.
 pub(crate) trait Assemble {
-    /// What a task leaves behind.
+    /// The side output of a task.
     type Part;
-    /// What is made of all parts.
+    /// The result of joining all parts.
     type Whole;
 
-    /// The records of its section that a part stands for.
+    /// The records of the section that a part covers.
     fn range(part: &Self::Part) -> Range<u64>;
 
     /// Adds the next part.
     fn push(&mut self, part: Self::Part);
 
-    /// Ends it.
+    /// Returns the whole.
     fn finish(self) -> Self::Whole;
 }
 
-/// How far it is.
+/// State of a reassembly.
 pub(crate) enum Reassembly<A: Assemble> {
     /// The section has not been visited.
     NotMet,
-    /// Its tasks are under way.
+    /// Its tasks are running.
     Reading(Reading<A>),
-    /// It is complete, or will never come.
+    /// It is complete, or the section will never come.
     Ready(Arc<A::Whole>),
 }
 
 pub(crate) struct Reading<A: Assemble> {
     assembler: A,
-    /// Parts by their records: tasks end in any order.
+    /// Parts by their records: tasks complete in any order.
     parts: Reorder<A::Part>,
-    /// Tasks that are not complete.
+    /// Number of tasks that are not complete.
     running: usize,
-    /// Whether there are no more tasks.
+    /// Whether all tasks have been claimed.
     claimed: bool,
 }
 
-/// What of it does not depend on its type.
+/// The operations of a reassembly that do not depend on its type.
 pub(crate) trait Pending {
-    /// A task begins.
+    /// A task starts.
     fn begin_task(&mut self);
 
-    /// There are no more tasks.
+    /// All tasks have been claimed.
     fn end(&mut self);
 
-    /// The section will not come: whoever needs it finds nothing.
+    /// The section will not come. Sections that depend on it get an empty whole.
     fn give_up(&mut self);
 
     /// Whether the section has been visited.
     fn is_met(&self) -> bool;
 
-    /// Whether tasks are under way.
+    /// Whether tasks are running.
     fn is_reading(&self) -> bool;
 }
 
@@ -88,7 +88,7 @@ impl<A: Assemble<Whole: Default>> Pending for Reassembly<A> {
 }
 
 impl<A: Assemble> Reassembly<A> {
-    /// The section begins.
+    /// The section starts.
     pub(crate) fn begin(&mut self, assembler: A) {
         let (parts, running, claimed) = Default::default();
         *self = Reassembly::Reading(Reading { assembler, parts, running, claimed });
@@ -118,7 +118,7 @@ impl<A: Assemble> Reassembly<A> {
         }
     }
 
-    /// The whole, if it is complete.
+    /// The whole, once complete.
     pub(crate) fn ready(&self) -> Option<&Arc<A::Whole>> {
         match self {
             Reassembly::Ready(whole) => Some(whole),

@@ -1,4 +1,4 @@
-//! What the sections that belong to scopes need of them: how many variables and uses each owns.
+//! What other sections need of the scopes: how many variables and uses each owns.
 
 use super::{
     ownership::{Ownership, OwnershipPart},
@@ -6,7 +6,7 @@ use super::{
 };
 use std::ops::Range;
 
-/// What one task of scopes leaves behind.
+/// The side output of one task of scopes.
 #[derive(Debug)]
 pub(crate) struct ScopePart {
     /// Position of the first scope.
@@ -20,7 +20,7 @@ pub(crate) struct ScopePart {
 pub(crate) struct ScopeIndex {
     /// Which scope declares each variable.
     pub(crate) context_vars: Ownership,
-    /// In which scope each use stands.
+    /// Which scope each use belongs to.
     pub(crate) uses: Ownership,
 }
 

@@ -1,10 +1,10 @@
-//! What decoding a task gives besides rows.
+//! The output of decoding a task besides its rows.
 
 use super::{
     node_index::NodePart, scope_index::ScopePart, sections::trace_tree::Piece, strings::StringPart,
 };
 
-/// What decoding a task gives besides rows: what later sections need.
+/// What later sections need of a decoded task, besides its rows.
 #[derive(Debug)]
 pub(crate) enum SideOutput {
     None,

@@ -4,8 +4,8 @@ use super::sections::{NODES, Section};
 use crate::{Sniff, without_mark};
 use heapquarry_scan::BYTE_ORDER_MARK;
 
-/// Whether a document that begins like this is a heap snapshot: an object whose first member is `snapshot`,
-/// or a section that holds numbers or strings.
+/// Whether a document with this start is a heap snapshot: an object whose first member is `snapshot`, or a section of
+/// numbers or strings.
 pub fn sniff(head: &[u8]) -> Sniff {
     if head.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(head) {
         return Sniff::More;
@@ -21,7 +21,7 @@ pub fn sniff(head: &[u8]) -> Sniff {
         return Sniff::No;
     }
     let Some(end) = rest.iter().take(64).position(|&b| b == b'"') else {
-        // No section has a name as long as this.
+        // No section has a longer name.
         return if rest.len() < 64 { Sniff::More } else { Sniff::No };
     };
     let key = std::str::from_utf8(&rest[..end]).unwrap_or_default();
@@ -29,7 +29,7 @@ pub fn sniff(head: &[u8]) -> Sniff {
     let Some(value) = value.strip_prefix(b":").map(<[u8]>::trim_ascii_start) else {
         return if value.is_empty() { Sniff::More } else { Sniff::No };
     };
-    // A CPU profile too begins with `nodes`, but these are objects.
+    // A CPU profile also begins with `nodes`, but its nodes are objects.
     let flat = |value: &[u8]| match value.trim_ascii_start().first() {
         None => Sniff::More,
         Some(b'0'..=b'9' | b'-' | b'"' | b']') => Sniff::Yes,
@@ -43,12 +43,12 @@ pub fn sniff(head: &[u8]) -> Sniff {
     }
 }
 
-/// Whether a member with that name, whose value begins like this, is one of a heap snapshot and of no other format.
+/// Whether a member with this name and this start of its value belongs to a heap snapshot and to no other format.
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     let value = value.trim_ascii_start();
     match (key, value.split_first()) {
         (b"snapshot", Some((b'{', _))) => true,
-        // CPU profiles have samples that are numbers too, and nodes; sampling heap profiles have samples.
+        // CPU profiles also have nodes, and samples that are numbers; sampling heap profiles have samples.
         (b"samples", _) => false,
         (key, Some((b'[', items))) => {
             let section = std::str::from_utf8(key).ok().and_then(Section::by_name);

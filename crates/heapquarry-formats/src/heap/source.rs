@@ -1,4 +1,4 @@
-//! What sections are claimed from: the bytes of a document, read window by window into the buffer of a worker.
+//! The bytes of a document, read window by window into the buffer of a worker.
 
 use crate::{Buffer, Input, Log, Result, input};
 use heapquarry_scan::{Skipped, Skipper};
@@ -6,31 +6,31 @@ use heapquarry_scan::{Skipped, Skipper};
 /// How a section ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// With its `]`, before that offset.
+    /// With its `]`; the offset is after it.
     Closed(u64),
     /// With the document.
     Cut,
-    /// With something that cannot stand there.
+    /// With something invalid at this offset.
     Malformed(u64),
 }
 
 /// How a value in the buffer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueEnd {
-    /// Before that position.
+    /// Before this position in the buffer.
     At(usize),
-    /// It does not: the document ends within it.
+    /// The document ends within it.
     Cut,
-    /// Beyond as many bytes as are read into memory.
+    /// It exceeds the maximum that is read into memory.
     TooLong,
 }
 
-/// The document while one claim is made, and the bytes of that claim.
+/// The document during one claim, and the bytes of the claim.
 pub(crate) struct Source<'a> {
     pub(crate) input: &'a dyn Input,
     /// The claimed bytes. They begin at [`Source::offset`].
     pub(crate) buf: &'a mut Buffer,
-    /// Where the claim begins in the document.
+    /// Offset of the claim in the document.
     pub(crate) offset: u64,
     /// Bytes read at a time.
     pub(crate) window: usize,
@@ -53,18 +53,18 @@ impl<'a> Source<'a> {
         self.offset = offset;
     }
 
-    /// The same, with bytes that were read ahead if they stand there.
+    /// The same, using bytes that were read ahead if they are at this offset.
     pub(crate) fn begin_with_ahead(&mut self, offset: u64) {
         self.buf.clear_for(offset);
         self.offset = offset;
     }
 
-    /// Appends the next window to the claim; the number of bytes, 0 only at the end of the document.
+    /// Appends the next window to the claim. Returns its size: 0 only at the end of the document.
     pub(crate) fn read(&mut self) -> Result<usize> {
         input::append(self.input, self.buf, self.offset + self.buf.len() as u64, self.window)
     }
 
-    /// Reads until the claim has that many bytes; whether the document ends before that.
+    /// Reads until the claim has `len` bytes. Returns `true` if the document ends before that.
     pub(crate) fn fill(&mut self, len: usize) -> Result<bool> {
         while self.buf.len() < len {
             let (offset, missing) = (self.offset + self.buf.len() as u64, len - self.buf.len());
@@ -80,7 +80,7 @@ impl<'a> Source<'a> {
         self.offset + at as u64
     }
 
-    /// Finds the end of the value at `buf[from]`, by structure, reading on if need be.
+    /// Finds the end of the value at `buf[from]` by structure. Reads on as needed.
     pub(crate) fn value_end(&mut self, from: usize, longest: usize) -> Result<ValueEnd> {
         let mut skipper = Skipper::new();
         let mut at = from;
@@ -98,7 +98,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Finds the end of the string whose inside begins or goes on at that offset; none of it is kept.
+    /// Finds the end of the string whose content begins or continues at `offset`. Keeps none of it.
     pub(crate) fn string_end(&self, offset: u64) -> Result<Option<u64>> {
         let mut skipper = Skipper::new();
         skipper.feed(b"\"");
@@ -106,14 +106,14 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Finds the end of the value at an offset, by structure; none if the document ends within it.
+/// Finds the end of the value at an offset by structure; `None` if the document ends within it.
 pub(crate) fn skip_value(input: &dyn Input, at: u64, window: usize) -> Result<Option<u64>> {
     skip(&mut Skipper::new(), input, at, window)
 }
 
 /// Reads pieces of up to `window` bytes.
 fn skip(skipper: &mut Skipper, input: &dyn Input, at: u64, window: usize) -> Result<Option<u64>> {
-    /// A document may have very many small members.
+    /// Starts small, as a document may have very many small members.
     const FIRST: usize = 4 << 10;
     let (mut at, mut buf, mut piece) = (at, Buffer::default(), window.min(FIRST));
     loop {
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Each used to read a whole window.
+    /// Each member used to read a whole window.
     #[test]
     fn many_small_members_are_read_in_small_pieces() {
         const MEMBERS: u64 = 10_000;

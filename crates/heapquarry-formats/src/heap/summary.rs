@@ -1,4 +1,4 @@
-//! What is known of a snapshot when all of it was read.
+//! The summary of a snapshot that has been read.
 
 use super::{
     header::Header,
@@ -15,7 +15,7 @@ use crate::{Code, Log, Severity, Status, Summary};
 use arrow_array::RecordBatch;
 use heapquarry_tables::{FileId, JS_HEAP_FILES, JS_HEAP_INFO, Table};
 
-/// Records read of each section.
+/// Number of records read per section.
 #[derive(Debug, Default)]
 pub(crate) struct Counts(Vec<(&'static Section, u64)>);
 
@@ -41,7 +41,7 @@ pub(crate) struct Read<'a> {
 }
 
 impl Read<'_> {
-    /// The rows that stand for the whole snapshot, and what is known of it. `bytes` is its size.
+    /// The rows for the snapshot as a whole, and its summary. `bytes` is its size.
     pub(crate) fn finish(
         &self,
         bytes: u64,
@@ -81,7 +81,7 @@ impl Read<'_> {
         })
     }
 
-    /// Checks what a document that is there to its end should add up to.
+    /// Checks totals, if the document was read to its end.
     fn check(&self, log: &mut Log) {
         let Read { header, counts, .. } = *self;
         let is_missing = |section: &&&Section| section.required && !self.walk.has_visited(section);

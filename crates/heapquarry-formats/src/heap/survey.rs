@@ -1,4 +1,4 @@
-//! What is in a snapshot, without decoding it.
+//! The contents of a snapshot, without decoding it.
 
 use super::{
     header::Header,
@@ -15,12 +15,12 @@ use crate::{Buffer, Error, Input, Log, Result, WINDOW, input};
 /// Records counted at a time.
 const COUNTED_RECORDS: usize = 128 << 10;
 
-/// What is in a snapshot.
+/// The contents of a snapshot.
 #[derive(Debug)]
 pub struct Survey {
     /// The top-level members, in file order.
     pub sections: Vec<Section>,
-    /// Who wrote it, as far as the header tells.
+    /// The program that wrote it, as far as the header tells.
     pub producer: Option<&'static str>,
     /// Names of a node's fields.
     pub node_fields: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Survey {
     pub declared_nodes: Option<u64>,
     /// Edges according to the header.
     pub declared_edges: Option<u64>,
-    /// Whether the document comes to its closing brace.
+    /// Whether the document has its closing brace.
     pub complete: bool,
 }
 
@@ -50,9 +50,9 @@ pub struct Section {
     pub name: String,
     /// Offset of its value in bytes.
     pub offset: u64,
-    /// Length of its value in bytes, to the end of the document if it has no end.
+    /// Length of its value in bytes; up to the end of the document if the value is not closed.
     pub bytes: u64,
-    /// Its records, if it is a section of records.
+    /// Number of its records, if it is a section of records.
     pub records: Option<u64>,
 }
 
@@ -112,13 +112,14 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
     })
 }
 
-/// Nodes and edges that the header declares, if it is the first member; 0 for what is not declared. They are hints, but
-/// never more than the bytes of the document have room for.
+/// Nodes and edges that the header declares, if it is the first member; 0 for what it does not declare. They are hints,
+/// limited by the size of the document.
 ///
 /// # Errors
-/// If the input cannot be read. A header that is invalid is one that declares nothing.
+///
+/// If the input cannot be read. An invalid header declares nothing.
 pub fn declared(input: &dyn Input) -> Result<(u64, u64)> {
-    /// A document from V8 has more than these bytes for an edge, and more than these and one more field for a node.
+    /// An edge in a document of V8 has more bytes than this, a node more than this and one more field.
     const SHORTEST_EDGE: u64 = 6;
     let mut members = members(input, WINDOW, &mut Log::default())?;
     let at = match members.next(input)? {

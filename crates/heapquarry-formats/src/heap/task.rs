@@ -1,4 +1,4 @@
-//! The rows of one row group, claimed but not decoded.
+//! Claimed row groups.
 
 use super::{
     context::Context,
@@ -18,7 +18,7 @@ use arrow_array::RecordBatch;
 use heapquarry_tables::{Columns, Table, pool::Pool};
 use std::sync::Arc;
 
-/// The rows of one row group, claimed but not decoded.
+/// A claimed row group that is not decoded yet.
 #[derive(Debug)]
 pub struct Task {
     table: &'static Table,
@@ -26,24 +26,24 @@ pub struct Task {
     context: Arc<Context>,
 }
 
-/// What is to be decoded.
+/// What to decode.
 #[derive(Debug)]
 pub(crate) enum Work {
     Records(&'static RecordDecoder, Records),
     Strings(ClaimedStrings),
-    /// Frames whose parents have to be found: their rows come with a later task.
+    /// Frames whose parents are not known yet: their rows come with a later task.
     TraceChunk(Chunk),
     TraceFrames(Box<Frames>),
 }
 
-/// What decoding a task leaves behind for the reader.
+/// The side output of decoding a task, for the reader.
 #[derive(Debug)]
 pub struct Done {
     pub(crate) log: Log,
     pub(crate) side_output: SideOutput,
 }
 
-/// Space that a worker uses again for each task.
+/// Memory that a worker reuses for each task.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pool: Pool<u32>,
@@ -54,7 +54,7 @@ impl Task {
         Task { table, work, context }
     }
 
-    /// What later sections and the analysis need, without the rows.
+    /// The side output alone, without the rows.
     fn decode_side_output(self, bytes: &[u8], pool: &Pool<u32>, log: &mut Log) -> SideOutput {
         let context = &*self.context;
         match self.work {
@@ -73,7 +73,7 @@ impl Task {
         }
     }
 
-    /// The same with the rows, if they do not come with a later task.
+    /// The side output and the rows, unless they come with a later task.
     fn decode_rows(
         self,
         bytes: &[u8],

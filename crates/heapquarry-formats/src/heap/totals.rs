@@ -1,4 +1,4 @@
-//! Rows that stand for the snapshot as a whole: `js_heap_files` and `js_heap_info`.
+//! Rows about the snapshot as a whole: `js_heap_files` and `js_heap_info`.
 
 use super::{
     header::{Enumeration, Header},

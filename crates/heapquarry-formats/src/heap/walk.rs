@@ -11,31 +11,31 @@ use crate::{Code, Error, Input, Log, Result, input};
 /// The member that describes all others.
 pub(crate) const HEADER: &str = "snapshot";
 
-/// Bytes that are looked through for something behind the closing brace, at a time.
+/// Size of a read in the search for content after the closing brace.
 const TRAILING_WINDOW: usize = 4096;
-/// Bytes of what cannot stand where it stands that are shown.
+/// Maximum size of an excerpt of invalid bytes.
 const EXCERPT_BYTES: usize = 80;
 
-/// What a walk came to.
+/// The result of visiting a member.
 #[derive(Debug)]
 pub(crate) enum Visit {
-    /// The header: its `{` is at that offset.
+    /// The header; the offset is that of its `{`.
     Header(u64),
-    /// A section: its `[` is at that offset.
+    /// A section; the offset is that of its `[`.
     Section(&'static Section, u64),
-    /// Something that is not read, or the end.
+    /// A member that is not read, or the end.
     Other,
 }
 
-/// A walk over the top-level members. Whatever is out of the ordinary is logged.
+/// A walk over the top-level members. Logs everything unusual.
 pub(crate) struct Walk<'a> {
     input: &'a dyn Input,
     window: usize,
     members: Members,
     ended: bool,
-    /// Sections visited so far, and where.
+    /// Sections visited so far, with their offsets.
     visited: Vec<(&'static Section, u64)>,
-    /// Strings that are read before the walk comes to them, and how they ended.
+    /// Strings that are read ahead of the walk, and how they ended.
     strings: Option<(LocatedStrings, Option<End>)>,
 }
 
@@ -55,18 +55,18 @@ impl<'a> Walk<'a> {
         self.ended
     }
 
-    /// Where the walk stands.
+    /// Position of the walk in the document.
     pub(crate) fn at(&self) -> u64 {
         self.members.at
     }
 
-    /// Offset of the `[` of the strings that are read before the walk comes to them.
+    /// Offset of the `[` of the strings that are read ahead of the walk.
     pub(crate) fn located_strings(&self) -> Option<u64> {
         self.strings.map(|(strings, _)| strings.open)
     }
 
-    /// How the strings at that offset ended, if they have been read: `None` if these are not the ones that are read
-    /// before the walk comes to them.
+    /// How the strings at this offset ended, if they have been read. The outer `None` means that these are not the
+    /// strings that are read ahead of the walk.
     pub(crate) fn early_strings(&self, open: u64) -> Option<Option<End>> {
         let (_, end) = self.strings.filter(|(strings, _)| strings.open == open)?;
         Some(end)
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
         self.visited.iter().find(|(visited, _)| *visited == section).map(|(_, at)| *at)
     }
 
-    /// Visits the next member. `has_header` says whether there was a header before.
+    /// Visits the next member. `has_header`: the header has been visited.
     pub(crate) fn advance(&mut self, has_header: bool, log: &mut Log) -> Result<Visit> {
         match self.members.next(self.input)? {
             Member::Value { name, at, .. } if name == HEADER && !has_header => {
@@ -111,7 +111,7 @@ impl<'a> Walk<'a> {
         Ok(Visit::Other)
     }
 
-    /// The section that a member is, if it is one that is read.
+    /// The section of a member; `None` if it is not one that is read.
     fn visit_member(
         &mut self,
         name: &str,
@@ -132,7 +132,7 @@ impl<'a> Walk<'a> {
         if elsewhere.is_some_and(|(strings, _)| strings.unchecked) {
             return Err(Error::misplaced());
         }
-        // Behind damage strings are taken from the end, and none that may come before them.
+        // After damage, the strings found from the end count, and none before them.
         let elsewhere = elsewhere.map(|(strings, _)| strings.open);
         if let Some(first) = self.place_of(section).or(elsewhere) {
             log.add(Code::DuplicateSection, key_at, || {
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
         Ok(Some(section))
     }
 
-    /// Passes over the value at `at`, to the end of the document if it has none.
+    /// Skips the value at `at`; to the end of the document if it is not closed.
     pub(crate) fn skip(&mut self, at: u64, log: &mut Log) -> Result<()> {
         match skip_value(self.input, at, self.window)? {
             Some(end) => self.members.at = end,
@@ -157,12 +157,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Goes on behind a value that has been read to `end`.
+    /// Continues after a value that has been read up to `end`.
     pub(crate) fn resume_at(&mut self, end: u64) {
         self.members.at = end;
     }
 
-    /// Goes on behind a section, if it can.
+    /// Continues after a section, if its end was found.
     pub(crate) fn resume(&mut self, section: &Section, end: End, log: &mut Log) -> Result<()> {
         match end {
             End::Closed(at) => self.members.at = at,
@@ -175,8 +175,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// A section that was read out of turn has ended. `true` if these are the strings, and the walk is still to come to
-    /// them: then their end counts.
+    /// Takes the end of a section that was read out of order. Returns `true` if these are the strings and the walk has
+    /// not reached them: the end is then used later.
     pub(crate) fn keep_end(&mut self, section: &Section, ended: End) -> bool {
         let visited = self.has_visited(section);
         match &mut self.strings {
@@ -188,7 +188,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Logs a section's end if it is none.
+    /// Logs a section that is not closed properly.
     pub(crate) fn log_end(&self, section: &Section, end: End, log: &mut Log) {
         if let End::Malformed(at) = end {
             self.log_malformed(at, &format!("a value or the end of {}", section.name), log);
@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
     }
 
     fn log_malformed(&self, at: u64, expected: &str, log: &mut Log) {
-        // Only for the message: if it cannot be read, it stays empty.
+        // Used only in the message; empty if it cannot be read.
         let found = input::bytes_at(self.input, at, EXCERPT_BYTES).unwrap_or_default();
         log.add_excerpt(Code::Malformed, at, &found, || {
             format!("expected {expected}; what follows is not read")
@@ -210,7 +210,7 @@ impl<'a> Walk<'a> {
         self.end()
     }
 
-    /// The walk is over. Strings that were looked for from the end must be a section that it has visited.
+    /// Ends the walk. Strings that were found from the end must be a section that it has visited.
     fn end(&mut self) -> Result<()> {
         self.ended = true;
         let unchecked = self.strings.is_some_and(|(strings, _)| strings.unchecked);

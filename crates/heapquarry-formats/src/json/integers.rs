@@ -1,15 +1,15 @@
-//! Arrays of integers, many at a time.
+//! Arrays of integers, read many values at a time.
 
 use super::{Json, NONE, Step, Value};
 use heapquarry_scan::{Odd, read_integers};
 
-/// Bytes of an array of integers that are looked at at a time.
+/// Size of a step in an array of integers, in bytes.
 const PIECE: usize = 4 << 10;
 
 impl Json<'_> {
-    /// Reads on in an array of integers, from behind its `[` or behind a value of it: appends up to `max` values to
-    /// `out`, [`NONE`] for those that are no integers, which `odd` hears of. Whether the array ends, the position behind
-    /// its `]`.
+    /// Reads on in an array of integers, from after its `[` or after one of its values. Appends up to `max` values to
+    /// `out`, [`NONE`] for those that are not integers, which `odd` receives. Returns `true` if the array ends; the
+    /// position is then after its `]`.
     pub(crate) fn integers(
         &mut self,
         out: &mut Vec<i64>,
@@ -32,7 +32,7 @@ impl Json<'_> {
                     out.push(odd(Odd::NotANumber, at, &[byte]).unwrap_or(NONE));
                 }
                 _ => {
-                    // Up to the last comma before anything else than numbers and words.
+                    // Up to the last comma before anything other than numbers and words.
                     let rest = &self.buf[self.pos..];
                     let rest = &rest[..rest.len().min(PIECE)];
                     let stop = memchr::memchr3(b']', b'"', b'[', rest).unwrap_or(rest.len());

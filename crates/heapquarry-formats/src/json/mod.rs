@@ -1,7 +1,7 @@
-//! A forward reader of JSON over small windows of an input: one token after the other, whatever their order and nesting.
+//! A forward JSON reader over small windows of an input: token by token, in any order and nesting.
 //!
-//! Callers keep their own stack of what is open, so that nesting costs no recursion. A token is never split: it is in the
-//! buffer as a whole when its span is handed out, and the span is good until the next call.
+//! Callers keep their own stack of open containers, so nesting causes no recursion. A token is never split: all of it
+//! is in the buffer when its span is returned, and the span is valid until the next call.
 
 mod integers;
 mod skip;
@@ -13,18 +13,18 @@ use crate::{Buffer, Error, Input, Result, input};
 use heapquarry_scan::{Odd, is_blank, read_odd};
 use std::ops::Range;
 
-/// A string or number of more bytes than this is not read into memory.
+/// A longer string or number is not read into memory.
 const LONGEST_TOKEN: usize = 64 << 20;
 
-/// No value: of a number that is missing, or that does not fit. (One in 2^64 numbers is lost by this.)
+/// Marks a number that is missing or does not fit. (This loses one number in 2^64.)
 pub(crate) const NONE: i64 = i64::MIN;
 
-/// Why reading cannot go on.
+/// Why reading stops.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// The document ends here.
     Cut,
-    /// Something at that offset that cannot stand there.
+    /// Something invalid at this offset.
     Malformed { at: u64, expected: &'static str },
     /// The input cannot be read.
     Failed(Error),
@@ -39,25 +39,25 @@ impl From<Error> for Stop {
 /// The result of reading a token.
 pub(crate) type Step<T> = std::result::Result<T, Stop>;
 
-/// What stands between the quotes of a string.
+/// The content between the quotes of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Text {
-    /// Place in the buffer.
+    /// Range in the buffer.
     pub(crate) span: Range<usize>,
     /// Whether it has to be unescaped.
     pub(crate) escaped: bool,
-    /// Whether it holds quotes that should be escaped, but are not.
+    /// Whether it contains quotes that should be escaped but are not.
     pub(crate) stray: bool,
 }
 
-/// A value, or that it is none of those that tables hold.
+/// A value, or the fact that tables cannot hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Int(i64),
     Text(Text),
-    /// Another scalar: its kind, and its place in the buffer.
+    /// Another scalar: its kind, and its range in the buffer.
     Odd(Odd, Range<usize>),
-    /// An object or array; it has been passed over.
+    /// An object or array, which has been skipped.
     Nested,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Json<'a> {
         Json::reusing(input, at, window, Buffer::default())
     }
 
-    /// The same with the memory of another one.
+    /// The same, reusing the memory of another reader.
     pub(crate) fn reusing(input: &'a dyn Input, at: u64, window: usize, mut buf: Buffer) -> Self {
         buf.clear();
         Json { input, buf, base: at, pos: 0, window: window.max(1) }
@@ -87,7 +87,7 @@ impl<'a> Json<'a> {
         Json::new(self.input, at, window)
     }
 
-    /// Goes on from an offset behind the position.
+    /// Continues at an offset after the position.
     pub(crate) fn go_to(&mut self, at: u64) {
         match usize::try_from(at - self.base) {
             Ok(pos) if pos <= self.buf.len() => self.pos = pos,
@@ -98,7 +98,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Its memory, for another one.
+    /// Returns the memory, for another reader.
     pub(crate) fn into_buffer(self) -> Buffer {
         self.buf
     }
@@ -113,7 +113,7 @@ impl<'a> Json<'a> {
         self.input.size().saturating_sub(self.at())
     }
 
-    /// Reads on, dropping what stands before `keep`; whether there was more.
+    /// Reads more bytes and drops those before `keep`. Returns whether there were any.
     fn fill(&mut self, keep: usize) -> Result<bool> {
         self.buf.shift(keep);
         self.base += keep as u64;
@@ -122,7 +122,7 @@ impl<'a> Json<'a> {
         Ok(input::append(self.input, &mut self.buf, end, self.window)? > 0)
     }
 
-    /// Reads on within a token that starts at the position; `at` is where it is looked at.
+    /// Reads more bytes within the token at the position. `at` is the position of the scan.
     fn more(&mut self, at: &mut usize) -> Step<()> {
         if self.buf.len() - self.pos > LONGEST_TOKEN {
             let expected = "the end of a value within 64 MiB";
@@ -134,7 +134,7 @@ impl<'a> Json<'a> {
         if more { Ok(()) } else { Err(Stop::Cut) }
     }
 
-    /// The next byte that is no blank, at the new position; nothing at the end.
+    /// The next non-blank byte, which becomes the position; `None` at the end.
     pub(crate) fn peek(&mut self) -> Result<Option<u8>> {
         loop {
             while let Some(&byte) = self.buf.get(self.pos) {
@@ -149,33 +149,33 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The next byte that is no blank; the document must not end.
+    /// The next non-blank byte; the end of the document is an error.
     pub(crate) fn next(&mut self) -> Step<u8> {
         self.peek()?.ok_or(Stop::Cut)
     }
 
-    /// Goes past the byte that was seen.
+    /// Skips the byte that was seen.
     pub(crate) fn bump(&mut self) {
         self.pos += 1;
     }
 
-    /// Goes past the byte that was seen, if it is that one.
+    /// Skips the byte that was seen, if it is `byte`.
     pub(crate) fn eat(&mut self, byte: u8) -> Step<bool> {
         let there = self.next()? == byte;
         self.pos += usize::from(there);
         Ok(there)
     }
 
-    /// That something else should stand here.
+    /// The error for something invalid at the position.
     pub(crate) fn malformed<T>(&self, expected: &'static str) -> Step<T> {
         Err(Stop::Malformed { at: self.at(), expected })
     }
 
-    /// The next key of an object, or nothing at its end, behind the brace.
+    /// The next key of an object; `None` at its end, after the brace.
     pub(crate) fn key(&mut self) -> Step<Option<Text>> {
         loop {
             match self.next()? {
-                // Writers differ in how careful they are with commas; the keys are what counts.
+                // Producers differ in where they write commas. Only the keys count.
                 b',' => self.bump(),
                 b'}' => {
                     self.bump();
@@ -186,14 +186,14 @@ impl<'a> Json<'a> {
             }
         }
         let key = self.string(b":")?;
-        // The colon, which ended the string, is in the buffer: the span stays good.
+        // The colon ended the string and is in the buffer, so the span stays valid.
         self.next()?;
         self.bump();
         Ok(Some(key))
     }
 
-    /// The string at the position. A quote ends it only if one of `closers` follows: some writers do not escape
-    /// quotes.
+    /// The string at the position. A quote ends it only if one of `closers` follows, because some producers do not
+    /// escape quotes.
     fn string(&mut self, closers: &[u8]) -> Step<Text> {
         let mut at = self.pos + 1;
         let (mut escaped, mut stray) = (false, false);
@@ -263,7 +263,7 @@ impl<'a> Json<'a> {
         Ok(int(raw).map_or_else(|| odd(raw, span), Value::Int))
     }
 
-    /// Bytes of a span that was handed out last.
+    /// Bytes of the span that was returned last.
     pub(crate) fn bytes(&self, span: &Range<usize>) -> &[u8] {
         &self.buf[span.clone()]
     }
@@ -274,12 +274,12 @@ impl<'a> Json<'a> {
         self.buf.get(start..self.pos)
     }
 
-    /// The bytes from the position on that are in the buffer.
+    /// The bytes in the buffer from the position on.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.buf[self.pos..]
     }
 
-    /// Goes past so many bytes of [`Json::rest`].
+    /// Skips this many bytes of [`Json::rest`].
     pub(crate) fn advance(&mut self, length: usize) {
         self.pos += length;
     }
@@ -303,7 +303,7 @@ fn int(raw: &[u8]) -> Option<i64> {
     Some(if digits.len() < raw.len() { -value } else { value })
 }
 
-/// A scalar that is no short integer.
+/// A scalar that is not a short integer.
 #[cold]
 fn odd(raw: &[u8], span: Range<usize>) -> Value {
     match read_odd(raw).0 {
@@ -317,7 +317,7 @@ fn odd(raw: &[u8], span: Range<usize>) -> Value {
 mod tests {
     use super::*;
 
-    /// All windows must give the same.
+    /// All window sizes must give the same result.
     fn each_window(json: &str, test: impl Fn(&mut Json<'_>)) {
         for window in [1, 2, 3, 7, 1000] {
             test(&mut Json::new(&json, 0, window));

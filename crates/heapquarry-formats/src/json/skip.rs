@@ -1,4 +1,4 @@
-//! Passes over what is not read as tokens, or reads it as bytes.
+//! Skips content that is not read as tokens, or reads it as bytes.
 
 use super::{Json, Step, Stop};
 use crate::Result;
@@ -6,8 +6,8 @@ use heapquarry_scan::{Skipped, Skipper};
 use std::ops::Range;
 
 impl Json<'_> {
-    /// Goes on in a string from behind its opening quote: hands out its bytes as they come, until `take` says how many of them are
-    /// left of it.
+    /// Continues in a string after its opening quote: passes its bytes on as they come, until `take` returns how many
+    /// of them remain unread.
     pub(crate) fn stream(
         &mut self,
         mut take: impl FnMut(&[u8]) -> Result<Option<usize>>,
@@ -24,7 +24,7 @@ impl Json<'_> {
         }
     }
 
-    /// Goes behind the next line break, or to the end.
+    /// Skips to after the next line break, or to the end.
     pub(crate) fn skip_line(&mut self) -> Result<()> {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buf[self.pos..]) {
@@ -38,7 +38,7 @@ impl Json<'_> {
         }
     }
 
-    /// Passes over the value at the position.
+    /// Skips the value at the position.
     pub(crate) fn skip(&mut self) -> Step<()> {
         let mut skipper = Skipper::new();
         loop {
@@ -57,7 +57,7 @@ impl Json<'_> {
         }
     }
 
-    /// The value at the position as a whole, if it has no more than `most` bytes; otherwise it is passed over.
+    /// The complete value at the position, if it has at most `most` bytes; otherwise it is skipped.
     pub(crate) fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
         self.next()?;
         let mut skipper = Skipper::new();
@@ -72,7 +72,7 @@ impl Json<'_> {
                 Skipped::More => fed = self.buf.len() - self.pos,
             }
             if fed > most {
-                // It is too long already.
+                // It is already too long.
                 self.pos += fed;
                 loop {
                     if !self.fill(self.pos)? {
@@ -93,7 +93,7 @@ impl Json<'_> {
         }
     }
 
-    /// Passes over the value at the position, whatever it is; strings may have quotes that are not escaped.
+    /// Skips the value at the position, whatever it is. Strings may have quotes that are not escaped.
     pub(crate) fn skip_value(&mut self) -> Step<()> {
         self.value().map(drop)
     }

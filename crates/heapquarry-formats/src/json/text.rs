@@ -2,7 +2,7 @@
 
 use heapquarry_scan::unescape;
 
-/// The text of a string. Lossy: what is wrong with it is counted.
+/// The text of a string. Damaged parts are replaced and counted.
 pub(crate) fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
     let mut damage = Damage::default();
     let mut bytes = Vec::new();
@@ -20,7 +20,7 @@ pub(crate) fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
     (text, damage)
 }
 
-/// What was wrong with a text.
+/// Damage in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Damage {
     pub(crate) lone_surrogates: bool,

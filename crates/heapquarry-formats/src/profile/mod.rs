@@ -1,4 +1,4 @@
-//! What CPU profiles and sampling heap profiles share: a tree of call frames, in any of the forms in which it is written.
+//! What CPU profiles and sampling heap profiles share: a tree of call frames, in any of the forms that producers write.
 
 mod frames;
 mod nodes;
@@ -17,7 +17,7 @@ use crate::{
     json::{Json, Stop},
 };
 
-/// A reader that stands at `offset`, behind a byte order mark if the input begins with one.
+/// A reader positioned at `offset`, after a byte order mark if the input begins with one.
 pub(crate) fn reader<'a>(
     input: &'a dyn Input,
     offset: u64,
@@ -28,7 +28,7 @@ pub(crate) fn reader<'a>(
     Ok(Json::new(input, start, window))
 }
 
-/// Goes into the object that a document is; if it is none, that is logged.
+/// Enters the object of a document. Logs it if the document is not an object.
 pub(crate) fn enter(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> crate::Result<bool> {
     if json.peek()? == Some(b'{') {
         json.bump();
@@ -38,7 +38,7 @@ pub(crate) fn enter(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> cr
     Ok(false)
 }
 
-/// Logs what stands behind a document.
+/// Logs content after a document.
 pub(crate) fn log_rest(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> crate::Result<()> {
     if json.peek()?.is_some() {
         let at = json.at();
@@ -58,7 +58,7 @@ pub(crate) fn log_stop(stop: Stop, input: &dyn Input, log: &mut Log) -> crate::R
             "the document ends before its closing brace".into()
         }),
         Stop::Malformed { at, expected } => {
-            // Only for the message: if it cannot be read, it stays empty.
+            // Used only in the message; empty if it cannot be read.
             let found = input::bytes_at(input, at, 80).unwrap_or_default();
             log.add_excerpt(Code::Malformed, at, &found, || {
                 format!("expected {expected}; what follows is not read")
@@ -68,7 +68,7 @@ pub(crate) fn log_stop(stop: Stop, input: &dyn Input, log: &mut Log) -> crate::R
     Ok(())
 }
 
-/// Whether a document was whole, by what was logged.
+/// Whether a document was complete, according to its log.
 pub(crate) fn status(log: &Log) -> Status {
     if log.has(Code::Truncated) || log.has(Code::Malformed) {
         Status::Truncated

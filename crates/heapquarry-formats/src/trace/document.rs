@@ -1,5 +1,5 @@
-//! A trace in JSON together with the ftrace text that it may hold in a string (`systemTraceEvents`): one document, read
-//! one after the other, as the times of the text are bytes_reported by events of the trace.
+//! A trace in JSON together with the ftrace text that it may hold in a string (`systemTraceEvents`). Both are one
+//! document and are read one after the other, because events of the trace define the clock of the text.
 
 use super::{Done, Scratch, Task, Trace};
 use crate::{
@@ -17,7 +17,7 @@ pub struct Document<'a> {
     file_id: FileId,
     options: ReadOptions,
     state: State<'a>,
-    /// Tasks that were claimed and are not complete.
+    /// Number of claimed tasks that are not complete.
     under_way: u64,
 }
 
@@ -25,7 +25,7 @@ enum State<'a> {
     Trace(Box<Trace<'a>>),
     /// The trace has been read, and its text is being read.
     System(Box<Finished>, Box<Ftrace<'a>>),
-    /// Only while it changes.
+    /// Only during the change from one to the other.
     Changing,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Document<'a> {
         Ok(Document { input, file_id, options: options.clone(), state, under_way: 0 })
     }
 
-    /// Goes on with the text, now that the trace has been read.
+    /// Continues with the text, after the trace has been read.
     fn begin_system(&mut self, text: Within) -> Result<()> {
         let State::Trace(trace) = std::mem::replace(&mut self.state, State::Changing) else {
             return Ok(());
@@ -56,7 +56,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// What the trace's clock showed at points that it has in common with others.
+/// Values of the trace's clock at points that it shares with other clocks.
 fn syncs(events: &Events) -> Vec<(String, i64)> {
     let named = |key| events.strings().get(key).map(String::from);
     let issued = clock_syncs(events).into_iter();
@@ -72,7 +72,7 @@ pub enum DocumentTask {
     System(ftrace::Task),
 }
 
-/// What a task leaves behind.
+/// The side output of a task.
 #[derive(Debug)]
 pub enum DocumentDone {
     /// A task of the trace.
@@ -110,7 +110,7 @@ impl Reader for Document<'_> {
         match (&mut self.state, done) {
             (State::Trace(trace), DocumentDone::Trace(done)) => trace.complete(*done),
             (State::System(_, ftrace), DocumentDone::System(done)) => ftrace.complete(*done),
-            // The text begins when no task of the trace is under way.
+            // The text begins when no task of the trace is running.
             _ => debug_assert!(false, "a task of another part"),
         }
     }

@@ -1,4 +1,4 @@
-//! The members of events that are known by name.
+//! The members of events with known names.
 
 use super::members::{Member, Value};
 
@@ -58,7 +58,7 @@ impl Field {
         std::str::from_utf8(self.key()).expect("keys are ASCII")
     }
 
-    /// Whether it has a column of its own. The others stand in `extra`, and only the analysis needs them.
+    /// Whether it has a column of its own. The others are kept in `extra`, and only the analysis needs them.
     #[inline]
     pub(super) fn has_column(self) -> bool {
         (self as usize) < Field::S as usize
@@ -84,7 +84,7 @@ impl<'e> Values<'e> {
         self.0[field as usize]
     }
 
-    /// Sets a value; the one before it, if the field was met before.
+    /// Sets a value. Returns the earlier one if the event repeats the field.
     #[inline]
     pub(super) fn replace(&mut self, field: Field, value: Value<'e>) -> Option<Value<'e>> {
         self.0[field as usize].replace(value)

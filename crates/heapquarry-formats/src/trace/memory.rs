@@ -74,7 +74,7 @@ impl Dumps {
     }
 }
 
-/// Rows of all tables in the making. Texts are numbers of `texts`.
+/// Rows of all tables being built. Texts are numbers of `texts`.
 #[derive(Default)]
 struct Rows {
     dumps: Vec<Dump>,
@@ -101,7 +101,7 @@ struct Dump {
     counts: Counts,
 }
 
-/// What an event of a dump says of its process, in bytes.
+/// Totals of a process in an event of a dump, in bytes.
 #[derive(Clone, Copy, Default)]
 struct Totals {
     resident: Option<i64>,
@@ -109,7 +109,7 @@ struct Totals {
     private_footprint: Option<i64>,
 }
 
-/// Rows that an event of a dump has so far.
+/// Number of rows of an event of a dump so far.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     allocators: i64,
@@ -481,7 +481,7 @@ impl Rows {
     }
 }
 
-/// A column of the numbers of events.
+/// A column of event numbers.
 fn events<R>(rows: &[R], of: impl Fn(&R) -> u64) -> ArrayRef {
     Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| of(row) as i64)))
 }

@@ -1,4 +1,4 @@
-//! Rows of `trace_event` back to events, for the analysis of a converted trace.
+//! Turns rows of `trace_event` back into events, for the analysis of a converted trace.
 
 use super::{
     collect::{Collector, Columns},
@@ -31,7 +31,7 @@ pub struct EventRow<'r> {
     pub extra: Option<&'r str>,
 }
 
-/// The events of rows that were written before, as they were gathered when the trace was read.
+/// The events of stored rows, as they were gathered when the trace was read.
 pub fn events<'r>(rows: impl Iterator<Item = EventRow<'r>>) -> Events {
     let mut collector = Collector::default();
     let mut texts = Dictionary::default();
@@ -90,7 +90,7 @@ mod tests {
     use heapquarry_tables::{FileId, TRACE_EVENT};
     use heapquarry_timeline::{Ident, Key};
 
-    /// Events of all shapes, and some that are not as they should be.
+    /// Events of all shapes, some of them irregular.
     const EVENTS: &[&str] = &[
         r#"{"ph":"X","name":"a","cat":"c","ts":1.5,"dur":2,"tts":3,"tdur":0.25,"pid":1,"tid":2}"#,
         r#"{"ph":"B","name":"a","ts":2,"pid":1,"tid":2,"args":{}}"#,
@@ -151,7 +151,7 @@ mod tests {
         }))
     }
 
-    /// All that is known of an event, keys as their texts.
+    /// Everything known about an event, with keys as text.
     fn told(events: &Events, event: u64) -> String {
         let text = |key: Key| events.strings().get(key);
         let ident = |ident: Ident| match ident {
@@ -198,7 +198,7 @@ mod tests {
         for (event, text) in (0..).zip(EVENTS) {
             assert_eq!(told(&stored, event), told(&read, event), "{text}");
         }
-        // What is compared is there.
+        // The compared events exist.
         let all: Vec<String> = (0..read.len()).map(|event| told(&read, event)).collect();
         for part in ["Complete", "2.5", "Global", "main A", "Some(\"k\")", "1000"] {
             assert!(all.iter().any(|line| line.contains(part)), "{part}");

@@ -1,9 +1,9 @@
-//! The names and scripts of all closures, to be kept when the heap is gone.
+//! The names and scripts of all closures, which outlive the heap.
 
 use super::{Sources, Unbound, script_name};
 use crate::{HashMap, Heap, NodeType};
 
-/// No text.
+/// Marks a missing text.
 const NONE: u32 = u32::MAX;
 
 /// Name and script of each closure of a heap, and the names of its scripts.
@@ -15,7 +15,7 @@ pub struct Functions {
     scripts: HashMap<i32, u32>,
 }
 
-/// Gives each text a number.
+/// Numbers distinct texts.
 #[derive(Default)]
 struct Numbers {
     texts: Vec<String>,
@@ -43,7 +43,7 @@ impl Functions {
             closures.map(|node| (node, Found::new(&sources, node))).collect::<Vec<_>>()
         });
         let mut numbers = Numbers::default();
-        // Nearly all names come more than once.
+        // Nearly all names occur several times.
         let mut names: HashMap<(u32, u8), u32> = HashMap::default();
         let mut scripts: HashMap<u32, u32> = HashMap::default();
         let mut closures = Vec::with_capacity(found.iter().map(Vec::len).sum());
@@ -69,17 +69,17 @@ impl Functions {
         Functions { closures, texts: numbers.texts, scripts }
     }
 
-    /// All names of functions and scripts, each once.
+    /// All names of functions and scripts, without duplicates.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// The number of a script's name among the [texts](Self::texts), by the number that locations have.
+    /// The number of a script's name in [texts](Self::texts), by the script's number in locations.
     pub fn script(&self, script_id: i32) -> Option<u32> {
         self.scripts.get(&script_id).copied()
     }
 
-    /// The closures among these nodes in order, each with the numbers of its name and its script's name among the
+    /// The closures among these nodes in order, each with the numbers of its name and its script's name in
     /// [texts](Self::texts).
     pub fn of(
         &self,
@@ -92,9 +92,9 @@ impl Functions {
     }
 }
 
-/// What is found of a closure before texts are numbered.
+/// A closure's data before its texts are numbered.
 struct Found {
-    /// The function behind all binds, and how many of them there are.
+    /// The function that was bound, and the number of binds.
     closure: u32,
     binds: u8,
     script: Option<u32>,

@@ -1,10 +1,11 @@
-//! Which scripts and functions things come from.
+//! The scripts and functions that nodes come from.
 //!
-//! V8 has no such fields, so they are put together from the engine's own nodes. A closure has an internal edge `shared`
-//! to its SharedFunctionInfo, which has an edge `script` (`script_or_debug_info` from V8 7 to 11) to a Script node. That
-//! one is named by the path, or since 2025 `system / Script / ` and the path. Locations have the number of a script, so
-//! one closure of a script with a location tells what the script is called. The variables of a call are a Context; its
-//! `scope_info` is that of the function (`name_or_scope_info` of its SharedFunctionInfo, up to V8 6 `scope_info`).
+//! V8 has no such fields, so they are derived from the engine's own nodes. A closure has an internal edge `shared` to
+//! its SharedFunctionInfo, which has an edge `script` (`script_or_debug_info` from V8 7 to 11) to a Script node. The
+//! name of that node is the path, or since 2025 `system / Script / ` and the path. Locations have the number of a
+//! script, so one closure of a script with a location determines the script's name. The variables of a call are a
+//! Context. Its `scope_info` is that of the function (`name_or_scope_info` of its SharedFunctionInfo, up to V8 6
+//! `scope_info`).
 
 mod functions;
 mod place;
@@ -16,31 +17,31 @@ pub use place::{SourcePlace, script_file};
 use crate::{EdgeType, HashMap, Heap, NodeType, Place, display_name, known::Role};
 use std::sync::OnceLock;
 
-/// Binds of binds that are followed.
+/// Maximum depth of nested binds that is followed.
 const MOST_BINDS: usize = 16;
-/// Scopes around a block that are looked at.
+/// Maximum number of enclosing scopes that are searched.
 const MOST_SCOPES: usize = 64;
-/// How a function without a name is called.
+/// The name shown for a function without a name.
 const ANONYMOUS: &str = "(anonymous)";
 
 /// The functions and scripts of a heap. It must have all its edges and names.
 #[derive(Debug)]
 pub struct Sources<'a> {
     heap: &'a Heap,
-    /// Script nodes by the number that locations have.
+    /// Script nodes by their number in locations.
     scripts: HashMap<i32, u32>,
-    /// The function that each ScopeInfo belongs to, as its SharedFunctionInfo. Only looked for when variables are named.
+    /// The function of each ScopeInfo, as its SharedFunctionInfo. Computed only when variables are named.
     owners: OnceLock<HashMap<u32, u32>>,
 }
 
-/// The closure that calls of another one end at, and how often it was bound.
+/// The function under all binds of a closure, and the number of binds.
 struct Unbound {
     closure: u32,
     binds: usize,
 }
 
 impl<'a> Sources<'a> {
-    /// Finds the scripts of a heap, as far as one of their functions is there.
+    /// Finds the scripts of a heap that have at least one function in it.
     pub fn new(heap: &'a Heap) -> Self {
         let mut sources = Sources { heap, scripts: HashMap::default(), owners: OnceLock::new() };
         for node in 0..heap.nodes().len() as u32 {
@@ -55,17 +56,17 @@ impl<'a> Sources<'a> {
         sources
     }
 
-    /// The path or URL of a script, by the number that locations have.
+    /// The path or URL of a script, by its number in locations.
     pub fn script(&self, script_id: i32) -> Option<&'a str> {
         script_name(self.heap, *self.scripts.get(&script_id)?)
     }
 
-    /// The numbers and names of the scripts that are known, in no order.
+    /// The numbers and names of the known scripts, in no particular order.
     pub fn scripts(&self) -> impl Iterator<Item = (i32, &'a str)> {
         self.scripts.iter().filter_map(|(&id, &node)| Some((id, script_name(self.heap, node)?)))
     }
 
-    /// The path or URL of the script that a closure is written in; of a bound function, that of the function.
+    /// The path or URL of the script of a closure; for a bound function, that of the original function.
     pub fn script_of(&self, closure: u32) -> Option<&'a str> {
         let Unbound { closure, .. } = self.unbound(closure);
         match self.script_node(closure) {
@@ -74,7 +75,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The name of a closure, as JavaScript's `name` would give it; `None` if it has none.
+    /// The name of a closure, like its property `name` in JavaScript; `None` if it has none.
     pub fn function_name(&self, closure: u32) -> Option<String> {
         let Unbound { closure, binds } = self.unbound(closure);
         let name = self.heap.node_name(closure);
@@ -86,7 +87,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Where a function is written, or the constructor of an object, if the script is known.
+    /// Where a function, or the constructor of an object, is written, if the script is known.
     pub fn place(&self, node: u32) -> Option<SourcePlace> {
         let Unbound { closure, .. } = self.unbound(node);
         let Place { script_id, line, column } = self.heap.place(closure)?;
@@ -99,8 +100,9 @@ impl<'a> Sources<'a> {
         Some(SourcePlace { script: script.into(), line, column, what })
     }
 
-    /// What a node is called: a closure `name file:line:column`, the variables of a call `variables of name (file)`, a
-    /// script by its path; all else as in [`display_name`]. `states` is what [`detachedness`](crate::detachedness) gives.
+    /// The name of a node: a closure is `name file:line:column`, the variables of a call are `variables of name
+    /// (file)`, a script is its path, and all others are named as by [`display_name`]. `states` is the result of
+    /// [`detachedness`](crate::detachedness).
     pub fn name(&self, states: &[u8], node: u32) -> String {
         let heap = self.heap;
         if heap.nodes().kind(node) == NodeType::Closure {
@@ -126,7 +128,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Whose variables a Context has.
+    /// Describes whose variables a Context holds.
     fn variables(&self, scope: u32) -> Option<String> {
         let heap = self.heap;
         let outer = |scope: &u32| {
@@ -144,7 +146,7 @@ impl<'a> Sources<'a> {
         Some(match (name.is_empty(), file) {
             (false, Some(file)) => format!("variables of {block}{name} ({file})"),
             (false, None) => format!("variables of {block}{name}"),
-            // The function around a module has no name.
+            // The outermost function of a module has no name.
             (true, Some(file)) if is_outermost => format!("variables of {block}{file}"),
             (true, Some(file)) => format!("variables of {block}{ANONYMOUS} ({file})"),
             (true, None) => return None,
@@ -190,8 +192,8 @@ pub(crate) fn internal(heap: &Heap, node: u32, role: Role) -> Option<u32> {
     edges.of(node).find(is_it).map(|edge| edges.target(edge))
 }
 
-/// The path that a Script node is named by. Code from `eval` has none, and while a debugger is attached other things
-/// stand in a script's place.
+/// The path in the name of a Script node. Code from `eval` has no path, and while a debugger is attached the edge can
+/// lead to other nodes.
 fn script_name(heap: &Heap, script: u32) -> Option<&str> {
     let name = heap.node_name(script);
     let name = name.strip_prefix("system / Script / ").unwrap_or(name);
@@ -209,7 +211,7 @@ fn shared_name(heap: &Heap, shared: u32) -> &str {
     }
 }
 
-/// The function of each ScopeInfo; of several the first in the file.
+/// The function of each ScopeInfo: the first one in the file.
 fn owners(heap: &Heap) -> HashMap<u32, u32> {
     let (nodes, edges) = (heap.nodes(), heap.edges());
     let mut owners = HashMap::default();

@@ -1,6 +1,6 @@
-//! A place in a script, and what scripts are called.
+//! Positions in scripts, and short names of scripts.
 
-/// A place in a script.
+/// A position in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourcePlace {
     /// The script's path or URL.
@@ -9,12 +9,12 @@ pub struct SourcePlace {
     pub line: i64,
     /// Column, from 1.
     pub column: i64,
-    /// What is there: a function, or the constructor of a class.
+    /// Its kind: a function, or the constructor of a class.
     pub what: String,
 }
 
 impl SourcePlace {
-    /// The name of the script's file; within a package with the path from its name on.
+    /// The name of the script's file; within a package, the path from the package's name on.
     pub fn file(&self) -> &str {
         script_file(&self.script)
     }
@@ -32,8 +32,9 @@ impl std::fmt::Display for SourcePlace {
     }
 }
 
-/// What a script is called in short: of `…/node_modules/express/lib/router/index.js` all from `express` on, as there are
-/// many of one name, else the last part of the path. A script within a URL has no name: it is called `data:`.
+/// Short name of a script. For `…/node_modules/express/lib/router/index.js` it is the path from `express` on, since
+/// many files have the same name; otherwise the last part of the path. A script inside a URL has no name: it is called
+/// `data:`.
 pub fn script_file(script: &str) -> &str {
     if script.starts_with("node:") {
         return script;
@@ -46,7 +47,7 @@ pub fn script_file(script: &str) -> &str {
     })
 }
 
-/// The path within `node_modules` of a script of a package, from the package's name on.
+/// The path within `node_modules`, from the package's name on, for a script of a package.
 fn in_package(script: &str) -> Option<&str> {
     let packages = ["/node_modules/", "\\node_modules\\"];
     packages.iter().find_map(|packages| Some(script.rsplit_once(packages)?.1))

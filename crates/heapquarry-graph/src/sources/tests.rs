@@ -2,7 +2,7 @@ use super::*;
 use crate::HeapBuilder;
 use EdgeType::*;
 
-/// A heap in the making, with what functions need.
+/// Builds a heap with the nodes of functions.
 struct Made {
     builder: HeapBuilder,
     root: u32,
@@ -153,7 +153,7 @@ fn variables_are_those_of_a_function() {
     };
     let of_block = scope(unknown, of_named);
     let of_none = scope(unknown, native);
-    // V8 up to 6 has the closure itself.
+    // Up to V8 6 it is the closure itself.
     let shared = made.node("code", "old");
     made.internal(shared, "script", script);
     let closure = made.closure("old", shared);

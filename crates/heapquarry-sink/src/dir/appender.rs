@@ -1,4 +1,4 @@
-//! A file that only grows.
+//! A file that is written at its end only.
 
 use super::syncer::Syncer;
 use std::{
@@ -8,15 +8,15 @@ use std::{
     sync::Arc,
 };
 
-/// Bytes that are written at a time.
+/// Size of a write in bytes.
 const PIECE: usize = 256 << 10;
-/// Bytes after which the disk gets to work.
+/// Number of bytes after which the system is asked to write to the disk.
 const SYNC: usize = 16 << 20;
 
-/// Where a file is.
+/// The location of a file.
 #[derive(Clone)]
 pub(super) struct Place {
-    /// The directory that is written.
+    /// The directory being written.
     pub(super) root: PathBuf,
     /// The file, below the root.
     pub(super) path: PathBuf,
@@ -25,8 +25,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Makes the directories between the root and the file. A root that is gone is not made again: another run
-    /// may have taken it for a leftover.
+    /// Creates the directories between the root and the file. Does not create a missing root: another run may have
+    /// removed it as a leftover.
     fn make_parents(&self) -> io::Result<()> {
         let below = self.path.strip_prefix(&self.root).unwrap_or(&self.path);
         let parents: Vec<_> =
@@ -41,32 +41,32 @@ impl Place {
     }
 }
 
-/// Writes to the end of a file in large pieces; can let go of the file in between.
+/// Appends to a file in large pieces; can close the file in between.
 pub(super) struct Appender {
     place: Place,
     file: Option<File>,
     buffer: Vec<u8>,
-    /// Bytes written so far, those in the buffer included.
+    /// Bytes written so far, including those in the buffer.
     len: u64,
     syncer: Arc<Syncer>,
-    /// Bytes that the disk was not yet told of.
+    /// Bytes since the system was last asked to write to the disk.
     unsynced: usize,
 }
 
 impl Appender {
-    /// Makes the file, and the directories to it.
+    /// Creates the file and the directories on its path.
     pub(super) fn create(place: Place, syncer: Arc<Syncer>) -> io::Result<Self> {
         place.make_parents()?;
         let file = Some(OpenOptions::new().append(true).create_new(true).open(&place.path)?);
         Ok(Appender { place, file, buffer: Vec::new(), len: 0, syncer, unsynced: 0 })
     }
 
-    /// Bytes written so far: where the next ones go.
+    /// Bytes written so far, which is the offset of the next ones.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Appends bytes. Small pieces are collected, large ones written as they are.
+    /// Appends bytes. Small pieces are buffered, large ones are written directly.
     pub(super) fn append(&mut self, data: &[u8]) -> io::Result<()> {
         if self.buffer.len() + data.len() > PIECE {
             self.write_out()?;
@@ -79,7 +79,7 @@ impl Appender {
         Ok(())
     }
 
-    /// Takes back all but the first `len` bytes.
+    /// Truncates to the first `len` bytes.
     pub(super) fn truncate(&mut self, len: u64) -> io::Result<()> {
         self.write_out()?;
         self.file()?.set_len(len)?;
@@ -119,7 +119,7 @@ impl Appender {
         Ok(())
     }
 
-    /// Writes everything out, closes the file and gives the memory back. The next write opens it again.
+    /// Writes the buffer, closes the file and frees the memory. The next write opens the file again.
     pub(super) fn release(&mut self) -> io::Result<()> {
         self.write_out()?;
         self.file = None;

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, in a directory that may hold others.
+//! Files that appear complete or not at all, in a directory that may hold others.
 
 use super::{
     durable,
@@ -13,30 +13,31 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A directory that files are added to, each of them whole or not at all. One that is missing is made, for its owner
-/// alone, and is gone again if nothing comes into it.
+/// A directory to which files are added, each complete or not at all. A missing directory is created for its owner
+/// alone, and removed again if no file is added.
 ///
-/// Files are written in a hidden directory within it. What a run that died has left there is removed by the next run.
+/// Files are written in a hidden directory within it. The next run removes what a dead run has left there.
 pub struct FileDir {
     /// As given.
     shown: PathBuf,
     names: Names,
     token: String,
-    /// None once the hidden directory is gone.
+    /// `None` once the hidden directory is removed.
     lock: Option<Lock>,
-    /// Files that are not to be replaced.
+    /// Files that must not be replaced.
     inputs: Vec<PathBuf>,
-    /// Whether this made the directory.
+    /// Whether this run created the directory.
     is_new: bool,
     /// Number of the next file.
     next: u64,
 }
 
 impl FileDir {
-    /// Opens a directory, or makes it. `inputs` are files that are never replaced.
+    /// Opens or creates a directory. `inputs` are files that are never replaced.
     ///
     /// # Errors
-    /// If it cannot be made or written to.
+    ///
+    /// If it cannot be created or written to.
     pub fn open<P: AsRef<Path>>(path: &Path, inputs: &[P]) -> Result<Self, Error> {
         let fail = |e| Error::io(path, "write to", e);
         let is_new = !path.exists();
@@ -55,10 +56,11 @@ impl FileDir {
         Ok(FileDir { shown, names, token, lock, inputs, is_new, next: 0 })
     }
 
-    /// Begins a file. One that is there is refused, or with `force` replaced when the new one is complete.
+    /// Begins a file. Fails if it exists, or with `force` replaces it when the new one is complete.
     ///
     /// # Errors
-    /// If it is there and not to be replaced, or cannot be written.
+    ///
+    /// If it exists and must not be replaced, or cannot be written.
     pub fn create(&mut self, name: &str, force: bool) -> Result<Draft<'_>, Error> {
         let shown = self.shown.join(name);
         let target = self.names.parent.join(name);
@@ -94,13 +96,13 @@ impl Drop for FileDir {
         let _ = fs::remove_dir_all(self.names.partial(&self.token));
         self.lock = None;
         if self.is_new {
-            // Succeeds only if nothing is in it.
+            // Succeeds only for an empty directory.
             let _ = fs::remove_dir(&self.names.parent);
         }
     }
 }
 
-/// A file that has not its name yet.
+/// A file under a temporary name.
 pub struct Draft<'d> {
     file: File,
     path: PathBuf,
@@ -119,9 +121,10 @@ impl Draft<'_> {
         self.file.write_all(data).map_err(|e| Error::io(&self.shown, "write", e))
     }
 
-    /// Makes the file durable and gives it its name. Returns its path.
+    /// Makes the file durable and renames it into place. Returns its path.
     ///
     /// # Errors
+    ///
     /// If it cannot be written, or the name was taken meanwhile.
     pub fn commit(self) -> Result<PathBuf, Error> {
         let fail = |e| Error::io(&self.shown, "write", e);
@@ -137,7 +140,7 @@ impl Draft<'_> {
             }
             Err(e) => return Err(fail(e)),
         }
-        // The file is there: a loss of power can undo it at worst.
+        // The file is in place: at worst, a power failure undoes that.
         if let Some(parent) = self.target.parent() {
             let _: io::Result<()> = durable::sync_dir(parent);
         }

@@ -1,4 +1,4 @@
-//! Files and directories that outlive a loss of power.
+//! Makes files and directories survive a power failure.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -8,10 +8,10 @@ use std::{
     thread,
 };
 
-/// Most files that are made durable at a time.
+/// Maximum number of files that are synced at the same time.
 const AT_A_TIME: usize = 8;
 
-/// Makes all files and directories below `path`, and itself, durable.
+/// Syncs `path`, and all files and directories below it, to the disk.
 pub(super) fn sync_all(path: &Path) -> io::Result<()> {
     let (mut dirs, mut files) = (vec![path.to_owned()], Vec::new());
     let mut listed = 0;
@@ -23,7 +23,8 @@ pub(super) fn sync_all(path: &Path) -> io::Result<()> {
         }
         listed += 1;
     }
-    // File systems with a journal write it once for all who wait: one after the other each would wait for its own.
+    // A journaling file system serves all waiting syncs with one write; one after the other, each would wait for its
+    // own.
     let next = AtomicUsize::new(0);
     let sync = || -> io::Result<()> {
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -32,7 +33,7 @@ pub(super) fn sync_all(path: &Path) -> io::Result<()> {
         Ok(())
     };
     thread::scope(|scope| {
-        // Where no more threads can be had, fewer do the same.
+        // If the system starts no more threads, those that run are enough.
         let others = (1..files.len().min(AT_A_TIME))
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, sync).ok());
         let others: Vec<_> = others.collect();
@@ -42,7 +43,7 @@ pub(super) fn sync_all(path: &Path) -> io::Result<()> {
     dirs.iter().rev().try_for_each(|dir| sync_dir(dir))
 }
 
-/// Makes the entries of a directory durable, where the system has a way to do so.
+/// Syncs the entries of a directory, if the system can.
 pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     if cfg!(windows) {
         return Ok(());
@@ -67,7 +68,7 @@ mod tests {
             fs::create_dir_all(&dir).unwrap();
             (0..count).for_each(|i| fs::write(dir.join(format!("{i}.parquet")), "rows").unwrap());
             sync_all(root.path()).unwrap();
-            // Nothing is where it points.
+            // A dangling link.
             std::os::unix::fs::symlink("gone", dir.join("broken.parquet")).unwrap();
             let error = sync_all(root.path()).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::NotFound, "{}, {count}", dir.display());

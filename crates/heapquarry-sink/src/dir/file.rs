@@ -1,4 +1,4 @@
-//! One Parquet file while it is written.
+//! A Parquet file that is being written.
 
 use super::{
     appender::{Appender, Place},
@@ -10,28 +10,28 @@ use crate::{Error, RowGroup};
 use heapquarry_tables::{Columns, Table, Type};
 use std::{path::PathBuf, sync::Arc};
 
-/// A Parquet file that row groups are appended to. It is made when the first one comes.
+/// A Parquet file to which row groups are appended. It is created with the first one.
 pub(super) struct TableFile {
     table: &'static Table,
-    /// The columns that it has.
+    /// The columns that are written.
     columns: Columns,
     place: Place,
     syncer: Arc<Syncer>,
     open: Option<(Appender, Footer)>,
-    /// Whether to close the file after every row group: there may be more files than may be open.
+    /// Whether to close the file after every row group, because there may be more files than the process may have open.
     release: bool,
-    /// How far the file was at the last mark before its last row group, and which mark that was.
+    /// The state at the last mark before the last row group, and the number of that mark.
     mark: Option<(u64, Mark)>,
 }
 
-/// A place in a file that it can be taken back to.
+/// A state that the file can be rolled back to.
 #[derive(Clone, Copy)]
 struct Mark {
     bytes: u64,
     row_groups: usize,
 }
 
-/// What a file holds in the end.
+/// Totals of a complete file.
 pub(super) struct Totals {
     pub(super) rows: u64,
     pub(super) row_groups: u64,
@@ -49,7 +49,7 @@ impl TableFile {
         TableFile { table, columns, place, syncer, open: None, release, mark: None }
     }
 
-    /// Where the file will be.
+    /// Final path of the file.
     pub(super) fn shown(&self) -> &PathBuf {
         &self.place.shown
     }
@@ -71,7 +71,7 @@ impl TableFile {
         Ok(self.open.insert(open))
     }
 
-    /// Appends a row group, the first one or a later one after mark number `mark`. One without rows leaves no trace.
+    /// Appends a row group, after mark number `mark`. A row group without rows changes nothing.
     pub(super) fn append(&mut self, group: RowGroup, mark: u64) -> Result<(), Error> {
         if group.rows == 0 {
             return Ok(());
@@ -92,7 +92,7 @@ impl TableFile {
         Ok(())
     }
 
-    /// Takes back the row groups that came since mark number `mark`.
+    /// Removes the row groups after mark number `mark`.
     pub(super) fn roll_back(&mut self, mark: u64) -> Result<(), Error> {
         if let Some((file, footer)) = &mut self.open
             && let Some((marked, Mark { bytes, row_groups })) = self.mark

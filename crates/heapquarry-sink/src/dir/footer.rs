@@ -1,4 +1,4 @@
-//! What the footer of a file says of its row groups.
+//! The footer of a file: the description of its row groups.
 
 use crate::{Error, RowGroup, encode::ChunkPages, schema};
 use arrow_schema::Schema;
@@ -24,17 +24,17 @@ pub(super) const MAGIC: &[u8] = b"PAR1";
 
 /// The row groups of a file, as its footer will describe them.
 ///
-/// The file writer of the parquet crate cannot take row groups back, so only its writer of footers is used.
+/// The file writer of the parquet crate cannot remove row groups, so only its footer writer is used.
 pub(super) struct Footer {
     properties: WriterPropertiesPtr,
     schema: SchemaDescPtr,
     row_groups: Vec<RowGroupMetaData>,
-    /// For each column chunk of each row group.
+    /// For each row group, the pages of its column chunks.
     pages: Vec<Vec<ChunkPages>>,
 }
 
 impl Footer {
-    /// That of a file without row groups.
+    /// The footer of a file without row groups.
     pub(super) fn new(schema: &Schema) -> Result<Self, Error> {
         Ok(Footer {
             properties: schema::properties(schema),
@@ -78,13 +78,13 @@ impl Footer {
         Ok(())
     }
 
-    /// Forgets all row groups but the first `row_groups`.
+    /// Removes all row groups but the first `row_groups`.
     pub(super) fn truncate(&mut self, row_groups: usize) {
         self.row_groups.truncate(row_groups);
         self.pages.truncate(row_groups);
     }
 
-    /// The page index and the footer of a file, which begin at byte `at` of it, with further key-value pairs.
+    /// The page index and the footer, which begin at byte `at` of the file. `metadata` is added as key-value pairs.
     pub(super) fn write(self, metadata: Vec<(String, String)>, at: u64) -> Result<Vec<u8>> {
         let Footer { properties, schema, row_groups, pages } = self;
         let mut index = PageIndexBuilder::new(row_groups.len(), schema.num_columns());
@@ -111,7 +111,7 @@ impl Footer {
             .set_page_index(Some(Arc::new(index.build())))
             .build();
         let mut bytes = Vec::new();
-        // Positions in the footer count from the start of the file.
+        // Offsets in the footer count from the start of the file.
         let mut file = TrackedWrite::new(After { skip: at, bytes: &mut bytes });
         skip(&mut file, at)?;
         ParquetMetaDataWriter::new_with_tracked(file, &metadata).finish()?;
@@ -119,7 +119,7 @@ impl Footer {
     }
 }
 
-/// Counts `len` bytes as written.
+/// Advances the count of written bytes by `len`.
 fn skip(file: &mut impl Write, mut len: u64) -> io::Result<()> {
     const ZEROS: &[u8] = &[0; 1 << 20];
     while len > 0 {
@@ -130,7 +130,7 @@ fn skip(file: &mut impl Write, mut len: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the bytes after the first `skip` ones.
+/// Keeps the bytes after the first `skip` bytes.
 struct After<'a> {
     skip: u64,
     bytes: &'a mut Vec<u8>,

@@ -1,9 +1,9 @@
-//! The lock of a run: a file beside its directory, locked by the living process that writes the directory.
+//! The lock of a run: a file beside its directory, locked by the process that writes the directory.
 //!
-//! Whoever holds the lock of a token may touch what bears that token, and nobody else. The parent may be writable
-//! for other users, so a lock file is opened without following links and without waiting, and counts only if it is
-//! a plain file of the same owner. Between opening and locking it may have been removed: a lock counts only if its
-//! path still leads to the locked file.
+//! Only the holder of the lock of a token may touch files with that token. Other users may be able to write to the
+//! parent, so a lock file is opened without following links and without blocking, and counts only if it is a plain file
+//! of the same owner. It can be removed between opening and locking: a lock counts only if its path still leads to the
+//! locked file.
 
 use std::{
     fs::{self, File, Metadata, OpenOptions, TryLockError},
@@ -18,8 +18,8 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Makes and takes a new lock. `None` if there is a file of that name, or another run took this one for a
-    /// leftover in the moment before it was locked.
+    /// Creates a new lock. `None` if a file of that name exists, or another run took the file for a leftover before it
+    /// was locked.
     pub(super) fn create(path: PathBuf) -> io::Result<Option<Self>> {
         let file = match open(OpenOptions::new().write(true).create_new(true)).open(&path) {
             Ok(file) => file,
@@ -27,14 +27,14 @@ impl Lock {
             Err(e) => return Err(e),
         };
         match file.try_lock() {
-            // A file system without locks: other runs cannot take it either, and leave it alone.
+            // A file system without locks: other runs cannot lock the file either, so they leave it alone.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Self::locked(path, file)),
             Err(TryLockError::WouldBlock) => Ok(None),
         }
     }
 
-    /// Takes the lock of a dead run. `None` if the run lives, or the file is not one that a run of the same user
-    /// made; `like` is a file of this run. A lock that is missing is made.
+    /// Takes the lock of a dead run; creates a missing one. `None` if the run is alive, or a run of the same user did
+    /// not make the file; `like` is a file of this run.
     pub(super) fn of_dead_run(path: PathBuf, like: &Metadata) -> Option<Self> {
         let found = open(OpenOptions::new().write(true)).open(&path);
         let file = match found {
@@ -49,14 +49,14 @@ impl Lock {
         Self::locked(path, file)
     }
 
-    /// A lock, if the path still leads to the locked file: what else is there is not ours.
+    /// A lock, if the path still leads to the locked file; otherwise the file there belongs to another run.
     fn locked(path: PathBuf, file: File) -> Option<Self> {
         let (held, there) = (file.metadata().ok()?, fs::symlink_metadata(&path).ok()?);
-        // Not `then_some`: a lock that is made and dropped removes the file.
+        // Not `then_some`: dropping the unused lock would remove the file.
         if same_file(&held, &there) { Some(Lock { path, file }) } else { None }
     }
 
-    /// What the system says of the lock file.
+    /// Metadata of the lock file.
     pub(super) fn metadata(&self) -> io::Result<Metadata> {
         self.file.metadata()
     }
@@ -64,12 +64,12 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Before the file is closed: from then on the lock can be had.
+        // Before the file is closed, as others can take the lock from then on.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Neither follows a link nor waits for the other end of a FIFO.
+/// Does not follow links, and does not block on a FIFO.
 fn open(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     {
@@ -81,7 +81,7 @@ fn open(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Whether two files have one owner. Where files have none, they do.
+/// Whether two files have the same owner. True on systems where files have no owner.
 #[cfg_attr(not(unix), expect(unused_variables))]
 pub(super) fn same_owner(a: &Metadata, b: &Metadata) -> bool {
     #[cfg(unix)]
@@ -115,7 +115,7 @@ mod tests {
         let path = dir.path().join("lock");
         let lock = Lock::create(path.clone()).unwrap().unwrap();
         let like = lock.metadata().unwrap();
-        // Another run opens it, then the first one ends, and a third one makes it again.
+        // Another run opens it, then the first run ends, and a third run creates it again.
         let opened = || open(OpenOptions::new().write(true)).open(&path).unwrap();
         let (first, second) = (opened(), opened());
         drop(lock);

@@ -1,4 +1,4 @@
-//! A directory of Parquet files that appears whole or not at all.
+//! A directory of Parquet files that appears complete or not at all.
 
 mod appender;
 mod drafts;
@@ -27,36 +27,34 @@ use std::{
 };
 use syncer::Syncer;
 
-/// What a complete directory holds.
+/// Its presence shows that a directory is complete.
 const MANIFEST: &str = "_manifest.json";
-/// How far from the next row group of a file one may be that never has to wait: so many are kept, besides the one that
-/// is being written.
+/// Number of row groups per file that may be handed in early without waiting, besides the one that is being written.
 const WINDOW: u64 = 3;
-/// Bytes of row groups that may wait in all, beyond those.
+/// Total bytes of row groups that may wait beyond those.
 const WAITING: usize = 64 << 20;
 
-/// A directory of Parquet files that appears whole or not at all.
+/// A directory of Parquet files that appears complete or not at all.
 ///
-/// It is written under a hidden name beside its final one. Workers share it: they hand in row groups in any
-/// order, each is written when its turn has come. [`commit`](Self::commit) gives the directory its name;
-/// dropping it without that removes it. What a run that died has left behind is removed by the next run of the
-/// same output.
+/// It is written under a hidden name beside its final one. Workers share it and hand in row groups in any order; each
+/// is written when its turn comes. [`commit`](Self::commit) renames the directory into place; dropping it without that
+/// removes it. The next run with the same output removes what a dead run has left behind.
 ///
-/// Only its owner can enter it, unless [`set_mode`](Self::set_mode) says otherwise; a directory that replaces another of
-/// the same owner has the permissions of that.
+/// Only its owner can enter it, unless [`set_mode`](Self::set_mode) says otherwise. A directory that replaces another
+/// of the same owner takes over its permissions.
 pub struct ParquetDir {
     layout: Layout,
-    /// The columns that the files have.
+    /// The columns that are written.
     projection: Projection,
     state: Mutex<State>,
-    /// Told when a row group was written, or on the end of the run.
+    /// Notified when a row group was written, and at the end of the run.
     changed: Condvar,
     syncer: Arc<Syncer>,
-    /// How many bytes may wait.
+    /// Maximum number of bytes that may wait.
     limit: usize,
     /// The files that are complete.
     written: BTreeMap<Key, WrittenTable>,
-    /// Whether all of them are.
+    /// Whether all files have been closed.
     closed: bool,
     partial: Option<Partial>,
 }
@@ -64,29 +62,29 @@ pub struct ParquetDir {
 #[derive(Default)]
 struct State {
     files: BTreeMap<Key, Slot>,
-    /// Bytes of row groups that wait for an earlier one.
+    /// Bytes of row groups that wait for an earlier row group.
     waiting: usize,
     /// Number of the last mark.
     mark: u64,
-    /// After an error, [`ParquetDir::cancel`], or the tables' end.
+    /// Set after an error, after [`ParquetDir::cancel`], and when all tables are closed.
     over: bool,
 }
 
-/// Files in the order in which they are reported: position of the table among the declared ones, its name, part.
+/// Order in which files are reported: position of the table in the list of tables, its name, part.
 type Key = (usize, &'static str, String);
 
 /// A file and the row groups that wait for it.
 struct Slot {
     table: &'static Table,
-    /// Row groups by their numbers.
+    /// Waiting row groups by number.
     groups: Reorder<RowGroup>,
-    /// The last mark before the last row group that was written, and the number of the first one after it.
+    /// The last mark before the last written row group, and the number of the first row group after that mark.
     mark: (u64, u64),
-    /// None while a call writes to it.
+    /// `None` while a call writes to it.
     file: Option<TableFile>,
 }
 
-/// A file of a table, as it was written.
+/// A file of a table that has been written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenTable {
     /// The table.
@@ -104,23 +102,23 @@ pub struct WrittenTable {
 /// Key-value pairs of a footer.
 pub type Pairs = Vec<(String, String)>;
 
-/// A directory that has its name.
+/// A directory that has been renamed into place.
 #[derive(Debug)]
 pub struct Committed {
     /// Its path, as given.
     pub path: PathBuf,
-    /// What does not make it less complete: [`ErrorKind::NotDurable`], [`ErrorKind::Kept`].
+    /// A problem that does not affect the data: [`ErrorKind::NotDurable`], [`ErrorKind::Kept`].
     pub warning: Option<Error>,
 }
 
 impl ParquetDir {
-    /// Starts a directory that will be called `path`. An existing one is refused, or with `force` replaced when the new
-    /// one is complete. Only a directory is replaced that is empty, or that holds a `_manifest.json` of heapquarry, the
-    /// files that this names, `views.sql`, and nothing else. Files have
-    /// the columns of `projection`.
+    /// Starts a directory that will be renamed to `path`. Fails if `path` exists, or with `force` replaces it when the
+    /// new directory is complete. Only an empty directory can be replaced, or one that holds a `_manifest.json` of
+    /// heapquarry, the files that it names, `views.sql`, and nothing else. Files have the columns of `projection`.
     ///
     /// # Errors
-    /// If `path` exists and is not to be replaced, or its parent cannot be written to.
+    ///
+    /// If `path` exists and must not be replaced, or its parent cannot be written to.
     pub fn create(
         path: &Path,
         force: bool,
@@ -140,23 +138,25 @@ impl ParquetDir {
         })
     }
 
-    /// Sets the permissions of the directory in the end: bits as `chmod` takes them. Nothing on systems without such.
+    /// Sets the final permissions of the directory: bits as for `chmod`. Has no effect on systems without them.
     pub fn set_mode(&mut self, mode: u32) {
         self.partial.as_mut().expect("there until the end").set_mode(mode);
     }
 
-    /// Refuses to replace a directory that one of these files is in, or that is one of them.
+    /// Fails if the directory to be replaced contains one of these files, or is one of them.
     ///
     /// # Errors
+    ///
     /// If there is such a file: [`ErrorKind::NotReplaced`].
     pub fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<(), Error> {
         self.partial().check_inputs(inputs)
     }
 
-    /// Declares a table's file, so that it exists even if no row comes. `part` names the input in
-    /// [`Layout::Hive`]; in [`Layout::Flat`] it is ignored. May be called again.
+    /// Declares a table's file, so that it exists even without rows. `part` names the input in [`Layout::Hive`]; in
+    /// [`Layout::Flat`] it is ignored. May be called again.
     ///
     /// # Errors
+    ///
     /// If `part` cannot be part of a file name.
     pub fn declare(&self, table: &'static Table, part: &str) -> Result<(), Error> {
         let key = self.key(table, part)?;
@@ -164,18 +164,20 @@ impl ParquetDir {
         Ok(())
     }
 
-    /// Hands in row group number `seq`, counted from 0 for each file. The row groups are written in the order of
-    /// their numbers. One that comes early is kept, or the call waits if too many are kept already.
+    /// Hands in row group number `seq`, counted from 0 for each file. Row groups are written in the order of their
+    /// numbers. An early one is kept; if too many are kept already, the call waits.
     ///
-    /// The one to be written next never waits. So workers cannot wait for each other as long as none keeps
-    /// back a row group, or holds a lock that another worker needs to make one, while it waits here. A worker
-    /// that gives up must call [`cancel`](Self::cancel).
+    /// The row group that is written next never waits. So workers cannot deadlock as long as none of them holds back a
+    /// row group, or a lock that another worker needs to make one, while it waits here. A worker that gives up must
+    /// call [`cancel`](Self::cancel).
     ///
     /// # Errors
-    /// If the file cannot be written; this call then reports it, and all others are cancelled.
+    ///
+    /// If the file cannot be written. This call returns that error, and all others are cancelled.
     ///
     /// # Panics
-    /// If that row group was handed in before.
+    ///
+    /// If the row group was handed in before.
     pub fn append(
         &self,
         table: &'static Table,
@@ -207,10 +209,10 @@ impl ParquetDir {
         self.write_waiting(&key, file)
     }
 
-    /// Writes the row groups of a file whose turn has come. Only one call at a time has the file, and the others
-    /// do not wait for it.
+    /// Writes the row groups of a file whose turn has come. Only one call at a time holds the file; the others do not
+    /// wait for it.
     fn write_waiting(&self, key: &Key, mut file: TableFile) -> Result<(), Error> {
-        // Whatever happens, an unwritten row group must not leave the others waiting.
+        // On any failure, other calls must not wait for a row group that will not be written.
         let on_failure = Cancel(self);
         loop {
             let mut state = self.lock();
@@ -237,16 +239,17 @@ impl ParquetDir {
         }
     }
 
-    /// Marks a place that [`roll_back`](Self::roll_back) returns to. No call of [`append`](Self::append) may be under way.
+    /// Sets the mark for [`roll_back`](Self::roll_back). No call of [`append`](Self::append) may be running.
     pub fn mark(&self) {
         self.lock().mark += 1;
     }
 
-    /// Takes back all row groups that were handed in since the last mark. No call of [`append`](Self::append) may be under
-    /// way.
+    /// Removes all row groups that were handed in since the last mark. No call of [`append`](Self::append) may be
+    /// running.
     ///
     /// # Errors
-    /// If a file cannot be shortened, or the run was cancelled.
+    ///
+    /// If a file cannot be truncated, or the run was cancelled.
     pub fn roll_back(&self) -> Result<(), Error> {
         let mut state = self.lock();
         let state = &mut *state;
@@ -263,16 +266,17 @@ impl ParquetDir {
         Ok(())
     }
 
-    /// Ends the run: all waiting calls, and all later ones, return an error.
+    /// Cancels the run: all waiting and later calls return an error.
     pub fn cancel(&self) {
         self.lock().over = true;
         self.changed.notify_all();
     }
 
-    /// Writes another file into the directory: the manifest, views.
+    /// Writes another file into the directory, such as the manifest or views.
     ///
     /// # Errors
-    /// If it cannot be written, or `name` is not a mere file name.
+    ///
+    /// If it cannot be written, or `name` is not a plain file name.
     pub fn write_file(&self, name: &str, content: &[u8]) -> Result<(), Error> {
         let name = plain_name(name)?;
         let partial = self.partial();
@@ -280,10 +284,11 @@ impl ParquetDir {
             .map_err(|e| Error::io(partial.shown().join(name), "write output", e))
     }
 
-    /// Ends all files; `metadata` gives the key-value pairs for the footer of a table's file of a part. Returns what
-    /// was written, in the order in which [`heapquarry_tables::all`] has the tables, then by part.
+    /// Closes all files. `metadata` returns the key-value pairs for the footer of a table's file of a part. Returns
+    /// what was written, in the order of [`heapquarry_tables::all`], then by part.
     ///
     /// # Errors
+    ///
     /// If a file cannot be written, a row group is missing, or the run was cancelled.
     pub fn close_tables(
         &mut self,
@@ -300,8 +305,8 @@ impl ParquetDir {
         Ok(std::mem::take(&mut self.written).into_values().collect())
     }
 
-    /// Ends the files of a part in [`Layout::Hive`], as [`close_tables`](Self::close_tables) would: no more rows come for
-    /// it. What is kept of a file in memory grows with its row groups, and there may be many parts.
+    /// Closes the files of a part in [`Layout::Hive`], as [`close_tables`](Self::close_tables) does, once all its rows
+    /// have been handed in. This frees their footers, which grow with the row groups, when there are many parts.
     ///
     /// # Errors
     /// As [`close_tables`](Self::close_tables).
@@ -342,12 +347,13 @@ impl ParquetDir {
         Ok(())
     }
 
-    /// Makes everything durable and gives the directory its name. Tables that were not closed are closed, without
+    /// Makes everything durable and renames the directory into place. Tables that were not closed are closed, without
     /// metadata.
     ///
     /// # Errors
-    /// If the run was cancelled, something cannot be written, or the name was taken meanwhile. The new directory
-    /// is removed then, and one that was to be replaced is as it was, or kept as [`ErrorKind::SetAside`] says.
+    ///
+    /// If the run was cancelled, something cannot be written, or the name was taken meanwhile. The new directory is
+    /// then removed. The directory to be replaced is unchanged, or kept as [`ErrorKind::SetAside`] says.
     pub fn commit(mut self) -> Result<Committed, Error> {
         if !self.closed {
             self.close_tables(&|_, _| Vec::new())?;
@@ -373,7 +379,7 @@ impl ParquetDir {
         Ok((position, table.name, part.to_owned()))
     }
 
-    /// The file of that key, declared if need be.
+    /// The slot of a key; declares the file if needed.
     fn slot<'a>(&self, state: &'a mut State, key: Key, table: &'static Table) -> &'a mut Slot {
         let relative = relative(self.layout, table, &key.2);
         state.files.entry(key).or_insert_with(|| {
@@ -393,13 +399,13 @@ impl ParquetDir {
 
 impl Drop for ParquetDir {
     fn drop(&mut self) {
-        // Files before their directory.
+        // Files before their directory: some systems require it.
         unpoisoned(self.state.get_mut()).files.clear();
         self.partial = None;
     }
 }
 
-/// Cancels the run when it is dropped.
+/// Cancels the run when dropped.
 struct Cancel<'a>(&'a ParquetDir);
 
 impl Drop for Cancel<'_> {
@@ -415,7 +421,7 @@ fn relative(layout: Layout, table: &Table, part: &str) -> String {
     }
 }
 
-/// A name that stays what it is in a path, whatever the system.
+/// A name that is a plain file name on every system.
 fn plain_name(name: &str) -> Result<&str, Error> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     if name.is_empty() || name.starts_with('.') || !name.bytes().all(plain) {

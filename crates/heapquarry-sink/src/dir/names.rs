@@ -1,8 +1,8 @@
-//! The hidden names around an output, and what dead runs left under them.
+//! The hidden names beside an output, and leftovers of dead runs under them.
 //!
 //! For an output called `NAME`, with a random token of 16 hexadecimal digits:
 //!
-//! * `.NAME.heapquarry-<token>.lock`: the [lock](Lock) of the run. Made first, removed last.
+//! * `.NAME.heapquarry-<token>.lock`: the [lock](Lock) of the run. Created first, removed last.
 //! * `.NAME.heapquarry-<token>.partial`: the directory that the run writes; after an exchange the one that it replaced.
 //! * `.NAME.heapquarry-<token>.old`: where directories cannot be exchanged, what `NAME` was before it was replaced. It
 //!   exists between the two renames of a replacement and until it is deleted. If `NAME` is missing then, it is put back.
@@ -35,7 +35,7 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(path: &Path) -> Result<Self, Error> {
         let io = |e| Error::io(path, "examine output", e);
-        // What a symbolic link points to is replaced, not the link.
+        // The target of a symbolic link is replaced, not the link.
         let path = &match path.is_symlink() {
             true => path.canonicalize().map_err(io)?,
             false => std::path::absolute(path).map_err(io)?,
@@ -48,7 +48,7 @@ impl Names {
         }
     }
 
-    /// Names for files that are to be in a directory.
+    /// Names for files that will be added to a directory.
     pub(super) fn within(dir: &Path) -> io::Result<Self> {
         Ok(Names { parent: std::path::absolute(dir)?, name: "extract".into() })
     }
@@ -79,7 +79,7 @@ impl Names {
         self.with(token, OLD)
     }
 
-    /// Makes an incomplete directory, which only its owner can enter, and its lock.
+    /// Creates an incomplete directory, which only its owner can enter, and its lock.
     pub(super) fn make(&self) -> io::Result<(String, Lock)> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
@@ -95,8 +95,8 @@ impl Names {
         }
     }
 
-    /// Removes what dead runs left behind, and ends replacements that were interrupted. What cannot be
-    /// removed, or is not of the user whose file `like` is, stays.
+    /// Removes leftovers of dead runs, and completes replacements that were interrupted. Leaves what cannot be removed,
+    /// or does not belong to the owner of `like`.
     pub(super) fn tidy_up(&self, like: &Metadata) {
         let Ok(entries) = fs::read_dir(&self.parent) else { return };
         let names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
@@ -114,8 +114,8 @@ impl Names {
         }
     }
 
-    /// Gives a directory that was set aside its name back. If a complete directory of another run has the name by now,
-    /// that has replaced the old one, which is removed.
+    /// Renames a directory that was set aside back. If another run has published a complete directory under the name
+    /// meanwhile, the old one has been replaced and is removed.
     pub(super) fn put_back(&self, old: &Path) -> io::Result<()> {
         let target = self.target();
         match rename_new(old, &target) {
@@ -127,15 +127,15 @@ impl Names {
         }
     }
 
-    /// Removes a directory that was replaced. While it is removed it has the name of an incomplete one: without its
-    /// manifest nobody would know it for ours.
+    /// Removes a directory that was replaced. It is first renamed to that of an incomplete directory: half removed,
+    /// without its manifest, no run would recognise it.
     pub(super) fn discard(&self, old: &Path) -> io::Result<()> {
         let discarded = self.partial(&new_token());
         fs::rename(old, &discarded)?;
         fs::remove_dir_all(discarded)
     }
 
-    /// The token in a name of ours.
+    /// The token in one of our names.
     fn token<'a>(&self, name: &'a OsStr) -> Option<&'a str> {
         let rest = name.as_encoded_bytes().strip_prefix(self.prefix().as_encoded_bytes())?;
         let rest = str::from_utf8(rest).ok()?;
@@ -144,12 +144,12 @@ impl Names {
     }
 }
 
-/// 16 hexadecimal digits that nobody can foretell.
+/// 16 unpredictable hexadecimal digits.
 fn new_token() -> String {
     format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }
 
-/// Whether there is a directory, not a link to one, of the owner of `like`.
+/// Whether `path` is a directory, not a link, of the owner of `like`.
 fn is_dir_of(path: &Path, like: &Metadata) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && same_owner(&found, like))
 }

@@ -1,26 +1,27 @@
-//! What the footer says of the order that statistics follow.
+//! The order of statistics that a footer declares.
 //!
-//! The parquet crate declares for floating-point columns the order that the format calls `IEEE754TotalOrder`.
-//! Readers that know nothing of it and take their Thrift at its word refuse the whole file: Polars 1.0 to 1.30 do. The
-//! bounds that [`crate::encode`] makes of such columns are those of the order that all readers know, the type's own
-//! (no NaN, a zero of either sign for both), so this is what the footer is made to say.
+//! For floating-point columns the parquet crate declares the order `IEEE754TotalOrder`. Readers that do not know it and
+//! parse Thrift strictly refuse the whole file: Polars 1.0 to 1.30 do. The bounds that [`crate::encode`] writes for
+//! such columns follow the type-defined order (no NaN, a zero of either sign for both), which all readers know. So the
+//! footer is changed to declare that order.
 
 use std::io;
 
-/// The footer's length and the magic number, behind the footer.
+/// The length of the footer and the magic number, after the footer.
 const TRAILER: usize = 8;
-/// A `ColumnOrder` in Thrift's compact protocol: the number and type of the field that is set, a structure without
-/// fields, and the end of the union.
+/// A `ColumnOrder` in Thrift's compact protocol: number and type of the field that is set, an empty structure, and the
+/// end of the union.
 const ORDER: usize = 3;
 const TYPE_DEFINED: [u8; ORDER] = [0x1c, 0, 0];
 const TOTAL: [u8; ORDER] = [0x2c, 0, 0];
 
-/// Declares the order of their type for all columns of a file, whose last bytes these are.
+/// Declares the type-defined order for all columns of a file; `file` is its last bytes.
 ///
-/// `column_orders` is the footer's last field: one entry a column, then the end of the structure.
+/// `column_orders` is the last field of the footer: one entry per column, then the end of the structure.
 ///
 /// # Errors
-/// `InvalidData` if its last entries are no orders: the parquet crate writes something else.
+///
+/// `InvalidData` if the last entries are not orders: then the parquet crate writes something else.
 pub(super) fn declare_type_defined(file: &mut [u8], columns: usize) -> io::Result<()> {
     let unknown = || io::Error::new(io::ErrorKind::InvalidData, "the footer ends otherwise");
     let from = file.len().checked_sub(columns * ORDER + 1 + TRAILER).ok_or_else(unknown)?;
@@ -55,7 +56,7 @@ mod tests {
         ] {
             let mut file = before.clone();
             assert_eq!(declare_type_defined(&mut file, 2).is_ok(), after.is_some(), "{before:?}");
-            // What is refused stays as it was.
+            // After an error the bytes are unchanged.
             assert_eq!(file, after.unwrap_or(before));
         }
     }

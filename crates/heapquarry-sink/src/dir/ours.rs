@@ -1,4 +1,4 @@
-//! What may be replaced: an empty directory, or one whose manifest describes all that is in it.
+//! Which directories may be replaced: empty ones, and those whose manifest lists everything in them.
 
 use super::MANIFEST;
 use crate::{Error, ErrorKind};
@@ -10,11 +10,11 @@ use std::{
     path::Path,
 };
 
-/// Files that stand in a directory of ours without being named by its manifest: itself, the views, and the lock that
+/// Files of an output directory that its manifest does not list: the manifest itself, the views, and the lock that
 /// earlier versions kept inside.
 const UNNAMED: [&str; 3] = [MANIFEST, "views.sql", ".heapquarry.lock"];
 
-/// The part of a manifest that names files. Every version writes it.
+/// The part of a manifest that lists files. Every version writes it.
 #[derive(Deserialize)]
 struct Manifest {
     #[expect(dead_code, reason = "without it the file is somebody else's")]
@@ -27,10 +27,11 @@ struct Table {
     file: String,
 }
 
-/// What the system says of the target; `None` if there is nothing.
+/// Metadata of the target; `None` if it does not exist.
 ///
 /// # Errors
-/// If there is something that is not to be replaced; `shown` is its name in the error.
+///
+/// If the target must not be replaced; `shown` is its name in the error.
 pub(super) fn replaceable(
     target: &Path,
     shown: &Path,
@@ -55,14 +56,14 @@ pub(super) fn replaceable(
     }
 }
 
-/// Whether there is a directory of ours with a manifest.
+/// Whether `dir` is an output directory with a manifest.
 pub(super) fn is_complete(dir: &Path) -> bool {
     fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_dir())
         && dir.join(MANIFEST).exists()
         && foreign(dir).is_ok_and(|why| why.is_none())
 }
 
-/// Why a directory is not ours; `None` if it is, or is empty.
+/// Why a directory is not an output directory; `None` if it is, or is empty.
 pub(super) fn foreign(dir: &Path) -> io::Result<Option<String>> {
     let mut entries = fs::read_dir(dir)?;
     if entries.next().transpose()?.is_none() {

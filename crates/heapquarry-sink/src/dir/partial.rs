@@ -14,10 +14,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How often the final name is looked at again when another run changed it meanwhile.
+/// Number of attempts while other runs change the final name.
 const ATTEMPTS: usize = 16;
 
-/// A directory that has not its final name yet. Dropping it removes it.
+/// A directory that is not yet renamed into place. Dropping it removes it.
 pub(super) struct Partial {
     /// The final name, as given.
     shown: PathBuf,
@@ -26,30 +26,30 @@ pub(super) struct Partial {
     names: Names,
     token: String,
     force: bool,
-    /// Permissions of the directory in the end, where the system has such.
+    /// Final permissions of the directory, on systems that have them.
     mode: Option<u32>,
-    /// Whether nothing under the hidden name is to be removed: there is something in it that is not ours.
+    /// Whether the directory under the hidden name must stay, because it holds files of others.
     keep: bool,
-    /// Held until everything else is done.
+    /// Held until everything else is dropped.
     _lock: Lock,
 }
 
-/// What became of the final name.
+/// What happened to the final name.
 enum Placed {
-    /// There was nothing.
+    /// It did not exist.
     New,
-    /// There was a directory, which is now here, to be removed.
+    /// It was a directory, which was renamed to this path and is to be removed.
     Replaced(PathBuf),
-    /// There was a directory, which the error says where to find: nobody knows whether it can be removed.
+    /// It was a directory that may hold files of others. The error says where it is now.
     Kept(Error),
 }
 
 impl Partial {
-    /// Makes a new incomplete directory, after tidying up after dead runs.
+    /// Creates a new incomplete directory, after cleaning up after dead runs.
     pub(super) fn create(path: &Path, force: bool) -> Result<Self, Error> {
         let names = Names::of(path)?;
         let target = names.target();
-        // What is refused need not be writable.
+        // Before anything is written: the parent of a target that is refused need not be writable.
         ours::replaceable(&target, path, force)?;
         let make = |e| Error::io(names.parent.clone(), "create a directory", e);
         let (token, lock) = names.make().map_err(make)?;
@@ -58,7 +58,7 @@ impl Partial {
         let mut partial =
             Partial { shown, target, names, token, force, mode: None, keep: false, _lock: lock };
         partial.names.tidy_up(&like);
-        // An old directory may have been put back.
+        // Again, because the cleanup may have put an old directory back.
         if let Some(old) = ours::replaceable(&partial.target, path, force)? {
             partial.check_place(&old)?;
         }
@@ -75,12 +75,12 @@ impl Partial {
         &self.shown
     }
 
-    /// Sets the permissions of the directory in the end.
+    /// Sets the final permissions of the directory.
     pub(super) fn set_mode(&mut self, mode: u32) {
         self.mode = Some(mode);
     }
 
-    /// Refuses to replace a directory that holds one of these files.
+    /// Fails if the directory to be replaced contains one of these files.
     pub(super) fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<(), Error> {
         let Ok(target) = self.target.canonicalize() else { return Ok(()) };
         let held = |input: &&P| {
@@ -95,12 +95,12 @@ impl Partial {
         }
     }
 
-    /// Makes everything in the directory durable, then gives it its name.
+    /// Makes everything in the directory durable, then renames it into place.
     pub(super) fn publish(mut self) -> Result<Committed, Error> {
         self.give_mode().map_err(|e| Error::io(&self.shown, "set permissions", e))?;
         durable::sync_all(&self.path()).map_err(|e| Error::io(&self.shown, "write output", e))?;
         let placed = self.put_in_place()?;
-        // From here on the new directory is there: what fails now does not undo it.
+        // From here on the new directory is in place: a later failure does not undo that.
         self.keep = true;
         let mut warning = durable::sync_dir(&self.names.parent)
             .map_err(|source| {
@@ -116,8 +116,7 @@ impl Partial {
         Ok(Committed { path: std::mem::take(&mut self.shown), warning })
     }
 
-    /// Gives the directory the permissions that were asked for, or else those of the directory that it replaces, if
-    /// that has the same owner.
+    /// Sets the requested permissions, or else those of the directory that is replaced, if it has the same owner.
     fn give_mode(&self) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -128,7 +127,7 @@ impl Partial {
             let replaced = fs::symlink_metadata(&self.target).ok();
             let inherited = replaced.filter(|old| old.is_dir() && same_owner(old, &own));
             if let Some(mode) = self.mode.or(inherited.map(|old| old.mode())) {
-                // The bits that a parent passes on, such as that for its group, stay.
+                // Keeps bits that a parent passes on, such as the set-group-ID bit.
                 let mode = own.mode() & !PERMISSIONS | mode & PERMISSIONS;
                 fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
             }
@@ -152,7 +151,7 @@ impl Partial {
             };
             match result {
                 Ok(placed) => return Ok(placed),
-                // Another run was faster: what is there now?
+                // Another run has changed the name: try again.
                 Err(e) if is_taken(&e) => last = Some(e),
                 Err(e) if e.kind() == io::ErrorKind::NotFound && partial.exists() => last = Some(e),
                 Err(e) => return Err(self.refused(e)),
@@ -161,7 +160,7 @@ impl Partial {
         Err(self.refused(last.unwrap_or_else(|| io::ErrorKind::ResourceBusy.into())))
     }
 
-    /// Looks at the directory that was exchanged again: what came into it at the last moment, and is not ours, is put
+    /// Checks the old directory again after the exchange. If files of others were added at the last moment, it is put
     /// back.
     fn check_exchanged(&mut self, old: PathBuf) -> Result<Placed, Error> {
         let why = match ours::foreign(&old) {
@@ -172,14 +171,14 @@ impl Partial {
             Ok(Some(why)) => why,
             Err(e) => e.to_string(),
         };
-        // Under this name the next run removes it only if it is ours.
+        // Under this name the next run removes it only if it is an output directory.
         let kept = self.names.old(&self.token);
         let kept = fs::rename(&old, &kept).map_or(old, |()| kept);
         Ok(Placed::Kept(Error::new(ErrorKind::Kept { path: self.shown.clone(), kept, why })))
     }
 
-    /// Replaces the target in two steps, where directories cannot be exchanged. The inner error is one after which the
-    /// target is as it was.
+    /// Replaces the target in two renames, for systems that cannot exchange directories. After the inner error the
+    /// target is unchanged.
     fn set_aside_and_rename(&self, partial: &Path) -> Result<io::Result<Placed>, Error> {
         let old = self.names.old(&self.token);
         if let Err(e) = fs::rename(&self.target, &old) {
@@ -190,7 +189,7 @@ impl Partial {
         };
         match self.names.put_back(&old) {
             Ok(()) => Ok(Err(error)),
-            // Both are whole: the new one is removed, the old one is put back by the next run.
+            // Both directories are complete: the new one is removed, and the next run puts the old one back.
             Err(source) => {
                 let path = self.shown.clone();
                 Err(Error::new(ErrorKind::SetAside { path, kept: old, source }))
@@ -198,7 +197,7 @@ impl Partial {
         }
     }
 
-    /// Refuses a target that cannot be renamed before the work, not after it.
+    /// Fails for a target that cannot be renamed, before the work instead of after it.
     fn check_place(&mut self, old: &Metadata) -> Result<(), Error> {
         if is_mount_point(&self.target, old, &self.names.parent) {
             return Err(self.not_replaced("it is a mount point; write to a directory in it".into()));
@@ -232,8 +231,9 @@ impl Drop for Partial {
     }
 }
 
-/// Finds out whether `target` can be renamed, on overlay file systems, as containers have: these refuse it for directories
-/// of a lower layer. It is renamed to a directory that is not empty, which is refused last of all. `empty` is ours.
+/// Tests whether `target` can be renamed on overlay file systems, as in containers: they refuse it for directories of a
+/// lower layer. It is renamed onto a directory that is not empty, the last condition that a rename checks. `empty` is
+/// ours.
 #[cfg(target_os = "linux")]
 fn rehearse(target: &Path, empty: &Path) -> io::Result<()> {
     const OVERLAYFS: u64 = 0x794c_7630;
@@ -246,7 +246,7 @@ fn rehearse(target: &Path, empty: &Path) -> io::Result<()> {
     fs::write(&file, "")?;
     let result = match fs::rename(target, empty) {
         Err(e) if is_taken(&e) => Ok(()),
-        // It was not refused after all.
+        // The rename succeeded after all.
         Ok(()) => fs::rename(empty, target).and(Err(io::ErrorKind::Unsupported.into())),
         Err(e) => Err(e),
     };
@@ -261,13 +261,13 @@ fn rehearse(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether something is mounted at `path`, where that can be told.
+/// Whether `path` is a mount point, as far as can be determined.
 #[cfg_attr(not(unix), expect(unused_variables))]
 fn is_mount_point(path: &Path, metadata: &Metadata, parent: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
-        // Also tells directories of the same file system that are mounted a second time.
+        // Also detects bind mounts of the same file system.
         let found = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty());
         if found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)) {
             return true;

@@ -1,11 +1,12 @@
-//! Renames that replace nothing by accident.
+//! Renames that do not replace anything by accident.
 
 use std::{fs, io, path::Path};
 
-/// Exchanges two directories in one step: neither name is missing at any time.
+/// Exchanges two directories atomically: both names exist at all times.
 ///
 /// # Errors
-/// [`is_unsupported`] says whether the system or the file system cannot do so at all.
+///
+/// [`is_unsupported`] says whether the system or the file system lacks the operation.
 pub(super) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     {
@@ -19,11 +20,12 @@ pub(super) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
     }
 }
 
-/// Renames a directory, unless there is something at `to`. Where the system cannot promise that, an empty directory
-/// that was made at the last moment is replaced.
+/// Renames a directory unless `to` exists. Where the system cannot guarantee that, an empty directory created at the
+/// last moment is replaced.
 ///
 /// # Errors
-/// [`is_taken`] says whether there is something.
+///
+/// [`is_taken`] says whether `to` exists.
 pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     {
@@ -39,13 +41,13 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// Whether the error says that the system, or this file system, has no such operation.
+/// Whether the system or the file system lacks the operation.
 pub(super) fn is_unsupported(error: &io::Error) -> bool {
-    // Linux answers EINVAL for flags that a file system does not know.
+    // Linux returns EINVAL for flags that a file system does not support.
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
-/// Whether the error says that there is something at the new name.
+/// Whether the new name exists.
 pub(super) fn is_taken(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,4 +1,4 @@
-//! Has the system write files out while they grow, so that the commit need not wait for all of them.
+//! Writes files to the disk while they grow, so that the commit need not wait for all of them.
 
 use crate::Error;
 use heapquarry_tables::sync::unpoisoned;
@@ -12,7 +12,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// A thread that waits for the disk, so that no worker does. It starts with the first file.
+/// A thread that waits for the disk instead of the workers. It starts with the first file.
 #[derive(Default)]
 pub(super) struct Syncer(Mutex<Option<Running>>);
 
@@ -22,8 +22,8 @@ struct Running {
 }
 
 impl Syncer {
-    /// Begins to make durable what was written to a file; `shown` names it in errors. If the disk does not keep up, or
-    /// there can be no more threads, nothing happens: it is done on the commit at the latest.
+    /// Starts syncing a file; `shown` names it in errors. Does nothing if the disk cannot keep up or no thread can be
+    /// started: the commit syncs it at the latest.
     pub(super) fn begin(&self, file: &File, shown: &Path) {
         let Ok(file) = file.try_clone() else { return };
         let mut running = unpoisoned(self.0.lock());
@@ -43,7 +43,7 @@ impl Syncer {
         }
     }
 
-    /// Waits for what was begun, and returns the first error. A system may report it only once.
+    /// Waits for the running syncs and returns the first error. A system may report an error only once.
     pub(super) fn finish(&self) -> Result<(), Error> {
         let running = unpoisoned(self.0.lock()).take();
         let Some(Running { queue, thread }) = running else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! A heap out of the tables of a converted directory.
+//! Loads a heap from the tables of a converted directory.
 
 use super::tables::{open, text};
 use crate::Result;
@@ -14,12 +14,12 @@ use heapquarry_tables::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Stands for a name or a target that there is none of.
+/// Marks a missing name or target.
 const NONE: u32 = u32::MAX;
-/// Stands for a type that does not fit.
+/// Marks a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
 
-/// The columns of a heap, of a document with this producer.
+/// The columns of a heap that this producer wrote.
 pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result<HeapParts> {
     let tables = Tables(tables);
     let header = tables.header()?;
@@ -30,7 +30,7 @@ pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result
     let has_native_sizes = nodes.native_sizes.is_some();
     let is_ark = producer == Some("ark");
     let numbered = header.edge_types.iter().map(|name| match (is_ark, name.as_str()) {
-        // ArkTS serialises every edge by its name up to 4.0, elements by their index since.
+        // ArkTS serialised every edge by its name up to 4.0, and elements by their index since then.
         (true, name) => has_native_sizes && name == "element",
         (false, name) => name == "element" || name == "hidden",
     });
@@ -92,7 +92,7 @@ struct EdgeColumns {
 struct Tables<'a>(super::Tables<'a>);
 
 impl Tables<'_> {
-    /// Reads a table's columns, of which `convert` sees those that are named.
+    /// Reads the named columns of a table and passes each batch to `convert`.
     fn each<T: Send>(
         &self,
         table: &'static Table,
@@ -138,7 +138,7 @@ impl Tables<'_> {
                         _ => continue,
                     };
                     let at = number(3).max(0) as usize;
-                    // In order, as they are written.
+                    // Edges are written in this order.
                     if at == list.len() {
                         list.push(name);
                     }
@@ -251,12 +251,12 @@ impl Tables<'_> {
     }
 }
 
-/// Whether any row has a value: a field that the file does not have is null in all.
+/// Whether any row has a value. A field that the file did not have is null in all rows.
 fn given(batch: &RecordBatch, column: usize) -> bool {
     batch.column(column).null_count() < batch.num_rows()
 }
 
-/// Type numbers of labels. A number that the file does not name stands as that number.
+/// Type numbers of labels. A label that the file does not declare is the number itself.
 fn types(batch: &RecordBatch, column: usize, names: &[String]) -> Vec<u8> {
     let labels = batch.column(column).as_dictionary::<Int32Type>();
     let number = |label: &str| {
@@ -280,7 +280,7 @@ fn small(batch: &RecordBatch, column: usize) -> Vec<u32> {
     values.iter().map(number).collect()
 }
 
-/// Numbers of an INT64 column; sizes below 0 are none.
+/// Numbers of an INT64 column. Negative sizes count as `none`.
 fn wide(batch: &RecordBatch, column: usize, none: i64) -> Packed {
     let least = if none < 0 { i64::MIN } else { 0 };
     let values = batch.column(column).as_primitive::<Int64Type>().iter();
@@ -300,9 +300,9 @@ fn numbers(
     values.iter().map(|value| value.map_or(none, &convert)).collect()
 }
 
-/// Finds nodes by their ids: the first, if there are several.
+/// Finds nodes by id. If several share an id, the first is found.
 enum ById {
-    /// Ids are small: a list with a place for each.
+    /// Ids are small: a list with an entry for each possible id.
     Dense(Vec<u32>),
     Sparse(HashMap<i64, u32>),
 }
@@ -311,7 +311,7 @@ impl ById {
     fn new(ids: &Packed) -> Self {
         let nodes = ids.len();
         let largest = ids.iter().max().unwrap_or(0);
-        // Even then the list is smaller than a map.
+        // Even then the list is smaller than a map would be.
         if largest < 8 * nodes as u64 + 1024 {
             let mut list = vec![NONE; largest as usize + 1];
             for node in (0..nodes).rev() {
@@ -337,7 +337,7 @@ impl ById {
     }
 }
 
-/// Strings in the batches that they came in.
+/// Strings, in the batches they were read in.
 #[derive(Debug, Default)]
 struct Texts {
     parts: Vec<StringArray>,

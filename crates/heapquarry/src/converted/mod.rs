@@ -1,4 +1,4 @@
-//! Converted directories as inputs: their tables are read back, row group by row group.
+//! Converted directories as inputs: their tables are read back by row group.
 
 mod heap;
 mod reader;
@@ -26,7 +26,7 @@ use tables::{Tables, open, text};
 /// A directory that [`crate::convert`] wrote.
 pub(crate) struct ConvertedDir {
     path: PathBuf,
-    /// Rows of `source`, by `file_id`, containers among them.
+    /// Rows of `source`, by `file_id`, containers included.
     documents: Vec<StoredDocument>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct StoredDocument {
     pub(crate) format: String,
     producer: Option<String>,
     status: Status,
-    /// The input that it came from, and its position there.
+    /// The input it came from, and its position there.
     path: String,
     index: i32,
     bytes: i64,
@@ -50,15 +50,16 @@ pub(crate) struct StoredDocument {
 pub(crate) struct Stored {
     dir: ConvertedDir,
     format: Format,
-    /// The document that is meant, and those that belong to it.
+    /// The selected document and those that belong to it.
     file_ids: Vec<FileId>,
 }
 
 impl ConvertedDir {
-    /// Opens a directory; `None` if the path is not one.
+    /// Opens a directory; `None` if the path is not a directory.
     ///
     /// # Errors
-    /// If it is not one that heapquarry wrote, or cannot be read.
+    ///
+    /// If heapquarry did not write the directory, or it cannot be read.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>> {
         if !path.is_dir() {
             return Ok(None);
@@ -76,13 +77,13 @@ impl ConvertedDir {
         Ok(Some(ConvertedDir { path: path.into(), documents: documents(path)? }))
     }
 
-    /// What is known of all documents.
+    /// The records of all documents.
     pub(crate) fn documents(&self, run: &RunOptions) -> Result<Vec<Document>> {
         let all: Vec<FileId> = self.documents.iter().map(|document| document.file_id).collect();
         self.of(&all, run)
     }
 
-    /// Rows of each table that is there.
+    /// The number of rows of each existing table.
     pub(crate) fn rows(&self) -> Result<Vec<(&'static Table, u64)>> {
         let mut rows = Vec::new();
         for table in heapquarry_tables::all() {
@@ -91,12 +92,12 @@ impl ConvertedDir {
         Ok(rows)
     }
 
-    /// The documents, without the containers that they came in.
+    /// The documents without containers.
     fn plain(&self) -> impl Iterator<Item = &StoredDocument> {
         self.documents.iter().filter(|d| !CONTAINERS.contains(&d.format.as_str()))
     }
 
-    /// The numbers of the documents that are heaps.
+    /// Positions of the documents that are heaps.
     pub(crate) fn heaps(&self) -> impl Iterator<Item = usize> {
         let is_heap = |d: &&StoredDocument| {
             Format::by_name(&d.format).is_some_and(|format| format.kind() == Kind::Heap)
@@ -104,8 +105,8 @@ impl ConvertedDir {
         self.plain().filter(is_heap).map(|d| d.file_id.position())
     }
 
-    /// The document of that number with those that belong to it, or the only one. Self-profiling traces stand together
-    /// unless one is named: pages send many small ones.
+    /// The document with that number and those that belong to it, or the only document. Self-profiling traces are read
+    /// together unless one is selected, because pages send many small ones.
     pub(crate) fn choose(self, number: Option<usize>) -> Result<Stored> {
         let plain: Vec<&StoredDocument> = self.plain().collect();
         let chosen: Vec<&StoredDocument> = match number {
@@ -130,7 +131,7 @@ impl ConvertedDir {
         Ok(Stored { format, file_ids, dir: self })
     }
 
-    /// Hands the rows of all tables to a sink. `source` and `import_log` are not among them: the documents tell them.
+    /// Passes the rows of all tables to a sink, except `source` and `import_log`: those are derived from the documents.
     pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
         self.hand_in(None, sink, run)?;
         let documents = self.documents(run)?;
@@ -138,7 +139,7 @@ impl ConvertedDir {
         Ok(documents)
     }
 
-    /// Hands the rows of some documents, or of all, to a sink.
+    /// Passes the rows of some documents, or of all, to a sink.
     fn hand_in<S: Sink>(
         &self,
         file_ids: Option<&[FileId]>,
@@ -162,7 +163,7 @@ impl ConvertedDir {
         failure.take()
     }
 
-    /// What is known of documents.
+    /// The records of these documents.
     fn of(&self, file_ids: &[FileId], run: &RunOptions) -> Result<Vec<Document>> {
         let mut logs = self.logs(file_ids, run)?;
         let chosen = self.documents.iter().filter(|d| file_ids.contains(&d.file_id));
@@ -208,13 +209,13 @@ impl Stored {
         &self.dir.path
     }
 
-    /// The name of the document, or of the first.
+    /// The name of the selected document, or of the first.
     pub(crate) fn name(&self) -> &str {
         let first = self.dir.documents.iter().find(|d| d.file_id == self.file_ids[0]);
         first.map_or("", |document| &document.name)
     }
 
-    /// Hands the rows of the documents to a sink, and what an analysis starts from.
+    /// Passes the rows of the documents to a sink, and gathers what an analysis needs.
     pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
         let mut file_ids = self.file_ids.clone();
         if self.format.kind() == Kind::Trace {
@@ -265,7 +266,7 @@ impl Stored {
     }
 }
 
-/// Whether it is one trace, with the CPU profiles in it.
+/// Whether the documents are one trace and the CPU profiles in it.
 fn is_trace(documents: &[&StoredDocument]) -> bool {
     let Some((trace, profiles)) = documents.split_first() else { return false };
     let is_part =

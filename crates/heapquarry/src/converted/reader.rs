@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex};
 /// Reads the tables of a directory, one after the other.
 pub(super) struct StoredReader {
     tables: Vec<Arc<TableReader>>,
-    /// Documents whose rows are wanted, sorted; all if `None`.
+    /// Documents whose rows are wanted, sorted; `None` for all.
     file_ids: Option<Arc<[FileId]>>,
     projection: Projection,
-    /// Table and row group that are claimed next.
+    /// Table and row group of the next claim.
     next: (usize, usize),
     under_way: usize,
     failure: Failure,
@@ -25,7 +25,7 @@ pub(super) struct StoredReader {
 pub(super) struct Failure(Arc<Mutex<Option<Error>>>);
 
 impl Failure {
-    /// The error, if there was one.
+    /// Takes the error, if there was one.
     pub(super) fn take(&self) -> Result<()> {
         let error = unpoisoned(self.0.lock()).take();
         error.map_or(Ok(()), Err)
@@ -64,7 +64,7 @@ impl StoredReader {
         }
     }
 
-    /// Where the first error will be, when reading has ended.
+    /// A handle that holds the first error once reading has ended.
     pub(super) fn failure(&self) -> Failure {
         self.failure.clone()
     }
@@ -115,7 +115,7 @@ impl StoredTask {
     fn read(&self) -> Result<RecordBatch> {
         let declared = self.table.table();
         let columns = self.projection.columns(declared);
-        // Rows are chosen by their document, whether its number is wanted or not.
+        // Rows are selected by their `file_id`, even if that column itself is not wanted.
         let id_is_wanted = columns.has(0);
         let wanted = columns.of(declared).filter(|&at| at > 0).map(|at| declared.columns[at].name);
         let names: Vec<&str> = match self.file_ids.is_some() || id_is_wanted {

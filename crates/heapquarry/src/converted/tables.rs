@@ -1,4 +1,4 @@
-//! Tables of a converted directory, read back for an analysis.
+//! Reads tables of a converted directory back for an analysis.
 
 use crate::{Error, ErrorKind, Result, RunOptions};
 use arrow_array::{
@@ -16,13 +16,13 @@ use std::{
     thread,
 };
 
-/// A table that must be there.
+/// Opens a table that must exist.
 pub(super) fn open(dir: &Path, table: &'static Table) -> Result<TableReader> {
     let missing = || Error::new(ErrorKind::NotInDirectory { path: dir.into(), table: table.name });
     TableReader::open(dir, table)?.ok_or_else(missing)
 }
 
-/// A column of text, plain or with a dictionary.
+/// A text column, plain or dictionary-encoded.
 #[derive(Clone, Copy)]
 pub(super) struct Texts<'b> {
     /// Keys of the dictionary.
@@ -40,7 +40,7 @@ impl<'b> Texts<'b> {
         }
     }
 
-    /// The text in a row; `None` for NULL.
+    /// The text of a row; `None` for NULL.
     pub(super) fn get(self, row: usize) -> Option<&'b str> {
         let row = match self.keys {
             Some(keys) => keys.is_valid(row).then(|| keys.value(row) as usize)?,
@@ -50,7 +50,7 @@ impl<'b> Texts<'b> {
     }
 }
 
-/// A text value, whether its column is plain or a dictionary.
+/// A text value of a plain or dictionary-encoded column.
 pub(crate) fn text(batch: &RecordBatch, column: usize, row: usize) -> Option<String> {
     Texts::new(batch.column(column)).get(row).map(str::to_owned)
 }
@@ -64,8 +64,8 @@ pub(super) struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    /// Reads a table's columns, row groups side by side, and hands on what `convert` makes of them in their order. It sees
-    /// rows of these documents only, `file_id` as their first column.
+    /// Reads the named columns of a table, with row groups in parallel, and returns the results of `convert` in order.
+    /// `convert` sees rows of these documents only, with `file_id` as their first column.
     pub(super) fn each<T: Send>(
         &self,
         table: &'static Table,
@@ -103,7 +103,7 @@ impl Tables<'_> {
             }
         };
         thread::scope(|scope| {
-            // A system that starts no more threads is no reason to fail.
+            // If the system starts no more threads, those that run are enough.
             let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
             let others = 1..self.run.thread_count().min(groups);
             let others: Vec<_> = others.map_while(spawn).collect();
@@ -116,7 +116,7 @@ impl Tables<'_> {
     }
 }
 
-/// The rows of these documents, which are sorted; `None` if there are none. `file_id` is the first column.
+/// The rows of these documents, which must be sorted; `None` if there are none. `file_id` is the first column.
 pub(super) fn rows_of(file_ids: &[FileId], batch: RecordBatch) -> Option<RecordBatch> {
     let ids = batch.column(0).as_primitive::<Int32Type>().values().iter();
     let is_wanted: BooleanArray =

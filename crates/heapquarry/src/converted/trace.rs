@@ -1,4 +1,4 @@
-//! Reads a trace back out of its tables: rows of `trace_event` and `ftrace_event` become the events that they were.
+//! Loads a trace from its tables: rows of `trace_event` and `ftrace_event` become events again.
 
 use super::tables::{Tables, Texts};
 use crate::Result;
@@ -17,10 +17,10 @@ const EVENT: [&str; 17] = [
     "ph", "name", "category", "ts", "dur", "tts", "tdur", "pid", "pid_text", "tid", "tid_text",
     "id", "id_kind", "scope", "bind_id", "args", "extra",
 ];
-/// The same of `ftrace_event`.
+/// The columns of `ftrace_event` that the analysis needs.
 const FTRACE: [&str; 8] = ["event_index", "ts", "cpu", "comm", "tid", "tgid", "name", "args"];
 
-/// The events of the traces of these documents. What a document of the format always has must be there.
+/// The events of the traces of these documents. A table that the format always writes must exist.
 pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
     let is_there = |table| -> Result<bool> {
         Ok(format.tables().contains(&table) || TableReader::open(tables.dir, table)?.is_some())
@@ -31,7 +31,7 @@ pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
         tables.each(&TRACE_EVENT, &EVENT, |batch| decoded(&batch), append)?;
     }
     let mut scheduled = SchedEvents::default();
-    // Traces in JSON have it if they hold such text.
+    // Only traces in JSON that hold such text have this table.
     if is_there(&FTRACE_EVENT)? {
         let mut system = System::default();
         tables.each(&FTRACE_EVENT, &FTRACE, |batch| rows(&batch), |piece| system.append(piece))?;
@@ -40,7 +40,7 @@ pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
     Ok(TraceParts { events, scheduled })
 }
 
-/// The columns of a batch by their names.
+/// The columns of a batch by name.
 #[derive(Clone, Copy)]
 struct Columns<'b>(&'b RecordBatch);
 
@@ -59,7 +59,7 @@ impl<'b> Columns<'b> {
     }
 }
 
-/// Events of rows of `trace_event`.
+/// Events from rows of `trace_event`.
 fn decoded(batch: &RecordBatch) -> Events {
     let columns = Columns(batch);
     let [ph, name, category, pid_text, tid_text] =
@@ -90,7 +90,7 @@ fn decoded(batch: &RecordBatch) -> Events {
     }))
 }
 
-/// What rows of `ftrace_event` tell.
+/// Scheduler state from rows of `ftrace_event`.
 fn rows(batch: &RecordBatch) -> System {
     let columns = Columns(batch);
     let [comm, name, args] = ["comm", "name", "args"].map(|name| columns.texts(name));

@@ -1,4 +1,4 @@
-//! Zip archives: each file in them is unpacked into the spool.
+//! Zip archives: each of their files is decompressed into the spool.
 
 use super::{
     FileInput,
@@ -18,21 +18,22 @@ use zip::{
 
 /// A file of an archive.
 pub(super) struct Entry {
-    /// Its name, with its folders.
+    /// Path in the archive, folders included.
     pub(super) name: String,
     pub(super) content: Unpacked,
 }
 
-/// Whether an archive begins like this: with a file, or with its end if it is empty.
+/// Whether `head` is the start of a zip archive: a file header, or the end record of an empty archive.
 pub(super) fn recognises(head: &[u8]) -> bool {
     head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06")
 }
 
-/// Unpacks all files, in the order of the directory at the archive's end; if that is lost, in the order in which they
-/// stand. What cannot be unpacked is logged.
+/// Decompresses all files in the order of the central directory; if that is lost, in file order. Files that cannot be
+/// decompressed are logged.
 ///
 /// # Errors
-/// If the archive cannot be read, or the spool not be written.
+///
+/// If the archive cannot be read, or the spool cannot be written.
 pub(super) fn unpack(archive: &FileInput, to: &Spool<'_>, log: &mut Log) -> io::Result<Vec<Entry>> {
     let failure = Failure::default();
     let reader = || failure.watch(to.spooling().guard(archive).reader());
@@ -56,7 +57,7 @@ pub(super) fn unpack(archive: &FileInput, to: &Spool<'_>, log: &mut Log) -> io::
         }
         Err(error) => {
             lost(log, "its directory", &error);
-            // A file that is cut is behind all others; so is the damage that ends this.
+            // A truncated file comes after all others, and so does the damage that ends this loop.
             let mut reader = reader();
             let mut found = true;
             while found {
@@ -82,15 +83,14 @@ fn lost(log: &mut Log, what: &str, error: &dyn std::fmt::Display) {
     });
 }
 
-/// Parts of an archive that belong to a file, by where they begin. In archives that are to fill a disk, many files
-/// share the same bytes.
+/// Ranges of the archive that belong to a file, by their start. Zip bombs let many files share the same bytes.
 #[derive(Default)]
 struct Taken(BTreeMap<u64, u64>);
 
 impl Taken {
-    /// Whether a file's bytes, with its header, belong to no other.
+    /// Claims the range of a file, header included; `false` if part of it belongs to another file.
     fn take<R: Read>(&mut self, archive: &FileInput, file: &ZipFile<'_, R>) -> io::Result<bool> {
-        /// Bytes of a header before the name, and where the lengths of the name and of what follows it are.
+        /// Size of a header without the name, and where in it the lengths of the name and of the extra field are.
         const HEADER: u64 = 30;
         let start = file.header_start();
         let header = archive.slice(start, HEADER).head(HEADER as usize)?;
@@ -107,7 +107,7 @@ impl Taken {
     }
 }
 
-/// A file, unless it is a folder or of no interest.
+/// A file; `None` for folders and for files that are never input.
 fn entry(
     file: ZipFile<'_, impl Read>,
     failure: &Failure,
@@ -117,7 +117,7 @@ fn entry(
         Ok(name) => name.into_owned(),
         Err(_) => String::from_utf8_lossy(file.name_raw()).into_owned(),
     };
-    // What the Finder adds to each file is none of its own.
+    // macOS adds a file of metadata for each file; those are not input.
     if file.is_dir() || name.starts_with("__MACOSX/") {
         return Ok(None);
     }
@@ -141,7 +141,7 @@ mod tests {
         zip.finish().unwrap().into_inner()
     }
 
-    /// The files of an archive with their sizes, and what was logged.
+    /// The files of an archive with their sizes, and the messages that were logged.
     fn unpacked(bytes: &[u8]) -> (Vec<(String, Option<u64>)>, Vec<String>) {
         use heapquarry_formats::Input;
         let spooling = Spooling::to_temp(None);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn files_that_share_bytes_are_refused() {
-        // The second file's place in the directory becomes that of the first, under its own name.
+        // The second file's central directory entry points to the first file, under its own name.
         let mut zip = archive(&[("aa", b"[1]"), ("bb", b"[2]")]);
         let directory = memchr::memmem::find(&zip, b"PK\x01\x02").unwrap();
         let second =

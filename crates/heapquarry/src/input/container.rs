@@ -1,4 +1,5 @@
-//! Containers of messages: `.htrace` files, and files of DevTools messages. Their documents go to one spool, or are read where they are.
+//! Containers of messages: `.htrace` files and files of DevTools messages. Documents are read in place, or copied to
+//! one spool.
 
 use super::{
     Container, FileInput, Opened, Rows, Spooling, Times,
@@ -25,7 +26,7 @@ pub(super) struct Wrapped {
     pub(super) log: Log,
 }
 
-/// What a group of containers holds that go on with each other.
+/// Containers that continue one another, and what they hold.
 pub(super) struct Group<'a> {
     spooling: &'a Spooling<'a>,
     spool: BufWriter<Piece<'a>>,
@@ -36,11 +37,11 @@ pub(super) struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// A group whose documents go to a piece of `spool`, which is all that is written meanwhile.
+    /// A group whose documents go to a piece of `spool`. Nothing else may be written to `spool` meanwhile.
     pub(super) fn new(spool: &Spool<'a>, check_sums: bool) -> Self {
         Group {
             spooling: spool.spooling(),
-            // Pieces of heaps are larger than any buffer, and go past it.
+            // Chunks of heaps are larger than any buffer and bypass it.
             spool: BufWriter::new(spool.piece()),
             messages: Messages::new(),
             wrapped: Vec::new(),
@@ -49,7 +50,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Whether another file may go on with a heap.
+    /// Whether a heap is unfinished, so that another file may continue it.
     pub(super) fn is_open(&self) -> bool {
         self.messages.is_open()
     }
@@ -78,7 +79,7 @@ impl<'a> Group<'a> {
         let file = &wrapped.input;
         let input = &self.spooling.guard(file);
         let (contents, sums) = thread::scope(|scope| {
-            // One thread is enough for the messages; another can add up.
+            // The messages are read on one thread; checksums are computed on another.
             let check = self.check_sums;
             let add_up = move || match check {
                 true => declared_sums(file, input),
@@ -118,7 +119,8 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Ends reading: the documents that are of a known format, and what they came in. `known` is the number of documents before them.
+    /// Ends reading and returns the documents of a known format and their containers. `known` is the number of
+    /// documents before them.
     pub(super) fn finish(mut self, known: usize) -> Result<(Vec<Opened>, Vec<Container>)> {
         let first = self.wrapped[0].path.clone();
         let contents = std::mem::take(&mut self.messages).finish(&mut self.spool);
@@ -178,7 +180,7 @@ fn fail(path: &Path, source: heapquarry_formats::Error) -> Error {
     Error::new(ErrorKind::Format { path: path.into(), source })
 }
 
-/// The sums of sections, by where they begin and end if their headers tell the truth.
+/// Checksums of sections by start and end, as their headers declare them.
 type Sums = HashMap<(u64, u64), [u8; 32]>;
 
 fn declared_sums(file: &FileInput, input: &dyn Input) -> heapquarry_formats::Result<Sums> {

@@ -1,4 +1,4 @@
-//! Files, and parts of files, that are read at positions.
+//! Files, and ranges of files, that are read at a position.
 
 use heapquarry_formats::{Code, Input, Log};
 use std::{
@@ -14,17 +14,17 @@ use std::{
 /// An open file.
 pub(super) struct OpenFile {
     file: File,
-    /// What it was when it was opened; `None` for a temporary file, which nobody else can change.
+    /// Size and time when it was opened; `None` for a temporary file, which nobody else can change.
     opened: Option<Stamp>,
-    /// Whether bytes were not there that should have been.
+    /// Whether a read found fewer bytes than the size promised.
     is_short: AtomicBool,
 }
 
-/// By which a file is known to be the same.
+/// What tells whether a file has changed.
 #[derive(Clone, Copy, PartialEq)]
 struct Stamp {
     len: u64,
-    /// Where the system has it.
+    /// `None` if the file system does not record it.
     modified: Option<SystemTime>,
 }
 
@@ -41,7 +41,7 @@ impl OpenFile {
         OpenFile { file, opened: None, is_short: AtomicBool::new(false) }
     }
 
-    /// Writes all bytes there.
+    /// Writes all bytes at the position.
     pub(super) fn write_all_at(&self, data: &[u8], at: u64) -> io::Result<()> {
         #[cfg(unix)]
         return std::os::unix::fs::FileExt::write_all_at(&self.file, data, at);
@@ -56,7 +56,7 @@ impl OpenFile {
         }
     }
 
-    /// Reads some bytes, at least one, that were there when the file was opened.
+    /// Reads at least one byte of those that existed when the file was opened.
     fn read_at(&self, buf: &mut [u8], at: u64) -> io::Result<usize> {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(&self.file, buf, at)?;
@@ -64,7 +64,7 @@ impl OpenFile {
         let read = std::os::windows::fs::FileExt::seek_read(&self.file, buf, at)?;
         if read == 0 {
             if self.opened.is_none() {
-                // What was written there is gone.
+                // The file was truncated after it was opened.
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             self.is_short.store(true, Ordering::Relaxed);
@@ -72,7 +72,7 @@ impl OpenFile {
         Ok(read)
     }
 
-    /// How the file changed since it was opened.
+    /// Describes how the file changed since it was opened; `None` if it did not.
     fn change(&self) -> Option<String> {
         let opened = self.opened?;
         match Stamp::of(&self.file) {
@@ -86,14 +86,14 @@ impl OpenFile {
     }
 }
 
-/// What there is of an input.
+/// What a [`FileInput`] is a range of.
 #[derive(Clone)]
 enum Whole {
     File(Arc<OpenFile>),
     Other(Arc<dyn Input>),
 }
 
-/// A part of an input, or all of it. Clones share the input.
+/// A range of an input, or all of it. Clones share the input.
 #[derive(Clone)]
 pub(crate) struct FileInput {
     whole: Whole,
@@ -102,7 +102,7 @@ pub(crate) struct FileInput {
 }
 
 impl FileInput {
-    /// All of a file that is there now.
+    /// All of a file, with the size it has now.
     pub(super) fn open(file: File) -> io::Result<Self> {
         let stamp = Stamp::of(&file)?;
         let file = OpenFile { file, opened: Some(stamp), is_short: AtomicBool::new(false) };
@@ -120,12 +120,12 @@ impl FileInput {
         FileInput { whole: Whole::File(file), start, len }
     }
 
-    /// Whether there is a byte in the file, whatever the size that the system gives.
+    /// Whether the file has at least one byte, whatever size the system reports.
     pub(super) fn begins(&self) -> bool {
         matches!(&self.whole, Whole::File(file) if (&file.file).read(&mut [0]).is_ok_and(|n| n > 0))
     }
 
-    /// Logs that the file changed since it was opened: what was read of it fits nothing that ever was.
+    /// Logs that the file changed since it was opened: the bytes that were read may not fit together.
     pub(crate) fn log_change(&self, log: &mut Log) {
         if let Whole::File(file) = &self.whole
             && let Some(change) = file.change()
@@ -136,7 +136,7 @@ impl FileInput {
         }
     }
 
-    /// `len` bytes from `start` on, as far as they are there.
+    /// `len` bytes from `start`, fewer at the end of the input.
     pub(super) fn slice(&self, start: u64, len: u64) -> Self {
         let start = start.min(self.len);
         let len = len.min(self.len - start);
@@ -148,7 +148,7 @@ impl FileInput {
         self.slice(start, u64::MAX)
     }
 
-    /// The first bytes, at most `len`, fewer only if there are no more.
+    /// The first `len` bytes, fewer only if the input is shorter.
     pub(super) fn head(&self, len: usize) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         self.reader().take(len as u64).read_to_end(&mut head)?;
@@ -180,7 +180,7 @@ impl Input for FileInput {
     }
 }
 
-/// Reads one byte after the other.
+/// Reads sequentially.
 pub(super) struct Reader<I> {
     input: I,
     at: u64,
@@ -213,8 +213,8 @@ impl<I: Input> Seek for Reader<I> {
     }
 }
 
-/// XXH3-128 of the length and of 64 blocks of 64 KiB spread evenly over the input, the first and the last among
-/// them; of all bytes if there are no more than that. Tells files apart at no cost; it is no proof of integrity.
+/// XXH3-128 of the length and of 64 blocks of 64 KiB that are spread evenly over the input, the first and the last
+/// included; of all bytes if there are not more than that. Cheap; tells files apart, but does not prove integrity.
 pub(crate) fn fingerprint(input: &dyn Input) -> io::Result<String> {
     const BLOCK: u64 = 64 << 10;
     const BLOCKS: u64 = 64;
@@ -240,7 +240,7 @@ pub(crate) fn fingerprint(input: &dyn Input) -> io::Result<String> {
         update(0, len)?;
     } else {
         for i in 0..BLOCKS {
-            // In 128 bits, as a length times a block number may not fit 64.
+            // In 128 bits, since a length times a block number may exceed 64.
             let from = (u128::from(len - BLOCK) * u128::from(i) / u128::from(BLOCKS - 1)) as u64;
             update(from, from + BLOCK)?;
         }
@@ -306,7 +306,7 @@ mod tests {
             file.set_modified(long_ago).unwrap();
         });
         assert!(written.unwrap().ends_with("it was written to"));
-        // Its end is missing in the meantime only.
+        // The end is missing only for a while.
         let healed = change(&|file, input| {
             let modified = file.metadata().unwrap().modified().unwrap();
             file.set_len(5).unwrap();

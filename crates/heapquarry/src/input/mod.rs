@@ -1,7 +1,8 @@
-//! Opens inputs: a path to the documents in it.
+//! Opens inputs: from a path to its documents.
 //!
-//! An input is unwrapped first: a pipe, a gzip, zstd or zlib stream, the files of a zip archive are decoded into an unnamed
-//! temporary file, so that everything can be read at a position. What remains is a document, or a container of several.
+//! Outer layers come off first: pipes, compressed streams (gzip, zstd, zlib) and the files of zip archives are decoded
+//! into an unnamed temporary file, so that everything can be read at a position. What remains is a document, or a
+//! container of several.
 
 mod archive;
 mod container;
@@ -39,11 +40,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What is in an input.
+/// The contents of an input.
 pub(crate) struct Contents {
-    /// Never empty, unless there is a container.
+    /// Never empty unless there is a container.
     pub(crate) documents: Vec<Opened>,
-    /// What the documents came in, if it can hold several; the outermost last.
+    /// The containers that hold them, the outermost last.
     pub(crate) containers: Vec<Container>,
 }
 
@@ -51,18 +52,18 @@ pub(crate) struct Contents {
 pub(crate) struct Opened {
     /// The input as given; `-` for standard input.
     pub(crate) path: PathBuf,
-    /// File name, without what says that it was packed; or the name that a container gives it.
+    /// File name without the suffix of its compression, or the name that a container gives it.
     pub(crate) name: String,
     pub(crate) input: FileInput,
-    /// What was wrong with its packing.
+    /// Damage found while decompressing it.
     pub(crate) log: Log,
-    /// What its container says of its times.
+    /// Times that its container declares.
     pub(crate) times: Times,
-    /// Whether it came in a container: then it may be damaged beyond reading, and the others are still read.
+    /// Whether it comes from a container. If it cannot be read at all, the other documents are still read.
     pub(crate) is_part: bool,
 }
 
-/// What documents came in.
+/// A container that documents came in.
 pub(crate) struct Container {
     /// The input as given.
     pub(crate) path: PathBuf,
@@ -71,42 +72,43 @@ pub(crate) struct Container {
     pub(crate) input: FileInput,
     /// `zip`, `html`, `htrace` or `devtools`.
     pub(crate) format: &'static str,
-    /// How many of the documents came in it.
+    /// Number of documents in it.
     pub(crate) documents: usize,
-    /// What was wrong with it.
+    /// Damage found in it.
     pub(crate) log: Log,
-    /// What it says itself, if it holds messages.
+    /// Its own rows, if it holds messages.
     pub(crate) rows: Option<Rows>,
 }
 
-/// What a container says of a document's times, in ns.
+/// Times that a container declares for a document, in ns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Times {
     /// Start of a heap, in boot time.
     pub(crate) start: Option<i64>,
-    /// Its end.
+    /// End of the heap, in boot time.
     pub(crate) end: Option<i64>,
-    /// What is to be added to a profile's own times to have boot time.
+    /// Offset to add to a profile's own times to get boot time.
     pub(crate) to_boottime: Option<i64>,
 }
 
-/// What a container of messages says besides its documents.
+/// Rows of a container of messages, besides its documents.
 #[derive(Default)]
 pub(crate) struct Rows {
-    /// Whether it has sections and records.
+    /// Whether it is an `.htrace` file, with sections and records.
     htrace: bool,
     pub(crate) sections: Vec<Section>,
     sums: Vec<[u8; 32]>,
     pub(crate) plugins: BTreeMap<String, (u64, u64)>,
     configs: Vec<ArkTsConfig>,
-    /// Which documents the heaps are that the rows below belong to; nothing for one of no known format.
+    /// For each heap of `stats` and `last_seen`, its document; `None` if that is of no known format.
     heaps: Vec<Option<usize>>,
     stats: Vec<StatsUpdate>,
     last_seen: Vec<LastSeen>,
 }
 
 impl Rows {
-    /// The tables that a container of messages fills, empty if need be: all that its documents can fill among them.
+    /// The tables that a container of messages defines, including those of all documents it can hold. Each is written
+    /// even if it stays empty.
     pub(crate) fn tables(&self) -> Vec<&'static Table> {
         let own: &[&'static Table] = if self.htrace { &HTRACE_TABLES } else { &[] };
         let groups = [
@@ -119,7 +121,7 @@ impl Rows {
         groups.concat()
     }
 
-    /// The rows, given the container's `file_id` and those of the documents.
+    /// The rows, given the `file_id` of the container and of each document.
     pub(crate) fn batches(
         &self,
         file_id: FileId,
@@ -147,20 +149,21 @@ impl Rows {
     }
 }
 
-/// Formats of containers, as in `source.format`: of their rows there are no other tables than their own.
+/// Formats of containers, as in `source.format`. Their rows go to tables of their own only.
 pub(crate) const CONTAINERS: [&str; 4] = ["zip", "html", "htrace", "devtools"];
 
-/// Packed files in packed files that are unpacked.
+/// Layers of compression that are taken off.
 const LAYERS: usize = 8;
 
-/// Containers in containers that are opened: each could hold as many as fit.
+/// Nesting of containers that are opened. Each level could multiply the number of files.
 const DEPTH: usize = 3;
 
-/// What the web viewer of .htrace files puts before them begins like this, and is a line of at most so many bytes.
+/// The web viewer of .htrace files puts a line before those that it saves. This is the start of that line;
+/// `LONGEST_MARK` is its maximum length in bytes.
 const MARK: &[u8] = b"MarkPositionJSON->";
 const LONGEST_MARK: u64 = 64 << 20;
 
-/// Bytes within which atrace ends talking to its user.
+/// Bytes within which the preamble of atrace ends.
 const LONGEST_TALK: usize = 256;
 
 /// Opens a source.
@@ -168,8 +171,8 @@ pub(crate) fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents>
     open_first(std::slice::from_ref(source), spooling, false).map(|(contents, _)| contents)
 }
 
-/// Opens the first of some inputs, with those behind it that go on with what it does not end; says how many that are. If so wanted,
-/// the sums in headers are checked, which takes another thread.
+/// Opens the first of `sources` together with those that continue its unfinished heaps. Also returns how many sources
+/// were opened. `check_sums` verifies the checksums in headers, on another thread.
 pub(crate) fn open_first(
     sources: &[Source],
     spooling: &Spooling<'_>,
@@ -190,7 +193,7 @@ pub(crate) fn open_first(
     Ok((Contents { documents, containers }, sources.len() - next.len()))
 }
 
-/// The one document of an input, or the one at that position.
+/// The only document of an input, or the one at the position.
 pub(crate) fn choose(
     mut documents: Vec<Opened>,
     path: &Path,
@@ -208,12 +211,12 @@ pub(crate) fn choose(
 
 struct Opener<'a> {
     path: &'a Path,
-    /// The inputs behind it.
+    /// The inputs that follow.
     next: &'a [Source],
-    /// Where everything is unpacked to.
+    /// Where everything is decompressed to.
     spool: Spool<'a>,
     check_sums: bool,
-    /// Containers that are being opened.
+    /// Nesting of the container that is being opened.
     depth: usize,
     documents: Vec<Opened>,
     containers: Vec<Container>,
@@ -224,7 +227,7 @@ impl Opener<'_> {
         move |source| Error::new(ErrorKind::Input { path: self.path.to_path_buf(), doing, source })
     }
 
-    /// The input as it is, or all of a stream.
+    /// A file as it is, or a spooled stream.
     fn open_source(&self, source: &Source) -> Result<Wrapped> {
         let path = source.path.as_path();
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
@@ -244,7 +247,7 @@ impl Opener<'_> {
         }
     }
 
-    /// The file as it is, or all of a stream.
+    /// A file as it is, or a spooled stream.
     fn open_path(&self, path: &Path) -> Result<Wrapped> {
         let fail = |doing| {
             move |source| Error::new(ErrorKind::Input { path: path.to_path_buf(), doing, source })
@@ -258,13 +261,13 @@ impl Opener<'_> {
             return Err(fail("read")(io::ErrorKind::IsADirectory.into()));
         }
         if !metadata.is_file() {
-            // A pipe is open only when it has another end.
+            // Opening a pipe blocks until its other end is opened: the reading thread does it.
             let opened = path.to_path_buf();
             return self.stream(path, &name, move || File::open(opened));
         }
         let file = File::open(path).map_err(fail("open"))?;
         let input = FileInput::open(file).map_err(fail("open"))?;
-        // Files that a system makes up, as those of /proc, have no size before they are read.
+        // Virtual files, such as those in /proc, report size 0.
         if input.size() == 0 && input.begins() {
             let opened = path.to_path_buf();
             return self.stream(path, &name, move || File::open(opened));
@@ -273,7 +276,7 @@ impl Opener<'_> {
         Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
     }
 
-    /// Spools a stream, unpacked on the way.
+    /// Spools a stream and decompresses it on the way.
     fn stream<R: Read>(
         &self,
         path: &Path,
@@ -292,7 +295,7 @@ impl Opener<'_> {
         Ok(Wrapped { path: path.into(), name: stem.into(), input, log })
     }
 
-    /// Takes off what is around one file; says how many layers may still be taken off.
+    /// Takes the layers off one input. Also returns how many more layers may be taken off.
     fn peel(&self, mut wrapped: Wrapped, layers: usize) -> Result<(Wrapped, usize)> {
         for left in (0..layers).rev() {
             let head = wrapped.input.head(32).map_err(self.fail("read"))?;
@@ -308,7 +311,7 @@ impl Opener<'_> {
             let packed = self.spool.spooling().guard(&wrapped.input).reader();
             let unpacked = packing::unpack(packed, Some(packing), &self.spool);
             let (unpacked, damage) = self.known(unpacked.map_err(self.fail("spool"))?)?;
-            // Two bytes tell little: a text can begin like a zlib stream.
+            // The two bytes of a zlib header prove little: text can begin with them.
             if packing == Packing::Zlib && unpacked.size() == 0 {
                 return Ok((wrapped, 0));
             }
@@ -320,7 +323,7 @@ impl Opener<'_> {
         Ok((wrapped, 0))
     }
 
-    /// What was unpacked, if it may be of a known format.
+    /// The spooled content; an error if its start shows that the format is not supported.
     fn known(&self, unpacked: Unpacked) -> Result<(FileInput, Log)> {
         match unpacked {
             Unpacked::Spooled(input, log) => Ok((input, log)),
@@ -328,7 +331,7 @@ impl Opener<'_> {
         }
     }
 
-    /// Takes off what is around documents, and keeps what is then there.
+    /// Takes the layers off an input and keeps the documents inside.
     fn unwrap(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
         let (wrapped, layers) = self.peel(wrapped, layers)?;
         let head = wrapped.input.head(32).map_err(self.fail("read"))?;
@@ -349,9 +352,9 @@ impl Opener<'_> {
         Ok(())
     }
 
-    /// The documents of a container of messages, and of those behind it that go on with what it does not end.
+    /// Reads the documents of a container of messages, and of the inputs after it that continue its unfinished heaps.
     fn messages(&mut self, wrapped: Wrapped, is_htrace: bool, is_part: bool) -> Result<()> {
-        // Other files that go on with it are unpacked meanwhile.
+        // Inputs that continue it are decompressed while this spool is being written.
         let spool = if is_part { self.spool.clone() } else { self.spool.another() };
         let mut group = Group::new(&spool, self.check_sums);
         if is_htrace {
@@ -379,7 +382,7 @@ impl Opener<'_> {
         Ok(())
     }
 
-    /// What follows the line that the web viewer puts before .htrace files which it saves.
+    /// What follows the line that the web viewer puts before .htrace files when it saves them.
     fn behind_mark(&self, input: &FileInput, head: &[u8]) -> Result<Option<FileInput>> {
         if !head.starts_with(MARK) {
             return Ok(None);
@@ -390,21 +393,20 @@ impl Opener<'_> {
         Ok(line.ends_with(b"\n").then(|| input.from(line.len() as u64)))
     }
 
-    /// What follows the line `TRACE:`, with which atrace ends talking to its user, if that is compressed or the text of a
-    /// tracer.
+    /// What follows the line `TRACE:`, the last of atrace's preamble, if that is compressed or the text of a tracer.
     fn behind_talk(&self, input: &FileInput) -> Result<Option<FileInput>> {
         let head = input.head(LONGEST_TALK).map_err(self.fail("read"))?;
         Ok(talk(&head).map(|length| input.from(length as u64)))
     }
 
-    /// The traces of a page. One that stands alone is the input itself.
+    /// Opens the traces of an HTML page. A single one is treated as the input itself.
     fn open_page(&mut self, page: Wrapped, is_part: bool, layers: usize) -> Result<()> {
         let mut page = page;
         let mut parts = page::parts(&page.input, &self.spool).map_err(self.fail("spool"))?;
         page.input.log_change(&mut page.log);
         let stem = page.name.strip_suffix(".html").unwrap_or(&page.name).to_string();
         match parts.len() {
-            // That it is a page is said when its format is looked for.
+            // Detection reports later that this is a page without traces.
             0 => {
                 let Wrapped { path, name, input, log } = page;
                 let times = Times::default();
@@ -429,8 +431,8 @@ impl Opener<'_> {
         }
     }
 
-    /// The files of a zip archive. One that stands alone is the input itself; of several those of no known format are
-    /// only logged.
+    /// Opens the files of a zip archive. A single one is treated as the input itself. Of several, those of no known
+    /// format are only logged.
     fn unzip(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
         let Wrapped { path, name, input, mut log } = wrapped;
         let entries = archive::unpack(&input, &self.spool, &mut log);
@@ -447,7 +449,7 @@ impl Opener<'_> {
         self.open_parts(archive, entries, "zip", layers)
     }
 
-    /// The documents of a container. Those of no known format are only logged.
+    /// Opens the documents of a container. Those of no known format are only logged.
     fn open_parts(
         &mut self,
         container: Wrapped,
@@ -471,7 +473,7 @@ impl Opener<'_> {
                 Err(error) if matches!(error.kind(), ErrorKind::Unknown { .. }) => false,
                 Err(error) => return Err(error),
             };
-            // Containers have told their documents from others themselves.
+            // Containers have already rejected documents of unknown formats themselves.
             if self.containers.len() == containers
                 && let Some(document) = self.documents.get(documents)
                 && crate::sniff::format(document)?.is_none()
@@ -497,7 +499,7 @@ impl Opener<'_> {
     }
 }
 
-/// Bytes up to the end of the line `TRACE:`, if what follows is compressed or the text of a tracer.
+/// Length of the preamble up to the end of the line `TRACE:`, if what follows is compressed or the text of a tracer.
 fn talk(head: &[u8]) -> Option<usize> {
     const MARK: &[u8] = b"TRACE:\n";
     let mark = memchr::memmem::find(head, MARK)?;

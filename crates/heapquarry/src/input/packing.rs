@@ -1,4 +1,4 @@
-//! Streams that are one packed file: gzip, zstd, zlib.
+//! Compressed streams of one file: gzip, zstd, zlib.
 
 use super::{FileInput, recognise, spool::Spool, watched::Failure};
 use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
@@ -6,7 +6,7 @@ use heapquarry_formats::{Code, Log};
 use std::io::{self, BufReader, Read, Write};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-/// Bytes within which the content must show that it may be of a known format, before more of it is spooled.
+/// Bytes within which the content must look like a known format; otherwise no more of it is spooled.
 const TELLING: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    /// By the first bytes: RFC 1952, RFC 8878 (a frame, or a skippable frame before it), RFC 1950 (a window of 32 KiB, no
-    /// dictionary, and a sum that fits).
+    /// Recognises the first bytes: RFC 1952, RFC 8878 (a frame, or a skippable frame before it), RFC 1950 (32 KiB
+    /// window, no dictionary, valid header checksum).
     pub(super) fn of(head: &[u8]) -> Option<Self> {
         match head {
             [0x1f, 0x8b, ..] => Some(Packing::Gzip),
@@ -30,25 +30,26 @@ impl Packing {
         }
     }
 
-    /// The name of the file that was packed.
+    /// The name of the file before it was compressed.
     pub(super) fn stem(name: &str) -> &str {
         let stem = [".gz", ".zst", ".zz"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
         stem.filter(|stem| !stem.is_empty()).unwrap_or(name)
     }
 }
 
-/// What was unpacked.
+/// The result of decompressing.
 pub(super) enum Unpacked {
-    /// All of it, or what comes before the damage that the log tells of.
+    /// All content, or the content before the damage that the log describes.
     Spooled(FileInput, Log),
-    /// It is of no known format, and large: how it begins.
+    /// The content is large and of no known format; this is its start.
     Unknown(Vec<u8>),
 }
 
-/// Unpacks a stream. A damaged stream gives what comes before the damage.
+/// Decompresses a stream. A damaged stream gives the content before the damage.
 ///
 /// # Errors
-/// If the stream cannot be read, or what it holds not be written.
+///
+/// If the stream cannot be read, or the spool cannot be written.
 pub(super) fn unpack(
     reader: impl Read,
     packing: Option<Packing>,
@@ -64,7 +65,7 @@ pub(super) fn unpack(
     }
 }
 
-/// Spools what a decoder gives. Its errors are damage, but for those of its input, which are in `failure`.
+/// Spools what a decoder returns. Its errors are damage, except those of its input, which `failure` holds.
 pub(super) fn spool(
     mut decoder: impl Read,
     failure: &Failure,
@@ -88,14 +89,14 @@ pub(super) fn spool(
     Ok(Unpacked::Spooled(piece.finish()?, log))
 }
 
-/// Logs that a packed stream could be read so far.
+/// Logs that a compressed stream could be read up to here.
 fn damaged(log: &mut Log, len: u64, damage: &dyn std::fmt::Display) {
     log.add(Code::CompressedDamaged, len, || {
         format!("only {len} bytes could be unpacked: {damage}")
     });
 }
 
-/// Copies to the end, or to where reading fails, and returns why; writing must not fail.
+/// Copies up to the end or to the first read error, and returns that error. A write error fails.
 fn copy(mut reader: impl Read, to: &mut impl Write) -> io::Result<Option<io::Error>> {
     let mut buf = vec![0; 256 << 10];
     loop {

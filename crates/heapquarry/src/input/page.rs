@@ -1,9 +1,9 @@
 //! Pages that hold traces, as systrace and trace2html write them.
 //!
-//! Old pages of systrace have the text in a literal of JavaScript, `var linuxPerfData = "\`, newer ones in scripts of the
-//! class `trace-data`; those of trace2html have files in scripts with the id `viewer-data`, as base64
-//! (<https://github.com/catapult-project/catapult/blob/6fd8bbe/tracing/tracing_build/trace2html.py>). What stands there as it is, is
-//! read where it stands.
+//! Old pages of systrace have the text in a literal of JavaScript, `var linuxPerfData = "\`, newer ones in scripts of
+//! the class `trace-data`. Pages of trace2html have files in scripts with the id `viewer-data`, as base64
+//! (<https://github.com/catapult-project/catapult/blob/6fd8bbe/tracing/tracing_build/trace2html.py>). Uncompressed
+//! traces are read in place.
 
 use super::{
     FileInput, Spooling,
@@ -25,29 +25,30 @@ const WINDOW: usize = 1 << 20;
 /// Bytes that are decoded at a time.
 const LONGEST_READ: usize = 64 << 10;
 
-/// Bytes within which a tag ends.
+/// Maximum length of a tag in bytes.
 const LONGEST_TAG: u64 = 4 << 10;
 
 const LITERAL: &[u8] = b"linuxPerfData = \"\\\n";
 
-/// Missing padding is no damage.
+/// Missing padding is accepted.
 const BASE64: engine::GeneralPurpose = engine::GeneralPurpose::new(
     &alphabet::STANDARD,
     engine::GeneralPurposeConfig::new()
         .with_decode_padding_mode(engine::DecodePaddingMode::Indifferent),
 );
 
-/// Whether a page begins like this.
+/// Whether `head` is the start of such a page.
 pub(super) fn recognises(head: &[u8]) -> bool {
     let head = without_mark(head).trim_ascii_start();
     let begins = |tag: &[u8]| head.get(..tag.len()).is_some_and(|t| t.eq_ignore_ascii_case(tag));
     begins(b"<!doctype html") || begins(b"<html")
 }
 
-/// All that a page holds, in file order: traces, and what else comes with them.
+/// All parts of a page in file order: traces, and what comes with them.
 ///
 /// # Errors
-/// If the page cannot be read, or the spool not be written.
+///
+/// If the page cannot be read, or the spool cannot be written.
 pub(super) fn parts(page: &FileInput, to: &Spool<'_>) -> io::Result<Vec<Unpacked>> {
     let mut search = Search { page, spooling: to.spooling(), window: Vec::new(), at: 0 };
     let mut parts = Vec::new();
@@ -75,12 +76,12 @@ pub(super) fn parts(page: &FileInput, to: &Spool<'_>) -> io::Result<Vec<Unpacked
     Ok(parts)
 }
 
-/// A part that is read where it stands.
+/// A part that is read in place.
 fn plain(page: &FileInput, range: Range<u64>) -> Unpacked {
     Unpacked::Spooled(page.slice(range.start, range.end - range.start), Log::default())
 }
 
-/// A part that is base64, unless it begins as JSON does.
+/// A part in base64; one that begins like JSON is read in place.
 fn decoded(page: &FileInput, range: Range<u64>, to: &Spool<'_>) -> io::Result<Unpacked> {
     let part = page.slice(range.start, range.end - range.start);
     let head = part.head(64)?;
@@ -93,7 +94,7 @@ fn decoded(page: &FileInput, range: Range<u64>, to: &Spool<'_>) -> io::Result<Un
     spool(DecoderReader::new(text, &BASE64), &failure, to)
 }
 
-/// Reads on without the blanks.
+/// Reads without blanks.
 struct NoBlanks<R>(R);
 
 impl<R: Read> Read for NoBlanks<R> {
@@ -112,17 +113,17 @@ impl<R: Read> Read for NoBlanks<R> {
     }
 }
 
-/// Looks for bytes, mostly one after the other: what was read for one search serves the next ones.
+/// Searches for bytes. One read serves the next searches, since they mostly move forward.
 struct Search<'p> {
     page: &'p FileInput,
     spooling: &'p Spooling<'p>,
     window: Vec<u8>,
-    /// Where the window begins.
+    /// Start of the window.
     at: u64,
 }
 
 impl Search<'_> {
-    /// Where these bytes stand first in a range.
+    /// The first occurrence in a range.
     fn find(&mut self, range: Range<u64>, needle: &[u8]) -> io::Result<Option<u64>> {
         let overlap = needle.len() as u64 - 1;
         let mut at = range.start;
@@ -139,7 +140,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Bytes of a range from its beginning on: at least so many, if they are there.
+    /// The first bytes of a range: at least `least`, unless the range is shorter.
     fn bytes(&mut self, range: Range<u64>, least: usize) -> io::Result<&[u8]> {
         let kept = self.at..self.at + self.window.len() as u64;
         if range.start < kept.start || range.start + least as u64 > kept.end {
@@ -204,7 +205,7 @@ mod tests {
         }
     }
 
-    /// Many small scripts used to read a window each.
+    /// Many small scripts used to read a whole window each.
     #[test]
     fn a_page_is_read_once_whatever_is_in_it() {
         let script = "<script class=\"trace-data\">a</script><script>b</script>\n";

@@ -1,10 +1,10 @@
-//! Whether it is worth unpacking something to its end.
+//! Decides by the first bytes whether something is worth decompressing.
 
 use super::{LONGEST_TALK, MARK, Packing, archive, page, talk};
 use heapquarry_formats::{devtools, htrace};
 
-/// Whether content that begins like this may be of a known format, packed or not. Where only more of it would tell, it
-/// may be: objects and arrays of JSON.
+/// Whether content with this start may be of a known format, compressed or not. JSON objects and arrays may be: only
+/// more content would tell.
 pub(super) fn may_be_known(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     matches!(text.first(), Some(b'{' | b'[' | b',' | 0x1E))

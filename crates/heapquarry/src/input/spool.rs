@@ -1,4 +1,4 @@
-//! The temporary file of an input: all that is unpacked from it, one piece after the other.
+//! The temporary file of an input. Everything that is decompressed from it goes there, piece by piece.
 
 use super::{FileInput, Spooling, file::OpenFile};
 use std::{
@@ -8,14 +8,14 @@ use std::{
     sync::Arc,
 };
 
-/// Without a limit of the user's: so many times the bytes of the input …
+/// Default limit: this many times the bytes of the input …
 const RATIO: u64 = 100;
-/// … and always so many bytes.
+/// … but at least this many bytes.
 const ALWAYS: u64 = 1 << 30;
-/// What a piece counts besides its bytes, as it takes memory.
+/// Cost of a piece in addition to its bytes, because it takes memory.
 const PIECE: u64 = 1 << 10;
 
-/// An unnamed temporary file that pieces are written to, made with the first of them. Clones share it.
+/// An unnamed temporary file for pieces, created with the first of them. Clones share it.
 #[derive(Clone)]
 pub(super) struct Spool<'a>(Rc<Inner<'a>>);
 
@@ -27,7 +27,7 @@ struct Inner<'a> {
     account: Rc<Account>,
 }
 
-/// What an input takes, in all its temporary files.
+/// Usage by one input, over all its temporary files.
 #[derive(Default)]
 struct Account {
     /// Bytes of the input.
@@ -45,7 +45,7 @@ impl<'a> Spool<'a> {
         Spool(Rc::new(Inner { spooling, file: OnceCell::new(), len: Cell::new(0), account }))
     }
 
-    /// Another file of the same input, for a piece that is written while others are.
+    /// Another file for the same input, so that two pieces can be written at once.
     pub(super) fn another(&self) -> Self {
         Self::with(self.0.spooling, Rc::clone(&self.0.account))
     }
@@ -55,18 +55,18 @@ impl<'a> Spool<'a> {
         self.0.spooling
     }
 
-    /// Counts bytes of the input itself: the limit is in relation to them.
+    /// Counts bytes of the input itself, which the limit is relative to.
     pub(super) fn count_packed(&self, bytes: u64) {
         let packed = &self.0.account.packed;
         packed.set(packed.get().saturating_add(bytes));
     }
 
-    /// Reads a stream, whose bytes are counted as [`Self::count_packed`] does.
+    /// A stream whose bytes are counted as [`Self::count_packed`] does.
     pub(super) fn counted<R: Read>(&self, stream: R) -> Counted<'a, R> {
         Counted { stream, spool: self.clone() }
     }
 
-    /// Begins a piece. It ends before the next one begins.
+    /// Begins a piece. It must end before the next one begins.
     pub(super) fn piece(&self) -> Piece<'a> {
         let spooled = &self.0.account.spooled;
         spooled.set(spooled.get().saturating_add(PIECE));
@@ -81,13 +81,13 @@ impl<'a> Spool<'a> {
         Ok(self.0.file.get_or_init(|| Arc::new(OpenFile::temporary(file))))
     }
 
-    /// An error that names the directory: a full disk is often another one than that of the output.
+    /// Names the directory in an error: the disk that is full is often not that of the output.
     fn in_dir(&self, error: &io::Error) -> io::Error {
         let dir = self.0.spooling.dir.display();
         io::Error::new(error.kind(), format!("a temporary file in {dir}: {error}"))
     }
 
-    /// An error if so many more bytes are more than may be.
+    /// Accounts for more bytes; an error if they exceed the limit.
     fn take(&self, bytes: u64) -> io::Result<()> {
         let Account { packed, spooled } = &*self.0.account;
         let by_ratio = || packed.get().saturating_mul(RATIO).max(ALWAYS);
@@ -122,7 +122,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// A part of the file that is being written. Dropping it gives its room to the next one.
+/// The piece that is being written. Dropping it frees its space for the next one.
 pub(super) struct Piece<'a> {
     spool: Spool<'a>,
     start: u64,

@@ -1,4 +1,4 @@
-//! Where inputs are spooled to, and how that is stopped: whoever opens an input may wait for it long before its first row.
+//! Where inputs are spooled to, and how that is cancelled: opening an input can take long before the first row.
 
 use super::{FileInput, file::Reader};
 use crate::{Cancel, Error, ErrorKind, Result, RunOptions};
@@ -11,10 +11,10 @@ use std::{
     time::Duration,
 };
 
-/// How long nothing may come of a stream before it is asked whether to go on waiting.
+/// How long to wait for a stream before cancellation is checked.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Bytes of a stream that are read at a time, and how many times ahead.
+/// Size of a read from a stream, and how many reads are buffered ahead.
 const CHUNK: usize = 256 << 10;
 const AHEAD: usize = 4;
 
@@ -22,14 +22,14 @@ const AHEAD: usize = 4;
 pub(crate) struct Spooling<'a> {
     /// Where temporary files go.
     pub(crate) dir: PathBuf,
-    /// Most bytes of an input's temporary files; `None` for a limit that follows from its size.
+    /// Limit for an input's temporary files in bytes; `None` for a limit relative to its size.
     pub(crate) max_spool: Option<u64>,
-    /// Stops the work when set.
+    /// Cancels the work when set.
     pub(crate) cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Spooling<'a> {
-    /// As the options say, in the system's folder of temporary files unless they name another.
+    /// From the options. The default folder is the system's for temporary files.
     pub(crate) fn of(run: &'a RunOptions) -> Self {
         Self::beside(run, std::env::temp_dir)
     }
@@ -40,7 +40,7 @@ impl<'a> Spooling<'a> {
         Spooling { dir: std::env::temp_dir(), max_spool: None, cancel }
     }
 
-    /// As the options say, in that folder unless they name another.
+    /// From the options. The default folder is `dir`.
     pub(crate) fn beside(run: &'a RunOptions, dir: impl FnOnce() -> PathBuf) -> Self {
         let dir = run.spool_dir.clone().unwrap_or_else(dir);
         Spooling { dir, max_spool: run.max_spool, cancel: Some(&run.cancel) }
@@ -50,16 +50,17 @@ impl<'a> Spooling<'a> {
         self.cancel.is_some_and(Cancel::is_cancelled)
     }
 
-    /// An error if the work is to stop. What is made of it matters not: see [`Spooling::conclude`].
+    /// An error if the work is cancelled. What callers make of the error does not matter: see [`Spooling::conclude`].
     pub(super) fn check(&self) -> io::Result<()> {
         match self.is_cancelled() {
-            // Not `Interrupted`, which says that reading can be tried again.
+            // Not `Interrupted`: that means that the read may be retried.
             true => Err(io::Error::other("interrupted")),
             false => Ok(()),
         }
     }
 
-    /// What came of the work, unless it was stopped: then errors and damage are but traces of that.
+    /// Replaces the result by `Cancelled` if the work was cancelled: errors and damage are then only consequences of
+    /// that.
     pub(crate) fn conclude<T>(&self, result: Result<T>) -> Result<T> {
         match self.is_cancelled() {
             true => Err(Error::new(ErrorKind::Cancelled)),
@@ -67,13 +68,13 @@ impl<'a> Spooling<'a> {
         }
     }
 
-    /// An input that can be read until the work is to stop.
+    /// An input whose reads fail once the work is cancelled.
     pub(crate) fn guard<'s>(&'s self, input: &FileInput) -> Guarded<'s> {
         Guarded { input: input.clone(), spooling: self }
     }
 
-    /// A stream that can be read until the work is to stop, even while nothing comes: a thread of its own waits for that, if
-    /// need be longer than the work lasts.
+    /// A stream whose reads fail once the work is cancelled, even while no data arrives. A thread of its own blocks on
+    /// the stream, and may outlive the work.
     pub(super) fn stream<R: Read>(
         &self,
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
@@ -88,7 +89,7 @@ impl<'a> Spooling<'a> {
                 let mut chunk = Vec::with_capacity(CHUNK);
                 let read = stream.by_ref().take(CHUNK as u64).read_to_end(&mut chunk);
                 let is_last = chunk.len() < CHUNK;
-                // What came before an error counts. If it is not taken, nobody listens any more.
+                // Bytes before an error are kept. A failed send means that the receiver is gone.
                 let taken = sender.send(Ok(chunk)).is_ok();
                 if let Err(error) = read {
                     return drop(sender.send(Err(error)));
@@ -105,7 +106,7 @@ impl<'a> Spooling<'a> {
     }
 }
 
-/// An input that can be read until the work is to stop.
+/// An input whose reads fail once the work is cancelled.
 pub(crate) struct Guarded<'a> {
     input: FileInput,
     spooling: &'a Spooling<'a>,
@@ -165,7 +166,7 @@ mod tests {
             assert!(read == expected, "{len} bytes");
             assert_eq!(stream.read(&mut [0]).unwrap(), 0);
         }
-        // What comes before an error is read, however little it is.
+        // Data before an error is read, however little it is.
         let cut = || Ok(Cursor::new("ab").chain(zstd::Decoder::new(&b"no zstd"[..])?));
         let (mut stream, mut read) = (spooling.stream(cut).unwrap(), Vec::new());
         stream.read_to_end(&mut read).unwrap_err();
@@ -181,7 +182,7 @@ mod tests {
         let spooling = Spooling { cancel: Some(&cancel), ..Spooling::to_temp(None) };
         let mut endless = spooling.stream(|| Ok(io::repeat(7))).unwrap();
         endless.read_exact(&mut [0; 3 * CHUNK]).unwrap();
-        // Waits for ever, as long as its other end is there.
+        // Blocks for ever, as long as the other end exists.
         let (_open, silence) = mpsc::channel::<()>();
         let silent = spooling.stream(move || {
             let _ = silence.recv();

@@ -1,21 +1,21 @@
-//! Tells an input that cannot be read from one that is damaged.
+//! Tells an unreadable input from a damaged one.
 
 use std::{
     cell::RefCell,
     io::{self, Read, Seek, SeekFrom},
 };
 
-/// Why an input could not be read. Decoders report that in words of their own, or as damage.
+/// The error of an input. Decoders wrap it in errors of their own, or report it as damage.
 #[derive(Default)]
 pub(super) struct Failure(RefCell<Option<io::Error>>);
 
 impl Failure {
-    /// Reads an input, and notes why it cannot be read.
+    /// Reads an input and records its error.
     pub(super) fn watch<R>(&self, reader: R) -> Watched<'_, R> {
         Watched { reader, failure: self }
     }
 
-    /// The error of the input, if there was one.
+    /// The error of the input, if any.
     pub(super) fn check(&self) -> io::Result<()> {
         self.0.borrow_mut().take().map_or(Ok(()), Err)
     }
@@ -31,7 +31,7 @@ impl Failure {
     }
 }
 
-/// An input whose errors are noted.
+/// A reader whose errors are recorded.
 pub(super) struct Watched<'f, R> {
     reader: R,
     failure: &'f Failure,
@@ -45,7 +45,7 @@ impl<R: Read> Read for Watched<'_, R> {
 
 impl<R: Seek> Seek for Watched<'_, R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        // A position that does not exist is one that the content names: damage.
+        // An invalid position comes from the content: that is damage.
         self.reader.seek(to)
     }
 }

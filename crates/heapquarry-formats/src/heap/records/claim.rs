@@ -1,9 +1,8 @@
-//! Claims of sections that are flat arrays of integers: the next records, read and counted.
+//! Claims of sections that are flat arrays of integers: reads and counts the next records.
 //!
-//! Where a claim begins is known only when those before it have been counted, so claims are made under a lock. But
-//! records are about as long as those before them: most of the bytes that a claim will want can be read, and counted
-//! in windows, outside of it ([`Ahead`]). What is left to do under the lock is to add up the windows, and to count the
-//! first and the last of them.
+//! A claim begins where the one before it ends, so claims are made under a lock. But records vary little in length:
+//! most bytes of a claim can be predicted, read, and counted in windows outside of the lock ([`Ahead`]). Under the lock
+//! remain the sum over the windows, and the count of the first and the last of them.
 
 use crate::{
     Buffer, Code, Input, Result, document,
@@ -12,37 +11,37 @@ use crate::{
 use heapquarry_scan::{Counted, after_comma, count_commas};
 use std::ops::Range;
 
-/// A single value of more bytes than this is not read into memory.
+/// A longer single value is not read into memory.
 const LONGEST_VALUE: usize = 256 << 20;
-/// Most bytes of a number with the blanks around it, on average. A claim that has more holds something else, and tells
-/// nothing of the length of the next one.
+/// Maximum average length of a number with the blanks around it. A longer claim holds something else, and its length
+/// does not predict that of the next.
 const LONGEST_NUMBER: u64 = 64;
-/// Most claims of which the bytes are read ahead at a time.
+/// Maximum number of claims that are read ahead at the same time.
 const MAX_READ_AHEAD: u64 = 16;
-/// Most bytes of a window that is counted ahead.
+/// Maximum size of a window that is counted ahead.
 const COUNTED_WINDOW: usize = 64 << 10;
 
-/// Where claiming of a section stands.
+/// Position of claiming in a section.
 #[derive(Debug)]
 pub(crate) struct RecordCursor {
     /// Offset of the next record.
     at: u64,
     /// Records claimed so far.
     pub(crate) rows: u64,
-    /// Fields of a record.
+    /// Fields per record.
     width: usize,
     section: &'static str,
     end: Option<End>,
-    /// Bytes of the last claim; 0 if they tell nothing of the next one.
+    /// Length of the last claim in bytes; 0 if it does not predict the next one.
     last: u64,
-    /// Claims of which the bytes are being read ahead.
+    /// Number of claims that are being read ahead.
     reading: u64,
 }
 
 /// Records in the worker's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Records {
-    /// Position of the first in its section.
+    /// Position of the first record in its section.
     pub(crate) first: u64,
     pub(crate) rows: usize,
     pub(crate) width: usize,
@@ -63,12 +62,13 @@ impl RecordCursor {
         RecordCursor { at: open + 1, rows: 0, width, section, end: None, last: 0, reading: 0 }
     }
 
-    /// What the next claim will probably read, if the last one tells, and not too many are on their way.
+    /// The bytes that the next claim will probably need; `None` without a prediction, or if too many reads are under
+    /// way.
     pub(crate) fn ahead<'a>(&mut self, input: &'a dyn Input, window: usize) -> Option<Ahead<'a>> {
         if self.end.is_some() || self.last == 0 || self.reading == MAX_READ_AHEAD {
             return None;
         }
-        // Where it begins, if those on their way are as long as the last one; and how far off that may be.
+        // Predicted start, if the claims under way are as long as the last one, and the uncertainty of it.
         let (begin, off) = (self.at + self.reading * self.last, self.reading * self.last / 32);
         self.reading += 1;
         let (len, window) = ((self.last + 2 * off) as usize, window.clamp(1, COUNTED_WINDOW));
@@ -80,7 +80,7 @@ impl RecordCursor {
         self.end
     }
 
-    /// Reads up to `rows` whole records; nothing if there are no more.
+    /// Reads up to `rows` complete records; `None` if there are no more.
     pub(crate) fn claim(
         &mut self,
         source: &mut Source<'_>,
@@ -118,7 +118,7 @@ impl RecordCursor {
         }
     }
 
-    /// A claim that ends behind that many more commas.
+    /// A claim that ends after this many more commas.
     fn full(&mut self, rows: usize, commas: u64, scanned: usize, source: &Source<'_>) -> Records {
         let cut = after_comma(&source.buf[scanned..], commas).expect("as many were counted");
         self.at = source.offset_of(scanned + cut);
@@ -133,7 +133,7 @@ impl RecordCursor {
         Records { first, rows, width: self.width, offset }
     }
 
-    /// The last claim of the section, of that many values.
+    /// The last claim of the section, with this many values.
     fn last(&mut self, values: u64, end: End, source: &mut Source<'_>) -> Option<Records> {
         self.end = Some(end);
         let rest = values % self.width as u64;
@@ -148,19 +148,19 @@ impl RecordCursor {
     }
 }
 
-/// What of a claim has been counted.
+/// Progress of counting in a claim.
 #[derive(Default)]
 struct Count {
     /// Values that are followed by a comma in the first `scanned` bytes.
     values: u64,
     scanned: usize,
-    /// Where the value behind the last comma begins.
+    /// Start of the value after the last comma.
     next: usize,
 }
 
 impl Count {
-    /// Takes the next window if it was read ahead, holds nothing but numbers, and does not hold the claim's end: its
-    /// commas have been counted.
+    /// Takes the next window if it was read ahead, holds only numbers, and does not contain the end of the claim: then
+    /// its commas have been counted.
     fn take_counted_window(&mut self, source: &mut Source<'_>, wanted: u64) -> Result<bool> {
         let commas = source.buf.note().map(u64::from).filter(|&commas| commas > 0);
         let Some(commas) = commas.filter(|commas| self.values + commas < wanted) else {
@@ -173,7 +173,8 @@ impl Count {
         Ok(true)
     }
 
-    /// Adds what was counted behind the first `scanned` bytes; where that stopped, if it did.
+    /// Adds the counts of the bytes after the first `scanned`. Returns the position of the first byte that is neither
+    /// of a number nor a comma.
     fn add(&mut self, counted: &Counted, buf: &[u8]) -> Option<usize> {
         self.values += counted.commas;
         let stop = counted.stop.map(|stop| self.scanned + stop);
@@ -186,8 +187,8 @@ impl Count {
         stop
     }
 
-    /// Passes over the byte at `stop`, which is neither of a number nor a comma; the section's values and end if it
-    /// ends there.
+    /// Skips the byte at `stop`, which is neither of a number nor a comma. Returns the values of the section and its
+    /// end if the section ends there.
     fn pass(&mut self, stop: usize, source: &mut Source<'_>) -> Result<Option<(u64, End)>> {
         let malformed = End::Malformed(source.offset_of(stop));
         match source.buf[stop] {
@@ -196,14 +197,14 @@ impl Count {
                 source.buf.truncate(stop);
                 return Ok(Some((whole, End::Closed(source.offset_of(stop + 1)))));
             }
-            // No number: find its end by structure, so that commas inside it are not counted.
+            // Not a number: its end is found by structure, so that commas inside it are not counted.
             b'"' | b'[' | b'{' => match source.value_end(stop, LONGEST_VALUE)? {
                 ValueEnd::At(end) => self.scanned = end,
                 ValueEnd::TooLong => return Ok(Some((self.values, malformed))),
                 ValueEnd::Cut => return Ok(Some((self.values, End::Cut))),
             },
             b'}' | b':' => return Ok(Some((self.values, malformed))),
-            // Some word: like a number, it goes on to the next comma, but quotes and brackets count.
+            // Some word: like a number it extends to the next comma, but quotes and brackets count.
             _ => {
                 let word = source.buf[stop..].iter().take_while(|b| !b",]}:\"[{".contains(b));
                 self.scanned = stop + word.count();
@@ -213,13 +214,13 @@ impl Count {
     }
 }
 
-/// Where the value behind the last comma of a range begins.
+/// Start of the value after the last comma of a range.
 fn after_last_comma(buf: &[u8], range: std::ops::Range<usize>) -> usize {
     let start = range.start;
     start + memchr::memrchr(b',', &buf[range]).expect("commas were counted") + 1
 }
 
-/// Bytes that the next claim will probably want.
+/// Bytes that the next claim will probably need.
 pub struct Ahead<'a> {
     input: &'a dyn Input,
     offset: u64,
@@ -231,7 +232,7 @@ impl document::Ahead for Ahead<'_> {
     fn read(self, buf: &mut Buffer) {
         buf.read_ahead(self.input, self.offset, self.len, self.window, |window| {
             let counted = count_commas(window);
-            // What is no number needs a closer look.
+            // Anything other than numbers is counted under the lock.
             if counted.stop.is_none() { counted.commas as u32 } else { 0 }
         });
     }
@@ -242,12 +243,12 @@ fn trim_blanks(bytes: &[u8]) -> &[u8] {
     &bytes[..end.map_or(0, |e| e + 1)]
 }
 
-/// Whether no value stands after the last comma.
+/// Whether only blanks follow the last comma.
 fn ends_with_comma(bytes: &[u8]) -> bool {
     matches!(trim_blanks(bytes).last(), None | Some(b','))
 }
 
-/// Whether a value stands after the last comma of a document that was cut here, and is whole: a blank follows it.
+/// Whether the last value of a truncated document is complete, that is, followed by a blank.
 fn ends_whole(bytes: &[u8]) -> bool {
     !ends_with_comma(bytes) && trim_blanks(bytes).len() < bytes.len()
 }

@@ -8,19 +8,19 @@ use heapquarry_scan::{Odd, Work, vectorized};
 use heapquarry_tables::{Type, arrays, pool::Pool};
 use std::{ops::RangeInclusive, sync::Arc};
 
-/// One field of the records of a task, with what is odd about some of its values.
+/// One field of the records of a task. Records where its values are unusual.
 #[derive(Debug, Default)]
 pub(crate) struct Column<T> {
-    /// The values; 0 where there is none. Only values of `nulls` rows are meaningless.
+    /// The values; 0 for a row in `nulls`.
     pub(crate) values: Vec<T>,
     /// Rows without a value, ascending.
     pub(crate) nulls: Vec<u32>,
-    /// Rows whose value is written with a sign; all others are unsigned in the file.
+    /// Rows whose value has a minus sign; all others are unsigned in the file.
     with_sign: Vec<u32>,
-    /// All values or-ed together: tells at once whether all fit a range.
+    /// Bitwise OR of all values: one test then tells whether all fit a range.
     bits: u64,
     name: &'static str,
-    /// Whether negative values are ordinary.
+    /// Whether negative values are valid.
     signed: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct OddValue<'a> {
     /// Position of its field in the record.
     pub(super) field: usize,
     pub(super) value: Odd,
-    /// Where it stands in the document.
+    /// Its offset in the document.
     pub(super) offset: u64,
     pub(super) raw: &'a [u8],
 }
@@ -60,13 +60,13 @@ impl<T: Value> Work for AllBelow<'_, T> {
 }
 
 impl<T: Value> Column<T> {
-    /// An empty column. `values` is the memory for its values.
+    /// An empty column that stores its values in `values`.
     pub(super) fn new(field: Field, values: Vec<T>) -> Self {
         Column { values, name: field.name, signed: field.signed, ..Column::default() }
     }
 
     pub(super) fn extend(&mut self, tokens: &[T::Token], width: usize, field: usize) {
-        // A constant stride lets the compiler do without a division and a bounds check per value.
+        // A constant stride lets the compiler omit a division and a bounds check per value.
         match width {
             2 => self.extend_strided::<2>(tokens, field),
             3 => self.extend_strided::<3>(tokens, field),
@@ -80,7 +80,7 @@ impl<T: Value> Column<T> {
     }
 
     fn extend_strided<const W: usize>(&mut self, tokens: &[T::Token], field: usize) {
-        // Said once, so that it is not checked for each record.
+        // A bound before the loop saves the check per record.
         let field = field.min(W - 1);
         self.append(tokens.as_chunks::<W>().0.iter().map(move |record| record[field]));
     }
@@ -89,11 +89,11 @@ impl<T: Value> Column<T> {
     fn append(&mut self, tokens: impl Iterator<Item = T::Token>) {
         let start = self.values.len();
         self.values.extend(tokens.map(T::from_token));
-        // A loop of its own, which takes many at a time.
+        // A separate loop, so that the compiler can vectorize it.
         self.bits |= vectorized(Bits(&self.values[start..]));
     }
 
-    /// Takes a value that is no plain unsigned integer, and logs it.
+    /// Adds a value that is not a plain unsigned integer, and logs it.
     pub(super) fn set_odd(&mut self, odd: &OddValue<'_>, log: &mut Log) {
         let name = self.name;
         let (code, what) = match odd.value {
@@ -115,7 +115,7 @@ impl<T: Value> Column<T> {
         }
     }
 
-    /// Makes values outside the range null, as well as those of 2^63 and more, which are negative by now.
+    /// Makes values outside the range null. Values of 2^63 and more have become negative and are also null.
     pub(super) fn limit(
         &mut self,
         range: RangeInclusive<i64>,
@@ -152,9 +152,9 @@ impl<T: Value> Column<T> {
         }
     }
 
-    /// The sum of all values.
+    /// Sum of all values.
     pub(crate) fn sum(&self) -> i128 {
-        // A task has too few rows for 32-bit values to overflow, but wide ones may.
+        // A task has too few rows for a sum of 32-bit values to overflow; wider values may.
         match self.nulls.is_empty() && self.bits >> 32 == 0 {
             true => self.values.iter().map(|&value| value.into()).sum::<i64>().into(),
             false => (0..self.values.len()).filter_map(|row| self.get(row)).map(i128::from).sum(),
@@ -166,7 +166,7 @@ impl<T: Value> Column<T> {
         self.values.len() == rows && self.nulls.is_empty()
     }
 
-    /// The value of a row; `None` where the file gives none.
+    /// The value of a row; `None` for null.
     pub(crate) fn get(&self, row: usize) -> Option<i64> {
         let value = *self.values.get(row)?;
         (!self.is_null(row as u32)).then(|| value.into())
@@ -176,7 +176,7 @@ impl<T: Value> Column<T> {
         !self.nulls.is_empty() && self.nulls.binary_search(&row).is_ok()
     }
 
-    /// Whether each of them is there, and below `limit`.
+    /// Whether no value is null and all are below `limit`.
     pub(crate) fn all_below(&self, limit: u64) -> bool {
         self.nulls.is_empty() && vectorized(AllBelow(&self.values, limit))
     }
@@ -188,7 +188,7 @@ impl<T: Value> Column<T> {
         T::int64(self.values, validity(&self.nulls, rows), pool)
     }
 
-    /// As INT32; what does not fit becomes null and a log row.
+    /// As INT32. Values that do not fit become null and are logged.
     pub(crate) fn int32(
         mut self,
         rows: usize,
@@ -204,7 +204,7 @@ impl<T: Value> Column<T> {
     }
 }
 
-/// The numbers from `first` on, for an INT64 column.
+/// The numbers from `first`, for an INT64 column.
 pub(crate) fn sequence(first: u64, rows: usize, pool: &Pool<u32>) -> ArrayRef {
     match (u32::try_from(first), u32::try_from(first + rows as u64)) {
         (Ok(first), Ok(end)) => {
@@ -219,7 +219,7 @@ pub(crate) fn sequence(first: u64, rows: usize, pool: &Pool<u32>) -> ArrayRef {
     }
 }
 
-/// A validity mask with those rows null; none if there are no such rows.
+/// A validity mask in which these rows are null; `None` if there are no such rows.
 pub(crate) fn validity(nulls: &[u32], rows: usize) -> Option<NullBuffer> {
     if nulls.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Type numbers as labels.
+//! Type numbers as names.
 
 use super::{
     column::{Column, validity},
@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, Int32Array, StringArray};
 use heapquarry_tables::{Type, arrays, pool::Pool};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The column as keys into the file's own enumeration. A number beyond it stands as itself.
+/// The column as keys into the enumeration of the file. A number that it does not name gets itself as name.
 pub(crate) fn labels<T: Value>(
     column: Column<T>,
     types: &Enumeration,
@@ -35,7 +35,7 @@ pub(crate) fn labels<T: Value>(
             keys.push(number as i32);
             continue;
         }
-        // Numbers of null rows are 0: with an empty enumeration they come here, and get a key like any other.
+        // Null rows hold 0, which an empty enumeration does not name: they too need a key.
         let next = known as i32 + unknown.len() as i32;
         keys.push(*unknown.entry(number).or_insert(next));
         if !column.is_null(row as u32) {

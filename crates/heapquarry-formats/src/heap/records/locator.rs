@@ -1,9 +1,9 @@
-//! Finds single values again, for messages.
+//! Finds single values again, for log messages.
 
 use super::claim::Records;
 use heapquarry_scan::{Stop, read_integers, read_odd};
 
-/// Where the values of a column come from.
+/// The bytes that the values of a column come from.
 #[derive(Clone, Copy)]
 pub(crate) struct ValueLocator<'a> {
     pub(crate) bytes: &'a [u8],
@@ -12,7 +12,7 @@ pub(crate) struct ValueLocator<'a> {
 }
 
 impl ValueLocator<'_> {
-    /// Offset in the document and printable bytes of the value in that row. It reads all values before it again.
+    /// Offset in the document and printable bytes of the value of a row. Reads all values before it again.
     pub(crate) fn locate(&self, row: u32) -> (u64, String) {
         let value = row as usize * self.records.width + self.field;
         let mut at = 0;
@@ -36,12 +36,12 @@ impl ValueLocator<'_> {
     }
 }
 
-/// Blanks before a value.
+/// Length of the blanks before a value.
 pub(super) fn blanks(raw: &[u8]) -> usize {
     raw.iter().take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t')).count()
 }
 
-/// A value without the blanks around it and the comma after it.
+/// A value without surrounding blanks and the following comma.
 pub(super) fn trim(raw: &[u8]) -> &[u8] {
     let raw = raw.trim_ascii();
     raw.strip_suffix(b",").unwrap_or(raw).trim_ascii()

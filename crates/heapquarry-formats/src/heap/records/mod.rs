@@ -1,4 +1,4 @@
-//! Sections that are flat arrays of integers, so many for each record.
+//! Sections that are flat arrays of integers, with a fixed number per record.
 
 mod claim;
 mod column;

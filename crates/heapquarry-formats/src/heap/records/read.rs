@@ -13,11 +13,11 @@ use crate::{
 use heapquarry_scan::{Odd, Stop, read_integers, read_odd};
 use heapquarry_tables::pool::Pool;
 
-/// Tokens read at a time: they and the bytes they come from stay in the first levels of cache.
+/// Tokens per step: they and their bytes fit the first levels of cache.
 const TOKENS_AT_ONCE: usize = 8 << 10;
 
-/// Reads some fields of all records in `bytes`; `fields` are those of the file. `None` if a value is odd or does not fit
-/// a `T`; then nothing has been logged.
+/// Reads the given fields of all records in `bytes`. `None` if a value is unusual or does not fit a `T`; then nothing
+/// has been logged.
 pub(crate) fn read<T: Value, const N: usize>(
     bytes: &[u8],
     records: Records,
@@ -31,7 +31,7 @@ pub(crate) fn read<T: Value, const N: usize>(
         let rows = positions[i].map(|_| records.rows);
         Column::new(wanted[i], rows.map_or(Vec::new(), |rows| T::take(pool, rows)))
     });
-    // In the order of the file: only so many of a kind are listed.
+    // In file order, since only the first ones of each kind are listed.
     for odd in fill(&mut columns, positions, bytes, records)? {
         for (column, field) in columns.iter_mut().zip(positions) {
             if field == Some(odd.field) {
@@ -47,20 +47,20 @@ pub(crate) fn read<T: Value, const N: usize>(
     Some(columns)
 }
 
-/// Appends the values of the fields at `positions` to their columns, and returns those that are odd: 0 stands for them.
+/// Appends the values of the fields at `positions` to their columns. Unusual values become 0 and are returned.
 fn fill<'a, T: Value, const N: usize>(
     columns: &mut [Column<T>; N],
     positions: [Option<usize>; N],
     bytes: &'a [u8],
     records: Records,
 ) -> Option<Vec<OddValue<'a>>> {
-    // What is odd needs a sign, or is null.
+    // Only a signed type can represent unusual values.
     let takes_odd = T::from_wide(-1).is_some();
     let mut odd = Vec::new();
     let width = records.width;
     let mut tokens = vec![T::Token::default(); TOKENS_AT_ONCE.max(width)];
     let total = records.rows * width;
-    // Tokens handed out, those kept in the buffer because their record is not whole, bytes read.
+    // Tokens processed, tokens kept because their record is incomplete, bytes read.
     let (mut done, mut kept, mut at) = (0, 0, 0);
     while done < total {
         let room = tokens.len().min(kept + total - done);
@@ -76,7 +76,7 @@ fn fill<'a, T: Value, const N: usize>(
             let (row, field) = ((done / width) as u32, done % width);
             let (value, len) = match is_odd {
                 true => read_odd(&bytes[at..]),
-                // Garbage that the claim took for more values than the tokenizer sees in it: they are missing.
+                // The claim counted more values in damaged bytes than the tokenizer finds: the rest is missing.
                 false => (Odd::NotANumber, bytes.len() - at),
             };
             let raw = &bytes[at..at + len];

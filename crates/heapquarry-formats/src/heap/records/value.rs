@@ -1,4 +1,4 @@
-//! What numbers of records are held in: 32 bits if they fit, 64 otherwise.
+//! Integer types for values of records: 32 bits if all fit, 64 otherwise.
 
 use arrow_array::{
     ArrayRef, Int64Array, UInt32Array,
@@ -10,49 +10,49 @@ use heapquarry_scan::Number;
 use heapquarry_tables::pool::Pool;
 use std::sync::Arc;
 
-/// What the values of a task are held in: `u32` where all of them are plain numbers that fit, as in nearly all
-/// tasks of nearly all files. Otherwise the task is decoded again with `i64`, which can be odd.
+/// Type of the values of a task. `u32` serves if all values are plain numbers that fit, as in nearly all tasks of
+/// nearly all files. Otherwise the task is decoded again with `i64`, which also represents unusual values.
 pub(crate) trait Value: Copy + Default + Ord + Into<i64> {
-    /// What the tokenizer reads.
+    /// What the tokenizer returns.
     type Token: Number;
 
-    /// Takes a token.
+    /// Converts a token.
     fn from_token(token: Self::Token) -> Self;
 
-    /// Takes a number of 32 bits.
+    /// Converts a number of 32 bits.
     fn from_narrow(narrow: u32) -> Self;
 
-    /// Takes any value, if it fits.
+    /// Converts any value; `None` if it does not fit.
     fn from_wide(wide: i64) -> Option<Self>;
 
-    /// Whether each of them is, taken for unsigned, below `limit`.
+    /// Whether all of them, as unsigned numbers, are below `limit`.
     fn all_below(values: &[Self], limit: u64) -> bool;
 
     /// Whether all of them are multiples of `W` and stay below `W * count`.
     fn all_multiples<const W: u32>(values: &[Self], count: usize) -> bool;
 
-    /// The quotient, if it is a multiple of `divisor` and not negative.
+    /// The quotient; `None` if it is negative or not a multiple of `divisor`.
     fn divided(self, divisor: u32) -> Option<Self>;
 
-    /// All of them or-ed together.
+    /// Bitwise OR of all of them.
     fn bits(values: &[Self]) -> u64;
 
-    /// Memory for that many values.
+    /// Memory for this many values.
     fn take(pool: &Pool<u32>, capacity: usize) -> Vec<Self>;
 
-    /// Gives that memory back.
+    /// Returns the memory to the pool.
     fn give(values: Vec<Self>, pool: &Pool<u32>);
 
-    /// The values, if they are held in 32 bits.
+    /// The values, if the type has 32 bits.
     fn narrow(values: &[Self]) -> Option<&[u32]>;
 
-    /// As an array for an INT64 column.
+    /// As an INT64 array.
     fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool<u32>) -> ArrayRef;
 
-    /// The values of an array made by [`Value::int64`], as keys; what does not fit becomes another key.
+    /// The values of an array made by [`Value::int64`], as keys. A value that does not fit becomes some other key.
     fn keys(array: &ArrayRef) -> ScalarBuffer<i32>;
 
-    /// As the values of INT32; all of them fit.
+    /// As INT32 values; all of them must fit.
     fn int32(values: Vec<Self>, pool: &Pool<u32>) -> ScalarBuffer<i32>;
 }
 
@@ -150,7 +150,7 @@ impl Value for i64 {
     }
 
     fn all_multiples<const W: u32>(_: &[Self], _: usize) -> bool {
-        // There is something odd among them: each is looked at.
+        // Some value is unusual: the caller then checks each.
         false
     }
 

@@ -1,4 +1,4 @@
-//! How the records of a section become rows.
+//! Turns the records of a section into rows.
 
 use crate::{
     Log,
@@ -15,24 +15,24 @@ use heapquarry_tables::{Columns, pool::Pool};
 
 /// Decodes the records of one section.
 ///
-/// The methods with a `T` return `None` if a value does not fit it. They are called with `u32` first, which is enough
-/// for nearly all tasks of nearly all files, and then with `i64`, which holds every value.
+/// The methods with a `T` return `None` if a value does not fit it. They are called with `u32` first, which suffices
+/// for nearly all tasks of nearly all files, and then with `i64`, which represents every value.
 pub(crate) trait Decode {
     /// The fields of its records.
     const FIELDS: FieldList;
 
-    /// Makes room in what is gathered for the analysis. The section has at most that many records.
+    /// Reserves memory for the columns of the analysis. `most` is the maximum number of records in the section.
     fn reserve(_context: &Context, _most: u64) {}
 
-    /// Whether something besides the rows is needed of it.
+    /// Whether the side output is needed.
     fn has_side_output(_context: &Context) -> bool {
         false
     }
 
-    /// The rows, and what is needed besides.
+    /// The rows and the side output.
     fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)>;
 
-    /// What is needed besides the rows, which nobody wants.
+    /// The side output alone, if nobody wants the rows.
     fn decode_side_output<T: Value>(task: &mut RecordTask<'_>) -> Option<SideOutput> {
         Self::decode::<T>(task).map(|(_, side_output)| side_output)
     }
@@ -68,7 +68,7 @@ impl RecordDecoder {
     }
 }
 
-/// Claimed records, and what decoding them takes.
+/// Claimed records and the means to decode them.
 pub(crate) struct RecordTask<'a> {
     pub(crate) context: &'a Context,
     /// The fields that the records have in this file.
@@ -77,7 +77,7 @@ pub(crate) struct RecordTask<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) pool: &'a Pool<u32>,
     pub(crate) log: &'a mut Log,
-    /// The columns of its table that are wanted. Others need not be made.
+    /// The wanted columns of its table. Others need not be decoded.
     pub(crate) columns: Columns,
 }
 
@@ -90,7 +90,7 @@ impl<'a> RecordTask<'a> {
         records::read(self.bytes, self.records, self.fields, wanted, self.pool, self.log)
     }
 
-    /// Where the values of a field stand.
+    /// Locates the values of a field.
     pub(crate) fn locator(&self, field: &str) -> ValueLocator<'a> {
         let field = self.fields.position(field).unwrap_or(0);
         ValueLocator { bytes: self.bytes, records: self.records, field }
@@ -101,17 +101,17 @@ impl<'a> RecordTask<'a> {
         self.context.file_id.column(self.records.rows)
     }
 
-    /// The column with the positions of the records in their section.
+    /// The positions of the records in their section, as a column.
     pub(crate) fn positions(&self) -> ArrayRef {
         records::sequence(self.records.first, self.records.rows, self.pool)
     }
 
-    /// The values as an INT64 column.
+    /// The values of a field as an INT64 column.
     pub(crate) fn int64<T: Value>(&self, column: Column<T>) -> ArrayRef {
         column.int64(self.records.rows, self.pool)
     }
 
-    /// The values of a field as an INT32 column. What does not fit becomes null and a log row.
+    /// The values of a field as an INT32 column. Values that do not fit become null and are logged.
     pub(crate) fn int32<T: Value>(&mut self, column: Column<T>, field: &str) -> ArrayRef {
         let locator = self.locator(field);
         column.int32(self.records.rows, locator, self.pool, self.log)

@@ -1,5 +1,5 @@
-//! The `edges` section: rows of `js_heap_edges`. The owner of an edge is not written; it follows from the nodes'
-//! edge counts.
+//! The `edges` section: rows of `js_heap_edges`. The file does not give the owner of an edge; the edge counts of the
+//! nodes determine it.
 
 use super::{Decode, RecordTask, names::log_missing};
 use crate::{
@@ -103,7 +103,7 @@ fn owners<T: Value>(task: &mut RecordTask<'_>) -> ArrayRef {
     let rows = task.records.rows as u64;
     let mut ends = pool.take(0);
     let mut ids = T::take(pool, 0);
-    // Runs without an id.
+    // Runs of owners without an id.
     let mut nulls = Vec::new();
     let mut end = 0;
     let narrow = nodes.narrow_ids();
@@ -150,7 +150,7 @@ fn node_ids<T: Value>(
     log: &mut Log,
 ) {
     let bad = match (width, nodes.narrow_ids()) {
-        // Known widths let the compiler divide by multiplication.
+        // A constant width lets the compiler replace the division by a multiplication.
         (5, Some(ids)) => narrow_ids::<T, 5>(&mut to_node.values, ids),
         (6, Some(ids)) => narrow_ids::<T, 6>(&mut to_node.values, ids),
         (7, Some(ids)) => narrow_ids::<T, 7>(&mut to_node.values, ids),
@@ -164,7 +164,7 @@ fn node_ids<T: Value>(
         } else {
             Code::ToNodeOutOfRange
         };
-        // A node without an id is no damage of the edge.
+        // A node without an id does not make the edge damaged.
         let is_node = || nodes.has(NodePosition(value as u64 / width as u64));
         if code == Code::ToNodeUnaligned || value < 0 || !is_node() {
             log.add_lazily(code, || {
@@ -176,7 +176,7 @@ fn node_ids<T: Value>(
     }
 }
 
-/// Whether all of them are multiples of `W` and stay below `W` times the number.
+/// Whether all values are multiples of `W` and below `W` times the number.
 struct Multiples<'a, T, const W: u32>(&'a [T], usize);
 
 impl<T: Value, const W: u32> Work for Multiples<'_, T, W> {
@@ -188,10 +188,10 @@ impl<T: Value, const W: u32> Work for Multiples<'_, T, W> {
     }
 }
 
-/// The rows that refer to no node.
+/// Replaces references by ids; returns the rows that refer to no node.
 fn narrow_ids<T: Value, const W: u32>(values: &mut [T], ids: &[u32]) -> Vec<u32> {
     if vectorized(Multiples::<T, W>(values, ids.len())) {
-        // The loop of nearly all files: nothing to ask, so that loads need not wait for each other.
+        // The loop for nearly all files. It has no branches, so loads do not wait for each other.
         for value in values {
             let node = (*value).into() as u64 / u64::from(W);
             *value = T::from_narrow(ids[node as usize]);
@@ -223,7 +223,7 @@ fn any_ids<T: Value>(values: &mut [T], nodes: &NodeIndex, width: i64) -> Vec<u32
     bad
 }
 
-/// Which edges carry a name.
+/// Which edges have a name.
 fn named_rows<T: Value>(
     kind: &Column<T>,
     name_or_index: &Column<T>,
@@ -235,7 +235,7 @@ fn named_rows<T: Value>(
     let rows = name_or_index.values.len();
     let mut valid = Vec::with_capacity(rows.div_ceil(64));
     let masked = numbered.len() <= MASKED_TYPES && kind.all_below(MASKED_TYPES as u64);
-    // Nothing is missing, nor negative.
+    // No value is missing or negative.
     let plain = name_or_index.is_whole(rows) && name_or_index.all_below(1 << 63);
     if masked && kind.is_whole(rows) && plain {
         let (kinds, indices) = (&kind.values[..], &name_or_index.values[..]);
@@ -250,7 +250,7 @@ fn named_rows<T: Value>(
     for first in (0..rows).step_by(64) {
         let mut bits = 0;
         for row in first..rows.min(first + 64) {
-            // A type that is not known is no reason to hide what may be a name.
+            // With an unknown type, the value may be a name: it is kept.
             let number = kind.get(row).and_then(|kind| usize::try_from(kind).ok());
             let number = number.and_then(|kind| numbered.get(kind)).copied().unwrap_or(false);
             let Some(index) = name_or_index.get(row).filter(|_| !number) else { continue };
@@ -265,14 +265,14 @@ fn named_rows<T: Value>(
     NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, rows))
 }
 
-/// Finds the edges that carry a name, and the largest index of one.
+/// Finds the edges that have a name, and the largest string index among them.
 struct Named<'a, T> {
     /// All below [`MASKED_TYPES`].
     kinds: &'a [T],
     indices: &'a [T],
-    /// Types whose edges carry numbers, a bit each.
+    /// Bit mask of the types whose edges have numbers.
     numbered: u32,
-    /// Gets a bit for each edge.
+    /// Receives a bit per edge.
     valid: &'a mut Vec<u64>,
 }
 

@@ -52,14 +52,14 @@ impl Decode for Locations {
             line_number: task.int32(line, "line"),
             column_number: task.int32(column, "column"),
             script_node_index: task.int64(script),
-            // It follows from the nodes: the analysis fills it in.
+            // Depends on the nodes: the analysis fills it in.
             script_name: arrays::nulls(Type::Text, task.records.rows),
         };
         Some((columns.into_batch(), SideOutput::None))
     }
 }
 
-/// The ids of the nodes at those positions.
+/// The ids of the nodes at the positions.
 fn ids<T: Value>(task: &RecordTask<'_>, object: &Column<T>) -> ArrayRef {
     let nodes = &task.context.nodes;
     let mut id = Column::<T>::default();

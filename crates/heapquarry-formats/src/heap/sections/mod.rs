@@ -32,33 +32,33 @@ pub(crate) struct Section {
     pub(crate) name: &'static str,
     /// The table of its rows.
     pub(crate) table: &'static Table,
-    /// Whether every snapshot has it: otherwise its absence is logged.
+    /// Whether every snapshot has it. If so, its absence is logged.
     pub(crate) required: bool,
-    /// What must be complete before it can be decoded.
+    /// What must be complete before it is decoded.
     pub(crate) needs: &'static [Dependency],
     /// What becomes complete with it.
     pub(crate) provides: Option<Dependency>,
-    /// What stands in it, and how it is decoded.
+    /// Its content, and how to decode it.
     pub(crate) content: Content,
 }
 
-/// What sections provide for each other.
+/// Data that one section provides for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dependency {
-    /// How many nodes there are, their ids, and how many edges each owns.
+    /// Number of nodes, their ids, and the number of edges each owns.
     Nodes,
     /// The strings, for names as text.
     Strings,
-    /// How many variables and uses each scope owns.
+    /// Number of variables and uses that each scope owns.
     Scopes,
 }
 
-/// What stands in a section.
+/// Content of a section.
 #[derive(Debug)]
 pub(crate) enum Content {
     /// Records of integers, one after the other.
     Records(RecordDecoder),
-    /// The tree of allocation stacks: records in records.
+    /// The tree of allocation stacks: nested records.
     TraceTree(&'static FieldList),
     /// Strings.
     Strings,
@@ -79,7 +79,7 @@ macro_rules! sections {
     ($($section:ident { $($field:ident: $value:expr,)+ })+) => {
         $(pub(crate) static $section: Section = Section { $($field: $value),+ };)+
 
-        /// All of them, in V8's order.
+        /// All sections, in the order of V8.
         pub(crate) static SECTIONS: &[&Section] = &[$(&$section),+];
     };
 }
@@ -168,7 +168,7 @@ sections! {
 }
 
 impl Dependency {
-    /// All of them.
+    /// All dependencies.
     pub(crate) const ALL: [Dependency; 3] =
         [Dependency::Nodes, Dependency::Strings, Dependency::Scopes];
 }
@@ -186,7 +186,7 @@ impl PartialEq for Section {
     }
 }
 
-/// Whether a column of names as text is wanted, of any section: then the strings come first.
+/// Whether any section needs names as text: then the strings are read first.
 pub(crate) fn wants_names(projection: &Projection) -> bool {
     let named = SECTIONS.iter().filter(|section| section.needs.contains(&Dependency::Strings));
     named.map(|section| section.table).any(|table| {
@@ -195,7 +195,7 @@ pub(crate) fn wants_names(projection: &Projection) -> bool {
     })
 }
 
-/// The fields of all sections, for the header.
+/// The fields of all sections, for parsing the header.
 pub(crate) fn field_lists() -> impl Iterator<Item = &'static FieldList> {
     SECTIONS.iter().filter_map(|section| section.content.fields())
 }

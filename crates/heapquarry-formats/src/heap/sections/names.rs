@@ -1,4 +1,4 @@
-//! Names: positions of strings, and their text.
+//! Names: positions of strings, and the text at them.
 
 use super::RecordTask;
 use crate::{
@@ -13,7 +13,7 @@ use arrow_buffer::NullBuffer;
 use heapquarry_tables::{Type, arrays};
 
 impl RecordTask<'_> {
-    /// A column of names and one of their positions, from the field `field`.
+    /// A column with the names and one with their positions, from the field `field`.
     pub(crate) fn names<T: Value>(&mut self, name: Column<T>, field: &str) -> [ArrayRef; 2] {
         let rows = self.records.rows;
         let locator = self.locator(field);
@@ -38,7 +38,7 @@ impl RecordTask<'_> {
     }
 }
 
-/// A name's position is beyond the strings.
+/// Logs a name whose position is beyond the strings.
 pub(crate) fn log_missing(row: u32, locator: ValueLocator<'_>, log: &mut Log) {
     log.add_lazily(Code::StringOutOfRange, || {
         let (offset, raw) = locator.locate(row);

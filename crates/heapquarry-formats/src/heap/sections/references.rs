@@ -1,4 +1,4 @@
-//! References to nodes, which count in fields of node records.
+//! References to nodes, which are offsets in fields of node records.
 
 use super::RecordTask;
 use crate::{
@@ -10,8 +10,7 @@ use crate::{
 };
 
 impl RecordTask<'_> {
-    /// Replaces the raw node references of a field by positions. What refers to no node becomes null, and a log row of
-    /// that code.
+    /// Replaces raw node references by node positions. A reference to no node becomes null and is logged with `code`.
     pub(crate) fn node_positions<T: Value>(
         &mut self,
         references: &mut Column<T>,

@@ -1,5 +1,5 @@
-//! The `scope_context_vars` section: rows of `js_heap_scope_context_var`. The scope of a variable is not written; it
-//! follows from the scopes' counts.
+//! The `scope_context_vars` section: rows of `js_heap_scope_context_var`. The file does not give the scope of a
+//! variable; the counts of the scopes determine it.
 
 use super::{Decode, RecordTask};
 use crate::heap::{

@@ -6,8 +6,8 @@ use arrow_array::{ArrayRef, Int32Array, Int64Array};
 use std::sync::Arc;
 
 impl RecordTask<'_> {
-    /// A column with the scope of each record, and one with the position of the record among those of its scope. A
-    /// record that no scope owns has neither, and a log row that names the value of `field`.
+    /// For each record its scope, and its position among the records of that scope. Both are null if no scope owns the
+    /// record, and the value of `field` is logged.
     pub(crate) fn scopes(&mut self, owners: &Ownership, field: &str) -> [ArrayRef; 2] {
         let rows = self.records.rows;
         let (mut scopes, mut positions) = (Vec::with_capacity(rows), Vec::with_capacity(rows));

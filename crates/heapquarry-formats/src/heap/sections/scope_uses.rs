@@ -1,5 +1,5 @@
-//! The `scope_uses` section: rows of `js_heap_scope_use`. The scope in which a use stands is not written; it follows
-//! from the scopes' counts.
+//! The `scope_uses` section: rows of `js_heap_scope_use`. The file does not give the scope of a use; the counts of the
+//! scopes determine it.
 
 use super::{Decode, RecordTask};
 use crate::heap::{

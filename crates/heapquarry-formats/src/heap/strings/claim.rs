@@ -1,4 +1,4 @@
-//! Claims of whole strings.
+//! Claims of complete strings.
 
 use crate::{
     Code, Result,
@@ -6,17 +6,17 @@ use crate::{
 };
 use heapquarry_scan::{ScanStop, Span, StringScanner};
 
-/// A claim ends after the string that reaches this many bytes: about as many as the records of a row group have, so
-/// that strings take no more memory than they do.
+/// A claim ends after the string that reaches this many bytes. That is about the size of a row group of records, so
+/// strings take no more memory.
 const CLAIM_BYTES: usize = 2 << 20;
-/// A longer string is cut. V8 itself has none above 512 MB, Chromium's longest seen was 3.8 MB.
+/// Longer strings are cut. V8 itself has none above 512 MB; the longest seen in Chromium is 3.8 MB.
 const LONGEST_STRING: usize = 64 << 20;
 
-/// Where claiming of the section stands.
+/// Position of claiming in the section.
 #[derive(Debug)]
 pub(crate) struct StringCursor {
     at: u64,
-    /// Whether `at` stands after a string, before its comma.
+    /// Whether `at` is after a string and before its comma.
     after_string: bool,
     count: u64,
     end: Option<End>,
@@ -25,14 +25,14 @@ pub(crate) struct StringCursor {
 /// Strings in the worker's buffer.
 #[derive(Debug)]
 pub(crate) struct ClaimedStrings {
-    /// Position of the first.
+    /// Position of the first string in the section.
     pub(crate) first: u64,
     pub(crate) spans: Vec<Span>,
     /// Offset of the buffer in the document.
     pub(crate) offset: u64,
 }
 
-/// A claim in the making.
+/// A claim being built.
 struct Scan {
     scanner: StringScanner,
     spans: Vec<Span>,
@@ -54,7 +54,7 @@ impl StringCursor {
         self.count
     }
 
-    /// Reads up to `most` whole strings; nothing if there are no more.
+    /// Reads up to `most` complete strings; `None` if there are no more.
     pub(crate) fn claim(
         &mut self,
         source: &mut Source<'_>,
@@ -72,7 +72,7 @@ impl StringCursor {
             let stop = scan.scanner.scan(source.buf, most, &mut scan.spans);
             let full = scan.spans.partition_point(|s| (s.end as usize) < CLAIM_BYTES) + 1;
             let is_complete = if full <= scan.spans.len() {
-                // The window may hold more; the next claim begins after the closing quote.
+                // The window may hold more. The next claim begins after the closing quote.
                 scan.spans.truncate(full);
                 self.end_after_last(&mut scan, source)?
             } else {
@@ -93,14 +93,14 @@ impl StringCursor {
         Ok((!spans.is_empty()).then_some(ClaimedStrings { first, spans, offset: source.offset }))
     }
 
-    // Each of the following says whether the claim is complete.
+    // Each of these calls returns whether the claim is complete.
 
     fn end_section(&mut self, end: End) -> bool {
         self.end = Some(end);
         true
     }
 
-    /// The last span is the claim's last string.
+    /// Ends the claim after its last span.
     fn end_after_last(&mut self, scan: &mut Scan, source: &mut Source<'_>) -> Result<bool> {
         let last = scan.spans.last().expect("a claim that is full has strings");
         if (last.end - last.start) as usize > LONGEST_STRING {
@@ -113,22 +113,22 @@ impl StringCursor {
         Ok(true)
     }
 
-    /// There are as many strings as were wanted.
+    /// Ends the claim if it has the wanted number of strings.
     fn end_between(&mut self, scan: &Scan, source: &Source<'_>) -> bool {
         let settled = scan.scanner.settled();
         self.at = source.offset_of(settled);
-        // After an element that is no string, its comma is still to come.
+        // After an element that is not a string, the comma is still to come.
         self.after_string = scan.spans.last().is_some_and(|last| settled == last.end as usize);
         true
     }
 
-    /// Something that is no string.
+    /// Takes an element that is not a string.
     fn take_other(&mut self, at: usize, scan: &mut Scan, source: &mut Source<'_>) -> Result<bool> {
-        // Whoever writes as much as a string may have where one should be writes no snapshot.
+        // No snapshot has an element as long as the longest string in place of a string.
         let ValueEnd::At(end) = source.value_end(at, LONGEST_STRING)? else {
             return Ok(self.end_section(End::Cut));
         };
-        // It may be empty.
+        // The element may be empty.
         if end == at && source.buf[at] != b',' {
             return Ok(self.end_section(End::Malformed(source.offset_of(at))));
         }
@@ -141,14 +141,14 @@ impl StringCursor {
         Ok(false)
     }
 
-    /// The bytes end within a string or between two.
+    /// Reads more bytes, as those in the buffer end within a string or between two.
     fn read_on(&mut self, scan: &mut Scan, source: &mut Source<'_>) -> Result<bool> {
         let (open, settled) = (scan.scanner.open(), scan.scanner.settled());
         if let Some(open) = open.filter(|open| source.buf.len() - open > LONGEST_STRING) {
             return self.cut_string(open, scan, source);
         }
         if open.is_none() && source.buf.len() - settled > LONGEST_STRING {
-            // Nothing but blanks.
+            // Only blanks follow.
             return Ok(self.end_section(End::Malformed(source.offset_of(settled))));
         }
         if source.read()? == 0 {
@@ -158,7 +158,7 @@ impl StringCursor {
         Ok(false)
     }
 
-    /// Keeps the beginning of a string that is too long, and finds its end.
+    /// Keeps the start of a string that is too long, and finds its end.
     fn cut_string(
         &mut self,
         open: usize,
@@ -183,14 +183,14 @@ impl StringCursor {
     }
 }
 
-/// Where the inside of a string that begins at `open` can be cut, at `end` or shortly before it.
+/// The last position up to `end` where the string that begins at `open` can be cut.
 fn cut_before(buf: &[u8], mut end: usize, open: usize) -> usize {
-    // Not within an escape, which is at most six bytes (`\ud83d`).
+    // Not within an escape, which has at most six bytes (`\ud83d`).
     if let Some(escape) = buf[end - 6..end].iter().rposition(|&b| b == b'\\') {
         end = end - 6 + escape;
         end -= buf[..end].iter().rev().take_while(|&&b| b == b'\\').count();
     }
-    // Nor within a character.
+    // Not within a character.
     while end > open && buf[end] & 0xC0 == 0x80 {
         end -= 1;
     }

@@ -23,7 +23,7 @@ impl ClaimedStrings {
             let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
             LargeStringArray::try_new(offsets, text.into(), None)
         };
-        // All are checked at once; only if one is not UTF-8 each is looked at.
+        // All strings are checked at once. Only if that fails is each of them checked.
         array(offsets, text).unwrap_or_else(|_| {
             let mut text = String::with_capacity(raw);
             let mut offsets = vec![0];

@@ -1,4 +1,4 @@
-//! The `strings` section: claims of whole strings, their text, and the table of all of them.
+//! The `strings` section: claims of complete strings, decoding, and the string table.
 
 mod claim;
 mod decode;

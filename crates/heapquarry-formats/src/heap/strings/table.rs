@@ -1,4 +1,4 @@
-//! All strings of a snapshot.
+//! The string table of a snapshot.
 
 use crate::heap::{positions::StringPosition, reassembly::Assemble};
 use arrow_array::{
@@ -10,18 +10,18 @@ use std::{ops::Range, sync::Arc};
 /// The strings of one task.
 #[derive(Debug)]
 pub(crate) struct StringPart {
-    /// Position of the first.
+    /// Position of the first string.
     pub(crate) first: u64,
     pub(crate) strings: LargeStringArray,
 }
 
-/// All strings of a snapshot, while they are read.
+/// Builds the string table.
 #[derive(Debug, Default)]
 pub(crate) struct StringTableBuilder(LargeStringBuilder);
 
 impl StringTableBuilder {
-    /// For strings whose text has at most that many bytes, mostly eight or more each. What is not used of the memory is
-    /// only reserved.
+    /// For strings of at most this many bytes in total, eight or more each on average. Memory that stays unused is only
+    /// reserved.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         StringTableBuilder(LargeStringBuilder::with_capacity(bytes / 8, bytes))
     }
@@ -44,7 +44,7 @@ impl Assemble for StringTableBuilder {
     }
 }
 
-/// All strings of a snapshot.
+/// The string table of a snapshot.
 #[derive(Clone, Debug)]
 pub(crate) struct StringTable(ArrayRef);
 
@@ -55,23 +55,23 @@ impl Default for StringTable {
 }
 
 impl StringTable {
-    /// Number of strings that can be names: INT32 is the type of their positions.
+    /// Number of strings that names can refer to; positions are INT32.
     pub(crate) fn len(&self) -> u64 {
         self.0.len().min(i32::MAX as usize) as u64
     }
 
-    /// Whether there is a string at that position. A negative one, taken for unsigned, is none.
+    /// Whether there is a string at that position. A negative one, as an unsigned number, is out of range.
     pub(crate) fn has(&self, string: StringPosition) -> bool {
         string.0 < self.len()
     }
 
-    /// The strings for the analysis. Nothing is copied.
+    /// The strings for the analysis, without a copy.
     pub(crate) fn texts(&self) -> Texts {
         Texts(self.0.as_string().clone())
     }
 
-    /// A column of those strings whose position stands in the rows of `indices`; null where that is null. Nothing is
-    /// copied: all row groups share the strings, and the sink picks those in use.
+    /// A text column: for each row the string at the position in `indices`, null where that is null. Nothing is copied:
+    /// all row groups share the strings, and the sink selects those in use.
     pub(crate) fn column(&self, indices: Int32Array) -> ArrayRef {
         match self.len() {
             0 => arrays::nulls(Type::Text, indices.len()),
@@ -80,7 +80,7 @@ impl StringTable {
     }
 }
 
-/// All strings of a snapshot, for the analysis.
+/// The string table, for the analysis.
 #[derive(Debug)]
 pub(crate) struct Texts(LargeStringArray);
 

@@ -1,20 +1,20 @@
-//! Parts of the tree that are plain, decoded side by side: who is above the first frames of a part is not known
-//! before the parts that come before it are complete.
+//! Regular parts of the tree, decoded in parallel. The parents of the first frames of a chunk are unknown until the
+//! chunks before it are complete.
 
 use super::{cursor::plain_record, frames::Frames};
 
-/// A part of the tree: it begins and ends behind a bracket, and is made of digits, commas and brackets.
+/// A part of the tree that begins and ends after a bracket, and has only digits, commas and brackets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chunk {
     pub(super) number: u64,
     pub(super) offset: u64,
-    /// Frames above its first byte.
+    /// Nesting of frames at its first byte.
     pub(super) depth: u64,
-    /// Frames in it, as brackets tell.
+    /// Number of frames in it, according to its brackets.
     pub(super) frames: usize,
 }
 
-/// What a chunk leaves behind.
+/// The side output of a chunk.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(super) number: u64,
@@ -24,18 +24,18 @@ pub(crate) struct Piece {
 #[derive(Debug)]
 pub(super) enum Content {
     Plain(Box<Plain>),
-    /// Something is not as V8 writes it: these bytes, which stand there, have to be read in order.
+    /// The bytes at this offset are not as V8 writes them, and have to be read in order.
     Odd(u64, Vec<u8>),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     pub(super) frames: Frames,
-    /// Frames whose parent is one of those above the chunk: their row, and how many of these end before.
+    /// Frames whose parent is above the chunk: their row, and how many of the frames above end before them.
     pub(super) orphans: Vec<(u32, usize)>,
-    /// How many of the frames above the chunk end in it.
+    /// Number of frames above the chunk that end in it.
     pub(super) ended: usize,
-    /// Ids of the frames that it leaves open.
+    /// Ids of the frames that are still open at its end.
     pub(super) open: Vec<i64>,
 }
 

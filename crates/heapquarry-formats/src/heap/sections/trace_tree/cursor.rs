@@ -1,4 +1,4 @@
-//! Reads the tree in order, whatever is in it, with an explicit stack.
+//! Reads the tree in order with an explicit stack, whatever it contains.
 
 use super::frames::{COLUMNS, Frames};
 use crate::{
@@ -10,23 +10,23 @@ use crate::{
 };
 use heapquarry_scan::{Odd, Skipped, Skipper, read_integer, read_odd};
 
-/// A single value of more bytes than this is not read into memory.
+/// A longer single value is not read into memory.
 const LONGEST_VALUE: usize = 64 << 20;
 
-/// Rows for which there is room from the start, at most.
+/// Maximum number of rows to reserve memory for.
 const RESERVED_ROWS: usize = 128 << 10;
 
-/// Where reading of the tree stands.
+/// Position of reading in the tree.
 #[derive(Debug)]
 pub(crate) struct Cursor {
     pub(super) at: u64,
-    /// Ids of the frames above.
+    /// Ids of the open frames.
     pub(super) stack: Vec<Option<i64>>,
-    /// For each field of a record the column that takes it; the last field, `children`, takes none.
+    /// For each field of a record, the column that receives it; `None` for the last field, `children`.
     columns: Vec<Option<usize>>,
-    /// Whether these are the columns in their own order, as V8 writes them.
+    /// Whether the fields are the columns in their order, as V8 writes them.
     pub(super) plain: bool,
-    /// Fields of the current record so far.
+    /// Number of fields of the current record that have been read.
     field: usize,
     record: [Option<i64>; COLUMNS.len()],
     pub(crate) rows: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// `open` is the offset of the section's `[`.
     pub(crate) fn new(open: u64, fields: &Fields) -> Self {
-        // Whatever follows `children` would stand after all descendants; no writer does that.
+        // Fields after `children` would come after all descendants; no program writes them.
         let names = fields.names().take_while(|name| *name != "children");
         let mut columns: Vec<_> =
             names.map(|name| COLUMNS.iter().position(|column| *column == name)).collect();
@@ -59,7 +59,7 @@ impl Cursor {
         self.end
     }
 
-    /// Reads up to `rows` frames; none if there are no more.
+    /// Reads up to `rows` frames; `None` if there are no more.
     pub(crate) fn claim(&mut self, source: &mut Source<'_>, rows: usize) -> Result<Option<Frames>> {
         let mut frames = Frames::with_room(rows.min(RESERVED_ROWS));
         let mut window = source.window;
@@ -75,7 +75,7 @@ impl Cursor {
                 } else if source.buf.len() > LONGEST_VALUE {
                     self.end = Some(End::Malformed(self.at));
                 } else {
-                    // A value longer than the window.
+                    // A value is longer than the window.
                     window = source.buf.len() * 2;
                 }
             } else if at_end && self.end.is_none() && read == source.buf.len() {
@@ -86,7 +86,7 @@ impl Cursor {
         Ok((frames.rows() > 0).then_some(frames))
     }
 
-    /// Reads what is whole in `bytes`, until there are enough rows; the number of bytes read.
+    /// Reads the complete tokens in `bytes` until there are enough rows. Returns the number of bytes read.
     pub(super) fn walk(
         &mut self,
         bytes: &[u8],
@@ -110,7 +110,7 @@ impl Cursor {
                 }
                 _ => self.odd(bytes, at, log),
             };
-            // What is not whole is read again with more bytes.
+            // An incomplete token is read again with more bytes.
             let Some(len) = token else { break };
             at += len;
             if frames.rows() == rows {
@@ -120,11 +120,11 @@ impl Cursor {
         at
     }
 
-    /// A number of digits; how many bytes it takes, if its end is in `bytes`.
+    /// Reads a number of digits. Returns its length; `None` if its end is not in `bytes`.
     fn number(&mut self, bytes: &[u8], at: usize, log: &mut Log) -> Option<usize> {
         let len = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
         let digits = &bytes[at..at + len];
-        // A number is whole only if something follows it.
+        // A number is complete only if something follows it.
         match bytes.get(at + len)? {
             b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'}' | b':' => {
                 let value = digits.iter().try_fold(0i64, |value, digit| {
@@ -138,12 +138,12 @@ impl Cursor {
                 self.set(value, at, log);
                 Some(len)
             }
-            // A fraction, an exponent, or something worse.
+            // A fraction, an exponent or garbage.
             _ => self.odd(bytes, at, log),
         }
     }
 
-    /// The bracket at which the children of a frame begin.
+    /// The bracket that opens the children of a frame.
     fn open(&mut self, at: usize, frames: &mut Frames, log: &mut Log) -> usize {
         if self.field != self.columns.len() - 1 {
             let offset = self.at + at as u64;
@@ -157,7 +157,7 @@ impl Cursor {
         1
     }
 
-    /// The bracket at which they end.
+    /// The bracket that closes them.
     fn close(&mut self, at: usize, frames: &mut Frames, log: &mut Log) -> usize {
         let offset = self.at + at as u64;
         if self.field > 0 {
@@ -171,7 +171,7 @@ impl Cursor {
         1
     }
 
-    /// Takes a whole record up to the start of its children, if it is as V8 writes them; how many bytes that are.
+    /// Reads a record up to the start of its children, if it is written as by V8. Returns its length.
     #[inline]
     fn plain(&mut self, bytes: &[u8], frames: &mut Frames) -> Option<usize> {
         if !self.plain || self.field > 0 {
@@ -185,7 +185,7 @@ impl Cursor {
         Some(len)
     }
 
-    /// Takes a value that is no plain number; how many bytes it takes, if its end is in `bytes`.
+    /// Reads a value that is not a plain number. Returns its length; `None` if its end is not in `bytes`.
     fn odd(&mut self, bytes: &[u8], at: usize, log: &mut Log) -> Option<usize> {
         let len = value_len(&bytes[at..])?;
         let raw = &bytes[at..at + len];
@@ -234,7 +234,7 @@ impl Cursor {
     }
 }
 
-/// A record up to the start of its children, if it is as V8 writes them, and how many bytes that are.
+/// The values of a record up to the start of its children, and its length; `None` if it is not written as by V8.
 #[inline]
 pub(super) fn plain_record(bytes: &[u8]) -> Option<([i64; COLUMNS.len()], usize)> {
     let mut at = 0;
@@ -252,8 +252,8 @@ pub(super) fn plain_record(bytes: &[u8]) -> Option<([i64; COLUMNS.len()], usize)
     fits.then_some((record, at + 1))
 }
 
-/// Bytes of a value that is no plain number; `None` if its end is not in `bytes`. Quotes and braces count even inside of
-/// a word, as they do for those who pass over the section.
+/// Length of a value that is not a plain number; `None` if its end is not in `bytes`. Quotes and braces count even
+/// within a word, as they do when the section is skipped.
 fn value_len(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -16,10 +16,10 @@ pub(crate) struct Frames {
     depths: Vec<i32>,
 }
 
-/// A column in the making.
+/// A column being built.
 #[derive(Debug, Default)]
 struct Numbers {
-    /// 0 where there is none.
+    /// 0 for a missing value.
     values: Vec<i64>,
     nulls: Vec<u32>,
 }
@@ -38,7 +38,7 @@ impl Numbers {
         Arc::new(Int64Array::new(self.values.into(), nulls))
     }
 
-    /// Those that fit; the others have been logged.
+    /// The values that fit; the others have been logged.
     fn int32(mut self) -> ArrayRef {
         if self.values.iter().any(|&value| i32::try_from(value).is_err()) {
             let unfit = |row: &usize| i32::try_from(self.values[*row]).is_err();
@@ -71,7 +71,7 @@ impl Frames {
         self.depths.push(i32::try_from(depth).unwrap_or(i32::MAX));
     }
 
-    /// Says who is above a frame that was added before that was known.
+    /// Sets the parent of a frame that was added before its parent was known.
     pub(super) fn set_parent(&mut self, row: u32, parent: Option<i64>) {
         self.parents.values[row as usize] = parent.unwrap_or(0);
         if parent.is_none() {

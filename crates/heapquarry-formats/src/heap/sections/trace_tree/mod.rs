@@ -1,9 +1,9 @@
-//! The `trace_tree` section: `[id,function_info_index,count,size,[children…]]`, nested as deep as call
-//! stacks are. Rows come in pre-order.
+//! The `trace_tree` section: `[id,function_info_index,count,size,[children…]]`, nested as deep as the call stacks. Rows
+//! are in pre-order.
 //!
-//! Brackets alone tell where the tree can be cut, so what is as V8 writes it is claimed in [chunks](Chunk) that workers
-//! decode side by side. Who is above the first frames of a chunk is filled in when the chunks before it are complete. From
-//! the first byte on that is neither digit nor comma nor bracket, the rest is read in order by a [`Cursor`].
+//! Brackets alone show where the tree can be split. As long as it is written as by V8, it is claimed in [chunks](Chunk)
+//! that workers decode in parallel. The parents of the first frames of a chunk are filled in when the chunks before it
+//! are complete. From the first byte on that is not a digit, comma or bracket, a [`Cursor`] reads the rest in order.
 
 mod chunk;
 mod cursor;
@@ -25,7 +25,7 @@ use heapquarry_scan::{NestingStop, scan_nesting};
 use heapquarry_tables::Reorder;
 use std::collections::VecDeque;
 
-/// Bytes of a chunk, beyond which it is better read in order: so long a part with so few frames no engine writes.
+/// Maximum size of a chunk in bytes. No engine writes so few frames in so many bytes; they are read in order instead.
 const LONGEST_CHUNK: usize = 16 << 20;
 
 pub(crate) const FIELDS: FieldList = FieldList {
@@ -39,37 +39,37 @@ pub(crate) const FIELDS: FieldList = FieldList {
     ],
 };
 
-/// Where reading of the tree stands.
+/// Position of reading in the tree.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// Reads what is not plain. Its stack is that behind the chunks that are joined.
+    /// Reads irregular parts. Its stack is that after the chunks joined so far.
     cursor: Cursor,
-    /// Whether chunks are claimed.
+    /// Whether the tree has been regular so far and is claimed in chunks.
     plain: bool,
     /// Offset of the next chunk.
     at: u64,
-    /// Brackets that are open there.
+    /// Open brackets at `at`.
     depth: u64,
     /// Chunks claimed so far.
     claimed: u64,
-    /// What chunks leave behind, by their numbers; what came out has its parents.
+    /// Side outputs by number of chunk. Those taken out have their parents.
     pieces: Reorder<Piece>,
-    /// Frames that can be written.
+    /// Frames that are complete.
     ready: VecDeque<Box<Frames>>,
-    /// Frames of all pieces.
+    /// Number of frames in all pieces.
     rows: u64,
     end: Option<End>,
 }
 
-/// What a worker may do next.
+/// What a worker does next.
 pub(crate) enum Next {
-    /// Decode this.
+    /// Decode this chunk.
     Chunk(Chunk),
-    /// Write these.
+    /// Write these frames.
     Frames(Box<Frames>),
-    /// Nothing until another chunk is complete.
+    /// Wait until another chunk is complete.
     Wait,
-    /// There are no more frames.
+    /// Nothing is left.
     End,
 }
 
@@ -90,17 +90,17 @@ impl Tree {
         }
     }
 
-    /// How the section ended, once [`Tree::claim`] came to the end.
+    /// How the section ended, once [`Tree::claim`] has reached its end.
     pub(crate) fn end(&self) -> Option<End> {
         self.end.or_else(|| self.cursor.end())
     }
 
-    /// Number of frames, once [`Tree::claim`] came to the end.
+    /// Number of frames, once [`Tree::claim`] has reached the end.
     pub(crate) fn rows(&self) -> u64 {
         self.rows + self.cursor.rows
     }
 
-    /// The next frames, up to `rows`, any bytes that they need in the buffer.
+    /// The next frames, up to `rows`. Bytes that they need are in the buffer.
     pub(crate) fn claim(&mut self, source: &mut Source<'_>, rows: usize) -> Result<Next> {
         source.begin(self.at);
         if let Some(frames) = self.ready.pop_front() {
@@ -124,7 +124,7 @@ impl Tree {
         Ok(frames.map_or(Next::End, |frames| Next::Frames(frames.into())))
     }
 
-    /// The next chunk, if what comes is plain.
+    /// The next chunk; `None` if the next bytes are irregular.
     fn chunk(&mut self, source: &mut Source<'_>, rows: usize) -> Result<Option<Chunk>> {
         let (mut read, mut depth, mut left) = (0, self.depth, rows as u64);
         loop {
@@ -154,7 +154,7 @@ impl Tree {
         Ok(Some(chunk))
     }
 
-    /// Takes what a chunk leaves behind.
+    /// Takes the side output of a chunk.
     pub(crate) fn complete(&mut self, piece: Piece, log: &mut Log) {
         let number = piece.number;
         assert!(self.pieces.insert(number..number + 1, piece), "each chunk is decoded once");
@@ -167,7 +167,7 @@ impl Tree {
         }
     }
 
-    /// The frames of the next piece, all with their parents.
+    /// The frames of the next piece, with their parents filled in.
     fn join(&mut self, piece: Piece, log: &mut Log) -> Frames {
         let stack = &mut self.cursor.stack;
         match piece.content {
