@@ -470,11 +470,11 @@ pub(crate) struct Export {
     /// Output format. collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for
     /// `go tool pprof` and compatible services
     #[arg(long, value_enum, value_name = "VIEWER")]
-    pub(crate) to: Viewer,
+    pub(crate) to: ExportFormat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Viewer {
+pub(crate) enum ExportFormat {
     Collapsed,
     Speedscope,
     Pprof,

@@ -110,9 +110,9 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Verb::Export(args) => {
             let to = match args.to {
-                args::Viewer::Collapsed => heapquarry::Viewer::Collapsed,
-                args::Viewer::Speedscope => heapquarry::Viewer::Speedscope,
-                args::Viewer::Pprof => heapquarry::Viewer::Pprof,
+                args::ExportFormat::Collapsed => heapquarry::ExportFormat::Collapsed,
+                args::ExportFormat::Speedscope => heapquarry::ExportFormat::Speedscope,
+                args::ExportFormat::Pprof => heapquarry::ExportFormat::Pprof,
             };
             let options = run_options(None, &args.unpack);
             heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;

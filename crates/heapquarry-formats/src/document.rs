@@ -78,7 +78,7 @@ pub enum Claim<T> {
     /// Decode this task; this many more bytes of the input have been claimed for it.
     Task(T, u64),
     /// Claim again: this many more bytes were read, but they have no rows yet.
-    Again(u64),
+    Progress(u64),
     /// Claim again: tables that not every document of the format has will have rows from now on.
     Tables(&'static [&'static Table]),
     /// Wait until another task is complete.
@@ -92,7 +92,7 @@ impl<T> Claim<T> {
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Claim<U> {
         match self {
             Claim::Task(task, bytes) => Claim::Task(f(task), bytes),
-            Claim::Again(bytes) => Claim::Again(bytes),
+            Claim::Progress(bytes) => Claim::Progress(bytes),
             Claim::Tables(tables) => Claim::Tables(tables),
             Claim::Wait => Claim::Wait,
             Claim::End => Claim::End,
@@ -238,7 +238,7 @@ pub fn read_tasks<R: Reader, E: From<crate::Error>>(
                     emit(table, batch)?;
                 }
             }
-            Claim::Again(_) | Claim::Tables(_) => {}
+            Claim::Progress(_) | Claim::Tables(_) => {}
             Claim::Wait => unreachable!("no other task is under way"),
             Claim::End => return Ok(()),
         }

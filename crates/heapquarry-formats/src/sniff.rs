@@ -19,20 +19,20 @@ pub struct Found {
 }
 
 /// Size of the start of a value that suffices to identify it.
-const HEAD: usize = 64 << 10;
+const HEAD_BYTES: usize = 64 << 10;
 
 /// Bytes within which one of several objects must identify the format.
-const FIRST: u64 = 64 << 20;
+const SEARCH_BYTES: u64 = 64 << 20;
 
 /// Maximum nesting of objects that are visited.
-const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// Recognises the format of an input; `None` if it is unknown.
 ///
 /// # Errors
 /// If the input cannot be read.
 pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
-    let head = input::bytes_at(input, 0, HEAD)?;
+    let head = input::bytes_at(input, 0, HEAD_BYTES)?;
     if ftrace::recognises(&head) {
         return Ok(Some(Found { format: Format::Ftrace, offset: 0 }));
     }
@@ -70,7 +70,7 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
                     json.bump();
                 }
                 // Objects in an array or one after the other: the first ones must identify the format.
-                Some(b'[' | b',' | 0x1E) if json.at() < FIRST => {
+                Some(b'[' | b',' | 0x1E) if json.at() < SEARCH_BYTES => {
                     alone = false;
                     json.bump();
                 }
@@ -86,7 +86,7 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
         };
         let key = json.bytes(&key.span).to_vec();
         let kind = json.next()?;
-        let value = input::bytes_at(input, json.at(), if kind == b'"' { 1 } else { HEAD })?;
+        let value = input::bytes_at(input, json.at(), if kind == b'"' { 1 } else { HEAD_BYTES })?;
         level.arrays += usize::from(kind == b'[' && self_profile::has_array(&key));
         if self_profile::recognises(&key, &value) || level.arrays == 3 {
             return Ok(Some(Found { format: Format::SelfProfile, offset: 0 }));
@@ -111,7 +111,7 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
             // Blanks and a mark before the document are part of it.
             return Ok(Some(Found { format, offset: if outermost { 0 } else { offset } }));
         }
-        if kind == b'{' && open.len() < DEPTH {
+        if kind == b'{' && open.len() < MAX_DEPTH {
             open.push(Level { offset: json.at(), arrays: 0 });
             json.bump();
         } else {

@@ -1,7 +1,7 @@
 //! Containers: what is wrapped at random comes out again, and whatever is done to the bytes, reading ends.
 
 use heapquarry_formats::{
-    devtools::{Document, Messages, Place},
+    devtools::{Document, DocumentRange, Messages},
     htrace::{
         self, HEADER, MAGIC,
         proto::{ArkTsConfig, ArkTsResult, ProfilerPluginData},
@@ -79,9 +79,9 @@ fn read(bytes: &[u8]) -> (Vec<(Document, Vec<u8>)>, Vec<&'static str>) {
     let (mut messages, mut spool) = (Messages::new(), Vec::new());
     let contents = htrace::read(&bytes, &mut messages, &mut spool).unwrap();
     let held = messages.finish(&mut spool).unwrap();
-    let bytes_of = |place: &Place| match place {
-        Place::Spool(place) => spool[place.start as usize..place.end as usize].to_vec(),
-        Place::Input(place) => bytes[place.start as usize..place.end as usize].to_vec(),
+    let bytes_of = |place: &DocumentRange| match place {
+        DocumentRange::Spool(place) => spool[place.start as usize..place.end as usize].to_vec(),
+        DocumentRange::Input(place) => bytes[place.start as usize..place.end as usize].to_vec(),
     };
     let documents = held.documents.into_iter();
     let documents = documents.map(|document| (document.clone(), bytes_of(&document.place)));

@@ -63,7 +63,7 @@ fn read_in_order(
                     }
                     continue;
                 }
-                Claim::Again(_) | Claim::Tables(_) => {
+                Claim::Progress(_) | Claim::Tables(_) => {
                     unreachable!("a claim of a snapshot has rows")
                 }
                 Claim::Wait => waits = true,

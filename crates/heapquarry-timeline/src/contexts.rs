@@ -57,18 +57,18 @@ pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
 }
 
 /// Thread, name and id.
-type Place = (u32, Key, Id);
+type ContextKey = (u32, Key, Id);
 
 #[derive(Default)]
 struct Entered {
     /// The open contexts of a key, innermost last.
-    open: HashMap<Place, Vec<u64>>,
+    open: HashMap<ContextKey, Vec<u64>>,
     /// Keys by their ids; a key can occur several times.
-    places: HashMap<Id, Vec<Place>>,
+    places: HashMap<Id, Vec<ContextKey>>,
 }
 
 impl Entered {
-    fn enter(&mut self, place: Place, event: u64) {
+    fn enter(&mut self, place: ContextKey, event: u64) {
         self.open.entry(place).or_default().push(event);
         self.places.entry(place.2).or_default().push(place);
     }

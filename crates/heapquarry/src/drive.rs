@@ -28,8 +28,8 @@ struct State<R> {
     stopped: bool,
     /// Number of workers that have started to read ahead, and of those that have claimed since. They claim in the order
     /// in which they started.
-    left: u64,
-    back: u64,
+    ahead_started: u64,
+    ahead_claimed: u64,
 }
 
 struct Shared<'a, R, S> {
@@ -48,7 +48,7 @@ pub(crate) fn drive<R: Reader, S: Sink>(
     sink: &S,
     run: &RunOptions,
 ) -> Result<R> {
-    let state = State { reader, failed: None, stopped: false, left: 0, back: 0 };
+    let state = State { reader, failed: None, stopped: false, ahead_started: 0, ahead_claimed: 0 };
     let (state, projection) = (Mutex::new(state), sink.projection());
     let shared = Shared { state, changed: Condvar::new(), path, sink, projection, run };
     thread::scope(|scope| {
@@ -162,7 +162,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                     let groups = tables.into_iter().map(number).collect();
                     return Some((task, groups));
                 }
-                Ok(Claim::Again(bytes)) => self.run.progress.advance(bytes),
+                Ok(Claim::Progress(bytes)) => self.run.progress.advance(bytes),
                 Ok(Claim::Tables(tables)) => {
                     if let Err(error) = self.sink.expect(tables) {
                         self.end(state, error);
@@ -195,16 +195,16 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
     fn read_ahead(&self, buf: &mut Buffer) -> MutexGuard<'_, State<R>> {
         let mut state = self.lock();
         let Some(ahead) = state.reader.ahead() else { return state };
-        let turn = state.left;
-        state.left += 1;
+        let turn = state.ahead_started;
+        state.ahead_started += 1;
         drop(state);
         ahead.read(buf);
         let mut state = self.lock();
-        while state.back < turn && !state.stopped {
+        while state.ahead_claimed < turn && !state.stopped {
             state = unpoisoned(self.changed.wait(state));
         }
-        state.back += 1;
-        if state.back < state.left {
+        state.ahead_claimed += 1;
+        if state.ahead_claimed < state.ahead_started {
             self.changed.notify_all();
         }
         state

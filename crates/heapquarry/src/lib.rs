@@ -64,7 +64,7 @@ pub use ask::{
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorKind, Result};
-pub use export::{Viewer, export};
+pub use export::{ExportFormat, export};
 pub use extract::extract;
 pub use heap::{LoadedHeap, load_heap};
 pub use heapquarry_formats::{

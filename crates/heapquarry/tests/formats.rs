@@ -5,7 +5,7 @@ mod common;
 use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
 use common::{Tables, corpus, read};
 use flate2::read::GzDecoder;
-use heapquarry::{BatchOptions, RunOptions, Source, Status, Viewer, export, extract, info};
+use heapquarry::{BatchOptions, ExportFormat, RunOptions, Source, Status, export, extract, info};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -77,7 +77,7 @@ fn collapsed_stacks_add_up_to_the_profile() {
     let path = corpus().join("profiles/node12.heapprofile");
     let mut text = Vec::new();
     let source = Source::path(&path);
-    export(&source, Viewer::Collapsed, &mut text, &RunOptions::default()).unwrap();
+    export(&source, ExportFormat::Collapsed, &mut text, &RunOptions::default()).unwrap();
     let weights = String::from_utf8(text).unwrap();
     let weights = weights.lines().map(|line| line.rsplit_once(' ').unwrap().1);
     let sum: i64 = weights.map(|weight| weight.parse::<i64>().unwrap()).sum();

@@ -166,7 +166,7 @@ impl Reader for CpuProfile<'_> {
         let read = at - std::mem::replace(&mut self.bytes_reported, at);
         Ok(match task {
             Some(task) => Claim::Task(task, read),
-            None if reading => Claim::Again(read),
+            None if reading => Claim::Progress(read),
             None => Claim::End,
         })
     }

@@ -35,7 +35,7 @@ const TIMELINE: i32 = 1;
 
 /// The location of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DocumentRange {
     /// A range of the spool.
     Spool(Range<u64>),
     /// A range of the input.
@@ -48,7 +48,7 @@ pub struct Document {
     /// Position of the input that it began in, from 0.
     pub source: usize,
     /// Its location.
-    pub place: Place,
+    pub place: DocumentRange,
     /// As TraceStreamer names it: `Snapshot0`, `Timeline`; and `Profile0`.
     pub name: String,
     /// Start of a heap in ns of boot time, if known.
@@ -113,7 +113,7 @@ pub struct Messages {
 #[derive(Debug)]
 struct Open {
     source: usize,
-    place: Place,
+    place: DocumentRange,
     start: Option<i64>,
     /// Time of its last chunk.
     last: Option<i64>,
@@ -272,7 +272,7 @@ impl Messages {
             first = false;
             let open = self.open.get_or_insert_with(|| Open {
                 source: self.source,
-                place: Place::Spool(self.spooled..self.spooled),
+                place: DocumentRange::Spool(self.spooled..self.spooled),
                 start: self.tracking.take().unwrap_or(time),
                 last: time,
                 unescaper: Unescaper::new(),
@@ -298,7 +298,7 @@ impl Messages {
         self.close(None, false, spool)?;
         self.open = Some(Open {
             source: self.source,
-            place: Place::Input(place),
+            place: DocumentRange::Input(place),
             start: self.tracking.take().unwrap_or(time),
             last: time,
             unescaper: Unescaper::new(),
@@ -313,7 +313,7 @@ impl Messages {
     fn profile(&mut self, place: Range<u64>, time: Option<i64>) {
         self.documents.push(Document {
             source: self.source,
-            place: Place::Input(place),
+            place: DocumentRange::Input(place),
             name: format!("Profile{}", self.profiles),
             start: None,
             end: time,
@@ -402,9 +402,9 @@ impl Open {
             self.last_byte = *byte;
         }
         match &mut self.place {
-            Place::Spool(place) => place.end += text.len() as u64,
+            DocumentRange::Spool(place) => place.end += text.len() as u64,
             // Text after a complete heap does not belong to it.
-            Place::Input(_) => return Ok(()),
+            DocumentRange::Input(_) => return Ok(()),
         }
         *spooled += text.len() as u64;
         spool.write_all(text).map_err(|source| Error::spool(at, source))

@@ -7,7 +7,7 @@ use crate::{
 use heapquarry_scan::BYTE_ORDER_MARK;
 
 /// Number of messages that are examined.
-const FIRST: usize = 8;
+const EXAMINED_MESSAGES: usize = 8;
 
 /// Whether an input begins with messages of the protocol: an event, whose `method` names its domain, or two answers,
 /// which have an `id` and a `result` or an `error`. A single answer is read as the document that it holds.
@@ -31,7 +31,7 @@ pub(super) fn separates(byte: u8) -> bool {
 fn walk(input: &dyn Input) -> Step<bool> {
     let mut json = Json::new(input, 0, 4 << 10);
     let mut answers = 0;
-    for _ in 0..FIRST {
+    for _ in 0..EXAMINED_MESSAGES {
         while json.peek()?.is_some_and(separates) {
             json.bump();
         }

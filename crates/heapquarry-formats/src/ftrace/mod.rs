@@ -35,7 +35,7 @@ use heapquarry_timeline::Events;
 use lines::Form;
 
 /// Enough of the text to determine its form and to contain its header.
-const HEAD: usize = 64 << 10;
+const HEAD_BYTES: usize = 64 << 10;
 
 /// Ftrace text being read.
 pub struct Ftrace<'a> {
@@ -72,7 +72,7 @@ impl<'a> Ftrace<'a> {
     pub fn new(input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
         let start = input::start(input, &mut log)?;
-        let head = input::bytes_at(input, 0, HEAD)?;
+        let head = input::bytes_at(input, 0, HEAD_BYTES)?;
         let form = sniff::form(&head);
         let mut ftrace = Self::at(Cursor::new(form, start, 0), input, file_id, options);
         header::read(form, without_mark(&head), start, "", &mut ftrace.metadata);
@@ -91,7 +91,7 @@ impl<'a> Ftrace<'a> {
         text: &Within,
         options: &ReadOptions,
     ) -> Result<Self> {
-        let head = input::bytes_at(input, text.offset, HEAD)?;
+        let head = input::bytes_at(input, text.offset, HEAD_BYTES)?;
         let cursor = Cursor::new(Form::Json, text.offset, text.events);
         let mut ftrace = Self::at(cursor, input, file_id, options);
         let metadata = &mut ftrace.metadata;
@@ -141,7 +141,7 @@ impl Reader for Ftrace<'_> {
                 let (file_id, shift) = (self.file_id, self.shift);
                 Claim::Task(Task { file_id, lines, shift, collects: self.system.is_some() }, read)
             }
-            None => Claim::Again(read),
+            None => Claim::Progress(read),
         })
     }
 

@@ -76,7 +76,7 @@ impl document::Task for Task {
 
 /// Position of a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     /// Its number.
     line: u64,
     /// Its offset in the document.
@@ -85,7 +85,12 @@ pub(super) struct Place {
 
 impl Lines {
     /// Passes each event to `take`, and logs lines that are not events.
-    pub(super) fn each(&self, bytes: &[u8], log: &mut Log, mut take: impl FnMut(Place, Row<'_>)) {
+    pub(super) fn each(
+        &self,
+        bytes: &[u8],
+        log: &mut Log,
+        mut take: impl FnMut(LinePosition, Row<'_>),
+    ) {
         let bytes = &bytes[..self.range.end];
         let (mut at, mut number) = (self.range.start, self.first);
         while at < bytes.len() {
@@ -94,7 +99,7 @@ impl Lines {
                 End::Text(end) => (end, bytes.len()),
                 End::More(_) => (bytes.len(), bytes.len()),
             };
-            let place = Place { line: number, offset: self.offset + at as u64 };
+            let place = LinePosition { line: number, offset: self.offset + at as u64 };
             let text = text(self.form, lines::trim(self.form, &bytes[at..end]), place, log);
             match line::parse(&text) {
                 Line::Event(row) => take(place, row),
@@ -116,7 +121,7 @@ impl Lines {
 }
 
 /// A line as text, in any form.
-fn text<'b>(form: Form, line: &'b [u8], place: Place, log: &mut Log) -> Cow<'b, str> {
+fn text<'b>(form: Form, line: &'b [u8], place: LinePosition, log: &mut Log) -> Cow<'b, str> {
     let text = match form {
         Form::Json if line.contains(&b'\\') => {
             let (text, damage) = json::text(line, true);
@@ -159,7 +164,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn add(&mut self, place: Place, row: Row<'_>) {
+    fn add(&mut self, place: LinePosition, row: Row<'_>) {
         self.lines.push(place.line as i64);
         self.offsets.push(place.offset as i64);
         self.times.push(row.ts);

@@ -27,9 +27,9 @@ impl Dependencies {
     /// `names`: names are wanted as text. `collect`: the strings are needed in any case.
     pub(crate) fn new(names: bool, collect: bool) -> Self {
         Dependencies {
-            nodes: Reassembly::NotMet,
-            strings: Reassembly::NotMet,
-            scopes: Reassembly::NotMet,
+            nodes: Reassembly::NotVisited,
+            strings: Reassembly::NotVisited,
+            scopes: Reassembly::NotVisited,
             names,
             keeps_strings: names || collect,
         }
@@ -115,10 +115,10 @@ impl Dependencies {
     /// Whether all of these will be complete: then it is better to wait than to skip a section.
     pub(crate) fn are_coming(&self, needs: &[Dependency]) -> bool {
         needs.iter().all(|need| match need {
-            Dependency::Nodes => self.nodes.is_met(),
+            Dependency::Nodes => self.nodes.is_visited(),
             // Strings are read first, wherever they are.
             Dependency::Strings => true,
-            Dependency::Scopes => self.scopes.is_met(),
+            Dependency::Scopes => self.scopes.is_visited(),
         })
     }
 

@@ -23,7 +23,7 @@ pub(crate) trait Assemble {
 /// State of a reassembly.
 pub(crate) enum Reassembly<A: Assemble> {
     /// The section has not been visited.
-    NotMet,
+    NotVisited,
     /// Its tasks are running.
     Reading(Reading<A>),
     /// It is complete, or the section will never come.
@@ -52,7 +52,7 @@ pub(crate) trait Pending {
     fn give_up(&mut self);
 
     /// Whether the section has been visited.
-    fn is_met(&self) -> bool;
+    fn is_visited(&self) -> bool;
 
     /// Whether tasks are running.
     fn is_reading(&self) -> bool;
@@ -73,13 +73,13 @@ impl<A: Assemble<Whole: Default>> Pending for Reassembly<A> {
     }
 
     fn give_up(&mut self) {
-        if !self.is_met() {
+        if !self.is_visited() {
             *self = Reassembly::Ready(Arc::default());
         }
     }
 
-    fn is_met(&self) -> bool {
-        !matches!(self, Reassembly::NotMet)
+    fn is_visited(&self) -> bool {
+        !matches!(self, Reassembly::NotVisited)
     }
 
     fn is_reading(&self) -> bool {
@@ -111,7 +111,7 @@ impl<A: Assemble> Reassembly<A> {
             return;
         }
         if let Reassembly::Reading(Reading { assembler, parts, .. }) =
-            mem::replace(self, Reassembly::NotMet)
+            mem::replace(self, Reassembly::NotVisited)
         {
             debug_assert!(parts.is_empty());
             *self = Reassembly::Ready(Arc::new(assembler.finish()));
@@ -122,7 +122,7 @@ impl<A: Assemble> Reassembly<A> {
     pub(crate) fn ready(&self) -> Option<&Arc<A::Whole>> {
         match self {
             Reassembly::Ready(whole) => Some(whole),
-            Reassembly::NotMet | Reassembly::Reading(_) => None,
+            Reassembly::NotVisited | Reassembly::Reading(_) => None,
         }
     }
 }

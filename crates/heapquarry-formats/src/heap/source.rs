@@ -114,8 +114,8 @@ pub(crate) fn skip_value(input: &dyn Input, at: u64, window: usize) -> Result<Op
 /// Reads pieces of up to `window` bytes.
 fn skip(skipper: &mut Skipper, input: &dyn Input, at: u64, window: usize) -> Result<Option<u64>> {
     /// Starts small, as a document may have very many small members.
-    const FIRST: usize = 4 << 10;
-    let (mut at, mut buf, mut piece) = (at, Buffer::default(), window.min(FIRST));
+    const FIRST_WINDOW: usize = 4 << 10;
+    let (mut at, mut buf, mut piece) = (at, Buffer::default(), window.min(FIRST_WINDOW));
     loop {
         buf.clear();
         let n = input::append(input, &mut buf, at, piece)?;

@@ -251,7 +251,7 @@ impl Reader for HeapProfile<'_> {
         Ok(match work {
             Some(work) => Claim::Task(Task { file_id: self.file_id, work }, read),
             None if matches!(self.state, State::End) => Claim::End,
-            None => Claim::Again(read),
+            None => Claim::Progress(read),
         })
     }
 

@@ -282,7 +282,7 @@ impl Reader for SelfProfiles<'_> {
         Ok(match self.pending.take(self.rows, self.ended) {
             Some(task) => Claim::Task(task, read),
             None if self.ended => Claim::End,
-            None => Claim::Again(read),
+            None => Claim::Progress(read),
         })
     }
 

@@ -58,7 +58,7 @@ use task::{Events, Keep};
 const MAX_RECORD: usize = 1 << 20;
 
 /// Enough of a text to detect ftrace text.
-const HEAD: usize = 64 << 10;
+const HEAD_BYTES: usize = 64 << 10;
 
 /// Bytes of frames and samples that are read before other workers may claim.
 const PIECE: u64 = 1 << 20;
@@ -76,7 +76,7 @@ pub struct Trace<'a> {
     rows: usize,
     window: usize,
     json: Json<'a>,
-    place: Place,
+    position: Position,
     /// Events claimed so far.
     events: u64,
     frames: Frames,
@@ -97,7 +97,7 @@ pub struct Trace<'a> {
 }
 
 /// Position of reading.
-enum Place {
+enum Position {
     /// Before the first bracket.
     Start,
     /// Between members of the outermost object.
@@ -127,7 +127,7 @@ impl<'a> Trace<'a> {
             rows: options.row_group_rows.max(1),
             window: options.window,
             json: Json::new(input, start, options.window),
-            place: Place::Start,
+            position: Position::Start,
             events: 0,
             frames: Frames::default(),
             samples: Samples::default(),
@@ -151,26 +151,26 @@ impl<'a> Trace<'a> {
     /// Continues to the next events, or to a part of something else.
     fn step(&mut self) -> Step<()> {
         let until = self.json.at() + PIECE;
-        match self.place {
-            Place::Start => match self.json.next()? {
+        match self.position {
+            Position::Start => match self.json.next()? {
                 b'[' => {
                     self.json.bump();
-                    self.place = Place::Events(Cursor::array(self.json.at()));
+                    self.position = Position::Events(Cursor::array(self.json.at()));
                 }
                 b'{' if sniff::is_line(self.input, self.json.at())? => {
-                    self.place = Place::Events(Cursor::lines(self.json.at()));
+                    self.position = Position::Events(Cursor::lines(self.json.at()));
                 }
                 b'{' => {
                     self.json.bump();
-                    self.place = Place::Members;
+                    self.position = Position::Members;
                 }
                 _ => return self.json.malformed("`[` or `{`"),
             },
-            Place::Members => self.member()?,
-            Place::Frames => {
+            Position::Members => self.member()?,
+            Position::Frames => {
                 while self.json.at() < until {
                     let Some(key) = self.json.key()? else {
-                        self.place = Place::Members;
+                        self.position = Position::Members;
                         break;
                     };
                     let key = self.json.bytes(&key.span).to_vec();
@@ -184,13 +184,13 @@ impl<'a> Trace<'a> {
                     }
                 }
             }
-            Place::Samples => {
+            Position::Samples => {
                 while self.json.at() < until {
                     match self.json.next()? {
                         b',' => self.json.bump(),
                         b']' => {
                             self.json.bump();
-                            self.place = Place::Members;
+                            self.position = Position::Members;
                             break;
                         }
                         b'}' | b':' => return self.json.malformed("an object, `,` or `]`"),
@@ -206,7 +206,7 @@ impl<'a> Trace<'a> {
                     }
                 }
             }
-            Place::Events(_) | Place::End => {}
+            Position::Events(_) | Position::End => {}
         }
         Ok(())
     }
@@ -221,28 +221,28 @@ impl<'a> Trace<'a> {
     fn member(&mut self) -> Step<()> {
         let json = &mut self.json;
         let Some(key) = json.key()? else {
-            self.place = Place::End;
+            self.position = Position::End;
             return self.rest();
         };
         let name = crate::json::text(json.bytes(&key.span), key.escaped).0;
         match (name.as_str(), json.next()?) {
             ("traceEvents", b'[') => {
                 json.bump();
-                self.place = Place::Events(Cursor::member(json.at()));
+                self.position = Position::Events(Cursor::member(json.at()));
             }
             ("stackFrames", b'{') => {
                 json.bump();
-                self.place = Place::Frames;
+                self.position = Position::Frames;
             }
             ("samples", b'[') => {
                 json.bump();
-                self.place = Place::Samples;
+                self.position = Position::Samples;
             }
             ("systemTraceEvents", b'"')
                 if crate::ftrace::recognises_string(&input::bytes_at(
                     self.input,
                     json.at() + 1,
-                    HEAD,
+                    HEAD_BYTES,
                 )?) =>
             {
                 self.system = Some(json.at() + 1);
@@ -264,7 +264,7 @@ impl<'a> Trace<'a> {
 
     /// The next rows that are not events.
     fn other_rows(&mut self) -> Option<Task> {
-        let end = matches!(self.place, Place::End);
+        let end = matches!(self.position, Position::End);
         let table = self.frames.take(self.file_id, self.rows, end);
         let table = table.or_else(|| self.samples.take(self.file_id, self.rows, end));
         table.map(|(table, batch)| Task::Rows(table, batch))
@@ -292,8 +292,8 @@ impl<'a> Trace<'a> {
 
     /// Bytes read since the last report.
     fn bytes_read(&mut self) -> u64 {
-        let at = match &self.place {
-            Place::Events(cursor) => cursor.at(),
+        let at = match &self.position {
+            Position::Events(cursor) => cursor.at(),
             _ => self.json.at(),
         };
         let at = at.max(self.bytes_reported);
@@ -301,20 +301,20 @@ impl<'a> Trace<'a> {
     }
 
     fn claim_events(&mut self, buf: &mut Buffer) -> Result<Option<Task>> {
-        let Place::Events(cursor) = &mut self.place else { return Ok(None) };
+        let Position::Events(cursor) = &mut self.position else { return Ok(None) };
         let claimed = cursor.claim(self.input, buf, self.rows, self.window, &mut self.log)?;
         let end = claimed.end;
         let first = self.events;
         self.events += claimed.extents.len() as u64;
         if let Some(end) = end {
-            let (at, place) = match end {
-                End::Closed(at) if cursor.is_member() => (at, Place::Members),
-                End::Closed(at) | End::Over(at) => (at, Place::End),
+            let (at, position) = match end {
+                End::Closed(at) if cursor.is_member() => (at, Position::Members),
+                End::Closed(at) | End::Over(at) => (at, Position::End),
             };
             let closed = matches!(end, End::Closed(_));
             self.json = Json::new(self.input, at, self.window);
-            self.place = place;
-            if closed && matches!(self.place, Place::End) {
+            self.position = position;
+            if closed && matches!(self.position, Position::End) {
                 match self.rest() {
                     Ok(()) => {}
                     Err(Stop::Failed(error)) => return Err(error),
@@ -347,17 +347,17 @@ impl Reader for Trace<'_> {
         if let Some(task) = self.other_rows() {
             return Ok(Claim::Task(task, self.bytes_read()));
         }
-        if matches!(self.place, Place::End) {
+        if matches!(self.position, Position::End) {
             return self.second_pass_rows(buf);
         }
         if let Some(task) = self.claim_events(buf)? {
             return Ok(Claim::Task(task, self.bytes_read()));
         }
         if let Err(stop) = self.step() {
-            self.place = Place::End;
+            self.position = Position::End;
             log_stop(stop, self.input, &mut self.log)?;
         }
-        Ok(Claim::Again(self.bytes_read()))
+        Ok(Claim::Progress(self.bytes_read()))
     }
 
     fn complete(&mut self, done: Done) {

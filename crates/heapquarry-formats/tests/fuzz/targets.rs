@@ -7,7 +7,7 @@ use heapquarry_formats::{
     Code, Entry, Error, Finished, Gather, Gathered, Locate, Names, ReadOptions, Reader, Sniff,
     Status,
     cpu_profile::CpuProfile,
-    devtools::{Messages, Place},
+    devtools::{DocumentRange, Messages},
     ftrace::{Ftrace, Within},
     heap::{self, Snapshot},
     heap_profile::HeapProfile,
@@ -160,8 +160,8 @@ pub(crate) fn htrace(data: &[u8]) {
     let held = messages.finish(&mut spool).expect("memory can be written");
     for document in held.documents {
         let (place, size) = match document.place {
-            Place::Spool(place) => (place, spool.len()),
-            Place::Input(place) => (place, data.len()),
+            DocumentRange::Spool(place) => (place, spool.len()),
+            DocumentRange::Input(place) => (place, data.len()),
         };
         assert!(place.start <= place.end && place.end <= size as u64, "{place:?}");
     }

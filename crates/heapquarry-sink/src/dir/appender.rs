@@ -15,7 +15,7 @@ const SYNC: usize = 16 << 20;
 
 /// The location of a file.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct FilePaths {
     /// The directory being written.
     pub(super) root: PathBuf,
     /// The file, below the root.
@@ -24,7 +24,7 @@ pub(super) struct Place {
     pub(super) shown: PathBuf,
 }
 
-impl Place {
+impl FilePaths {
     /// Creates the directories between the root and the file. Does not create a missing root: another run may have
     /// removed it as a leftover.
     fn make_parents(&self) -> io::Result<()> {
@@ -43,7 +43,7 @@ impl Place {
 
 /// Appends to a file in large pieces; can close the file in between.
 pub(super) struct Appender {
-    place: Place,
+    paths: FilePaths,
     file: Option<File>,
     buffer: Vec<u8>,
     /// Bytes written so far, including those in the buffer.
@@ -55,10 +55,10 @@ pub(super) struct Appender {
 
 impl Appender {
     /// Creates the file and the directories on its path.
-    pub(super) fn create(place: Place, syncer: Arc<Syncer>) -> io::Result<Self> {
-        place.make_parents()?;
-        let file = Some(OpenOptions::new().append(true).create_new(true).open(&place.path)?);
-        Ok(Appender { place, file, buffer: Vec::new(), len: 0, syncer, unsynced: 0 })
+    pub(super) fn create(paths: FilePaths, syncer: Arc<Syncer>) -> io::Result<Self> {
+        paths.make_parents()?;
+        let file = Some(OpenOptions::new().append(true).create_new(true).open(&paths.path)?);
+        Ok(Appender { paths, file, buffer: Vec::new(), len: 0, syncer, unsynced: 0 })
     }
 
     /// Bytes written so far, which is the offset of the next ones.
@@ -91,7 +91,7 @@ impl Appender {
     fn file(&mut self) -> io::Result<&mut File> {
         let file = match self.file.take() {
             Some(file) => file,
-            None => OpenOptions::new().append(true).open(&self.place.path)?,
+            None => OpenOptions::new().append(true).open(&self.paths.path)?,
         };
         Ok(self.file.insert(file))
     }
@@ -113,7 +113,7 @@ impl Appender {
         if self.unsynced >= SYNC
             && let Some(file) = &self.file
         {
-            self.syncer.begin(file, &self.place.shown);
+            self.syncer.begin(file, &self.paths.shown);
             self.unsynced = 0;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! A Parquet file that is being written.
 
 use super::{
-    appender::{Appender, Place},
+    appender::{Appender, FilePaths},
     footer::{Footer, MAGIC},
     orders,
     syncer::Syncer,
@@ -15,7 +15,7 @@ pub(super) struct TableFile {
     table: &'static Table,
     /// The columns that are written.
     columns: Columns,
-    place: Place,
+    paths: FilePaths,
     syncer: Arc<Syncer>,
     open: Option<(Appender, Footer)>,
     /// Whether to close the file after every row group, because there may be more files than the process may have open.
@@ -42,16 +42,16 @@ impl TableFile {
     pub(super) fn new(
         table: &'static Table,
         columns: Columns,
-        place: Place,
+        paths: FilePaths,
         syncer: Arc<Syncer>,
         release: bool,
     ) -> Self {
-        TableFile { table, columns, place, syncer, open: None, release, mark: None }
+        TableFile { table, columns, paths, syncer, open: None, release, mark: None }
     }
 
     /// Final path of the file.
     pub(super) fn shown(&self) -> &PathBuf {
-        &self.place.shown
+        &self.paths.shown
     }
 
     fn open(&mut self) -> Result<&mut (Appender, Footer), Error> {
@@ -59,12 +59,12 @@ impl TableFile {
             Some(open) => open,
             None => {
                 let create = || {
-                    let mut file = Appender::create(self.place.clone(), self.syncer.clone())?;
+                    let mut file = Appender::create(self.paths.clone(), self.syncer.clone())?;
                     file.append(MAGIC)?;
                     Ok(file)
                 };
                 let file =
-                    create().map_err(|e| Error::io(&self.place.shown, "create output", e))?;
+                    create().map_err(|e| Error::io(&self.paths.shown, "create output", e))?;
                 (file, Footer::new(&self.table.schema_of(self.columns))?)
             }
         };
@@ -76,7 +76,7 @@ impl TableFile {
         if group.rows == 0 {
             return Ok(());
         }
-        let (release, shown) = (self.release, self.place.shown.clone());
+        let (release, shown) = (self.release, self.paths.shown.clone());
         let (file, footer) = self.open()?;
         let at = file.len();
         let reached = Mark { bytes: at, row_groups: footer.row_groups() };
@@ -98,7 +98,7 @@ impl TableFile {
             && let Some((marked, Mark { bytes, row_groups })) = self.mark
             && marked == mark
         {
-            file.truncate(bytes).map_err(|e| Error::io(&self.place.shown, "write output", e))?;
+            file.truncate(bytes).map_err(|e| Error::io(&self.paths.shown, "write output", e))?;
             footer.truncate(row_groups);
             self.mark = None;
         }
@@ -108,7 +108,7 @@ impl TableFile {
     /// Writes the footer, with `metadata` as key-value pairs in it, and closes the file.
     pub(super) fn close(mut self, metadata: Vec<(String, String)>) -> Result<Totals, Error> {
         self.open()?;
-        let shown = &self.place.shown;
+        let shown = &self.paths.shown;
         let (mut file, footer) = self.open.take().expect("it was opened");
         let (rows, row_groups) = (footer.rows(), footer.row_groups() as u64);
         let mut footer =

@@ -14,7 +14,7 @@ mod rename;
 mod syncer;
 
 use crate::{Error, ErrorKind, Layout, RowGroup};
-use appender::Place;
+use appender::FilePaths;
 pub use drafts::{Draft, FileDir};
 use file::TableFile;
 use heapquarry_tables::{Projection, Reorder, Table, sync::unpoisoned};
@@ -384,14 +384,14 @@ impl ParquetDir {
         let relative = relative(self.layout, table, &key.2);
         state.files.entry(key).or_insert_with(|| {
             let partial = self.partial();
-            let place = Place {
+            let paths = FilePaths {
                 root: partial.path(),
                 path: partial.path().join(&relative),
                 shown: partial.shown().join(&relative),
             };
             let release = self.layout == Layout::Hive;
             let columns = self.projection.columns(table);
-            let file = TableFile::new(table, columns, place, self.syncer.clone(), release);
+            let file = TableFile::new(table, columns, paths, self.syncer.clone(), release);
             Slot { table, groups: Reorder::default(), mark: (0, 0), file: Some(file) }
         })
     }

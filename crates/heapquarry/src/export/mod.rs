@@ -12,7 +12,7 @@ use std::io::Write;
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Viewer {
+pub enum ExportFormat {
     /// Stacks with their weights, one per line, for flamegraph.pl and inferno.
     Collapsed,
     /// The file format of <https://www.speedscope.app>.
@@ -30,21 +30,21 @@ pub enum Viewer {
 /// ([`ErrorKind::NotFound`]), or `out` cannot be written.
 pub fn export(
     source: &Source,
-    to: Viewer,
+    to: ExportFormat,
     out: &mut dyn Write,
     options: &RunOptions,
 ) -> Result<()> {
     let profile =
-        profile::load(source, source.locate(options)?, to == Viewer::Speedscope, options)?;
+        profile::load(source, source.locate(options)?, to == ExportFormat::Speedscope, options)?;
     let path = &source.path;
     if profile.of.is_empty() {
         let what = "node in this profile".into();
         return Err(Error::new(ErrorKind::NotFound { path: path.clone(), what }));
     }
     let written = match to {
-        Viewer::Collapsed => collapsed::write(&profile, out),
-        Viewer::Speedscope => speedscope::write(&profile, out),
-        Viewer::Pprof => pprof::write(&profile, out),
+        ExportFormat::Collapsed => collapsed::write(&profile, out),
+        ExportFormat::Speedscope => speedscope::write(&profile, out),
+        ExportFormat::Pprof => pprof::write(&profile, out),
     };
     written.and_then(|()| out.flush()).map_err(|source| {
         Error::new(ErrorKind::Input { path: path.clone(), doing: "export", source })

@@ -8,7 +8,7 @@ use super::{
 use crate::{Error, ErrorKind, Result};
 use heapquarry_formats::{
     Code, Input, Log,
-    devtools::{self, Messages, Place},
+    devtools::{self, DocumentRange, Messages},
     htrace::{self, HEADER, Header, Section},
 };
 use std::{
@@ -18,8 +18,8 @@ use std::{
     thread,
 };
 
-/// A file of messages that was unwrapped.
-pub(super) struct Wrapped {
+/// An input, or what is left of it when outer layers have been taken off.
+pub(super) struct Layer {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) input: FileInput,
@@ -31,7 +31,7 @@ pub(super) struct Group<'a> {
     spooling: &'a Spooling<'a>,
     spool: BufWriter<Piece<'a>>,
     messages: Messages,
-    wrapped: Vec<Wrapped>,
+    inputs: Vec<Layer>,
     rows: Vec<Rows>,
     check_sums: bool,
 }
@@ -44,7 +44,7 @@ impl<'a> Group<'a> {
             // Chunks of heaps are larger than any buffer and bypass it.
             spool: BufWriter::new(spool.piece()),
             messages: Messages::new(),
-            wrapped: Vec::new(),
+            inputs: Vec::new(),
             rows: Vec::new(),
             check_sums,
         }
@@ -56,27 +56,27 @@ impl<'a> Group<'a> {
     }
 
     fn begin(&mut self) {
-        if !self.wrapped.is_empty() {
+        if !self.inputs.is_empty() {
             self.messages.next_input();
         }
     }
 
     /// Reads a file of messages.
-    pub(super) fn read_messages(&mut self, mut wrapped: Wrapped) -> Result<()> {
+    pub(super) fn read_messages(&mut self, mut layer: Layer) -> Result<()> {
         self.begin();
-        let input = self.spooling.guard(&wrapped.input);
+        let input = self.spooling.guard(&layer.input);
         let read = self.messages.read_file(&input, &mut self.spool);
-        read.map_err(|e| fail(&wrapped.path, e))?;
-        wrapped.log.merge(self.messages.take_log());
+        read.map_err(|e| fail(&layer.path, e))?;
+        layer.log.merge(self.messages.take_log());
         self.rows.push(Rows::default());
-        self.wrapped.push(wrapped);
+        self.inputs.push(layer);
         Ok(())
     }
 
     /// Reads an `.htrace` container.
-    pub(super) fn read_htrace(&mut self, mut wrapped: Wrapped) -> Result<()> {
+    pub(super) fn read_htrace(&mut self, mut layer: Layer) -> Result<()> {
         self.begin();
-        let file = &wrapped.input;
+        let file = &layer.input;
         let input = &self.spooling.guard(file);
         let (contents, sums) = thread::scope(|scope| {
             // The messages are read on one thread; checksums are computed on another.
@@ -93,19 +93,19 @@ impl<'a> Group<'a> {
             };
             (contents, sums)
         });
-        let contents = contents.map_err(|e| fail(&wrapped.path, e))?;
-        let sums = sums.map_err(|e| fail(&wrapped.path, e))?;
-        wrapped.log.merge(contents.log);
+        let contents = contents.map_err(|e| fail(&layer.path, e))?;
+        let sums = sums.map_err(|e| fail(&layer.path, e))?;
+        layer.log.merge(contents.log);
         let mut rows = Rows { htrace: true, ..Rows::default() };
         for section in &contents.sections {
             let theirs = section.header.sha256;
             let sum = match sums.get(&(section.offset, section.end)) {
                 Some(sum) => *sum,
                 None if !self.check_sums || theirs == [0; 32] => [0; 32],
-                None => sum(input, section).map_err(|e| fail(&wrapped.path, e))?,
+                None => sum(input, section).map_err(|e| fail(&layer.path, e))?,
             };
             if self.check_sums && theirs != [0; 32] && sum != theirs {
-                wrapped.log.add(Code::SectionSum, section.offset, || {
+                layer.log.add(Code::SectionSum, section.offset, || {
                     "the SHA-256 in the header is another one than that of the section".into()
                 });
             }
@@ -115,14 +115,14 @@ impl<'a> Group<'a> {
         rows.plugins = contents.plugins;
         rows.configs = contents.configs;
         self.rows.push(rows);
-        self.wrapped.push(wrapped);
+        self.inputs.push(layer);
         Ok(())
     }
 
     /// Ends reading and returns the documents of a known format and their containers. `known` is the number of
     /// documents before them.
     pub(super) fn finish(mut self, known: usize) -> Result<(Vec<Opened>, Vec<Container>)> {
-        let first = self.wrapped[0].path.clone();
+        let first = self.inputs[0].path.clone();
         let contents = std::mem::take(&mut self.messages).finish(&mut self.spool);
         let contents = contents.map_err(|e| fail(&first, e))?;
         let fail = |source| {
@@ -132,16 +132,18 @@ impl<'a> Group<'a> {
         let piece = self.spool.into_inner().map_err(|e| fail(e.into_error()))?;
         let spool = piece.finish().map_err(fail)?;
         let (mut documents, mut places, mut counts) =
-            (Vec::new(), Vec::new(), vec![0; self.wrapped.len()]);
+            (Vec::new(), Vec::new(), vec![0; self.inputs.len()]);
         for document in contents.documents {
             let devtools::Document { source, place, name, start, end, to_boottime, log } = document;
-            let wrapped = &mut self.wrapped[source];
+            let layer = &mut self.inputs[source];
             let input = match place {
-                Place::Spool(place) => spool.slice(place.start, place.end - place.start),
-                Place::Input(place) => wrapped.input.slice(place.start, place.end - place.start),
+                DocumentRange::Spool(place) => spool.slice(place.start, place.end - place.start),
+                DocumentRange::Input(place) => {
+                    layer.input.slice(place.start, place.end - place.start)
+                }
             };
             let times = Times { start, end, to_boottime };
-            let path = wrapped.path.clone();
+            let path = layer.path.clone();
             let opened = Opened { path, name, input, log, times, is_part: true };
             if crate::sniff::format(&opened)?.is_some() {
                 places.push(Some(known + documents.len()));
@@ -151,8 +153,8 @@ impl<'a> Group<'a> {
             }
             places.push(None);
             let head = opened.input.head(40).unwrap_or_default();
-            wrapped.log.merge(opened.log);
-            wrapped.log.add(Code::UnknownDocument, None, || {
+            layer.log.merge(opened.log);
+            layer.log.add(Code::UnknownDocument, None, || {
                 format!(
                     "{}, {} bytes, is of no format that heapquarry knows: {:?}",
                     opened.name,
@@ -166,9 +168,9 @@ impl<'a> Group<'a> {
             rows.stats = contents.stats;
             rows.last_seen = contents.last_seen;
         }
-        let containers = self.wrapped.into_iter().zip(self.rows).zip(counts);
-        let containers = containers.map(|((wrapped, rows), documents)| {
-            let Wrapped { path, name, input, log } = wrapped;
+        let containers = self.inputs.into_iter().zip(self.rows).zip(counts);
+        let containers = containers.map(|((layer, rows), documents)| {
+            let Layer { path, name, input, log } = layer;
             let format = if rows.htrace { "htrace" } else { "devtools" };
             Container { path, name, input, format, documents, log, rows: Some(rows) }
         });

@@ -19,7 +19,7 @@ pub(crate) use spooling::Spooling;
 
 use crate::{Error, ErrorKind, Result, Source, source::Content};
 use arrow_array::RecordBatch;
-use container::{Group, Wrapped};
+use container::{Group, Layer};
 use heapquarry_formats::{
     Code, Input as _, Log,
     devtools::{self, LastSeen, StatsUpdate},
@@ -153,18 +153,18 @@ impl Rows {
 pub(crate) const CONTAINERS: [&str; 4] = ["zip", "html", "htrace", "devtools"];
 
 /// Layers of compression that are taken off.
-const LAYERS: usize = 8;
+const MAX_LAYERS: usize = 8;
 
 /// Nesting of containers that are opened. Each level could multiply the number of files.
-const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// The web viewer of .htrace files puts a line before those that it saves. This is the start of that line;
-/// `LONGEST_MARK` is its maximum length in bytes.
-const MARK: &[u8] = b"MarkPositionJSON->";
-const LONGEST_MARK: u64 = 64 << 20;
+/// `MAX_VIEWER_LINE` is its maximum length in bytes.
+const VIEWER_LINE: &[u8] = b"MarkPositionJSON->";
+const MAX_VIEWER_LINE: u64 = 64 << 20;
 
 /// Bytes within which the preamble of atrace ends.
-const LONGEST_TALK: usize = 256;
+const MAX_PREAMBLE: usize = 256;
 
 /// Opens a source.
 pub(crate) fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
@@ -188,7 +188,7 @@ pub(crate) fn open_first(
         containers: Vec::new(),
     };
     let opened = opener.open_source(&sources[0]);
-    spooling.conclude(opened.and_then(|wrapped| opener.unwrap(wrapped, false, LAYERS)))?;
+    spooling.conclude(opened.and_then(|layer| opener.open_documents(layer, false, MAX_LAYERS)))?;
     let Opener { next, documents, containers, .. } = opener;
     Ok((Contents { documents, containers }, sources.len() - next.len()))
 }
@@ -228,7 +228,7 @@ impl Opener<'_> {
     }
 
     /// A file as it is, or a spooled stream.
-    fn open_source(&self, source: &Source) -> Result<Wrapped> {
+    fn open_source(&self, source: &Source) -> Result<Layer> {
         let path = source.path.as_path();
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let taken = |error: &str| io::Error::other(error.to_owned());
@@ -237,7 +237,7 @@ impl Opener<'_> {
             Content::At(input) => {
                 let input = FileInput::of(input.clone());
                 self.spool.count_packed(input.size());
-                Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
+                Ok(Layer { path: path.into(), name: name.into(), input, log: Log::default() })
             }
             Content::Stream(stream) => {
                 let stream = unpoisoned(stream.lock()).take();
@@ -248,7 +248,7 @@ impl Opener<'_> {
     }
 
     /// A file as it is, or a spooled stream.
-    fn open_path(&self, path: &Path) -> Result<Wrapped> {
+    fn open_path(&self, path: &Path) -> Result<Layer> {
         let fail = |doing| {
             move |source| Error::new(ErrorKind::Input { path: path.to_path_buf(), doing, source })
         };
@@ -273,7 +273,7 @@ impl Opener<'_> {
             return self.stream(path, &name, move || File::open(opened));
         }
         self.spool.count_packed(input.size());
-        Ok(Wrapped { path: path.into(), name: name.into(), input, log: Log::default() })
+        Ok(Layer { path: path.into(), name: name.into(), input, log: Log::default() })
     }
 
     /// Spools a stream and decompresses it on the way.
@@ -282,7 +282,7 @@ impl Opener<'_> {
         path: &Path,
         name: &str,
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
-    ) -> Result<Wrapped> {
+    ) -> Result<Layer> {
         let stream = self.spool.spooling().stream(open).map_err(self.fail("read"))?;
         let mut stream = self.spool.counted(stream);
         let mut head = Vec::new();
@@ -292,35 +292,35 @@ impl Opener<'_> {
         let unpacked = packing::unpack(whole, packing, &self.spool);
         let (input, log) = self.known(unpacked.map_err(self.fail("spool"))?)?;
         let stem = if packing.is_some() { Packing::stem(name) } else { name };
-        Ok(Wrapped { path: path.into(), name: stem.into(), input, log })
+        Ok(Layer { path: path.into(), name: stem.into(), input, log })
     }
 
     /// Takes the layers off one input. Also returns how many more layers may be taken off.
-    fn peel(&self, mut wrapped: Wrapped, layers: usize) -> Result<(Wrapped, usize)> {
+    fn decode_layers(&self, mut layer: Layer, layers: usize) -> Result<(Layer, usize)> {
         for left in (0..layers).rev() {
-            let head = wrapped.input.head(32).map_err(self.fail("read"))?;
-            if let Some(input) = self.behind_mark(&wrapped.input, &head)? {
-                wrapped.input = input;
+            let head = layer.input.head(32).map_err(self.fail("read"))?;
+            if let Some(input) = self.strip_viewer_line(&layer.input, &head)? {
+                layer.input = input;
                 continue;
             }
-            if let Some(input) = self.behind_talk(&wrapped.input)? {
-                wrapped.input = input;
+            if let Some(input) = self.strip_atrace_preamble(&layer.input)? {
+                layer.input = input;
                 continue;
             }
-            let Some(packing) = Packing::of(&head) else { return Ok((wrapped, left + 1)) };
-            let packed = self.spool.spooling().guard(&wrapped.input).reader();
+            let Some(packing) = Packing::of(&head) else { return Ok((layer, left + 1)) };
+            let packed = self.spool.spooling().guard(&layer.input).reader();
             let unpacked = packing::unpack(packed, Some(packing), &self.spool);
             let (unpacked, damage) = self.known(unpacked.map_err(self.fail("spool"))?)?;
             // The two bytes of a zlib header prove little: text can begin with them.
             if packing == Packing::Zlib && unpacked.size() == 0 {
-                return Ok((wrapped, 0));
+                return Ok((layer, 0));
             }
-            wrapped.log.merge(damage);
-            wrapped.input.log_change(&mut wrapped.log);
-            wrapped.name = Packing::stem(&wrapped.name).into();
-            wrapped.input = unpacked;
+            layer.log.merge(damage);
+            layer.input.log_change(&mut layer.log);
+            layer.name = Packing::stem(&layer.name).into();
+            layer.input = unpacked;
         }
-        Ok((wrapped, 0))
+        Ok((layer, 0))
     }
 
     /// The spooled content; an error if its start shows that the format is not supported.
@@ -332,35 +332,35 @@ impl Opener<'_> {
     }
 
     /// Takes the layers off an input and keeps the documents inside.
-    fn unwrap(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
-        let (wrapped, layers) = self.peel(wrapped, layers)?;
-        let head = wrapped.input.head(32).map_err(self.fail("read"))?;
-        let layers = if self.depth < DEPTH { layers } else { 0 };
+    fn open_documents(&mut self, layer: Layer, is_part: bool, layers: usize) -> Result<()> {
+        let (layer, layers) = self.decode_layers(layer, layers)?;
+        let head = layer.input.head(32).map_err(self.fail("read"))?;
+        let layers = if self.depth < MAX_DEPTH { layers } else { 0 };
         if layers > 0 && archive::recognises(&head) {
-            return self.unzip(wrapped, is_part, layers - 1);
+            return self.unzip(layer, is_part, layers - 1);
         }
         if layers > 0 && page::recognises(&head) {
-            return self.open_page(wrapped, is_part, layers - 1);
+            return self.open_page(layer, is_part, layers - 1);
         }
         let fail = |source| Error::new(ErrorKind::Format { path: self.path.into(), source });
         let is_htrace = htrace::recognises(&head);
-        if is_htrace || devtools::sniff(&wrapped.input).map_err(fail)? {
-            return self.messages(wrapped, is_htrace, is_part);
+        if is_htrace || devtools::sniff(&layer.input).map_err(fail)? {
+            return self.messages(layer, is_htrace, is_part);
         }
-        let Wrapped { path, name, input, log } = wrapped;
+        let Layer { path, name, input, log } = layer;
         self.documents.push(Opened { path, name, input, log, times: Times::default(), is_part });
         Ok(())
     }
 
     /// Reads the documents of a container of messages, and of the inputs after it that continue its unfinished heaps.
-    fn messages(&mut self, wrapped: Wrapped, is_htrace: bool, is_part: bool) -> Result<()> {
+    fn messages(&mut self, layer: Layer, is_htrace: bool, is_part: bool) -> Result<()> {
         // Inputs that continue it are decompressed while this spool is being written.
         let spool = if is_part { self.spool.clone() } else { self.spool.another() };
         let mut group = Group::new(&spool, self.check_sums);
         if is_htrace {
-            group.read_htrace(wrapped)?;
+            group.read_htrace(layer)?;
         } else {
-            group.read_messages(wrapped)?;
+            group.read_messages(layer)?;
         }
         while is_htrace
             && !is_part
@@ -369,7 +369,7 @@ impl Opener<'_> {
             && source.document.is_none()
             && source.is_repeatable()
         {
-            let (next, _) = self.peel(self.open_source(source)?, LAYERS)?;
+            let (next, _) = self.decode_layers(self.open_source(source)?, MAX_LAYERS)?;
             if !htrace::recognises(&next.input.head(32).map_err(self.fail("read"))?) {
                 break;
             }
@@ -383,24 +383,24 @@ impl Opener<'_> {
     }
 
     /// What follows the line that the web viewer puts before .htrace files when it saves them.
-    fn behind_mark(&self, input: &FileInput, head: &[u8]) -> Result<Option<FileInput>> {
-        if !head.starts_with(MARK) {
+    fn strip_viewer_line(&self, input: &FileInput, head: &[u8]) -> Result<Option<FileInput>> {
+        if !head.starts_with(VIEWER_LINE) {
             return Ok(None);
         }
-        let mut reader = io::BufReader::new(input.slice(0, LONGEST_MARK).reader());
+        let mut reader = io::BufReader::new(input.slice(0, MAX_VIEWER_LINE).reader());
         let mut line = Vec::new();
         io::BufRead::read_until(&mut reader, b'\n', &mut line).map_err(self.fail("read"))?;
         Ok(line.ends_with(b"\n").then(|| input.from(line.len() as u64)))
     }
 
     /// What follows the line `TRACE:`, the last of atrace's preamble, if that is compressed or the text of a tracer.
-    fn behind_talk(&self, input: &FileInput) -> Result<Option<FileInput>> {
-        let head = input.head(LONGEST_TALK).map_err(self.fail("read"))?;
-        Ok(talk(&head).map(|length| input.from(length as u64)))
+    fn strip_atrace_preamble(&self, input: &FileInput) -> Result<Option<FileInput>> {
+        let head = input.head(MAX_PREAMBLE).map_err(self.fail("read"))?;
+        Ok(atrace_preamble(&head).map(|length| input.from(length as u64)))
     }
 
     /// Opens the traces of an HTML page. A single one is treated as the input itself.
-    fn open_page(&mut self, page: Wrapped, is_part: bool, layers: usize) -> Result<()> {
+    fn open_page(&mut self, page: Layer, is_part: bool, layers: usize) -> Result<()> {
         let mut page = page;
         let mut parts = page::parts(&page.input, &self.spool).map_err(self.fail("spool"))?;
         page.input.log_change(&mut page.log);
@@ -408,7 +408,7 @@ impl Opener<'_> {
         match parts.len() {
             // Detection reports later that this is a page without traces.
             0 => {
-                let Wrapped { path, name, input, log } = page;
+                let Layer { path, name, input, log } = page;
                 let times = Times::default();
                 self.documents.push(Opened { path, name, input, log, times, is_part });
                 Ok(())
@@ -417,8 +417,8 @@ impl Opener<'_> {
                 let (input, damage) = self.known(parts.remove(0))?;
                 let mut log = page.log;
                 log.merge(damage);
-                let part = Wrapped { path: page.path, name: stem, input, log };
-                self.unwrap(part, is_part, layers)
+                let part = Layer { path: page.path, name: stem, input, log };
+                self.open_documents(part, is_part, layers)
             }
             _ => {
                 let name_of = |number| format!("{stem}#{number}");
@@ -433,8 +433,8 @@ impl Opener<'_> {
 
     /// Opens the files of a zip archive. A single one is treated as the input itself. Of several, those of no known
     /// format are only logged.
-    fn unzip(&mut self, wrapped: Wrapped, is_part: bool, layers: usize) -> Result<()> {
-        let Wrapped { path, name, input, mut log } = wrapped;
+    fn unzip(&mut self, layer: Layer, is_part: bool, layers: usize) -> Result<()> {
+        let Layer { path, name, input, mut log } = layer;
         let entries = archive::unpack(&input, &self.spool, &mut log);
         let mut entries = entries.map_err(self.fail("spool"))?;
         input.log_change(&mut log);
@@ -443,21 +443,21 @@ impl Opener<'_> {
             let (input, damage) = self.known(content)?;
             log.merge(damage);
             let name = file_name(&name).into();
-            return self.unwrap(Wrapped { path, name, input, log }, is_part, layers);
+            return self.open_documents(Layer { path, name, input, log }, is_part, layers);
         }
-        let archive = Wrapped { path, name, input, log };
+        let archive = Layer { path, name, input, log };
         self.open_parts(archive, entries, "zip", layers)
     }
 
     /// Opens the documents of a container. Those of no known format are only logged.
     fn open_parts(
         &mut self,
-        container: Wrapped,
+        container: Layer,
         entries: Vec<archive::Entry>,
         format: &'static str,
         layers: usize,
     ) -> Result<()> {
-        let Wrapped { path, name, input, mut log } = container;
+        let Layer { path, name, input, mut log } = container;
         let first = self.documents.len();
         for entry in entries {
             let (documents, containers) = (self.documents.len(), self.containers.len());
@@ -465,7 +465,7 @@ impl Opener<'_> {
             let name = file_name(&whole_name).to_string();
             self.depth += 1;
             let opened = self.known(content).and_then(|(input, log)| {
-                self.unwrap(Wrapped { path: path.clone(), name, input, log }, true, layers)
+                self.open_documents(Layer { path: path.clone(), name, input, log }, true, layers)
             });
             self.depth -= 1;
             let mut known = match opened {
@@ -500,7 +500,7 @@ impl Opener<'_> {
 }
 
 /// Length of the preamble up to the end of the line `TRACE:`, if what follows is compressed or the text of a tracer.
-fn talk(head: &[u8]) -> Option<usize> {
+fn atrace_preamble(head: &[u8]) -> Option<usize> {
     const MARK: &[u8] = b"TRACE:\n";
     let mark = memchr::memmem::find(head, MARK)?;
     let starts_line = mark == 0 || head[mark - 1] == b'\n';

@@ -7,7 +7,7 @@ use std::io::{self, BufReader, Read, Write};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 /// Bytes within which the content must look like a known format; otherwise no more of it is spooled.
-const TELLING: u64 = 1 << 20;
+const PROBE_BYTES: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
@@ -73,8 +73,8 @@ pub(super) fn spool(
 ) -> io::Result<Unpacked> {
     let mut piece = to.piece();
     let mut head = Vec::new();
-    let mut damage = decoder.by_ref().take(TELLING).read_to_end(&mut head).err();
-    if head.len() as u64 == TELLING && !recognise::may_be_known(&head) {
+    let mut damage = decoder.by_ref().take(PROBE_BYTES).read_to_end(&mut head).err();
+    if head.len() as u64 == PROBE_BYTES && !recognise::may_be_known(&head) {
         return Ok(Unpacked::Unknown(head));
     }
     piece.write_all(&head)?;

@@ -1,6 +1,6 @@
 //! Decides by the first bytes whether something is worth decompressing.
 
-use super::{LONGEST_TALK, MARK, Packing, archive, page, talk};
+use super::{MAX_PREAMBLE, Packing, VIEWER_LINE, archive, atrace_preamble, page};
 use heapquarry_formats::{devtools, htrace};
 
 /// Whether content with this start may be of a known format, compressed or not. JSON objects and arrays may be: only
@@ -12,8 +12,8 @@ pub(super) fn may_be_known(head: &[u8]) -> bool {
         || archive::recognises(head)
         || page::recognises(head)
         || htrace::recognises(head)
-        || head.starts_with(MARK)
-        || talk(&head[..head.len().min(LONGEST_TALK)]).is_some()
+        || head.starts_with(VIEWER_LINE)
+        || atrace_preamble(&head[..head.len().min(MAX_PREAMBLE)]).is_some()
         || devtools::sniff(&head).unwrap_or(false)
         || heapquarry_formats::sniff(&head).is_ok_and(|found| found.is_some())
 }

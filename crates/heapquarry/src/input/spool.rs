@@ -9,11 +9,11 @@ use std::{
 };
 
 /// Default limit: this many times the bytes of the input …
-const RATIO: u64 = 100;
+const MAX_RATIO: u64 = 100;
 /// … but at least this many bytes.
-const ALWAYS: u64 = 1 << 30;
+const MIN_LIMIT: u64 = 1 << 30;
 /// Cost of a piece in addition to its bytes, because it takes memory.
-const PIECE: u64 = 1 << 10;
+const PIECE_COST: u64 = 1 << 10;
 
 /// An unnamed temporary file for pieces, created with the first of them. Clones share it.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl<'a> Spool<'a> {
     /// Begins a piece. It must end before the next one begins.
     pub(super) fn piece(&self) -> Piece<'a> {
         let spooled = &self.0.account.spooled;
-        spooled.set(spooled.get().saturating_add(PIECE));
+        spooled.set(spooled.get().saturating_add(PIECE_COST));
         Piece { spool: self.clone(), start: self.0.len.get(), len: 0 }
     }
 
@@ -90,14 +90,14 @@ impl<'a> Spool<'a> {
     /// Accounts for more bytes; an error if they exceed the limit.
     fn take(&self, bytes: u64) -> io::Result<()> {
         let Account { packed, spooled } = &*self.0.account;
-        let by_ratio = || packed.get().saturating_mul(RATIO).max(ALWAYS);
+        let by_ratio = || packed.get().saturating_mul(MAX_RATIO).max(MIN_LIMIT);
         let limit = self.0.spooling.max_spool.unwrap_or_else(by_ratio);
         let all = spooled.get().saturating_add(bytes);
         if all > limit {
             let dir = self.0.spooling.dir.display();
             let rule = match self.0.spooling.max_spool {
                 Some(_) => String::new(),
-                None => format!(" ({RATIO} times the input, at least 1 GiB)"),
+                None => format!(" ({MAX_RATIO} times the input, at least 1 GiB)"),
             };
             return Err(io::Error::other(format!(
                 "its temporary file in {dir} would exceed {limit} bytes{rule}; use --max-spool SIZE to set another limit"
@@ -193,16 +193,16 @@ mod tests {
             ("first".into(), "second".into(), "".into())
         );
         assert_eq!(first.size() + second.size(), spool.0.len.get());
-        assert_eq!(spool.0.account.spooled.get(), 11 + 4 * PIECE);
+        assert_eq!(spool.0.account.spooled.get(), 11 + 4 * PIECE_COST);
     }
 
     #[test]
     fn the_limit_is_the_users_or_follows_the_input() {
         let mut spooling = Spooling::to_temp(None);
         for (max_spool, packed, fits, too_much) in [
-            (Some(5000), 1 << 40, 5000 - PIECE, 5001 - PIECE),
-            (None, 0, ALWAYS - PIECE, ALWAYS),
-            (None, 20 << 20, (20 << 20) * RATIO - PIECE, (20 << 20) * RATIO),
+            (Some(5000), 1 << 40, 5000 - PIECE_COST, 5001 - PIECE_COST),
+            (None, 0, MIN_LIMIT - PIECE_COST, MIN_LIMIT),
+            (None, 20 << 20, (20 << 20) * MAX_RATIO - PIECE_COST, (20 << 20) * MAX_RATIO),
         ] {
             spooling.max_spool = max_spool;
             let spool = Spool::new(&spooling);

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// How long to wait for a stream before cancellation is checked.
-const PATIENCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Size of a read from a stream, and how many reads are buffered ahead.
 const CHUNK: usize = 256 << 10;
@@ -141,7 +141,7 @@ impl Read for Stream<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.chunk.position() == self.chunk.get_ref().len() as u64 {
             self.spooling.check()?;
-            match self.chunks.recv_timeout(PATIENCE) {
+            match self.chunks.recv_timeout(POLL_INTERVAL) {
                 Ok(chunk) => self.chunk = Cursor::new(chunk?),
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
