@@ -102,8 +102,8 @@ def traces(args, file, scratch):
 BY_SUFFIX = {".json": traces, ".cpuprofile": profiles, ".heapprofile": profiles, ".htrace": containers}
 
 
-def measure(command, args, output=subprocess.DEVNULL):
-    """Wall and CPU seconds and peak memory in bytes; or the message of a failure."""
+def measure(command, args, output=None):
+    """Wall and CPU seconds and peak memory in bytes; or the message of a failure. `output` is a file for all it says."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (int(args.memory * 1e9),) * 2)
@@ -113,7 +113,7 @@ def measure(command, args, output=subprocess.DEVNULL):
         try:
             process = subprocess.Popen(
                 [str(word) for word in command],
-                stdout=output, stderr=said, preexec_fn=limit, start_new_session=True,
+                stdout=output or subprocess.DEVNULL, stderr=output or said, preexec_fn=limit, start_new_session=True,
             )
         except FileNotFoundError as error:
             return None, f"fails: {error}"
@@ -128,6 +128,7 @@ def measure(command, args, output=subprocess.DEVNULL):
             return (wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit), None
         if wall >= args.timeout:
             return None, f"fails: not done after {args.timeout:g} s"
+        said = output or said
         said.seek(0)
         return None, "fails: " + reason(said.read().decode(errors="replace"), process.returncode)
 

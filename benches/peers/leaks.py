@@ -47,7 +47,7 @@ def suspects(said):
 
 
 def bullets(said):
-    return [line for line in said.splitlines() if line.startswith("· ")]
+    return [line for line in said.splitlines() if "· " in line[:8]]
 
 
 def traces(said):

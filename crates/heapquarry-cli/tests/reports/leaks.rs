@@ -88,4 +88,9 @@ fn what_makes_the_answer_doubtful_is_said() {
     assert!(notes(&["leaks", ALL[0], ALL[1], "--json"]).contains("two snapshots only"));
     assert!(notes(&["leaks", ALL[2], ALL[1], ALL[0], "--json"]).contains("order of time"));
     assert_eq!(notes(&with(&["--json"])), "[]");
+    // Notes are long, and are not cut, as wide as the terminal may be.
+    let corpus = |name: &str| super::root().join("corpus").join(name).display().to_string();
+    let others = ["node18.heapsnapshot.gz", "node22.heapsnapshot.gz"].map(corpus);
+    let text = folder.text(&["leaks", &others[0], &others[1]]);
+    assert!(text.contains("different processes") && text.contains("means little\n"), "{text}");
 }

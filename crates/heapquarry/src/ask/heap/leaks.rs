@@ -360,8 +360,10 @@ fn step(step: &LeakStep) -> Cell {
 /// The class of the container before the owner, unless it says the same.
 fn subject(leak: &Leak) -> String {
     let (container, owner) = (&leak.container, &leak.owner);
-    let says_it =
-        matches!(container.as_str(), "" | "scope") || owner.starts_with(container.as_str());
+    // Node's global object is called `global /` and what follows.
+    let says_it = matches!(container.as_str(), "" | "scope")
+        || owner.starts_with(container.as_str())
+        || (owner.starts_with("globalThis") && container.starts_with("global"));
     if says_it { owner.clone() } else { format!("{container} {owner}") }
 }
 
@@ -517,6 +519,12 @@ mod tests {
             path: Vec::new(),
         };
         let counts = Some(vec![300, 600, 1400]);
+        let global = Leak {
+            owner: "globalThis".into(),
+            container: "global / ".into(),
+            ..leak(LeakKind::Count, Some("Order"), counts.clone())
+        };
+        assert_eq!(headline(&global), "globalThis holds 1,100 more Order, +4.0 kB");
         for (leak, expected) in [
             (leak(LeakKind::Bytes, Some("(string)"), None), "string log grew, +4.0 kB"),
             (leak(LeakKind::Bytes, None, None), "log grew, +4.0 kB"),
