@@ -102,9 +102,9 @@ struct Found {
 
 impl Found {
     fn new(sources: &Sources<'_>, node: u32) -> Self {
-        let Unbound { closure, binds } = sources.unbound(node);
+        let Unbound { closure, shared, binds } = sources.unbound(node);
         let by_id = || sources.scripts.get(&sources.heap.place(closure)?.script_id).copied();
-        let script = sources.script_node(closure).or_else(by_id);
+        let script = sources.script_node(shared).or_else(by_id);
         Found { closure, binds: binds as u8, script }
     }
 }

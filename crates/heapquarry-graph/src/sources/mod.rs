@@ -37,6 +37,8 @@ pub struct Sources<'a> {
 /// The function under all binds of a closure, and the number of binds.
 struct Unbound {
     closure: u32,
+    /// Its SharedFunctionInfo.
+    shared: Option<u32>,
     binds: usize,
 }
 
@@ -48,7 +50,8 @@ impl<'a> Sources<'a> {
             if heap.nodes().kind(node) == NodeType::Closure
                 && let Some(Place { script_id, .. }) = heap.place(node)
                 && !sources.scripts.contains_key(&script_id)
-                && let Some(script) = sources.script_node(node)
+                && let (Role::Shared, shared) = sources.link(node)
+                && let Some(script) = sources.script_node(shared)
             {
                 sources.scripts.insert(script_id, script);
             }
@@ -68,8 +71,8 @@ impl<'a> Sources<'a> {
 
     /// The path or URL of the script of a closure; for a bound function, that of the original function.
     pub fn script_of(&self, closure: u32) -> Option<&'a str> {
-        let Unbound { closure, .. } = self.unbound(closure);
-        match self.script_node(closure) {
+        let Unbound { closure, shared, .. } = self.unbound(closure);
+        match self.script_node(shared) {
             Some(script) => script_name(self.heap, script),
             None => self.script(self.heap.place(closure)?.script_id),
         }
@@ -77,7 +80,7 @@ impl<'a> Sources<'a> {
 
     /// The name of a closure, like its property `name` in JavaScript; `None` if it has none.
     pub fn function_name(&self, closure: u32) -> Option<String> {
-        let Unbound { closure, binds } = self.unbound(closure);
+        let Unbound { closure, binds, .. } = self.unbound(closure);
         let name = self.heap.node_name(closure);
         match (binds, name.is_empty()) {
             (0, true) => None,
@@ -89,9 +92,9 @@ impl<'a> Sources<'a> {
 
     /// Where a function, or the constructor of an object, is written, if the script is known.
     pub fn place(&self, node: u32) -> Option<SourcePlace> {
-        let Unbound { closure, .. } = self.unbound(node);
+        let Unbound { closure, shared, .. } = self.unbound(node);
         let Place { script_id, line, column } = self.heap.place(closure)?;
-        let script = match self.script_node(closure) {
+        let script = match self.script_node(shared) {
             Some(script) => script_name(self.heap, script)?,
             None => self.script(script_id)?,
         };
@@ -164,21 +167,41 @@ impl<'a> Sources<'a> {
     }
 
     fn unbound(&self, closure: u32) -> Unbound {
-        let bound = |closure: &u32| {
-            (self.heap.nodes().kind(*closure) == NodeType::Closure)
-                .then(|| internal(self.heap, *closure, Role::BoundFunction))
-                .flatten()
-        };
-        let chain = std::iter::successors(Some(closure), bound).take(MOST_BINDS).enumerate();
-        let (binds, closure) = chain.last().expect("it begins with the closure");
-        Unbound { closure, binds }
+        let mut found = Unbound { closure, shared: None, binds: 0 };
+        while found.binds < MOST_BINDS && self.heap.nodes().kind(found.closure) == NodeType::Closure
+        {
+            match self.link(found.closure) {
+                (Role::BoundFunction, Some(bound))
+                    if self.heap.nodes().kind(bound) == NodeType::Closure =>
+                {
+                    found.closure = bound;
+                    found.binds += 1;
+                }
+                (Role::Shared, shared) => {
+                    found.shared = shared;
+                    break;
+                }
+                _ => break,
+            }
+        }
+        found
     }
 
-    /// The Script node of a closure, if it has a name.
-    fn script_node(&self, closure: u32) -> Option<u32> {
-        let is_closure = self.heap.nodes().kind(closure) == NodeType::Closure;
-        let shared = internal(self.heap, closure, Role::Shared).filter(|_| is_closure)?;
-        let script = internal(self.heap, shared, Role::Script)?;
+    /// What a closure is made of: a SharedFunctionInfo, or another closure that was bound. No closure has both.
+    fn link(&self, closure: u32) -> (Role, Option<u32>) {
+        let edges = self.heap.edges();
+        for edge in edges.of(closure).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
+            let role = self.heap.known.role(edges.names[edge]);
+            if matches!(role, Role::Shared | Role::BoundFunction) {
+                return (role, Some(edges.target(edge)));
+            }
+        }
+        (Role::None, None)
+    }
+
+    /// The Script node of a SharedFunctionInfo, if it has a name.
+    fn script_node(&self, shared: Option<u32>) -> Option<u32> {
+        let script = internal(self.heap, shared?, Role::Script)?;
         script_name(self.heap, script).map(|_| script)
     }
 }
