@@ -8,7 +8,7 @@ use crate::{
 use heapquarry_graph::{
     EdgeName, EdgeType, Path, Retainers, Sources, WayGroup, Ways, retaining_paths,
 };
-use heapquarry_report::{Body, Cell, Column, Section, Value};
+use heapquarry_report::{Body, Cell, Column, Section, Value, grouped};
 use std::{cmp::Reverse, collections::HashMap};
 
 /// Ids of objects of one way that are listed.
@@ -236,8 +236,8 @@ impl Subject {
         let class = &self.analysis.classes.class(node).name;
         let title = match count {
             1 => format!("{class} @{}", self.heap.nodes().id(node)),
-            _ if way.is_empty() => format!("{count} {class}"),
-            _ => format!("{count} {class} by {way}"),
+            _ if way.is_empty() => format!("{} {class}", grouped(count as u64)),
+            _ => format!("{} {class} by {way}", grouped(count as u64)),
         };
         let paths = paths.iter().map(|path| vec![self.path(&search.sources, path)]).collect();
         vec![
