@@ -112,7 +112,7 @@ fn even(counts: &[u64]) -> u32 {
 /// How even growth must be.
 fn least_even(counts: &[u64]) -> u32 {
     let steps = || counts.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
-    if steps().last() == steps().min() { LEAST_LAST } else { LEAST_EVEN }
+    if steps().next_back() == steps().min() { LEAST_LAST } else { LEAST_EVEN }
 }
 
 fn kept(rules: &Rules<'_>, candidate: &Candidate) -> Option<u32> {
