@@ -5,6 +5,7 @@
 
 mod mutate;
 mod trial;
+mod wrap;
 
 use crate::{Error, Workspace};
 use mutate::Random;

@@ -3,6 +3,7 @@
 use super::{
     Seed,
     mutate::{self, Random},
+    wrap,
 };
 use std::{
     collections::BTreeMap,
@@ -54,7 +55,10 @@ impl Trial {
     pub(super) fn new(seeds: &[Seed], random: &mut Random) -> Self {
         let seed = &seeds[random.below(seeds.len())];
         let by_value = random.percent(50).then(|| mutate::values(&seed.bytes, random)).flatten();
-        let damaged = by_value.unwrap_or_else(|| mutate::bytes(&seed.bytes, seeds, random));
+        let mut damaged = by_value.unwrap_or_else(|| mutate::bytes(&seed.bytes, seeds, random));
+        if random.percent(15) {
+            damaged = wrapped(&damaged, seeds, random);
+        }
         let input = format!("damaged-{}", seed.name);
         let is = |kinds: &[&str]| kinds.iter().any(|kind| seed.name.contains(kind));
         let budget = BUDGETS[match () {
@@ -179,6 +183,22 @@ impl Trial {
         let what = String::from_utf8_lossy(&outcome.err).into_owned();
         let is_read = outcome.status.and_then(|status| status.code()) == Some(0);
         Ok((!is_read).then_some(Finding { rule: "the output can be read", what }))
+    }
+}
+
+/// A container of a damaged file and some others. It is damaged itself in turn.
+fn wrapped(damaged: &[u8], seeds: &[Seed], random: &mut Random) -> Vec<u8> {
+    let mut files = vec![damaged];
+    for _ in 0..random.below(4) {
+        files.push(&seeds[random.below(seeds.len())].bytes);
+    }
+    let container = match random.percent(60) {
+        true => wrap::archive(&files, random).unwrap_or_default(),
+        false => wrap::page(&files, random),
+    };
+    match random.percent(50) {
+        true => mutate::bytes(&container, seeds, random),
+        false => container,
     }
 }
 

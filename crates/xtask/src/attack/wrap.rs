@@ -1,0 +1,50 @@
+//! Puts files into containers: zip archives, and pages as those of trace viewers.
+
+use super::mutate::Random;
+use std::io::{Cursor, Write};
+use zip::{CompressionMethod, ZipWriter, result::ZipResult, write::SimpleFileOptions};
+
+/// An archive of these files, under names that are in turn plain, hostile and long.
+pub(super) fn archive(files: &[&[u8]], random: &mut Random) -> ZipResult<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (n, bytes) in files.iter().enumerate() {
+        let method = random.pick(&[CompressionMethod::Stored, CompressionMethod::Deflated]);
+        let long = "n".repeat(300);
+        let stem = random.pick(&["a", "../a", "/a", "\u{1b}[31m\n::error::a", &long, ""]);
+        let options = SimpleFileOptions::default().compression_method(method);
+        zip.start_file(format!("{stem}{n}.heapsnapshot"), options)?;
+        zip.write_all(bytes)?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+/// A page with these files in its scripts.
+pub(super) fn page(files: &[&[u8]], random: &mut Random) -> Vec<u8> {
+    let mut page = b"<!DOCTYPE html>\n".to_vec();
+    for bytes in files {
+        page.extend(random.pick(&[
+            &b"<script class=\"trace-data\">"[..],
+            b"<script id=\"viewer-data\">\n",
+            b"<script>var linuxPerfData = \"\\\n",
+            b"<script>",
+        ]));
+        page.extend(*bytes);
+        page.extend(b"</script>\n");
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containers_hold_the_files() {
+        let files = [&b"one"[..], b"two"];
+        let mut random = Random::new(1, 2);
+        let page = String::from_utf8(page(&files, &mut random)).unwrap();
+        assert!(page.contains("one</script>") && page.contains("two</script>"), "{page}");
+        let zip = archive(&files, &mut random).unwrap();
+        assert_eq!(zip::ZipArchive::new(Cursor::new(zip)).unwrap().len(), 2);
+    }
+}
