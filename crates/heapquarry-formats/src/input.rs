@@ -9,8 +9,7 @@ pub trait Input: Send + Sync {
 
     /// Reads some bytes at `offset`; 0 only at the end or beyond it.
     ///
-    /// # Errors
-    /// Whatever the operating system says.
+    /// A message of the operating system; it becomes part of the error.
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize>;
 }
 
@@ -28,43 +27,42 @@ impl<T: AsRef<[u8]> + Send + Sync> Input for T {
     }
 }
 
-/// Bytes read from an input. Unlike a `Vec` it remembers how much of its memory has been filled before, and does
-/// not fill it again before each read. It can also hold bytes that were read before it was known whether they are
-/// wanted.
+/// Bytes read from an input. Unlike a `Vec` it tracks how much of its memory is initialised, and does not initialise it
+/// again before each read. It can also hold bytes that were read ahead.
 #[derive(Debug, Default)]
 pub struct Buffer {
-    /// Everything that has ever been read, or room for it.
+    /// All bytes ever read, and initialised space.
     memory: Vec<u8>,
-    /// Where the bytes begin.
+    /// Position of the first byte in `memory`.
     start: usize,
     len: usize,
     ahead: Ahead,
 }
 
-/// What the beginning of a buffer's memory holds: bytes that nobody has asked for yet.
+/// Bytes read ahead, at the start of a buffer's memory.
 #[derive(Debug, Default)]
 struct Ahead {
-    /// Where they are in the input.
+    /// Their offset in the input.
     offset: u64,
     len: usize,
-    /// A number for each whole window of them.
+    /// A note for each full window.
     notes: Vec<u32>,
-    /// Bytes of a window.
+    /// Size of a window in bytes.
     window: usize,
 }
 
 impl Buffer {
-    /// Bytes of memory that it takes.
+    /// Capacity of its memory in bytes.
     pub fn capacity(&self) -> usize {
         self.memory.capacity()
     }
 
-    /// Empties it, and forgets what was read ahead: it may be of another input.
+    /// Empties it, including bytes read ahead, which may be of another input.
     pub fn clear(&mut self) {
         (self.start, self.len, self.ahead.len) = (0, 0, 0);
     }
 
-    /// Empties it, to be filled from that offset on.
+    /// Empties it, to be filled from this offset on.
     pub(crate) fn clear_for(&mut self, offset: u64) {
         let ahead = &self.ahead;
         match offset.checked_sub(ahead.offset).filter(|&skip| skip < ahead.len as u64) {
@@ -73,9 +71,9 @@ impl Buffer {
         }
     }
 
-    /// Fills the memory with `len` bytes at `offset`, or fewer at the end of the input or if it cannot be read.
-    /// Whoever asks for them gets them from here, up to the next [`Buffer::clear`]. `note` says a number of each
-    /// window, for [`Buffer::note`].
+    /// Reads `len` bytes at `offset` ahead; fewer at the end of the input or if it cannot be read. Later reads up to
+    /// the next [`Buffer::clear`] use these bytes. `note` returns a number for each window, which [`Buffer::note`]
+    /// returns.
     pub(crate) fn read_ahead(
         &mut self,
         input: &dyn Input,
@@ -103,14 +101,14 @@ impl Buffer {
         self.len = 0;
     }
 
-    /// What was noted of the next bytes, if they are a whole window that was read ahead.
+    /// The note for the next bytes, if they are a full window that was read ahead.
     pub(crate) fn note(&self) -> Option<u32> {
         let (at, Ahead { len, notes, window, .. }) = (self.start + self.len, &self.ahead);
         let whole = at < *len && at.is_multiple_of(*window);
         whole.then(|| notes.get(at / window).copied()).flatten()
     }
 
-    /// How many of the next bytes have been read ahead, up to the end of their window.
+    /// Number of the next bytes that have been read ahead, up to the end of their window.
     fn next(&self, offset: u64) -> Option<usize> {
         let at = self.start + self.len;
         let is_next = at < self.ahead.len && self.ahead.offset + at as u64 == offset;
@@ -118,7 +116,7 @@ impl Buffer {
         is_next.then(|| (self.ahead.len - at).min(window - at % window))
     }
 
-    /// Removes that many bytes from the front.
+    /// Removes this many bytes from the front.
     pub(crate) fn shift(&mut self, bytes: usize) {
         let (start, end) = (self.start + bytes, self.start + self.len);
         self.memory.copy_within(start..end, 0);
@@ -139,8 +137,8 @@ impl Deref for Buffer {
     }
 }
 
-/// Appends up to `window` bytes at `offset` to `buf`; the number read, 0 only at the end. What was read ahead is taken
-/// as it is, whatever the window.
+/// Appends up to `window` bytes at `offset` to `buf`. Returns their number: 0 only at the end. Bytes read ahead are
+/// appended as they are, whatever the window.
 pub(crate) fn append(
     input: &dyn Input,
     buf: &mut Buffer,
@@ -178,7 +176,7 @@ pub(crate) fn bytes_at(input: &dyn Input, offset: u64, len: usize) -> Result<Vec
     Ok(buf.memory)
 }
 
-/// Where the text of a document begins: behind its byte order mark, if it has one, which is logged.
+/// Offset of the text of a document: after its byte order mark, which is logged.
 pub(crate) fn start(input: &dyn Input, log: &mut Log) -> Result<u64> {
     if bytes_at(input, 0, BYTE_ORDER_MARK.len())? != BYTE_ORDER_MARK {
         return Ok(0);

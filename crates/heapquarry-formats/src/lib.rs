@@ -1,7 +1,7 @@
 //! heapquarry's input formats: tokens to rows of the tables.
 //!
-//! One module per format, one file per section of it. A format knows nothing of paths, threads or Parquet: it reads
-//! an [`Input`] at positions, hands out tasks, and turns each into one Arrow record batch of one table.
+//! One module per format. A format knows nothing of paths, threads or Parquet: it reads an [`Input`] at positions,
+//! returns tasks, and decodes each of them to Arrow record batches.
 #![forbid(unsafe_code)]
 
 pub mod cpu_profile;

@@ -3,22 +3,22 @@
 use crate::Format;
 use heapquarry_tables::Projection;
 
-/// Default for rows of a row group.
+/// Default number of rows per row group.
 pub const ROW_GROUP_ROWS: usize = 128 << 10;
 
-/// Maximum number of rows of a row group.
+/// Maximum number of rows per row group.
 pub const MAX_ROW_GROUP_ROWS: usize = 1 << 24;
 
-/// Default for bytes read at a time.
+/// Default size of a read in bytes.
 pub const WINDOW: usize = 128 << 10;
 
 /// Options of reading. `Default` reads every table, with names as text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// Rows of a row group, 1 to 2^24. Each worker holds one in memory: about 30 MB by default.
+    /// Rows per row group, 1 to 2^24. Each worker holds one row group in memory: about 30 MB by default.
     pub row_group_rows: usize,
-    /// Bytes read at a time, at least 1. The rows do not depend on it.
+    /// Size of a read in bytes, at least 1. It does not change the rows.
     pub window: usize,
     /// Names in heaps as text, or as indices of the string table.
     pub names: Names,
@@ -44,14 +44,14 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Sets the rows of a row group, clamped to the valid range.
+    /// Sets the rows per row group, clamped to the valid range.
     #[must_use]
     pub fn row_group_rows(mut self, rows: usize) -> Self {
         self.row_group_rows = rows.clamp(1, MAX_ROW_GROUP_ROWS);
         self
     }
 
-    /// Sets the bytes read at a time, at least 1.
+    /// Sets the size of a read in bytes, at least 1.
     #[must_use]
     pub fn window(mut self, bytes: usize) -> Self {
         self.window = bytes.max(1);

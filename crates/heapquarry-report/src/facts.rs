@@ -43,16 +43,16 @@ pub struct Quantity {
 pub struct Facts {
     vocabulary: Vocabulary,
     scopes: Vec<BTreeMap<String, Vec<i64>>>,
-    /// Where in a program some of the names stand, by scope.
+    /// Source positions of some of the names, by scope.
     lines: Vec<BTreeMap<String, SourceLine>>,
 }
 
 /// A line of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The file, as the program was run from it.
+    /// The file's path, as seen by the program.
     pub path: String,
-    /// Counted from 1.
+    /// The line, from 1.
     pub line: u64,
 }
 
@@ -83,15 +83,14 @@ impl Facts {
         }
     }
 
-    /// Says where in a program a name stands, so that annotations can point there. Nothing happens if the vocabulary has
-    /// no such scope.
+    /// Sets the source position of a name, for annotations. Does nothing if the vocabulary has no such scope.
     pub fn set_line(&mut self, scope: &str, name: &str, line: SourceLine) {
         if let Some(index) = self.vocabulary.iter().position(|s| s.name == scope) {
             self.lines[index].insert(name.into(), line);
         }
     }
 
-    /// Where a name of a scope stands.
+    /// The source position of a name of a scope.
     pub(crate) fn line(&self, scope: usize, name: &str) -> Option<&SourceLine> {
         self.lines[scope].get(name)
     }

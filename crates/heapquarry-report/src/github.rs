@@ -38,8 +38,8 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// `::error file=heap.toml,line=3,title=heapquarry check::message`: at the line of the program that is to blame, else at that
-/// of the rule.
+/// `::error file=heap.toml,line=3,title=heapquarry check::message`: at the responsible line of the program, otherwise
+/// at the line of the rule.
 fn command(
     kind: &str,
     report: &Report,

@@ -1,4 +1,4 @@
-//! A report as JSON: an object with `notes`, a member for each section, in order, and `checks` if anything was checked. Numbers
+//! A report as JSON: an object with `notes`, a member per section, in order, and `checks` if there are limits. Numbers
 //! are plain: bytes, micro- or nanoseconds, counts; shares are in percent. Nothing is cut.
 
 use crate::{
@@ -77,7 +77,7 @@ impl Serialize for Values<'_> {
     }
 }
 
-/// Values but for those that only people see.
+/// All values except those that are not in JSON.
 fn members(values: &[Value]) -> impl Iterator<Item = &Value> {
     values.iter().filter(|value| !value.key.is_empty())
 }

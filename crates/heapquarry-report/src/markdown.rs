@@ -3,7 +3,7 @@
 use crate::{Body, Cell, Report, Section, Table, printable, printable::cut, text::show, verdict};
 use std::io::{self, Write};
 
-/// Longest name in a table.
+/// Maximum length of a name in a table.
 const LONGEST: usize = 120;
 
 /// Writes a report.
@@ -85,7 +85,7 @@ fn cell(cell: &Cell) -> String {
     }
 }
 
-/// Words of ours: nothing in them is markup.
+/// Text of heapquarry, which contains no markup.
 fn words(text: &str) -> String {
     let text = printable(text);
     let mut out = String::with_capacity(text.len());
@@ -99,8 +99,8 @@ fn words(text: &str) -> String {
     out
 }
 
-/// Words out of an input as a code span: no markup, no link, no mention can stand in it. In a table a bar ends the cell even
-/// there, unless it is escaped.
+/// Text of an input as a code span, so that markup, links and mentions have no effect. In a table a bar must be escaped
+/// even there.
 fn code(text: &str) -> String {
     let text = printable(text).replace('|', "\\|");
     if text.is_empty() {

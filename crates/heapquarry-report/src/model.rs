@@ -1,20 +1,20 @@
-//! What a report is made of, whatever it becomes.
+//! The model of a report, for all forms of output.
 
 use crate::{Check, Unit};
 use std::borrow::Cow;
 
-/// What a command has to say.
+/// The result of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// What was asked: `heapquarry diff`.
+    /// The command: `heapquarry diff`.
     pub command: &'static str,
-    /// Of which input, as the heading says it.
+    /// The input, as the heading shows it.
     pub subject: String,
-    /// What is to be known before the numbers are believed.
+    /// Remarks that a reader must know before using the numbers.
     pub notes: Vec<String>,
-    /// What was found, in order.
+    /// The results, in order.
     pub sections: Vec<Section>,
-    /// What was held against limits; empty if nothing was asked.
+    /// Results of checks against limits; empty if there are no limits.
     pub checks: Vec<Check>,
 }
 
@@ -32,11 +32,11 @@ pub struct Section {
     pub key: &'static str,
     /// Its heading; empty for none.
     pub title: Cow<'static, str>,
-    /// What it holds.
+    /// Its content.
     pub body: Body,
 }
 
-/// What a section holds.
+/// The content of a section.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// Single values: an object in JSON.
@@ -50,9 +50,9 @@ pub enum Body {
 /// A value with its name.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// Its name in JSON; empty for values that only people see.
+    /// Its name in JSON; empty for values that are not in JSON.
     pub key: &'static str,
-    /// Its name for people; empty for values that only JSON has.
+    /// Its name for people; empty for values that are only in JSON.
     pub title: &'static str,
     /// The value.
     pub cell: Cell,
@@ -63,25 +63,25 @@ pub struct Value {
 pub struct Table {
     /// The columns.
     pub columns: Vec<Column>,
-    /// The rows, the most important first; as many cells in each as there are columns.
+    /// The rows, the most important first. Each has one cell per column.
     pub rows: Vec<Vec<Cell>>,
-    /// Rows that people see; JSON has all. `None` for all.
+    /// Number of rows shown to people; `None` for all. JSON has all rows.
     pub shown: Option<usize>,
-    /// Rows at the end that people neither see nor are told of.
+    /// Rows at the end that are only in JSON, and are not counted as omitted.
     pub json_only: usize,
-    /// Rows that there are beyond those listed.
+    /// Number of rows that exist but are not listed.
     pub omitted: u64,
-    /// What is said when there are no rows.
+    /// Text that replaces an empty table.
     pub none: &'static str,
 }
 
 impl Table {
-    /// Whether it is for JSON only: it has columns, and people see none of them.
+    /// Whether the table is only in JSON: it has columns, but none for people.
     pub(crate) fn is_hidden(&self) -> bool {
         !self.columns.is_empty() && self.columns.iter().all(Column::is_hidden)
     }
 
-    /// Rows for people, and how many more there are.
+    /// Rows for people, and the number of further rows.
     pub(crate) fn visible(&self) -> (&[Vec<Cell>], u64) {
         let all = self.rows.len().saturating_sub(self.json_only);
         let shown = self.shown.unwrap_or(all).min(all);
@@ -94,9 +94,9 @@ impl Table {
 pub struct Column {
     /// Its name in JSON.
     pub key: &'static str,
-    /// Its heading; empty for columns that only JSON has.
+    /// Its heading; empty for columns that are only in JSON.
     pub title: &'static str,
-    /// May be left out where the terminal is too narrow for all.
+    /// Whether it may be omitted if the terminal is too narrow.
     pub optional: bool,
 }
 
@@ -106,12 +106,12 @@ impl Column {
         Column { key, title, optional: false }
     }
 
-    /// A column that is left out where the terminal is too narrow.
+    /// A column that is omitted if the terminal is too narrow.
     pub const fn optional(key: &'static str, title: &'static str) -> Self {
         Column { key, title, optional: true }
     }
 
-    /// A column that only JSON has.
+    /// A column that is only in JSON.
     pub const fn hidden(key: &'static str) -> Self {
         Column { key, title: "", optional: true }
     }
@@ -121,31 +121,31 @@ impl Column {
     }
 }
 
-/// A value and what it is.
+/// A typed value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Nothing: `null` in JSON.
+    /// No value: `null` in JSON.
     Empty,
-    /// Words of ours.
+    /// Text of heapquarry.
     Text(Cow<'static, str>),
-    /// Words out of an input: anything may stand in them, control characters too.
+    /// Text of an input. It can contain anything, including control characters.
     Name(String),
     /// A number.
     Number(i64, Unit),
-    /// A number out of an input, as it is there: one that JSON has no way to write is `null`.
+    /// A number of an input, unchanged. `null` in JSON if JSON cannot represent it.
     Float(f64),
-    /// By how much a number changed.
+    /// Change of a number.
     Change(i64, Unit),
-    /// A number that stands for a word: JSON has the number, people read the word.
+    /// A number shown as a word: JSON has the number, people see the word.
     Word(i64, &'static str),
-    /// Several: an array in JSON.
+    /// Several values: an array in JSON.
     List(Vec<Cell>),
-    /// Several with their names: an object in JSON, nothing that people see.
+    /// Several named values: an object in JSON, not shown to people.
     Record(Vec<(&'static str, Cell)>),
 }
 
 impl Cell {
-    /// A number of things.
+    /// A count.
     pub fn count(n: u64) -> Self {
         Cell::Number(saturate(n), Unit::Count)
     }
@@ -155,12 +155,12 @@ impl Cell {
         Cell::Number(saturate(n), Unit::Bytes)
     }
 
-    /// What something is called by number.
+    /// An id.
     pub fn id(n: i64) -> Self {
         Cell::Number(n, Unit::Id)
     }
 
-    /// The part of a whole. Nothing if the whole is nothing.
+    /// A part as a share of a whole; empty if the whole is 0.
     pub fn share(part: u64, whole: u64) -> Self {
         if whole == 0 {
             return Cell::Empty;
@@ -169,12 +169,12 @@ impl Cell {
         Cell::Number(i64::try_from(share).unwrap_or(i64::MAX), Unit::Share)
     }
 
-    /// Words of ours.
+    /// Text of heapquarry.
     pub fn text(text: impl Into<Cow<'static, str>>) -> Self {
         Cell::Text(text.into())
     }
 
-    /// Words out of an input.
+    /// Text of an input.
     pub fn name(name: impl Into<String>) -> Self {
         Cell::Name(name.into())
     }
@@ -184,7 +184,7 @@ impl Cell {
     }
 }
 
-/// Beyond 2^63 there is no heap.
+/// No heap exceeds 2^63.
 fn saturate(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

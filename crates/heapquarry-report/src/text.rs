@@ -7,18 +7,18 @@ use crate::{
 };
 use std::io::{self, Write};
 
-/// How text is laid out.
+/// Layout of text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
-    /// Columns of the terminal. `None`: there is none, and lines are as long as they need, names cut at 120.
+    /// Width of the terminal in columns. `None`: there is no terminal; lines have any length, and names are cut at 120.
     pub width: Option<usize>,
-    /// Headings bold, what is exceeded red.
+    /// Whether headings are bold and exceeded limits red.
     pub color: bool,
 }
 
-/// Names are cut to this even if there is room: a string of a heap may be megabytes long.
+/// Names are cut to this length even if there is room: a string of a heap may have megabytes.
 const LONGEST: usize = 120;
-/// Names are not cut below this: rather leave out a column.
+/// Names are not cut below this length; columns are omitted instead.
 const SHORTEST: usize = 12;
 const GAP: usize = 2;
 
@@ -46,7 +46,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
 }
 
 fn write_section(section: &Section, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    // A list without a title is that of its items.
+    // A list without a title has those of its items.
     if !section.title.is_empty() {
         writeln!(out, "\n{}", style.bold(&line(&section.title, style)))?;
     }
@@ -104,18 +104,19 @@ fn write_table(table: &Table, style: Style, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// A column that is shown.
+/// A visible column.
 struct Shown<'a> {
     index: usize,
     column: &'a Column,
     width: usize,
-    /// Numbers stand to the right, text to the left.
+    /// Whether it is aligned to the right: numbers are, text is not.
     right: bool,
-    /// Text may be cut, numbers never.
+    /// Minimum width: text can be cut, numbers cannot.
     narrowest: usize,
 }
 
-/// Which columns are shown, and how wide: text is cut, the widest first; then optional columns are left out, the last first.
+/// Selects the visible columns and their widths. Text is cut, the widest first; then optional columns are omitted, the
+/// last first.
 fn lay_out<'a>(
     table: &'a Table,
     rows: &[Vec<Cell>],
@@ -125,7 +126,7 @@ fn lay_out<'a>(
     let mut shown: Vec<Shown<'a>> = Vec::new();
     for (index, column) in table.columns.iter().enumerate().filter(|(_, c)| !c.is_hidden()) {
         let used = cells.iter().map(|row| width(&row[index])).max().unwrap_or(0);
-        // A column without values says nothing.
+        // A column without values is omitted.
         if rows.iter().all(|row| row[index] == Cell::Empty) {
             continue;
         }
@@ -163,19 +164,19 @@ fn push(line: &mut String, text: &str, column: &Shown<'_>) {
     }
 }
 
-/// A cell as people read it.
+/// A cell as people see it.
 pub(crate) fn show(cell: &Cell) -> String {
     match cell {
         Cell::Empty => String::new(),
         Cell::Text(text) => printable(text).into_owned(),
         Cell::Name(name) => {
-            // More than is ever shown, so that a long string is not escaped to its end.
+            // Longer than ever shown, so that a long string is not escaped to its end.
             let end = name.char_indices().nth(2 * LONGEST).map_or(name.len(), |(at, _)| at);
             printable(&name[..end]).into_owned()
         }
         Cell::Word(_, word) => (*word).into(),
         Cell::Number(n, unit) => unit.format(*n).to_string(),
-        // With an exponent where that is shorter.
+        // With an exponent if that is shorter.
         Cell::Float(n) => format!("{n:?}"),
         Cell::Change(n, unit) => unit.format_change(*n).to_string(),
         Cell::List(cells) => cells.iter().map(show).collect::<Vec<_>>().join(", "),

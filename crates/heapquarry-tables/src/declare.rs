@@ -1,10 +1,10 @@
-//! How a table is declared: once, from which come its schema, its documentation, and its columns by name.
+//! Declares a table once. Its schema, documentation and named columns derive from that.
 
 /// Declares a table: `table! { NAME name "doc" { column: Type Shape null? "doc"; ... } }`.
 ///
-/// This makes the static `NAME`, and the module `name`, in which the columns have names: `name::Columns` takes an array
-/// for each and makes a batch of them, so that a column that is missing, or is given twice, does not compile. A column
-/// whose name is a keyword is written as `r#type`.
+/// This makes the static `NAME`, and the module `name` with the columns by name. `name::Columns` takes an array for
+/// each column and makes a batch of them, so that a missing or repeated column does not compile. A column whose name is
+/// a keyword is written as `r#type`.
 macro_rules! table {
     ($(#[$meta:meta])* $ident:ident $table:ident $doc:literal {
         $($column:ident: $ty:ident $shape:ident $(? $null:ident)? $cdoc:literal;)+
@@ -24,13 +24,13 @@ macro_rules! table {
         pub mod $table {
             use ::arrow_array::{ArrayRef, RecordBatch};
 
-            /// Something for each column.
+            /// One value per column.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub struct Of<T> {
                 $(#[doc = $cdoc] pub $column: T,)+
             }
 
-            /// An array for each column.
+            /// An array per column.
             pub type Columns = Of<ArrayRef>;
 
             /// The position of each column.
@@ -40,17 +40,18 @@ macro_rules! table {
                 Of { $($column: Position::$column as usize),+ }
             };
 
-            /// Whether each column is one of these.
+            /// Whether each column is wanted.
             pub fn wanted(columns: $crate::Columns) -> Of<bool> {
                 Of { $($column: columns.has(POSITIONS.$column)),+ }
             }
 
             impl<A: Into<Option<ArrayRef>>> Of<A> {
-                /// A batch of the columns, in compact form; those that are `None` are left out.
+                /// A batch of the columns in compact form, without those that are `None`.
                 ///
                 /// # Panics
-                /// If the arrays are not of one length, of another type than declared, or hold nulls where none may
-                /// stand. Batches are made by our own decoders, so this is a programming error.
+                ///
+                /// If arrays differ in length, have another type than declared, or hold nulls in a non-nullable column.
+                /// Only our own decoders make batches, so this is a programming error.
                 pub fn into_batch(self) -> RecordBatch {
                     super::$ident.batch_of(vec![$(self.$column.into()),+])
                 }

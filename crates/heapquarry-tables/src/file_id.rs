@@ -1,4 +1,4 @@
-//! The number that tells rows of one document from those of others.
+//! The number of a document, which distinguishes its rows from those of others.
 
 use crate::arrays;
 use arrow_array::{ArrayRef, Int32Array};
@@ -9,10 +9,11 @@ use std::{fmt, sync::Arc};
 pub struct FileId(pub i32);
 
 impl FileId {
-    /// The number of the document at that position.
+    /// The number of the document at this position.
     ///
     /// # Panics
-    /// From 2^31 documents on: there is no memory for so many.
+    ///
+    /// From 2^31 documents on: they would not fit into memory.
     pub fn at(position: usize) -> Self {
         FileId(i32::try_from(position).expect("fewer than 2^31 documents"))
     }
@@ -22,17 +23,17 @@ impl FileId {
         usize::try_from(self.0).unwrap_or_default()
     }
 
-    /// The number of the document that many places behind this one. There are never 2^31 of them.
+    /// The number of the document that follows this one by `documents`. There are always fewer than 2^31.
     pub fn plus(self, documents: usize) -> Self {
         FileId(self.0.saturating_add(i32::try_from(documents).unwrap_or(i32::MAX)))
     }
 
-    /// A column `file_id` of rows of several documents.
+    /// A column `file_id` for rows of several documents.
     pub fn columns(rows: impl IntoIterator<Item = FileId>) -> ArrayRef {
         Arc::new(Int32Array::from_iter_values(rows.into_iter().map(|id| id.0)))
     }
 
-    /// A column `file_id` of rows of this document.
+    /// A column `file_id` for rows of this document.
     pub fn column(self, rows: usize) -> ArrayRef {
         arrays::constant_i32(Some(self.0), rows)
     }

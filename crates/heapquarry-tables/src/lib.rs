@@ -23,10 +23,10 @@
 //! assert_eq!(plain.schema(), JS_HEAP_SAMPLE.schema());
 //! ```
 //!
-//! What moves rows between threads is here too, as all that make or take batches use it: [`pool`] reuses their memory,
-//! [`Reorder`] brings them back in order, [`sync`] has what locks need.
+//! Types for passing rows between threads are here too, because all crates that make or take batches use them: [`pool`]
+//! reuses their memory, [`Reorder`] restores their order, [`sync`] is for locks.
 //!
-//! This crate knows nothing of JSON, files or Parquet.
+//! This crate knows nothing of input formats, files or Parquet.
 #![forbid(unsafe_code)]
 
 mod analysis;

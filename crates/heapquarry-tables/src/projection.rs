@@ -1,4 +1,4 @@
-//! Which tables and columns of the rows someone wants.
+//! The wanted tables and columns.
 
 use crate::Table;
 use arrow_array::RecordBatch;
@@ -43,11 +43,11 @@ impl Columns {
     }
 }
 
-/// Which tables are wanted, and which of their columns. Readers ask it before they decode a column, sinks before they
-/// encode one. Cloning it is cheap.
+/// The wanted tables, and their wanted columns. Readers check it before they decode a column, sinks before they encode
+/// one. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    /// What is wanted of the tables that are not listed.
+    /// The columns of tables that are not listed.
     others: Columns,
     listed: Arc<Vec<(&'static Table, Columns)>>,
 }
@@ -81,10 +81,11 @@ impl Projection {
         tables.iter().fold(self, |projection, table| projection.set(table, Columns::NONE))
     }
 
-    /// The same, with one more column. If the table was wanted whole it is now wanted for the named columns alone.
+    /// The same, with one more column. If all columns of the table were wanted, only the named ones are from now on.
     ///
     /// # Errors
-    /// If the table has no column of that name: the names that it has.
+    ///
+    /// If the table has no such column. The error lists its columns.
     pub fn with_column(
         self,
         table: &'static Table,

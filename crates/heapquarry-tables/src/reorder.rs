@@ -1,12 +1,12 @@
-//! Brings parts of a sequence back in order.
+//! Restores the order of a sequence.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     ops::Range,
 };
 
-/// A reorder buffer. Workers end their tasks in any order; parts go in as they come, and come out in order, each as soon
-/// as all before it are out.
+/// A reorder buffer. Workers complete their tasks in any order; parts are inserted as they come, and each is returned
+/// as soon as all parts before it have been.
 ///
 /// A part covers a range of positions: row numbers, or `n..n + 1` for the part of number `n`. All parts together cover
 /// every position once.
@@ -25,7 +25,7 @@ use std::{
 #[derive(Clone, Debug)]
 pub struct Reorder<T> {
     position: u64,
-    /// Parts that came early, and where they end, by where they begin.
+    /// Early parts and their ends, by their starts.
     early: BTreeMap<u64, (u64, T)>,
 }
 
@@ -36,13 +36,13 @@ impl<T> Default for Reorder<T> {
 }
 
 impl<T> Reorder<T> {
-    /// A buffer in which all parts before `position` were taken out already.
+    /// A buffer that continues at `position`.
     pub fn starting_at(position: u64) -> Self {
         Reorder { position, early: BTreeMap::new() }
     }
 
-    /// Takes a part in. `false` if it is refused, as there was a part at its position before. A part that covers nothing
-    /// has no place in the order, and is dropped.
+    /// Inserts a part. Returns `false` if there already was a part at its position. An empty part has no position in
+    /// the order, and is dropped.
     #[must_use = "a part that is refused is lost"]
     pub fn insert(&mut self, range: Range<u64>, part: T) -> bool {
         match self.early.entry(range.start) {
@@ -55,7 +55,7 @@ impl<T> Reorder<T> {
         }
     }
 
-    /// Takes the next part out; `None` if it has not come yet.
+    /// The next part; `None` if it has not been inserted yet.
     #[expect(clippy::should_implement_trait, reason = "more parts may come after `None`")]
     pub fn next(&mut self) -> Option<T> {
         let (end, part) = self.early.remove(&self.position)?;
@@ -63,7 +63,7 @@ impl<T> Reorder<T> {
         Some(part)
     }
 
-    /// The position at which the next part begins: all before it have been taken out.
+    /// The position of the next part.
     pub fn position(&self) -> u64 {
         self.position
     }

@@ -2,10 +2,10 @@
 
 use std::sync::{LockResult, PoisonError};
 
-/// What a lock guards, even if a thread panicked while it held the lock.
+/// The guarded value, even if a thread panicked while it held the lock.
 ///
-/// A panic of a worker is handed on by whoever started it, so its run ends in any case. Until then the others must be
-/// able to find that out, and to put away what they have; none of them relies on what the worker left half done.
+/// The thread that joins a worker raises its panic, so the run ends in any case. Until then the other workers must be
+/// able to see that, and to end. None of them relies on what the worker left incomplete.
 ///
 /// ```
 /// use heapquarry_tables::sync::unpoisoned;

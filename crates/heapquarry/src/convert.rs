@@ -1,4 +1,4 @@
-//! Inputs to a directory of Parquet files.
+//! Converts inputs to a directory of Parquet files.
 
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
@@ -17,34 +17,34 @@ use std::{
 };
 
 options! {
-    /// How [`convert`] works. `Default` is what the command does without flags.
+    /// Options of [`convert`]. `Default` is what the command does without flags.
     #[derive(Clone, Debug)]
     pub struct ConvertOptions {
-        /// Replace the output directory if there is one; only one that holds nothing but what heapquarry wrote, or nothing
-        /// at all, and never one that an input is in.
+        /// Replace an existing output directory. It must be empty or hold only what heapquarry wrote, and no input may
+        /// be in it.
         pub force: bool,
-        /// Permissions of the output directory, as `chmod` takes them; `None` for those of the directory that it
-        /// replaces, or else for its owner alone.
+        /// Permissions of the output directory, as for `chmod`; `None` for those of the directory that it replaces, or
+        /// else for its owner alone.
         pub mode: Option<u32>,
-        /// Write these tables only, besides `source` and `import_log`; all if there are none here and in `columns`.
+        /// Write only these tables, besides `source` and `import_log`; all tables if this and `columns` are empty.
         pub tables: Vec<String>,
-        /// Write these columns only of the tables that they name, as `TABLE.COLUMN`. What is not written is not decoded.
+        /// Write only these columns of their tables, as `TABLE.COLUMN`. Other columns are not decoded.
         pub columns: Vec<String>,
         /// Names as text, or as indices of the string table.
         pub names: Names,
-        /// Also write the tables of the analysis. Takes about 44 bytes of memory for each node and 9 for each edge.
+        /// Also write the tables of the analysis. Takes about 44 bytes of memory per node and 9 per edge.
         pub analyze: bool,
-        /// Fail, and write nothing, if anything could not be kept.
+        /// Fail, and write nothing, if any data is lost.
         pub strict: bool,
         /// Compression of the pages.
         pub compression: Compression,
-        /// Encodings that every reader knows, or those of recent ones.
+        /// Encodings that all supported engines read, or those of recent versions.
         pub encodings: Encodings,
-        /// One file for each table, or one for each table and document.
+        /// One file per table, or one per table and document.
         pub layout: Layout,
-        /// Rows of a row group, 1 to 2^24.
+        /// Rows per row group, 1 to 2^24.
         pub row_group_rows: usize,
-        /// Bytes read at a time. The output does not depend on it.
+        /// Size of a read in bytes. It does not change the output.
         pub read_window: usize,
         /// Threads, progress, cancellation.
         pub run: RunOptions,
@@ -71,7 +71,7 @@ impl Default for ConvertOptions {
     }
 }
 
-/// What [`convert`] did.
+/// The result of [`convert`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Converted {
@@ -79,18 +79,19 @@ pub struct Converted {
     pub path: PathBuf,
     /// The documents, by `file_id`.
     pub documents: Vec<Document>,
-    /// The files written, `_manifest.json` and `views.sql` aside.
+    /// The files written, except `_manifest.json` and `views.sql`.
     pub tables: Vec<WrittenTable>,
-    /// What does not make the output less complete: that a loss of power might undo it, say.
+    /// A problem that does not affect the data, such as an output that a power failure might undo.
     pub warning: Option<heapquarry_sink::Error>,
 }
 
-/// Converts inputs, which may be of any known format, compressed, or `-` for standard input, to Parquet files in
-/// the directory `output`. It appears whole or not at all.
+/// Converts inputs to Parquet files in the directory `output`. Inputs can be of any supported format, compressed or
+/// not, or `-` for standard input. The directory appears complete or not at all.
 ///
 /// # Errors
-/// If an input cannot be read or is of no known format, or the output cannot be written: [`ErrorKind`] says
-/// which. Damage that can be worked around is no error, but rows of `import_log`.
+///
+/// If an input cannot be read or is of no known format, or the output cannot be written: [`ErrorKind`] says which.
+/// Damage that can be repaired is not an error: it is logged in `import_log`.
 pub fn convert<I: Clone + Into<Source>>(
     inputs: &[I],
     output: impl AsRef<Path>,
@@ -98,7 +99,7 @@ pub fn convert<I: Clone + Into<Source>>(
 ) -> Result<Converted> {
     let inputs: Vec<Source> = inputs.iter().cloned().map(Into::into).collect();
     let output = output.as_ref();
-    // The end of a stream comes last.
+    // A search from the end may have to read the input again, which a stream does not allow.
     let locate = match inputs.iter().all(Source::is_repeatable) {
         true => Locate::FromEnd,
         false => Locate::Walk,
@@ -120,7 +121,7 @@ pub fn convert<I: Clone + Into<Source>>(
         .names(options.names)
         .locate(locate);
     let job = Job { options: read_options, run: &options.run, strict: options.strict };
-    // Beside the output there is room for much data.
+    // The disk of the output has room for much data.
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let beside = || parent.unwrap_or(Path::new(".")).into();
     let spooling = Spooling::beside(&options.run, beside);
@@ -129,8 +130,8 @@ pub fn convert<I: Clone + Into<Source>>(
     Ok(Converted { path, documents, tables, warning })
 }
 
-/// Whether an analysis is wanted. One that is asked for also tells the names of the locations' scripts, if there are no
-/// other tables that need it.
+/// Whether to gather for an analysis. The names of the locations' scripts also need the analysis, if it is requested,
+/// even if no other table does.
 pub(crate) fn gather(projection: &Projection, analyze: bool) -> Gather {
     match analyze && wants_script_names(projection) {
         true => Gather::Always,
@@ -138,7 +139,7 @@ pub(crate) fn gather(projection: &Projection, analyze: bool) -> Gather {
     }
 }
 
-/// The tables and columns of these names; without names all, those of the heap analysis only if it is asked for.
+/// The tables and columns with these names. Without names, all tables; those of the heap analysis only on request.
 pub(crate) fn projection(
     tables: &[String],
     columns: &[String],

@@ -1,4 +1,5 @@
-//! Holds back the rows of `js_heap_location` until the heap is there: the names of their scripts follow from its nodes.
+//! Holds back the rows of `js_heap_location` until the heap is complete, because the names of their scripts depend on
+//! its nodes.
 
 use crate::{
     Result,
@@ -19,21 +20,21 @@ use std::sync::{
 /// Row groups of locations by their numbers.
 type Batches = Mutex<Vec<(u64, RecordBatch)>>;
 
-/// A sink that all rows pass through, except those that are held back.
+/// A sink that passes all rows on, except those that are held back.
 pub(crate) struct Deferred<'a, S> {
     sink: &'a S,
-    /// With all columns of what is held back.
+    /// With all columns of the table that is held back.
     projection: Projection,
     locations: Option<(AtomicU64, Batches)>,
 }
 
-/// Whether someone wants the names of scripts.
+/// Whether the names of scripts are wanted.
 pub(crate) fn wants_script_names(projection: &Projection) -> bool {
     projection.columns(&JS_HEAP_LOCATION).has(POSITIONS.script_name)
 }
 
 impl<'a, S: Sink> Deferred<'a, S> {
-    /// `is_gathered` says whether the heap will be there.
+    /// `is_gathered`: the heap will be available.
     pub(crate) fn new(sink: &'a S, is_gathered: bool) -> Self {
         let projection = sink.projection().clone();
         if !is_gathered || !wants_script_names(&projection) {
@@ -43,7 +44,7 @@ impl<'a, S: Sink> Deferred<'a, S> {
         Deferred { sink, projection, locations: Some(Default::default()) }
     }
 
-    /// What was held back, in order.
+    /// The rows that were held back, in order.
     pub(crate) fn into_locations(self) -> Vec<RecordBatch> {
         let batches = self.locations.map(|(_, batches)| unpoisoned(batches.into_inner()));
         let mut batches = batches.unwrap_or_default();
@@ -91,7 +92,7 @@ impl<S: Sink> Sink for Deferred<'_, S> {
     }
 }
 
-/// A worker's way to the sink.
+/// A worker's handle to the sink.
 pub(crate) struct Holder<'s, H> {
     handler: H,
     locations: Option<&'s Batches>,
@@ -109,7 +110,8 @@ impl<H: Handler> Handler for Holder<'_, H> {
     }
 }
 
-/// Fills in the names of the scripts of locations, which have all columns. `texts` are those of the functions.
+/// Fills in the script names of locations, which must have all columns. `texts` are the names of the functions'
+/// scripts.
 pub(crate) fn with_script_names(
     batch: &RecordBatch,
     functions: &Functions,

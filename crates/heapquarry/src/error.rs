@@ -66,7 +66,7 @@ pub enum ErrorKind {
         /// Number of nodes.
         nodes: u64,
     },
-    /// The analysis of a heap needs more memory than there may be.
+    /// The analysis of a heap needs more memory than the limit.
     Memory {
         /// The input as given.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum ErrorKind {
         edges: u64,
         /// Estimated bytes.
         needed: u64,
-        /// What does not allow it.
+        /// The limit that is exceeded.
         by: String,
     },
     /// A converted directory does not have a required table.

@@ -1,4 +1,4 @@
-//! The documents of a container as plain files.
+//! Extracts the documents of a container as plain files.
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
@@ -10,14 +10,15 @@ use heapquarry_formats::{Input, Kind, heap};
 use heapquarry_sink::{Draft, FileDir};
 use std::path::{Path, PathBuf};
 
-/// Writes each document of an input into a file of its own in the directory `output`: byte for byte as the engine sent it.
-/// The files are named as the documents, with the ending of their format. Files that are there are replaced only if `force`
-/// is set, and never the input. Returns the paths, in the order of the documents. Only the owner can read the files, or
-/// enter a directory that this makes.
+/// Writes each document of an input to its own file in the directory `output`, byte for byte as the engine sent it.
+/// Files are named after their documents, with the extension of their format. Existing files are replaced only with
+/// `force`, and never the input. Returns the paths, in the order of the documents. Only the owner can read the files
+/// and enter a directory that this creates.
 ///
 /// # Errors
-/// If the input cannot be read, holds no document of that number, a file cannot be written, or it is cancelled: then the
-/// file at hand is not there, but those before it are.
+///
+/// If the input cannot be read or does not have the selected document, a file cannot be written, or the work is
+/// cancelled. Files that are complete then stay; the current one is removed.
 pub fn extract(
     source: &Source,
     output: impl AsRef<Path>,
@@ -66,13 +67,13 @@ fn name(document: &Opened, input: &dyn Input, taken: &mut Taken) -> Result<Strin
         match heap::survey(input, 1 << 20).map_err(fail) {
             Ok(survey) if survey.is_timeline() => ending = ".heaptimeline",
             Ok(_) => {}
-            // What cannot be read any more can still be extracted.
+            // A document that cannot be parsed can still be extracted.
             Err(error) if matches!(error.kind(), ErrorKind::Format { .. }) => {}
             Err(error) => return Err(error),
         }
     }
     let stem = document.name.strip_suffix(ending).unwrap_or(&document.name);
-    // Names can come from anywhere.
+    // Names come from the input and can contain anything.
     let stem: String =
         stem.chars().map(|c| if c.is_control() || "/\\:".contains(c) { '_' } else { c }).collect();
     let stem = shorten(&stem);

@@ -1,15 +1,15 @@
-//! File names out of inputs, which can be of any length.
+//! File names derived from inputs, which can be of any length.
 
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
 };
 
-/// Bytes of the longest name. File systems take 255, and something is put before or behind it.
+/// Maximum length of a name in bytes. File systems allow 255; prefixes and suffixes are added to it.
 const LONGEST: usize = 200;
 
-/// A name that fits a file system. Of one that is too long the end is replaced by a hash of all of it, which tells it
-/// from others that begin alike.
+/// A name that is short enough for a file system. The end of a long name is replaced by a hash of all of it, so that
+/// names with the same start stay distinct.
 pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
     const HASH: usize = 17;
     if name.len() <= LONGEST {
@@ -23,16 +23,16 @@ pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
     format!("{}-{hash:016x}", &name[..end]).into()
 }
 
-/// Names that are taken, whatever their case: some disks do not tell upper from lower.
+/// Names in use, ignoring case, because some file systems do.
 #[derive(Default)]
 pub(crate) struct Taken {
     names: HashSet<String>,
-    /// The number that may be free next, of names that are taken.
+    /// For names in use, the number to try next.
     next: HashMap<String, u64>,
 }
 
 impl Taken {
-    /// The name, or the first that is free of those that `numbered` makes of numbers from 2 on.
+    /// Takes the name if it is free, otherwise the first free name that `numbered` makes from numbers starting at 2.
     pub(crate) fn take(&mut self, name: String, numbered: impl Fn(u64) -> String) -> String {
         let key = name.to_lowercase();
         if self.names.insert(key.clone()) {
@@ -70,7 +70,7 @@ mod tests {
         let mut take = |name: &str| taken.take(name.into(), |n| format!("{name}-{n}"));
         let given = ["a", "A", "a-2", "a", "b", "a-3"].map(&mut take);
         assert_eq!(given, ["a", "A-2", "a-2-2", "a-3", "b", "a-3-2"]);
-        // As many of one name as one likes.
+        // The same name can be taken any number of times.
         (0..100_000).for_each(|_| drop(take("c")));
         assert_eq!(take("c"), "c-100001");
     }

@@ -1,4 +1,4 @@
-//! What is in an input, without converting it.
+//! The contents of an input, without converting it.
 
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Sink, Source, Status,
@@ -15,7 +15,7 @@ use heapquarry_tables::{FileId, Projection, Table};
 use serde_json::{Value, json};
 use std::{borrow::Cow, collections::BTreeMap, fmt, path::PathBuf};
 
-/// What is in an input.
+/// The contents of an input.
 #[derive(Debug)]
 pub struct Info {
     /// The input as given.
@@ -24,29 +24,29 @@ pub struct Info {
     pub name: String,
     /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
     pub format: Cow<'static, str>,
-    /// Who wrote it, as far as its content tells.
+    /// The program that wrote it, as far as its content tells.
     pub producer: Option<Cow<'static, str>>,
-    /// Size in bytes, unpacked.
+    /// Size in bytes, decompressed.
     pub bytes: u64,
-    /// Whether it comes to its end.
+    /// Whether it has its end.
     pub complete: bool,
-    /// What else its format has to say, by name: counts, fields, times.
+    /// Further facts of its format by name: counts, fields, times.
     pub facts: BTreeMap<String, Fact>,
     /// Its sections, in file order, if its format has sections.
     pub sections: Vec<SectionInfo>,
-    /// The documents in it, if it is a container of several.
+    /// The documents in it, if it is a container.
     pub documents: Vec<Info>,
 }
 
-/// What a format has to say about an input.
+/// A fact about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fact {
-    /// A number; `None` if the input does not say.
+    /// A number; `None` if the input does not have it.
     Count(Option<u64>),
     /// Names or messages.
     Texts(Vec<String>),
-    /// Named numbers of several things, by the name of the thing.
+    /// Several named numbers for each of several things, by the name of the thing.
     Counts(BTreeMap<String, BTreeMap<&'static str, u64>>),
 }
 
@@ -59,13 +59,14 @@ pub struct SectionInfo {
     pub offset: u64,
     /// Length of its value in bytes.
     pub bytes: u64,
-    /// Its records, if it is a section of records.
+    /// Number of its records, if it is a section of records.
     pub records: Option<u64>,
 }
 
-/// Looks at an input: one pass at the speed of reading, nothing is written.
+/// Inspects an input in one pass, at the speed of reading. Writes nothing.
 ///
 /// # Errors
+///
 /// As [`crate::convert`].
 pub fn info(source: &Source, run: &RunOptions) -> Result<Info> {
     if let Some(dir) = source.converted()? {
@@ -85,7 +86,7 @@ pub fn info(source: &Source, run: &RunOptions) -> Result<Info> {
     }
 }
 
-/// A converted directory: its documents, and the rows of its tables.
+/// A converted directory: its documents and the rows of its tables.
 fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result<Info> {
     let name = source.path.file_name().unwrap_or_default().to_string_lossy();
     let of = |document: Document| Info {
@@ -157,13 +158,13 @@ fn of_document(opened: &Opened, run: &RunOptions) -> Result<Info> {
     if found.format.kind() == Kind::Heap {
         return Ok(of_heap(opened, heap::survey(input, 1 << 20).map_err(fail)?));
     }
-    // Formats that cannot be counted without being decoded.
+    // Other formats must be decoded to count their contents.
     let mut counter = Counter(Projection::none());
     let job = Job::new(ReadOptions::default(), run);
     Ok(of_counts(opened, &read_document(opened, FileId(0), &job, &mut counter)?))
 }
 
-/// Decodes documents to count what is in them: nobody wants rows.
+/// Decodes documents only to count their contents: no rows are wanted.
 struct Counter(Projection);
 
 impl Sink for Counter {
@@ -256,7 +257,7 @@ impl Fact {
 }
 
 impl Info {
-    /// What is in some inputs as a JSON array; members are added, never removed or renamed.
+    /// The contents of inputs as a JSON array. Future versions add members, but do not remove or rename any.
     pub fn json(infos: &[Info]) -> String {
         let mut json = Vec::new();
         let infos: Vec<_> = infos.iter().map(Info::value).collect();
@@ -308,7 +309,7 @@ impl fmt::Display for Info {
 }
 
 impl Info {
-    /// All but the name of the input and its documents.
+    /// Writes everything except the name of the input and its documents.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = if self.complete { "complete" } else { "truncated" };
         let producer = printable(self.producer.as_deref().unwrap_or("unknown producer"));
@@ -324,7 +325,7 @@ impl Info {
                     writeln!(f, "  {name}:")?;
                     for (name, counts) in things {
                         write!(f, "    {:30}", printable(name))?;
-                        // The largest unit last.
+                        // The largest unit comes last.
                         for (unit, count) in counts.iter().rev() {
                             let width = if *unit == "bytes" { 16 } else { 12 };
                             write!(f, " {:>width$} {unit}", grouped(*count))?;

@@ -1,7 +1,7 @@
 //! Heap snapshots, profiles and traces of JavaScript engines, of any size, as Arrow record batches and Parquet tables.
 //!
-//! [`convert()`] writes a directory of Parquet files, one for each table, with all cores and in bounded memory.
-//! [`batches()`] hands the same rows to the caller instead, and [`reader()`] those of one table.
+//! [`convert()`] writes a directory of Parquet files, one per table, on all cores and in bounded memory.
+//! [`batches()`] returns the same rows to the caller, and [`reader()`] those of one table.
 //!
 //! ```no_run
 //! use heapquarry::{ConvertOptions, convert};
@@ -80,10 +80,11 @@ pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
 pub use source::Source;
 
-/// The table of that name.
+/// The table with this name.
 ///
 /// # Errors
-/// If there is none: the error lists those that there are.
+///
+/// If there is no such table; the error lists all tables.
 pub fn table(name: &str) -> Result<&'static tables::Table> {
     tables::by_name(name).ok_or_else(|| Error::new(ErrorKind::NoTable(name.into())))
 }

@@ -1,4 +1,4 @@
-//! Whether the analysis of a heap fits into memory: refused before the work, with an estimate.
+//! Checks with an estimate, before the work, whether the analysis of a heap fits into memory.
 
 use crate::{Error, ErrorKind, Result, RunOptions};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 const PER_NODE: u64 = 44;
 const PER_EDGE: u64 = 9;
 
-/// Refuses a heap whose analysis would exceed `--memory`, the memory of the control group, or what the system gives this
+/// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
 /// process. The counts may be too low, for example because the header does not declare them.
 pub(crate) fn check(path: &Path, nodes: u64, edges: u64, run: &RunOptions) -> Result<()> {
     let needed = estimate(nodes, edges);
@@ -15,7 +15,7 @@ pub(crate) fn check(path: &Path, nodes: u64, edges: u64, run: &RunOptions) -> Re
         [(run.memory, "--memory"), (group_limit(), "the memory limit of the control group")];
     let exceeded = limits.into_iter().find(|(limit, _)| limit.is_some_and(|limit| needed > limit));
     let refused = || {
-        // Nothing is written to it, so it takes no memory. It fails where the address space is limited.
+        // Reserved memory takes no space until it is written to. Reserving fails if the address space is limited.
         let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
         Vec::<u8>::new().try_reserve_exact(bytes).is_err()
     };

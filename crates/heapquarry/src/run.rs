@@ -1,4 +1,4 @@
-//! How work runs: threads, progress, cancellation, and where temporary files go.
+//! How work is run: threads, progress, cancellation, temporary files.
 
 use std::{
     fmt,
@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-/// Declares options with a method for each field, which sets it and returns the options.
+/// Declares options, and for each field a method that sets it and returns the options.
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $name:ident {
         $($(#[$doc:meta])* pub $field:ident: $ty:ty,)+
@@ -39,23 +39,23 @@ pub(crate) use options;
 /// Maximum number of worker threads per core.
 const PER_CORE: usize = 8;
 
-/// How work runs. `Default` uses all cores, reports to nobody and cannot be cancelled.
+/// How work is run. `Default` uses all cores, reports no progress and cannot be cancelled.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct RunOptions {
-    /// Worker threads; `None` for as many as there are cores. At most 8 per core are started.
+    /// Worker threads; `None` for one per core. At most 8 per core are started.
     pub threads: Option<NonZero<usize>>,
-    /// Hears how far the work is.
+    /// Receives the progress.
     pub progress: Arc<dyn Progress>,
-    /// Stops the work: it then ends with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
+    /// Cancels the work, which then ends with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
     pub cancel: Cancel,
-    /// Folder of unnamed temporary files, which hold what was unpacked or came from a stream. `None` for the folder
-    /// beside the output, or the system's.
+    /// Folder for unnamed temporary files, which hold decompressed input and streams. `None` for the folder that
+    /// contains the output, or the system's folder.
     pub spool_dir: Option<PathBuf>,
-    /// Most bytes of an input's temporary files. `None` for 100 times the bytes of the input, and at least 1 GiB.
+    /// Limit for an input's temporary files in bytes. `None` for 100 times the size of the input, and at least 1 GiB.
     pub max_spool: Option<u64>,
-    /// Maximum bytes of memory that the analysis of a heap may need by an estimate; `None` for the memory of the control
-    /// group, if it has a limit. A heap that needs more is refused before the work.
+    /// Limit for the memory of a heap analysis in bytes, checked against an estimate; `None` for the limit of the
+    /// control group, if it has one. A heap that needs more is an error before the work starts.
     pub memory: Option<u64>,
 }
 
@@ -83,67 +83,67 @@ impl fmt::Debug for RunOptions {
 }
 
 impl RunOptions {
-    /// With that many worker threads; 0 for as many as there are cores.
+    /// Sets the number of worker threads; 0 for one per core.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = NonZero::new(threads);
         self
     }
 
-    /// With someone who hears how far the work is.
+    /// Sets the receiver of the progress.
     #[must_use]
     pub fn progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = progress;
         self
     }
 
-    /// With a handle that stops the work.
+    /// Sets the handle that cancels the work.
     #[must_use]
     pub fn cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
         self
     }
 
-    /// With temporary files in that folder.
+    /// Sets the folder for temporary files.
     #[must_use]
     pub fn spool_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.spool_dir = Some(dir.into());
         self
     }
 
-    /// With that many bytes at most in the temporary files of an input.
+    /// Sets the limit for an input's temporary files in bytes.
     #[must_use]
     pub fn max_spool(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.max_spool = bytes.into();
         self
     }
 
-    /// With a limit for the memory of an analysis.
+    /// Sets the limit for the memory of an analysis.
     #[must_use]
     pub fn memory(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.memory = bytes.into();
         self
     }
 
-    /// The number of worker threads. Each has buffers of its own, and more than [`PER_CORE`] per core gain nothing.
+    /// The number of worker threads. Each has its own buffers, and more than [`PER_CORE`] per core bring no gain.
     pub(crate) fn thread_count(&self) -> usize {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         self.threads.map_or(cores, |threads| threads.get().min(cores.saturating_mul(PER_CORE)))
     }
 }
 
-/// Hears how far the work is. Called from all worker threads.
+/// Receives the progress of work. Called from all worker threads.
 pub trait Progress: Send + Sync {
-    /// A document of that many bytes begins.
+    /// A document of this many bytes begins.
     fn begin(&self, _name: &str, _bytes: u64) {}
-    /// So many more of its bytes have been claimed.
+    /// This many more of its bytes have been claimed.
     fn advance(&self, _bytes: u64) {}
 }
 
-/// No one listens.
+/// Ignores the progress.
 impl Progress for () {}
 
-/// Stops work that was given a clone of it. Cancelling takes effect within milliseconds, and cannot be undone.
+/// Cancels work that holds a clone of it. Takes effect within milliseconds, and cannot be undone.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<Flag>);
 
@@ -154,17 +154,17 @@ struct Flag {
 }
 
 impl Cancel {
-    /// A handle that nobody has cancelled.
+    /// A new handle, not cancelled.
     pub fn new() -> Self {
         Cancel::default()
     }
 
-    /// Stops the work. Returns whether that was asked for before.
+    /// Cancels the work. Returns whether it was cancelled before.
     pub fn cancel(&self) -> bool {
         self.0.is_set.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether the work is to stop.
+    /// Whether the work is cancelled.
     pub fn is_cancelled(&self) -> bool {
         let Flag { is_set, parent } = &*self.0;
         is_set.load(Ordering::Relaxed) || parent.as_ref().is_some_and(Cancel::is_cancelled)

@@ -1,4 +1,4 @@
-//! Destinations of rows: files, a caller who pulls them, an analysis.
+//! Destinations of rows: files, an iterator of batches, an analysis.
 
 use crate::{Document, Result};
 use arrow_array::RecordBatch;
@@ -27,7 +27,7 @@ pub trait Sink: Sync {
         Gather::ForTables
     }
 
-    /// A document with that name begins. Rows of these tables can follow.
+    /// A document with this name begins. Rows of these tables can follow.
     ///
     /// # Errors
     /// Ends the run with that error.
@@ -36,7 +36,7 @@ pub trait Sink: Sync {
         Ok(())
     }
 
-    /// Rows of these tables can follow too.
+    /// Rows of these tables can follow as well.
     ///
     /// # Errors
     /// Ends the run with that error.
@@ -54,8 +54,8 @@ pub trait Sink: Sync {
     /// Ends the run early: waiting calls of [`Handler::handle`] must return an error.
     fn cancel(&self) {}
 
-    /// Takes back all row groups since [`begin`](Self::begin), because the document is read again from its start. All that
-    /// were numbered have been handled. `false` if that is impossible.
+    /// Removes all row groups since [`begin`](Self::begin), because the document is read again from its start. All
+    /// numbered row groups have been handled. Returns `false` if the sink cannot do that.
     ///
     /// # Errors
     /// Ends the run with that error.
@@ -77,8 +77,8 @@ pub trait Sink: Sync {
     /// Ends the run with that error.
     fn rows(&mut self, table: &'static Table, batch: RecordBatch) -> Result<()>;
 
-    /// The documents that began are complete. Most inputs end one at a time, but the CPU profiles in a trace end with
-    /// it. `first` is the number (`file_id`) of the first of them.
+    /// The documents begun since the last call are complete. Most inputs have one, but the CPU profiles in a trace end
+    /// with the trace. `first` is the number (`file_id`) of the first of them.
     ///
     /// # Errors
     /// Ends the run with that error.
@@ -97,7 +97,7 @@ pub trait Handler: Send {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()>;
 }
 
-/// A sink without rows.
+/// A handler that ignores rows.
 pub(crate) struct NoRows;
 
 impl Handler for NoRows {

@@ -1,4 +1,4 @@
-//! Times that only a container has: they are added to the rows of its documents.
+//! Times that only a container declares: they are added to the rows of its documents.
 
 use crate::input::Times;
 use arrow_array::{Array, Int64Array, RecordBatch, cast::AsArray};

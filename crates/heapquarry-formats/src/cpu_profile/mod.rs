@@ -5,8 +5,8 @@
 //! A [`CpuProfile`] reads a document. A [`Recording`] assembles a profile from chunks, as in traces.
 //!
 //! The members of the document are read once, in any order. Nodes are kept in compact form, because their sums are
-//! known only at the end. Of the arrays of samples and times only the offsets are kept; later they are read side by
-//! side. So memory grows with the number of nodes, not of samples.
+//! known only at the end. Of the arrays of samples and times only the offsets are kept; later they are read in
+//! parallel. So memory grows with the number of nodes, not of samples.
 
 mod recording;
 mod rows;

@@ -1,5 +1,5 @@
-//! Samples: which node ran when. Nodes and times are two arrays of the file. They are read side by side, so a profile
-//! needs memory only for a block of samples. Samples that are out of order are held and sorted.
+//! Samples: which node ran when. Nodes and times are two arrays of the file that are read together, so a profile needs
+//! memory only for a block of samples. Samples that are out of order are held and sorted.
 
 use crate::{
     Code, Input, Log, Result,

@@ -1,7 +1,8 @@
-//! Traces of the JS Self-Profiling API: what `Profiler.stop()` gives, bare, or in the envelopes in which pages send it
-//! home, alone or many in arrays and lines. <https://wicg.github.io/js-self-profiling/#the-profilertrace-dictionary>
+//! Traces of the JS Self-Profiling API: the result of `Profiler.stop()`, alone or in the envelopes in which pages
+//! report it; one trace, or many in arrays and lines.
+//! <https://wicg.github.io/js-self-profiling/#the-profilertrace-dictionary>
 //!
-//! An object is a trace if it has the arrays of one. Each is a document of its own; what the envelopes say besides becomes
+//! An object is a trace if it has the arrays of a trace. Each trace is a document. Other values of the envelopes become
 //! rows of `self_profile_info`.
 
 mod envelope;
@@ -35,17 +36,17 @@ pub struct SelfProfiles<'a> {
     levels: Levels,
     /// The array of a trace that is being read.
     section: Option<Section>,
-    /// Rows that have not been handed out.
+    /// Rows that have not been taken yet.
     pending: Pending,
     /// Traces that were distinguished from other objects.
     numbered: usize,
-    /// Traces that have been read, while others that began before them have not, by their numbers.
+    /// Traces that have been read, by number, while earlier ones have not.
     waiting: Reorder<(Trace, Document)>,
     documents: Vec<Document>,
-    /// What was out of the ordinary outside of traces.
+    /// Anything unusual outside of traces.
     log: Log,
     ended: bool,
-    /// Bytes that others know to be read.
+    /// Bytes that were already reported as read.
     bytes_reported: u64,
 }
 
@@ -97,7 +98,7 @@ impl<'a> SelfProfiles<'a> {
         self.first_id.plus(self.documents.len())
     }
 
-    /// Reads a piece; whether the input goes on.
+    /// Reads a part; returns whether the input continues.
     fn read_on(&mut self) -> Step<bool> {
         let until = self.json.at() + PIECE;
         while self.json.at() < until && !self.pending.is_full(self.rows) {
@@ -111,7 +112,7 @@ impl<'a> SelfProfiles<'a> {
                     trace.number = Some(self.numbered);
                     self.numbered += 1;
                 }
-                // A trace of any number of samples: rows as they come.
+                // A trace can have any number of samples: their rows are taken as they come.
                 if trace.pending() >= self.rows && trace.number == Some(self.documents.len()) {
                     trace.flush_samples(id, &mut self.pending, false);
                 }
@@ -122,11 +123,11 @@ impl<'a> SelfProfiles<'a> {
         Ok(true)
     }
 
-    /// Reads a token between the arrays of traces; nothing at the end of the input.
+    /// Reads a token between the arrays of traces; returns `false` at the end of the input.
     fn step(&mut self) -> Step<bool> {
         let json = &mut self.json;
         let Some(level) = self.levels.last() else {
-            // Texts one after the other, in lines or in an array: what is between them tells nothing.
+            // Texts one after the other, on lines or in an array: separators are ignored.
             match json.peek()? {
                 None => return Ok(false),
                 Some(b'{') => {
@@ -179,7 +180,7 @@ impl<'a> SelfProfiles<'a> {
                     if self.levels.trace().begin(section, at) {
                         self.section = Some(section);
                     } else {
-                        // A second time.
+                        // The array occurs a second time.
                         self.levels.skip_array(json)?;
                     }
                 } else if self.levels.may_open() && is_array_of_objects(self.input, at)? {
@@ -225,7 +226,7 @@ impl<'a> SelfProfiles<'a> {
             let is_new = self.waiting.insert(number..number + 1, (trace, document));
             assert!(is_new, "each trace has a number of its own");
         }
-        // Rows are those of one trace after the other.
+        // The rows of a trace come before those of the next.
         while let Some((mut trace, mut document)) = self.waiting.next() {
             document.counts = trace.finish(self.next_id(), &mut self.pending);
             document.log = trace.log;
@@ -233,7 +234,7 @@ impl<'a> SelfProfiles<'a> {
         }
     }
 
-    /// The input has been read, or cannot be read any further.
+    /// The input has been read to its end, or to where it cannot be read further.
     fn end(&mut self, stop: Option<Stop>) -> Result<()> {
         self.ended = true;
         let mut log = std::mem::take(&mut self.log);

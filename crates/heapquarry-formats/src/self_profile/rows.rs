@@ -59,7 +59,7 @@ pub(super) struct Resource {
     pub(super) url: Option<Box<str>>,
 }
 
-/// Rows that are not handed out yet.
+/// Rows that have not been taken yet.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     pub(super) samples: Vec<Sample>,
@@ -69,7 +69,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Whether a table has as many rows.
+    /// Whether a table has at least this many rows.
     pub(super) fn is_full(&self, rows: usize) -> bool {
         let Pending { samples, stacks, frames, resources } = self;
         [samples.len(), stacks.len(), frames.len(), resources.len()].iter().any(|&len| len >= rows)

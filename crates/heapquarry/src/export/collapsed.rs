@@ -20,7 +20,7 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A function as one word of a line: characters that would end it are replaced or escaped.
+/// A function as one field of a line. Characters that would end the field are replaced or escaped.
 fn word(function: &Function) -> String {
     let mut word = function.name().to_string();
     if !function.url.is_empty() {

@@ -21,12 +21,13 @@ pub enum ExportFormat {
     Pprof,
 }
 
-/// Writes a profile for a viewer. Weights are microseconds of a CPU profile, bytes of a sampling heap profile, samples
-/// of self-profiling traces. A trace stands for all its CPU profiles: speedscope has them separately, pprof labels
-/// their samples, and collapsed stacks merge them.
+/// Writes a profile for a viewer. Weights are microseconds for CPU profiles, bytes for sampling heap profiles and
+/// samples for self-profiling traces. For a trace, all its CPU profiles are written: speedscope has them separately,
+/// pprof labels their samples, and collapsed stacks merge them.
 ///
 /// # Errors
-/// If the input cannot be read, is not a profile ([`ErrorKind::OtherFormat`]) or has none, or no node
+///
+/// If the input cannot be read, is not a profile ([`ErrorKind::OtherFormat`]), has no profile or no nodes
 /// ([`ErrorKind::NotFound`]), or `out` cannot be written.
 pub fn export(
     source: &Source,

@@ -1,4 +1,4 @@
-//! A heap in memory, out of a snapshot or out of the tables made of one.
+//! A heap in memory, from a snapshot or from the tables of a converted directory.
 
 mod rows;
 
@@ -13,7 +13,7 @@ use heapquarry_formats::{Entry, Format, Gathered, Kind};
 use heapquarry_graph::{self as graph, HeapParts};
 use std::path::{Path, PathBuf};
 
-/// A heap that was read, ready for the algorithms of [`graph`].
+/// A loaded heap, ready for the algorithms of [`graph`].
 #[derive(Debug)]
 pub struct LoadedHeap {
     /// The input as given.
@@ -22,18 +22,18 @@ pub struct LoadedHeap {
     pub name: String,
     /// `heapsnapshot` or `heaptimeline`.
     pub format: String,
-    /// Who wrote it, as far as its content tells.
+    /// The program that wrote it, as far as its content tells.
     pub producer: Option<String>,
-    /// Whether it was whole.
+    /// Whether it was complete.
     pub status: Status,
-    /// What was out of the ordinary.
+    /// Anything unusual.
     pub log: Vec<Entry>,
     /// The heap.
     pub heap: graph::Heap,
 }
 
-/// Reads a snapshot, packed or not, or one that has been converted, into memory: about 30 bytes for each node and 9
-/// for each edge. Nothing is written.
+/// Loads a snapshot, or one of a converted directory, into memory. Takes about 30 bytes per node and 9 per edge. Writes
+/// nothing.
 ///
 /// ```no_run
 /// use heapquarry::{RunOptions, graph, load_heap};
@@ -45,12 +45,13 @@ pub struct LoadedHeap {
 /// ```
 ///
 /// # Errors
-/// If the input cannot be read, or is of no known format, or a directory without the tables that are needed.
+///
+/// If the input cannot be read or is of no known format, or the directory does not have the required tables.
 pub fn load_heap(source: &Source, options: &RunOptions) -> Result<LoadedHeap> {
     load_located(&source.locate(options)?, options)
 }
 
-/// The same of a source that has been located.
+/// The same for a located source.
 pub(crate) fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHeap> {
     let path = located.path();
     refuse_other(path, located.format())?;
@@ -71,7 +72,7 @@ pub(crate) fn load_located(located: &Located, options: &RunOptions) -> Result<Lo
     })
 }
 
-/// An error unless the format is that of heaps.
+/// Fails unless the format is that of heaps.
 pub(crate) fn refuse_other(path: &Path, found: Format) -> Result<()> {
     if found.kind() == Kind::Heap {
         return Ok(());
@@ -80,7 +81,7 @@ pub(crate) fn refuse_other(path: &Path, found: Format) -> Result<()> {
     Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }))
 }
 
-/// Puts a heap together, unless it has more nodes than can be numbered.
+/// Builds the heap; fails if it has more nodes than can be numbered.
 pub(crate) fn assemble(path: &Path, parts: HeapParts, threads: usize) -> Result<graph::Heap> {
     let nodes = parts.node_types.len();
     if u32::try_from(nodes).is_ok_and(|nodes| nodes < u32::MAX - 1) {

@@ -15,7 +15,7 @@ pub(crate) struct NodeRows<'a> {
     heap: &'a Heap,
     analysis: &'a Analysis,
     class_names: ArrayRef,
-    /// With their texts.
+    /// The functions and their texts.
     functions: (&'a Functions, ArrayRef),
 }
 
@@ -86,10 +86,11 @@ impl NodeRows<'_> {
     }
 }
 
-/// Maximum text of a batch in bytes: far below the 2 GiB of an Arrow array.
+/// Maximum size of the text of a batch in bytes: far below the 2 GiB of an Arrow array.
 const MAX_TEXT: usize = 64 << 20;
 
-/// The rows of `js_heap_class`, `js_heap_statistics` and `js_heap_duplicate_string`, at most that many in a batch.
+/// The rows of `js_heap_class`, `js_heap_statistics` and `js_heap_duplicate_string`; `most_rows` is the maximum per
+/// batch.
 pub(crate) fn totals(
     file_id: FileId,
     analysis: &Analysis,

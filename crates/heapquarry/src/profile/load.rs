@@ -1,4 +1,4 @@
-//! Reads a profile, out of a file or out of tables.
+//! Loads a profile from a file or from tables.
 
 use super::{
     Kind, Profile,
@@ -14,7 +14,8 @@ use heapquarry_formats::worst;
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use std::sync::Mutex;
 
-/// Reads a profile that has been located; its samples too if they are wanted. A trace stands for all CPU profiles in it.
+/// Loads a profile from a located source, with its samples if requested. For a trace, all CPU profiles in it are
+/// merged.
 ///
 /// # Errors
 /// If the source cannot be read, or has no profile.
@@ -58,13 +59,13 @@ pub(crate) fn load(
     }
 }
 
-/// Keeps what comes of the rows that make a profile, while they are decoded.
+/// Collects the parts of a profile from rows as they are decoded.
 pub(crate) struct Gathering {
     kind: Kind,
     wanted: &'static [Wanted],
-    /// The document that is wanted, if not all are.
+    /// The only wanted document; `None` for all.
     only: Option<i32>,
-    /// With table and number of row group.
+    /// Parts, each with its table and the number of its row group.
     parts: Mutex<Vec<(&'static str, u64, Part)>>,
 }
 
@@ -73,7 +74,7 @@ impl Gathering {
         Gathering { kind, wanted: wanted(kind, samples), only, parts: Mutex::default() }
     }
 
-    /// The tables and columns that it is made of.
+    /// The required tables and columns.
     pub(crate) fn projection(&self) -> Projection {
         let columns = self.wanted.iter().flat_map(|(table, columns)| {
             ["file_id"].iter().chain(*columns).map(move |column| (*table, *column))
@@ -92,9 +93,9 @@ impl Gathering {
         parts.push((table.name, seq, part));
     }
 
-    /// The profile, with rows of small tables.
+    /// The profile; `small` are the rows of small tables.
     pub(crate) fn finish(self, small: Vec<(&'static Table, RecordBatch)>) -> Profile {
-        // They are the last of their tables.
+        // They come after all others of their tables.
         small.iter().for_each(|(table, batch)| self.add(table, u64::MAX, batch));
         let mut parts = unpoisoned(self.parts.into_inner());
         parts.sort_by_key(|(table, seq, _)| (*table, *seq));
@@ -104,7 +105,7 @@ impl Gathering {
     }
 }
 
-/// Reads a document for the profiles in it; its documents too.
+/// Reads a document and gathers the profiles in it. Also returns its documents.
 fn read(
     located: &Located,
     gathering: Gathering,

@@ -14,7 +14,7 @@ pub(crate) use heapquarry_formats::ProfileKind as Kind;
 use heapquarry_report::Unit;
 use std::ops::Range;
 
-/// Stands for no node.
+/// Marks a missing node.
 pub(crate) const NO: u32 = u32::MAX;
 
 /// Unit of the weights of a kind of profile.

@@ -83,7 +83,7 @@ pub(super) enum Part {
     Resources(Vec<(Id, Box<str>)>),
 }
 
-/// An id that is unique in one document.
+/// An id that is unique within one document.
 type Id = (i32, i32);
 
 /// Nodes in file order, those of a document together; parents are positions in the document.

@@ -1,4 +1,4 @@
-//! What the events of a trace mean, in memory and as rows of tables: one file for each group of them.
+//! The analysis of traces, in memory and as rows: one file per group of tables.
 
 mod columns;
 mod flows;
@@ -21,7 +21,7 @@ use heapquarry_tables::{
 use heapquarry_timeline::{Phase, Timeline, analyze, schedule};
 use std::ops::Range;
 
-/// Concludes from the events of a document what they mean. What does not fit together is added to its log.
+/// Analyses the events of a document. Contradictions are added to its log.
 pub(crate) fn conclude(parts: TraceParts, log: &mut Log) -> Timeline {
     let TraceParts { events, scheduled } = parts;
     let mut timeline = analyze(events);
@@ -32,10 +32,10 @@ pub(crate) fn conclude(parts: TraceParts, log: &mut Log) -> Timeline {
     timeline
 }
 
-/// Rows of a row group, at most: all events are in memory while these are made, so what is made of them at a time is small.
+/// Maximum rows per row group. All events stay in memory while rows are made, so batches are kept small.
 const MOST_ROWS: usize = 32 << 10;
 
-/// Makes the rows of the tables in row groups, any of them at any time.
+/// Makes the rows of the tables. Each row group can be made on its own, in any order.
 pub(crate) struct TraceRows<'a> {
     file_id: FileId,
     timeline: &'a Timeline,
@@ -44,7 +44,7 @@ pub(crate) struct TraceRows<'a> {
     row_group_rows: usize,
 }
 
-/// A row group: its table, and how its rows are made.
+/// A row group: its table, and the function that makes its rows.
 pub(crate) struct Group {
     pub(crate) table: &'static Table,
     /// Events, or positions in a list of the timeline.
@@ -52,10 +52,10 @@ pub(crate) struct Group {
     make: Make,
 }
 
-/// Makes the rows of some events, or of some entries of a list.
+/// Makes the rows of a range of events, or of entries of a list.
 type Make = fn(&TraceRows<'_>, Range<u64>) -> RecordBatch;
 
-/// The same range of a list in memory.
+/// The range as positions of a list in memory.
 fn places(of: Range<u64>) -> Range<usize> {
     of.start as usize..of.end as usize
 }
@@ -66,12 +66,12 @@ impl<'a> TraceRows<'a> {
         TraceRows { file_id, timeline, texts, row_group_rows: row_group_rows.min(MOST_ROWS) }
     }
 
-    /// The row groups of all tables, those of a table in order and without a break.
+    /// The row groups of all tables; those of a table are in order and without gaps.
     pub(crate) fn groups(&self) -> Vec<Group> {
         let timeline = self.timeline;
         let events = &timeline.events;
         let mut groups = Vec::new();
-        // Tables with rows of some of the events.
+        // Tables with a row for some of the events.
         let is_slice = |event: u64| timeline.slices.ending(event).is_some();
         self.cut(&SLICE, is_slice, |rows, of| rows.slices(of), &mut groups);
         let is_instant = |event: u64| events.is_instant(event);
@@ -106,7 +106,7 @@ impl<'a> TraceRows<'a> {
         groups
     }
 
-    /// Cuts the events where as many of them as a row group holds have a row.
+    /// Splits the events so that each part has the rows of one row group.
     fn cut(
         &self,
         table: &'static Table,

@@ -1,4 +1,4 @@
-//! `views.sql`: the tables by name, the joins that people want first, and TraceStreamer's tables, for DuckDB.
+//! `views.sql` for DuckDB: the tables by name, common joins, and TraceStreamer's tables.
 
 use heapquarry_sink::Layout;
 use heapquarry_tables::{
@@ -9,7 +9,7 @@ use heapquarry_tables::{
 };
 use std::fmt::Write;
 
-/// What views over a heap need: the tables that TraceStreamer has, too.
+/// Tables that views over a heap need, which TraceStreamer has too.
 static HEAP: [&Table; 9] = [
     &JS_HEAP_FILES,
     &JS_HEAP_INFO,
@@ -22,10 +22,10 @@ static HEAP: [&Table; 9] = [
     &JS_HEAP_TRACE_NODE,
 ];
 
-/// What views over an analysis need besides those of the heap.
+/// Further tables that views over an analysis need.
 static ANALYSED: [&Table; 1] = [&JS_HEAP_ANALYSIS];
 
-/// Views over the tables of a format; they need all of these.
+/// Views over the tables of a format. They need all of these tables.
 struct Group {
     tables: &'static [&'static [&'static Table]],
     sql: &'static str,
@@ -51,7 +51,8 @@ static GROUPS: [Group; 10] = [
 /// Views over a table of calls, the same for all of these.
 struct CallTree {
     nodes: &'static Table,
-    /// What its views are called by, the columns with ids and sums, and what is summed by function: as `call_tree.sql` names them.
+    /// Names of its views, of the columns with ids and sums, and of what is summed by function, as `call_tree.sql` uses
+    /// them.
     names: [(&'static str, &'static str); 5],
 }
 
@@ -85,7 +86,7 @@ impl CallTree {
     }
 }
 
-/// TraceStreamer's tables with their columns, for those that no document fills.
+/// TraceStreamer's tables with their columns, for tables that no document fills.
 const TRACESTREAMER: [(&str, &str); 13] = [
     (
         "js_config",
@@ -146,7 +147,7 @@ pub(crate) fn sql(layout: Layout, tables: &[&'static Table]) -> String {
         let name = table.name;
         let files = match layout {
             Layout::Flat => format!("'{name}.parquet'"),
-            // The token of the path would become a column that the flat layout does not have.
+            // Otherwise the folder name in the path would become a column, which the flat layout does not have.
             _ => format!("'{name}/*/*.parquet', hive_partitioning = false"),
         };
         let _ =
