@@ -2,36 +2,42 @@
 
 use crate::{Bits, Heap, Nodes, Packed};
 
-/// Ids are counted up, so that a bit for each number up to the highest takes little. They are kept in a list where
-/// they are spread more than this many times as far as they are many.
+/// Ids are counted up, so that a bit for each number takes little. Those of native objects are hashes: what is beyond
+/// this many times the number of ids is kept in a list.
 const SPREAD: u64 = 16;
 
 /// The ids of a snapshot.
 #[derive(Debug)]
-enum Ids {
-    Dense(Bits, u64),
-    Sorted(Vec<u64>),
+struct Ids {
+    /// Those below `limit`.
+    near: Bits,
+    limit: u64,
+    /// All others, sorted.
+    far: Vec<u64>,
 }
 
 impl Ids {
     fn new(ids: &Packed) -> Self {
-        let most = ids.iter().max().unwrap_or(0);
-        let dense = (ids.len() as u64).saturating_mul(SPREAD).min(u32::MAX.into());
-        if most <= dense {
-            let mut bits = Bits::new(most as usize + 1);
-            ids.iter().for_each(|id| bits.set(id as u32));
-            return Ids::Dense(bits, most);
+        let most = (ids.len() as u64).saturating_mul(SPREAD).min(u32::MAX.into());
+        let limit = ids.iter().filter(|&id| id < most).max().map_or(0, |id| id + 1);
+        let mut near = Bits::new(limit as usize);
+        let mut far = Vec::new();
+        for id in ids.iter() {
+            if id < limit {
+                near.set(id as u32);
+            } else {
+                far.push(id);
+            }
         }
-        let mut sorted: Vec<u64> = ids.iter().collect();
-        sorted.sort_unstable();
-        Ids::Sorted(sorted)
+        far.sort_unstable();
+        Ids { near, limit, far }
     }
 
     #[inline]
     fn contains(&self, id: u64) -> bool {
-        match self {
-            Ids::Dense(bits, most) => id <= *most && bits.get(id as u32),
-            Ids::Sorted(sorted) => sorted.binary_search(&id).is_ok(),
+        match id < self.limit {
+            true => self.near.get(id as u32),
+            false => self.far.binary_search(&id).is_ok(),
         }
     }
 }
@@ -70,10 +76,17 @@ mod tests {
         for step in [1, 2, 15, 17, 1000, 1 << 40] {
             let all: BTreeSet<u64> = (0..100).map(|n| n * step + 1).collect();
             let ids = Ids::new(&all.iter().copied().collect());
-            assert_eq!(matches!(ids, Ids::Dense(..)), step < 16, "{step}");
+            assert_eq!(ids.far.is_empty(), step <= 16, "{step}");
             for id in (0..5000).chain(all.iter().copied()) {
                 assert_eq!(ids.contains(id), all.contains(&id), "{id}, step {step}");
             }
+        }
+        // Most are counted, some are hashes.
+        let all: BTreeSet<u64> = (0..100).map(|n| n * 2 + 1).chain([1 << 31, 1 << 40]).collect();
+        let ids = Ids::new(&all.iter().copied().collect());
+        assert_eq!(ids.far, [1 << 31, 1 << 40]);
+        for id in (0..300).chain(all.iter().flat_map(|&id| [id - 1, id, id + 1])) {
+            assert_eq!(ids.contains(id), all.contains(&id), "{id}");
         }
         assert!(!Ids::new(&Packed::default()).contains(0));
     }
