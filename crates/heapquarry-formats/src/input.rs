@@ -132,6 +132,7 @@ impl Buffer {
 impl Deref for Buffer {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         &self.memory[self.start..self.start + self.len]
     }

@@ -104,6 +104,7 @@ impl<'a> Json<'a> {
     }
 
     /// Offset of the position.
+    #[inline]
     pub(crate) fn at(&self) -> u64 {
         self.base + self.pos as u64
     }
@@ -114,6 +115,7 @@ impl<'a> Json<'a> {
     }
 
     /// Reads more bytes and drops those before `keep`. Returns whether there were any.
+    #[cold]
     fn fill(&mut self, keep: usize) -> Result<bool> {
         self.buf.shift(keep);
         self.base += keep as u64;
@@ -123,6 +125,7 @@ impl<'a> Json<'a> {
     }
 
     /// Reads more bytes within the token at the position. `at` is the position of the scan.
+    #[cold]
     fn more(&mut self, at: &mut usize) -> Step<()> {
         if self.buf.len() - self.pos > LONGEST_TOKEN {
             let expected = "the end of a value within 64 MiB";
@@ -135,6 +138,7 @@ impl<'a> Json<'a> {
     }
 
     /// The next non-blank byte, which becomes the position; `None` at the end.
+    #[inline]
     pub(crate) fn peek(&mut self) -> Result<Option<u8>> {
         loop {
             while let Some(&byte) = self.buf.get(self.pos) {
@@ -150,16 +154,19 @@ impl<'a> Json<'a> {
     }
 
     /// The next non-blank byte; the end of the document is an error.
+    #[inline]
     pub(crate) fn next(&mut self) -> Step<u8> {
         self.peek()?.ok_or(Stop::Cut)
     }
 
     /// Skips the byte that was seen.
+    #[inline]
     pub(crate) fn bump(&mut self) {
         self.pos += 1;
     }
 
     /// Skips the byte that was seen, if it is `byte`.
+    #[inline]
     pub(crate) fn eat(&mut self, byte: u8) -> Step<bool> {
         let there = self.next()? == byte;
         self.pos += usize::from(there);
@@ -234,6 +241,7 @@ impl<'a> Json<'a> {
     }
 
     /// The value at the position.
+    #[inline]
     pub(crate) fn value(&mut self) -> Step<Value> {
         match self.next()? {
             b'"' => Ok(Value::Text(self.string(b",}]")?)),
