@@ -28,7 +28,6 @@
 //! An input is a [`Source`]: a path, bytes, a stream, or anything that implements [`Input`].
 #![forbid(unsafe_code)]
 
-mod ask;
 mod batches;
 mod convert;
 mod converted;
@@ -47,6 +46,7 @@ mod manifest;
 mod memory;
 mod parquet;
 mod profile;
+mod query;
 mod read;
 mod run;
 mod sink;
@@ -58,9 +58,6 @@ mod views;
 
 pub use arrow_array;
 pub use arrow_schema;
-pub use ask::{
-    DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, show, summary, why,
-};
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorKind, Result};
@@ -75,6 +72,9 @@ pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
+pub use query::{
+    DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, show, summary, why,
+};
 pub use read::{Document, ReadOptions, read};
 pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};

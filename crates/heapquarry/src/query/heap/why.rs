@@ -3,7 +3,7 @@
 use super::{Subject, distance, show::not_found};
 use crate::{
     Error, ErrorKind, Result, Source,
-    ask::{Objects, WhyOptions, sections::table},
+    query::{Objects, WhyOptions, sections::table},
 };
 use heapquarry_graph::{
     EdgeName, EdgeType, Path, Retainers, Sources, WayGroup, Ways, retaining_paths,
@@ -38,7 +38,7 @@ struct Group {
 
 impl Subject {
     /// `old` has the ids of the objects that are left out, sorted.
-    pub(in crate::ask) fn why(
+    pub(in crate::query) fn why(
         &self,
         source: &Source,
         of: &Objects,

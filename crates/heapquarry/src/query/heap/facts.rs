@@ -1,7 +1,7 @@
 //! Figures of a heap that can be limited.
 
 use super::Subject;
-use crate::{Error, ErrorKind, Result, Source, ask::sections::signed};
+use crate::{Error, ErrorKind, Result, Source, query::sections::signed};
 use heapquarry_graph::{DETACHED, Duplicate, NodeType};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const fn count(name: &'static str, doc: &'static str) -> Quantity {
 }
 
 /// Sizes are shallow sizes as DevTools attributes them, unless they are retained sizes.
-pub(in crate::ask) static VOCABULARY: [Scope; 4] = [
+pub(in crate::query) static VOCABULARY: [Scope; 4] = [
     Scope {
         name: "total",
         names: Some(WHOLE),
@@ -82,7 +82,7 @@ impl Category {
 
 impl Subject {
     /// The figures of a complete heap.
-    pub(in crate::ask) fn facts(&self, source: &Source) -> Result<Facts> {
+    pub(in crate::query) fn facts(&self, source: &Source) -> Result<Facts> {
         if self.is_partial {
             return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
         }

@@ -4,7 +4,7 @@ use super::{
     Subject,
     compare::{Comparison, Totals},
 };
-use crate::ask::{output::ROWS, sections::signed};
+use crate::query::{output::ROWS, sections::signed};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
     JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT, Table,

@@ -24,7 +24,7 @@ pub(super) struct Subject {
     pub(super) heap: Heap,
     pub(super) analysis: Analysis,
     /// What is to be said of how it was read: nothing if it was whole.
-    pub(in crate::ask) note: Option<String>,
+    pub(in crate::query) note: Option<String>,
     /// Whether its end is missing.
     is_partial: bool,
     threads: usize,

@@ -69,7 +69,7 @@ static SELF_PROFILE: [Scope; 3] = vocabulary!(
 );
 
 /// The vocabulary of a kind of profile.
-pub(in crate::ask) fn vocabulary(kind: Kind) -> Vocabulary {
+pub(in crate::query) fn vocabulary(kind: Kind) -> Vocabulary {
     match kind {
         Kind::Cpu => &CPU,
         Kind::Heap => &HEAP,
@@ -80,7 +80,7 @@ pub(in crate::ask) fn vocabulary(kind: Kind) -> Vocabulary {
 impl Subject {
     /// The figures of a complete profile. Functions with the same name are added up; a subtree below several of them
     /// counts once.
-    pub(in crate::ask) fn facts(&self, source: &Source) -> Result<Facts> {
+    pub(in crate::query) fn facts(&self, source: &Source) -> Result<Facts> {
         self.refuse_partial(source)?;
         let (profile, busy) = (&self.profile, self.busy());
         let mut facts = Facts::new(vocabulary(profile.kind));

@@ -3,7 +3,7 @@
 use super::{Subject, distance, highest};
 use crate::{
     Error, ErrorKind, Result, Source,
-    ask::{
+    query::{
         Objects, Page,
         sections::{table, values},
     },
@@ -20,7 +20,7 @@ const MOST_SCOPES: usize = 64;
 const MOST_FIELDS: usize = 1000;
 
 impl Subject {
-    pub(in crate::ask) fn show(
+    pub(in crate::query) fn show(
         &self,
         source: &Source,
         of: &Objects,

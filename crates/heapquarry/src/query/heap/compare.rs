@@ -3,7 +3,7 @@
 use super::{Subject, highest, leaks::findings, tables::tables};
 use crate::{
     Result, Source,
-    ask::{
+    query::{
         Compared, Comparing,
         sections::{change, signed, table, values},
     },
@@ -79,7 +79,7 @@ impl Snapshot {
 
 impl Subject {
     /// Compares this snapshot with earlier ones, of which the first is the base.
-    pub(in crate::ask) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
+    pub(in crate::query) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
         let mut found = Comparison::new(&how, self)?;
         let warning = how.write(tables(&found, self))?;
         found.notes.extend(warning);

@@ -22,7 +22,7 @@ use words::Words;
 pub(super) struct Subject {
     profile: Profile,
     /// A note on how it was read; `None` if it was complete.
-    pub(in crate::ask) note: Option<String>,
+    pub(in crate::query) note: Option<String>,
     format: &'static str,
 }
 

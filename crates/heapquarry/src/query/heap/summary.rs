@@ -5,12 +5,12 @@ use super::{
     facts::{Category, waste},
     highest,
 };
-use crate::ask::sections::{signed, table, values};
+use crate::query::sections::{signed, table, values};
 use heapquarry_graph::Sources;
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
-    pub(in crate::ask) fn summary(&self, top: usize) -> Vec<Section> {
+    pub(in crate::query) fn summary(&self, top: usize) -> Vec<Section> {
         vec![
             self.totals(),
             self.statistics(),

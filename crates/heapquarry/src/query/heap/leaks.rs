@@ -1,12 +1,11 @@
 //! What a program leaks.
 
 use crate::{
-    Entry, Error, ErrorKind, LoadedHeap, Result, RunOptions, Severity, Source, Status,
-    ask::{
+    Entry, Error, ErrorKind, LoadedHeap, Result, RunOptions, Severity, Source, Status, load_heap,
+    query::{
         defects, report,
         sections::{change, signed, table},
     },
-    load_heap,
     run::options,
 };
 use heapquarry_graph::{Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace};

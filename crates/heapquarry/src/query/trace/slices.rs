@@ -1,7 +1,7 @@
 //! Slices of threads, by name and category.
 
 use super::{Subject, nanos};
-use crate::ask::sections::table;
+use crate::query::sections::table;
 use heapquarry_report::{Body, Cell, Column, Section};
 use heapquarry_timeline::{Sum, slice_sums};
 use std::cmp::Reverse;

@@ -3,8 +3,8 @@
 use super::{Numbers, Subject, place, share, tables::tables};
 use crate::{
     Result, Source,
-    ask::{Compared, Comparing, sections::table},
     profile::Function,
+    query::{Compared, Comparing, sections::table},
 };
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 use std::{cmp::Reverse, collections::HashMap};
@@ -73,7 +73,7 @@ type Known = HashMap<Key, (Option<i32>, bool, Numbers)>;
 
 impl Subject {
     /// Compares this profile with earlier ones, of which the first is the base.
-    pub(in crate::ask) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
+    pub(in crate::query) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
         let (mut sides, mut notes) = (Vec::new(), Vec::new());
         let (mut base, mut facts) = (Known::new(), None);
         for (i, source) in how.before.iter().enumerate() {

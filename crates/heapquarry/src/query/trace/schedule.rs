@@ -1,7 +1,7 @@
 //! What CPUs ran, and how long threads waited.
 
 use super::{Subject, nanos};
-use crate::ask::sections::table;
+use crate::query::sections::table;
 use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::State;
 use std::{cmp::Reverse, collections::BTreeMap};

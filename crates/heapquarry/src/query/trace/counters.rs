@@ -1,7 +1,7 @@
 //! Counter series.
 
 use super::Subject;
-use crate::ask::sections::table;
+use crate::query::sections::table;
 use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::{Ident, Key, Value};
 use std::{cmp::Ordering, cmp::Reverse, collections::HashMap};

@@ -1,7 +1,7 @@
 //! Processes and threads.
 
 use super::{Subject, duration, nanos};
-use crate::ask::sections::table;
+use crate::query::sections::table;
 use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::{Process, Thread};
 use std::cmp::Reverse;

@@ -1,7 +1,7 @@
 //! Asynchronous operations, by name and category.
 
 use super::{Subject, nanos};
-use crate::ask::sections::table;
+use crate::query::sections::table;
 use heapquarry_report::{Cell, Column, Section};
 use heapquarry_timeline::{AsyncEnding, AsyncSlice, Key};
 use std::{cmp::Reverse, collections::HashMap};

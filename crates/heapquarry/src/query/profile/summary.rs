@@ -2,20 +2,20 @@
 
 use super::{Numbers, Subject, place, share};
 use crate::{
-    ask::sections::{table, values},
     profile::{Function, Kind},
+    query::sections::{table, values},
 };
 use heapquarry_report::{Body, Cell, Column, Section, Unit, Value};
 use std::{cmp::Reverse, collections::HashMap};
 
 impl Subject {
-    pub(in crate::ask) fn summary(&self, top: usize) -> Vec<Section> {
+    pub(in crate::query) fn summary(&self, top: usize) -> Vec<Section> {
         let [functions, by_total] = self.functions(top);
         vec![self.totals(), functions, by_total, self.urls(top)]
     }
 
     /// The sections for the CPU profiles of a trace.
-    pub(in crate::ask) fn summary_in_trace(&self, top: usize) -> [Section; 3] {
+    pub(in crate::query) fn summary_in_trace(&self, top: usize) -> [Section; 3] {
         let [functions, by_total] = self.functions(top);
         let mut totals = self.totals();
         (totals.key, totals.title) = ("cpu_profiles", "CPU profiles".into());
