@@ -1,6 +1,10 @@
 //! Splits work over threads.
 
-use std::{ops::Range, thread};
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+    thread,
+};
 
 /// Consecutive ranges that cover `0..len`, one for each thread.
 pub(crate) fn bounds(len: usize, threads: usize) -> impl Iterator<Item = Range<usize>> {
@@ -11,18 +15,28 @@ pub(crate) fn bounds(len: usize, threads: usize) -> impl Iterator<Item = Range<u
     (0..parts).map(move |part| bound(part)..bound(part + 1))
 }
 
-/// Runs `work` on each part, each in its own thread, and returns the results in order of the parts.
+/// Runs `work` on each part, in a thread for each if the system starts as many, and returns the results in order of the
+/// parts.
 pub(crate) fn each<P: Send, T: Send>(parts: Vec<P>, work: impl Fn(P) -> T + Sync) -> Vec<T> {
-    let work = &work;
-    let mut parts = parts.into_iter();
-    let Some(first) = parts.next() else { return Vec::new() };
-    thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-        let mut results = vec![work(first)];
-        for other in others {
-            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    let others = parts.len().saturating_sub(1);
+    let queue = Mutex::new(parts.into_iter().enumerate());
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let next = unpoisoned(queue.lock()).next();
+            let Some((at, part)) = next else { return done };
+            done.push((at, work(part)));
         }
-        results
+    };
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (0..others).map_while(start).collect();
+        let mut done = work();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done.sort_unstable_by_key(|(at, _)| *at);
+        done.into_iter().map(|(_, result)| result).collect()
     })
 }
 
@@ -45,9 +59,41 @@ pub(crate) fn join<A, B: Send>(
     if threads < 2 {
         return (a(), b());
     }
+    let b = Mutex::new(Some(b));
+    // The thread takes it, or this one if there is none.
+    let run = || {
+        let b = unpoisoned(b.lock()).take();
+        b.map(|b| b())
+    };
     thread::scope(|scope| {
-        let b = scope.spawn(b);
+        let other = thread::Builder::new().spawn_scoped(scope, run);
         let a = a();
-        (a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        let b = match other {
+            Ok(other) => other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => run(),
+        };
+        (a, b.expect("one of them takes it"))
     })
+}
+
+/// What a lock guards. A panic while it is held is raised where threads are joined.
+fn unpoisoned<T>(locked: Result<T, PoisonError<T>>) -> T {
+    locked.unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_parts() {
+        for count in [0, 1, 2, 7, 100] {
+            let parts: Vec<usize> = (0..count).collect();
+            let expected: Vec<usize> = parts.iter().map(|n| n * n).collect();
+            assert_eq!(each(parts, |n| n * n), expected);
+        }
+        for threads in [1, 2, 8] {
+            assert_eq!(join(threads, || 1, || 2), (1, 2));
+        }
+    }
 }

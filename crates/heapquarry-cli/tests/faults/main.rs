@@ -257,6 +257,18 @@ fn threads_that_cannot_be_started_are_done_without() {
             std::fs::remove_dir_all(out).unwrap();
         }
     }
+    // So does an analysis.
+    let inputs = scenario::one_input("node18.heapsnapshot.gz", "a.heapsnapshot.gz");
+    let args = ["convert", "-q", "--analyze", "--threads", "4", "a.heapsnapshot.gz"];
+    let (_, whole) = scenario::calls(inputs.path(), &args);
+    for none_from in [1, 4, 8] {
+        let fault = Fault::named_from("pthread_create", none_from, EAGAIN);
+        let done = scenario::start(inputs.path(), &args, &[fault]);
+        assert_eq!(done.code, Some(0), "from {none_from} on: {}", done.stderr);
+        let out = inputs.path().join("out");
+        assert!(scenario::tree(&out).unwrap() == whole, "from {none_from} on");
+        std::fs::remove_dir_all(out).unwrap();
+    }
     // A pipe is read by a thread of its own: without it, nothing is left behind.
     let inputs = scenario::one_input("handmade/bun.heapsnapshot", "a.heapsnapshot");
     let args = ["convert", "-q", "/dev/stdin"];
