@@ -2,6 +2,7 @@
 
 use crate::{
     Error, Python, Workspace,
+    attack::attack,
     deny::deny,
     gate::{Gate, gate},
     readers::readers,
@@ -31,6 +32,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     packages(workspace)?;
     oldest_rust(workspace)?;
     test(workspace, Python::Required)?;
+    attack(workspace, &["--runs=2000"])?;
     narrow(workspace)?;
     miri(workspace)?;
     // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
