@@ -6,13 +6,14 @@
 //!
 //! ```
 //! use heapquarry_formats::{Error, ReadOptions, heap::Snapshot, read_all};
+//! use heapquarry_tables::FileId;
 //!
 //! let json = br#"{"snapshot":{"meta":{
 //!     "node_fields":["type","name","id","self_size","edge_count"],"node_types":[["object"]],
 //!     "edge_fields":["type","name_or_index","to_node"],"edge_types":[["property"]]}},
 //!     "nodes":[0,0,1,24,1, 0,0,3,16,0], "edges":[0,1,5], "strings":["Foo","bar"]}"#;
 //! let mut rows = 0;
-//! let snapshot = Snapshot::new(json, 0, "demo", &ReadOptions::default())?;
+//! let snapshot = Snapshot::new(json, FileId(0), "demo", &ReadOptions::default())?;
 //! let finished = read_all(snapshot, |table, batch| {
 //!     rows += batch.num_rows();
 //!     println!("{}: {} rows", table.name, batch.num_rows());
