@@ -99,9 +99,10 @@ def test_a_function_that_got_slower_is_found_and_fails_a_budget(recorded):
     report = json.loads(heapquarry("diff", "before.cpuprofile", "after.cpuprofile", "--json", cwd=recorded).stdout)
     assert report["functions"][0]["function_name"] == "slow"
     assert report["functions"][0]["self_percent_delta"] > 5
-    # A total holds those of the functions it calls, whichever of them the samples hit.
+    # A total holds those of the functions it calls, whichever of them the samples hit. Only functions that changed are
+    # listed, which depends on the samples too.
     totals = {row["function_name"]: row["total_time_us"] for row in report["functions_by_total"]}
-    assert totals["work"] >= totals["slow"] + totals["steady"] > totals["steady"]
+    assert totals["work"] >= totals["slow"] + totals.get("steady", 0) > 0
     (recorded / "cpu.toml").write_text('[function.slow]\nself_share = "+5pp"\n[function.steady]\nself_share = "+5pp"\n')
     check = ["--budget", "cpu.toml", "--json", "--baseline"]
     failed = heapquarry("check", "after.cpuprofile", *check, "before.cpuprofile", cwd=recorded, expect=1)
