@@ -121,7 +121,7 @@ impl Footer {
 
 /// Advances the count of written bytes by `len`.
 fn skip(file: &mut impl Write, mut len: u64) -> io::Result<()> {
-    const ZEROS: &[u8] = &[0; 1 << 20];
+    const ZEROS: &[u8] = &[0; 64 << 10];
     while len > 0 {
         let piece = len.min(ZEROS.len() as u64);
         file.write_all(&ZEROS[..piece as usize])?;
