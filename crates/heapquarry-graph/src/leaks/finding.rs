@@ -184,15 +184,7 @@ impl Samples {
         let mut containers: Vec<Vec<u32>> = vec![Vec::new(); ranked.len()];
         let mut sizes: HashMap<u32, u64> = HashMap::default();
         for node in last.nodes() {
-            let is_visible = last.kinds.is_visible(node);
-            let holder = match (is_visible, last.kinds.is_engine(node)) {
-                (true, _) => node,
-                (false, true) => continue,
-                (false, false) => last.holders[node as usize],
-            };
-            if holder == super::kinds::NOBODY {
-                continue;
-            }
+            let Some(holder) = last.edge_holder(node) else { continue };
             let place = last.place(holder);
             if by_bytes[place as usize].is_some() {
                 let size = sizes.entry(holder).or_default();
@@ -209,7 +201,7 @@ impl Samples {
                     }
                 }
             }
-            if !is_visible {
+            if holder != node {
                 continue;
             }
             if is_wanted[place as usize] {

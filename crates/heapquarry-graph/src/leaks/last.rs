@@ -32,6 +32,17 @@ impl Last<'_> {
         self.nodes().filter(|&node| self.kinds.is_visible(node))
     }
 
+    /// The visible node that holds what the edges of a node lead to: the node itself, or its nearest visible dominator.
+    /// `None` for nodes of the engine, and where there is no such dominator.
+    #[inline]
+    pub(super) fn edge_holder(&self, node: u32) -> Option<u32> {
+        if self.kinds.is_visible(node) {
+            return Some(node);
+        }
+        let holder = self.holders[node as usize];
+        (!self.kinds.is_engine(node) && holder != NOBODY).then_some(holder)
+    }
+
     /// The place of a visible node.
     #[inline]
     pub(super) fn place(&self, node: u32) -> u32 {

@@ -4,7 +4,7 @@ use super::{ROOT, Rules, grows};
 use crate::{
     EdgeType, HashMap,
     edges::TYPE,
-    leaks::{kinds::NOBODY, labels::counts, last::Last},
+    leaks::{labels::counts, last::Last},
 };
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -54,15 +54,7 @@ impl Sharing {
         let mut reached: Vec<(u32, u32)> = Vec::new();
         let edges = last.heap.edges();
         for node in last.nodes() {
-            let is_visible = last.kinds.is_visible(node);
-            let holder = match (is_visible, last.kinds.is_engine(node)) {
-                (true, _) => node,
-                (false, true) => continue,
-                (false, false) => last.holders[node as usize],
-            };
-            if holder == NOBODY {
-                continue;
-            }
+            let Some(holder) = last.edge_holder(node) else { continue };
             let place = last.place(holder);
             for edge in edges.of(node) {
                 let (kind, target) = (edges.kinds[edge], edges.targets[edge]);
