@@ -126,6 +126,17 @@ pub enum ErrorKind {
         /// Arrow's error.
         source: arrow_schema::ArrowError,
     },
+    /// The [cache](crate::cache), or a temporary directory in its place, cannot be used.
+    Cache {
+        /// The folder, or the environment variable that names it.
+        path: PathBuf,
+        /// What was tried, to follow "cannot".
+        doing: &'static str,
+        /// The operating system's answer.
+        source: std::io::Error,
+    },
+    /// One document of a converted directory was selected, where only the whole directory can be used.
+    Selected(String),
     /// The caller cancelled the operation.
     Cancelled,
 }
@@ -163,6 +174,10 @@ impl Error {
             },
             ErrorKind::Strict { .. } => Some("omit --strict to convert what is readable"),
             ErrorKind::Document { document: None, .. } => Some("select one with INPUT#N"),
+            ErrorKind::Cache { .. } => {
+                Some("use --no-cache, or name another folder in HEAPQUARRY_CACHE_DIR")
+            }
+            ErrorKind::Selected(_) => Some("omit the number, and compare file_id in the query"),
             ErrorKind::NotInDirectory { .. } => {
                 Some("convert the input again, with all tables of its format")
             }
@@ -241,6 +256,12 @@ impl fmt::Display for Error {
             ErrorKind::Batch { table, source } => {
                 write!(f, "cannot expand a batch ({table}): {source}")
             }
+            ErrorKind::Cache { path, doing, source } => {
+                write!(f, "cannot {doing} the cache ({}): {source}", path.display())
+            }
+            ErrorKind::Selected(source) => {
+                write!(f, "a converted directory is used whole ({source}): a document was selected")
+            }
             ErrorKind::Cancelled => f.write_str("interrupted"),
         }
     }
@@ -297,6 +318,7 @@ impl std::error::Error for Error {
             ErrorKind::Format { source, .. } => Some(source),
             ErrorKind::Output(source) => Some(source),
             ErrorKind::Batch { source, .. } => Some(source),
+            ErrorKind::Cache { source, .. } => Some(source),
             _ => None,
         }
     }

@@ -19,6 +19,7 @@
 //! | pull Arrow batches | [`batches()`], [`reader()`] |
 //! | run your own code on row groups, on all threads | [`read()`] with a [`Sink`] |
 //! | inspect an input | [`info()`] |
+//! | convert an input once and keep the tables | [`cache`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
 //! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
 //! | extract the documents of a container as files | [`extract()`] |
@@ -29,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 mod batches;
+pub mod cache;
 mod convert;
 mod converted;
 mod deferred;

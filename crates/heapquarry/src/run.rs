@@ -138,6 +138,8 @@ pub trait Progress: Send + Sync {
     fn begin(&self, _name: &str, _bytes: u64) {}
     /// This many more of its bytes have been claimed.
     fn advance(&self, _bytes: u64) {}
+    /// Work waits for another process. The text says for what; it can hold names of files.
+    fn waiting(&self, _what: &str) {}
 }
 
 /// Ignores the progress.

@@ -103,14 +103,14 @@ pub(crate) struct FileInput {
 
 impl FileInput {
     /// All of a file, with the size it has now.
-    pub(super) fn open(file: File) -> io::Result<Self> {
+    pub(crate) fn open(file: File) -> io::Result<Self> {
         let stamp = Stamp::of(&file)?;
         let file = OpenFile { file, opened: Some(stamp), is_short: AtomicBool::new(false) };
         Ok(FileInput::part(Arc::new(file), 0, stamp.len))
     }
 
     /// All of an input.
-    pub(super) fn of(whole: Arc<dyn Input>) -> Self {
+    pub(crate) fn of(whole: Arc<dyn Input>) -> Self {
         let len = whole.size();
         FileInput { whole: Whole::Other(whole), start: 0, len }
     }

@@ -1,0 +1,375 @@
+//! Converted inputs that are kept, so that a question about a file costs its conversion only once.
+//!
+//! [`Cache::tables`] gives a directory of tables for an input: the stored one if the same bytes were converted with the
+//! same options by the same version of heapquarry, or else a new one. [`temporary`] does it without a cache.
+//!
+//! ```no_run
+//! use heapquarry::{ConvertOptions, cache::Cache};
+//!
+//! let tables = Cache::of_user()?.tables("app.heapsnapshot", &ConvertOptions::default())?;
+//! println!("{}", tables.path().join("js_heap_nodes.parquet").display());
+//! # Ok::<(), heapquarry::Error>(())
+//! ```
+//!
+//! # What is stored
+//!
+//! An entry is a folder and a lock file beside it. Its key is a digest of the content, the options, the version and the
+//! name of the file. The digest uses a random number of the folder, so nobody can prepare two files that have the same.
+//! A file whose path, device, inode, size and times are those of an earlier run is not read at all (see [`stamp`]).
+//!
+//! Folders have the permissions 0700, files 0600. Whoever uses an entry holds its lock, shared; whoever makes or removes
+//! it holds it alone. An entry counts only once its description `entry.json` is there, which is written last: what a
+//! killed process leaves does not count, and is removed by a later run.
+//!
+//! After each new entry, the least recently used ones that nobody uses are removed until the rest is within
+//! [`Cache::max_bytes`] and 1,000 entries.
+
+mod digest;
+mod entry;
+mod evict;
+mod folder;
+mod lock;
+mod stamp;
+
+pub use entry::Entry;
+pub use evict::Cleared;
+
+use crate::{
+    ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert::convert,
+    input::FileInput, source::Content,
+};
+use entry::{Key, Stored};
+use folder::Folder;
+use heapquarry_formats::Input;
+use lock::{Lock, Mode};
+use stamp::Stamp;
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+/// The default of [`Cache::max_bytes`].
+pub const MAX_BYTES: u64 = 10_000_000_000;
+
+/// Time between two looks at an entry that another process makes.
+const POLL: Duration = Duration::from_millis(20);
+/// Looks before that is told. Others hold a lock for a moment to see who uses the entry.
+const QUIET: u32 = 10;
+
+/// A folder of converted inputs.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    dir: PathBuf,
+    max_bytes: u64,
+}
+
+/// A directory of tables. It stays as it is until this is dropped.
+#[derive(Debug)]
+pub struct Tables {
+    path: PathBuf,
+    is_stored: bool,
+    _held: Held,
+}
+
+/// What keeps a directory of tables.
+#[derive(Debug)]
+enum Held {
+    /// Nothing: it is a converted directory of the user.
+    Theirs,
+    /// The shared lock of an entry.
+    Entry { _lock: Lock },
+    /// An entry that must not be used again, and its lock.
+    Unfit { _entry: evict::Removal },
+    /// A temporary directory, which goes when this is dropped.
+    Temporary { _dir: tempfile::TempDir },
+}
+
+impl Tables {
+    /// The directory, as [`convert`](crate::convert()) writes it.
+    ///
+    /// In an entry of the cache, `source.path` is the path of the input that was converted. The same bytes under the
+    /// same file name in another folder use the same entry.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether nothing had to be converted.
+    pub fn is_stored(&self) -> bool {
+        self.is_stored
+    }
+}
+
+impl Cache {
+    /// The cache of the user, in [`folder`]. It may be as large as the environment variable `HEAPQUARRY_CACHE_SIZE` says,
+    /// such as `20GB`, or else [`MAX_BYTES`].
+    ///
+    /// # Errors
+    ///
+    /// If the environment names no folder, or the size is not one.
+    pub fn of_user() -> Result<Self> {
+        let max_bytes = folder::max_bytes()?.unwrap_or(MAX_BYTES);
+        Ok(Cache::at(folder()?).max_bytes(max_bytes))
+    }
+
+    /// A cache in this folder, which is created when it is needed.
+    pub fn at(dir: impl Into<PathBuf>) -> Self {
+        let dir = dir.into();
+        let dir = std::path::absolute(&dir).unwrap_or(dir);
+        Cache { dir, max_bytes: MAX_BYTES }
+    }
+
+    /// Sets the limit in bytes. Entries that are in use may exceed it.
+    #[must_use]
+    pub fn max_bytes(mut self, bytes: u64) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The tables of an input: those of an entry, or of a new one, which is made if there is none. A converted directory
+    /// is returned as it is. A stream can be read only once, so its tables are [`temporary`].
+    ///
+    /// If another process is making the entry, this waits for it, and says so by [`Progress::waiting`]. Of `options`,
+    /// `force`, `mode` and `layout` are ignored.
+    ///
+    /// [`Progress::waiting`]: crate::Progress::waiting
+    ///
+    /// # Errors
+    ///
+    /// As [`convert`](crate::convert()), and [`ErrorKind::Cache`] if the folder cannot be used.
+    pub fn tables(&self, source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
+        let source = source.into();
+        if let Some(tables) = converted(&source)? {
+            return Ok(tables);
+        }
+        let Some(input) = Repeatable::open(&source)? else { return temporary(source, options) };
+        let folder = Folder::make(&self.dir)?;
+        let options = plain(options);
+        let made_of = entry::made_of(&source, &options);
+        let stamp = input.stamp();
+        let known = stamp.as_ref().and_then(|stamp| folder.known(&stamp.key(&folder, &made_of)));
+        let key = match known {
+            Some(key) => key,
+            None => {
+                let digest = input.digest(folder.seed(), &options.run);
+                Key::of(&folder, digest.map_err(|e| input_error(&source, e))?, &made_of)
+            }
+        };
+        let stored = folder.entry(&key);
+        // Its times tell later changes apart only if they are older than what the file system's clock resolves.
+        let remember = || {
+            if let Some(stamp) = stamp.as_ref().filter(|stamp| stamp.is_settled) {
+                folder.remember(&stamp.key(&folder, &made_of), &key);
+            }
+        };
+        let mut is_stored = true;
+        let mut looks = 0;
+        loop {
+            if options.run.cancel.is_cancelled() {
+                return Err(Error::new(ErrorKind::Cancelled));
+            }
+            match stored.lock(Mode::Shared) {
+                Ok(Some(lock)) if stored.is_complete() => {
+                    stored.touch();
+                    remember();
+                    if !is_stored {
+                        evict::to_limits(&folder, self.max_bytes);
+                    }
+                    let (path, held) = (stored.tables(), Held::Entry { _lock: lock });
+                    return Ok(Tables { path, is_stored, _held: held });
+                }
+                // A file system without locks cannot tell what is in use.
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                    return temporary(source, &options);
+                }
+                Err(source) => return Err(folder.error("lock", source)),
+                // Given back before the next step, which needs it alone.
+                Ok(_) => {}
+            }
+            let alone = stored.lock(Mode::Alone).map_err(|source| folder.error("lock", source))?;
+            match alone {
+                Some(lock) if !stored.is_complete() => {
+                    is_stored = false;
+                    if let Some(unfit) = self.make(&source, &input, &options, &stored, lock)? {
+                        return Ok(unfit);
+                    }
+                }
+                Some(_) => {}
+                None => {
+                    looks += 1;
+                    if looks == QUIET {
+                        options.run.progress.waiting(&waiting(&source, stored.holder()));
+                    }
+                    thread::sleep(POLL);
+                }
+            }
+        }
+    }
+
+    /// Converts the input to an entry. If the input was changed meanwhile, nobody else may use the tables, and they are
+    /// returned.
+    fn make(
+        &self,
+        source: &Source,
+        input: &Repeatable,
+        options: &ConvertOptions,
+        stored: &Stored,
+        lock: Lock,
+    ) -> Result<Option<Tables>> {
+        let removal = evict::Removal::new(stored.clone(), lock);
+        stored.begin()?;
+        convert(&[source], stored.tables(), options)?;
+        stored.restrict()?;
+        if !input.is_unchanged() {
+            let (path, _held) = (stored.tables(), Held::Unfit { _entry: removal });
+            return Ok(Some(Tables { path, is_stored: false, _held }));
+        }
+        stored.finish(source, options)?;
+        removal.cancel();
+        Ok(None)
+    }
+
+    /// The entries, the last used first.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read. A missing one has no entries.
+    pub fn entries(&self) -> Result<Vec<Entry>> {
+        let looked_at =
+            |(stored, entry): (Stored, Entry)| Entry { in_use: stored.is_in_use(), ..entry };
+        Ok(entry::list(&self.dir)?.into_iter().map(looked_at).collect())
+    }
+
+    /// Removes all entries that are not in use.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read, or an entry cannot be removed.
+    pub fn clear(&self) -> Result<Cleared> {
+        evict::all(&self.dir)
+    }
+}
+
+/// The folder of the user's cache: the environment variable `HEAPQUARRY_CACHE_DIR`, or else `heapquarry` in the folder
+/// for caches: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`, on Windows `%LOCALAPPDATA%`.
+///
+/// # Errors
+///
+/// If the environment names none.
+pub fn folder() -> Result<PathBuf> {
+    folder::of_user()
+}
+
+/// The tables of an input, in a temporary directory that is removed when they are dropped. A converted directory is
+/// returned as it is.
+///
+/// # Errors
+///
+/// As [`convert`](crate::convert()).
+pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
+    let source = source.into();
+    if let Some(tables) = converted(&source)? {
+        return Ok(tables);
+    }
+    let options = plain(options);
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix("heapquarry-");
+    let made = match &options.run.spool_dir {
+        Some(dir) => builder.tempdir_in(dir),
+        None => builder.tempdir(),
+    };
+    let at = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let dir = made.map_err(|source| {
+        Error::new(ErrorKind::Cache { path: at, doing: "create a temporary directory in", source })
+    })?;
+    let path = dir.path().join("tables");
+    convert(&[&source], &path, &options)?;
+    entry::restrict(&path)?;
+    Ok(Tables { path, is_stored: false, _held: Held::Temporary { _dir: dir } })
+}
+
+/// The tables of a converted directory; `None` if the source is no directory.
+fn converted(source: &Source) -> Result<Option<Tables>> {
+    if source.converted()?.is_none() {
+        return Ok(None);
+    }
+    if source.document.is_some() {
+        return Err(Error::new(ErrorKind::Selected(source.to_string())));
+    }
+    Ok(Some(Tables { path: source.path.clone(), is_stored: true, _held: Held::Theirs }))
+}
+
+/// The options, without what would change where and how the directory is written.
+fn plain(options: &ConvertOptions) -> ConvertOptions {
+    options.clone().force(false).mode(None).layout(Layout::Flat)
+}
+
+fn input_error(source: &Source, error: io::Error) -> Error {
+    if error.kind() == io::ErrorKind::Interrupted {
+        return Error::new(ErrorKind::Cancelled);
+    }
+    Error::new(ErrorKind::Input { path: source.path.clone(), doing: "read", source: error })
+}
+
+fn waiting(source: &Source, process: Option<u32>) -> String {
+    match process {
+        Some(process) => format!("waiting for process {process}, which converts {source}"),
+        None => format!("waiting for another process, which converts {source}"),
+    }
+}
+
+/// An input that can be read more than once.
+struct Repeatable {
+    path: Option<(PathBuf, Option<Stamp>)>,
+    input: FileInput,
+}
+
+impl Repeatable {
+    /// Opens it; `None` for standard input, pipes, and virtual files that tell no size.
+    fn open(source: &Source) -> Result<Option<Self>> {
+        let fail = |error| {
+            let (path, doing) = (source.path.clone(), "open");
+            Error::new(ErrorKind::Input { path, doing, source: error })
+        };
+        match &source.content {
+            Content::Stream(_) => Ok(None),
+            Content::At(input) => {
+                Ok(Some(Repeatable { path: None, input: FileInput::of(input.clone()) }))
+            }
+            Content::Path => {
+                let path = &source.path;
+                if path == Path::new("-") || !fs::metadata(path).map_err(fail)?.is_file() {
+                    return Ok(None);
+                }
+                let file = File::open(path).map_err(fail)?;
+                let stamp = Stamp::of(path, &file.metadata().map_err(fail)?);
+                let input = FileInput::open(file).map_err(fail)?;
+                let is_virtual = input.size() == 0;
+                let path = Some((path.clone(), stamp));
+                Ok((!is_virtual).then_some(Repeatable { path, input }))
+            }
+        }
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        self.path.as_ref()?.1.clone()
+    }
+
+    fn digest(&self, seed: u64, run: &RunOptions) -> io::Result<u128> {
+        digest::of(&self.input, seed, run)
+    }
+
+    /// Whether the path still leads to the bytes that the digest was made of.
+    fn is_unchanged(&self) -> bool {
+        let Some((path, stamp)) = &self.path else { return true };
+        let now = fs::metadata(path).ok().and_then(|metadata| Stamp::of(path, &metadata));
+        stamp.is_some() && stamp == &now
+    }
+}
