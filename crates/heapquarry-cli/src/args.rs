@@ -44,6 +44,26 @@ Exit codes:
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
+
+    /// Errors as text, or as one line of JSON with path, offset, expected and found
+    // It is looked up before the arguments are parsed, because it also applies to errors of the command line.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORM",
+        hide_possible_values = true
+    )]
+    pub(crate) error_format: ErrorForm,
+}
+
+/// How an error is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ErrorForm {
+    #[default]
+    Text,
+    Json,
 }
 
 #[derive(Subcommand, Debug)]
@@ -327,6 +347,10 @@ pub(crate) struct Leaks {
     /// an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given
     #[arg(long, value_name = "LIMIT")]
     pub(crate) fail_on: Vec<String>,
+
+    /// Leave out places that may grow, by owner or way, such as `Cache.entries`; * matches any text; can be repeated
+    #[arg(long, value_name = "OWNER")]
+    pub(crate) ignore: Vec<String>,
 
     /// Findings to show; JSON has all
     #[arg(long, value_name = "N", default_value_t = 10)]

@@ -51,7 +51,11 @@ pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
     // These forms have nothing but limits: without one they tell all findings, which then decide nothing.
     let is_implied = args.fail_on.is_empty() && matches!(form, Form::Junit | Form::Github);
     let fail_on = if is_implied { vec!["any".into()] } else { args.fail_on.clone() };
-    let leaks = LeaksOptions::default().fail_on(fail_on).top(args.top).strict(args.strict);
+    let leaks = LeaksOptions::default()
+        .fail_on(fail_on)
+        .ignore(args.ignore.clone())
+        .top(args.top)
+        .strict(args.strict);
     let code = answer(&args.work, form, |o| heapquarry::leaks(&args.inputs, &leaks, o))?;
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
 }

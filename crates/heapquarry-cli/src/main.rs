@@ -3,14 +3,14 @@
 
 mod args;
 mod ask;
+mod failure;
 mod print;
 mod progress;
 
-use args::{Cli, Extract, SchemaFormat, Unpack, Verb};
+use args::{Cli, ErrorForm, Extract, SchemaFormat, Unpack, Verb};
 use clap::{CommandFactory, Parser};
-use heapquarry::{
-    Cancel, ConvertOptions, Converted, ErrorKind, Names, RunOptions, report::printable, tables,
-};
+use failure::Failure;
+use heapquarry::{Cancel, ConvertOptions, Converted, Names, RunOptions, report::printable, tables};
 use std::{
     ffi::OsString,
     io::{self, Write},
@@ -31,31 +31,22 @@ const EXIT_INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     write_errors_instead_of_signals();
-    match run(parse(args::with_verb(std::env::args_os().collect()))) {
-        Ok(code) => code,
-        Err(Failure::Library(error)) => {
-            let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
-            print::message("error", &format!("{error}{advice}"));
-            let interrupted = matches!(error.kind(), ErrorKind::Cancelled);
-            ExitCode::from(if interrupted { EXIT_INTERRUPTED } else { EXIT_FAILURE })
-        }
-        // The reader of our output has seen enough.
-        Err(Failure::Stdout(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
-        Err(Failure::Stdout(error)) => {
-            print::message("error", &format!("cannot write to standard output: {error}"));
-            ExitCode::from(EXIT_FAILURE)
-        }
-    }
+    let args = args::with_verb(std::env::args_os().collect());
+    let form = failure::form(&args);
+    run(parse(args, form)).unwrap_or_else(|failure| failure.report(form))
 }
 
 /// Parses the command line, or ends the process. The message of an error quotes arguments, and these may be names of files
 /// that a stranger chose.
-fn parse(args: Vec<OsString>) -> Cli {
+fn parse(args: Vec<OsString>, form: ErrorForm) -> Cli {
     Cli::try_parse_from(&args).unwrap_or_else(|error| {
         let safe = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
-        Cli::try_parse_from(safe).err().unwrap_or(error).exit()
+        let error = Cli::try_parse_from(safe).err().unwrap_or(error);
+        if form == ErrorForm::Json && error.use_stderr() {
+            failure::usage(&error);
+            std::process::exit(i32::from(EXIT_FAILURE));
+        }
+        error.exit()
     })
 }
 
@@ -68,23 +59,6 @@ fn write_errors_instead_of_signals() {
         let mut signals = SigSet::empty();
         signals.add(Signal::SIGXFSZ);
         let _ = signals.thread_block();
-    }
-}
-
-enum Failure {
-    Library(heapquarry::Error),
-    Stdout(io::Error),
-}
-
-impl From<heapquarry::Error> for Failure {
-    fn from(error: heapquarry::Error) -> Self {
-        Failure::Library(error)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Stdout(error)
     }
 }
 

@@ -126,3 +126,52 @@ fn failures_exit_with_2_and_one_clear_line() {
         assert_eq!(heapquarry(usage).status.code(), Some(2), "{usage:?}");
     }
 }
+
+#[test]
+fn errors_are_json_on_request() {
+    let scratch = tempfile::tempdir().unwrap();
+    let cut = scratch.path().join("cut\u{1b}[31m");
+    std::fs::write(&cut, r#"{"snapshot":{"meta":{"node_fields":["type""#).unwrap();
+    let cut = cut.to_str().unwrap();
+    let budget = scratch.path().join("heap.toml");
+    std::fs::write(&budget, "[total]\nsise = 1\n").unwrap();
+    let budget = budget.to_str().unwrap();
+    let snapshot = root().join("corpus/handmade/v8-timeline.heaptimeline");
+    let snapshot = snapshot.to_str().unwrap();
+    let null = serde_json::Value::Null;
+    for (args, kind, path, offset, line) in [
+        (&["summary", cut, "--error-format", "json"][..], "malformed", Some(cut), Some(42), None),
+        (&[cut, "--error-format=json"], "malformed", Some(cut), Some(42), None),
+        (&["summary", "none", "--error-format=json"], "unreadable", Some("none"), None, None),
+        (&["summary", "--error-format=json"], "usage", None, None, None),
+        (&["summary", "x", "--\u{1b}", "--error-format=json"], "usage", None, None, None),
+        (
+            &["check", snapshot, "--budget", budget, "--error-format=json"],
+            "budget",
+            Some(budget),
+            None,
+            Some(2),
+        ),
+    ] {
+        let result = heapquarry(args);
+        let text = String::from_utf8(result.stderr).unwrap();
+        assert_eq!(result.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.lines().count() == 1 && !text.contains('\u{1b}'), "{args:?}: {text}");
+        let error: serde_json::Value = serde_json::from_str::<serde_json::Value>(&text).unwrap();
+        let error = &error["error"];
+        assert_eq!(error["kind"], kind, "{args:?}: {text}");
+        assert_eq!(error["path"].as_str(), path, "{text}");
+        assert_eq!(error["offset"].as_u64(), offset, "{text}");
+        assert_eq!(error["line"].as_u64(), line, "{text}");
+        assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{text}");
+        if kind == "malformed" {
+            assert_eq!(error["expected"], "the rest of the header (\"snapshot\")", "{text}");
+            assert_eq!(error["found"], "the end of the document", "{text}");
+        } else {
+            assert_eq!(error["found"], null, "{text}");
+        }
+    }
+    // After `--` come inputs only.
+    let result = heapquarry(&["summary", "--", "--error-format=json"]);
+    assert!(result.stderr.starts_with(b"heapquarry: error: cannot open input"));
+}

@@ -1,7 +1,10 @@
 //! Errors of writing and reading back outputs.
 
 use parquet::errors::ParquetError;
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 /// An error of this crate; one word wide. Its text is one line that names the path.
 pub struct Error(Box<ErrorKind>);
@@ -101,6 +104,25 @@ impl Error {
     /// What went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
+    }
+
+    /// The file or directory that it is about.
+    pub fn path(&self) -> Option<&Path> {
+        match self.kind() {
+            ErrorKind::Io { path, .. }
+            | ErrorKind::Exists { path }
+            | ErrorKind::NotReplaced { path, .. }
+            | ErrorKind::SetAside { path, .. }
+            | ErrorKind::Kept { path, .. }
+            | ErrorKind::NotDurable { path, .. }
+            | ErrorKind::Missing { path, .. }
+            | ErrorKind::Unreadable { path, .. }
+            | ErrorKind::NoColumn { path, .. } => Some(path),
+            ErrorKind::Name { .. }
+            | ErrorKind::Value { .. }
+            | ErrorKind::Parquet(_)
+            | ErrorKind::Cancelled => None,
+        }
     }
 
     /// Whether another call's error or [`ParquetDir::cancel`](crate::ParquetDir::cancel) caused it.

@@ -1,4 +1,5 @@
 use std::{
+    borrow::Cow,
     fmt,
     path::{Path, PathBuf},
 };
@@ -141,6 +142,26 @@ pub enum ErrorKind {
     Cancelled,
 }
 
+/// What is known about an [`Error`] besides its text.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ErrorDetails<'a> {
+    /// What went wrong, as one word: `malformed`, `unknown_format`, `not_found`.
+    pub kind: &'static str,
+    /// The input or directory as given.
+    pub path: Option<&'a Path>,
+    /// Offset in bytes in the decompressed document.
+    pub offset: Option<u64>,
+    /// Line of a budget, from 1.
+    pub line: Option<usize>,
+    /// What was expected there.
+    pub expected: Option<Cow<'a, str>>,
+    /// What was found instead. It can quote the input.
+    pub found: Option<Cow<'a, str>>,
+    /// The operating system's answer.
+    pub cause: Option<&'a std::io::Error>,
+}
+
 impl Error {
     #[cold]
     pub(crate) fn new(kind: ErrorKind) -> Self {
@@ -161,6 +182,104 @@ impl Error {
     /// What went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
+    }
+
+    /// Where the error is, and what was expected there and found, as far as its kind has these.
+    pub fn details(&self) -> ErrorDetails<'_> {
+        let mut details =
+            ErrorDetails { kind: self.word(), path: self.path(), ..ErrorDetails::default() };
+        match self.kind() {
+            ErrorKind::Input { source, .. } => details.cause = Some(source),
+            ErrorKind::Unknown { tried, found, .. } => {
+                details.offset = Some(0);
+                details.expected = Some(tried.join(" or ").into());
+                details.found = Some(found.into());
+            }
+            ErrorKind::OtherFormat { wanted, found, .. } => {
+                details.expected = Some((*wanted).into());
+                details.found = Some((*found).into());
+            }
+            ErrorKind::Format { source, .. } => match source.kind() {
+                heapquarry_formats::ErrorKind::Malformed { offset, expected, found } => {
+                    details.offset = Some(*offset);
+                    details.expected = Some(expected.into());
+                    details.found = Some(found.into());
+                }
+                heapquarry_formats::ErrorKind::Io { offset, source }
+                | heapquarry_formats::ErrorKind::Spool { offset, source } => {
+                    details.offset = Some(*offset);
+                    details.cause = Some(source);
+                }
+                _ => {}
+            },
+            ErrorKind::Strict { first, .. } => details.offset = first.offset,
+            ErrorKind::Budget(error) => details.line = Some(error.line),
+            ErrorKind::Limit(error) => {
+                details.expected = Some((&*error.expected).into());
+                details.found = Some((&*error.found).into());
+            }
+            ErrorKind::NoColumn { name, known } => {
+                details.expected = Some(match known[..] {
+                    [] => "TABLE.COLUMN".into(),
+                    _ => known.join(", ").into(),
+                });
+                details.found = Some(name.into());
+            }
+            ErrorKind::NoTable(name) => details.found = Some(name.into()),
+            _ => {}
+        }
+        details
+    }
+
+    fn word(&self) -> &'static str {
+        match self.kind() {
+            ErrorKind::Input { .. } => "unreadable",
+            ErrorKind::Unknown { .. } => "unknown_format",
+            ErrorKind::OtherFormat { .. } => "wrong_format",
+            ErrorKind::Format { source, .. } => match source.kind() {
+                heapquarry_formats::ErrorKind::Io { .. } => "unreadable",
+                heapquarry_formats::ErrorKind::Spool { .. } => "output",
+                _ => "malformed",
+            },
+            ErrorKind::Output(_) => "output",
+            ErrorKind::Strict { .. } => "defects",
+            ErrorKind::TooManyNodes { .. } | ErrorKind::Memory { .. } => "memory",
+            ErrorKind::NotInDirectory { .. } => "missing_table",
+            ErrorKind::NoTable(_) => "unknown_table",
+            ErrorKind::NotConverted(_) => "not_converted",
+            ErrorKind::Document { .. } => "document",
+            ErrorKind::Budget(_) => "budget",
+            ErrorKind::Limit(_) => "limit",
+            ErrorKind::Truncated(_) => "truncated",
+            ErrorKind::NotFound { .. } => "not_found",
+            ErrorKind::NoColumn { .. } => "unknown_column",
+            ErrorKind::Batch { .. } => "batch",
+            ErrorKind::Cancelled => "interrupted",
+        }
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self.kind() {
+            ErrorKind::Input { path, .. }
+            | ErrorKind::Unknown { path, .. }
+            | ErrorKind::OtherFormat { path, .. }
+            | ErrorKind::Format { path, .. }
+            | ErrorKind::Strict { path, .. }
+            | ErrorKind::TooManyNodes { path, .. }
+            | ErrorKind::Memory { path, .. }
+            | ErrorKind::NotInDirectory { path, .. }
+            | ErrorKind::NotConverted(path)
+            | ErrorKind::Document { path, .. }
+            | ErrorKind::Truncated(path)
+            | ErrorKind::NotFound { path, .. } => Some(path),
+            ErrorKind::Budget(error) => Some(Path::new(&error.path)),
+            ErrorKind::Output(error) => error.path(),
+            ErrorKind::NoTable(_)
+            | ErrorKind::Limit(_)
+            | ErrorKind::NoColumn { .. }
+            | ErrorKind::Batch { .. }
+            | ErrorKind::Cancelled => None,
+        }
     }
 
     /// What a user of the command can do about it, with its flags; to follow the error and a semicolon.

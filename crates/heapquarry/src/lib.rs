@@ -62,7 +62,7 @@ pub use arrow_array;
 pub use arrow_schema;
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
 pub use convert::{ConvertOptions, Converted, convert};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorDetails, ErrorKind, Result};
 pub use export::{ExportFormat, export};
 pub use extract::extract;
 pub use heap::{LoadedHeap, load_heap};

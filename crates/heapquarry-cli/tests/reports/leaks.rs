@@ -38,8 +38,18 @@ fn exit_codes_tell_whether_limits_are_kept() {
         ("leak[cache*].added > 6", 1),
         ("leak[cache*].added > 7", 0),
         ("leaks.bytes > 1 GB", 0),
+        ("class[Session].count > +7", 0),
+        ("class[Session].count > +6", 1),
+        ("class[Session].count > 9", 0),
+        ("size > +8400", 0),
+        ("total.size > +8399", 1),
+        ("total.nodes > +14", 0),
     ] {
         assert_eq!(folder.answer(&with(&["--fail-on", limit])).0, code, "{limit}");
+    }
+    for (pattern, code) in [("cac*", 0), ("variable cache", 0), ("cac", 1)] {
+        let (found, text) = folder.answer(&with(&["--fail-on", "any", "--ignore", pattern]));
+        assert_eq!((found, text.contains("1 place that grows is ignored")), (code, code == 0));
     }
     // These forms tell findings anyway.
     for form in ["github", "junit"] {

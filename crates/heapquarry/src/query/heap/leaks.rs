@@ -8,10 +8,12 @@ use crate::{
     },
     run::options,
 };
-use heapquarry_graph::{Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace};
+use heapquarry_graph::{
+    Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace, classify, detachedness,
+};
 use heapquarry_report::{
-    Body, Cell, Column, Facts, Quantity, Report, Rule, Scope, Section, SourceLine, Unit, Value,
-    WHOLE, check, grouped,
+    Body, Cell, Column, Facts, Pattern, Quantity, Report, Rule, Scope, Section, SourceLine, Unit,
+    Value, WHOLE, check, grouped,
 };
 use std::collections::BTreeMap;
 
@@ -20,8 +22,10 @@ options! {
     #[derive(Clone, Debug)]
     pub struct LeaksOptions {
         /// What the findings are not to exceed: `any` for none at all, a number for fewer than so many, a size for none
-        /// that grows by more, or an [expression](heapquarry_report::rule) about `leak` or `leaks`.
+        /// that grows by more, or an [expression](heapquarry_report::rule) about `leak`, `leaks`, `total` or `class`.
         pub fail_on: Vec<String>,
+        /// [Patterns](Pattern) of owners, or of ways to them, that may grow: they are no findings.
+        pub ignore: Vec<String>,
         /// Findings that people see.
         pub top: usize,
         /// Whether a snapshot of which something is lost is an error.
@@ -31,7 +35,7 @@ options! {
 
 impl Default for LeaksOptions {
     fn default() -> Self {
-        LeaksOptions { fail_on: Vec::new(), top: TOP, strict: false }
+        LeaksOptions { fail_on: Vec::new(), ignore: Vec::new(), top: TOP, strict: false }
     }
 }
 
@@ -39,7 +43,7 @@ impl Default for LeaksOptions {
 const TOP: usize = 10;
 
 /// What limits can be set to.
-static VOCABULARY: [Scope; 2] = [
+static VOCABULARY: [Scope; 4] = [
     Scope {
         name: "leaks",
         names: Some(WHOLE),
@@ -54,6 +58,23 @@ static VOCABULARY: [Scope; 2] = [
         quantities: &[
             Quantity { name: "growth", unit: Unit::Bytes, doc: "by how much a place grows" },
             Quantity { name: "added", unit: Unit::Count, doc: "objects that were added there" },
+        ],
+    },
+    // The last snapshot as a whole. These two are compared with the first.
+    Scope {
+        name: "total",
+        names: Some(WHOLE),
+        quantities: &[
+            Quantity { name: "size", unit: Unit::Bytes, doc: "shallow size of all nodes" },
+            Quantity { name: "nodes", unit: Unit::Count, doc: "nodes" },
+        ],
+    },
+    Scope {
+        name: "class",
+        names: None,
+        quantities: &[
+            Quantity { name: "count", unit: Unit::Count, doc: "instances that have a size" },
+            Quantity { name: "size", unit: Unit::Bytes, doc: "their shallow size" },
         ],
     },
 ];
@@ -86,6 +107,8 @@ pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> 
     let mut notes = Vec::new();
     let mut first: Option<Fingerprint> = None;
     let mut newest = 0;
+    let (mut base, mut current) = (Facts::new(&VOCABULARY), Facts::new(&VOCABULARY));
+    let with_classes = rules.iter().any(|rule| rule.scope() == "class");
     let mut last = None;
     for (at, source) in sources.iter().enumerate() {
         let LoadedHeap { heap, status, log, .. } = load_heap(source, options)?;
@@ -112,13 +135,22 @@ pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> 
             nodes: heap.nodes().len() as u64,
             size,
         });
+        let is_first = at == 0;
+        if is_first || at + 1 == sources.len() {
+            let facts = if is_first { &mut base } else { &mut current };
+            facts.add("total", "", &[signed(size), heap.nodes().len() as i64]);
+            if with_classes {
+                add_classes(&heap, options.thread_count(), facts);
+            }
+        }
         if at + 1 == sources.len() {
             last = Some((heap, folded));
         }
     }
     let Some((heap, folded)) = last else { return Err(super::super::too_few(&sources)) };
-    let found = hunt.find(&heap, folded);
+    let mut found = hunt.find(&heap, folded);
     drop(heap);
+    notes.extend(ignore(&mut found, &leaks.ignore));
     let growth = growth(&snapshots);
     let sum: i64 = found.iter().map(|leak| signed(leak.bytes)).sum();
     if snapshots.len() == 2 {
@@ -133,7 +165,12 @@ pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> 
             "{rest} of the growth did not come in every step: warm-up, code, caches that fill"
         ));
     }
-    let checks = check(&rules, &facts(&found), None);
+    add_leaks(&found, &mut current);
+    let checks = rules.iter().flat_map(|rule| {
+        let is_compared = matches!(rule.scope(), "total" | "class");
+        check(std::slice::from_ref(rule), &current, is_compared.then_some(&base))
+    });
+    let checks = checks.collect();
     let sizes: Vec<String> =
         snapshots.iter().map(|s| Unit::Bytes.format(signed(s.size)).to_string()).collect();
     let subject = format!(
@@ -144,6 +181,20 @@ pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> 
     );
     let sections = vec![table_of_snapshots(&snapshots), findings(&found, growth, leaks.top)];
     Ok(Report { checks, ..report("heapquarry leaks", subject, notes, sections) })
+}
+
+/// Removes findings that are expected. Says how many they are.
+fn ignore(found: &mut Vec<Leak>, patterns: &[String]) -> Option<String> {
+    let patterns: Vec<Pattern> = patterns.iter().map(|text| Pattern::new(text)).collect();
+    let all = found.len();
+    found.retain(|leak| {
+        !patterns.iter().any(|p| [&leak.owner, &leak.via].into_iter().any(|name| p.matches(name)))
+    });
+    match all - found.len() {
+        0 => None,
+        1 => Some("1 place that grows is ignored".into()),
+        n => Some(format!("{n} places that grow are ignored")),
+    }
 }
 
 /// One directory with several documents stands for all heaps in it.
@@ -188,8 +239,25 @@ fn rule(text: &str) -> Result<Rule> {
     Rule::parse(&expression, &VOCABULARY).map_err(|error| Error::new(ErrorKind::Limit(error)))
 }
 
-fn facts(found: &[Leak]) -> Facts {
-    let mut facts = Facts::new(&VOCABULARY);
+/// Adds the instances of each class. Plain objects are one class, unlike in [`super::Subject`]: their classes need all
+/// edges, and limits are for those with a name.
+fn add_classes(heap: &Heap, threads: usize, facts: &mut Facts) {
+    let classes = classify(heap, &detachedness(heap), &[], threads);
+    let mut sums = vec![(0i64, 0i64); classes.classes.len()];
+    for (node, &class) in (0u32..).zip(&classes.of) {
+        let size = signed(heap.nodes().self_size(node));
+        if size > 0 {
+            let (count, sum) = &mut sums[class as usize];
+            *count += 1;
+            *sum = sum.saturating_add(size);
+        }
+    }
+    for (class, (count, size)) in classes.classes.iter().zip(sums) {
+        facts.add("class", &class.name, &[count, size]);
+    }
+}
+
+fn add_leaks(found: &[Leak], facts: &mut Facts) {
     let sum = found.iter().map(|leak| signed(leak.bytes)).fold(0i64, i64::saturating_add);
     facts.add("leaks", "", &[found.len() as i64, sum]);
     for leak in found {
@@ -204,7 +272,6 @@ fn facts(found: &[Leak]) -> Facts {
             facts.set_line("leak", &name, line);
         }
     }
-    facts
 }
 
 fn growth(snapshots: &[Snapshot]) -> i64 {

@@ -1,0 +1,111 @@
+//! Failures of the command: their exit codes, and their messages as text or JSON.
+
+use crate::{EXIT_FAILURE, EXIT_INTERRUPTED, args::ErrorForm, print};
+use heapquarry::{ErrorDetails, ErrorKind};
+use serde_json::{Map, Value, json};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+/// Why a command has no answer.
+pub(crate) enum Failure {
+    Library(heapquarry::Error),
+    Stdout(io::Error),
+}
+
+impl From<heapquarry::Error> for Failure {
+    fn from(error: heapquarry::Error) -> Self {
+        Failure::Library(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Stdout(error)
+    }
+}
+
+impl Failure {
+    /// Prints it on standard error. Returns the exit code.
+    pub(crate) fn report(&self, form: ErrorForm) -> ExitCode {
+        let code = match self {
+            // The reader of our output has seen enough.
+            Failure::Stdout(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return ExitCode::SUCCESS;
+            }
+            Failure::Library(error) if matches!(error.kind(), ErrorKind::Cancelled) => {
+                EXIT_INTERRUPTED
+            }
+            _ => EXIT_FAILURE,
+        };
+        match form {
+            ErrorForm::Text => print::message("error", &self.text()),
+            ErrorForm::Json => write_json(self.members()),
+        }
+        ExitCode::from(code)
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Failure::Library(error) => match error.advice() {
+                Some(advice) => format!("{error}; {advice}"),
+                None => error.to_string(),
+            },
+            Failure::Stdout(error) => format!("cannot write to standard output: {error}"),
+        }
+    }
+
+    fn members(&self) -> Map<String, Value> {
+        let mut members = Map::new();
+        let Failure::Library(error) = self else {
+            members.insert("kind".into(), "output".into());
+            members.insert("message".into(), self.text().into());
+            return members;
+        };
+        let ErrorDetails { kind, path, offset, line, expected, found, .. } = error.details();
+        members.insert("kind".into(), kind.into());
+        members.insert("message".into(), error.to_string().into());
+        members.insert("advice".into(), error.advice().into());
+        members.insert("path".into(), path.map(|path| path.to_string_lossy()).into());
+        members.insert("offset".into(), offset.into());
+        members.insert("line".into(), line.into());
+        members.insert("expected".into(), expected.into());
+        members.insert("found".into(), found.into());
+        members
+    }
+}
+
+/// An error of the command line, as JSON.
+pub(crate) fn usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    let message = text.strip_prefix("error: ").unwrap_or(&text).lines().next().unwrap_or_default();
+    let mut members = Map::new();
+    members.insert("kind".into(), "usage".into());
+    members.insert("message".into(), message.into());
+    write_json(members);
+}
+
+/// One line on standard error: `{"error":{…}}`. That it is closed must not change the exit code.
+fn write_json(members: Map<String, Value>) {
+    let mut line = Vec::new();
+    let written =
+        heapquarry::report::printable::json(&json!({ "error": members }), false, &mut line);
+    if written.is_ok() {
+        line.push(b'\n');
+        let _ = io::stderr().write_all(&line);
+    }
+}
+
+/// The form that the arguments ask for, before they are parsed: errors of the command line have it too.
+pub(crate) fn form(args: &[OsString]) -> ErrorForm {
+    let words = args.iter().map(|arg| arg.to_string_lossy());
+    let words: Vec<_> = words.take_while(|arg| arg != "--").collect();
+    let asks = words.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json");
+    if asks || words.iter().any(|arg| arg == "--error-format=json") {
+        ErrorForm::Json
+    } else {
+        ErrorForm::Text
+    }
+}
