@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heapquarry::graph::{
-    EdgeType, Heap, HeapBuilder, Retainers, analyze, classify, distances, dominators,
+    EdgeType, Heap, HeapBuilder, NodeIndex, Retainers, analyze, classify, distances, dominators,
     duplicate_strings, interfaces, owners, page_owned, retained_sizes, shallow_sizes,
 };
 
@@ -33,31 +33,32 @@ fn heap(nodes: u32) -> Heap {
     let root = builder.node("synthetic", "", 0);
     let global = builder.node("object", "global", 100);
     builder.edge(root, EdgeType::Shortcut, "1", global);
-    let maps: Vec<u32> =
+    let maps: Vec<NodeIndex> =
         (0..50).map(|_| builder.node("object shape", "system / Map", 40)).collect();
     maps.iter().for_each(|&map| builder.edge(root, EdgeType::Element, "2", map));
     let names = ["Object", "Object", "Node", "Array", "Buffer", "Object"];
     let mut last = global;
-    while last < nodes {
-        let object = builder.node("object", names[last as usize % names.len()], 24);
+    while last.0 < nodes {
+        let object = builder.node("object", names[last.position() % names.len()], 24);
         let storage = builder.node("array", "", 64);
-        let text = builder.node("string", ["one", "two", "three"][last as usize % 3], 32);
+        let text = builder.node("string", ["one", "two", "three"][last.position() % 3], 32);
         // Mostly near, sometimes anywhere.
-        let near = last - numbers.below(last.min(1000));
-        let holder = if last.is_multiple_of(7) { last } else { near.max(global) };
+        let near = NodeIndex(last.0 - numbers.below(last.0.min(1000)));
+        let holder = if last.0.is_multiple_of(7) { last } else { near.max(global) };
         builder.edge(
             holder,
             EdgeType::Property,
-            ["left", "right", "next"][object as usize % 3],
+            ["left", "right", "next"][object.position() % 3],
             object,
         );
-        builder.edge(object, EdgeType::Internal, "map", maps[object as usize % maps.len()]);
+        builder.edge(object, EdgeType::Internal, "map", maps[object.position() % maps.len()]);
         builder.edge(object, EdgeType::Internal, "elements", storage);
         builder.edge(object, EdgeType::Property, "text", text);
         builder.edge(storage, EdgeType::Element, "0", near.max(global));
         builder.edge(storage, EdgeType::Weak, "cache", text);
         builder.edge(text, EdgeType::Internal, "map", maps[0]);
-        builder.edge(object, EdgeType::Property, "parent", numbers.below(last).max(global));
+        let parent = NodeIndex(numbers.below(last.0)).max(global);
+        builder.edge(object, EdgeType::Property, "parent", parent);
         last = object;
     }
     builder.build()

@@ -1,6 +1,6 @@
 //! Totals of each class.
 
-use crate::{Classes, Dominators, Packed};
+use crate::{Classes, Dominators, NodeIndex, Packed};
 
 /// Totals of a class. Nodes of size 0 are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,15 +59,15 @@ pub(crate) fn retained_sizes(
     classes: &Classes,
     sizes: &Packed,
     retained: &[u64],
-    preorder: Vec<(u32, u32)>,
+    preorder: Vec<(NodeIndex, u32)>,
 ) -> Vec<u64> {
     let mut sums = vec![0u64; classes.classes.len()];
     // Down the dominator tree: a node below an instance of the same class is already counted with that instance.
     let mut until = vec![0u32; classes.classes.len()];
     for (at, (node, end)) in preorder.into_iter().enumerate() {
-        let class = classes.of[node as usize] as usize;
-        if at as u32 >= until[class] && sizes.get(node as usize) > 0 {
-            sums[class] = sums[class].saturating_add(retained[node as usize]);
+        let class = classes.of[node.position()] as usize;
+        if at as u32 >= until[class] && sizes.get(node.position()) > 0 {
+            sums[class] = sums[class].saturating_add(retained[node.position()]);
             until[class] = end;
         }
     }
@@ -82,7 +82,7 @@ pub(crate) fn with_retained(mut sums: Vec<Aggregate>, retained: Vec<u64>) -> Vec
 }
 
 /// The nodes in preorder of the dominator tree, each with the end of the range of nodes that it dominates.
-pub(crate) fn preorder(dominators: &Dominators) -> Vec<(u32, u32)> {
+pub(crate) fn preorder(dominators: &Dominators) -> Vec<(NodeIndex, u32)> {
     let Dominators { order, parents } = dominators;
     let mut counts = vec![1u32; order.len()];
     for at in (1..order.len()).rev() {
@@ -98,7 +98,7 @@ pub(crate) fn preorder(dominators: &Dominators) -> Vec<(u32, u32)> {
             places[parents[at] as usize] += count;
         }
         places[at] = place + 1;
-        result[place as usize] = (order[at], place + count);
+        result[place as usize] = (order[at].0, place + count);
     }
-    result
+    result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
 }

@@ -1,9 +1,10 @@
 //! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
-    Aggregate, Bits, Classes, Dominators, Duplicate, Heap, Interface, Packed, Statistics,
-    aggregates, classes::classify_with, detached, distance, dominators::Search, duplicates::Groups,
-    interfaces::Properties, ownership, page, parallel::join, retained, statistics::Elements,
+    Aggregate, Bits, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex, Packed,
+    Statistics, aggregates, classes::classify_with, detached, distance, dominators::Search,
+    duplicates::Groups, interfaces::Properties, ownership, page, parallel::join, retained,
+    statistics::Elements,
 };
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
@@ -18,7 +19,7 @@ pub struct Analysis {
     /// Native memory in bytes of each node and all nodes that it dominates, if the file has such a field (ArkTS).
     pub retained_native_sizes: Option<Vec<u64>>,
     /// The dominator of each node; the root dominates itself.
-    pub dominators: Vec<u32>,
+    pub dominators: Vec<NodeIndex>,
     /// See [`detachedness`](crate::detachedness).
     pub detachedness: Vec<u8>,
     /// See [`interfaces`](crate::interfaces).
@@ -146,7 +147,7 @@ impl Second {
             || retained::retained_sizes(&tree, &shallow_sizes),
             || aggregates::preorder(&tree),
         );
-        let root_retained = retained_sizes.get(heap.root() as usize).copied().unwrap_or(0);
+        let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
         let Named { detachedness, interfaces, classes, elements, strings } = names;
         let ((held, dominators), (sums, statistics, duplicate_strings)) = join(
             threads,

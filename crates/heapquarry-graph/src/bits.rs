@@ -1,3 +1,5 @@
+use crate::NodeIndex;
+
 /// One bit for each node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
@@ -12,13 +14,23 @@ impl Bits {
 
     /// Whether the bit is set.
     #[inline]
-    pub fn get(&self, at: u32) -> bool {
-        self.words[at as usize / 64] >> (at % 64) & 1 != 0
+    pub fn get(&self, node: NodeIndex) -> bool {
+        self.bit(node.0)
     }
 
     /// Sets the bit.
     #[inline]
-    pub fn set(&mut self, at: u32) {
+    pub fn set(&mut self, node: NodeIndex) {
+        self.set_bit(node.0);
+    }
+
+    #[inline]
+    pub(crate) fn bit(&self, at: u32) -> bool {
+        self.words[at as usize / 64] >> (at % 64) & 1 != 0
+    }
+
+    #[inline]
+    pub(crate) fn set_bit(&mut self, at: u32) {
         self.words[at as usize / 64] |= 1 << (at % 64);
     }
 

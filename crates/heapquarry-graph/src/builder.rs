@@ -1,6 +1,8 @@
 //! Builds heaps by hand, for tests and examples.
 
-use crate::{EdgeType, HashMap, Heap, HeapParts, Locations, Packed, Place, Places};
+use crate::{
+    EdgeType, HashMap, Heap, HeapParts, Locations, NodeIndex, Packed, Place, Places, StringIndex,
+};
 use std::sync::Arc;
 
 /// The node types of V8.
@@ -30,10 +32,10 @@ const EDGE_TYPES: [&str; 7] =
 pub struct HeapBuilder {
     parts: HeapParts,
     strings: Vec<String>,
-    by_text: HashMap<String, u32>,
+    by_text: HashMap<String, StringIndex>,
     locations: Locations,
     /// Owner, type, name and target of each edge.
-    edges: Vec<(u32, u8, u32, u32)>,
+    edges: Vec<(NodeIndex, u8, u32, NodeIndex)>,
 }
 
 impl Default for HeapBuilder {
@@ -61,7 +63,7 @@ impl HeapBuilder {
                 edge_types: Vec::new(),
                 edge_names: Vec::new(),
                 edge_targets: Vec::new(),
-                root: 0,
+                root: NodeIndex(0),
                 extra_native_bytes: 0,
                 places: Places::default(),
                 strings: Arc::new(Vec::<String>::new()),
@@ -73,8 +75,8 @@ impl HeapBuilder {
         }
     }
 
-    fn string(&mut self, text: &str) -> u32 {
-        let next = self.strings.len() as u32;
+    fn string(&mut self, text: &str) -> StringIndex {
+        let next = StringIndex(self.strings.len() as u32);
         *self.by_text.entry(text.into()).or_insert_with(|| {
             self.strings.push(text.into());
             next
@@ -85,13 +87,13 @@ impl HeapBuilder {
     ///
     /// # Panics
     /// If V8 has no such type.
-    pub fn node(&mut self, kind: &str, name: &str, self_size: u64) -> u32 {
+    pub fn node(&mut self, kind: &str, name: &str, self_size: u64) -> NodeIndex {
         let number = NODE_TYPES.iter().position(|&known| known == kind);
-        let node = self.parts.node_types.len() as u32;
+        let node = NodeIndex::at(self.parts.node_types.len());
         self.parts.node_types.push(number.expect("a node type of V8") as u8);
         let name = self.string(name);
         self.parts.node_names.push(name);
-        self.parts.node_ids.push(u64::from(node) * 2 + 1);
+        self.parts.node_ids.push(u64::from(node.0) * 2 + 1);
         self.parts.self_sizes.push(self_size);
         node
     }
@@ -100,45 +102,45 @@ impl HeapBuilder {
     ///
     /// # Panics
     /// If V8 has no such type.
-    pub fn edge(&mut self, from: u32, kind: EdgeType, name: &str, to: u32) {
+    pub fn edge(&mut self, from: NodeIndex, kind: EdgeType, name: &str, to: NodeIndex) {
         let number = EDGE_TYPES.iter().position(|&known| known == kind.name());
         let number = number.expect("an edge type of V8");
         let name = if self.parts.numbered[number] {
             name.parse().expect("a number")
         } else {
-            self.string(name)
+            self.string(name).0
         };
         self.edges.push((from, number as u8, name, to));
     }
 
     /// Makes this node the root.
-    pub fn root(&mut self, node: u32) {
+    pub fn root(&mut self, node: NodeIndex) {
         self.parts.root = node;
     }
 
     /// Sets the id of a node.
-    pub fn id(&mut self, node: u32, id: u64) {
-        self.parts.node_ids.set(node as usize, id);
+    pub fn id(&mut self, node: NodeIndex, id: u64) {
+        self.parts.node_ids.set(node.position(), id);
     }
 
     /// Sets the state of a node: 1 attached, 2 detached.
-    pub fn detachedness(&mut self, node: u32, state: u8) {
+    pub fn detachedness(&mut self, node: NodeIndex, state: u8) {
         let nodes = self.parts.node_types.len();
         let states = self.parts.detachedness.get_or_insert_default();
         states.resize(states.len().max(nodes), 0);
-        states[node as usize] = state;
+        states[node.position()] = state;
     }
 
     /// Sets the native memory that a node holds.
-    pub fn native_size(&mut self, node: u32, size: u64) {
+    pub fn native_size(&mut self, node: NodeIndex, size: u64) {
         let nodes = self.parts.node_types.len();
         let sizes = self.parts.native_sizes.get_or_insert_default();
         (sizes.len()..nodes).for_each(|_| sizes.push(0));
-        sizes.set(node as usize, size);
+        sizes.set(node.position(), size);
     }
 
     /// Sets the source position where an object was defined.
-    pub fn location(&mut self, node: u32, script_id: i32, line: i32, column: i32) {
+    pub fn location(&mut self, node: NodeIndex, script_id: i32, line: i32, column: i32) {
         self.locations.push(node, Place { script_id, line, column });
     }
 
@@ -153,7 +155,7 @@ impl HeapBuilder {
         let nodes = parts.node_types.len();
         edges.sort_by_key(|&(from, ..)| from);
         let mut next = 0;
-        for node in 0..nodes as u32 {
+        for node in NodeIndex::each(0..nodes) {
             parts.edge_starts.push(next);
             next += edges[next as usize..].iter().take_while(|e| e.0 == node).count() as u64;
         }

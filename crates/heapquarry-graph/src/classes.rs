@@ -1,7 +1,7 @@
 //! What nodes are instances of.
 
 use crate::{
-    DETACHED, HashMap, Heap, Interface, NodeType, Place,
+    DETACHED, HashMap, Heap, Interface, NodeIndex, NodeType, Place, StringIndex,
     interfaces::{Matcher, Memory, Properties},
     locations::NOWHERE,
     parallel,
@@ -29,8 +29,8 @@ pub struct Classes {
 
 impl Classes {
     /// The class of a node.
-    pub fn class(&self, node: u32) -> &Class {
-        &self.classes[self.of[node as usize] as usize]
+    pub fn class(&self, node: NodeIndex) -> &Class {
+        &self.classes[self.of[node.position()] as usize]
     }
 }
 
@@ -39,8 +39,8 @@ impl Classes {
 enum Base {
     /// The type, by its number.
     Type(u8),
-    /// The name, as string number, and whether it is a detached DOM node.
-    Name(u32, bool),
+    /// The name, and whether it is a detached DOM node.
+    Name(StringIndex, bool),
     Interface(u32),
 }
 
@@ -69,12 +69,13 @@ pub(crate) fn classify_with(
     let parts = ranges.map(|range| {
         let (part, others) = std::mem::take(&mut rest).split_at_mut(range.len());
         rest = others;
-        (range.start as u32, part)
+        (range.start, part)
     });
     let parts = parallel::each(parts.collect(), |(first, part)| {
         let mut memory = Memory::default();
         let mut numbers = Numbers::new(heap.places.len());
-        for (node, of) in (first..).zip(part.iter_mut()) {
+        let nodes = NodeIndex::each(first..first + part.len());
+        for (node, of) in nodes.zip(part.iter_mut()) {
             let kind = heap.nodes().kind(node);
             let base = match kind {
                 NodeType::Object if heap.is_plain_object(node) => {
@@ -83,11 +84,11 @@ pub(crate) fn classify_with(
                 }
                 NodeType::Object => Base::Name(heap.nodes().name_id(node), false),
                 NodeType::Native => {
-                    let detached = states.get(node as usize) == Some(&DETACHED)
+                    let detached = states.get(node.position()) == Some(&DETACHED)
                         && heap.nodes().detachedness.is_some();
                     Base::Name(heap.nodes().name_id(node), detached)
                 }
-                _ => Base::Type(heap.nodes().types[node as usize]),
+                _ => Base::Type(heap.nodes().types[node.position()]),
             };
             let place = (kind == NodeType::Object && *of != NOWHERE).then_some(*of);
             *of = numbers.get(base, place);

@@ -17,8 +17,8 @@ pub fn detachedness(heap: &Heap) -> Vec<u8> {
     let mut states = given.clone();
     let mut visited = heap.no_nodes();
     let (mut attached, mut detached) = (Vec::new(), Vec::new());
-    for node in 0..nodes.len() as u32 {
-        let state = states[node as usize];
+    for node in nodes.all() {
+        let state = states[node.position()];
         if state == 0 {
             continue;
         }
@@ -46,7 +46,7 @@ pub fn detachedness(heap: &Heap) -> Vec<u8> {
                 visited.set(target);
                 // Not through JavaScript: each embedder node below it knows its own state.
                 if nodes.kind(target) == NodeType::Native {
-                    states[target as usize] = state;
+                    states[target.position()] = state;
                     work.push(target);
                 }
             }

@@ -56,11 +56,11 @@ impl Instances {
     pub fn new(heap: &Heap, classes: &Classes, sizes: &Packed) -> Self {
         let members = |class: &Class| Members { class: class.clone(), instances: Vec::new() };
         let mut by_class: Vec<Members> = classes.classes.iter().map(members).collect();
-        for (node, &class) in classes.of.iter().enumerate() {
-            let size = sizes.get(node);
+        for (node, &class) in heap.nodes().all().zip(&classes.of) {
+            let size = sizes.get(node.position());
             if size > 0 {
                 let instances = &mut by_class[class as usize].instances;
-                instances.push((heap.nodes().id(node as u32), size));
+                instances.push((heap.nodes().id(node), size));
             }
         }
         by_class.retain(|members| !members.instances.is_empty());

@@ -1,7 +1,7 @@
 //! Distances of nodes from the global objects.
 
 use crate::{
-    Bits, HashSet, Heap, UNREACHED as NONE,
+    Bits, HashSet, Heap, NodeIndex, UNREACHED as NONE,
     edges::{NOT_FOLLOWED, PAIR, is_strong},
     roots,
 };
@@ -20,14 +20,14 @@ pub fn distances(heap: &Heap) -> Vec<i32> {
     }
     let users = roots::user_roots(heap);
     for &node in &users {
-        distances[node as usize] = 1;
+        distances[node.position()] = 1;
     }
     let base = if users.is_empty() { 0 } else { SYSTEM };
     let mut search =
         Search { heap, distances, seen: heap.no_nodes(), half_seen: HashSet::default() };
     users.iter().for_each(|&node| search.seen.set(node));
     search.run(users, 1);
-    search.distances[heap.root() as usize] = base;
+    search.distances[heap.root().position()] = base;
     search.seen.set(heap.root());
     search.run(vec![heap.root()], base);
     search.distances
@@ -44,7 +44,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Searches from nodes of one distance, then of the next, and so on.
-    fn run(&mut self, mut nodes: Vec<u32>, mut distance: i32) {
+    fn run(&mut self, mut nodes: Vec<NodeIndex>, mut distance: i32) {
         let mut next = Vec::new();
         while !nodes.is_empty() {
             distance += 1;
@@ -55,7 +55,7 @@ impl Search<'_> {
         }
     }
 
-    fn visit(&mut self, node: u32, distance: i32, next: &mut Vec<u32>) {
+    fn visit(&mut self, node: NodeIndex, distance: i32, next: &mut Vec<NodeIndex>) {
         let Search { heap, distances, seen, half_seen } = self;
         let edges = heap.edges();
         let range = edges.of(node);
@@ -77,7 +77,7 @@ impl Search<'_> {
                 }
             }
             seen.set(target);
-            distances[target as usize] = distance;
+            distances[target.position()] = distance;
             next.push(target);
         }
     }

@@ -5,7 +5,7 @@
 //! algorithm. Dominators are unique, so any correct algorithm gives the same result.
 
 use crate::{
-    Bits, EdgeType, Heap,
+    Bits, EdgeType, Heap, NodeIndex,
     edges::{FROM_TABLE, TYPE},
 };
 
@@ -13,17 +13,17 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dominators {
     /// The nodes in that order: the root first, unreachable nodes last.
-    pub order: Vec<u32>,
+    pub order: Vec<NodeIndex>,
     /// The position of each node's dominator, in the same order. It is 0 for the root and for unreachable nodes.
     pub parents: Vec<u32>,
 }
 
 impl Dominators {
     /// The dominator of each node, in file order. The root dominates itself.
-    pub fn by_node(&self) -> Vec<u32> {
-        let mut dominators = vec![0; self.order.len()];
+    pub fn by_node(&self) -> Vec<NodeIndex> {
+        let mut dominators = NodeIndex::zeroed(self.order.len());
         for (&node, &parent) in self.order.iter().zip(&self.parents) {
-            dominators[node as usize] = self.order[parent as usize];
+            dominators[node.position()] = self.order[parent as usize];
         }
         dominators
     }
@@ -37,12 +37,12 @@ struct Essential<'a> {
 
 impl Essential<'_> {
     #[inline]
-    fn owner(&self, node: u32) -> Owner {
+    fn owner(&self, node: NodeIndex) -> Owner {
         Owner { node, is_root: node == self.heap.root(), is_page: self.page.get(node) }
     }
 
     #[inline]
-    fn holds(&self, owner: Owner, kind: u8, target: u32) -> bool {
+    fn holds(&self, owner: Owner, kind: u8, target: NodeIndex) -> bool {
         // Not weak, and not from the table of a WeakMap: the edges from its keys are more precise.
         kind & (TYPE | FROM_TABLE) < EdgeType::Weak as u8
             && target != owner.node
@@ -53,7 +53,7 @@ impl Essential<'_> {
                     && (owner.is_page || !self.page.get(target))))
     }
 
-    fn for_each(&self, node: u32, mut visit: impl FnMut(u32)) {
+    fn for_each(&self, node: NodeIndex, mut visit: impl FnMut(NodeIndex)) {
         let owner = self.owner(node);
         let edges = self.heap.edges();
         let range = edges.of(node);
@@ -67,7 +67,7 @@ impl Essential<'_> {
 
 #[derive(Clone, Copy)]
 struct Owner {
-    node: u32,
+    node: NodeIndex,
     is_root: bool,
     is_page: bool,
 }
@@ -157,7 +157,7 @@ impl Count for u64 {
 }
 
 pub(crate) struct SearchOf<C> {
-    order: Vec<u32>,
+    order: Vec<NodeIndex>,
     /// By position: the position of the parent in the search tree.
     tree: Vec<u32>,
     /// By position: the first node that points to it.
@@ -189,8 +189,9 @@ impl<C: Count> SearchOf<C> {
         if search.order.len() == nodes {
             return search;
         }
-        let is_left = |search: &Self, node: u32| search.marks[node as usize][0] == C::NONE;
-        let left: Vec<u32> = (0..nodes as u32).filter(|&node| is_left(&search, node)).collect();
+        let is_left = |search: &Self, node: NodeIndex| search.marks[node.position()][0] == C::NONE;
+        let left: Vec<NodeIndex> =
+            heap.nodes().all().filter(|&node| is_left(&search, node)).collect();
         // Only unreachable nodes can point to other unreachable ones.
         let mut held = Bits::new(nodes);
         left.iter().for_each(|&node| essential.for_each(node, |target| held.set(target)));
@@ -203,14 +204,14 @@ impl<C: Count> SearchOf<C> {
     }
 
     /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target.
-    fn visit(&mut self, essential: &Essential<'_>, start: u32) {
+    fn visit(&mut self, essential: &Essential<'_>, start: NodeIndex) {
         let edges = essential.heap.edges();
         // The remaining edges of the nodes above the current one. A search goes millions of nodes deep; everything else
         // is found by position.
         let mut stack: Vec<(C, C)> = Vec::new();
-        let open = |search: &mut Self, node: u32, parent: u32| {
+        let open = |search: &mut Self, node: NodeIndex, parent: u32| {
             let position = search.order.len() as u32;
-            search.marks[node as usize][0] = C::new(position.into());
+            search.marks[node.position()][0] = C::new(position.into());
             search.order.push(node);
             search.tree.push(parent);
             search.first.push(parent);
@@ -223,7 +224,7 @@ impl<C: Count> SearchOf<C> {
                 if !essential.holds(owner, edges.kinds[edge], target) {
                     return None;
                 }
-                let [number, later] = &mut self.marks[target as usize];
+                let [number, later] = &mut self.marks[target.position()];
                 if *number == C::NONE {
                     return Some(target);
                 }
@@ -262,11 +263,11 @@ impl<C: Count> SearchOf<C> {
         // End of each list: its edges are inserted from there backwards.
         let mut end = 0;
         for (&node, start) in order.iter().zip(starts.iter_mut()) {
-            end += marks[node as usize][1].get();
+            end += marks[node.position()][1].get();
             *start = C::new(end);
         }
         let numbers = numbers(&mut marks);
-        let left = numbers.iter().zip(0u32..).filter(|(number, _)| **number == C::NONE);
+        let left = numbers.iter().zip(heap.nodes().all()).filter(|(number, _)| **number == C::NONE);
         order.extend(left.map(|(_, node)| node));
         reverse_edges(&Essential { heap, page }, numbers, starts, from);
         let mut parents = semi_nca(tree, first, Later { starts, from }, marks);
@@ -291,12 +292,12 @@ fn reverse_edges<C: Count>(
     from: &mut [u32],
 ) {
     // In file order, which is the order of the edges. Edges of unreachable nodes are irrelevant.
-    for (node, &number) in (0u32..).zip(numbers) {
+    for (node, &number) in essential.heap.nodes().all().zip(numbers) {
         if number == C::NONE {
             continue;
         }
         essential.for_each(node, |target| {
-            let to = numbers[target as usize];
+            let to = numbers[target.position()];
             if number.get() > to.get() {
                 let end = &mut ends[to.get() as usize];
                 *end = C::new(end.get() - 1);
@@ -390,7 +391,8 @@ mod tests {
                 let mut builder = HeapBuilder::new();
                 (0..nodes).for_each(|_| _ = builder.node("object", "", 8));
                 for _ in 0..edges {
-                    builder.edge(random(nodes), EdgeType::Property, "p", random(nodes));
+                    let [from, to] = [random(nodes), random(nodes)].map(NodeIndex);
+                    builder.edge(from, EdgeType::Property, "p", to);
                 }
                 let heap = builder.build();
                 let page = heap.no_nodes();

@@ -1,7 +1,7 @@
 //! Strings that occur more than once.
 
 use crate::{
-    HashMap, Heap, NodeType, Packed,
+    HashMap, Heap, NodeIndex, NodeType, Packed, StringIndex,
     names::{LONGEST_CONS, append_leaves, halves, utf16_len},
 };
 use foldhash::fast::RandomState;
@@ -33,12 +33,12 @@ pub(crate) struct Groups {
     /// The text of each group.
     texts: Vec<Text>,
     /// Node and group.
-    members: Vec<(u32, u32)>,
+    members: Vec<(NodeIndex, u32)>,
 }
 
 /// Text of the string table, or concatenated text.
 enum Text {
-    Table(u32),
+    Table(StringIndex),
     Made(Box<str>),
 }
 
@@ -50,7 +50,7 @@ struct Finder<'a> {
     /// Group of each string of the table.
     of_string: Vec<u32>,
     /// Groups of the concatenated strings found so far.
-    of_cons: HashMap<u32, u32>,
+    of_cons: HashMap<NodeIndex, u32>,
 }
 
 impl Groups {
@@ -64,7 +64,7 @@ impl Groups {
             of_cons: HashMap::default(),
         };
         let mut members = Vec::new();
-        for node in 0..heap.nodes().len() as u32 {
+        for node in heap.nodes().all() {
             let group = match heap.nodes().kind(node) {
                 NodeType::String => finder.string(heap.nodes().name_id(node)),
                 NodeType::ConsString => {
@@ -85,7 +85,7 @@ impl Groups {
         // Per group: nodes, nodes with a size, and their size.
         let mut sums = vec![(0u64, 0u64, 0u64); self.texts.len()];
         for (node, group) in self.members {
-            let own = sizes.get(node as usize);
+            let own = sizes.get(node.position());
             let (nodes, count, size) = &mut sums[group as usize];
             *nodes += 1;
             *count += u64::from(own > 0);
@@ -133,23 +133,23 @@ impl Finder<'_> {
         group
     }
 
-    fn string(&mut self, string: u32) -> u32 {
-        match self.of_string.get(string as usize) {
+    fn string(&mut self, string: StringIndex) -> u32 {
+        match self.of_string.get(string.position()) {
             Some(&NONE) => {}
             Some(&group) => return group,
             None => return self.group("", || Text::Made("".into())),
         }
         let heap = self.heap;
         let group = self.group(heap.strings().get(string), || Text::Table(string));
-        self.of_string[string as usize] = group;
+        self.of_string[string.position()] = group;
         group
     }
 
     /// Whether one of the halves is empty. DevTools: `isFlatConsString`.
-    fn is_flat(&mut self, node: u32) -> bool {
+    fn is_flat(&mut self, node: NodeIndex) -> bool {
         let (first, second) = halves(self.heap, node);
         // The root stands for a missing half. Its name is empty, but it is not a half.
-        [first, second].into_iter().filter(|&half| half != 0).any(|half| {
+        [first, second].into_iter().filter(|&half| half != NodeIndex(0)).any(|half| {
             if self.heap.nodes().kind(half) == NodeType::ConsString {
                 let group = self.cons(half);
                 Self::text(self.heap, &self.texts, group).is_empty()
@@ -161,7 +161,7 @@ impl Finder<'_> {
 
     /// The group of a concatenated string. Its first half can be such a string too, and so on a million times: the loop
     /// descends first, and concatenates on the way back.
-    fn cons(&mut self, node: u32) -> u32 {
+    fn cons(&mut self, node: NodeIndex) -> u32 {
         let heap = self.heap;
         let mut spine = Vec::new();
         let mut at = node;

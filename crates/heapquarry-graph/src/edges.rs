@@ -1,6 +1,6 @@
 //! The edges as flat arrays, grouped by owner: compressed sparse rows.
 
-use crate::Packed;
+use crate::{NodeIndex, Packed, StringIndex};
 use std::ops::Range;
 
 /// Kind of reference, whatever its number and position in the file's enumeration.
@@ -106,10 +106,10 @@ pub struct Edges {
     pub(crate) starts: Packed,
     /// Type and flags.
     pub(crate) kinds: Vec<u8>,
-    /// String index or element index; empty after [`analyze_in_place`](crate::analyze_in_place).
+    /// Index of a string or of an element; empty after [`analyze_in_place`](crate::analyze_in_place).
     pub(crate) names: Vec<u32>,
     /// The node that each points to.
-    pub(crate) targets: Vec<u32>,
+    pub(crate) targets: Vec<NodeIndex>,
     /// A bit for each [`EdgeType`]: its edges have an index instead of a name.
     pub(crate) numbered: u16,
 }
@@ -127,8 +127,8 @@ impl Edges {
 
     /// The range of edges that start at a node.
     #[inline]
-    pub fn of(&self, node: u32) -> Range<usize> {
-        let node = node as usize;
+    pub fn of(&self, node: NodeIndex) -> Range<usize> {
+        let node = node.position();
         match &self.starts {
             Packed::Narrow(starts) => starts[node] as usize..starts[node + 1] as usize,
             Packed::Wide(starts) => starts[node] as usize..starts[node + 1] as usize,
@@ -137,8 +137,14 @@ impl Edges {
 
     /// The target of an edge; meaningless for [`EdgeType::Missing`].
     #[inline]
-    pub fn target(&self, edge: usize) -> u32 {
+    pub fn target(&self, edge: usize) -> NodeIndex {
         self.targets[edge]
+    }
+
+    /// The name of an edge that has one; meaningless for types that [have an index](Self::is_numbered).
+    #[inline]
+    pub(crate) fn string(&self, edge: usize) -> StringIndex {
+        StringIndex(self.names[edge])
     }
 
     /// The type of an edge.
@@ -161,7 +167,7 @@ impl Edges {
     ///
     /// # Panics
     /// If there is no such edge.
-    pub fn owner(&self, edge: usize) -> u32 {
+    pub fn owner(&self, edge: usize) -> NodeIndex {
         assert!(edge < self.len(), "edge {edge} of {}", self.len());
         let edge = edge as u64;
         // Find the last node whose first edge is not after it.
@@ -170,6 +176,6 @@ impl Edges {
             let middle = low + (high - low) / 2;
             if self.starts.get(middle) <= edge { low = middle } else { high = middle }
         }
-        low as u32
+        NodeIndex::at(low)
     }
 }

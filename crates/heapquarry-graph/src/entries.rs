@@ -1,15 +1,15 @@
 //! The entries of Maps, Sets, WeakMaps and WeakSets.
 
-use crate::{EdgeType, Heap, edges::PAIR};
+use crate::{EdgeType, Heap, NodeIndex, edges::PAIR};
 
 /// An entry of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The key, or the member of a set; `None` if it is a small integer, `null` or another constant: V8 says nothing of
     /// those in a table.
-    pub key: Option<u32>,
+    pub key: Option<NodeIndex>,
     /// The value; `None` in sets, and of the same values.
-    pub value: Option<u32>,
+    pub value: Option<NodeIndex>,
 }
 
 /// What a collection holds.
@@ -37,7 +37,7 @@ const LAYOUTS: [(u64, u64); 2] = [(16, 8), (8, 4)];
 /// The entries of a Map, Set, WeakMap or WeakSet; `None` if the node is none, or has no table. In the order of the
 /// table: of Maps and Sets that in which they were added. Entries of nothing but such integers and constants are not in
 /// a snapshot.
-pub fn entries(heap: &Heap, node: u32) -> Option<Vec<Entry>> {
+pub fn entries(heap: &Heap, node: NodeIndex) -> Option<Vec<Entry>> {
     let collection = match heap.node_name(node) {
         "Map" => Collection::Map,
         "Set" => Collection::Set,
@@ -46,7 +46,7 @@ pub fn entries(heap: &Heap, node: u32) -> Option<Vec<Entry>> {
         _ => return None,
     };
     let table = table(heap, node)?;
-    let mut slots: Vec<(usize, u32)> = slots(heap, table).collect();
+    let mut slots: Vec<(usize, NodeIndex)> = slots(heap, table).collect();
     slots.sort_unstable();
     let first = first_slot(heap.nodes().self_size(table), collection)
         .or(slots.first().map(|(slot, _)| *slot))?;
@@ -68,7 +68,7 @@ pub fn entries(heap: &Heap, node: u32) -> Option<Vec<Entry>> {
     Some(entries.into_iter().map(|(_, entry)| entry).filter(held).collect())
 }
 
-fn table(heap: &Heap, node: u32) -> Option<u32> {
+fn table(heap: &Heap, node: NodeIndex) -> Option<NodeIndex> {
     let edges = heap.edges();
     let is_table = |edge: &usize| {
         edges.kind(*edge) == EdgeType::Internal && heap.edge_name(*edge).to_string() == "table"
@@ -77,7 +77,7 @@ fn table(heap: &Heap, node: u32) -> Option<u32> {
 }
 
 /// The numbered fields of a table that hold something.
-fn slots(heap: &Heap, table: u32) -> impl Iterator<Item = (usize, u32)> {
+fn slots(heap: &Heap, table: NodeIndex) -> impl Iterator<Item = (usize, NodeIndex)> {
     let edges = heap.edges();
     edges.of(table).filter(|&edge| edges.is_strong(edge)).filter_map(move |edge| {
         Some((heap.edge_name(edge).to_string().parse().ok()?, edges.target(edge)))
@@ -98,7 +98,7 @@ fn first_slot(size: u64, collection: Collection) -> Option<usize> {
 }
 
 /// The entries of a table that holds its keys weakly: each has an edge that names both, and the key has another one.
-fn weak(heap: &Heap, table: u32, collection: Collection) -> Vec<Entry> {
+fn weak(heap: &Heap, table: NodeIndex, collection: Collection) -> Vec<Entry> {
     let edges = heap.edges();
     let pairs = edges.of(table).filter(|&edge| edges.kinds[edge] & PAIR != 0);
     let entry = |edge: usize| {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn keys_and_values_stand_in_the_order_of_the_table() {
-        let entry = |key, value| Entry { key, value };
+        let entry = |key, value| (key, value);
         for (class, size, slots, expected) in [
             (
                 "Map",
@@ -169,9 +169,12 @@ mod tests {
             }
             builder.edge(table, Internal, "map", root);
             let heap = builder.build();
-            let node = |at: u32| targets[at as usize];
-            let expected: Vec<Entry> =
-                expected.iter().map(|e| entry(e.key.map(node), e.value.map(node))).collect();
+            let node = |at: usize| targets[at];
+            let entry = |(key, value): (Option<usize>, Option<usize>)| Entry {
+                key: key.map(node),
+                value: value.map(node),
+            };
+            let expected: Vec<Entry> = expected.into_iter().map(entry).collect();
             assert_eq!(entries(&heap, map), Some(expected), "{class} {size}");
             assert_eq!(entries(&heap, table), None);
         }
@@ -192,7 +195,7 @@ mod tests {
         builder.edge(table, Weak, "4", value);
         builder.edge(set, Internal, "table", table);
         for target in [value, oddball] {
-            let ids = [key, target, table].map(|node| 2 * node + 1);
+            let ids = [key, target, table].map(|node| 2 * node.0 + 1);
             let [key, value, table_id] = ids;
             let name = format!(
                 "3 / part of key (Key @{key}) -> value (V @{value}) pair in WeakMap (table @{table_id})"

@@ -1,7 +1,7 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, EdgeName, EdgeType, Edges, Packed, Places,
+    Bits, EdgeName, EdgeType, Edges, NodeIndex, Packed, Places, StringIndex,
     edges::{FROM_TABLE, NOT_FOLLOWED, PAIR},
     known::{Known, Role},
     parallel,
@@ -13,8 +13,8 @@ pub trait Strings: Debug + Send + Sync {
     /// Number of strings.
     fn len(&self) -> usize;
 
-    /// The string with that number; empty if it does not exist.
-    fn get(&self, index: u32) -> &str;
+    /// The string of that index; empty if it does not exist.
+    fn get(&self, index: StringIndex) -> &str;
 
     /// Whether there are no strings.
     fn is_empty(&self) -> bool {
@@ -27,8 +27,8 @@ impl Strings for Vec<String> {
         self.len()
     }
 
-    fn get(&self, index: u32) -> &str {
-        self.as_slice().get(index as usize).map_or("", String::as_str)
+    fn get(&self, index: StringIndex) -> &str {
+        self.as_slice().get(index.position()).map_or("", String::as_str)
     }
 }
 
@@ -95,8 +95,8 @@ pub struct Nodes {
     /// Names of the type numbers.
     pub(crate) type_names: Vec<String>,
     pub(crate) kinds: Vec<NodeType>,
-    /// Names as string numbers.
-    pub(crate) names: Vec<u32>,
+    /// Names.
+    pub(crate) names: Vec<StringIndex>,
     /// Roles of the names in the rules.
     pub(crate) roles: Vec<Role>,
     pub(crate) ids: Packed,
@@ -119,13 +119,13 @@ impl Nodes {
 
     /// The type of a node.
     #[inline]
-    pub fn kind(&self, node: u32) -> NodeType {
-        self.kinds[usize::from(self.types[node as usize])]
+    pub fn kind(&self, node: NodeIndex) -> NodeType {
+        self.kinds[usize::from(self.types[node.position()])]
     }
 
     /// The name of a node's type in the file.
-    pub fn type_name(&self, node: u32) -> &str {
-        let number = usize::from(self.types[node as usize]);
+    pub fn type_name(&self, node: NodeIndex) -> &str {
+        let number = usize::from(self.types[node.position()]);
         // DevTools uses this name for types beyond the enumeration.
         self.type_names.as_slice().get(number).map_or("undefined", String::as_str)
     }
@@ -135,10 +135,16 @@ impl Nodes {
         self.detachedness.is_some()
     }
 
+    /// All nodes, in file order.
+    #[inline]
+    pub fn all(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + Clone + use<> {
+        NodeIndex::each(0..self.len())
+    }
+
     /// The engine's id of a node; [`Nodes::NO_ID`] if the file has none.
     #[inline]
-    pub fn id(&self, node: u32) -> i64 {
-        self.ids.get(node as usize) as i64
+    pub fn id(&self, node: NodeIndex) -> i64 {
+        self.ids.get(node.position()) as i64
     }
 
     /// Marks an id that the file does not have.
@@ -150,21 +156,21 @@ impl Nodes {
     ///
     /// If there is no such node, or sizes were [freed](crate::analyze_in_place).
     #[inline]
-    pub fn self_size(&self, node: u32) -> u64 {
-        self.self_sizes.get(node as usize)
+    pub fn self_size(&self, node: NodeIndex) -> u64 {
+        self.self_sizes.get(node.position())
     }
 
     /// The native memory that a node holds, in bytes, where the file has such a field (ArkTS).
-    pub fn native_size(&self, node: u32) -> Option<u64> {
-        self.native_sizes.as_ref().map(|sizes| sizes.get(node as usize))
+    pub fn native_size(&self, node: NodeIndex) -> Option<u64> {
+        self.native_sizes.as_ref().map(|sizes| sizes.get(node.position()))
     }
 
-    /// The string number of a node's name.
+    /// The name of a node, as index of the string table.
     ///
     /// # Panics
     /// If there is no such node, or names were [freed](crate::analyze_in_place).
-    pub fn name_id(&self, node: u32) -> u32 {
-        self.names[node as usize]
+    pub fn name_id(&self, node: NodeIndex) -> StringIndex {
+        self.names[node.position()]
     }
 }
 
@@ -180,8 +186,8 @@ pub struct HeapParts {
     pub numbered: Vec<bool>,
     /// Type of each node; 255 for numbers that do not fit.
     pub node_types: Vec<u8>,
-    /// Name of each node, as string number.
-    pub node_names: Vec<u32>,
+    /// Name of each node.
+    pub node_names: Vec<StringIndex>,
     /// Id of each node; [`Nodes::NO_ID`], as `u64`, for none.
     pub node_ids: Packed,
     /// Size of each node in bytes.
@@ -194,12 +200,12 @@ pub struct HeapParts {
     pub edge_starts: Packed,
     /// Type of each edge; 255 for numbers that do not fit.
     pub edge_types: Vec<u8>,
-    /// Name of each edge as string number, or its index.
+    /// Name of each edge as index of the string table, or its own index.
     pub edge_names: Vec<u32>,
     /// The node that each edge points to; at least the number of nodes if there is no such node.
-    pub edge_targets: Vec<u32>,
+    pub edge_targets: Vec<NodeIndex>,
     /// The root node, which retains all others.
-    pub root: u32,
+    pub root: NodeIndex,
     /// Native memory outside the heap, in bytes.
     pub extra_native_bytes: u64,
     /// Source positions where objects were defined.
@@ -213,7 +219,7 @@ pub struct HeapParts {
 pub struct Heap {
     pub(crate) nodes: Nodes,
     pub(crate) edges: Edges,
-    pub(crate) root: u32,
+    pub(crate) root: NodeIndex,
     pub(crate) extra_native_bytes: u64,
     pub(crate) places: Places,
     pub(crate) strings: Arc<dyn Strings>,
@@ -272,7 +278,7 @@ impl Heap {
                 targets: Vec::new(),
                 numbered,
             },
-            root: if (parts.root as usize) < nodes { parts.root } else { 0 },
+            root: if parts.root.position() < nodes { parts.root } else { NodeIndex(0) },
             extra_native_bytes: parts.extra_native_bytes,
             places: parts.places,
             strings: parts.strings,
@@ -289,7 +295,7 @@ impl Heap {
     fn mark_edges(
         &self,
         mut kinds: &mut [u8],
-        mut targets: &mut [u32],
+        mut targets: &mut [NodeIndex],
         names: &[String],
         threads: usize,
     ) -> Vec<(usize, u32)> {
@@ -312,7 +318,7 @@ impl Heap {
         });
         // Edges without an owner.
         kinds.fill(EdgeType::Missing as u8);
-        targets.fill(0);
+        targets.fill(NodeIndex(0));
         pairs.concat()
     }
 
@@ -321,12 +327,12 @@ impl Heap {
         owners: Range<usize>,
         first: usize,
         kinds: &mut [u8],
-        targets: &mut [u32],
+        targets: &mut [NodeIndex],
         table: &[EdgeType; 256],
     ) -> Vec<(usize, u32)> {
         let mut pairs = Vec::new();
-        let nodes = self.nodes.len() as u32;
-        for node in owners.start as u32..owners.end as u32 {
+        let nodes = self.nodes.len();
+        for node in NodeIndex::each(owners) {
             let role = self.role(node);
             // Rules of `calculateDistances` that depend on the owner.
             let descriptors =
@@ -340,8 +346,8 @@ impl Heap {
             {
                 let kind = table[usize::from(*marked)];
                 *marked = kind as u8;
-                if *target >= nodes {
-                    *target = 0;
+                if target.position() >= nodes {
+                    *target = NodeIndex(0);
                     *marked = EdgeType::Missing as u8;
                 } else if descriptors {
                     if self.is_descriptor(edge, kind) {
@@ -349,14 +355,16 @@ impl Heap {
                     }
                 } else if context
                     && !self.edges.is_numbered(kind)
-                    && self.known.role(*name) == Role::SloppyFunctionMap
+                    && self.known.role(StringIndex(*name)) == Role::SloppyFunctionMap
                 {
                     *marked |= NOT_FOLLOWED;
-                } else if kind == EdgeType::Internal && self.known.role(*name) == Role::Pair {
+                } else if kind == EdgeType::Internal
+                    && self.known.role(StringIndex(*name)) == Role::Pair
+                {
                     *marked |= PAIR;
-                    let pair = &self.known.pairs[name];
+                    let pair = &self.known.pairs[&StringIndex(*name)];
                     pairs.push((edge, pair.number));
-                    if pair.table == self.nodes.ids.get(node as usize) {
+                    if pair.table == self.nodes.ids.get(node.position()) {
                         *marked |= FROM_TABLE;
                     }
                 }
@@ -379,7 +387,7 @@ impl Heap {
         if self.edges.is_numbered(kind) {
             EdgeName::Index(name)
         } else {
-            EdgeName::Text(self.strings.get(name))
+            EdgeName::Text(self.strings.get(StringIndex(name)))
         }
     }
 
@@ -399,7 +407,7 @@ impl Heap {
     }
 
     /// The root node, which retains all others.
-    pub fn root(&self) -> u32 {
+    pub fn root(&self) -> NodeIndex {
         self.root
     }
 
@@ -413,8 +421,8 @@ impl Heap {
     /// # Panics
     ///
     /// If there is no such node, or names were [freed](crate::analyze_in_place).
-    pub fn node_name(&self, node: u32) -> &str {
-        self.strings.get(self.nodes.names[node as usize])
+    pub fn node_name(&self, node: NodeIndex) -> &str {
+        self.strings.get(self.nodes.names[node.position()])
     }
 
     /// The name or index of an edge.
@@ -422,19 +430,20 @@ impl Heap {
         self.name_of(edge, self.edges.kind(edge))
     }
 
-    /// The name of an edge as number of a string; `None` if it has an index.
-    pub fn edge_string(&self, edge: usize) -> Option<u32> {
+    /// The name of an edge as index of the string table; `None` if it has an index.
+    pub fn edge_string(&self, edge: usize) -> Option<StringIndex> {
         let is_numbered = self.edges.is_numbered(self.edges.kind(edge));
-        self.edges.names.get(edge).copied().filter(|_| !is_numbered)
+        let name = self.edges.names.get(edge).copied();
+        name.filter(|_| !is_numbered).map(StringIndex)
     }
 
     /// The node with that id: the first one if several have it.
-    pub fn node_by_id(&self, id: i64) -> Option<u32> {
-        (0..self.nodes.len() as u32).find(|&node| self.nodes.id(node) == id)
+    pub fn node_by_id(&self, id: i64) -> Option<NodeIndex> {
+        self.nodes.all().find(|&node| self.nodes.id(node) == id)
     }
 
     /// The source position where an object was defined, if the file has it.
-    pub fn place(&self, node: u32) -> Option<crate::Place> {
+    pub fn place(&self, node: NodeIndex) -> Option<crate::Place> {
         self.places.of(node)
     }
 
@@ -472,25 +481,23 @@ impl Heap {
     }
 
     #[inline]
-    pub(crate) fn role(&self, node: u32) -> Role {
-        self.nodes.roles[node as usize]
+    pub(crate) fn role(&self, node: NodeIndex) -> Role {
+        self.nodes.roles[node.position()]
     }
 
     /// Whether the object was made by `{}`, `new Object()` and the like. DevTools: `isPlainJSObject`.
     #[inline]
-    pub(crate) fn is_plain_object(&self, node: u32) -> bool {
+    pub(crate) fn is_plain_object(&self, node: NodeIndex) -> bool {
         self.nodes.kind(node) == NodeType::Object && self.role(node) == Role::Object
     }
 
-    /// Runs `work` on ranges of nodes, one per thread.
+    /// Runs `work` on ranges of positions of nodes, one per thread.
     pub(crate) fn by_nodes<T: Send>(
         &self,
         threads: usize,
-        work: impl Fn(Range<u32>) -> T + Sync,
+        work: impl Fn(Range<usize>) -> T + Sync,
     ) -> Vec<T> {
-        parallel::ranges(self.nodes.len(), threads, |range| {
-            work(range.start as u32..range.end as u32)
-        })
+        parallel::ranges(self.nodes.len(), threads, work)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Names for plain objects: objects with the same properties are taken for the same kind.
 
 use crate::{
-    EdgeType, HashMap, Heap, Strings,
+    EdgeType, HashMap, Heap, NodeIndex, StringIndex, Strings,
     known::Role,
     names::{formatted, utf16_len},
 };
@@ -37,7 +37,7 @@ pub(crate) struct Properties {
     /// For each string, its number plus 1; 0 if it is not such a name.
     of_string: Vec<u32>,
     /// For each number, the string.
-    strings: Vec<u32>,
+    strings: Vec<StringIndex>,
     /// For each number, the length of the displayed name in UTF-16 units.
     lengths: Vec<usize>,
     table: HashTable<u32>,
@@ -53,7 +53,7 @@ impl Properties {
             table: HashTable::new(),
             hasher: RandomState::default(),
         };
-        for node in 0..heap.nodes().len() as u32 {
+        for node in heap.nodes().all() {
             if heap.is_plain_object(node) {
                 for name in names(heap, node) {
                     properties.add(heap.strings(), name);
@@ -63,8 +63,8 @@ impl Properties {
         properties
     }
 
-    fn add(&mut self, strings: &dyn Strings, string: u32) {
-        if self.of_string.get(string as usize).is_none_or(|number| *number != 0) {
+    fn add(&mut self, strings: &dyn Strings, string: StringIndex) {
+        if self.of_string.get(string.position()).is_none_or(|number| *number != 0) {
             return;
         }
         let text = strings.get(string);
@@ -79,7 +79,7 @@ impl Properties {
             self.table.insert_unique(hash, number, rehash);
             number
         });
-        self.of_string[string as usize] = number + 1;
+        self.of_string[string.position()] = number + 1;
     }
 
     /// The number of a name.
@@ -94,13 +94,17 @@ impl Properties {
     }
 
     /// The properties of a plain object, by number.
-    pub(crate) fn of<'a>(&'a self, heap: &'a Heap, node: u32) -> impl Iterator<Item = u32> + 'a {
-        let number = |name: u32| self.of_string.get(name as usize)?.checked_sub(1);
+    pub(crate) fn of<'a>(
+        &'a self,
+        heap: &'a Heap,
+        node: NodeIndex,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let number = |name: StringIndex| self.of_string.get(name.position())?.checked_sub(1);
         names(heap, node).filter_map(number)
     }
 
     /// The properties in the name of an object's interface, as far as there is room.
-    fn candidate(&self, heap: &Heap, node: u32, properties: &mut Vec<u32>) {
+    fn candidate(&self, heap: &Heap, node: NodeIndex, properties: &mut Vec<u32>) {
         properties.clear();
         let mut length = 1;
         for number in self.of(heap, node) {
@@ -124,7 +128,7 @@ impl Properties {
         let counted = heap.by_nodes(threads, |range| {
             let mut counts = Counts::new(self, heap);
             let mut objects = 0u64;
-            for node in range {
+            for node in NodeIndex::each(range) {
                 if heap.is_plain_object(node) {
                     objects += 1;
                     counts.add(node, 1);
@@ -145,7 +149,7 @@ impl Properties {
         frequent.map(|(first, _)| self.interface(heap, first)).collect()
     }
 
-    fn interface(&self, heap: &Heap, node: u32) -> Interface {
+    fn interface(&self, heap: &Heap, node: NodeIndex) -> Interface {
         let mut candidate = Vec::new();
         self.candidate(heap, node, &mut candidate);
         let text = |&number: &u32| heap.strings().get(self.strings[number as usize]);
@@ -158,12 +162,12 @@ impl Properties {
 }
 
 /// The names of an object's properties, as string indices.
-fn names(heap: &Heap, node: u32) -> impl Iterator<Item = u32> + '_ {
+fn names(heap: &Heap, node: NodeIndex) -> impl Iterator<Item = StringIndex> + '_ {
     let edges = heap.edges();
     edges
         .of(node)
         .filter(|&edge| edges.kind(edge) == EdgeType::Property)
-        .map(|edge| edges.names[edge])
+        .map(|edge| edges.string(edge))
         .filter(|&name| heap.known.role(name) != Role::Proto)
 }
 
@@ -174,7 +178,7 @@ struct Counts<'a> {
     /// Hash and position of each candidate.
     table: HashTable<(u64, u32)>,
     /// First object and number of objects.
-    counts: Vec<(u32, u64)>,
+    counts: Vec<(NodeIndex, u64)>,
     own: Vec<u32>,
     other: Vec<u32>,
 }
@@ -191,7 +195,7 @@ impl<'a> Counts<'a> {
         }
     }
 
-    fn add(&mut self, node: u32, count: u64) {
+    fn add(&mut self, node: NodeIndex, count: u64) {
         let Counts { properties, heap, table, counts, own, other } = self;
         properties.candidate(heap, node, own);
         if own.is_empty() {
@@ -231,7 +235,7 @@ pub(crate) struct Matcher<'a> {
 #[derive(Default)]
 pub(crate) struct Memory {
     /// Hash, first object and interface of each list of properties.
-    table: HashTable<(u64, u32, Option<u32>)>,
+    table: HashTable<(u64, NodeIndex, Option<u32>)>,
     own: Vec<u32>,
     other: Vec<u32>,
     states: Vec<u32>,
@@ -278,7 +282,7 @@ impl<'a> Matcher<'a> {
         matcher
     }
 
-    fn used_properties(&self, node: u32, properties: &mut Vec<u32>) {
+    fn used_properties(&self, node: NodeIndex, properties: &mut Vec<u32>) {
         properties.clear();
         let used = |number: &u32| self.used[*number as usize];
         properties.extend(self.properties.of(self.heap, node).filter(used));
@@ -286,7 +290,7 @@ impl<'a> Matcher<'a> {
 
     /// The interface of a plain object: of the interfaces whose properties it has, the one with the most properties,
     /// then the first. DevTools: `applyInterfaceDefinitions`, second half.
-    pub(crate) fn find(&self, node: u32, memory: &mut Memory) -> Option<u32> {
+    pub(crate) fn find(&self, node: NodeIndex, memory: &mut Memory) -> Option<u32> {
         self.used_properties(node, &mut memory.own);
         if memory.own.is_empty() {
             return self.matches[0].map(|(index, _)| index as u32);

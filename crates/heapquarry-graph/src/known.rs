@@ -1,6 +1,6 @@
 //! Strings that the rules refer to.
 
-use crate::{HashMap, Strings, parallel};
+use crate::{HashMap, StringIndex, Strings, parallel};
 
 /// Meaning of such a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,30 +79,31 @@ pub(crate) struct Pair {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     roles: Vec<Role>,
-    pub(crate) pairs: HashMap<u32, Pair>,
+    pub(crate) pairs: HashMap<StringIndex, Pair>,
 }
 
 impl Known {
     pub(crate) fn find(strings: &dyn Strings, threads: usize) -> Self {
         let parts = parallel::ranges(strings.len(), threads, |range| {
-            let roles = range.map(|i| Role::of(strings.get(i as u32)));
+            let roles = range.map(|i| Role::of(strings.get(StringIndex(i as u32))));
             roles.collect::<Vec<_>>()
         });
         let roles = parts.concat();
         let mut numbers: HashMap<&str, u32> = HashMap::default();
         let mut pairs = HashMap::default();
         for index in (0..roles.len()).filter(|&index| roles[index] == Role::Pair) {
-            let (shared, table) = pair(strings.get(index as u32)).expect("it was one");
+            let name = StringIndex(index as u32);
+            let (shared, table) = pair(strings.get(name)).expect("it was one");
             let next = numbers.len() as u32;
             let number = *numbers.entry(shared).or_insert(next);
-            pairs.insert(index as u32, Pair { table, number });
+            pairs.insert(name, Pair { table, number });
         }
         Known { roles, pairs }
     }
 
     #[inline]
-    pub(crate) fn role(&self, string: u32) -> Role {
-        self.roles.get(string as usize).copied().unwrap_or(Role::None)
+    pub(crate) fn role(&self, string: StringIndex) -> Role {
+        self.roles.get(string.position()).copied().unwrap_or(Role::None)
     }
 }
 
@@ -173,12 +174,12 @@ mod tests {
         };
         let strings = vec![name(1, 11), "Object".into(), name(2, 11), name(1, 13), "Object".into()];
         let known = Known::find(&strings, 2);
-        assert_eq!(known.role(1), Role::Object);
-        assert_eq!(known.role(4), Role::Object);
-        assert_eq!(known.role(99), Role::None);
-        let number = |string| known.pairs[&string].number;
+        assert_eq!(known.role(StringIndex(1)), Role::Object);
+        assert_eq!(known.role(StringIndex(4)), Role::Object);
+        assert_eq!(known.role(StringIndex(99)), Role::None);
+        let number = |string| known.pairs[&StringIndex(string)].number;
         assert_eq!(number(0), number(2));
         assert_ne!(number(0), number(3));
-        assert_eq!(known.pairs[&0].table, 7);
+        assert_eq!(known.pairs[&StringIndex(0)].table, 7);
     }
 }

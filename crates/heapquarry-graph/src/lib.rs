@@ -22,7 +22,7 @@
 //! let analysis = analyze(&heap, 2);
 //! assert_eq!(analysis.distances, [100_000_000, 1, 2, 3]);
 //! assert_eq!(analysis.retained_sizes, [3030, 3030, 3020, 3000]);
-//! assert_eq!(analysis.dominators, [0, 0, 1, 2]);
+//! assert_eq!(analysis.dominators, [root, root, global, cache]);
 //! ```
 //!
 //! The rules are those of DevTools' heap snapshot worker,
@@ -45,6 +45,7 @@ mod duplicates;
 mod edges;
 mod entries;
 mod heap;
+mod index;
 mod interfaces;
 mod known;
 mod leaks;
@@ -80,6 +81,7 @@ pub use duplicates::{Duplicate, duplicate_strings};
 pub use edges::{EdgeName, EdgeType, Edges};
 pub use entries::{Entry, entries};
 pub use heap::{Heap, HeapParts, NodeType, Nodes, Strings};
+pub use index::{NodeIndex, StringIndex};
 pub use interfaces::{Interface, interfaces};
 pub use leaks::{Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, LeakStep, Leaks};
 pub use locations::{Locations, Place, Places};

@@ -1,6 +1,6 @@
 //! Where objects were defined.
 
-use crate::HashMap;
+use crate::{HashMap, NodeIndex};
 
 /// A position in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,13 +39,13 @@ impl Numbered {
 #[derive(Clone, Debug, Default)]
 pub struct Locations {
     /// Node and number of its place.
-    of: Vec<(u32, u32)>,
+    of: Vec<(NodeIndex, u32)>,
     numbered: Numbered,
 }
 
 impl Locations {
-    /// Adds a node, by its position in the file.
-    pub fn push(&mut self, node: u32, place: Place) {
+    /// Adds a node.
+    pub fn push(&mut self, node: NodeIndex, place: Place) {
         self.of.push((node, self.numbered.number(place)));
     }
 
@@ -88,7 +88,7 @@ impl Places {
         let places = locations.numbered.places.iter();
         let numbers: Vec<u32> = places.map(|&place| self.numbered.number(place)).collect();
         for &(node, number) in &locations.of {
-            if let Some(known) = self.of.get_mut(node as usize) {
+            if let Some(known) = self.of.get_mut(node.position()) {
                 *known = numbers[number as usize];
             }
         }
@@ -102,8 +102,8 @@ impl Places {
     }
 
     /// The place of a node.
-    pub(crate) fn of(&self, node: u32) -> Option<Place> {
-        let number = *self.of.get(node as usize)?;
+    pub(crate) fn of(&self, node: NodeIndex) -> Option<Place> {
+        let number = *self.of.get(node.position())?;
         (number != NOWHERE).then(|| self.get(number))
     }
 
@@ -118,8 +118,8 @@ impl Places {
     }
 }
 
-impl FromIterator<(u32, Place)> for Locations {
-    fn from_iter<I: IntoIterator<Item = (u32, Place)>>(of: I) -> Self {
+impl FromIterator<(NodeIndex, Place)> for Locations {
+    fn from_iter<I: IntoIterator<Item = (NodeIndex, Place)>>(of: I) -> Self {
         let mut locations = Locations::default();
         of.into_iter().for_each(|(node, place)| locations.push(node, place));
         locations
@@ -134,7 +134,7 @@ mod tests {
     fn each_place_is_kept_once_and_the_last_of_a_node_counts() {
         let place = |line| Place { script_id: 1, line, column: 0 };
         let list = |of: &[(u32, i32)]| -> Locations {
-            of.iter().map(|&(node, line)| (node, place(line))).collect()
+            of.iter().map(|&(node, line)| (NodeIndex(node), place(line))).collect()
         };
         let mut places = list(&[(4, 9), (2, 9), (4, 7)]).by_node(4);
         places.add(&list(&[(3, 7), (2, 7), (2, 8)]), 4);

@@ -1,6 +1,6 @@
 //! Names of nodes in the views of DevTools.
 
-use crate::{DETACHED, EdgeName, EdgeType, Heap, NodeType, known::Role};
+use crate::{DETACHED, EdgeName, EdgeType, Heap, NodeIndex, NodeType, known::Role};
 use std::fmt::Write;
 
 /// A concatenated string is shown up to this many UTF-16 units and to the end of the part that reaches them.
@@ -13,7 +13,7 @@ const MOST_PARTS: usize = 1 << 20;
 /// The name of a node as DevTools shows it: concatenated strings in full, plain objects by their properties, detached
 /// DOM nodes marked as such. `states` is the result of [`detachedness`](crate::detachedness). DevTools:
 /// `JSHeapSnapshotNode.name`.
-pub fn display_name(heap: &Heap, states: &[u8], node: u32) -> String {
+pub fn display_name(heap: &Heap, states: &[u8], node: NodeIndex) -> String {
     match heap.nodes().kind(node) {
         NodeType::ConsString => {
             let mut text = String::new();
@@ -21,7 +21,7 @@ pub fn display_name(heap: &Heap, states: &[u8], node: u32) -> String {
             text
         }
         NodeType::Object if heap.role(node) == Role::Object => plain_object(heap, node),
-        NodeType::Native if states.get(node as usize) == Some(&DETACHED) => {
+        NodeType::Native if states.get(node.position()) == Some(&DETACHED) => {
             format!("Detached {}", heap.node_name(node))
         }
         _ => heap.node_name(node).into(),
@@ -29,11 +29,11 @@ pub fn display_name(heap: &Heap, states: &[u8], node: u32) -> String {
 }
 
 /// The two parts of a concatenated string; the root stands for a missing part. DevTools: `consStringName`.
-pub(crate) fn halves(heap: &Heap, node: u32) -> (u32, u32) {
+pub(crate) fn halves(heap: &Heap, node: NodeIndex) -> (NodeIndex, NodeIndex) {
     let (mut first, mut second) = (None, None);
     for edge in heap.edges().of(node) {
         if heap.edges().kind(edge) == EdgeType::Internal {
-            match heap.known.role(heap.edges().names[edge]) {
+            match heap.known.role(heap.edges().string(edge)) {
                 Role::First => first = Some(heap.edges().target(edge)),
                 Role::Second => second = Some(heap.edges().target(edge)),
                 _ => {}
@@ -43,12 +43,17 @@ pub(crate) fn halves(heap: &Heap, node: u32) -> (u32, u32) {
             break;
         }
     }
-    (first.unwrap_or(0), second.unwrap_or(0))
+    (first.unwrap_or(NodeIndex(0)), second.unwrap_or(NodeIndex(0)))
 }
 
 /// Appends the parts of a string to `text`, which has `units` UTF-16 units, until it is long enough. Returns its new
 /// length in units.
-pub(crate) fn append_leaves(heap: &Heap, node: u32, units: usize, text: &mut String) -> usize {
+pub(crate) fn append_leaves(
+    heap: &Heap,
+    node: NodeIndex,
+    units: usize,
+    text: &mut String,
+) -> usize {
     let mut units = units;
     let mut work = vec![node];
     for _ in 0..MOST_PARTS {
@@ -69,7 +74,7 @@ pub(crate) fn append_leaves(heap: &Heap, node: u32, units: usize, text: &mut Str
 }
 
 /// Takes property names alternately from the front and the back. DevTools: `#plainObjectName`.
-fn plain_object(heap: &Heap, node: u32) -> String {
+fn plain_object(heap: &Heap, node: NodeIndex) -> String {
     let edges = heap.edges();
     let property = |edge: usize| match heap.edge_name(edge) {
         EdgeName::Text(name) if edges.kind(edge) == EdgeType::Property && name != "__proto__" => {

@@ -1,14 +1,14 @@
 //! Owners of the engine's helper objects: storage of arrays, tables of properties and the like.
 
-use crate::{Heap, NodeType, Packed, edges::is_strong, known::Role, roots};
+use crate::{Heap, NodeIndex, NodeType, Packed, edges::is_strong, known::Role, roots};
 
 /// No node reaches the helper.
-const NO_OWNER: u32 = u32::MAX;
+const NO_OWNER: NodeIndex = NodeIndex::NONE;
 /// Several nodes own the helper.
-const MANY_OWNERS: u32 = u32::MAX - 1;
+const MANY_OWNERS: NodeIndex = NodeIndex(NodeIndex::NONE.0 - 1);
 
 /// Whether a node is a helper, which belongs to the only node that holds it.
-fn is_helper(heap: &Heap, node: u32) -> bool {
+fn is_helper(heap: &Heap, node: NodeIndex) -> bool {
     match heap.nodes().kind(node) {
         NodeType::Hidden | NodeType::Array => true,
         NodeType::Native => heap.role(node) == Role::ExternalStringData,
@@ -18,40 +18,40 @@ fn is_helper(heap: &Heap, node: u32) -> bool {
 
 /// For each node, the owner of its memory: the node itself, or for a helper the only non-helper node that reaches it
 /// through helpers; `None` if several or none do. DevTools: `calculateShallowSizes`.
-pub fn owners(heap: &Heap) -> impl Iterator<Item = Option<u32>> {
+pub fn owners(heap: &Heap) -> impl Iterator<Item = Option<NodeIndex>> {
     raw_owners(heap).into_iter().map(|owner| (owner < MANY_OWNERS).then_some(owner))
 }
 
-fn raw_owners(heap: &Heap) -> Vec<u32> {
+fn raw_owners(heap: &Heap) -> Vec<NodeIndex> {
     let edges = heap.edges();
-    let nodes = 0..heap.nodes().len() as u32;
+    let nodes = heap.nodes().all();
     // Most edges lead to nodes that are not helpers: these bits fit into a cache, the owners do not.
     let mut helpers = heap.no_nodes();
-    let first_owner = |node: u32| {
+    let first_owner = |node: NodeIndex| {
         if !is_helper(heap, node) {
             return node;
         }
         helpers.set(node);
         NO_OWNER
     };
-    let mut owners: Vec<u32> = nodes.clone().map(first_owner).collect();
+    let mut owners: Vec<NodeIndex> = nodes.clone().map(first_owner).collect();
     // The order of the work does not change the result. A helper is visited at most twice: when it gets an owner, and
     // when it turns out to have several. Helpers are visited in file order, which is the order of the edges, except
     // those that come earlier in the file.
     let mut behind = Vec::new();
     for at in nodes {
-        if owners[at as usize] == NO_OWNER {
+        if owners[at.position()] == NO_OWNER {
             continue;
         }
         behind.push(at);
         while let Some(node) = behind.pop() {
-            let owner = owners[node as usize];
+            let owner = owners[node.position()];
             let range = edges.of(node);
             for (&kind, &target) in edges.kinds[range.clone()].iter().zip(&edges.targets[range]) {
                 if !is_strong(kind) || !helpers.get(target) {
                     continue;
                 }
-                let known = &mut owners[target as usize];
+                let known = &mut owners[target.position()];
                 if *known == owner || *known == MANY_OWNERS {
                     continue;
                 }
@@ -77,18 +77,18 @@ pub(crate) fn with_helpers(heap: &Heap, mut sizes: Packed) -> Packed {
     if !roots::has_user_root(heap) {
         return sizes;
     }
-    for (node, owner) in raw_owners(heap).into_iter().enumerate() {
+    for (node, owner) in heap.nodes().all().zip(raw_owners(heap)) {
         if owner >= MANY_OWNERS
-            || owner == node as u32
+            || owner == node
             || owner == heap.root()
             || heap.nodes().kind(owner) == NodeType::Synthetic
         {
             continue;
         }
-        let size = sizes.get(node);
+        let size = sizes.get(node.position());
         if size > 0 {
-            sizes.set(node, 0);
-            sizes.set(owner as usize, sizes.get(owner as usize).saturating_add(size));
+            sizes.set(node.position(), 0);
+            sizes.set(owner.position(), sizes.get(owner.position()).saturating_add(size));
         }
     }
     sizes

@@ -23,7 +23,7 @@ pub fn page_owned(heap: &Heap) -> Bits {
     // In file order, which is the order of the edges. Later nodes are visited when the loop reaches them; earlier ones
     // are pushed to a stack.
     let mut behind = Vec::new();
-    for at in 0..heap.nodes().len() as u32 {
+    for at in heap.nodes().all() {
         if !owned.get(at) {
             continue;
         }

@@ -1,13 +1,13 @@
 //! Retaining paths: why a node is still alive.
 
-use crate::{Heap, Retainer, Retainers, UNREACHED};
+use crate::{Heap, NodeIndex, Retainer, Retainers, UNREACHED};
 use std::collections::HashSet;
 
 /// A step of a path: the edge that holds the previous node, and the node that the edge starts at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The retainer.
-    pub node: u32,
+    pub node: NodeIndex,
     /// The edge to the previous node.
     pub edge: usize,
 }
@@ -16,7 +16,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// The retained node.
-    pub node: u32,
+    pub node: NodeIndex,
     /// Its retainer, the retainer of that one, and so on. The last is the root. If only weak references lead from the
     /// root to the node, the last is a retainer whose own retainers are all on the path already.
     pub steps: Vec<Step>,
@@ -31,7 +31,7 @@ pub fn retaining_paths(
     heap: &Heap,
     retainers: &Retainers,
     distances: &[i32],
-    node: u32,
+    node: NodeIndex,
     limit: usize,
 ) -> Vec<Path> {
     let mut direct: Vec<Retainer> =
@@ -54,18 +54,24 @@ pub fn retaining_paths(
 }
 
 /// Unreachable nodes come last.
-fn closeness(distances: &[i32], node: u32) -> (bool, i32) {
-    let distance = distances[node as usize];
+fn closeness(distances: &[i32], node: NodeIndex) -> (bool, i32) {
+    let distance = distances[node.position()];
     (distance == UNREACHED, distance)
 }
 
-fn root_edge(heap: &Heap, retainers: &Retainers, node: u32) -> Option<usize> {
+fn root_edge(heap: &Heap, retainers: &Retainers, node: NodeIndex) -> Option<usize> {
     let edges = heap.edges();
     let from_root = |edge: &usize| edges.is_strong(*edge) && edges.owner(*edge) == heap.root();
     retainers.of(node).find(from_root)
 }
 
-fn follow(heap: &Heap, retainers: &Retainers, distances: &[i32], node: u32, first: Step) -> Path {
+fn follow(
+    heap: &Heap,
+    retainers: &Retainers,
+    distances: &[i32],
+    node: NodeIndex,
+    first: Step,
+) -> Path {
     let mut seen = HashSet::from([node, first.node]);
     let mut path = Path { node, steps: vec![first], reaches_root: false };
     let mut at = first.node;

@@ -6,7 +6,7 @@ use crate::{Dominators, Packed};
 pub fn retained_sizes(dominators: &Dominators, sizes: &Packed) -> Vec<u64> {
     let Dominators { order, parents } = dominators;
     // By position first: a dominator is stored close to the nodes that it dominates.
-    let mut retained: Vec<u64> = order.iter().map(|&node| sizes.get(node as usize)).collect();
+    let mut retained: Vec<u64> = order.iter().map(|&node| sizes.get(node.position())).collect();
     for at in (1..order.len()).rev() {
         let size = retained[at];
         let parent = &mut retained[parents[at] as usize];
@@ -14,7 +14,7 @@ pub fn retained_sizes(dominators: &Dominators, sizes: &Packed) -> Vec<u64> {
     }
     let mut by_node = vec![0; order.len()];
     for (&node, &size) in order.iter().zip(&retained) {
-        by_node[node as usize] = size;
+        by_node[node.position()] = size;
     }
     by_node
 }

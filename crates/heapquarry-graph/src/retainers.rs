@@ -1,13 +1,13 @@
 //! Reversed edges.
 
-use crate::{EdgeType, Heap, Packed};
+use crate::{EdgeType, Heap, NodeIndex, Packed};
 use std::ops::Range;
 
 /// A node that points to another, and the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retainer {
     /// The node that the edge starts at.
-    pub node: u32,
+    pub node: NodeIndex,
     /// The edge.
     pub edge: usize,
 }
@@ -26,7 +26,7 @@ impl Retainers {
         let is_edge = |edge: &usize| edges.kind(*edge) != EdgeType::Missing;
         let mut starts = vec![0u64; heap.nodes().len() + 1];
         for edge in (0..edges.len()).filter(is_edge) {
-            starts[edges.target(edge) as usize] += 1;
+            starts[edges.target(edge).position()] += 1;
         }
         let mut sum = 0;
         for start in &mut starts {
@@ -39,31 +39,35 @@ impl Retainers {
             Packed::Wide(vec![0; sum as usize])
         };
         for edge in (0..edges.len()).rev().filter(is_edge) {
-            let start = &mut starts[edges.target(edge) as usize];
+            let start = &mut starts[edges.target(edge).position()];
             *start -= 1;
             from.set(*start as usize, edge as u64);
         }
         Retainers { starts: starts.into_iter().collect(), edges: from }
     }
 
-    fn range(&self, node: u32) -> Range<usize> {
-        let node = node as usize;
+    fn range(&self, node: NodeIndex) -> Range<usize> {
+        let node = node.position();
         self.starts.get(node) as usize..self.starts.get(node + 1) as usize
     }
 
     /// Number of incoming edges of a node.
-    pub fn count(&self, node: u32) -> usize {
+    pub fn count(&self, node: NodeIndex) -> usize {
         self.range(node).len()
     }
 
     /// The incoming edges of a node.
-    pub fn of(&self, node: u32) -> impl Iterator<Item = usize> + '_ {
+    pub fn of(&self, node: NodeIndex) -> impl Iterator<Item = usize> + '_ {
         self.range(node).map(|at| self.edges.get(at) as usize)
     }
 
     /// The retainers that DevTools' view shows: those that keep a node alive, without the root. DevTools:
     /// `retainingEdgesFilter`.
-    pub fn view<'a>(&'a self, heap: &'a Heap, node: u32) -> impl Iterator<Item = Retainer> + 'a {
+    pub fn view<'a>(
+        &'a self,
+        heap: &'a Heap,
+        node: NodeIndex,
+    ) -> impl Iterator<Item = Retainer> + 'a {
         let edges = heap.edges();
         let shown =
             |edge: &usize| edges.is_strong(*edge) && edges.kind(*edge) != EdgeType::Invisible;

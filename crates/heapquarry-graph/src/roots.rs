@@ -1,19 +1,19 @@
 //! User roots, which the program itself holds: the targets of the root that are not grouping nodes.
 
-use crate::{Heap, NodeType, known::Role};
+use crate::{Heap, NodeIndex, NodeType, known::Role};
 
 /// Whether a node that the root points to is a user root: a global object. DevTools: `JSHeapSnapshot.isUserRoot`.
-fn is_user_root(heap: &Heap, node: u32) -> bool {
+fn is_user_root(heap: &Heap, node: NodeIndex) -> bool {
     heap.nodes().kind(node) != NodeType::Synthetic || is_dom_trees(heap, node)
 }
 
 /// DevTools: `isDocumentDOMTreesRoot`.
-pub(crate) fn is_dom_trees(heap: &Heap, node: u32) -> bool {
+pub(crate) fn is_dom_trees(heap: &Heap, node: NodeIndex) -> bool {
     heap.nodes().kind(node) == NodeType::Synthetic && heap.role(node) == Role::DocumentDomTrees
 }
 
 /// The user roots, in the order of the root's edges; a node can occur more than once.
-pub fn user_roots(heap: &Heap) -> Vec<u32> {
+pub fn user_roots(heap: &Heap) -> Vec<NodeIndex> {
     if heap.nodes().is_empty() {
         return Vec::new();
     }

@@ -1,6 +1,6 @@
 //! Sizes by category.
 
-use crate::{Bits, EdgeType, Heap, NodeType, Packed, known::Role};
+use crate::{Bits, EdgeType, Heap, NodeIndex, NodeType, Packed, known::Role};
 
 /// The sizes of DevTools' statistics view, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,18 +48,18 @@ pub fn statistics(heap: &Heap, sizes: &Packed, root_retained: u64, threads: usiz
 /// The storage of arrays' elements, which is found by the names of edges.
 pub(crate) struct Elements {
     /// Arrays and their storage, if nothing else refers to it.
-    of: Vec<(u32, u32)>,
+    of: Vec<(NodeIndex, NodeIndex)>,
 }
 
 impl Elements {
     pub(crate) fn new(heap: &Heap, threads: usize) -> Self {
         let edges = heap.edges();
         let found = heap.by_nodes(threads, |range| {
-            let arrays = range.filter(|&node| is_array(heap, node));
+            let arrays = NodeIndex::each(range).filter(|&node| is_array(heap, node));
             let storage = arrays.filter_map(|node| {
                 let is_elements = |&edge: &usize| {
                     edges.kind(edge) == EdgeType::Internal
-                        && heap.known.role(edges.names[edge]) == Role::Elements
+                        && heap.known.role(edges.string(edge)) == Role::Elements
                 };
                 Some((node, edges.target(edges.of(node).find(is_elements)?)))
             });
@@ -74,8 +74,8 @@ impl Elements {
     pub(crate) fn statistics(&self, heap: &Heap, sizes: &Packed, root_retained: u64) -> Statistics {
         let mut sums = Statistics { native: heap.extra_native_bytes(), ..Statistics::default() };
         let add = |sum: &mut u64, size: u64| *sum = sum.saturating_add(size);
-        for node in 0..heap.nodes().len() as u32 {
-            let size = sizes.get(node as usize);
+        for node in heap.nodes().all() {
+            let size = sizes.get(node.position());
             match heap.nodes().kind(node) {
                 NodeType::Hidden => add(&mut sums.system, size),
                 NodeType::Native => {
@@ -93,7 +93,7 @@ impl Elements {
             }
         }
         for &(_, storage) in &self.of {
-            add(&mut sums.js_arrays, sizes.get(storage as usize));
+            add(&mut sums.js_arrays, sizes.get(storage.position()));
         }
         sums.total = root_retained.saturating_add(heap.extra_native_bytes());
         sums.v8_heap = sums.total.saturating_sub(sums.native);
@@ -101,7 +101,7 @@ impl Elements {
     }
 }
 
-fn is_array(heap: &Heap, node: u32) -> bool {
+fn is_array(heap: &Heap, node: NodeIndex) -> bool {
     heap.role(node) == Role::Array
         && !matches!(
             heap.nodes().kind(node),
@@ -115,14 +115,13 @@ fn is_array(heap: &Heap, node: u32) -> bool {
 }
 
 /// The storage nodes with more than one incoming edge.
-fn shared(heap: &Heap, storage: &[(u32, u32)], threads: usize) -> Bits {
+fn shared(heap: &Heap, storage: &[(NodeIndex, NodeIndex)], threads: usize) -> Bits {
     let mut wanted = heap.no_nodes();
     storage.iter().for_each(|&(_, node)| wanted.set(node));
     let edges = heap.edges();
     let seen = heap.by_nodes(threads, |range| {
         let (mut once, mut more) = (heap.no_nodes(), heap.no_nodes());
-        let range = edges.starts.get(range.start as usize) as usize
-            ..edges.starts.get(range.end as usize) as usize;
+        let range = edges.starts.get(range.start) as usize..edges.starts.get(range.end) as usize;
         let kinds = &edges.kinds[range.clone()];
         for (&kind, &target) in kinds.iter().zip(&edges.targets[range]) {
             if wanted.get(target) && kind != EdgeType::Missing as u8 {

@@ -1,7 +1,7 @@
 //! The ways to objects that a program would write, and objects grouped by them.
 
 use crate::{
-    EdgeType, HashMap, Heap, NodeType, Path, Sources, Step,
+    EdgeType, HashMap, Heap, NodeIndex, NodeType, Path, Sources, Step, StringIndex,
     edges::is_strong,
     leaks::{Cheapest, Kinds, Up, Words, is_global, joined, push_part, render, step_cost},
     script_file,
@@ -22,7 +22,7 @@ pub struct Ways<'a> {
     kinds: Kinds,
     cheapest: Cheapest,
     /// The global objects that the root refers to, with the edge.
-    globals: HashMap<u32, usize>,
+    globals: HashMap<NodeIndex, usize>,
 }
 
 impl std::fmt::Debug for Ways<'_> {
@@ -35,12 +35,12 @@ impl std::fmt::Debug for Ways<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayGroup {
     /// The objects, in the order in which they were given.
-    pub nodes: Vec<u32>,
+    pub nodes: Vec<NodeIndex>,
 }
 
 impl<'a> Ways<'a> {
     /// Searches until all of these nodes are reached. The result does not depend on the number of threads.
-    pub fn new(heap: &'a Heap, nodes: &[u32], threads: usize) -> Self {
+    pub fn new(heap: &'a Heap, nodes: &[NodeIndex], threads: usize) -> Self {
         let words = Words::new(heap.strings(), threads);
         let kinds = Kinds::new(heap, &words, threads);
         let cheapest = Cheapest::with_handles(heap, &words, &kinds, nodes, HANDLE);
@@ -55,7 +55,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The way to a node, from it up to the root. A global object ends it: what holds that one says nothing.
-    pub fn path(&self, node: u32) -> Path {
+    pub fn path(&self, node: NodeIndex) -> Path {
         let mut path = Path { node, steps: Vec::new(), reaches_root: node == self.heap.root() };
         let mut at = node;
         while path.steps.len() < LONGEST
@@ -70,7 +70,7 @@ impl<'a> Ways<'a> {
 
     /// Ways to a node through each of the objects that hold it, the cheapest first, at most `limit`. The retainers must be among the
     /// nodes that were searched for.
-    pub fn paths(&self, node: u32, retaining: &[usize], limit: usize) -> Vec<Path> {
+    pub fn paths(&self, node: NodeIndex, retaining: &[usize], limit: usize) -> Vec<Path> {
         let step = |edge: usize| {
             let holder = self.heap.edges().owner(edge);
             let cost = self.cheapest.cost(holder)?;
@@ -84,7 +84,7 @@ impl<'a> Ways<'a> {
             .filter(|&(.., holder)| holder != node)
             .collect();
         steps.sort_unstable();
-        let path = |(_, edge, holder): (u32, usize, u32)| {
+        let path = |(_, edge, holder): (u32, usize, NodeIndex)| {
             let mut path = self.path(holder);
             // A way that leads through the node itself says nothing.
             let is_circle = path.steps.iter().any(|step| step.node == node);
@@ -110,14 +110,14 @@ impl<'a> Ways<'a> {
         paths
     }
 
-    fn step(&self, node: u32) -> Option<Step> {
+    fn step(&self, node: NodeIndex) -> Option<Step> {
         match self.globals.get(&node) {
             Some(&edge) => Some(Step { node: self.heap.root(), edge }),
             None => self.up(node).map(|up| Step { node: up.holder, edge: up.edge }),
         }
     }
 
-    fn up(&self, node: u32) -> Option<Up> {
+    fn up(&self, node: NodeIndex) -> Option<Up> {
         self.cheapest.step_up(self.heap, node)
     }
 
@@ -161,7 +161,7 @@ impl<'a> Ways<'a> {
 
     /// Groups nodes by the names and classes of the steps to them. Elements and entries are alike whatever their index,
     /// and so are the members of a list or a tree. `classes` are those of all nodes. In the order of the first nodes.
-    pub fn groups(&self, nodes: &[u32], classes: &[u32]) -> Vec<WayGroup> {
+    pub fn groups(&self, nodes: &[NodeIndex], classes: &[u32]) -> Vec<WayGroup> {
         let (all, numbers, of) = (Vec::new(), HashMap::default(), HashMap::default());
         let mut shapes = Shapes { ways: self, classes, all, numbers, of };
         let mut places: HashMap<u32, usize> = HashMap::default();
@@ -181,8 +181,8 @@ impl<'a> Ways<'a> {
 /// What a step is to a shape: the name of the edge, and the class of what it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Link {
-    /// As number of a string; elements have none.
-    name: Option<u32>,
+    /// Elements have none.
+    name: Option<StringIndex>,
     class: u32,
 }
 
@@ -194,11 +194,11 @@ struct Shapes<'a> {
     all: Vec<(u32, Link)>,
     numbers: HashMap<(u32, Link), u32>,
     /// Of the nodes that were met.
-    of: HashMap<u32, u32>,
+    of: HashMap<NodeIndex, u32>,
 }
 
 impl Shapes<'_> {
-    fn shape(&mut self, node: u32) -> u32 {
+    fn shape(&mut self, node: NodeIndex) -> u32 {
         // Up to a node that is known.
         let mut steps = Vec::new();
         let mut at = node;
@@ -207,7 +207,7 @@ impl Shapes<'_> {
                 break shape;
             }
             let Some(up) = self.ways.up(at) else {
-                let root = Link { name: None, class: self.classes[at as usize] };
+                let root = Link { name: None, class: self.classes[at.position()] };
                 let shape = self.number(u32::MAX, root);
                 self.of.insert(at, shape);
                 break shape;
@@ -228,7 +228,7 @@ impl Shapes<'_> {
             let is_index = heap.strings().get(name).bytes().all(|b| b.is_ascii_digit());
             heap.edges().kind(up.edge) != EdgeType::Element && !is_index
         });
-        Link { name, class: self.classes[up.node as usize] }
+        Link { name, class: self.classes[up.node.position()] }
     }
 
     /// The shape of what a step leads to from another.
@@ -273,7 +273,7 @@ mod tests {
         builder.edge(root, Element, "2", global);
         let leak = builder.node("object", "Array", 8);
         builder.edge(global, Property, "leak", leak);
-        let foos: Vec<u32> = (0..5).map(|_| builder.node("object", "Foo", 8)).collect();
+        let foos: Vec<NodeIndex> = (0..5).map(|_| builder.node("object", "Foo", 8)).collect();
         for (at, &foo) in foos.iter().enumerate() {
             builder.edge(leak, Element, &at.to_string(), foo);
         }
@@ -292,17 +292,18 @@ mod tests {
         let unheld = builder.node("object", "Foo", 8);
         let heap = builder.build();
         let classes: Vec<u32> =
-            (0..heap.nodes().len() as u32).map(|node| heap.nodes().name_id(node)).collect();
-        let wanted: Vec<u32> = foos.iter().chain(&nodes).copied().chain([single, unheld]).collect();
+            heap.nodes().all().map(|node| heap.nodes().name_id(node).0).collect();
+        let wanted: Vec<NodeIndex> =
+            foos.iter().chain(&nodes).copied().chain([single, unheld]).collect();
         let ways = Ways::new(&heap, &wanted, 2);
         let sources = Sources::new(&heap);
-        let text = |node: u32| ways.text(&ways.path(node), &sources, &[]);
+        let text = |node: NodeIndex| ways.text(&ways.path(node), &sources, &[]);
         assert_eq!(text(foos[2]), "globalThis.leak[]");
         assert_eq!(text(single), "globalThis.single");
         assert_eq!(text(nodes[1]), "globalThis.head.next");
         assert_eq!(text(global), "(root)");
         assert!(ways.path(foos[0]).reaches_root && !ways.path(unheld).reaches_root);
-        let groups: Vec<Vec<u32>> =
+        let groups: Vec<Vec<NodeIndex>> =
             ways.groups(&wanted, &classes).into_iter().map(|group| group.nodes).collect();
         assert_eq!(
             groups,

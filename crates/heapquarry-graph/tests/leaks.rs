@@ -1,6 +1,6 @@
 //! Small programs that leak, and some that do not, as heaps made by hand.
 
-use heapquarry_graph::{Confidence, EdgeType, Heap, HeapBuilder, Leak, LeakKind, Leaks};
+use heapquarry_graph::{Confidence, EdgeType, Heap, HeapBuilder, Leak, LeakKind, Leaks, NodeIndex};
 use std::collections::HashMap;
 
 /// Bytes of each object of a program: steps of less than 1,000 bytes are noise.
@@ -12,7 +12,7 @@ struct Snapshot<'a> {
     builder: HeapBuilder,
     ids: &'a mut HashMap<String, u64>,
     /// Nodes of this snapshot by key.
-    nodes: HashMap<String, u32>,
+    nodes: HashMap<String, NodeIndex>,
 }
 
 const SCRIPT: i32 = 7;

@@ -1,9 +1,9 @@
 //! Every algorithm against the plainest way to the same answer, on small random heaps.
 
 use heapquarry_graph::{
-    ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NodeType, Retainers, SYSTEM, UNREACHED,
-    aggregates, analyze, analyze_in_place, classify, diff, distances, dominators, interfaces,
-    owners, page_owned, retained_sizes, retaining_paths, shallow_sizes,
+    ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NodeIndex, NodeType, Retainers, SYSTEM,
+    UNREACHED, aggregates, analyze, analyze_in_place, classify, diff, distances, dominators,
+    interfaces, owners, page_owned, retained_sizes, retaining_paths, shallow_sizes,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,9 +41,9 @@ impl Plan {
             let kind = EDGE_TYPES[kind];
             let numbered = matches!(kind, EdgeType::Element | EdgeType::Hidden);
             let name = if numbered { name.to_string() } else { NAMES[name].to_owned() };
-            builder.edge(from as u32, kind, &name, to as u32);
+            builder.edge(NodeIndex::at(from), kind, &name, NodeIndex::at(to));
         }
-        builder.root(self.root as u32);
+        builder.root(NodeIndex::at(self.root));
         builder.build()
     }
 }
@@ -60,18 +60,25 @@ fn plans(most: usize) -> impl Strategy<Value = Plan> {
 }
 
 /// Edges as pairs, those that pass.
-fn pairs(heap: &Heap, passes: impl Fn(u32, EdgeType, u32) -> bool) -> Vec<(u32, u32)> {
+fn pairs(
+    heap: &Heap,
+    passes: impl Fn(NodeIndex, EdgeType, NodeIndex) -> bool,
+) -> Vec<(NodeIndex, NodeIndex)> {
     let edges = heap.edges();
     let all = (0..edges.len()).map(|e| (edges.owner(e), edges.kind(e), edges.target(e)));
     all.filter(|&(from, kind, to)| passes(from, kind, to)).map(|(from, _, to)| (from, to)).collect()
 }
 
 /// What can be reached, without going through `without`.
-fn reach(edges: &[(u32, u32)], from: &[u32], without: Option<u32>) -> BTreeSet<u32> {
-    let mut reached: BTreeSet<u32> =
+fn reach(
+    edges: &[(NodeIndex, NodeIndex)],
+    from: &[NodeIndex],
+    without: Option<NodeIndex>,
+) -> BTreeSet<NodeIndex> {
+    let mut reached: BTreeSet<NodeIndex> =
         from.iter().copied().filter(|node| Some(*node) != without).collect();
     loop {
-        let more: Vec<u32> = edges
+        let more: Vec<NodeIndex> = edges
             .iter()
             .filter(|(a, b)| reached.contains(a) && !reached.contains(b) && Some(*b) != without)
             .map(|(_, b)| *b)
@@ -83,23 +90,23 @@ fn reach(edges: &[(u32, u32)], from: &[u32], without: Option<u32>) -> BTreeSet<u
     }
 }
 
-fn nodes(heap: &Heap) -> std::ops::Range<u32> {
-    0..heap.nodes().len() as u32
+fn nodes(heap: &Heap) -> impl Iterator<Item = NodeIndex> + use<> {
+    heap.nodes().all()
 }
 
-fn strong(heap: &Heap) -> Vec<(u32, u32)> {
+fn strong(heap: &Heap) -> Vec<(NodeIndex, NodeIndex)> {
     pairs(heap, |_, kind, _| kind != EdgeType::Weak)
 }
 
-fn naive_page(heap: &Heap) -> BTreeSet<u32> {
+fn naive_page(heap: &Heap) -> BTreeSet<NodeIndex> {
     let root = heap.root();
     let entries = pairs(heap, |from, kind, _| from == root && kind == EdgeType::Shortcut);
-    let entries: Vec<u32> = entries.into_iter().map(|(_, to)| to).collect();
+    let entries: Vec<NodeIndex> = entries.into_iter().map(|(_, to)| to).collect();
     reach(&strong(heap), &entries, None)
 }
 
 /// The edges that dominators go by, with those from the root to nodes that only weak references point to.
-fn essential(heap: &Heap) -> Vec<(u32, u32)> {
+fn essential(heap: &Heap) -> Vec<(NodeIndex, NodeIndex)> {
     let (root, page) = (heap.root(), naive_page(heap));
     let mut edges = pairs(heap, |from, kind, to| {
         kind != EdgeType::Weak
@@ -107,42 +114,42 @@ fn essential(heap: &Heap) -> Vec<(u32, u32)> {
             && (from == root
                 || (kind != EdgeType::Shortcut && (page.contains(&from) || !page.contains(&to))))
     });
-    let held: BTreeSet<u32> = edges.iter().map(|(_, to)| *to).collect();
+    let held: BTreeSet<NodeIndex> = edges.iter().map(|(_, to)| *to).collect();
     edges.extend(nodes(heap).filter(|n| *n != root && !held.contains(n)).map(|n| (root, n)));
     edges
 }
 
 /// For each node, the nodes without which it cannot be reached, itself included; none for those that never can.
-fn naive_dominator_sets(heap: &Heap) -> Vec<BTreeSet<u32>> {
+fn naive_dominator_sets(heap: &Heap) -> Vec<BTreeSet<NodeIndex>> {
     let edges = essential(heap);
     let root = [heap.root()];
     let reached = reach(&edges, &root, None);
     let mut sets = vec![BTreeSet::new(); heap.nodes().len()];
     for &node in &reached {
-        sets[node as usize].insert(node);
+        sets[node.position()].insert(node);
     }
     for &removed in &reached {
         let still = reach(&edges, &root, Some(removed));
         for &node in reached.difference(&still) {
-            sets[node as usize].insert(removed);
+            sets[node.position()].insert(removed);
         }
     }
     sets
 }
 
-fn naive_dominators(heap: &Heap) -> Vec<u32> {
+fn naive_dominators(heap: &Heap) -> Vec<NodeIndex> {
     let sets = naive_dominator_sets(heap);
-    let immediate = |node: u32| {
-        let proper = sets[node as usize].iter().filter(|d| **d != node);
+    let immediate = |node: NodeIndex| {
+        let proper = sets[node.position()].iter().filter(|d| **d != node);
         // Of all that dominate it, the one that the others dominate.
-        proper.max_by_key(|d| sets[**d as usize].len()).copied().unwrap_or(heap.root())
+        proper.max_by_key(|d| sets[d.position()].len()).copied().unwrap_or(heap.root())
     };
     nodes(heap).map(immediate).collect()
 }
 
-fn naive_user_roots(heap: &Heap) -> Vec<u32> {
+fn naive_user_roots(heap: &Heap) -> Vec<NodeIndex> {
     let from_root = pairs(heap, |from, _, _| from == heap.root());
-    let is_user = |n: &u32| heap.nodes().kind(*n) != NodeType::Synthetic;
+    let is_user = |n: &NodeIndex| heap.nodes().kind(*n) != NodeType::Synthetic;
     from_root.into_iter().map(|(_, to)| to).filter(is_user).collect()
 }
 
@@ -150,13 +157,13 @@ fn naive_user_roots(heap: &Heap) -> Vec<u32> {
 fn naive_distances(heap: &Heap) -> Vec<i32> {
     let mut found = vec![UNREACHED; heap.nodes().len()];
     let users = naive_user_roots(heap);
-    users.iter().for_each(|n| found[*n as usize] = 1);
+    users.iter().for_each(|n| found[n.position()] = 1);
     let relax = |found: &mut Vec<i32>, fixed: &[bool]| loop {
         let before = found.clone();
         for (from, to) in strong(heap) {
-            let (a, b) = (found[from as usize], found[to as usize]);
-            if a != UNREACHED && !fixed[to as usize] && (b == UNREACHED || a + 1 < b) {
-                found[to as usize] = a + 1;
+            let (a, b) = (found[from.position()], found[to.position()]);
+            if a != UNREACHED && !fixed[to.position()] && (b == UNREACHED || a + 1 < b) {
+                found[to.position()] = a + 1;
             }
         }
         if *found == before {
@@ -164,12 +171,12 @@ fn naive_distances(heap: &Heap) -> Vec<i32> {
         }
     };
     let mut fixed = vec![false; found.len()];
-    users.iter().for_each(|n| fixed[*n as usize] = true);
+    users.iter().for_each(|n| fixed[n.position()] = true);
     relax(&mut found, &fixed);
     for (fixed, distance) in fixed.iter_mut().zip(&found) {
         *fixed = *distance != UNREACHED;
     }
-    let root = heap.root() as usize;
+    let root = heap.root().position();
     found[root] = if users.is_empty() { 0 } else { SYSTEM };
     fixed[root] = true;
     // Only from the root: what was reached before is done.
@@ -178,9 +185,9 @@ fn naive_distances(heap: &Heap) -> Vec<i32> {
     loop {
         let before = second.clone();
         for (from, to) in strong(heap) {
-            let (a, b) = (second[from as usize], second[to as usize]);
-            if a != UNREACHED && !fixed[to as usize] && (b == UNREACHED || a + 1 < b) {
-                second[to as usize] = a + 1;
+            let (a, b) = (second[from.position()], second[to.position()]);
+            if a != UNREACHED && !fixed[to.position()] && (b == UNREACHED || a + 1 < b) {
+                second[to.position()] = a + 1;
             }
         }
         if second == before {
@@ -191,23 +198,23 @@ fn naive_distances(heap: &Heap) -> Vec<i32> {
     found.into_iter().zip(second).map(join).collect()
 }
 
-fn is_helper(heap: &Heap, node: u32) -> bool {
+fn is_helper(heap: &Heap, node: NodeIndex) -> bool {
     matches!(heap.nodes().kind(node), NodeType::Hidden | NodeType::Array)
 }
 
 /// The only node that is no helper and reaches the helper through helpers.
-fn naive_owners(heap: &Heap) -> Vec<Option<u32>> {
-    let through = |owner: u32| {
-        let passes = |from: u32, kind: EdgeType, to: u32| {
+fn naive_owners(heap: &Heap) -> Vec<Option<NodeIndex>> {
+    let through = |owner: NodeIndex| {
+        let passes = |from: NodeIndex, kind: EdgeType, to: NodeIndex| {
             kind != EdgeType::Weak
                 && is_helper(heap, to)
                 && (from == owner || is_helper(heap, from))
         };
         reach(&pairs(heap, passes), &[owner], None)
     };
-    let owners: Vec<(u32, BTreeSet<u32>)> =
+    let owners: Vec<(NodeIndex, BTreeSet<NodeIndex>)> =
         nodes(heap).filter(|n| !is_helper(heap, *n)).map(|n| (n, through(n))).collect();
-    let owner = |node: u32| {
+    let owner = |node: NodeIndex| {
         if !is_helper(heap, node) {
             return Some(node);
         }
@@ -225,27 +232,27 @@ fn naive_shallow_sizes(heap: &Heap) -> Vec<u64> {
     if naive_user_roots(heap).is_empty() {
         return sizes;
     }
-    for (node, owner) in naive_owners(heap).into_iter().enumerate() {
-        let Some(owner) = owner.filter(|o| *o as usize != node && *o != heap.root()) else {
+    for (node, owner) in nodes(heap).zip(naive_owners(heap)) {
+        let Some(owner) = owner.filter(|o| *o != node && *o != heap.root()) else {
             continue;
         };
         if heap.nodes().kind(owner) != NodeType::Synthetic {
-            sizes[owner as usize] += std::mem::take(&mut sizes[node]);
+            sizes[owner.position()] += std::mem::take(&mut sizes[node.position()]);
         }
     }
     sizes
 }
 
 /// The properties of a plain object, in order.
-fn properties(heap: &Heap, node: u32) -> Vec<String> {
+fn properties(heap: &Heap, node: NodeIndex) -> Vec<String> {
     let edges = heap.edges();
     let named = edges.of(node).filter(|e| edges.kind(*e) == EdgeType::Property);
     named.map(|e| heap.edge_name(e).to_string()).collect()
 }
 
 /// Names of the classes of plain objects, by the text of the rules.
-fn naive_interfaces(heap: &Heap) -> (Vec<String>, BTreeMap<u32, String>) {
-    let plain: Vec<u32> = nodes(heap)
+fn naive_interfaces(heap: &Heap) -> (Vec<String>, BTreeMap<NodeIndex, String>) {
+    let plain: Vec<NodeIndex> = nodes(heap)
         .filter(|n| heap.nodes().kind(*n) == NodeType::Object && heap.node_name(*n) == "Object")
         .collect();
     let mut candidates: Vec<(String, Vec<String>, usize)> = Vec::new();
@@ -281,7 +288,7 @@ fn naive_interfaces(heap: &Heap) -> (Vec<String>, BTreeMap<u32, String>) {
             at.map(|at| left.remove(at)).is_some()
         })
     };
-    let class = |node: u32| {
+    let class = |node: NodeIndex| {
         let own = properties(heap, node);
         let mut best: Option<&(String, Vec<String>, usize)> = None;
         for candidate in &candidates {
@@ -302,7 +309,7 @@ proptest! {
     fn dominators_and_retained_sizes(plan in plans(14)) {
         let heap = plan.build();
         let page = page_owned(&heap);
-        let found: BTreeSet<u32> = nodes(&heap).filter(|n| page.get(*n)).collect();
+        let found: BTreeSet<NodeIndex> = nodes(&heap).filter(|n| page.get(*n)).collect();
         prop_assert_eq!(&found, &naive_page(&heap));
         prop_assert_eq!(page.count(), found.len());
         let tree = dominators(&heap, &page);
@@ -311,13 +318,13 @@ proptest! {
         let sizes = shallow_sizes(&heap);
         prop_assert_eq!(sizes.iter().collect::<Vec<_>>(), naive_shallow_sizes(&heap));
         let sets = naive_dominator_sets(&heap);
-        let expected = |node: u32| -> u64 {
-            let below = nodes(&heap).filter(|n| match sets[*n as usize].is_empty() {
+        let expected = |node: NodeIndex| -> u64 {
+            let below = nodes(&heap).filter(|n| match sets[n.position()].is_empty() {
                 // What cannot be reached is the root's.
                 true => *n == node || node == heap.root(),
-                false => sets[*n as usize].contains(&node),
+                false => sets[n.position()].contains(&node),
             });
-            below.map(|n| sizes.get(n as usize)).sum()
+            below.map(|n| sizes.get(n.position())).sum()
         };
         let expected: Vec<u64> = nodes(&heap).map(expected).collect();
         prop_assert_eq!(retained_sizes(&tree, &sizes), expected);
@@ -348,24 +355,24 @@ proptest! {
         let analysis = analyze(&heap, 1);
         let sets = naive_dominator_sets(&heap);
         for (class, of) in (0u32..).zip(&analysis.classes.classes) {
-            let counts = |n: &u32| {
-                analysis.classes.of[*n as usize] == class
-                    && analysis.shallow_sizes.get(*n as usize) > 0
+            let counts = |n: &NodeIndex| {
+                analysis.classes.of[n.position()] == class
+                    && analysis.shallow_sizes.get(n.position()) > 0
             };
-            let instances: Vec<u32> = nodes(&heap).filter(counts).collect();
+            let instances: Vec<NodeIndex> = nodes(&heap).filter(counts).collect();
             let found = analysis.aggregates.iter().find(|sum| sum.class == class);
             prop_assert_eq!(found.is_some(), !instances.is_empty());
             let Some(found) = found else { continue };
             prop_assert_eq!(found.count, instances.len() as u64, "{}", &of.name);
-            let above = |n: u32, other: u32| match sets[n as usize].is_empty() {
+            let above = |n: NodeIndex, other: NodeIndex| match sets[n.position()].is_empty() {
                 true => other == heap.root(),
-                false => sets[n as usize].contains(&other),
+                false => sets[n.position()].contains(&other),
             };
             let outermost =
                 instances.iter().filter(|n| !instances.iter().any(|o| o != *n && above(**n, *o)));
-            let retained: u64 = outermost.map(|n| analysis.retained_sizes[*n as usize]).sum();
+            let retained: u64 = outermost.map(|n| analysis.retained_sizes[n.position()]).sum();
             prop_assert_eq!(found.retained_size, retained, "{}", &of.name);
-            let nearest = instances.iter().map(|n| analysis.distances[*n as usize]).min();
+            let nearest = instances.iter().map(|n| analysis.distances[n.position()]).min();
             prop_assert_eq!(Some(found.distance), nearest);
         }
     }
@@ -389,7 +396,7 @@ proptest! {
                 }
                 prop_assert_eq!(path.reaches_root, at == heap.root());
             }
-            let distance = distances[node as usize];
+            let distance = distances[node.position()];
             // A global object counts as one even if the root holds it but weakly: then there is no way.
             let weak = pairs(&heap, |from, kind, _| from == heap.root() && kind == EdgeType::Weak);
             if (1..SYSTEM).contains(&distance) && node != heap.root() && weak.is_empty() {
@@ -408,8 +415,8 @@ proptest! {
             let classes = classify(heap, &[], &interfaces, 1);
             let sizes = shallow_sizes(heap);
             nodes(heap)
-                .filter(|n| sizes.get(*n as usize) > 0)
-                .map(|n| (classes.class(n).key.clone(), heap.nodes().id(n), sizes.get(n as usize)))
+                .filter(|n| sizes.get(n.position()) > 0)
+                .map(|n| (classes.class(n).key.clone(), heap.nodes().id(n), sizes.get(n.position())))
                 .collect()
         };
         let (before, after) = (rows(&old), rows(&new));
@@ -483,15 +490,15 @@ fn a_million_nodes_in_a_row() {
     builder.edge(root, EdgeType::Internal, "end", last);
     let heap = builder.build();
     let analysis = analyze(&heap, 2);
-    assert_eq!(analysis.distances[last as usize], 1);
-    assert_eq!(analysis.distances[last as usize - 1], length as i32 - 1);
-    assert_eq!(analysis.dominators[last as usize], root);
+    assert_eq!(analysis.distances[last.position()], 1);
+    assert_eq!(analysis.distances[last.position() - 1], length as i32 - 1);
+    assert_eq!(analysis.dominators[last.position()], root);
     assert_eq!(analysis.retained_sizes[1], u64::from(length) - 1);
-    assert_eq!(analysis.retained_sizes[root as usize], u64::from(length));
+    assert_eq!(analysis.retained_sizes[root.position()], u64::from(length));
     assert_eq!(analysis.aggregates.len(), 1);
     assert_eq!(analysis.aggregates[0].retained_size, u64::from(length));
     let retainers = Retainers::new(&heap);
-    let paths = retaining_paths(&heap, &retainers, &analysis.distances, last - 1, 9);
+    let paths = retaining_paths(&heap, &retainers, &analysis.distances, NodeIndex(last.0 - 1), 9);
     assert_eq!(paths.len(), 1);
     assert_eq!(paths[0].steps.len(), length as usize - 1);
 }
@@ -502,7 +509,7 @@ fn stars_loops_and_islands() {
     let root = builder.node("synthetic", "", 0);
     let hub = builder.node("object", "Hub", 5);
     builder.edge(root, EdgeType::Shortcut, "1", hub);
-    let rays: Vec<u32> = (0..5).map(|_| builder.node("object", "Ray", 7)).collect();
+    let rays: Vec<NodeIndex> = (0..5).map(|_| builder.node("object", "Ray", 7)).collect();
     for &ray in &rays {
         for _ in 0..3 {
             builder.edge(hub, EdgeType::Property, "ray", ray);
@@ -513,17 +520,18 @@ fn stars_loops_and_islands() {
     // Nothing but a weak reference leads to the one, nothing at all to the ring.
     let weak = builder.node("object", "Weak", 11);
     builder.edge(hub, EdgeType::Weak, "weak", weak);
-    let ring: Vec<u32> = (0..3).map(|_| builder.node("object", "Ring", 13)).collect();
+    let ring: Vec<NodeIndex> = (0..3).map(|_| builder.node("object", "Ring", 13)).collect();
     for i in 0..3 {
         builder.edge(ring[i], EdgeType::Property, "next", ring[(i + 1) % 3]);
     }
     builder.edge(ring[0], EdgeType::Property, "hub", hub);
     let heap = builder.build();
     let analysis = analyze(&heap, 1);
-    assert_eq!(analysis.dominators, [0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0]);
+    let dominators = [0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0].map(NodeIndex);
+    assert_eq!(analysis.dominators, dominators);
     assert_eq!(analysis.retained_sizes[..3], [5 + 5 * 7 + 11 + 3 * 13, 5 + 5 * 7, 7]);
-    assert_eq!(analysis.distances[weak as usize], UNREACHED);
-    assert!(ring.iter().all(|n| analysis.distances[*n as usize] == UNREACHED));
+    assert_eq!(analysis.distances[weak.position()], UNREACHED);
+    assert!(ring.iter().all(|n| analysis.distances[n.position()] == UNREACHED));
 }
 
 #[test]
@@ -555,9 +563,9 @@ fn sizes_beyond_4_gib_do_not_wrap() {
     builder.native_size(native, 1 << 40);
     let heap = builder.build();
     let analysis = analyze(&heap, 1);
-    assert_eq!(analysis.shallow_sizes.get(holder as usize), (5 << 30) + 16);
-    assert_eq!(analysis.retained_sizes[root as usize], (9 << 30) + 17);
-    assert_eq!(analysis.retained_native_sizes.unwrap()[holder as usize], 1 << 40);
+    assert_eq!(analysis.shallow_sizes.get(holder.position()), (5 << 30) + 16);
+    assert_eq!(analysis.retained_sizes[root.position()], (9 << 30) + 17);
+    assert_eq!(analysis.retained_native_sizes.unwrap()[holder.position()], 1 << 40);
     assert_eq!(analysis.statistics.typed_arrays, (4 << 30) + 1);
     let sums = aggregates(
         &analysis.classes,
@@ -590,8 +598,8 @@ fn values_of_weak_maps_belong_to_their_keys() {
     let mut heap = builder.build();
     for in_place in [false, true] {
         let analysis = if in_place { analyze_in_place(&mut heap, 1) } else { analyze(&heap, 1) };
-        assert_eq!(analysis.distances[value as usize], 4);
-        assert_eq!(analysis.dominators[value as usize], key);
-        assert_eq!(analysis.retained_sizes[far as usize], 120);
+        assert_eq!(analysis.distances[value.position()], 4);
+        assert_eq!(analysis.dominators[value.position()], key);
+        assert_eq!(analysis.retained_sizes[far.position()], 120);
     }
 }

@@ -9,10 +9,10 @@ fn main() -> Result<(), Error> {
     let heap = load_heap(&path.into(), &RunOptions::default())?.heap;
     let analysis = graph::analyze(&heap, 4);
 
-    let mut nodes: Vec<u32> = (0..heap.nodes().len() as u32).collect();
-    nodes.sort_by_key(|&node| Reverse(analysis.retained_sizes[node as usize]));
+    let mut nodes: Vec<_> = heap.nodes().all().collect();
+    nodes.sort_by_key(|&node| Reverse(analysis.retained_sizes[node.position()]));
     for node in nodes.into_iter().take(10) {
-        let retained = analysis.retained_sizes[node as usize];
+        let retained = analysis.retained_sizes[node.position()];
         let class = &analysis.classes.class(node).name;
         println!("{retained:>14} bytes  @{:<10} {class}", heap.nodes().id(node));
     }

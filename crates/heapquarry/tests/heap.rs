@@ -47,7 +47,7 @@ fn assert_as_devtools_says(heap: &graph::Heap, golden: &Value) {
     check("distance", &mut analysis.distances.iter().map(|&v| v.into()));
     check("self_after_shallow", &mut analysis.shallow_sizes.iter().map(Into::into));
     check("retained", &mut analysis.retained_sizes.iter().map(|&v| v.into()));
-    check("dominator_ordinal", &mut analysis.dominators.iter().map(|&v| v.into()));
+    check("dominator_ordinal", &mut analysis.dominators.iter().map(|&v| v.0.into()));
     check("detachedness", &mut analysis.detachedness.iter().map(|&v| v.into()));
     assert_eq!(golden["statistics"]["total"], analysis.statistics.total, "{name}");
     assert_eq!(golden["interfaces"], analysis.interfaces.len(), "{name}");

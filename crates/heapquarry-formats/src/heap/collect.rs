@@ -5,7 +5,9 @@ use super::{
     records::{Column, Records, Value},
     strings::StringTable,
 };
-use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Places};
+use heapquarry_graph::{
+    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, StringIndex,
+};
 use heapquarry_tables::{Reorder, sync::unpoisoned};
 use std::{
     mem,
@@ -15,8 +17,12 @@ use std::{
 
 /// Marks a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
-/// Marks a missing name or target.
+/// Marks a missing name or index.
 const NO_POSITION: u32 = u32::MAX;
+/// Marks a missing name.
+const NO_STRING: StringIndex = StringIndex(NO_POSITION);
+/// Marks a missing target.
+const NO_NODE: NodeIndex = NodeIndex(NO_POSITION);
 
 /// The columns gathered so far. Parts come from all threads and are joined in file order.
 #[derive(Debug)]
@@ -31,7 +37,7 @@ pub(crate) struct Collector {
 #[derive(Debug, Default)]
 struct NodeColumns {
     types: Vec<u8>,
-    names: Vec<u32>,
+    names: Vec<StringIndex>,
     ids: Packed,
     self_sizes: Packed,
     edge_counts: Packed,
@@ -43,7 +49,7 @@ struct NodeColumns {
 struct EdgeColumns {
     types: Vec<u8>,
     names: Vec<u32>,
-    targets: Vec<u32>,
+    targets: Vec<NodeIndex>,
 }
 
 /// Where objects were defined, as far as read.
@@ -175,7 +181,7 @@ impl Collector {
             *fields;
         let part = NodeColumns {
             types: small(kind, rows, NO_TYPE),
-            names: narrow(name, rows),
+            names: names(name, rows),
             ids: packed(id, rows, Nodes::NO_ID),
             self_sizes: packed(self_size, rows, 0),
             edge_counts: packed(edge_count, rows, 0),
@@ -203,7 +209,7 @@ impl Collector {
             6 => targets::<T, 6>(to_node, rows),
             7 => targets::<T, 7>(to_node, rows),
             8 => targets::<T, 8>(to_node, rows),
-            width => converted(to_node, rows, NO_POSITION, |value| target(value, width as u64)),
+            width => converted(to_node, rows, NO_NODE, |value| target(value, width as u64)),
         };
         let part = EdgeColumns {
             types: small(fields.kind, rows, NO_TYPE),
@@ -236,7 +242,7 @@ impl Collector {
             let kind = types.get(node as usize).copied().unwrap_or(NO_TYPE);
             if self.has_place.get(usize::from(kind)) == Some(&true) {
                 let [script_id, line, column] = [script_id, line, column].map(|c| number(c, row));
-                locations.push(node, Place { script_id, line, column });
+                locations.push(NodeIndex(node), Place { script_id, line, column });
             }
         }
         drop(columns);
@@ -265,7 +271,7 @@ impl Collector {
             edge_types: edges.types,
             edge_names: edges.names,
             edge_targets: edges.targets,
-            root: u32::try_from(header.root()).unwrap_or(NO_POSITION),
+            root: u32::try_from(header.root()).map_or(NO_NODE, NodeIndex),
             extra_native_bytes: header.extra_native_bytes.unwrap_or(0),
             places,
             strings: match strings {
@@ -308,18 +314,23 @@ fn narrow<T: Value>(column: &Column<T>, rows: usize) -> Vec<u32> {
     converted(column, rows, NO_POSITION, |value| u32::try_from(value).unwrap_or(NO_POSITION))
 }
 
-fn target(reference: i64, width: u64) -> u32 {
+fn names<T: Value>(column: &Column<T>, rows: usize) -> Vec<StringIndex> {
+    let name = |value| u32::try_from(value).map_or(NO_STRING, StringIndex);
+    converted(column, rows, NO_STRING, name)
+}
+
+fn target(reference: i64, width: u64) -> NodeIndex {
     let reference = reference as u64;
     let node = reference / width;
     if reference.is_multiple_of(width) {
-        u32::try_from(node).unwrap_or(NO_POSITION)
+        u32::try_from(node).map_or(NO_NODE, NodeIndex)
     } else {
-        NO_POSITION
+        NO_NODE
     }
 }
 
-fn targets<T: Value, const W: u64>(column: &Column<T>, rows: usize) -> Vec<u32> {
-    converted(column, rows, NO_POSITION, |value| target(value, W))
+fn targets<T: Value, const W: u64>(column: &Column<T>, rows: usize) -> Vec<NodeIndex> {
+    converted(column, rows, NO_NODE, |value| target(value, W))
 }
 
 /// Negative sizes and counts become `none`.
@@ -357,13 +368,14 @@ mod tests {
         let part = |targets: &[u32]| EdgeColumns {
             types: vec![0; targets.len()],
             names: targets.to_vec(),
-            targets: targets.to_vec(),
+            targets: targets.iter().copied().map(NodeIndex).collect(),
         };
         let mut edges = InOrder::<EdgeColumns>::default();
         edges.add(5..7, part(&[6, 7]));
         edges.add(2..5, part(&[3, 4, 5]));
         assert!(edges.whole.targets.is_empty());
         edges.add(0..2, part(&[1, 2]));
-        assert_eq!(edges.whole.targets, [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(edges.whole.names, [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(edges.whole.targets, [1, 2, 3, 4, 5, 6, 7].map(NodeIndex));
     }
 }

@@ -8,7 +8,7 @@ use super::{
     texts::{Local, Texts},
     words::{Word, Words},
 };
-use crate::{DETACHED, EdgeType, HashMap, Heap, NodeType, detached};
+use crate::{DETACHED, EdgeType, HashMap, Heap, NodeIndex, NodeType, StringIndex, detached};
 
 /// A plain object is named after so many of its properties.
 const NAMED: usize = 6;
@@ -104,7 +104,7 @@ impl Classes {
             shapes: HashMap::default(),
             last: (Shape::default(), NO_CLASS),
         };
-        let class = |node: u32| {
+        let class = |node: NodeIndex| {
             if !kinds.is_visible(node) {
                 return NO_CLASS;
             }
@@ -120,17 +120,17 @@ impl Classes {
                 return self.number(Key::Scope(id), texts);
             }
             let is_detached =
-                states.as_ref().is_some_and(|states| states[node as usize] == DETACHED);
+                states.as_ref().is_some_and(|states| states[node.position()] == DETACHED);
             pass.object(node, is_detached, self, texts)
         };
-        (0..heap.nodes.len() as u32).map(class).collect()
+        heap.nodes().all().map(class).collect()
     }
 }
 
 /// The first names of a plain object's properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Shape {
-    names: [u32; NAMED],
+    names: [StringIndex; NAMED],
     len: u8,
 }
 
@@ -140,7 +140,7 @@ struct Pass<'a> {
     words: &'a Words,
     local: Local<'a>,
     /// By node type, name and whether it is detached.
-    named: HashMap<(u8, u32, bool), u32>,
+    named: HashMap<(u8, StringIndex, bool), u32>,
     shapes: HashMap<Shape, u32>,
     /// Objects that are alike often stand together.
     last: (Shape, u32),
@@ -148,11 +148,11 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// The target of a node's first internal edge of that name.
-    fn internal(&self, node: u32, word: Word) -> Option<u32> {
+    fn internal(&self, node: NodeIndex, word: Word) -> Option<NodeIndex> {
         internal(self.heap, self.words, node, word)
     }
 
-    fn function(&mut self, node: u32, classes: &mut Classes, texts: &mut Texts) -> u32 {
+    fn function(&mut self, node: NodeIndex, classes: &mut Classes, texts: &mut Texts) -> u32 {
         let key = match self.internal(node, Word::Shared) {
             Some(shared) => Key::Function(self.heap.nodes.id(shared)),
             None => Key::FunctionNamed(self.local.number(texts, self.heap.nodes.name_id(node))),
@@ -162,7 +162,7 @@ impl Pass<'_> {
 
     fn object(
         &mut self,
-        node: u32,
+        node: NodeIndex,
         is_detached: bool,
         classes: &mut Classes,
         texts: &mut Texts,
@@ -185,7 +185,8 @@ impl Pass<'_> {
             }
             return self.last.1;
         }
-        let (number, name) = (self.heap.nodes.types[node as usize], self.heap.nodes.name_id(node));
+        let (number, name) =
+            (self.heap.nodes.types[node.position()], self.heap.nodes.name_id(node));
         if let Some(&class) = self.named.get(&(number, name, is_detached)) {
             return class;
         }
@@ -196,18 +197,18 @@ impl Pass<'_> {
     }
 
     /// The shape of a plain object that is a record: not too many properties, but some.
-    fn shape(&self, node: u32) -> Option<Shape> {
+    fn shape(&self, node: NodeIndex) -> Option<Shape> {
         let edges = self.heap.edges();
         let mut shape = Shape::default();
         let mut count = 0;
         for edge in edges.of(node) {
             if edges.kind(edge) != EdgeType::Property
-                || self.words.get(edges.names[edge]) == Word::Proto
+                || self.words.get(edges.string(edge)) == Word::Proto
             {
                 continue;
             }
             if count < NAMED {
-                shape.names[count] = edges.names[edge];
+                shape.names[count] = edges.string(edge);
             }
             count += 1;
             if count > MOST_NAMED {
@@ -224,7 +225,7 @@ impl Pass<'_> {
         format!("{{{}}}", names.join(", "))
     }
 
-    fn name(&self, node: u32, is_detached: bool) -> String {
+    fn name(&self, node: NodeIndex, is_detached: bool) -> String {
         let name = self.heap.node_name(node);
         match self.heap.nodes.kind(node) {
             NodeType::Object if !name.is_empty() => name.into(),
@@ -244,10 +245,15 @@ impl Pass<'_> {
 }
 
 /// The target of a node's first internal edge of that name.
-pub(super) fn internal(heap: &Heap, words: &Words, node: u32, word: Word) -> Option<u32> {
+pub(super) fn internal(
+    heap: &Heap,
+    words: &Words,
+    node: NodeIndex,
+    word: Word,
+) -> Option<NodeIndex> {
     let edges = heap.edges();
     let is_it = |edge: &usize| {
-        edges.kind(*edge) == EdgeType::Internal && words.get(edges.names[*edge]) == word
+        edges.kind(*edge) == EdgeType::Internal && words.get(edges.string(*edge)) == word
     };
     edges.of(node).find(is_it).map(|edge| edges.target(edge))
 }

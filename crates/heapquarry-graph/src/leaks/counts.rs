@@ -7,7 +7,7 @@ use super::{
     places::{Label, Places, ROOT},
     words::{Word, Words},
 };
-use crate::{EdgeType::*, HashMap, Heap, NodeType, edges::TYPE};
+use crate::{EdgeType::*, HashMap, Heap, NodeIndex, NodeType, edges::TYPE};
 use std::ops::Range;
 
 /// Numbers of a place in a snapshot.
@@ -74,7 +74,7 @@ pub(super) struct Counting<'a> {
     pub(super) heap: &'a Heap,
     pub(super) words: &'a Words,
     pub(super) kinds: &'a Kinds,
-    pub(super) holders: &'a [u32],
+    pub(super) holders: &'a [NodeIndex],
     pub(super) class_of: &'a [u32],
     pub(super) births: &'a [u8],
     pub(super) folded: &'a Folded,
@@ -100,13 +100,13 @@ impl Counting<'_> {
         sum
     }
 
-    fn part(&self, nodes: Range<u32>) -> Counts {
+    fn part(&self, nodes: Range<usize>) -> Counts {
         let mut counts = Counts {
             of: vec![Count::default(); self.places.len()],
             held: HashMap::default(),
             bytes: 0,
         };
-        for node in nodes {
+        for node in NodeIndex::each(nodes) {
             let size = self.heap.nodes.self_size(node);
             counts.bytes = counts.bytes.saturating_add(size);
             let place = if self.kinds.is_visible(node) {
@@ -114,9 +114,9 @@ impl Counting<'_> {
             } else if self.kinds.is_engine(node) || self.is_bookkeeping(node) {
                 continue;
             } else {
-                match self.holders[node as usize] {
+                match self.holders[node.position()] {
                     NOBODY => ROOT,
-                    holder => self.folded.places[holder as usize],
+                    holder => self.folded.places[holder.position()],
                 }
             };
             let bytes = &mut counts.of[place as usize].bytes;
@@ -125,16 +125,16 @@ impl Counting<'_> {
         counts
     }
 
-    fn is_bookkeeping(&self, node: u32) -> bool {
+    fn is_bookkeeping(&self, node: NodeIndex) -> bool {
         self.words.get(self.heap.nodes.name_id(node)) == Word::Bookkeeping
     }
 
     /// Counts a visible node, and tells its place.
-    fn member(&self, node: u32, counts: &mut Counts) -> u32 {
-        let at = node as usize;
+    fn member(&self, node: NodeIndex, counts: &mut Counts) -> u32 {
+        let at = node.position();
         let place = self.folded.places[at];
         let container = self.folded.containers[at];
-        let age = |ages: &[u8]| if container == NOBODY { 1 } else { ages[container as usize] };
+        let age = |ages: &[u8]| if container == NOBODY { 1 } else { ages[container.position()] };
         let held_since = age(&self.folded.anchors);
         let count = &mut counts.of[place as usize];
         // Pieces of a rope that is one of many are no members.
@@ -157,7 +157,7 @@ impl Counting<'_> {
         place
     }
 
-    fn entries(&self, node: u32, place: u32, is_old: bool, counts: &mut Counts) {
+    fn entries(&self, node: NodeIndex, place: u32, is_old: bool, counts: &mut Counts) {
         let edges = self.heap.edges();
         let mut tally =
             Tally { held: &mut counts.held, place, class: u32::MAX, run: Held::default() };
@@ -172,7 +172,7 @@ impl Counting<'_> {
                 }
                 t if t == Property as u8 && is_dictionary => self.held(target, &mut tally),
                 t if t == Internal as u8
-                    && self.words.get(edges.names[edge]) == Word::Table
+                    && self.words.get(edges.string(edge)) == Word::Table
                     && self.heap.nodes.kind(target) == NodeType::Array =>
                 {
                     for entry in edges.of(target) {
@@ -201,10 +201,10 @@ impl Counting<'_> {
     }
 
     #[inline]
-    fn held(&self, target: u32, tally: &mut Tally<'_>) {
+    fn held(&self, target: NodeIndex, tally: &mut Tally<'_>) {
         if self.kinds.is_visible(target) {
-            let is_old = self.births[target as usize] == 1;
-            tally.add(self.class_of[target as usize], is_old);
+            let is_old = self.births[target.position()] == 1;
+            tally.add(self.class_of[target.position()], is_old);
         }
     }
 }

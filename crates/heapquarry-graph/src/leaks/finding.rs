@@ -9,7 +9,7 @@ use super::{
     names::{Namer, Owner, part},
     places::Label,
 };
-use crate::{EdgeType, HashMap, SourcePlace};
+use crate::{EdgeType, HashMap, NodeIndex, SourcePlace};
 
 /// A place that leaks.
 #[derive(Clone, Debug)]
@@ -99,16 +99,16 @@ const NEAR: usize = 6;
 /// Some nodes of a place.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
-    first: u32,
-    last: u32,
-    last_new: Option<u32>,
+    first: NodeIndex,
+    last: NodeIndex,
+    last_new: Option<NodeIndex>,
 }
 
 /// What the findings need of the last snapshot.
 struct Samples {
     of: HashMap<u32, Sample>,
     /// For each finding, the container that is named, and how many there are.
-    containers: Vec<(Option<u32>, u64)>,
+    containers: Vec<(Option<NodeIndex>, u64)>,
 }
 
 /// Tells all findings.
@@ -118,7 +118,8 @@ pub(super) fn tell(rules: &Rules<'_>, last: &Last<'_>, ranked: &[Ranked]) -> Vec
     }
     let contents: Vec<Option<u32>> = ranked.iter().map(|ranked| content(rules, ranked)).collect();
     let samples = Samples::new(rules, last, ranked, &contents);
-    let mut wanted: Vec<u32> = samples.containers.iter().filter_map(|(node, _)| *node).collect();
+    let mut wanted: Vec<NodeIndex> =
+        samples.containers.iter().filter_map(|(node, _)| *node).collect();
     let others = ranked.iter().flat_map(|ranked| ranked.candidate.others());
     wanted.extend(others.filter_map(|place| Some(samples.of.get(place)?.first)));
     let namer = Namer::new(last, &wanted);
@@ -181,8 +182,8 @@ impl Samples {
             last.visible().filter(|&n| leads.contains(&last.place(n))).for_each(|n| is_held.set(n));
         }
         let mut of: HashMap<u32, Sample> = HashMap::default();
-        let mut containers: Vec<Vec<u32>> = vec![Vec::new(); ranked.len()];
-        let mut sizes: HashMap<u32, u64> = HashMap::default();
+        let mut containers: Vec<Vec<NodeIndex>> = vec![Vec::new(); ranked.len()];
+        let mut sizes: HashMap<NodeIndex, u64> = HashMap::default();
         for node in last.nodes() {
             let Some(holder) = last.edge_holder(node) else { continue };
             let place = last.place(holder);
@@ -218,9 +219,9 @@ impl Samples {
                 containers[at].extend(up.take(64).find(|&node| last.place(node) == owner));
             }
         }
-        let mut found: Vec<(Option<u32>, u64)> = containers.into_iter().map(most).collect();
-        let mut largest: Vec<(u64, std::cmp::Reverse<u32>)> =
-            vec![(0, std::cmp::Reverse(0)); found.len()];
+        let mut found: Vec<(Option<NodeIndex>, u64)> = containers.into_iter().map(most).collect();
+        let mut largest: Vec<(u64, std::cmp::Reverse<NodeIndex>)> =
+            vec![(0, std::cmp::Reverse(NodeIndex(0))); found.len()];
         for (&node, &size) in &sizes {
             if let Some(at) = by_bytes[last.place(node) as usize] {
                 let rank = (size, std::cmp::Reverse(node));
@@ -236,7 +237,7 @@ impl Samples {
 }
 
 /// The node that comes most often, of several the first, and how many different there are.
-fn most(mut nodes: Vec<u32>) -> (Option<u32>, u64) {
+fn most(mut nodes: Vec<NodeIndex>) -> (Option<NodeIndex>, u64) {
     nodes.sort_unstable();
     let runs = nodes.chunk_by(|a, b| a == b);
     let most = runs.clone().max_by_key(|run| (run.len(), std::cmp::Reverse(run[0])));
@@ -255,7 +256,7 @@ impl Telling<'_> {
         &self,
         ranked: &Ranked,
         content: Option<u32>,
-        (container, containers): (Option<u32>, u64),
+        (container, containers): (Option<NodeIndex>, u64),
     ) -> Leak {
         let (rules, last, candidate) = (self.rules, self.last, &ranked.candidate);
         let sample = candidate.lead.and_then(|lead| self.samples.of.get(&lead));
@@ -328,7 +329,7 @@ impl Telling<'_> {
     }
 
     /// What hangs by a name from the container: the head of a list, a string.
-    fn name_slot(&self, owner: &mut Owner, container: u32, label: Label) {
+    fn name_slot(&self, owner: &mut Owner, container: NodeIndex, label: Label) {
         let last = self.last;
         let slot = part(label.text(last.texts));
         let behind = |name: &str| match slot.starts_with('[') {
@@ -430,7 +431,7 @@ impl Telling<'_> {
 
     /// Without a place of its own: the constructor of the object that has the container as a field, or a function that
     /// sees the variable.
-    fn maker(&self, container: u32, owner: &Owner) -> Option<SourcePlace> {
+    fn maker(&self, container: NodeIndex, owner: &Owner) -> Option<SourcePlace> {
         let up = owner.steps.iter().map(|up| up.holder);
         for node in std::iter::once(container).chain(up).take(NEAR) {
             if let Some(place) = self.namer.scripts.own_place(self.last, node) {

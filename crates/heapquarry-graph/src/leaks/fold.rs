@@ -7,7 +7,7 @@ use super::{
     places::{Label, Places, ROOT},
     texts::{Local, Texts},
 };
-use crate::Heap;
+use crate::{Heap, NodeIndex};
 
 /// Nodes of a list, a tree or a chain share one place if one of the same class is at most so many places above.
 const NEAR: usize = 6;
@@ -20,7 +20,7 @@ pub(super) struct Folded {
     /// The place of each visible node.
     pub(super) places: Vec<u32>,
     /// Which node contains it: an instance of the place above its own.
-    pub(super) containers: Vec<u32>,
+    pub(super) containers: Vec<NodeIndex>,
     /// How old the *place* is: the number of the snapshot that has the anchor first. What hangs by a name is as old as
     /// what it hangs from, however often it is replaced.
     pub(super) anchors: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Fold<'a> {
     pub(super) heap: &'a Heap,
     pub(super) classes: &'a Classes,
     pub(super) class_of: &'a [u32],
-    pub(super) holders: &'a [u32],
+    pub(super) holders: &'a [NodeIndex],
     pub(super) labels: &'a Labels,
     pub(super) births: &'a [u8],
     pub(super) places: &'a mut Places,
@@ -55,14 +55,14 @@ impl Fold<'_> {
         };
         let mut local = Local::new(self.heap.strings());
         let mut waiting = Vec::new();
-        for node in 0..nodes as u32 {
+        for node in self.heap.nodes.all() {
             let mut at = node;
             if !kinds.is_visible(at) {
                 continue;
             }
-            while at != NOBODY && folded.places[at as usize] == NOWHERE {
+            while at != NOBODY && folded.places[at.position()] == NOWHERE {
                 waiting.push(at);
-                at = self.holders[at as usize];
+                at = self.holders[at.position()];
             }
             while let Some(node) = waiting.pop() {
                 self.place(node, kinds, &mut local, &mut folded);
@@ -71,16 +71,22 @@ impl Fold<'_> {
         folded
     }
 
-    fn place(&mut self, node: u32, kinds: &mut Kinds, local: &mut Local<'_>, to: &mut Folded) {
-        let at = node as usize;
+    fn place(
+        &mut self,
+        node: NodeIndex,
+        kinds: &mut Kinds,
+        local: &mut Local<'_>,
+        to: &mut Folded,
+    ) {
+        let at = node.position();
         let (holder, class, birth) = (self.holders[at], self.class_of[at], self.births[at]);
-        let parent = if holder == NOBODY { ROOT } else { to.places[holder as usize] };
+        let parent = if holder == NOBODY { ROOT } else { to.places[holder.position()] };
         let label = self.label(node, kinds, local);
         if let Some(up) = self.above_alike(parent, label, class, kinds.is_string(node)) {
             // The instance that it joins: containers lead from place to place.
             let mut instance = holder;
             for _ in 0..up {
-                instance = to.containers[instance as usize];
+                instance = to.containers[instance.position()];
             }
             to.join(at, instance, birth);
             kinds.fold(node);
@@ -89,7 +95,7 @@ impl Fold<'_> {
         match self.places.below(parent, label, class, self.snapshot) {
             Some(place) => {
                 let held_by =
-                    |ages: &[u8]| if holder == NOBODY { 1 } else { ages[holder as usize] };
+                    |ages: &[u8]| if holder == NOBODY { 1 } else { ages[holder.position()] };
                 to.places[at] = place;
                 to.containers[at] = holder;
                 to.anchors[at] = if label.is_keyed() { birth } else { held_by(&to.anchors) };
@@ -104,7 +110,7 @@ impl Fold<'_> {
         }
     }
 
-    fn label(&mut self, node: u32, kinds: &Kinds, local: &mut Local<'_>) -> Label {
+    fn label(&mut self, node: NodeIndex, kinds: &Kinds, local: &mut Local<'_>) -> Label {
         let (rank, name) = self.labels.get(node);
         let by_name = matches!(rank, Rank::Named | Rank::Member | Rank::Internal);
         if kinds.is_via_engine(node) && !by_name {
@@ -113,7 +119,7 @@ impl Fold<'_> {
         match rank {
             Rank::Named => {
                 let text = local.number(self.texts, name);
-                let holder = self.holders[node as usize];
+                let holder = self.holders[node.position()];
                 if kinds.is_scope(holder) { Label::named(text) } else { Label::property(text) }
             }
             Rank::Member | Rank::Stored => Label::MEMBER,
@@ -153,8 +159,8 @@ impl Fold<'_> {
 
 impl Folded {
     /// Puts a node at the place of another.
-    fn join(&mut self, node: usize, instance: u32, birth: u8) {
-        let at = instance as usize;
+    fn join(&mut self, node: usize, instance: NodeIndex, birth: u8) {
+        let at = instance.position();
         self.places[node] = self.places[at];
         self.containers[node] = self.containers[at];
         self.anchors[node] = birth;

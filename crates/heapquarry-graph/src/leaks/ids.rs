@@ -24,7 +24,7 @@ impl Ids {
         let mut far = Vec::new();
         for id in ids.iter() {
             if id < limit {
-                near.set(id as u32);
+                near.set_bit(id as u32);
             } else {
                 far.push(id);
             }
@@ -36,7 +36,7 @@ impl Ids {
     #[inline]
     fn contains(&self, id: u64) -> bool {
         match id < self.limit {
-            true => self.near.get(id as u32),
+            true => self.near.bit(id as u32),
             false => self.far.binary_search(&id).is_ok(),
         }
     }

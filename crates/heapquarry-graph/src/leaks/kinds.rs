@@ -1,10 +1,10 @@
 //! Which nodes are a program's own, which belong to the engine, and which are mere storage.
 
 use super::words::{Word, Words};
-use crate::{Dominators, Heap, NodeType};
+use crate::{Dominators, Heap, NodeIndex, NodeType};
 
 /// No node.
-pub(super) const NOBODY: u32 = u32::MAX;
+pub(super) const NOBODY: NodeIndex = NodeIndex::NONE;
 
 /// What a program made: objects, functions, strings, the variables of functions.
 const VISIBLE: u8 = 1;
@@ -30,78 +30,80 @@ impl Kinds {
     pub(crate) fn new(heap: &Heap, words: &Words, threads: usize) -> Self {
         let by_type: Vec<u8> = heap.nodes.type_names.iter().map(|name| of_type(name)).collect();
         let parts = heap.by_nodes(threads, |nodes| {
-            let of = |node: u32| {
-                let number = usize::from(heap.nodes.types[node as usize]);
+            let of = |node: NodeIndex| {
+                let number = usize::from(heap.nodes.types[node.position()]);
                 of_node(heap, words, node, by_type.get(number).copied().unwrap_or(0))
             };
-            nodes.map(of).collect::<Vec<_>>()
+            NodeIndex::each(nodes).map(of).collect::<Vec<_>>()
         });
         Kinds { of: parts.concat() }
     }
 
     #[inline]
-    fn has(&self, node: u32, flag: u8) -> bool {
-        self.of[node as usize] & flag != 0
+    fn has(&self, node: NodeIndex, flag: u8) -> bool {
+        self.of[node.position()] & flag != 0
     }
 
     #[inline]
-    pub(crate) fn is_visible(&self, node: u32) -> bool {
+    pub(crate) fn is_visible(&self, node: NodeIndex) -> bool {
         self.has(node, VISIBLE)
     }
 
     #[inline]
-    pub(super) fn is_engine(&self, node: u32) -> bool {
+    pub(super) fn is_engine(&self, node: NodeIndex) -> bool {
         self.has(node, ENGINE)
     }
 
     #[inline]
-    pub(super) fn is_string(&self, node: u32) -> bool {
+    pub(super) fn is_string(&self, node: NodeIndex) -> bool {
         self.has(node, STRING)
     }
 
     #[inline]
-    pub(super) fn is_function(&self, node: u32) -> bool {
+    pub(super) fn is_function(&self, node: NodeIndex) -> bool {
         self.has(node, FUNCTION)
     }
 
     #[inline]
-    pub(super) fn is_scope(&self, node: u32) -> bool {
+    pub(super) fn is_scope(&self, node: NodeIndex) -> bool {
         self.has(node, SCOPE)
     }
 
     #[inline]
-    pub(super) fn is_object(&self, node: u32) -> bool {
+    pub(super) fn is_object(&self, node: NodeIndex) -> bool {
         self.has(node, OBJECT)
     }
 
     #[inline]
-    pub(super) fn is_via_engine(&self, node: u32) -> bool {
+    pub(super) fn is_via_engine(&self, node: NodeIndex) -> bool {
         self.has(node, VIA_ENGINE)
     }
 
     #[inline]
-    pub(super) fn is_folded(&self, node: u32) -> bool {
+    pub(super) fn is_folded(&self, node: NodeIndex) -> bool {
         self.has(node, FOLDED)
     }
 
     #[inline]
-    pub(super) fn fold(&mut self, node: u32) {
-        self.of[node as usize] |= FOLDED;
+    pub(super) fn fold(&mut self, node: NodeIndex) {
+        self.of[node.position()] |= FOLDED;
     }
 
     /// The nearest visible dominator of each node, [`NOBODY`] where there is none.
-    pub(super) fn visible_dominators(&mut self, dominators: Dominators) -> Vec<u32> {
+    pub(super) fn visible_dominators(&mut self, dominators: Dominators) -> Vec<NodeIndex> {
+        /// No position.
+        const NONE: u32 = u32::MAX;
         let Dominators { order, mut parents } = dominators;
         let mut nearest = vec![NOBODY; order.len()];
         // A dominator stands before what it dominates, so its own nearest is known; it is kept in its place.
         for at in 0..order.len() {
             let parent = parents[at] as usize;
             if parent == at {
-                parents[at] = NOBODY;
+                parents[at] = NONE;
                 continue;
             }
-            let holder = self.of[order[parent] as usize];
-            let node = order[at] as usize;
+            let holder = self.of[order[parent].position()];
+            let node = order[at].position();
             if holder & VISIBLE != 0 {
                 parents[at] = parent as u32;
             } else {
@@ -110,7 +112,7 @@ impl Kinds {
                     self.of[node] |= VIA_ENGINE;
                 }
             }
-            if parents[at] != NOBODY {
+            if parents[at] != NONE {
                 nearest[node] = order[parents[at] as usize];
             }
         }
@@ -134,7 +136,7 @@ fn of_type(name: &str) -> u8 {
     }
 }
 
-fn of_node(heap: &Heap, words: &Words, node: u32, flags: u8) -> u8 {
+fn of_node(heap: &Heap, words: &Words, node: NodeIndex, flags: u8) -> u8 {
     if flags & (STRING | FUNCTION | ENGINE) != 0 {
         return flags;
     }

@@ -5,7 +5,7 @@ use super::{
     words::{Word, Words},
 };
 use crate::{
-    EdgeType, Heap,
+    EdgeType, Heap, NodeIndex, StringIndex,
     edges::{EdgeType::*, PAIR, TYPE},
     parallel,
 };
@@ -36,17 +36,19 @@ pub(super) enum Rank {
 /// The best reference to each node.
 pub(super) struct Labels {
     ranks: Vec<Rank>,
-    /// String numbers.
-    names: Vec<u32>,
+    names: Vec<StringIndex>,
 }
 
+/// For ranks that have no name.
+const NO_NAME: StringIndex = StringIndex(0);
+
 /// Stands for the names by which values of WeakMaps are held: they carry ids.
-pub(super) const WEAK_VALUE: u32 = u32::MAX;
+pub(super) const WEAK_VALUE: StringIndex = StringIndex(u32::MAX);
 
 impl Labels {
     #[inline]
-    pub(super) fn get(&self, node: u32) -> (Rank, u32) {
-        (self.ranks[node as usize], self.names[node as usize])
+    pub(super) fn get(&self, node: NodeIndex) -> (Rank, StringIndex) {
+        (self.ranks[node.position()], self.names[node.position()])
     }
 
     /// Each thread reads all edges and takes those to its part of the nodes.
@@ -54,12 +56,12 @@ impl Labels {
         heap: &Heap,
         words: &Words,
         kinds: &Kinds,
-        holders: &[u32],
+        holders: &[NodeIndex],
         threads: usize,
     ) -> Self {
         let nodes = heap.nodes.len();
         let mut ranks = vec![Rank::Shared; nodes];
-        let mut names = vec![0; nodes];
+        let mut names = StringIndex::zeroed(nodes);
         // More threads would do little but read.
         let parts: Vec<_> = {
             let (mut ranks, mut names) = (ranks.as_mut_slice(), names.as_mut_slice());
@@ -69,7 +71,7 @@ impl Labels {
                     ranks = rest;
                     let (my_names, rest) = std::mem::take(&mut names).split_at_mut(range.len());
                     names = rest;
-                    Part { first: range.start as u32, ranks: my_ranks, names: my_names }
+                    Part { first: range.start, ranks: my_ranks, names: my_names }
                 })
                 .collect()
         };
@@ -79,18 +81,18 @@ impl Labels {
 }
 
 struct Part<'a> {
-    first: u32,
+    first: usize,
     ranks: &'a mut [Rank],
-    names: &'a mut [u32],
+    names: &'a mut [StringIndex],
 }
 
 impl Part<'_> {
-    fn sweep(&mut self, heap: &Heap, words: &Words, kinds: &Kinds, holders: &[u32]) {
+    fn sweep(&mut self, heap: &Heap, words: &Words, kinds: &Kinds, holders: &[NodeIndex]) {
         let edges = heap.edges();
-        let mine = self.ranks.len() as u32;
-        for node in 0..heap.nodes.len() as u32 {
+        let mine = self.ranks.len();
+        for node in heap.nodes().all() {
             let is_visible = kinds.is_visible(node);
-            let holder = if is_visible { node } else { holders[node as usize] };
+            let holder = if is_visible { node } else { holders[node.position()] };
             if holder == NOBODY {
                 continue;
             }
@@ -105,24 +107,24 @@ impl Part<'_> {
             };
             let targets = edges.targets[range.clone()].iter().zip(range);
             for (&target, edge) in targets {
-                let at = target.wrapping_sub(self.first);
-                if at >= mine || holders[target as usize] != holder || !kinds.is_visible(target) {
+                let at = target.position().wrapping_sub(self.first);
+                if at >= mine || holders[target.position()] != holder || !kinds.is_visible(target) {
                     continue;
                 }
                 let kind = edges.kinds[edge];
                 if !counts(kind) {
                     continue;
                 }
-                let name = edges.names[edge];
+                let name = edges.string(edge);
                 let (rank, name) =
-                    if is_visible { by(kind, name, words, property) } else { (stored, 0) };
-                self.offer(at as usize, rank, name, heap);
+                    if is_visible { by(kind, name, words, property) } else { (stored, NO_NAME) };
+                self.offer(at, rank, name, heap);
             }
         }
     }
 
     #[inline]
-    fn offer(&mut self, at: usize, rank: Rank, name: u32, heap: &Heap) {
+    fn offer(&mut self, at: usize, rank: Rank, name: StringIndex, heap: &Heap) {
         let order = rank.cmp(&self.ranks[at]).then_with(|| {
             let known = self.names[at];
             if name == known { Ordering::Equal } else { text(heap, name).cmp(text(heap, known)) }
@@ -134,21 +136,21 @@ impl Part<'_> {
     }
 }
 
-fn text(heap: &Heap, name: u32) -> &str {
+fn text(heap: &Heap, name: StringIndex) -> &str {
     if name == WEAK_VALUE { "(WeakMap value)" } else { heap.strings().get(name) }
 }
 
 /// How an edge of a visible node holds.
 #[inline]
-fn by(kind: u8, name: u32, words: &Words, property: Rank) -> (Rank, u32) {
+fn by(kind: u8, name: StringIndex, words: &Words, property: Rank) -> (Rank, StringIndex) {
     match kind & TYPE {
-        t if t == Property as u8 && words.get(name) == Word::Proto => (Rank::Prototype, 0),
+        t if t == Property as u8 && words.get(name) == Word::Proto => (Rank::Prototype, NO_NAME),
         t if t == Property as u8 => match property {
             Rank::Named => (Rank::Named, name),
-            rank => (rank, 0),
+            rank => (rank, NO_NAME),
         },
         t if t == Context as u8 => (Rank::Named, name),
-        t if t == Element as u8 || t == Hidden as u8 => (Rank::Member, 0),
+        t if t == Element as u8 || t == Hidden as u8 => (Rank::Member, NO_NAME),
         _ if kind & PAIR != 0 => (Rank::Internal, WEAK_VALUE),
         _ => (Rank::Internal, name),
     }
@@ -162,7 +164,7 @@ pub(super) fn counts(kind: u8) -> bool {
 
 /// Whether an object has so many properties that they are entries.
 #[inline]
-pub(super) fn is_dictionary(heap: &Heap, kinds: &Kinds, node: u32) -> bool {
+pub(super) fn is_dictionary(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
     kinds.is_object(node)
         && heap.edges().of(node).len() >= DICTIONARY
         && properties(heap, node) >= DICTIONARY
@@ -170,7 +172,7 @@ pub(super) fn is_dictionary(heap: &Heap, kinds: &Kinds, node: u32) -> bool {
 
 /// How many properties a node has.
 #[inline]
-pub(super) fn properties(heap: &Heap, node: u32) -> usize {
+pub(super) fn properties(heap: &Heap, node: NodeIndex) -> usize {
     let kinds = &heap.edges().kinds[heap.edges().of(node)];
     kinds.iter().filter(|&&kind| kind & TYPE == Property as u8).count()
 }

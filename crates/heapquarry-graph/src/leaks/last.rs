@@ -7,14 +7,14 @@ use super::{
     texts::Texts,
     words::Words,
 };
-use crate::{HashMap, Heap, Nodes};
+use crate::{HashMap, Heap, NodeIndex, Nodes};
 
 /// The last snapshot, folded.
 pub(super) struct Last<'a> {
     pub(super) heap: &'a Heap,
     pub(super) words: &'a Words,
     pub(super) kinds: &'a Kinds,
-    pub(super) holders: &'a [u32],
+    pub(super) holders: &'a [NodeIndex],
     pub(super) class_of: &'a [u32],
     pub(super) births: &'a [u8],
     pub(super) folded: &'a Folded,
@@ -23,44 +23,44 @@ pub(super) struct Last<'a> {
 }
 
 impl Last<'_> {
-    pub(super) fn nodes(&self) -> std::ops::Range<u32> {
-        0..self.heap.nodes.len() as u32
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeIndex> + use<> {
+        self.heap.nodes.all()
     }
 
     /// The visible nodes.
-    pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn visible(&self) -> impl Iterator<Item = NodeIndex> {
         self.nodes().filter(|&node| self.kinds.is_visible(node))
     }
 
     /// The visible node that holds what the edges of a node lead to: the node itself, or its nearest visible dominator.
     /// `None` for nodes of the engine, and where there is no such dominator.
     #[inline]
-    pub(super) fn edge_holder(&self, node: u32) -> Option<u32> {
+    pub(super) fn edge_holder(&self, node: NodeIndex) -> Option<NodeIndex> {
         if self.kinds.is_visible(node) {
             return Some(node);
         }
-        let holder = self.holders[node as usize];
+        let holder = self.holders[node.position()];
         (!self.kinds.is_engine(node) && holder != NOBODY).then_some(holder)
     }
 
     /// The place of a visible node.
     #[inline]
-    pub(super) fn place(&self, node: u32) -> u32 {
-        self.folded.places[node as usize]
+    pub(super) fn place(&self, node: NodeIndex) -> u32 {
+        self.folded.places[node.position()]
     }
 
     /// Whether the first snapshot has it.
     #[inline]
-    pub(super) fn is_old(&self, node: u32) -> bool {
-        self.births[node as usize] == 1
+    pub(super) fn is_old(&self, node: NodeIndex) -> bool {
+        self.births[node.position()] == 1
     }
 
     /// The node that contains another, by places.
-    pub(super) fn container(&self, node: u32) -> Option<u32> {
-        Some(self.folded.containers[node as usize]).filter(|&container| container != NOBODY)
+    pub(super) fn container(&self, node: NodeIndex) -> Option<NodeIndex> {
+        Some(self.folded.containers[node.position()]).filter(|&container| container != NOBODY)
     }
 
-    pub(super) fn id(&self, node: u32) -> Option<i64> {
+    pub(super) fn id(&self, node: NodeIndex) -> Option<i64> {
         Some(self.heap.nodes.id(node)).filter(|&id| id != Nodes::NO_ID)
     }
 
@@ -77,7 +77,7 @@ impl Last<'_> {
     }
 
     /// The class of a node as people know it.
-    pub(super) fn class_name(&self, node: u32) -> String {
+    pub(super) fn class_name(&self, node: NodeIndex) -> String {
         let name = self.heap.node_name(node);
         if self.kinds.is_function(node) {
             let name = if name.is_empty() { "(anonymous)" } else { name };
@@ -86,7 +86,7 @@ impl Last<'_> {
         if self.kinds.is_scope(node) {
             return "scope".into();
         }
-        let class = self.classes.name(self.class_of[node as usize], self.texts);
+        let class = self.classes.name(self.class_of[node.position()], self.texts);
         class.unwrap_or(name).into()
     }
 }

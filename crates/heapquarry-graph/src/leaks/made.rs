@@ -2,7 +2,7 @@
 
 use super::labels::counts;
 use super::{last::Last, scripts::Scripts, words::Word};
-use crate::{HashSet, NodeType, SourcePlace};
+use crate::{HashSet, NodeIndex, NodeType, SourcePlace};
 
 /// Nodes that are looked at.
 const MOST: usize = 400;
@@ -13,10 +13,10 @@ const MOST: usize = 400;
 pub(super) fn made_at(
     last: &Last<'_>,
     scripts: &Scripts<'_>,
-    node: u32,
-) -> Option<(SourcePlace, u32)> {
+    node: NodeIndex,
+) -> Option<(SourcePlace, NodeIndex)> {
     let mut in_package = None;
-    let mut found = |node: u32| {
+    let mut found = |node: NodeIndex| {
         let place = scripts.own_place(last, node)?;
         match place.is_in_package() {
             true => {
@@ -29,7 +29,7 @@ pub(super) fn made_at(
     if let Some(own) = found(node) {
         return Some(own);
     }
-    let mut seen: HashSet<u32> = HashSet::default();
+    let mut seen: HashSet<NodeIndex> = HashSet::default();
     seen.insert(node);
     let (mut nodes, mut next) = (vec![node], Vec::new());
     while !nodes.is_empty() && seen.len() <= MOST {
@@ -53,10 +53,10 @@ pub(super) fn made_at(
 }
 
 /// Not to prototypes, not into the engine, nor to what was there in the first snapshot.
-fn leads_on(last: &Last<'_>, edge: usize, target: u32) -> bool {
+fn leads_on(last: &Last<'_>, edge: usize, target: NodeIndex) -> bool {
     let edges = last.heap.edges();
     counts(edges.kinds[edge])
-        && !matches!(last.words.get(edges.names[edge]), Word::Proto | Word::Constructor)
+        && !matches!(last.words.get(edges.string(edge)), Word::Proto | Word::Constructor)
         && !last.kinds.is_engine(target)
         && last.heap.nodes().kind(target) != NodeType::Synthetic
         && !(last.is_old(target) && last.kinds.is_visible(target))

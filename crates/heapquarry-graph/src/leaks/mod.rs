@@ -40,7 +40,7 @@ pub(crate) use names::{is_global, joined, push_part, render};
 pub(crate) use paths::{Cheapest, Up, step_cost};
 pub(crate) use words::Words;
 
-use crate::{Heap, dominators, page, parallel::join};
+use crate::{Heap, NodeIndex, dominators, page, parallel::join};
 use candidates::Rules;
 use classes::Classes;
 use counts::{Counting, Counts};
@@ -66,7 +66,7 @@ pub struct Leaks {
 pub struct FoldedHeap {
     words: Words,
     kinds: Kinds,
-    holders: Vec<u32>,
+    holders: Vec<NodeIndex>,
     class_of: Vec<u32>,
     births: Vec<u8>,
     folded: Folded,

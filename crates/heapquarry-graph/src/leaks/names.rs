@@ -9,8 +9,8 @@ use super::{
     words::{Word, Words},
 };
 use crate::{
-    EdgeName, EdgeType, HashMap, Heap, NodeType, SourcePlace, edges::PAIR, names::quoted,
-    script_file,
+    EdgeName, EdgeType, HashMap, Heap, NodeIndex, NodeType, SourcePlace, edges::PAIR,
+    names::quoted, script_file,
 };
 
 /// A class of so few letters was named by a minifier: that says nothing.
@@ -33,21 +33,21 @@ pub(super) struct Namer<'a> {
     cheapest: Cheapest,
     pub(super) scripts: Scripts<'a>,
     /// The functions that see the variables of a scope, of those that are on the way to the wanted nodes.
-    functions: HashMap<u32, Vec<u32>>,
+    functions: HashMap<NodeIndex, Vec<NodeIndex>>,
 }
 
 /// Where a name begins.
 enum Start {
-    Scope(u32),
+    Scope(NodeIndex),
     Global,
-    Function(u32),
+    Function(NodeIndex),
 }
 
 impl<'a> Namer<'a> {
     /// For these nodes.
-    pub(super) fn new(last: &'a Last<'a>, wanted: &[u32]) -> Self {
+    pub(super) fn new(last: &'a Last<'a>, wanted: &[NodeIndex]) -> Self {
         let cheapest = Cheapest::new(last.heap, last.words, last.kinds, wanted);
-        let mut scopes: Vec<u32> = Vec::new();
+        let mut scopes: Vec<NodeIndex> = Vec::new();
         for &node in wanted {
             let holders = cheapest.up(last.heap, node).into_iter().map(|up| up.holder);
             scopes.extend(std::iter::once(node).chain(holders).filter(|&n| last.kinds.is_scope(n)));
@@ -60,21 +60,21 @@ impl<'a> Namer<'a> {
 
     /// The first function of the program, in its source, that sees the variables of a scope: what fills them stands
     /// mostly close to them.
-    pub(super) fn function(&self, scope: u32) -> Option<SourcePlace> {
+    pub(super) fn function(&self, scope: NodeIndex) -> Option<SourcePlace> {
         let functions = self.functions.get(&scope).into_iter().flatten();
         let places = functions.filter_map(|&node| self.scripts.own_place(self.last, node));
         places.min_by_key(|place| (place.line, place.column))
     }
 
     /// The file of a scope, if a function in it tells.
-    fn file_of(&self, scope: u32) -> Option<String> {
+    fn file_of(&self, scope: NodeIndex) -> Option<String> {
         let functions = self.functions.get(&scope)?;
         let place = functions.iter().find_map(|&node| self.scripts.place(self.last, node))?;
         Some(script_file(&place.script).to_owned())
     }
 
     /// `variable NAME of FILE`
-    pub(super) fn variable(&self, name: &str, scope: u32) -> String {
+    pub(super) fn variable(&self, name: &str, scope: NodeIndex) -> String {
         match self.file_of(scope) {
             Some(file) => format!("variable {name} of {file}"),
             None => format!("variable {name}"),
@@ -82,7 +82,7 @@ impl<'a> Namer<'a> {
     }
 
     /// Names a node.
-    pub(super) fn owner(&self, node: u32) -> Owner {
+    pub(super) fn owner(&self, node: NodeIndex) -> Owner {
         let last = self.last;
         if is_global(last.heap, last.kinds, node) {
             let is_window = last.heap.node_name(node).starts_with('W');
@@ -92,7 +92,7 @@ impl<'a> Namer<'a> {
         let steps = self.cheapest.up(last.heap, node);
         // From the node up; `named` is how many of the parts follow the name of a class.
         let mut parts: Vec<String> = Vec::new();
-        let mut named: Option<(u32, usize)> = None;
+        let mut named: Option<(NodeIndex, usize)> = None;
         let mut start = None;
         for up in &steps {
             push_part(last.heap, last.words, last.kinds, up, &mut parts);
@@ -144,13 +144,13 @@ impl<'a> Namer<'a> {
         Owner { name, via, steps }
     }
 
-    fn function_name(&self, function: u32) -> String {
+    fn function_name(&self, function: NodeIndex) -> String {
         let name = self.last.heap.node_name(function);
         if name.is_empty() { "(anonymous)".into() } else { name.into() }
     }
 
     /// Whether a node is an object whose class says what it is for.
-    pub(super) fn has_class(&self, node: u32) -> bool {
+    pub(super) fn has_class(&self, node: NodeIndex) -> bool {
         let name = self.last.heap.node_name(node);
         self.last.kinds.is_object(node)
             && !name.is_empty()
@@ -161,7 +161,7 @@ impl<'a> Namer<'a> {
 }
 
 /// Whether a node is a global object.
-pub(crate) fn is_global(heap: &Heap, kinds: &Kinds, node: u32) -> bool {
+pub(crate) fn is_global(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
     let name = heap.node_name(node);
     let starts = ["global /", "Window /", "Window (", "Window ["];
     kinds.is_visible(node)
@@ -186,7 +186,7 @@ pub(crate) fn push_part(
             }
         }
         EdgeType::Element => parts.push("[]".into()),
-        EdgeType::Internal if is_visible => match words.get(edges.names[up.edge]) {
+        EdgeType::Internal if is_visible => match words.get(edges.string(up.edge)) {
             Word::Table | Word::Elements | Word::Properties => {}
             Word::Context | Word::Previous => {}
             _ if edges.kinds[up.edge] & PAIR != 0 => parts.push("(WeakMap value)".into()),

@@ -5,7 +5,7 @@ use super::{
     counts::Count,
     places::{Label, ROOT},
 };
-use crate::{EdgeName, EdgeType, Heap, HeapBuilder, dominators, page_owned};
+use crate::{EdgeName, EdgeType, Heap, HeapBuilder, NodeIndex, dominators, page_owned};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ impl Plan {
         }
         for &(from, kind, to) in &self.edges {
             let (kind, name) = EDGES[kind];
-            builder.edge(from as u32, kind, name, to as u32);
+            builder.edge(NodeIndex::at(from), kind, name, NodeIndex::at(to));
         }
         builder.build()
     }
@@ -83,22 +83,22 @@ struct Naive<'a> {
     heap: &'a Heap,
     class_of: &'a [u32],
     births: &'a [u8],
-    dominators: Vec<u32>,
+    dominators: Vec<NodeIndex>,
     /// The class of each place.
     classes: &'a mut BTreeMap<Vec<Step>, u32>,
     paths: Vec<Option<Vec<Step>>>,
-    containers: Vec<Option<u32>>,
+    containers: Vec<Option<NodeIndex>>,
     anchors: Vec<u8>,
     is_folded: Vec<bool>,
     generic: &'a dyn Fn(u32) -> bool,
 }
 
 impl Naive<'_> {
-    fn kind(&self, node: u32) -> (&str, &str) {
+    fn kind(&self, node: NodeIndex) -> (&str, &str) {
         (self.heap.nodes().type_name(node), self.heap.node_name(node))
     }
 
-    fn is_visible(&self, node: u32) -> bool {
+    fn is_visible(&self, node: NodeIndex) -> bool {
         match self.kind(node) {
             ("object", _) | ("closure", _) => true,
             ("string" | "concatenated string", _) => true,
@@ -107,19 +107,19 @@ impl Naive<'_> {
         }
     }
 
-    fn is_engine(&self, node: u32) -> bool {
+    fn is_engine(&self, node: NodeIndex) -> bool {
         matches!(self.kind(node), ("code", _) | ("hidden", "system / Map"))
     }
 
-    fn is_string(&self, node: u32) -> bool {
+    fn is_string(&self, node: NodeIndex) -> bool {
         self.kind(node).0.ends_with("string")
     }
 
     /// The nearest visible dominator, and whether the engine lies between.
-    fn holder(&self, node: u32) -> (Option<u32>, bool) {
+    fn holder(&self, node: NodeIndex) -> (Option<NodeIndex>, bool) {
         let (mut at, mut via) = (node, false);
         while at != self.heap.root() {
-            at = self.dominators[at as usize];
+            at = self.dominators[at.position()];
             if self.is_visible(at) {
                 return (Some(at), via);
             }
@@ -128,7 +128,7 @@ impl Naive<'_> {
         (None, via)
     }
 
-    fn label(&self, node: u32) -> (u8, String) {
+    fn label(&self, node: NodeIndex) -> (u8, String) {
         let (holder, via) = self.holder(node);
         let edges = self.heap.edges();
         let mut best = (9, "~".to_owned());
@@ -160,19 +160,19 @@ impl Naive<'_> {
         if via && best.0 > 2 { (6, "(engine)".into()) } else { best }
     }
 
-    fn place(&mut self, node: u32) {
-        if self.paths[node as usize].is_some() {
+    fn place(&mut self, node: NodeIndex) {
+        if self.paths[node.position()].is_some() {
             return;
         }
         let (holder, _) = self.holder(node);
         let above = holder.map_or(Vec::new(), |holder| {
             self.place(holder);
-            self.paths[holder as usize].clone().expect("placed")
+            self.paths[holder.position()].clone().expect("placed")
         });
-        let class = self.class_of[node as usize];
+        let class = self.class_of[node.position()];
         let (rank, label) = self.label(node);
         let is_keyed = ["[]", "~", "(engine)"].contains(&&*label);
-        let at = node as usize;
+        let at = node.position();
         let mut step = (label, is_keyed.then_some(class));
         if rank == 0 && holder.is_some_and(|holder| self.kind(holder).1 != "system / Context") {
             step.0 = format!(".{}", step.0);
@@ -190,10 +190,10 @@ impl Naive<'_> {
         };
         if let Some(hit) = hit.map(<[Step]>::to_vec) {
             let mut instance = holder.expect("it is below a place");
-            while self.paths[instance as usize].as_ref() != Some(&hit) {
+            while self.paths[instance.position()].as_ref() != Some(&hit) {
                 instance = self.holder(instance).0.expect("the place is above");
             }
-            self.containers[at] = self.containers[instance as usize];
+            self.containers[at] = self.containers[instance.position()];
             self.paths[at] = Some(hit);
             self.anchors[at] = self.births[at];
             self.is_folded[at] = true;
@@ -202,7 +202,7 @@ impl Naive<'_> {
         self.containers[at] = holder;
         self.anchors[at] = match holder {
             _ if is_keyed => self.births[at],
-            Some(holder) => self.anchors[holder as usize],
+            Some(holder) => self.anchors[holder.position()],
             None => 1,
         };
         let mut path = above;
@@ -213,13 +213,13 @@ impl Naive<'_> {
 
     fn counts(&self, snapshot: u8) -> BTreeMap<Vec<Step>, Count> {
         let mut counts: BTreeMap<Vec<Step>, Count> = BTreeMap::new();
-        for node in 0..self.heap.nodes().len() as u32 {
-            let at = node as usize;
+        for node in self.heap.nodes().all() {
+            let at = node.position();
             let size = self.heap.nodes().self_size(node);
             let path = match (self.is_visible(node), self.holder(node).0) {
                 (true, _) => self.paths[at].clone(),
                 (false, _) if self.is_engine(node) => continue,
-                (false, holder) => holder.and_then(|holder| self.paths[holder as usize].clone()),
+                (false, holder) => holder.and_then(|holder| self.paths[holder.position()].clone()),
             };
             let path = path.unwrap_or_default();
             let one_of_many = path.last().is_some_and(|(label, _)| label == "[]" || label == "~");
@@ -228,7 +228,7 @@ impl Naive<'_> {
             if !self.is_visible(node) || self.is_folded[at] && self.is_string(node) && one_of_many {
                 continue;
             }
-            let age = self.containers[at].map_or(1, |container| self.anchors[container as usize]);
+            let age = self.containers[at].map_or(1, |container| self.anchors[container.position()]);
             count.members += 1;
             count.old += u32::from(self.births[at] == 1);
             count.accreted += u32::from(self.births[at] == snapshot && age < snapshot);
@@ -261,7 +261,7 @@ proptest! {
                 is_folded: vec![false; nodes],
                 generic: &generic,
             };
-            for node in 0..nodes as u32 {
+            for node in heap.nodes().all() {
                 prop_assert_eq!(naive.is_visible(node), folded.kinds.is_visible(node), "{}", node);
                 if naive.is_visible(node) {
                     naive.place(node);
@@ -281,10 +281,10 @@ proptest! {
                 path.reverse();
                 path
             };
-            for node in (0..nodes as u32).filter(|&node| folded.kinds.is_visible(node)) {
-                let at = node as usize;
+            for node in heap.nodes().all().filter(|&node| folded.kinds.is_visible(node)) {
+                let at = node.position();
                 prop_assert_eq!(Some(path(folded.folded.places[at])), naive.paths[at].clone());
-                let container = Some(folded.folded.containers[at]).filter(|&c| c != u32::MAX);
+                let container = Some(folded.folded.containers[at]).filter(|&c| c != NodeIndex::NONE);
                 prop_assert_eq!(container, naive.containers[at], "container of {}", node);
                 prop_assert_eq!(folded.folded.anchors[at], naive.anchors[at], "age of {}", node);
             }

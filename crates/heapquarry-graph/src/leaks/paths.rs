@@ -4,7 +4,7 @@
 use super::{kinds::Kinds, names::is_global, words::Word, words::Words};
 use crate::{
     EdgeType::*,
-    Heap, NodeType,
+    Heap, NodeIndex, NodeType,
     edges::{TYPE, is_strong},
 };
 
@@ -30,14 +30,14 @@ pub(crate) struct Cheapest {
 pub(crate) struct Up {
     pub(crate) edge: usize,
     /// The node that is held.
-    pub(crate) node: u32,
-    pub(crate) holder: u32,
+    pub(crate) node: NodeIndex,
+    pub(crate) holder: NodeIndex,
 }
 
 impl Cheapest {
     /// Searches until all of these nodes are reached as cheaply as they can be. Nodes of one cost are taken in the
     /// order in which they are found.
-    pub(crate) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[u32]) -> Self {
+    pub(crate) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[NodeIndex]) -> Self {
         Self::with_handles(heap, words, kinds, wanted, 0)
     }
 
@@ -47,7 +47,7 @@ impl Cheapest {
         heap: &Heap,
         words: &Words,
         kinds: &Kinds,
-        wanted: &[u32],
+        wanted: &[NodeIndex],
         handle: u32,
     ) -> Self {
         debug_assert!(handle <= MOST, "the queue is that long");
@@ -69,15 +69,15 @@ impl Cheapest {
         }
         let mut settled = heap.no_nodes();
         // Costs in the queue lie less than this far apart.
-        let mut queue: Vec<Vec<u32>> = vec![Vec::new(); MOST as usize + 1];
-        found.costs[heap.root() as usize] = 0;
+        let mut queue: Vec<Vec<NodeIndex>> = vec![Vec::new(); MOST as usize + 1];
+        found.costs[heap.root().position()] = 0;
         queue[0].push(heap.root());
         let (mut cost, mut queued) = (0u32, 1usize);
         while queued > 0 && left > 0 {
             let bucket = std::mem::take(&mut queue[cost as usize % (MOST as usize + 1)]);
             queued -= bucket.len();
             for node in bucket {
-                if settled.get(node) || found.costs[node as usize] != cost {
+                if settled.get(node) || found.costs[node.position()] != cost {
                     continue;
                 }
                 settled.set(node);
@@ -89,9 +89,9 @@ impl Cheapest {
                     }
                     let step = step_cost(heap, words, kinds, node, edge, target, handle);
                     let next = cost.saturating_add(step);
-                    if next < found.costs[target as usize] {
-                        found.costs[target as usize] = next;
-                        found.edges.set(target as usize, edge as u64);
+                    if next < found.costs[target.position()] {
+                        found.costs[target.position()] = next;
+                        found.edges.set(target.position(), edge as u64);
                         queue[next as usize % (MOST as usize + 1)].push(target);
                         queued += 1;
                     }
@@ -103,7 +103,7 @@ impl Cheapest {
     }
 
     /// The way up from a node.
-    pub(super) fn up(&self, heap: &Heap, node: u32) -> Vec<Up> {
+    pub(super) fn up(&self, heap: &Heap, node: NodeIndex) -> Vec<Up> {
         let mut steps = Vec::new();
         let mut at = node;
         while steps.len() < LONGEST
@@ -116,17 +116,17 @@ impl Cheapest {
     }
 
     /// The last step of the way to a node; `None` for the root and what is not reached.
-    pub(crate) fn step_up(&self, heap: &Heap, node: u32) -> Option<Up> {
-        if node == heap.root() || self.costs[node as usize] == UNSEEN {
+    pub(crate) fn step_up(&self, heap: &Heap, node: NodeIndex) -> Option<Up> {
+        if node == heap.root() || self.costs[node.position()] == UNSEEN {
             return None;
         }
-        let edge = self.edges.get(node as usize) as usize;
+        let edge = self.edges.get(node.position()) as usize;
         Some(Up { edge, node, holder: heap.edges().owner(edge) })
     }
 
     /// What the way to a node costs, if it is reached.
-    pub(crate) fn cost(&self, node: u32) -> Option<u32> {
-        Some(self.costs[node as usize]).filter(|&cost| cost != UNSEEN)
+    pub(crate) fn cost(&self, node: NodeIndex) -> Option<u32> {
+        Some(self.costs[node.position()]).filter(|&cost| cost != UNSEEN)
     }
 }
 
@@ -135,9 +135,9 @@ pub(crate) fn step_cost(
     heap: &Heap,
     words: &Words,
     kinds: &Kinds,
-    node: u32,
+    node: NodeIndex,
     edge: usize,
-    target: u32,
+    target: NodeIndex,
     handle: u32,
 ) -> u32 {
     if handle > 0
@@ -147,7 +147,7 @@ pub(crate) fn step_cost(
     {
         return handle;
     }
-    let word = words.get(heap.edges().names[edge]);
+    let word = words.get(heap.edges().string(edge));
     let cost = match heap.edges().kinds[edge] & TYPE {
         t if t == Property as u8 => match word {
             Word::Proto | Word::Constructor => 20,

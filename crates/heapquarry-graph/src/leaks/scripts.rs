@@ -2,7 +2,7 @@
 
 use super::{classes::internal, last::Last, words::Word};
 use crate::{
-    HashMap,
+    HashMap, NodeIndex,
     sources::{SourcePlace, Sources, is_own},
 };
 
@@ -15,13 +15,13 @@ impl<'a> Scripts<'a> {
     }
 
     /// Where the function is written, or the constructor of the object.
-    pub(super) fn place(&self, last: &Last<'_>, node: u32) -> Option<SourcePlace> {
+    pub(super) fn place(&self, last: &Last<'_>, node: NodeIndex) -> Option<SourcePlace> {
         let place = self.0.place(node)?;
         Some(SourcePlace { what: last.class_name(node), ..place })
     }
 
     /// The same, if it is in a script of the program.
-    pub(super) fn own_place(&self, last: &Last<'_>, node: u32) -> Option<SourcePlace> {
+    pub(super) fn own_place(&self, last: &Last<'_>, node: NodeIndex) -> Option<SourcePlace> {
         let place = self.0.place(node).filter(|place| is_own(&place.script))?;
         Some(SourcePlace { what: last.class_name(node), ..place })
     }
@@ -29,9 +29,12 @@ impl<'a> Scripts<'a> {
 
 /// The functions that see the variables of each of some scopes: those that are right in it, else those one scope
 /// further in. In file order.
-pub(super) fn functions_of(last: &Last<'_>, scopes: &[u32]) -> HashMap<u32, Vec<u32>> {
-    let mut direct: HashMap<u32, Vec<u32>> = HashMap::default();
-    let mut nested: HashMap<u32, Vec<u32>> = HashMap::default();
+pub(super) fn functions_of(
+    last: &Last<'_>,
+    scopes: &[NodeIndex],
+) -> HashMap<NodeIndex, Vec<NodeIndex>> {
+    let mut direct: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::default();
+    let mut nested: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::default();
     if scopes.is_empty() {
         return direct;
     }

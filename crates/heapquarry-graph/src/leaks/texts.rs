@@ -1,6 +1,6 @@
 //! Texts of several snapshots, each under one number: string tables differ.
 
-use crate::{HashMap, Strings};
+use crate::{HashMap, StringIndex, Strings};
 use std::sync::Arc;
 
 /// A text that is in none of the snapshots.
@@ -41,8 +41,8 @@ impl<'a> Local<'a> {
     }
 
     #[inline]
-    pub(super) fn number(&mut self, texts: &mut Texts, string: u32) -> u32 {
-        match self.numbers.get_mut(string as usize) {
+    pub(super) fn number(&mut self, texts: &mut Texts, string: StringIndex) -> u32 {
+        match self.numbers.get_mut(string.position()) {
             Some(number) => {
                 if *number == UNKNOWN {
                     *number = texts.number(self.strings.get(string));

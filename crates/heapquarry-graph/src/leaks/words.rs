@@ -1,6 +1,6 @@
 //! Strings of a snapshot that mean something to the rules.
 
-use crate::{Strings, parallel};
+use crate::{StringIndex, Strings, parallel};
 
 /// What a string means as the name of a node or an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +70,14 @@ pub(crate) struct Words {
 impl Words {
     pub(crate) fn new(strings: &dyn Strings, threads: usize) -> Self {
         let parts = parallel::ranges(strings.len(), threads, |range| {
-            range.map(|i| Word::of(strings.get(i as u32))).collect::<Vec<_>>()
+            range.map(|i| Word::of(strings.get(StringIndex(i as u32)))).collect::<Vec<_>>()
         });
         Words { of: parts.concat() }
     }
 
     #[inline]
-    pub(super) fn get(&self, string: u32) -> Word {
-        self.of.get(string as usize).copied().unwrap_or(Word::None)
+    pub(super) fn get(&self, string: StringIndex) -> Word {
+        self.of.get(string.position()).copied().unwrap_or(Word::None)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The names and scripts of all closures, which outlive the heap.
 
 use super::{Sources, Unbound, script_name};
-use crate::{HashMap, Heap, NodeType};
+use crate::{HashMap, Heap, NodeIndex, NodeType, StringIndex};
 
 /// Marks a missing text.
 const NONE: u32 = u32::MAX;
@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     /// The closures that have a name or a script, in file order, with the numbers of both.
-    closures: Vec<(u32, [u32; 2])>,
+    closures: Vec<(NodeIndex, [u32; 2])>,
     texts: Vec<String>,
     scripts: HashMap<i32, u32>,
 }
@@ -39,13 +39,14 @@ impl Functions {
     pub fn new(heap: &Heap, threads: usize) -> Self {
         let sources = Sources::new(heap);
         let found = heap.by_nodes(threads, |nodes| {
-            let closures = nodes.filter(|&node| heap.nodes().kind(node) == NodeType::Closure);
+            let closures =
+                NodeIndex::each(nodes).filter(|&node| heap.nodes().kind(node) == NodeType::Closure);
             closures.map(|node| (node, Found::new(&sources, node))).collect::<Vec<_>>()
         });
         let mut numbers = Numbers::default();
         // Nearly all names occur several times.
-        let mut names: HashMap<(u32, u8), u32> = HashMap::default();
-        let mut scripts: HashMap<u32, u32> = HashMap::default();
+        let mut names: HashMap<(StringIndex, u8), u32> = HashMap::default();
+        let mut scripts: HashMap<NodeIndex, u32> = HashMap::default();
         let mut closures = Vec::with_capacity(found.iter().map(Vec::len).sum());
         for (node, found) in found.into_iter().flatten() {
             let key = (heap.nodes().name_id(found.closure), found.binds);
@@ -79,14 +80,15 @@ impl Functions {
         self.scripts.get(&script_id).copied()
     }
 
-    /// The closures among these nodes in order, each with the numbers of its name and its script's name in
+    /// The closures among the nodes at these positions, in order, each with the numbers of its name and its script's name in
     /// [texts](Self::texts).
     pub fn of(
         &self,
-        nodes: std::ops::Range<u32>,
-    ) -> impl Iterator<Item = (u32, Option<u32>, Option<u32>)> {
-        let first = self.closures.partition_point(|(node, _)| *node < nodes.start);
-        let closures = self.closures[first..].iter().take_while(move |(node, _)| *node < nodes.end);
+        nodes: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = (NodeIndex, Option<u32>, Option<u32>)> {
+        let first = self.closures.partition_point(|(node, _)| node.position() < nodes.start);
+        let closures =
+            self.closures[first..].iter().take_while(move |(node, _)| node.position() < nodes.end);
         let text = |number: u32| Some(number).filter(|&number| number != NONE);
         closures.map(move |&(node, [name, script])| (node, text(name), text(script)))
     }
@@ -95,13 +97,13 @@ impl Functions {
 /// A closure's data before its texts are numbered.
 struct Found {
     /// The function that was bound, and the number of binds.
-    closure: u32,
+    closure: NodeIndex,
     binds: u8,
-    script: Option<u32>,
+    script: Option<NodeIndex>,
 }
 
 impl Found {
-    fn new(sources: &Sources<'_>, node: u32) -> Self {
+    fn new(sources: &Sources<'_>, node: NodeIndex) -> Self {
         let Unbound { closure, shared, binds } = sources.unbound(node);
         let by_id = || sources.scripts.get(&sources.heap.place(closure)?.script_id).copied();
         let script = sources.script_node(shared).or_else(by_id);

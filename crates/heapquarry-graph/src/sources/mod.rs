@@ -14,7 +14,7 @@ pub use functions::Functions;
 pub(crate) use place::is_own;
 pub use place::{SourcePlace, script_file};
 
-use crate::{EdgeType, HashMap, Heap, NodeType, Place, display_name, known::Role};
+use crate::{EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, display_name, known::Role};
 use std::sync::OnceLock;
 
 /// Maximum depth of nested binds that is followed.
@@ -29,16 +29,16 @@ const ANONYMOUS: &str = "(anonymous)";
 pub struct Sources<'a> {
     heap: &'a Heap,
     /// Script nodes by their number in locations.
-    scripts: HashMap<i32, u32>,
+    scripts: HashMap<i32, NodeIndex>,
     /// The function of each ScopeInfo, as its SharedFunctionInfo. Computed only when variables are named.
-    owners: OnceLock<HashMap<u32, u32>>,
+    owners: OnceLock<HashMap<NodeIndex, NodeIndex>>,
 }
 
 /// The function under all binds of a closure, and the number of binds.
 struct Unbound {
-    closure: u32,
+    closure: NodeIndex,
     /// Its SharedFunctionInfo.
-    shared: Option<u32>,
+    shared: Option<NodeIndex>,
     binds: usize,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Sources<'a> {
     /// Finds the scripts of a heap that have at least one function in it.
     pub fn new(heap: &'a Heap) -> Self {
         let mut sources = Sources { heap, scripts: HashMap::default(), owners: OnceLock::new() };
-        for node in 0..heap.nodes().len() as u32 {
+        for node in heap.nodes().all() {
             if heap.nodes().kind(node) == NodeType::Closure
                 && let Some(Place { script_id, .. }) = heap.place(node)
                 && !sources.scripts.contains_key(&script_id)
@@ -70,7 +70,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The path or URL of the script of a closure; for a bound function, that of the original function.
-    pub fn script_of(&self, closure: u32) -> Option<&'a str> {
+    pub fn script_of(&self, closure: NodeIndex) -> Option<&'a str> {
         let Unbound { closure, shared, .. } = self.unbound(closure);
         match self.script_node(shared) {
             Some(script) => script_name(self.heap, script),
@@ -79,7 +79,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The name of a closure, like its property `name` in JavaScript; `None` if it has none.
-    pub fn function_name(&self, closure: u32) -> Option<String> {
+    pub fn function_name(&self, closure: NodeIndex) -> Option<String> {
         let Unbound { closure, binds, .. } = self.unbound(closure);
         let name = self.heap.node_name(closure);
         match (binds, name.is_empty()) {
@@ -91,7 +91,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Where a function, or the constructor of an object, is written, if the script is known.
-    pub fn place(&self, node: u32) -> Option<SourcePlace> {
+    pub fn place(&self, node: NodeIndex) -> Option<SourcePlace> {
         let Unbound { closure, shared, .. } = self.unbound(node);
         let Place { script_id, line, column } = self.heap.place(closure)?;
         let script = match self.script_node(shared) {
@@ -106,7 +106,7 @@ impl<'a> Sources<'a> {
     /// The name of a node: a closure is `name file:line:column`, the variables of a call are `variables of name
     /// (file)`, a script is its path, and all others are named as by [`display_name`]. `states` is the result of
     /// [`detachedness`](crate::detachedness).
-    pub fn name(&self, states: &[u8], node: u32) -> String {
+    pub fn name(&self, states: &[u8], node: NodeIndex) -> String {
         let heap = self.heap;
         if heap.nodes().kind(node) == NodeType::Closure {
             return self.closure(node);
@@ -121,7 +121,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn closure(&self, node: u32) -> String {
+    fn closure(&self, node: NodeIndex) -> String {
         let name = self.function_name(node);
         let name = name.as_deref().unwrap_or(ANONYMOUS);
         match (self.place(node), self.script_of(node)) {
@@ -132,9 +132,9 @@ impl<'a> Sources<'a> {
     }
 
     /// Describes whose variables a Context holds.
-    fn variables(&self, scope: u32) -> Option<String> {
+    fn variables(&self, scope: NodeIndex) -> Option<String> {
         let heap = self.heap;
-        let outer = |scope: &u32| {
+        let outer = |scope: &NodeIndex| {
             internal(heap, *scope, Role::Previous).filter(|&up| heap.role(up) == Role::Scope)
         };
         let mut chain = std::iter::successors(Some(scope), outer).take(MOST_SCOPES);
@@ -157,7 +157,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The SharedFunctionInfo of the function that made a Context.
-    fn owner(&self, scope: u32) -> Option<u32> {
+    fn owner(&self, scope: NodeIndex) -> Option<NodeIndex> {
         let heap = self.heap;
         if let Some(info) = internal(heap, scope, Role::ScopeInfo) {
             return self.owners.get_or_init(|| owners(heap)).get(&info).copied();
@@ -166,7 +166,7 @@ impl<'a> Sources<'a> {
         internal(heap, internal(heap, scope, Role::Closure)?, Role::Shared)
     }
 
-    fn unbound(&self, closure: u32) -> Unbound {
+    fn unbound(&self, closure: NodeIndex) -> Unbound {
         let mut found = Unbound { closure, shared: None, binds: 0 };
         while found.binds < MOST_BINDS && self.heap.nodes().kind(found.closure) == NodeType::Closure
         {
@@ -188,10 +188,10 @@ impl<'a> Sources<'a> {
     }
 
     /// What a closure is made of: a SharedFunctionInfo, or another closure that was bound. No closure has both.
-    fn link(&self, closure: u32) -> (Role, Option<u32>) {
+    fn link(&self, closure: NodeIndex) -> (Role, Option<NodeIndex>) {
         let edges = self.heap.edges();
         for edge in edges.of(closure).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
-            let role = self.heap.known.role(edges.names[edge]);
+            let role = self.heap.known.role(edges.string(edge));
             if matches!(role, Role::Shared | Role::BoundFunction) {
                 return (role, Some(edges.target(edge)));
             }
@@ -200,31 +200,31 @@ impl<'a> Sources<'a> {
     }
 
     /// The Script node of a SharedFunctionInfo, if it has a name.
-    fn script_node(&self, shared: Option<u32>) -> Option<u32> {
+    fn script_node(&self, shared: Option<NodeIndex>) -> Option<NodeIndex> {
         let script = internal(self.heap, shared?, Role::Script)?;
         script_name(self.heap, script).map(|_| script)
     }
 }
 
 /// The target of a node's first internal edge with that role.
-pub(crate) fn internal(heap: &Heap, node: u32, role: Role) -> Option<u32> {
+pub(crate) fn internal(heap: &Heap, node: NodeIndex, role: Role) -> Option<NodeIndex> {
     let edges = heap.edges();
     let is_it = |edge: &usize| {
-        edges.kind(*edge) == EdgeType::Internal && heap.known.role(edges.names[*edge]) == role
+        edges.kind(*edge) == EdgeType::Internal && heap.known.role(edges.string(*edge)) == role
     };
     edges.of(node).find(is_it).map(|edge| edges.target(edge))
 }
 
 /// The path in the name of a Script node. Code from `eval` has no path, and while a debugger is attached the edge can
 /// lead to other nodes.
-fn script_name(heap: &Heap, script: u32) -> Option<&str> {
+fn script_name(heap: &Heap, script: NodeIndex) -> Option<&str> {
     let name = heap.node_name(script);
     let name = name.strip_prefix("system / Script / ").unwrap_or(name);
     (!name.is_empty() && !name.starts_with("system / ")).then_some(name)
 }
 
 /// The name of a function, from its SharedFunctionInfo.
-fn shared_name(heap: &Heap, shared: u32) -> &str {
+fn shared_name(heap: &Heap, shared: NodeIndex) -> &str {
     let name = heap.node_name(shared);
     match name.strip_prefix("system / SharedFunctionInfo") {
         Some(rest) => rest.strip_prefix(" / ").unwrap_or(rest),
@@ -235,12 +235,12 @@ fn shared_name(heap: &Heap, shared: u32) -> &str {
 }
 
 /// The function of each ScopeInfo: the first one in the file.
-fn owners(heap: &Heap) -> HashMap<u32, u32> {
+fn owners(heap: &Heap) -> HashMap<NodeIndex, NodeIndex> {
     let (nodes, edges) = (heap.nodes(), heap.edges());
     let mut owners = HashMap::default();
-    for node in (0..nodes.len() as u32).filter(|&node| nodes.kind(node) == NodeType::Code) {
+    for node in nodes.all().filter(|&node| nodes.kind(node) == NodeType::Code) {
         for edge in edges.of(node).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
-            let role = heap.known.role(edges.names[edge]);
+            let role = heap.known.role(edges.string(edge));
             if matches!(role, Role::ScopeInfo | Role::OwnScopeInfo) {
                 owners.entry(edges.target(edge)).or_insert(node);
             }

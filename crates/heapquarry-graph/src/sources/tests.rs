@@ -1,11 +1,11 @@
 use super::*;
-use crate::HeapBuilder;
+use crate::{HeapBuilder, NodeIndex};
 use EdgeType::*;
 
 /// Builds a heap with the nodes of functions.
 struct Made {
     builder: HeapBuilder,
-    root: u32,
+    root: NodeIndex,
 }
 
 impl Made {
@@ -15,18 +15,18 @@ impl Made {
         Made { builder, root }
     }
 
-    fn node(&mut self, kind: &str, name: &str) -> u32 {
+    fn node(&mut self, kind: &str, name: &str) -> NodeIndex {
         let node = self.builder.node(kind, name, 8);
         let index = node.to_string();
         self.builder.edge(self.root, Element, &index, node);
         node
     }
 
-    fn internal(&mut self, from: u32, name: &str, to: u32) {
+    fn internal(&mut self, from: NodeIndex, name: &str, to: NodeIndex) {
         self.builder.edge(from, Internal, name, to);
     }
 
-    fn closure(&mut self, name: &str, shared: u32) -> u32 {
+    fn closure(&mut self, name: &str, shared: NodeIndex) -> NodeIndex {
         let closure = self.node("closure", name);
         self.internal(closure, "shared", shared);
         closure
@@ -133,7 +133,7 @@ fn variables_are_those_of_a_function() {
             info
         });
     let native = made.node("hidden", "system / NativeContext");
-    let mut scope = |name: &str, info: Option<u32>, previous: u32| {
+    let mut scope = |name: &str, info: Option<NodeIndex>, previous: NodeIndex| {
         let scope = made.node("object", name);
         if let Some(info) = info {
             made.internal(scope, "scope_info", info);
@@ -145,7 +145,7 @@ fn variables_are_those_of_a_function() {
     let of_named = scope("system / Context / scope @9", Some(named), outermost);
     let of_arrow = scope("system / Context", Some(arrow), outermost);
     let unknown = made.node("code", "system / ScopeInfo");
-    let mut scope = |info: u32, previous: u32| {
+    let mut scope = |info: NodeIndex, previous: NodeIndex| {
         let scope = made.node("object", "system / Context");
         made.internal(scope, "scope_info", info);
         made.internal(scope, "previous", previous);
@@ -200,8 +200,8 @@ fn functions_that_are_kept_are_those_of_the_heap() {
     }
     let heap = made.builder.build();
     let sources = Sources::new(&heap);
-    let all = 0..heap.nodes().len() as u32;
-    let closures = all.clone().filter(|&node| heap.nodes().kind(node) == NodeType::Closure);
+    let nodes = heap.nodes().len();
+    let closures = heap.nodes().all().filter(|&node| heap.nodes().kind(node) == NodeType::Closure);
     let expected: Vec<_> = closures
         .map(|node| (node, sources.function_name(node), sources.script_of(node).map(String::from)))
         .filter(|(_, name, script)| name.is_some() || script.is_some())
@@ -210,9 +210,9 @@ fn functions_that_are_kept_are_those_of_the_heap() {
         let functions = Functions::new(&heap, threads);
         let text = |number: Option<u32>| number.map(|n| functions.texts()[n as usize].clone());
         let found = |range| functions.of(range).map(|(n, a, b)| (n, text(a), text(b)));
-        assert_eq!(found(all.clone()).collect::<Vec<_>>(), expected);
-        let middle = expected[9].0;
-        let (start, end) = (found(0..middle), found(middle..all.end));
+        assert_eq!(found(0..nodes).collect::<Vec<_>>(), expected);
+        let middle = expected[9].0.position();
+        let (start, end) = (found(0..middle), found(middle..nodes));
         assert_eq!(start.chain(end).collect::<Vec<_>>(), expected);
         for id in 0..5 {
             assert_eq!(text(functions.script(id)).as_deref(), sources.script(id));

@@ -1,6 +1,6 @@
 //! Reads a snapshot the plain way, with serde_json.
 
-use heapquarry_graph::{Heap, HeapParts, Locations, Packed, Place};
+use heapquarry_graph::{Heap, HeapParts, Locations, NodeIndex, Packed, Place, StringIndex};
 use serde_json::Value;
 use std::{fs::File, io::Read, path::Path, sync::Arc};
 
@@ -51,7 +51,7 @@ pub(crate) fn heap(path: &Path) -> Heap {
             numbered: edge_type_names.iter().map(is_numbered).collect(),
             edge_type_names,
             node_types: column("type").unwrap().iter().map(|&t| t as u8).collect(),
-            node_names: column("name").unwrap().iter().map(|&n| n as u32).collect(),
+            node_names: column("name").unwrap().iter().map(|&n| StringIndex(n as u32)).collect(),
             node_ids: column("id").unwrap().into_iter().collect(),
             self_sizes: column("self_size").unwrap().into_iter().collect(),
             native_sizes: column("native_size").map(|c| c.into_iter().collect::<Packed>()),
@@ -59,8 +59,10 @@ pub(crate) fn heap(path: &Path) -> Heap {
             edge_starts: starts.into_iter().collect(),
             edge_types: edge(0).map(|t| t as u8).collect(),
             edge_names: edge(1).map(|n| n as u32).collect(),
-            edge_targets: edge(2).map(|t| (t / width as u64) as u32).collect(),
-            root: json["snapshot"]["root_index"].as_u64().unwrap_or(0) as u32 / width as u32,
+            edge_targets: edge(2).map(|t| NodeIndex((t / width as u64) as u32)).collect(),
+            root: NodeIndex(
+                json["snapshot"]["root_index"].as_u64().unwrap_or(0) as u32 / width as u32,
+            ),
             extra_native_bytes: json["snapshot"]["extra_native_bytes"].as_u64().unwrap_or(0),
             places: locations
                 .chunks_exact(location_fields.len().max(1))
@@ -68,7 +70,7 @@ pub(crate) fn heap(path: &Path) -> Heap {
                     let field = |name| {
                         record[location_fields.iter().position(|field| field == name).unwrap()]
                     };
-                    let node = (field("object_index") / width as u64) as u32;
+                    let node = NodeIndex((field("object_index") / width as u64) as u32);
                     let [script_id, line, column] =
                         ["script_id", "line", "column"].map(|name| field(name) as i32);
                     (node, Place { script_id, line, column })

@@ -7,15 +7,19 @@ use arrow_array::{
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
-use heapquarry_graph::{HeapParts, Locations, NodeType, Nodes, Packed, Place, Places, Strings};
+use heapquarry_graph::{
+    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, StringIndex, Strings,
+};
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_STRING,
     Table,
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Marks a missing name or target.
+/// Marks a missing name or index.
 const NONE: u32 = u32::MAX;
+/// Marks a missing target.
+const NO_NODE: NodeIndex = NodeIndex(NONE);
 /// Marks a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
 
@@ -55,7 +59,7 @@ pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result
         edge_types: edges.types,
         edge_names: edges.names,
         edge_targets: edges.targets,
-        root: u32::try_from(header.root).unwrap_or(NONE),
+        root: u32::try_from(header.root).map_or(NO_NODE, NodeIndex),
         extra_native_bytes: header.extra_native_bytes,
         places,
         strings,
@@ -73,7 +77,7 @@ struct Header {
 #[derive(Default)]
 struct NodeColumns {
     types: Vec<u8>,
-    names: Vec<u32>,
+    names: Vec<StringIndex>,
     ids: Packed,
     self_sizes: Packed,
     edge_counts: Packed,
@@ -85,7 +89,7 @@ struct NodeColumns {
 struct EdgeColumns {
     types: Vec<u8>,
     names: Vec<u32>,
-    targets: Vec<u32>,
+    targets: Vec<NodeIndex>,
 }
 
 /// The tables of one document.
@@ -154,7 +158,7 @@ impl Tables<'_> {
             ["type", "name_id", "id", "self_size", "edge_count", "detachedness", "native_size"];
         let convert = |batch: RecordBatch| NodeColumns {
             types: types(&batch, 0, &header.node_types),
-            names: small(&batch, 1),
+            names: small(&batch, 1).into_iter().map(StringIndex).collect(),
             ids: wide(&batch, 2, Nodes::NO_ID),
             self_sizes: wide(&batch, 3, 0),
             edge_counts: small(&batch, 4)
@@ -204,7 +208,7 @@ impl Tables<'_> {
         let convert = |batch: RecordBatch| EdgeColumns {
             types: types(&batch, 0, &header.edge_types),
             names: numbers(&batch, 1, |number| u32::try_from(number).unwrap_or(NONE), NONE),
-            targets: numbers(&batch, 2, |id| by_id.node(id), NONE),
+            targets: numbers(&batch, 2, |id| by_id.node(id), NO_NODE),
         };
         let columns = ["type", "name_or_index", "to_node_id"];
         self.each(&JS_HEAP_EDGES, &columns, convert, |part| {
@@ -218,8 +222,8 @@ impl Tables<'_> {
     fn places(&self, header: &Header, nodes: &NodeColumns) -> Result<Places> {
         let mut places = Places::default();
         let columns = ["node_index", "script_id", "line_number", "column_number"];
-        let has_place = |node: u32| {
-            let kind = nodes.types.get(node as usize).map(|&kind| usize::from(kind));
+        let has_place = |node: NodeIndex| {
+            let kind = nodes.types.get(node.position()).map(|&kind| usize::from(kind));
             let name = kind.and_then(|kind| header.node_types.as_slice().get(kind));
             name.is_some_and(|name| NodeType::by_name(name).has_place())
         };
@@ -231,7 +235,8 @@ impl Tables<'_> {
             };
             let rows = (0..batch.num_rows()).filter(|&row| !node.is_null(row));
             let found = rows.filter_map(|row| {
-                let node = u32::try_from(node.value(row)).ok().filter(|&node| has_place(node))?;
+                let node = u32::try_from(node.value(row)).ok().map(NodeIndex);
+                let node = node.filter(|&node| has_place(node))?;
                 let [script_id, line, column] = [1, 2, 3].map(|column| number(column, row));
                 Some((node, Place { script_id, line, column }))
             });
@@ -287,12 +292,12 @@ fn wide(batch: &RecordBatch, column: usize, none: i64) -> Packed {
     values.map(|value| value.unwrap_or(none).max(least) as u64).collect()
 }
 
-fn numbers(
+fn numbers<T: Copy>(
     batch: &RecordBatch,
     column: usize,
-    convert: impl Fn(i64) -> u32,
-    none: u32,
-) -> Vec<u32> {
+    convert: impl Fn(i64) -> T,
+    none: T,
+) -> Vec<T> {
     let values = batch.column(column).as_primitive::<Int64Type>();
     if values.null_count() == 0 {
         return values.values().iter().map(|&value| convert(value)).collect();
@@ -303,8 +308,8 @@ fn numbers(
 /// Finds nodes by id. If several share an id, the first is found.
 enum ById {
     /// Ids are small: a list with an entry for each possible id.
-    Dense(Vec<u32>),
-    Sparse(HashMap<i64, u32>),
+    Dense(Vec<NodeIndex>),
+    Sparse(HashMap<i64, NodeIndex>),
 }
 
 impl ById {
@@ -313,26 +318,26 @@ impl ById {
         let largest = ids.iter().max().unwrap_or(0);
         // Even then the list is smaller than a map would be.
         if largest < 8 * nodes as u64 + 1024 {
-            let mut list = vec![NONE; largest as usize + 1];
+            let mut list = vec![NO_NODE; largest as usize + 1];
             for node in (0..nodes).rev() {
-                list[ids.get(node) as usize] = node as u32;
+                list[ids.get(node) as usize] = NodeIndex::at(node);
             }
             return ById::Dense(list);
         }
         let mut map = HashMap::with_capacity(nodes);
         for node in 0..nodes {
-            map.entry(ids.get(node) as i64).or_insert(node as u32);
+            map.entry(ids.get(node) as i64).or_insert(NodeIndex::at(node));
         }
         ById::Sparse(map)
     }
 
-    fn node(&self, id: i64) -> u32 {
+    fn node(&self, id: i64) -> NodeIndex {
         match self {
             ById::Dense(list) => {
                 let at = usize::try_from(id).ok();
-                at.and_then(|at| list.get(at)).copied().unwrap_or(NONE)
+                at.and_then(|at| list.get(at)).copied().unwrap_or(NO_NODE)
             }
-            ById::Sparse(map) => map.get(&id).copied().unwrap_or(NONE),
+            ById::Sparse(map) => map.get(&id).copied().unwrap_or(NO_NODE),
         }
     }
 }
@@ -359,8 +364,8 @@ impl Strings for Texts {
         self.len
     }
 
-    fn get(&self, index: u32) -> &str {
-        let index = index as usize;
+    fn get(&self, index: StringIndex) -> &str {
+        let index = index.position();
         if index >= self.len {
             return "";
         }
@@ -379,10 +384,10 @@ mod tests {
             let by_id = ById::new(&ids.iter().copied().collect());
             for &id in &ids {
                 let first = ids.iter().position(|other| *other == id).unwrap();
-                assert_eq!(by_id.node(id as i64), first as u32);
+                assert_eq!(by_id.node(id as i64), NodeIndex::at(first));
             }
-            assert_eq!(by_id.node(2), NONE);
-            assert_eq!(by_id.node(-1), NONE);
+            assert_eq!(by_id.node(2), NO_NODE);
+            assert_eq!(by_id.node(-1), NO_NODE);
         }
     }
 }

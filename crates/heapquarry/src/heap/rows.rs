@@ -2,7 +2,7 @@
 
 use crate::deferred::text_column;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
-use heapquarry_graph::{Aggregate, Analysis, Duplicate, Functions, Heap, Nodes};
+use heapquarry_graph::{Aggregate, Analysis, Duplicate, Functions, Heap, NodeIndex, Nodes};
 use heapquarry_tables::{
     FileId, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type, arrays,
     js_heap_analysis, js_heap_class, js_heap_duplicate_string, js_heap_statistics,
@@ -39,8 +39,8 @@ impl<'a> NodeRows<'a> {
     pub(crate) fn batch(&self, nodes: Range<usize>) -> RecordBatch {
         let NodeRows { file_id, heap, analysis, class_names, .. } = self;
         let rows = nodes.len();
-        let id = |node: u32| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID);
-        let each = || nodes.start as u32..nodes.end as u32;
+        let id = |node: NodeIndex| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID);
+        let each = || NodeIndex::each(nodes.clone());
         let classes = &analysis.classes.of[nodes.clone()];
         let classes = || Int32Array::from_iter_values(classes.iter().map(|&class| class as i32));
         let dominators = &analysis.dominators[nodes.clone()];
@@ -77,8 +77,8 @@ impl NodeRows<'_> {
     fn names(&self, nodes: Range<usize>) -> [ArrayRef; 2] {
         let (functions, texts) = &self.functions;
         let mut keys = [vec![None; nodes.len()], vec![None; nodes.len()]];
-        for (node, name, script) in functions.of(nodes.start as u32..nodes.end as u32) {
-            let row = node as usize - nodes.start;
+        for (node, name, script) in functions.of(nodes.clone()) {
+            let row = node.position() - nodes.start;
             keys[0][row] = name.map(|key| key as i32);
             keys[1][row] = script.map(|key| key as i32);
         }

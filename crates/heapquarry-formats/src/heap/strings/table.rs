@@ -4,6 +4,7 @@ use crate::heap::{positions::StringPosition, reassembly::Assemble};
 use arrow_array::{
     Array, ArrayRef, Int32Array, LargeStringArray, builder::LargeStringBuilder, cast::AsArray,
 };
+use heapquarry_graph::{StringIndex, Strings};
 use heapquarry_tables::{Type, arrays};
 use std::{ops::Range, sync::Arc};
 
@@ -84,12 +85,13 @@ impl StringTable {
 #[derive(Debug)]
 pub(crate) struct Texts(LargeStringArray);
 
-impl heapquarry_graph::Strings for Texts {
+impl Strings for Texts {
     fn len(&self) -> usize {
         self.0.len()
     }
 
-    fn get(&self, index: u32) -> &str {
-        if (index as usize) < self.0.len() { self.0.value(index as usize) } else { "" }
+    fn get(&self, index: StringIndex) -> &str {
+        let at = index.position();
+        if at < self.0.len() { self.0.value(at) } else { "" }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ROOT, Rules, grows};
 use crate::{
-    EdgeType, HashMap,
+    EdgeType, HashMap, NodeIndex,
     edges::TYPE,
     leaks::{labels::counts, last::Last},
 };
@@ -49,9 +49,9 @@ impl Sharing {
         }
         let mut grows_there: Vec<Option<bool>> = vec![None; places.len()];
         // Each new member once with each place that holds it.
-        let mut held: Vec<(u32, u32)> = Vec::new();
+        let mut held: Vec<(NodeIndex, u32)> = Vec::new();
         // Each once with each region from which it is held, if it is right below the root.
-        let mut reached: Vec<(u32, u32)> = Vec::new();
+        let mut reached: Vec<(NodeIndex, u32)> = Vec::new();
         let edges = last.heap.edges();
         for node in last.nodes() {
             let Some(holder) = last.edge_holder(node) else { continue };
@@ -65,7 +65,7 @@ impl Sharing {
                 if from != NONE && from != of && places.get(of).parent == ROOT {
                     reached.push((target, from));
                 }
-                let is_old = last.folded.anchors[holder as usize] <= 1
+                let is_old = last.folded.anchors[holder.position()] <= 1
                     || (kind & TYPE == EdgeType::Element as u8 && last.is_old(holder));
                 let grown = &mut grows_there[place as usize];
                 if is_old && *grown.get_or_insert_with(|| grows(&rules.entries(place))) {
@@ -91,7 +91,7 @@ impl Sharing {
 }
 
 /// How many different nodes of each place come with each other place.
-fn by_place(last: &Last<'_>, mut pairs: Vec<(u32, u32)>) -> Vec<((u32, u32), u64)> {
+fn by_place(last: &Last<'_>, mut pairs: Vec<(NodeIndex, u32)>) -> Vec<((u32, u32), u64)> {
     pairs.sort_unstable();
     pairs.dedup();
     let mut counts: HashMap<(u32, u32), u64> = HashMap::default();

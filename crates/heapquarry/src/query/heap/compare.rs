@@ -8,7 +8,7 @@ use crate::{
         sections::{change, signed, table, values},
     },
 };
-use heapquarry_graph::{ClassDiff, Instances, Leak, Leaks, Nodes, Sources};
+use heapquarry_graph::{ClassDiff, Instances, Leak, Leaks, NodeIndex, Nodes, Sources};
 use heapquarry_report::{Body, Cell, Column, Facts, Section, Unit};
 use std::collections::HashMap;
 
@@ -164,14 +164,14 @@ impl Comparison {
     }
 
     /// What an object of the last snapshot retained in the first; `None` if it is new.
-    pub(super) fn before(&self, current: &Subject, node: u32) -> Option<u64> {
+    pub(super) fn before(&self, current: &Subject, node: NodeIndex) -> Option<u64> {
         let id = current.heap.nodes().id(node);
         let at = self.retained.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         Some(self.retained[at].1)
     }
 
     /// The objects of the last snapshot, with the growth of their retained sizes.
-    pub(super) fn growth(&self, current: &Subject) -> impl Iterator<Item = (u32, u64)> {
+    pub(super) fn growth(&self, current: &Subject) -> impl Iterator<Item = (NodeIndex, u64)> {
         let nodes = current.nodes().filter(|&node| current.is_of_the_program(node));
         nodes.map(|node| {
             let before = self.before(current, node).unwrap_or(0);
@@ -330,16 +330,16 @@ fn is_of_the_engine(name: &str) -> bool {
 
 /// Objects with their ranks as a forest by dominators: each below the nearest one that alone holds it, with its depth. What
 /// is held comes after what holds it, those of one holder in the order given.
-fn nested(current: &Subject, objects: &[(u32, u64)]) -> Vec<(u32, u64, usize)> {
+fn nested(current: &Subject, objects: &[(NodeIndex, u64)]) -> Vec<(NodeIndex, u64, usize)> {
     let dominators = &current.analysis.dominators;
-    let listed: HashMap<u32, usize> =
+    let listed: HashMap<NodeIndex, usize> =
         objects.iter().enumerate().map(|(at, &(node, _))| (node, at)).collect();
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); objects.len()];
     let mut roots = Vec::new();
     for (at, &(node, _)) in objects.iter().enumerate() {
         let mut up = node;
         let holder = loop {
-            let next = dominators[up as usize];
+            let next = dominators[up.position()];
             if next == up {
                 break None;
             }
@@ -413,7 +413,7 @@ fn table_of_snapshots(snapshots: &[Snapshot]) -> Section {
 }
 
 /// The nodes, sorted by id.
-fn nodes_by_id(subject: &Subject) -> Vec<(i64, u32)> {
+fn nodes_by_id(subject: &Subject) -> Vec<(i64, NodeIndex)> {
     let nodes = subject.heap.nodes();
     let all = subject.nodes().map(|node| (nodes.id(node), node));
     let mut all: Vec<_> = all.filter(|(id, _)| *id != Nodes::NO_ID).collect();
@@ -427,7 +427,7 @@ fn nodes_by_id(subject: &Subject) -> Vec<(i64, u32)> {
 fn other_process(
     (base, first): (&Source, &Subject),
     (last, current): (&Source, &Subject),
-    by_id: &[(i64, u32)],
+    by_id: &[(i64, NodeIndex)],
 ) -> Option<String> {
     let (mut common, mut differ) = (0u64, 0u64);
     let (old, new) = (first.heap.nodes(), current.heap.nodes());

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::{Error, ErrorKind, Result, Source, query::sections::signed};
-use heapquarry_graph::{DETACHED, Duplicate, NodeType};
+use heapquarry_graph::{DETACHED, Duplicate, NodeIndex, NodeType};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
 use std::collections::BTreeMap;
 
@@ -91,8 +91,8 @@ impl Subject {
         let mut facts = Facts::new(&VOCABULARY);
         let mut types: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
         let (mut size, mut detached) = (0u64, (0u64, 0u64));
-        for node in 0..nodes.len() as u32 {
-            let shallow = analysis.shallow_sizes.get(node as usize);
+        for node in nodes.all() {
+            let shallow = analysis.shallow_sizes.get(node.position());
             size = size.saturating_add(shallow);
             let (count, sum) = types.entry(nodes.type_name(node)).or_default();
             *count += 1;
@@ -137,7 +137,7 @@ impl Subject {
         let statistics = &self.analysis.statistics;
         let (heap, nodes) = (&self.heap, self.heap.nodes());
         let mut counts = [0u64; 7];
-        for node in 0..nodes.len() as u32 {
+        for node in nodes.all() {
             let category = match nodes.kind(node) {
                 NodeType::Hidden => Category::System,
                 NodeType::Native => {
@@ -164,20 +164,20 @@ impl Subject {
     }
 
     /// Whether the node is a DOM node outside of any document.
-    pub(super) fn is_detached(&self, node: u32) -> bool {
+    pub(super) fn is_detached(&self, node: NodeIndex) -> bool {
         self.is_detached_native(node) && !is_cpp(self.heap.node_name(node))
     }
 
     /// Whether the node is a part of the embedder that belongs to no document, and no DOM node: Node marks weakly held
     /// wrappers like that, and Chromium what detached nodes own.
-    pub(super) fn is_detached_wrapper(&self, node: u32) -> bool {
+    pub(super) fn is_detached_wrapper(&self, node: NodeIndex) -> bool {
         self.is_detached_native(node) && is_cpp(self.heap.node_name(node))
     }
 
-    fn is_detached_native(&self, node: u32) -> bool {
+    fn is_detached_native(&self, node: NodeIndex) -> bool {
         let nodes = self.heap.nodes();
         nodes.kind(node) == NodeType::Native
-            && (self.analysis.detachedness[node as usize] == DETACHED
+            && (self.analysis.detachedness[node.position()] == DETACHED
                 // DevTools' criterion for files without states.
                 || (!nodes.have_states() && self.heap.node_name(node).starts_with("Detached ")))
     }

@@ -524,7 +524,7 @@ impl Fingerprint {
 
     fn sample(heap: &Heap, every: i64) -> impl Iterator<Item = (i64, NodeType)> {
         let nodes = heap.nodes();
-        (0..nodes.len() as u32).filter_map(move |node| {
+        nodes.all().filter_map(move |node| {
             let id = nodes.id(node);
             (id % 2 == 1 && id / 2 % every == 0).then(|| (id, nodes.kind(node)))
         })
@@ -552,7 +552,7 @@ impl Fingerprint {
 /// The highest id that the engine gave: it counts up.
 fn newest_id(heap: &Heap) -> i64 {
     let nodes = heap.nodes();
-    let ids = (0..nodes.len() as u32).map(|node| nodes.id(node));
+    let ids = nodes.all().map(|node| nodes.id(node));
     ids.filter(|id| id % 2 == 1).max().unwrap_or(0)
 }
 

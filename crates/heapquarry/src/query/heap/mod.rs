@@ -14,7 +14,7 @@ pub use leaks::{LeaksOptions, leaks};
 use super::defects;
 use crate::{LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located};
 use heapquarry_graph::{
-    Analysis, Heap, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_like,
+    Analysis, Heap, NodeIndex, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_like,
 };
 use heapquarry_report::{Cell, Unit};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -48,33 +48,33 @@ impl Subject {
         Ok(Subject { heap, analysis, note, is_partial: status == Status::Truncated, threads })
     }
 
-    fn nodes(&self) -> std::ops::Range<u32> {
-        0..self.heap.nodes().len() as u32
+    fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + Clone + use<> {
+        self.heap.nodes().all()
     }
 
-    fn shallow(&self, node: u32) -> u64 {
-        self.analysis.shallow_sizes.get(node as usize)
+    fn shallow(&self, node: NodeIndex) -> u64 {
+        self.analysis.shallow_sizes.get(node.position())
     }
 
-    fn retained(&self, node: u32) -> u64 {
-        self.analysis.retained_sizes[node as usize]
+    fn retained(&self, node: NodeIndex) -> u64 {
+        self.analysis.retained_sizes[node.position()]
     }
 
-    fn class_name(&self, node: u32) -> Cell {
+    fn class_name(&self, node: NodeIndex) -> Cell {
         Cell::name(&*self.analysis.classes.class(node).name)
     }
 
     /// The name of a node: what DevTools shows, functions with their places.
-    fn name(&self, sources: &Sources<'_>, node: u32) -> Cell {
+    fn name(&self, sources: &Sources<'_>, node: NodeIndex) -> Cell {
         Cell::name(sources.name(&self.analysis.detachedness, node))
     }
 
-    fn id(&self, node: u32) -> Cell {
+    fn id(&self, node: NodeIndex) -> Cell {
         Cell::id(self.heap.nodes().id(node))
     }
 
     /// Whether a node is something that a program made: not the engine's own, no code, no grouping node.
-    fn is_of_the_program(&self, node: u32) -> bool {
+    fn is_of_the_program(&self, node: NodeIndex) -> bool {
         let kind = self.heap.nodes().kind(node);
         !matches!(kind, NodeType::Synthetic | NodeType::Hidden | NodeType::Code)
     }
@@ -84,13 +84,13 @@ impl Subject {
 pub(super) fn ids(source: &Source, options: &RunOptions) -> Result<Vec<i64>> {
     let LoadedHeap { heap, .. } = load_located(&source.locate(options)?, options)?;
     let nodes = heap.nodes();
-    let mut ids: Vec<i64> = (0..nodes.len() as u32).map(|node| nodes.id(node)).collect();
+    let mut ids: Vec<i64> = nodes.all().map(|node| nodes.id(node)).collect();
     ids.sort_unstable();
     Ok(ids)
 }
 
 /// The nodes with the highest ranks, the highest first, of equal ones the first in the file. Rank 0 is none.
-fn highest(ranks: impl Iterator<Item = (u32, u64)>, top: usize) -> Vec<(u32, u64)> {
+fn highest(ranks: impl Iterator<Item = (NodeIndex, u64)>, top: usize) -> Vec<(NodeIndex, u64)> {
     let mut heap = BinaryHeap::new();
     for (node, rank) in ranks.filter(|(_, rank)| *rank > 0) {
         heap.push((Reverse(rank), node));
@@ -123,7 +123,9 @@ mod tests {
             (4, &[(1, 9), (3, 9), (4, 7), (0, 5)]),
             (9, &[(1, 9), (3, 9), (4, 7), (0, 5), (5, 5)]),
         ] {
-            assert_eq!(highest(ranks.into_iter(), top), expected, "{top}");
+            let ranks = ranks.into_iter().map(|(node, rank)| (NodeIndex(node), rank));
+            let found = highest(ranks, top).into_iter().map(|(node, rank)| (node.0, rank));
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{top}");
         }
     }
 }

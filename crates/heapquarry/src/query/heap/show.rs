@@ -9,7 +9,8 @@ use crate::{
     },
 };
 use heapquarry_graph::{
-    EdgeName, EdgeType, Entry, NodeType, SourcePlace, Sources, display_name, entries,
+    EdgeName, EdgeType, Entry, NodeIndex, NodeType, SourcePlace, Sources, StringIndex,
+    display_name, entries,
 };
 use heapquarry_report::{Body, Cell, Column, Pattern, Section, Table, Unit};
 use std::{cmp::Reverse, collections::HashMap};
@@ -43,12 +44,12 @@ impl Subject {
     }
 
     /// The objects of classes of these names, in which `*` stands for anything, in file order.
-    pub(super) fn instances(&self, names: &[String]) -> Vec<u32> {
+    pub(super) fn instances(&self, names: &[String]) -> Vec<NodeIndex> {
         let names: Vec<Pattern> = names.iter().map(|name| Pattern::new(name)).collect();
         let classes = &self.analysis.classes;
         let fits = |name: &str| names.iter().any(|pattern| pattern.matches(name));
         let fits: Vec<bool> = classes.classes.iter().map(|class| fits(&class.name)).collect();
-        self.nodes().filter(|&node| fits[classes.of[node as usize] as usize]).collect()
+        self.nodes().filter(|&node| fits[classes.of[node.position()] as usize]).collect()
     }
 }
 
@@ -79,18 +80,18 @@ struct References {
     elements: Vec<usize>,
     /// What the engine refers to.
     internal: Vec<usize>,
-    prototype: Option<u32>,
+    prototype: Option<NodeIndex>,
 }
 
 /// Who holds an object by the same name.
 struct Holders {
     count: u64,
     /// The one that retains most.
-    largest: u32,
+    largest: NodeIndex,
 }
 
 impl Shown<'_> {
-    fn object(&self, node: u32) -> Vec<Section> {
+    fn object(&self, node: NodeIndex) -> Vec<Section> {
         let subject = self.subject;
         let references = self.references(node);
         let fields = references.fields.iter().map(|&edge| self.field(edge)).collect();
@@ -136,8 +137,8 @@ impl Shown<'_> {
 
     fn header(
         &self,
-        node: u32,
-        prototype: Option<u32>,
+        node: NodeIndex,
+        prototype: Option<NodeIndex>,
         numbers: &[(&'static str, usize)],
     ) -> Section {
         let subject = self.subject;
@@ -145,7 +146,7 @@ impl Shown<'_> {
         let is_function = subject.heap.nodes().kind(node) == NodeType::Closure;
         let (at, title) = if is_function { ("place", "Written at") } else { ("place", "Class at") };
         let number = |n: i64| Cell::Number(n, Unit::Plain);
-        let dominator = subject.analysis.dominators[node as usize];
+        let dominator = subject.analysis.dominators[node.position()];
         let mut cells = vec![
             ("class_name", "Class", subject.class_name(node)),
             ("id", "Id", subject.id(node)),
@@ -159,7 +160,7 @@ impl Shown<'_> {
             ("script_name", "", place.as_ref().map_or(Cell::Empty, |p| Cell::name(&*p.script))),
             ("line", "", place.as_ref().map_or(Cell::Empty, |p| number(p.line))),
             ("column", "", place.as_ref().map_or(Cell::Empty, |p| number(p.column))),
-            ("distance", "Distance", distance(subject.analysis.distances[node as usize])),
+            ("distance", "Distance", distance(subject.analysis.distances[node.position()])),
             ("shallow_size", "Shallow size", Cell::bytes(subject.shallow(node))),
             ("retained_size", "Retained size", Cell::bytes(subject.retained(node))),
         ];
@@ -177,7 +178,7 @@ impl Shown<'_> {
         values("object", "Object", cells)
     }
 
-    fn references(&self, node: u32) -> References {
+    fn references(&self, node: NodeIndex) -> References {
         let heap = &self.subject.heap;
         let mut found = References::default();
         for edge in heap.edges().of(node) {
@@ -238,7 +239,7 @@ impl Shown<'_> {
     }
 
     /// The variables that a function sees, the innermost scope first, without those of the whole program.
-    fn variables(&self, function: u32) -> Vec<Vec<Cell>> {
+    fn variables(&self, function: NodeIndex) -> Vec<Vec<Cell>> {
         let heap = &self.subject.heap;
         if heap.nodes().kind(function) != NodeType::Closure {
             return Vec::new();
@@ -262,7 +263,7 @@ impl Shown<'_> {
     }
 
     /// The target of the first internal edge of that name.
-    fn by_name(&self, node: u32, name: &str) -> Option<u32> {
+    fn by_name(&self, node: NodeIndex, name: &str) -> Option<NodeIndex> {
         let heap = &self.subject.heap;
         let is_it = |edge: &usize| {
             heap.edges().kind(*edge) == EdgeType::Internal
@@ -272,7 +273,7 @@ impl Shown<'_> {
     }
 
     /// What a node is, with its class, id and retained size.
-    fn target(&self, node: u32) -> Vec<Cell> {
+    fn target(&self, node: NodeIndex) -> Vec<Cell> {
         let subject = self.subject;
         vec![
             Cell::name(self.value(node)),
@@ -283,7 +284,7 @@ impl Shown<'_> {
     }
 
     /// A node as a value in a program.
-    fn value(&self, node: u32) -> String {
+    fn value(&self, node: NodeIndex) -> String {
         let value = self.written(node);
         match value.is_empty() {
             true => self.subject.analysis.classes.class(node).name.clone(),
@@ -291,7 +292,7 @@ impl Shown<'_> {
         }
     }
 
-    fn written(&self, node: u32) -> String {
+    fn written(&self, node: NodeIndex) -> String {
         let (heap, states) = (&self.subject.heap, &self.subject.analysis.detachedness);
         let name = heap.node_name(node);
         match heap.nodes().kind(node) {
@@ -325,18 +326,18 @@ impl Shown<'_> {
     }
 
     /// Elements of an array that are no small integers.
-    fn length(&self, array: u32) -> usize {
+    fn length(&self, array: NodeIndex) -> usize {
         let edges = self.subject.heap.edges();
         edges.of(array).filter(|&edge| edges.kind(edge) == EdgeType::Element).count()
     }
 
     /// What the object alone holds, the largest first.
-    fn dominated(&self, node: u32) -> Section {
+    fn dominated(&self, node: NodeIndex) -> Section {
         let subject = self.subject;
         let below = || {
             let dominators = subject.analysis.dominators.iter().enumerate();
-            let below = dominators.filter(|&(at, &by)| by == node && at != node as usize);
-            below.map(|(at, _)| at as u32)
+            let below = dominators.filter(|&(at, &by)| by == node && at != node.position());
+            below.map(|(at, _)| NodeIndex::at(at))
         };
         let count = below().count();
         let Page { offset, top } = self.page;
@@ -358,7 +359,7 @@ impl Shown<'_> {
     }
 
     /// Who holds the object, by class and name of the reference.
-    fn retainers(&self, node: u32) -> Section {
+    fn retainers(&self, node: NodeIndex) -> Section {
         let subject = self.subject;
         let edges = subject.heap.edges();
         // By class and label.
@@ -368,7 +369,7 @@ impl Shown<'_> {
                 continue;
             }
             let holder = edges.owner(edge);
-            let key = (subject.analysis.classes.of[holder as usize], self.label(edge));
+            let key = (subject.analysis.classes.of[holder.position()], self.label(edge));
             let holders = groups.entry(key).or_insert(Holders { count: 0, largest: holder });
             holders.count += 1;
             if subject.retained(holder) > subject.retained(holders.largest) {
@@ -416,11 +417,11 @@ impl Shown<'_> {
     }
 
     /// The objects of a class, the largest first, and what they have.
-    fn class(&self, nodes: &[u32]) -> Vec<Section> {
+    fn class(&self, nodes: &[NodeIndex]) -> Vec<Section> {
         let subject = self.subject;
         let size = nodes.iter().fold(0, |sum: u64, &n| sum.saturating_add(subject.shallow(n)));
         let mut classes: Vec<u32> =
-            nodes.iter().map(|&node| subject.analysis.classes.of[node as usize]).collect();
+            nodes.iter().map(|&node| subject.analysis.classes.of[node.position()]).collect();
         classes.sort_unstable();
         classes.dedup();
         let of_class = subject.analysis.aggregates.iter().filter(|a| classes.contains(&a.class));
@@ -436,7 +437,7 @@ impl Shown<'_> {
         let largest = highest(ranks, offset.saturating_add(top).min(nodes.len()));
         let rows = largest.into_iter().skip(offset).map(|(node, _)| {
             let mut row = self.target(node);
-            row.insert(3, distance(subject.analysis.distances[node as usize]));
+            row.insert(3, distance(subject.analysis.distances[node.position()]));
             row.insert(4, Cell::bytes(subject.shallow(node)));
             row
         });
@@ -456,12 +457,12 @@ impl Shown<'_> {
     }
 
     /// The properties of the objects of a class: how many have each, and of which classes the values are.
-    fn shape(&self, nodes: &[u32]) -> Section {
+    fn shape(&self, nodes: &[NodeIndex]) -> Section {
         let subject = self.subject;
         let heap = &subject.heap;
-        // By name as string number, in the order in which they are met.
-        let mut order: Vec<u32> = Vec::new();
-        let mut fields: HashMap<u32, (u64, HashMap<u32, u64>)> = HashMap::new();
+        // By name, in the order in which they are met.
+        let mut order: Vec<StringIndex> = Vec::new();
+        let mut fields: HashMap<StringIndex, (u64, HashMap<u32, u64>)> = HashMap::new();
         for &node in nodes {
             for edge in heap.edges().of(node) {
                 let is_field =
@@ -475,7 +476,7 @@ impl Shown<'_> {
                 }
                 let (count, classes) = fields.entry(name).or_default();
                 *count += 1;
-                let class = subject.analysis.classes.of[heap.edges().target(edge) as usize];
+                let class = subject.analysis.classes.of[heap.edges().target(edge).position()];
                 *classes.entry(class).or_default() += 1;
             }
         }

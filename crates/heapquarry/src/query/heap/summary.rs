@@ -6,7 +6,7 @@ use super::{
     highest,
 };
 use crate::query::sections::{signed, table, values};
-use heapquarry_graph::Sources;
+use heapquarry_graph::{NodeIndex, Sources};
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
@@ -122,7 +122,7 @@ impl Subject {
                 self.class_name(node),
                 self.id(node),
                 self.name(&sources, node),
-                distance(self.analysis.distances[node as usize]),
+                distance(self.analysis.distances[node.position()]),
                 Cell::bytes(self.shallow(node)),
                 Cell::bytes(retained),
                 Cell::share(retained, self.analysis.statistics.total),
@@ -183,10 +183,10 @@ impl Subject {
     /// Detached nodes by class, with the node of each class that retains most, for `why`.
     fn detached(&self, top: usize) -> Section {
         let classes = &self.analysis.classes;
-        let mut found: Vec<(u32, u64, u64, u32)> = Vec::new();
+        let mut found: Vec<(u32, u64, u64, NodeIndex)> = Vec::new();
         let mut place = vec![usize::MAX; classes.classes.len()];
         for node in self.nodes().filter(|&node| self.is_detached(node)) {
-            let class = classes.of[node as usize];
+            let class = classes.of[node.position()];
             let place = &mut place[class as usize];
             if *place == usize::MAX {
                 *place = found.len();

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::query::{output::ROWS, sections::signed};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_graph::NodeIndex;
 use heapquarry_tables::{
     JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT, Table,
     arrays, js_heap_diff_class, js_heap_diff_object, js_heap_diff_series, js_heap_diff_snapshot,
@@ -108,7 +109,7 @@ fn series(found: &Comparison, current: &Subject) -> RecordBatch {
     .into_batch()
 }
 
-fn objects(rows: &[(u32, u64)], found: &Comparison, current: &Subject) -> RecordBatch {
+fn objects(rows: &[(NodeIndex, u64)], found: &Comparison, current: &Subject) -> RecordBatch {
     let all = || rows.iter().copied();
     let [last, base] = ends(found, rows.len());
     let nodes = current.heap.nodes();

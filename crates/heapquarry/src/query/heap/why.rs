@@ -6,7 +6,8 @@ use crate::{
     query::{Objects, WhyOptions, sections::table},
 };
 use heapquarry_graph::{
-    EdgeName, EdgeType, Path, Retainers, Sources, WayGroup, Ways, retaining_paths,
+    EdgeName, EdgeType, NodeIndex, Path, Retainers, Sources, StringIndex, WayGroup, Ways,
+    retaining_paths,
 };
 use heapquarry_report::{Body, Cell, Column, Section, Value, grouped};
 use std::{cmp::Reverse, collections::HashMap};
@@ -23,14 +24,14 @@ struct Search<'a> {
     /// For the shortest paths, if these are wanted.
     retainers: Option<Retainers>,
     /// Number of retainers of the nodes that are told of, as DevTools counts them.
-    counts: HashMap<u32, u64>,
+    counts: HashMap<NodeIndex, u64>,
 }
 
 /// Objects of one class that are reached in one way.
 struct Group {
     class: u32,
     /// The one that retains most first, of equal ones the first in the file.
-    nodes: Vec<u32>,
+    nodes: Vec<NodeIndex>,
     size: u64,
     /// The way to the first.
     path: Path,
@@ -52,10 +53,10 @@ impl Subject {
         if nodes.is_empty() {
             return Err(not_found(source, of));
         }
-        let is_new = |&node: &u32| {
+        let is_new = |&node: &NodeIndex| {
             old.is_none_or(|old| old.binary_search(&self.heap.nodes().id(node)).is_err())
         };
-        let nodes: Vec<u32> = nodes.into_iter().filter(is_new).collect();
+        let nodes: Vec<NodeIndex> = nodes.into_iter().filter(is_new).collect();
         if nodes.is_empty() {
             let what = "object of these that is new".into();
             return Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }));
@@ -66,7 +67,7 @@ impl Subject {
         }
     }
 
-    fn search(&self, nodes: &[u32], how: &WhyOptions) -> Search<'_> {
+    fn search(&self, nodes: &[NodeIndex], how: &WhyOptions) -> Search<'_> {
         Search {
             sources: Sources::new(&self.heap),
             ways: Ways::new(&self.heap, nodes, self.threads),
@@ -76,11 +77,11 @@ impl Subject {
     }
 
     /// An object, with paths through its closest retainers.
-    fn why_node(&self, node: u32, how: &WhyOptions) -> Vec<Section> {
+    fn why_node(&self, node: NodeIndex, how: &WhyOptions) -> Vec<Section> {
         let edges = self.heap.edges();
         let retaining: Vec<usize> =
             (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect();
-        let mut wanted: Vec<u32> = retaining.iter().map(|&edge| edges.owner(edge)).collect();
+        let mut wanted: Vec<NodeIndex> = retaining.iter().map(|&edge| edges.owner(edge)).collect();
         wanted.push(node);
         let mut search = self.search(&wanted, how);
         search.counts = self.retainer_counts(&[node]);
@@ -93,14 +94,14 @@ impl Subject {
             None => search.ways.paths(node, &retaining, limit),
         };
         let path = paths.first().cloned().unwrap_or_else(|| search.ways.path(node));
-        let class = self.analysis.classes.of[node as usize];
+        let class = self.analysis.classes.of[node.position()];
         let group = Group { class, nodes: vec![node], size: self.shallow(node), path };
         let object = self.group(&search, &group, &paths);
         vec![Section { key: "objects", title: "".into(), body: Body::List(vec![object]) }]
     }
 
     /// The objects of classes, by the ways to them.
-    fn why_classes(&self, nodes: &[u32], how: &WhyOptions) -> Vec<Section> {
+    fn why_classes(&self, nodes: &[NodeIndex], how: &WhyOptions) -> Vec<Section> {
         let mut ranked = nodes.to_vec();
         ranked.sort_by_key(|&node| (Reverse(self.retained(node)), node));
         let mut search = self.search(&ranked, how);
@@ -115,7 +116,7 @@ impl Subject {
             (Reverse((all, rank(group))), group.nodes[0])
         });
         let shown = &groups[..groups.len().min(how.top.max(1))];
-        let first: Vec<u32> = shown.iter().map(|group| group.nodes[0]).collect();
+        let first: Vec<NodeIndex> = shown.iter().map(|group| group.nodes[0]).collect();
         search.counts = self.retainer_counts(&first);
         let rows = groups.iter().map(|group| {
             vec![
@@ -146,10 +147,10 @@ impl Subject {
     }
 
     /// Groups by the ways that a program would write.
-    fn groups(&self, ways: &Ways<'_>, nodes: &[u32]) -> Vec<Group> {
+    fn groups(&self, ways: &Ways<'_>, nodes: &[NodeIndex]) -> Vec<Group> {
         let groups = ways.groups(nodes, &self.analysis.classes.of);
         let group = |WayGroup { nodes }: WayGroup| Group {
-            class: self.analysis.classes.of[nodes[0] as usize],
+            class: self.analysis.classes.of[nodes[0].position()],
             size: nodes.iter().fold(0, |sum, &node| sum.saturating_add(self.shallow(node))),
             path: ways.path(nodes[0]),
             nodes,
@@ -158,10 +159,10 @@ impl Subject {
     }
 
     /// Groups by the shortest paths.
-    fn shortest_groups(&self, retainers: &Retainers, nodes: &[u32]) -> Vec<Group> {
+    fn shortest_groups(&self, retainers: &Retainers, nodes: &[NodeIndex]) -> Vec<Group> {
         let distances = &self.analysis.distances;
         let classes = &self.analysis.classes.of;
-        let mut places: HashMap<Vec<(Option<u32>, u32)>, usize> = HashMap::new();
+        let mut places: HashMap<Vec<(Option<StringIndex>, u32)>, usize> = HashMap::new();
         let mut groups: Vec<Group> = Vec::new();
         for &node in &nodes[..nodes.len().min(MOST_SHORTEST)] {
             let paths = retaining_paths(&self.heap, retainers, distances, node, 1);
@@ -172,10 +173,10 @@ impl Subject {
                 self.heap.edge_string(edge).filter(|_| !is_element)
             };
             let steps = path.steps.iter();
-            let mut shape = vec![(None, classes[node as usize])];
-            shape.extend(steps.map(|step| (link(step.edge), classes[step.node as usize])));
+            let mut shape = vec![(None, classes[node.position()])];
+            shape.extend(steps.map(|step| (link(step.edge), classes[step.node.position()])));
             let place = *places.entry(shape).or_insert_with(|| {
-                let class = classes[node as usize];
+                let class = classes[node.position()];
                 groups.push(Group { class, nodes: Vec::new(), size: 0, path });
                 groups.len() - 1
             });
@@ -186,14 +187,14 @@ impl Subject {
     }
 
     /// How many retainers nodes have.
-    fn retainer_counts(&self, nodes: &[u32]) -> HashMap<u32, u64> {
+    fn retainer_counts(&self, nodes: &[NodeIndex]) -> HashMap<NodeIndex, u64> {
         let edges = self.heap.edges();
         let mut is_wanted = vec![false; self.heap.nodes().len()];
-        nodes.iter().for_each(|&node| is_wanted[node as usize] = true);
-        let mut counts: HashMap<u32, u64> = nodes.iter().map(|&node| (node, 0)).collect();
+        nodes.iter().for_each(|&node| is_wanted[node.position()] = true);
+        let mut counts: HashMap<NodeIndex, u64> = nodes.iter().map(|&node| (node, 0)).collect();
         for edge in 0..edges.len() {
             let target = edges.target(edge);
-            if is_wanted[target as usize]
+            if is_wanted[target.position()]
                 && edges.is_strong(edge)
                 && edges.kind(edge) != EdgeType::Invisible
                 && edges.owner(edge) != self.heap.root()
@@ -223,7 +224,7 @@ impl Subject {
             ("way", if way.is_empty() { "" } else { "Held by" }, Cell::name(&*way)),
             ("name", "Name", self.name(&search.sources, node)),
             ("type", "Type", Cell::name(self.heap.nodes().type_name(node))),
-            ("distance", "Distance", distance(self.analysis.distances[node as usize])),
+            ("distance", "Distance", distance(self.analysis.distances[node.position()])),
             ("shallow_size", "Shallow size", Cell::bytes(self.shallow(node))),
             ("retained_size", "Retained size", Cell::bytes(self.retained(node))),
             (
@@ -263,7 +264,7 @@ impl Subject {
                 self.class_name(step.node),
                 self.name(sources, step.node),
                 self.id(step.node),
-                distance(self.analysis.distances[step.node as usize]),
+                distance(self.analysis.distances[step.node.position()]),
                 Cell::bytes(self.retained(step.node)),
             ]
         });
