@@ -254,6 +254,8 @@ impl Error {
             ErrorKind::NotFound { .. } => "not_found",
             ErrorKind::NoColumn { .. } => "unknown_column",
             ErrorKind::Batch { .. } => "batch",
+            ErrorKind::Cache { .. } => "cache",
+            ErrorKind::Selected(_) => "document",
             ErrorKind::Cancelled => "interrupted",
         }
     }
@@ -272,8 +274,10 @@ impl Error {
             | ErrorKind::Document { path, .. }
             | ErrorKind::Truncated(path)
             | ErrorKind::NotFound { path, .. } => Some(path),
+            ErrorKind::Cache { path, .. } => Some(path),
             ErrorKind::Budget(error) => Some(Path::new(&error.path)),
             ErrorKind::Output(error) => error.path(),
+            ErrorKind::Selected(source) => Some(Path::new(source)),
             ErrorKind::NoTable(_)
             | ErrorKind::Limit(_)
             | ErrorKind::NoColumn { .. }

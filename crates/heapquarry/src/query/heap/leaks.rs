@@ -244,7 +244,7 @@ fn rule(text: &str) -> Result<Rule> {
 fn add_classes(heap: &Heap, threads: usize, facts: &mut Facts) {
     let classes = classify(heap, &detachedness(heap), &[], threads);
     let mut sums = vec![(0i64, 0i64); classes.classes.len()];
-    for (node, &class) in (0u32..).zip(&classes.of) {
+    for (node, &class) in heap.nodes().all().zip(&classes.of) {
         let size = signed(heap.nodes().self_size(node));
         if size > 0 {
             let (count, sum) = &mut sums[class as usize];
