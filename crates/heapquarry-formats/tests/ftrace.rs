@@ -45,7 +45,8 @@ fn read_tables(
 
     let timeline = analyze(events);
     let events = &timeline.events;
-    let mut told: Vec<String> = (0..events.len())
+    let mut told: Vec<String> = events
+        .all()
         .map(|event| {
             let (phase, ts) = (events.phase(event), events.ts(event));
             let name = events.strings().get(events.name(event));
@@ -268,9 +269,9 @@ fn marks_belong_to_processes() {
     let finished = read_all(reader, |_, _| Ok::<_, Error>(())).unwrap();
     let (events, scheduled) = gathered(finished.gathered);
     assert!(scheduled.is_empty());
-    let pids: Vec<Ident> = (0..events.len()).map(|event| events.pid(event)).collect();
+    let pids: Vec<Ident> = events.all().map(|event| events.pid(event)).collect();
     // The kernel knows the process of a thread better than that itself.
     assert_eq!(pids, [9, 9, 77, 77, 12, 14].map(Ident::Number));
-    let lines: Vec<u64> = (0..events.len()).map(|event| events.number(event)).collect();
+    let lines: Vec<u64> = events.all().map(|event| events.number(event)).collect();
     assert_eq!(lines, [0, 1, 2, 3, 4, 5]);
 }

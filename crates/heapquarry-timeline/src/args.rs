@@ -1,6 +1,6 @@
 //! Arguments of events.
 
-use crate::{Key, Value, column::Column};
+use crate::{EventIndex, Key, Value, column::Column};
 
 /// Arguments as name and value. The arguments of an event are consecutive.
 #[derive(Clone, Debug, Default)]
@@ -18,13 +18,13 @@ const FLOAT: i64 = 1;
 const TEXT: i64 = 2;
 
 impl Args {
-    pub(crate) fn push(&mut self, event: u64, name: Key, value: Value) {
+    pub(crate) fn push(&mut self, event: EventIndex, name: Key, value: Value) {
         let (kind, value) = match value {
             Value::Int(int) => (INT, int),
             Value::Float(float) => (FLOAT, float.to_bits() as i64),
             Value::Text(text) => (TEXT, text.0.into()),
         };
-        self.events.push(Some(event as i64));
+        self.events.push(Some(event.0 as i64));
         self.names.push(Some(name.0.into()));
         self.kinds.push(Some(kind));
         self.values.push(Some(value));
@@ -37,7 +37,7 @@ impl Args {
                 Value::Text(text) => Value::Text(key(text)),
                 number => number,
             };
-            self.push(first + event, key(name), value);
+            self.push(EventIndex(first + event.0), key(name), value);
         }
     }
 
@@ -46,7 +46,7 @@ impl Args {
     }
 
     /// Event, name and value at a position.
-    pub(crate) fn at(&self, at: u64) -> (u64, Key, Value) {
+    pub(crate) fn at(&self, at: u64) -> (EventIndex, Key, Value) {
         // The only number that columns do not keep; it is also the bits of -0.0.
         let of = |column: &Column| column.get(at).unwrap_or(i64::MIN);
         let value = match (of(&self.kinds), of(&self.values)) {
@@ -54,12 +54,12 @@ impl Args {
             (FLOAT, bits) => Value::Float(f64::from_bits(bits as u64)),
             (_, key) => Value::Text(Key(key as u32)),
         };
-        (of(&self.events) as u64, Key(of(&self.names) as u32), value)
+        (EventIndex(of(&self.events) as u64), Key(of(&self.names) as u32), value)
     }
 
     /// The arguments of an event.
-    pub(crate) fn all(&self, event: u64) -> impl Iterator<Item = (Key, Value)> + '_ {
-        let start = self.events.rank(event as i64);
+    pub(crate) fn all(&self, event: EventIndex) -> impl Iterator<Item = (Key, Value)> + '_ {
+        let start = self.events.rank(event.0 as i64);
         (start..self.len())
             .map(|at| self.at(at))
             .take_while(move |&(of, ..)| of == event)
@@ -96,7 +96,7 @@ mod tests {
         let mut args = Args::default();
         // Enough to fill blocks, with several arguments per event.
         for at in 0..300 {
-            args.push(at / 7, Key(at as u32), values[at as usize % values.len()]);
+            args.push(EventIndex(at / 7), Key(at as u32), values[at as usize % values.len()]);
         }
         let mut twice = args.clone();
         twice.append(&args, 1000, |key| key);
@@ -107,11 +107,11 @@ mod tests {
         for at in 0..600 {
             let (place, first) = (at % 300, at / 300 * 1000);
             let (event, name, value) = twice.at(at);
-            assert_eq!((event, name), (first + place / 7, Key(place as u32)));
+            assert_eq!((event, name), (EventIndex(first + place / 7), Key(place as u32)));
             assert_eq!(bits(value), bits(values[place as usize % values.len()]), "{at}");
         }
         for (event, expected) in [(0, 0..7), (42, 294..300), (43, 0..0), (1001, 7..14)] {
-            let names: Vec<u32> = twice.all(event).map(|(name, _)| name.0).collect();
+            let names: Vec<u32> = twice.all(EventIndex(event)).map(|(name, _)| name.0).collect();
             assert_eq!(names, expected.collect::<Vec<_>>(), "{event}");
         }
     }

@@ -5,7 +5,7 @@
 //! same in all processes, and so does `id2.global`; `id2.local` belongs to its process.
 
 use crate::{
-    Events, Key, Phase,
+    EventIndex, Events, Key, Phase,
     column::Column,
     identity::{by_identity, is_local},
     issues::{Issue, Issues},
@@ -44,11 +44,11 @@ const ENDINGS: [AsyncEnding; 6] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsyncSlice {
     /// Its event: its beginning, if it has one.
-    pub event: u64,
+    pub event: EventIndex,
     /// The event that ends it.
-    pub end_event: Option<u64>,
+    pub end_event: Option<EventIndex>,
     /// The slice that contains it.
-    pub parent: Option<u64>,
+    pub parent: Option<EventIndex>,
     /// Number of slices that contain it.
     pub depth: u32,
     /// Start in nanoseconds.
@@ -67,7 +67,7 @@ pub struct AsyncSlice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
     /// Its first event in the file.
-    pub first: u64,
+    pub first: EventIndex,
     /// Whether its id is local to its process.
     pub is_local: bool,
     /// Whether it has the legacy form (`S`, `T`, `p`, `F`).
@@ -95,11 +95,11 @@ pub struct AsyncSlices {
 /// A slice when it is found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
-    pub(crate) event: u64,
+    pub(crate) event: EventIndex,
     /// The event with its start time, if that is another one.
-    pub(crate) start: Option<u64>,
-    pub(crate) end: Option<u64>,
-    pub(crate) parent: Option<u64>,
+    pub(crate) start: Option<EventIndex>,
+    pub(crate) end: Option<EventIndex>,
+    pub(crate) parent: Option<EventIndex>,
     pub(crate) depth: usize,
     pub(crate) ending: AsyncEnding,
 }
@@ -121,11 +121,11 @@ impl AsyncSlices {
     /// If the index is out of bounds.
     pub fn get(&self, events: &Events, at: usize) -> AsyncSlice {
         let place = self.order.get(at);
-        let position = |column: &Column| column.get(place).map(|event| event as u64);
+        let position = |column: &Column| column.get(place).map(|event| EventIndex(event as u64));
         let number = |column: &Column| column.get(place).expect("all slices have it");
         let ending = ENDINGS[number(&self.endings) as usize];
-        let (event, end_event) = (number(&self.events) as u64, position(&self.ends));
-        let ts = |event: u64| events.ts(event).unwrap_or(0);
+        let (event, end_event) = (EventIndex(number(&self.events) as u64), position(&self.ends));
+        let ts = |event: EventIndex| events.ts(event).unwrap_or(0);
         let start = ts(position(&self.starts).unwrap_or(event));
         let is_step = matches!(events.phase(event), Phase::AsyncStepInto | Phase::AsyncStepPast);
         let step = if is_step { events.text_arg(event, "step") } else { None };
@@ -155,8 +155,8 @@ impl AsyncSlices {
     }
 
     /// Whether an event is the event of a slice.
-    pub(crate) fn has(&self, event: u64) -> bool {
-        let of = |place: u64| self.events.get(place).map_or(0, |event| event as u64);
+    pub(crate) fn has(&self, event: EventIndex) -> bool {
+        let of = |place: u64| EventIndex(self.events.get(place).map_or(0, |event| event as u64));
         let at = self.order.partition_point(|place| of(place) < event);
         at < self.len() && of(self.order.get(at)) == event
     }
@@ -171,19 +171,20 @@ impl AsyncSlices {
     /// # Panics
     /// If the index is out of bounds.
     pub fn tree(&self, events: &Events, tree: u32) -> Tree {
-        let first = self.firsts.get(tree.into()).expect("there are so many trees") as u64;
+        let first = self.firsts.get(tree.into()).expect("there are so many trees");
+        let first = EventIndex(first as u64);
         let is_legacy = events.phase(first).is_legacy_async();
         Tree { first, is_local: is_local(events, first), is_legacy }
     }
 
     /// Adds a tree. Slices that are added afterwards belong to it.
-    pub(crate) fn add_tree(&mut self, first: u64) {
-        self.firsts.push(Some(first as i64));
+    pub(crate) fn add_tree(&mut self, first: EventIndex) {
+        self.firsts.push(Some(first.0 as i64));
     }
 
     pub(crate) fn add(&mut self, slice: Found) {
-        let position = |event: Option<u64>| event.map(|event| event as i64);
-        self.events.push(Some(slice.event as i64));
+        let position = |event: Option<EventIndex>| event.map(|event| event.0 as i64);
+        self.events.push(Some(slice.event.0 as i64));
         self.starts.push(position(slice.start));
         self.ends.push(position(slice.end));
         self.parents.push(position(slice.parent));
@@ -203,7 +204,7 @@ impl AsyncSlices {
 /// All asynchronous slices.
 pub(crate) fn async_slices(events: &Events, issues: &mut Issues) -> AsyncSlices {
     let mut found = AsyncSlices::default();
-    let title = |event: u64| (events.category(event), Key::NONE);
+    let title = |event: EventIndex| (events.category(event), Key::NONE);
     let groups = by_identity(events, Phase::is_nestable_async, title, issues);
     for (first, group) in groups.by_first_event() {
         found.add_tree(first);
@@ -218,7 +219,7 @@ pub(crate) fn async_slices(events: &Events, issues: &mut Issues) -> AsyncSlices 
 /// The slices of a tree, whose events are given in order of time.
 fn grow(
     events: &Events,
-    tree: impl Iterator<Item = u64>,
+    tree: impl Iterator<Item = EventIndex>,
     found: &mut AsyncSlices,
     issues: &mut Issues,
 ) {

@@ -5,14 +5,15 @@
 //! `ClockSyncEvent.<sync id>`.
 
 use crate::{
-    Events, Key, Phase, Value, identity::by_identity, issues::Issues, legacy_async::is_clock_sync,
+    EventIndex, Events, Key, Phase, Value, identity::by_identity, issues::Issues,
+    legacy_async::is_clock_sync,
 };
 
 /// A clock synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockSync {
     /// Its event; for the legacy form, the event that ends it, or starts it if none does.
-    pub event: u64,
+    pub event: EventIndex,
     /// Its name, the same in all traces; [`Key::NONE`] for the legacy form, where it is part of the event's name.
     pub sync_id: Key,
     /// Time when it was issued, in nanoseconds of this trace's clock.
@@ -44,10 +45,11 @@ pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
             },
         })
         .collect();
-    let is_legacy = |&event: &u64| is_clock_sync(events, event) && events.id_of(event).is_some();
+    let is_legacy =
+        |&event: &EventIndex| is_clock_sync(events, event) && events.id_of(event).is_some();
     let is_legacy_phase = |phase| matches!(phase, Phase::AsyncBegin | Phase::AsyncEnd);
     if events.of_phases(is_legacy_phase).any(|event| is_legacy(&event)) {
-        let title = |event: u64| (Key::NONE, events.name(event));
+        let title = |event: EventIndex| (Key::NONE, events.name(event));
         // Their issues are reported with the other asynchronous operations.
         let groups = by_identity(events, is_legacy_phase, title, &mut Issues::default());
         for group in 0..groups.len() {

@@ -2,7 +2,7 @@
 //! the object with that id ends them on all threads. Reference importer: `ContextProcessor`.
 
 use crate::{
-    Events, HashMap, Id, Key, Phase,
+    EventIndex, Events, HashMap, Id, Key, Phase,
     intern::Interner,
     issues::{Issue, Issues},
     order::Groups,
@@ -12,9 +12,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// The event of entering.
-    pub event: u64,
+    pub event: EventIndex,
     /// The event of leaving or destruction.
-    pub end_event: Option<u64>,
+    pub end_event: Option<EventIndex>,
 }
 
 /// All contexts, in the order of the events of entering.
@@ -24,7 +24,7 @@ pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
     }
     let mut pids = Interner::default();
     let is_member = |phase: Phase| phase.is_context() || phase == Phase::DeleteObject;
-    let members: Vec<(u64, u32)> = (events.of_phases(is_member))
+    let members: Vec<(EventIndex, u32)> = (events.of_phases(is_member))
         .filter(|&event| events.id_of(event).is_some())
         .map(|event| (event, pids.intern(events.pid(event))))
         .collect();
@@ -62,21 +62,21 @@ type ContextKey = (u32, Key, Id);
 #[derive(Default)]
 struct Entered {
     /// The open contexts of a key, innermost last.
-    open: HashMap<ContextKey, Vec<u64>>,
+    open: HashMap<ContextKey, Vec<EventIndex>>,
     /// Keys by their ids; a key can occur several times.
     places: HashMap<Id, Vec<ContextKey>>,
 }
 
 impl Entered {
-    fn enter(&mut self, place: ContextKey, event: u64) {
+    fn enter(&mut self, place: ContextKey, event: EventIndex) {
         self.open.entry(place).or_default().push(event);
         self.places.entry(place.2).or_default().push(place);
     }
 
     /// Ends all contexts with an id.
-    fn destroy(&mut self, id: Id) -> impl Iterator<Item = u64> {
+    fn destroy(&mut self, id: Id) -> impl Iterator<Item = EventIndex> {
         let places = self.places.remove(&id).unwrap_or_default();
-        let ended: Vec<Vec<u64>> =
+        let ended: Vec<Vec<EventIndex>> =
             places.iter().filter_map(|place| self.open.remove(place)).collect();
         ended.into_iter().flatten()
     }

@@ -3,7 +3,7 @@
 //! Series are independent, as in Perfetto. In the reference importer, the members of a counter's first event are its
 //! series, and a series that a later event does not have is 0.
 
-use crate::{Events, Ident, Key, Phase, Value, column::Column, intern::Interner};
+use crate::{EventIndex, Events, Ident, Key, Phase, Value, column::Column, intern::Interner};
 
 /// Identity of a counter series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ pub struct Counters {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CounterValue {
     /// The event.
-    pub event: u64,
+    pub event: EventIndex,
     /// The series, as a position in [`Counters::series`].
     pub series: u32,
     /// The value: a number.

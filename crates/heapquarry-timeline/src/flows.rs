@@ -8,7 +8,7 @@
 //! this.
 
 use crate::{
-    Events, Flags, Key, Phase,
+    EventIndex, Events, Flags, Key, Phase,
     async_slices::AsyncSlices,
     identity::by_identity,
     intern::Interner,
@@ -22,13 +22,13 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
     /// The event where it ends.
-    pub to: u64,
+    pub to: EventIndex,
     /// The event where it starts.
-    pub from: u64,
+    pub from: EventIndex,
 }
 
 /// How an event of version 1 finds its slice.
-pub(crate) fn bind(events: &Events, event: u64) -> Bind {
+pub(crate) fn bind(events: &Events, event: EventIndex) -> Bind {
     let category = events.strings().get(events.category(event)).unwrap_or("");
     let flags = events.flags(event);
     let is_enclosing = || {
@@ -56,7 +56,7 @@ pub(crate) fn flows(
 }
 
 fn version_1(events: &Events, points: &Points, found: &mut Vec<Flow>, issues: &mut Issues) {
-    let title = |event: u64| (events.category(event), events.name(event));
+    let title = |event: EventIndex| (events.category(event), events.name(event));
     let groups = by_identity(events, Phase::is_flow, title, issues);
     // At most one arrow ends at each of these, and there can be as many as slices.
     let is_target = |phase| matches!(phase, Phase::FlowStep | Phase::FlowEnd);
@@ -89,11 +89,11 @@ fn version_2(
     issues: &mut Issues,
 ) {
     let mut ids = Interner::<Key>::default();
-    let directed = |&(event, _): &(u64, Key)| {
+    let directed = |&(event, _): &(EventIndex, Key)| {
         let flags = events.flags(event);
         flags.has(Flags::FLOW_IN) || flags.has(Flags::FLOW_OUT)
     };
-    let members: Vec<(u64, u32)> =
+    let members: Vec<(EventIndex, u32)> =
         (events.bind_ids()).filter(directed).map(|(event, id)| (event, ids.intern(id))).collect();
     let members = members.iter().copied();
     let groups = Groups::new(ids.values().len(), events.len(), members, |event| events.ts(event));

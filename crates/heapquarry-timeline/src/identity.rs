@@ -1,13 +1,13 @@
 //! Identity of operations and flows: their id, their category or name or both, and their process if the id is local.
 
 use crate::{
-    Events, IdKind, Key, Phase,
+    EventIndex, Events, IdKind, Key, Phase,
     issues::{Issue, Issues},
     order::Groups,
 };
 
 /// Whether the id of an event belongs to its process.
-pub(crate) fn is_local(events: &Events, event: u64) -> bool {
+pub(crate) fn is_local(events: &Events, event: EventIndex) -> bool {
     events.id(event).is_some_and(|id| id.kind == IdKind::Local)
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn is_local(events: &Events, event: u64) -> bool {
 pub(crate) fn by_identity(
     events: &Events,
     is_wanted: impl Fn(Phase) -> bool + Copy,
-    title: impl Fn(u64) -> (Key, Key),
+    title: impl Fn(EventIndex) -> (Key, Key),
     issues: &mut Issues,
 ) -> Groups {
     for event in events.of_phases(is_wanted) {

@@ -1,5 +1,6 @@
 //! Contradictions in a trace. Nothing is lost: the events themselves are kept unchanged.
 
+use crate::EventIndex;
 use std::collections::BTreeMap;
 
 /// Kind of contradiction.
@@ -34,13 +35,13 @@ pub enum Issue {
 
 /// Counts of issues, and the first events of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Issues(BTreeMap<Issue, (u64, Vec<u64>)>);
+pub struct Issues(BTreeMap<Issue, (u64, Vec<EventIndex>)>);
 
 /// Maximum number of events that are kept of a kind.
 const MAX_KEPT: usize = 100;
 
 impl Issues {
-    pub(crate) fn add(&mut self, issue: Issue, event: u64) {
+    pub(crate) fn add(&mut self, issue: Issue, event: EventIndex) {
         let (count, first) = self.0.entry(issue).or_default();
         *count += 1;
         // Events arrive thread by thread, so later ones can be earlier in the file.
@@ -52,7 +53,7 @@ impl Issues {
     }
 
     /// Each kind with issues, their count, and the first hundred events in file order.
-    pub fn iter(&self) -> impl Iterator<Item = (Issue, u64, &[u64])> {
+    pub fn iter(&self) -> impl Iterator<Item = (Issue, u64, &[EventIndex])> {
         self.0.iter().map(|(&issue, (count, first))| (issue, *count, first.as_slice()))
     }
 
@@ -69,9 +70,9 @@ mod tests {
     #[test]
     fn the_first_hundred_of_the_file_are_kept() {
         let mut issues = Issues::default();
-        (0..150).for_each(|n| issues.add(Issue::Overlap, (n * 7) % 150));
+        (0..150).for_each(|n| issues.add(Issue::Overlap, EventIndex((n * 7) % 150)));
         let found: Vec<_> = issues.iter().collect();
-        let first: Vec<u64> = (0..100).collect();
+        let first: Vec<_> = EventIndex::each(0..100).collect();
         assert_eq!(found, [(Issue::Overlap, 150, first.as_slice())]);
     }
 }

@@ -5,21 +5,21 @@
 //! with two beginnings. Here each step keeps its meaning, and the second beginning starts a new operation.
 
 use crate::{
-    AsyncEnding, Events, Key, Phase,
+    AsyncEnding, EventIndex, Events, Key, Phase,
     async_slices::{AsyncSlices, Found},
     identity::by_identity,
     issues::{Issue, Issues},
 };
 
 /// Whether it is a clock synchronisation, which has the same phases.
-pub(crate) fn is_clock_sync(events: &Events, event: u64) -> bool {
+pub(crate) fn is_clock_sync(events: &Events, event: EventIndex) -> bool {
     let name = events.strings().get(events.name(event));
     name.is_some_and(|name| name.starts_with(crate::LEGACY_CLOCK_SYNC))
 }
 
 /// Adds the slices of `S`, `T`, `p` and `F`.
 pub(crate) fn legacy_async(events: &Events, found: &mut AsyncSlices, issues: &mut Issues) {
-    let title = |event: u64| (Key::NONE, events.name(event));
+    let title = |event: EventIndex| (Key::NONE, events.name(event));
     let groups = by_identity(events, Phase::is_legacy_async, title, issues);
     for (first, group) in groups.by_first_event() {
         found.add_tree(first);
@@ -45,15 +45,16 @@ pub(crate) fn legacy_async(events: &Events, found: &mut AsyncSlices, issues: &mu
 struct Operation<'a> {
     events: &'a Events,
     /// The beginning and the steps so far; empty if the operation has not begun.
-    so_far: Vec<u64>,
+    so_far: Vec<EventIndex>,
 }
 
 impl Operation<'_> {
     /// Ends the operation, if it has begun, and adds its slices.
-    fn finish(&mut self, end: Option<u64>, found: &mut AsyncSlices, issues: &mut Issues) {
+    fn finish(&mut self, end: Option<EventIndex>, found: &mut AsyncSlices, issues: &mut Issues) {
         let Some((&begin, steps)) = self.so_far.split_first() else { return };
-        let ended =
-            |end: Option<u64>, ending| if end.is_some() { ending } else { AsyncEnding::Open };
+        let ended = |end: Option<EventIndex>, ending| {
+            if end.is_some() { ending } else { AsyncEnding::Open }
+        };
         let (parent, ending) = (None, ended(end, AsyncEnding::Matched));
         found.add(Found { event: begin, start: None, end, parent, depth: 0, ending });
         if end.is_none() {

@@ -5,7 +5,7 @@
 //! decode. [`analyze`] determines what they mean; each rule is a file.
 //!
 //! ```
-//! use heapquarry_timeline::{Event, Events, Ident, Phase, analyze};
+//! use heapquarry_timeline::{Event, EventIndex, Events, Ident, Phase, analyze};
 //!
 //! let mut events = Events::default();
 //! let thread = events.thread(Ident::Number(1), Ident::Number(1));
@@ -15,9 +15,10 @@
 //! events.push(Event { ts: Some(50), ..Event::new(Phase::End, thread) });
 //!
 //! let timeline = analyze(events);
-//! assert_eq!(timeline.slices.dur(&timeline.events, 0), 50);
-//! assert_eq!(timeline.slices.self_dur(0), Some(30));
-//! assert_eq!((timeline.slices.parent(1), timeline.slices.depth(1)), (Some(0), 1));
+//! let [outer, inner] = [0, 1].map(EventIndex);
+//! assert_eq!(timeline.slices.dur(&timeline.events, outer), 50);
+//! assert_eq!(timeline.slices.self_dur(outer), Some(30));
+//! assert_eq!((timeline.slices.parent(inner), timeline.slices.depth(inner)), (Some(outer), 1));
 //! ```
 //!
 //! The rules are those of the Trace Event Format,
@@ -38,6 +39,7 @@ mod event;
 mod events;
 mod flows;
 mod identity;
+mod index;
 mod intern;
 mod issues;
 mod legacy_async;
@@ -66,6 +68,7 @@ pub use counters::{CounterValue, Counters, Series};
 pub use event::{Event, Flags, Id, IdKind, Ident, ThreadId, Value};
 pub use events::Events;
 pub use flows::Flow;
+pub use index::EventIndex;
 pub use intern::{Key, Strings};
 pub use issues::{Issue, Issues};
 pub use objects::{Object, Objects, Snapshot};

@@ -5,7 +5,7 @@
 //! snapshot is the type that created the object. Reference importer: `TimeToObjectInstanceMap`.
 
 use crate::{
-    Events, IdKind, Ident, Key, Phase,
+    EventIndex, Events, IdKind, Ident, Key, Phase,
     intern::Interner,
     issues::{Issue, Issues},
     order::Groups,
@@ -15,11 +15,11 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
     /// Its first event.
-    pub first: u64,
+    pub first: EventIndex,
     /// The event that created it.
-    pub created: Option<u64>,
+    pub created: Option<EventIndex>,
     /// The event that destroyed it.
-    pub destroyed: Option<u64>,
+    pub destroyed: Option<EventIndex>,
     /// Its type at creation.
     pub type_name: Key,
     /// Number of its snapshots.
@@ -30,7 +30,7 @@ pub struct Object {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The event.
-    pub event: u64,
+    pub event: EventIndex,
     /// The object, as a position in [`Objects::objects`].
     pub object: u32,
 }
@@ -59,7 +59,7 @@ pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
         Groups::new(identities.values().len(), events.len(), members.iter().copied(), |event| {
             events.ts(event)
         });
-    let mut found: Vec<(Object, Vec<u64>)> = Vec::new();
+    let mut found: Vec<(Object, Vec<EventIndex>)> = Vec::new();
     for group in 0..groups.len() {
         // The object that the id refers to at this time.
         let mut current: Option<usize> = None;

@@ -5,7 +5,7 @@
 //! beginning of a thread, and only warns if the name differs, so one missing end shifts all later ends. For
 //! asynchronous operations it also matches names (`createNestableAsyncSlices_`).
 
-use crate::{HashMap, Key};
+use crate::{EventIndex, HashMap, Key};
 
 /// A name and a category, either of which may be missing.
 type Title = (Key, Key);
@@ -13,7 +13,7 @@ type Title = (Key, Key);
 /// A stack of open beginnings.
 #[derive(Debug, Default)]
 pub(crate) struct Open {
-    stack: Vec<(u64, Title)>,
+    stack: Vec<(EventIndex, Title)>,
     /// Number of open beginnings for each title that an end can have. Counted only when it is needed: without it, each
     /// unmatched end would search the whole stack.
     counts: Option<HashMap<Title, usize>>,
@@ -32,7 +32,7 @@ fn answers((name, category): Title, question: Title) -> bool {
 }
 
 impl Open {
-    pub(crate) fn push(&mut self, event: u64, title: Title) {
+    pub(crate) fn push(&mut self, event: EventIndex, title: Title) {
         self.stack.push((event, title));
         if let Some(counts) = &mut self.counts {
             questions(title).for_each(|question| *counts.entry(question).or_default() += 1);
@@ -40,7 +40,7 @@ impl Open {
     }
 
     /// The innermost one.
-    pub(crate) fn top(&self) -> Option<u64> {
+    pub(crate) fn top(&self) -> Option<EventIndex> {
         self.stack.last().map(|&(event, _)| event)
     }
 
@@ -54,8 +54,8 @@ impl Open {
     pub(crate) fn end(
         &mut self,
         question: Title,
-        mut implied: impl FnMut(&Self, u64),
-    ) -> Option<u64> {
+        mut implied: impl FnMut(&Self, EventIndex),
+    ) -> Option<EventIndex> {
         let &(event, title) = self.stack.last()?;
         if answers(title, question) {
             self.pop();
@@ -81,13 +81,13 @@ impl Open {
     }
 
     /// Pops all that are still open, innermost first.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = EventIndex> + '_ {
         self.counts = None;
         self.stack.drain(..).rev().map(|(event, _)| event)
     }
 
     /// Pops the innermost one.
-    pub(crate) fn pop(&mut self) -> Option<(u64, Title)> {
+    pub(crate) fn pop(&mut self) -> Option<(EventIndex, Title)> {
         let (event, title) = self.stack.pop()?;
         if let Some(counts) = &mut self.counts {
             for question in questions(title) {
@@ -113,8 +113,8 @@ mod tests {
             steps in proptest::collection::vec((any::<bool>(), key(), key()), 0..60)
         ) {
             let mut open = Open::default();
-            let mut naive: Vec<(u64, Title)> = Vec::new();
-            for (event, (is_begin, name, category)) in (0..).zip(steps) {
+            let mut naive: Vec<(EventIndex, Title)> = Vec::new();
+            for (event, (is_begin, name, category)) in (0..).map(EventIndex).zip(steps) {
                 let title = (name, category);
                 if is_begin {
                     open.push(event, title);
@@ -123,7 +123,7 @@ mod tests {
                 }
                 let found = naive.iter().rposition(|&(_, of)| answers(of, title));
                 let expected = found.map(|at| {
-                    let mut ended: Vec<u64> = naive.drain(at..).map(|(event, _)| event).collect();
+                    let mut ended: Vec<EventIndex> = naive.drain(at..).map(|(event, _)| event).collect();
                     ended.reverse();
                     ended
                 });
@@ -132,7 +132,7 @@ mod tests {
                 ended.extend(last);
                 prop_assert_eq!(last.map(|_| ended), expected);
             }
-            let rest: Vec<u64> = naive.iter().rev().map(|&(event, _)| event).collect();
+            let rest: Vec<EventIndex> = naive.iter().rev().map(|&(event, _)| event).collect();
             prop_assert_eq!(open.drain().collect::<Vec<_>>(), rest);
         }
     }

@@ -1,6 +1,11 @@
 //! The slices of events without a duration: starts, steps and ends of flows, and instants.
 
-use crate::{Events, Phase, flows, order::Groups, packed::Packed, slices::Slices};
+use crate::{
+    EventIndex, Events, Phase, flows,
+    order::{Groups, Position},
+    packed::Packed,
+    slices::Slices,
+};
 use std::collections::VecDeque;
 
 /// How a point finds its slice.
@@ -24,14 +29,14 @@ pub(crate) struct Points {
 
 impl Points {
     /// The slice of an event, if it is a point that has one, in logarithmic time.
-    pub(crate) fn slice(&self, event: u64) -> Option<u64> {
-        let at = self.points.partition_point(|point| point >> 2 < event);
+    pub(crate) fn slice(&self, event: EventIndex) -> Option<EventIndex> {
+        let at = self.points.partition_point(|point| point >> 2 < event.0);
         let is_it = at < self.points.len() && self.event(at) == event;
-        if is_it { self.slices.optional(at) } else { None }
+        if is_it { self.slices.optional(at).map(EventIndex) } else { None }
     }
 
-    fn event(&self, at: usize) -> u64 {
-        self.points.get(at) >> 2
+    fn event(&self, at: usize) -> EventIndex {
+        EventIndex(self.points.get(at) >> 2)
     }
 
     fn bind(&self, at: usize) -> Bind {
@@ -58,7 +63,7 @@ pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points
         } else {
             flows::bind(events, event)
         };
-        found.points.set(at, event << 2 | bind as u64);
+        found.points.set(at, event.0 << 2 | bind as u64);
     }
     // Points that wait for a slice must be visited before a slice that starts at the same time. Points that exclude a
     // slice's end must not leave such slices to others.
@@ -67,17 +72,17 @@ pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points
         Bind::Enclosing => 1,
         Bind::Within => 2,
     };
-    let time = |at: u64| Some((events.ts(found.event(at as usize))?, turn(at as usize)));
-    let members = (0..len).map(|at| (at as u64, events.thread_of(found.event(at))));
+    let time = |Point(at)| Some((events.ts(found.event(at))?, turn(at)));
+    let members = (0..len).map(|at| (Point(at), events.thread_of(found.event(at))));
     let by_thread = Groups::new(order.len(), len as u64, members, time);
     for thread in 0..order.len() {
         let mut sweep = Sweep { events, slices, open: Vec::new(), waiting: VecDeque::new() };
         let mut starts =
             order.of(thread).filter(|&event| slices.ending(event).is_some()).peekable();
-        for at in by_thread.of(thread).map(|at| at as usize) {
+        for at in by_thread.of(thread).map(|Point(at)| at) {
             let bind = found.bind(at);
             let ts = events.ts(found.event(at));
-            let is_before = |start: &u64| match bind {
+            let is_before = |start: &EventIndex| match bind {
                 Bind::Enclosing | Bind::Within => events.ts(*start) <= ts,
                 Bind::Next => events.ts(*start) < ts,
             };
@@ -92,7 +97,7 @@ pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points
                     None
                 }
             };
-            slice.into_iter().for_each(|slice| found.slices.set(at, slice));
+            slice.into_iter().for_each(|slice| found.slices.set(at, slice.0));
         }
         for start in starts {
             if sweep.waiting.is_empty() {
@@ -104,17 +109,33 @@ pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points
     found
 }
 
+/// Position of a point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Point(usize);
+
+impl Position for Point {
+    #[inline]
+    fn new(position: u64) -> Self {
+        Point(position as usize)
+    }
+
+    #[inline]
+    fn get(self) -> u64 {
+        self.0 as u64
+    }
+}
+
 struct Sweep<'a> {
     events: &'a Events,
     slices: &'a Slices,
     /// Slices that can contain later points, and when they end.
-    open: Vec<(u64, i64)>,
+    open: Vec<(EventIndex, i64)>,
     /// Points that wait for the next slice, in order of time and file.
     waiting: VecDeque<usize>,
 }
 
 impl Sweep<'_> {
-    fn start(&mut self, slice: u64, found: &mut Points) {
+    fn start(&mut self, slice: EventIndex, found: &mut Points) {
         let ts = self.events.ts(slice);
         while let Some(&at) = self.waiting.front() {
             let point = found.event(at);
@@ -122,20 +143,20 @@ impl Sweep<'_> {
                 break;
             }
             self.waiting.pop_front();
-            found.slices.set(at, slice);
+            found.slices.set(at, slice.0);
         }
         let start = ts.unwrap_or(0);
         pop_over(&mut self.open, start);
         self.open.push((slice, self.slices.end(self.events, slice)));
     }
 
-    fn enclosing(&mut self, ts: Option<i64>) -> Option<u64> {
+    fn enclosing(&mut self, ts: Option<i64>) -> Option<EventIndex> {
         let ts = ts?;
         pop_over(&mut self.open, ts);
         self.open.last().map(|&(slice, _)| slice)
     }
 }
 
-fn pop_over(open: &mut Vec<(u64, i64)>, now: i64) {
+fn pop_over(open: &mut Vec<(EventIndex, i64)>, now: i64) {
     while open.pop_if(|&mut (_, end)| end < now).is_some() {}
 }

@@ -3,7 +3,9 @@
 //! Metadata can be anywhere in the file, and applies to all of it. If it is given twice, the last value counts. Other
 //! data of a thread ([`Events::add_thread`]) applies where no metadata names it.
 
-use crate::{Events, HashMap, Ident, Key, Phase, Value, column::Column, intern::Interner};
+use crate::{
+    EventIndex, Events, HashMap, Ident, Key, Phase, Value, column::Column, intern::Interner,
+};
 
 /// Stands for no thread or process.
 const NONE: u32 = u32::MAX;
@@ -56,14 +58,14 @@ pub struct Processes {
 
 impl Processes {
     /// The thread of an event; `None` for a metadata event without one.
-    pub fn utid(&self, events: &Events, event: u64) -> Option<u32> {
+    pub fn utid(&self, events: &Events, event: EventIndex) -> Option<u32> {
         let utid = self.utids[events.thread_of(event) as usize];
         (utid != NONE).then_some(utid)
     }
 
     /// The process of an event.
-    pub fn upid(&self, events: &Events, event: u64) -> u32 {
-        match self.owners.get(event) {
+    pub fn upid(&self, events: &Events, event: EventIndex) -> u32 {
+        match self.owners.get(event.0) {
             Some(upid) => upid as u32,
             None => self.upids[events.thread_of(event) as usize],
         }
@@ -85,14 +87,14 @@ pub(crate) fn processes(events: &Events) -> Processes {
     let mut pids = Interner::default();
     let upids: Vec<u32> = ids.iter().map(|id| pids.intern(id.pid)).collect();
     let mut owners = Column::default();
-    for event in 0..events.owned() {
+    for event in EventIndex::each(0..events.owned()) {
         owners.push(events.owner(event).map(|pid| pids.intern(pid).into()));
     }
     let spans = spans(events);
     // A metadata event of a process often has a meaningless tid.
     let mut is_thread: Vec<bool> = spans.iter().map(Option::is_some).collect();
-    let name = |event: u64| events.strings().get(events.name(event));
-    for (event, &phase) in (0..).zip(events.phases()) {
+    let name = |event: EventIndex| events.strings().get(events.name(event));
+    for (event, phase) in events.phases() {
         if phase != Phase::Metadata || names_thread(name(event)) {
             is_thread[events.thread_of(event) as usize] = true;
         }
@@ -147,7 +149,7 @@ fn joined(a: Option<(i64, i64)>, b: Option<(i64, i64)>) -> Option<(i64, i64)> {
 /// Start of the first event and end of the last event of each thread. Metadata has no meaningful time.
 fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
     let mut spans = vec![None; events.thread_ids().len()];
-    for (event, &phase) in (0..).zip(events.phases()) {
+    for (event, phase) in events.phases() {
         if phase != Phase::Metadata
             && let Some(ts) = events.ts(event)
         {
@@ -160,7 +162,7 @@ fn spans(events: &Events) -> Vec<Option<(i64, i64)>> {
 }
 
 /// Applies a metadata event.
-fn apply(events: &Events, event: u64, name: &str, found: &mut Processes) {
+fn apply(events: &Events, event: EventIndex, name: &str, found: &mut Processes) {
     let thread = events.thread_of(event) as usize;
     let (utid, upid) = (found.utids[thread], found.upids[thread]);
     let process = &mut found.processes[upid as usize];

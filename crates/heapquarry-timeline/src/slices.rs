@@ -9,7 +9,7 @@
 //! the reference importer; Perfetto moves them to a track of their own (before v57: drops them).
 
 use crate::{
-    Events, Key, Phase,
+    EventIndex, Events, Key, Phase,
     issues::{Issue, Issues},
     open::Open,
     order::Groups,
@@ -90,38 +90,40 @@ pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
 impl Slices {
     /// How the slice that begins with this event ends; `None` if no slice begins with it.
     #[inline]
-    pub fn ending(&self, event: u64) -> Option<Ending> {
-        match self.states.get(event as usize)? & ENDING {
+    pub fn ending(&self, event: EventIndex) -> Option<Ending> {
+        match self.states.get(event.position())? & ENDING {
             NONE => None,
             state => Some(ENDINGS[usize::from(state) - 1]),
         }
     }
 
     /// Whether it ends after the slice in which it began.
-    pub fn overlaps(&self, event: u64) -> bool {
-        self.states[event as usize] & OVERLAPS != 0
+    pub fn overlaps(&self, event: EventIndex) -> bool {
+        self.states[event.position()] & OVERLAPS != 0
     }
 
     /// The slice that contains it.
-    pub fn parent(&self, event: u64) -> Option<u64> {
-        self.parents.optional(event as usize)
+    pub fn parent(&self, event: EventIndex) -> Option<EventIndex> {
+        self.parents.optional(event.position()).map(EventIndex)
     }
 
     /// Number of slices that contain it.
-    pub fn depth(&self, event: u64) -> u32 {
-        self.depths.get(event) as u32
+    pub fn depth(&self, event: EventIndex) -> u32 {
+        self.depths.get(event.0) as u32
     }
 
     /// The event that ends a slice that begins with `B`.
-    pub fn end_event(&self, event: u64) -> Option<u64> {
+    pub fn end_event(&self, event: EventIndex) -> Option<EventIndex> {
         match self.ending(event)? {
-            Ending::Matched | Ending::Implied => self.partners.optional(event as usize),
+            Ending::Matched | Ending::Implied => {
+                self.partners.optional(event.position()).map(EventIndex)
+            }
             _ => None,
         }
     }
 
     /// Duration in nanoseconds; -1 without an end, as in Perfetto.
-    pub fn dur(&self, events: &Events, event: u64) -> i64 {
+    pub fn dur(&self, events: &Events, event: EventIndex) -> i64 {
         match self.end_event(event).and_then(|end| events.ts(end)) {
             Some(end) => end.saturating_sub(events.ts(event).unwrap_or(end)),
             None => {
@@ -131,7 +133,7 @@ impl Slices {
     }
 
     /// Its end for nesting: never for a beginning without an end, at once for a complete event without a duration.
-    pub(crate) fn end(&self, events: &Events, event: u64) -> i64 {
+    pub(crate) fn end(&self, events: &Events, event: EventIndex) -> i64 {
         let ts = events.ts(event).unwrap_or(0);
         match self.ending(event) {
             Some(Ending::Open) => i64::MAX,
@@ -143,9 +145,11 @@ impl Slices {
     }
 
     /// The part of the duration that no nested slice covers, in nanoseconds; `None` without a known duration.
-    pub fn self_dur(&self, event: u64) -> Option<i64> {
+    pub fn self_dur(&self, event: EventIndex) -> Option<i64> {
         match self.ending(event)? {
-            Ending::Complete | Ending::Matched | Ending::Implied => Some(self.self_durs.get(event)),
+            Ending::Complete | Ending::Matched | Ending::Implied => {
+                Some(self.self_durs.get(event.0))
+            }
             Ending::Open | Ending::Unknown => None,
         }
     }
@@ -160,7 +164,7 @@ struct Nesting<'a> {
 }
 
 struct Entry {
-    event: u64,
+    event: EventIndex,
     /// Its end; a beginning without an end does not end before its parent.
     end: i64,
     /// The position up to which its direct children cover it.
@@ -169,10 +173,10 @@ struct Entry {
 
 impl Nesting<'_> {
     /// Matches the ends of a thread with their beginnings.
-    fn match_ends(&mut self, thread: impl Iterator<Item = u64>, open: &mut Open) {
+    fn match_ends(&mut self, thread: impl Iterator<Item = EventIndex>, open: &mut Open) {
         let Nesting { events, slices, issues, .. } = self;
         let empty = events.strings().find("").unwrap_or(Key::NONE);
-        let title = |event: u64| {
+        let title = |event: EventIndex| {
             let named = |key: Key| if key == empty { Key::NONE } else { key };
             (named(events.name(event)), named(events.category(event)))
         };
@@ -180,9 +184,9 @@ impl Nesting<'_> {
             match events.phase(event) {
                 Phase::Begin => open.push(event, title(event)),
                 Phase::End => {
-                    let mut close = |begin: u64, ending| {
-                        slices.states[begin as usize] = state(ending);
-                        slices.partners.set(begin as usize, event);
+                    let mut close = |begin: EventIndex, ending| {
+                        slices.states[begin.position()] = state(ending);
+                        slices.partners.set(begin.position(), event.0);
                     };
                     let begin = open.end(title(event), |_, begin| {
                         close(begin, Ending::Implied);
@@ -191,7 +195,7 @@ impl Nesting<'_> {
                     match begin {
                         Some(begin) => {
                             close(begin, Ending::Matched);
-                            slices.partners.set(event as usize, begin);
+                            slices.partners.set(event.position(), begin.0);
                         }
                         None => issues.add(Issue::UnmatchedEnd, event),
                     }
@@ -200,7 +204,7 @@ impl Nesting<'_> {
             }
         }
         for begin in open.drain() {
-            slices.states[begin as usize] = state(Ending::Open);
+            slices.states[begin.position()] = state(Ending::Open);
             issues.add(Issue::Unclosed, begin);
         }
     }
@@ -224,7 +228,7 @@ impl Nesting<'_> {
             let together = (at..thread.end).take_while(starts_here).count();
             if together > 1 {
                 let longest_first =
-                    |event: u64| std::cmp::Reverse(self.slices.end(self.events, event));
+                    |event: EventIndex| std::cmp::Reverse(self.slices.end(self.events, event));
                 order.sort(at..at + together, longest_first);
             }
             for at in at..at + together {
@@ -233,17 +237,17 @@ impl Nesting<'_> {
             at += together;
         }
         for entry in self.stack.drain(..) {
-            self.slices.states[entry.event as usize] &= !ON_STACK;
+            self.slices.states[entry.event.position()] &= !ON_STACK;
         }
     }
 
-    fn start(&mut self, event: u64, ts: i64) {
+    fn start(&mut self, event: EventIndex, ts: i64) {
         let is_complete = self.events.phase(event) == Phase::Complete;
         if is_complete && !matches!(self.events.dur(event), Some(0..)) {
             self.issues.add(Issue::NoDuration, event);
-            self.slices.states[event as usize] = state(Ending::Unknown);
+            self.slices.states[event.position()] = state(Ending::Unknown);
         } else if is_complete {
-            self.slices.states[event as usize] = state(Ending::Complete);
+            self.slices.states[event.position()] = state(Ending::Complete);
         }
         let is_open = self.slices.ending(event) == Some(Ending::Open);
         let mut end = self.slices.end(self.events, event);
@@ -268,39 +272,40 @@ impl Nesting<'_> {
         }
         let slices = &mut *self.slices;
         if let Some(parent) = self.stack.last_mut() {
-            slices.parents.set(event as usize, parent.event);
-            slices.depths.set(event, slices.depths.get(parent.event) + 1);
+            slices.parents.set(event.position(), parent.event.0);
+            slices.depths.set(event.0, slices.depths.get(parent.event.0) + 1);
             let fresh = end.saturating_sub(ts.max(parent.covered)).max(0);
             parent.covered = parent.covered.max(end);
-            let own = slices.self_durs.get(parent.event);
+            let own = slices.self_durs.get(parent.event.0);
             // A slice without an end has no self time, and durations beyond the range are cut.
-            slices.self_durs.set(parent.event, (own - fresh).max(0));
+            slices.self_durs.set(parent.event.0, (own - fresh).max(0));
         }
-        slices.self_durs.set(event, if is_open { 0 } else { end.saturating_sub(ts) });
-        slices.states[event as usize] |= ON_STACK;
+        slices.self_durs.set(event.0, if is_open { 0 } else { end.saturating_sub(ts) });
+        slices.states[event.position()] |= ON_STACK;
         if overlaps {
-            slices.states[event as usize] |= OVERLAPS;
+            slices.states[event.position()] |= OVERLAPS;
             self.issues.add(Issue::Overlap, event);
         }
         self.stack.push(Entry { event, end, covered: ts });
     }
 
     /// Whether it ends at a time, and not with a separate event.
-    fn is_timed(&self, event: u64) -> bool {
+    fn is_timed(&self, event: EventIndex) -> bool {
         self.slices.ending(event) != Some(Ending::Matched)
     }
 
     /// Pops the slice that this event ends, with all slices in it, unless another slice ended after it.
-    fn end(&mut self, end: u64) {
-        let Some(begin) = self.slices.partners.optional(end as usize) else { return };
-        while self.slices.states[begin as usize] & ON_STACK != 0 {
+    fn end(&mut self, end: EventIndex) {
+        let Some(begin) = self.slices.partners.optional(end.position()) else { return };
+        let begin = EventIndex(begin);
+        while self.slices.states[begin.position()] & ON_STACK != 0 {
             self.pop();
         }
     }
 
     fn pop(&mut self) {
         if let Some(entry) = self.stack.pop() {
-            self.slices.states[entry.event as usize] &= !ON_STACK;
+            self.slices.states[entry.event.position()] &= !ON_STACK;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Self and total times of slices by name.
 
-use crate::{Key, Timeline, intern::Interner, packed::Packed};
+use crate::{EventIndex, Key, Timeline, intern::Interner, packed::Packed};
 
 /// The slices with a name and category, in all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +23,19 @@ pub struct Sum {
 /// bytes of memory per event.
 pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
     let Timeline { events, slices, .. } = timeline;
-    let all = || (0..events.len()).filter(|&event| slices.ending(event).is_some());
+    let all = || events.all().filter(|&event| slices.ending(event).is_some());
     let mut titles = Interner::default();
     let mut group_of = vec![0; events.len() as usize];
     let nothing = || Packed::filled(events.len() as usize, events.len());
     let (mut first_child, mut next_sibling) = (nothing(), nothing());
     for slice in all() {
-        let at = slice as usize;
+        let at = slice.position();
         group_of[at] = titles.intern((events.name(slice), events.category(slice)));
         if let Some(parent) = slices.parent(slice) {
-            if let Some(sibling) = first_child.optional(parent as usize) {
+            if let Some(sibling) = first_child.optional(parent.position()) {
                 next_sibling.set(at, sibling);
             }
-            first_child.set(parent as usize, slice);
+            first_child.set(parent.position(), slice.0);
         }
     }
     let empty = |&(name, category): &(Key, Key)| {
@@ -44,9 +44,10 @@ pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
         (sum, 0u64)
     };
     let mut sums: Vec<(Sum, u64)> = titles.values().iter().map(empty).collect();
-    let dur = |slice: u64| slices.self_dur(slice).map(|own| (own, slices.dur(events, slice)));
-    let enter = |sums: &mut [(Sum, u64)], slice: u64| {
-        let (sum, around) = &mut sums[group_of[slice as usize] as usize];
+    let dur =
+        |slice: EventIndex| slices.self_dur(slice).map(|own| (own, slices.dur(events, slice)));
+    let enter = |sums: &mut [(Sum, u64)], slice: EventIndex| {
+        let (sum, around) = &mut sums[group_of[slice.position()] as usize];
         sum.count += 1;
         if let Some((own, dur)) = dur(slice) {
             sum.self_dur = sum.self_dur.saturating_add(own);
@@ -57,19 +58,19 @@ pub fn slice_sums(timeline: &Timeline) -> Vec<Sum> {
             *around += 1;
         }
     };
-    let leave = |sums: &mut [(Sum, u64)], slice: u64| {
-        sums[group_of[slice as usize] as usize].1 -= u64::from(dur(slice).is_some());
+    let leave = |sums: &mut [(Sum, u64)], slice: EventIndex| {
+        sums[group_of[slice.position()] as usize].1 -= u64::from(dur(slice).is_some());
     };
     for root in all().filter(|&slice| slices.parent(slice).is_none()) {
         let mut next = Some(root);
         while let Some(slice) = next {
             enter(&mut sums, slice);
-            next = first_child.optional(slice as usize);
+            next = first_child.optional(slice.position()).map(EventIndex);
             // Up to the next slice with a sibling.
             let mut done = Some(slice);
             while let (None, Some(slice)) = (next, done) {
                 leave(&mut sums, slice);
-                next = next_sibling.optional(slice as usize);
+                next = next_sibling.optional(slice.position()).map(EventIndex);
                 done = slices.parent(slice);
             }
         }

@@ -1,8 +1,8 @@
 //! Runs all parts of the analysis.
 
 use crate::{
-    AsyncSlices, ClockSync, Context, Counters, Events, Flags, Flow, Issue, Issues, Objects, Phase,
-    Processes, Schedule, Slices, Tracks,
+    AsyncSlices, ClockSync, Context, Counters, EventIndex, Events, Flags, Flow, Issue, Issues,
+    Objects, Phase, Processes, Schedule, Slices, Tracks,
     async_slices::async_slices,
     clocks::clock_syncs,
     contexts::contexts,
@@ -79,13 +79,13 @@ pub fn analyze(events: Events) -> Timeline {
 
 impl Timeline {
     /// The slice of its thread that contains an instant, or the slice of an event of a flow.
-    pub fn slice_of(&self, event: u64) -> Option<u64> {
+    pub fn slice_of(&self, event: EventIndex) -> Option<EventIndex> {
         self.points.slice(event)
     }
 
     /// The slice of an event of a [`Flow`]: in version 1 the slice that it binds to, in version 2 the event itself, if
     /// it is a slice.
-    pub fn slice_of_flow(&self, event: u64) -> Option<u64> {
+    pub fn slice_of_flow(&self, event: EventIndex) -> Option<EventIndex> {
         if self.events.phase(event).is_flow() {
             return self.slice_of(event);
         }
@@ -94,8 +94,8 @@ impl Timeline {
     }
 
     /// The event with the arguments of a slice: its beginning, if that has some, otherwise its end.
-    pub fn arg_set(&self, begin: u64, end: Option<u64>) -> Option<u64> {
-        let has_args = |event: &u64| self.events.flags(*event).has(Flags::ARGS);
+    pub fn arg_set(&self, begin: EventIndex, end: Option<EventIndex>) -> Option<EventIndex> {
+        let has_args = |event: &EventIndex| self.events.flags(*event).has(Flags::ARGS);
         Some(begin).filter(has_args).or(end.filter(has_args))
     }
 }

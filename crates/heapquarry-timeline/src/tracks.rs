@@ -1,7 +1,7 @@
 //! Tracks: events that belong together share a track, as in Perfetto. There is one for each thread, for the instants of
 //! each process, for those of the whole trace, for each asynchronous operation, and for each counter series.
 
-use crate::{AsyncSlices, Counters, Events, Flags, HashMap, Ident, Processes};
+use crate::{AsyncSlices, Counters, EventIndex, Events, Flags, HashMap, Ident, Processes};
 
 /// Content of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Tracks {
     ) -> Self {
         let mut has_instants = vec![false; processes.processes.len()];
         let mut is_global = false;
-        for event in (0..events.len()).filter(|&event| events.is_instant(event)) {
+        for event in events.all().filter(|&event| events.is_instant(event)) {
             let flags = events.flags(event);
             if flags.has(Flags::PROCESS_SCOPE) {
                 has_instants[processes.upid(events, event) as usize] = true;
@@ -102,7 +102,7 @@ impl Tracks {
     }
 
     /// The track of an instant.
-    pub fn of_instant(&self, events: &Events, processes: &Processes, event: u64) -> u64 {
+    pub fn of_instant(&self, events: &Events, processes: &Processes, event: EventIndex) -> u64 {
         let flags = events.flags(event);
         if flags.has(Flags::GLOBAL_SCOPE) {
             self.global()

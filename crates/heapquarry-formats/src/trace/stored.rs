@@ -88,7 +88,7 @@ mod tests {
         types::{Int32Type, Int64Type},
     };
     use heapquarry_tables::{FileId, TRACE_EVENT};
-    use heapquarry_timeline::{Ident, Key};
+    use heapquarry_timeline::{EventIndex, Ident, Key};
 
     /// Events of all shapes, some of them irregular.
     const EVENTS: &[&str] = &[
@@ -152,7 +152,7 @@ mod tests {
     }
 
     /// Everything known about an event, with keys as text.
-    fn told(events: &Events, event: u64) -> String {
+    fn told(events: &Events, event: EventIndex) -> String {
         let text = |key: Key| events.strings().get(key);
         let ident = |ident: Ident| match ident {
             Ident::Text(key) => format!("{:?}", text(key)),
@@ -195,11 +195,11 @@ mod tests {
         let batch = TRACE_EVENT.expand(&rows.finish(FileId(0))).unwrap();
         let stored = stored(&batch);
         assert_eq!(stored.len(), read.len());
-        for (event, text) in (0..).zip(EVENTS) {
+        for (event, text) in read.all().zip(EVENTS) {
             assert_eq!(told(&stored, event), told(&read, event), "{text}");
         }
         // The compared events exist.
-        let all: Vec<String> = (0..read.len()).map(|event| told(&read, event)).collect();
+        let all: Vec<String> = read.all().map(|event| told(&read, event)).collect();
         for part in ["Complete", "2.5", "Global", "main A", "Some(\"k\")", "1000"] {
             assert!(all.iter().any(|line| line.contains(part)), "{part}");
         }

@@ -3,7 +3,7 @@
 mod read;
 
 use crate::{
-    Event, Flags, Id, IdKind, Ident, Key, Phase, Strings, ThreadId, Value, args::Args,
+    Event, EventIndex, Flags, Id, IdKind, Ident, Key, Phase, Strings, ThreadId, Value, args::Args,
     column::Column, intern::Interner,
 };
 
@@ -14,15 +14,16 @@ use crate::{
 /// Keys of strings, threads and ids are then in order of their first use in the file, whatever the parts are.
 ///
 /// ```
-/// use heapquarry_timeline::{Event, Events, Ident, Phase};
+/// use heapquarry_timeline::{Event, EventIndex, Events, Ident, Phase};
 ///
 /// let mut events = Events::default();
 /// let name = events.string("parse");
 /// let thread = events.thread(Ident::Number(1), Ident::Number(2));
 /// events.push(Event { ts: Some(1_000), dur: Some(500), name, ..Event::new(Phase::Complete, thread) });
 /// events.set_thread_time(Some(10), Some(400));
-/// assert_eq!(events.ts(0), Some(1_000));
-/// assert_eq!(events.thread_time(0), (Some(10), Some(400)));
+/// let event = EventIndex(0);
+/// assert_eq!(events.ts(event), Some(1_000));
+/// assert_eq!(events.thread_time(event), (Some(10), Some(400)));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Events {
@@ -94,49 +95,49 @@ impl Events {
         self.categories.push(event.category.number());
     }
 
-    fn last(&self) -> u64 {
-        self.len().checked_sub(1).expect("an event was added")
+    fn last(&self) -> EventIndex {
+        EventIndex(self.len().checked_sub(1).expect("an event was added"))
     }
 
     /// Sets the id of the last event: `id`, `id2.local` or `id2.global`, with `scope`.
     pub fn set_id(&mut self, kind: IdKind, text: Key, scope: Key) {
         let id = self.ids.intern(Id { kind, text, scope });
-        self.id_of.put(self.last(), Some(id.into()));
+        self.id_of.put(self.last().0, Some(id.into()));
     }
 
     /// Sets `bind_id` of the last event; a number as its decimal text.
     pub fn set_bind_id(&mut self, id: Key) {
-        self.bind_ids.put(self.last(), id.number());
+        self.bind_ids.put(self.last().0, id.number());
     }
 
     /// Sets `tts` and `tdur` of the last event, in nanoseconds.
     pub fn set_thread_time(&mut self, tts: Option<i64>, tdur: Option<i64>) {
-        self.thread_ts.put(self.last(), tts);
-        self.thread_durs.put(self.last(), tdur);
+        self.thread_ts.put(self.last().0, tts);
+        self.thread_durs.put(self.last().0, tdur);
     }
 
     /// Sets `ticount` and `tidelta` of the last event.
     pub fn set_instructions(&mut self, count: Option<i64>, delta: Option<i64>) {
-        self.instructions.put(self.last(), count);
-        self.instruction_deltas.put(self.last(), delta);
+        self.instructions.put(self.last().0, count);
+        self.instruction_deltas.put(self.last().0, delta);
     }
 
     /// Sets `sf` and `esf` of the last event: keys of `stackFrames`, a number as its decimal text.
     pub fn set_stack(&mut self, start: Key, end: Key) {
-        self.stacks.put(self.last(), start.number());
-        self.end_stacks.put(self.last(), end.number());
+        self.stacks.put(self.last().0, start.number());
+        self.end_stacks.put(self.last().0, end.number());
     }
 
     /// Sets the process of the last event, if it is not that of its thread: drivers write marks for processes.
     pub fn set_process(&mut self, pid: Ident) {
         let owner = self.owner_ids.intern(pid);
-        self.owners.put(self.last(), Some(owner.into()));
+        self.owners.put(self.last().0, Some(owner.into()));
     }
 
     /// Sets the number of the last event, if it is not its position. All later events must have greater numbers.
     pub fn set_number(&mut self, number: u64) {
         if self.numbered.numbers.is_empty() {
-            self.numbered.first = self.last();
+            self.numbered.first = self.last().0;
         }
         self.numbered.numbers.push(Some(number as i64));
     }
@@ -157,7 +158,7 @@ impl Events {
         let ids = self.thread_ids.values();
         let owners = std::mem::take(&mut self.owners);
         for (event, owner) in (0..).zip(owners.iter()) {
-            let own = ids[self.thread_of(event) as usize].pid;
+            let own = ids[self.thread_of(EventIndex(event)) as usize].pid;
             let differs = |&owner: &i64| self.owner_ids.values()[owner as usize] != own;
             if let Some(owner) = owner.filter(differs) {
                 self.owners.put(event, Some(owner));
@@ -334,14 +335,14 @@ mod tests {
             assert_eq!(found, expected);
             assert_eq!(joined.thread_ids(), whole.thread_ids());
             assert_eq!(joined.ids(), whole.ids());
-            for event in 0..20 {
+            for event in whole.all() {
                 assert_eq!(joined.name(event), whole.name(event));
                 assert_eq!(joined.category(event), Key::NONE);
                 assert_eq!(joined.thread_of(event), whole.thread_of(event));
                 assert_eq!(joined.id_of(event), whole.id_of(event));
                 assert_eq!(joined.bind_id(event), whole.bind_id(event));
-                assert_eq!(joined.thread_time(event), (None, Some(event as i64)));
-                assert_eq!(joined.instructions(event), (Some(event as i64), None));
+                assert_eq!(joined.thread_time(event), (None, Some(event.0 as i64)));
+                assert_eq!(joined.instructions(event), (Some(event.0 as i64), None));
                 assert_eq!(joined.stack(event), whole.stack(event));
                 let args = |events: &Events| events.args().all(event).collect::<Vec<_>>();
                 assert_eq!(args(&joined), args(&whole));

@@ -1,12 +1,18 @@
 //! What is known of events that were added.
 
 use super::{Events, Lane, Numbered};
-use crate::{Flags, Id, Ident, Key, Phase, Strings, ThreadId, Value, args::Args};
+use crate::{EventIndex, Flags, Id, Ident, Key, Phase, Strings, ThreadId, Value, args::Args};
 
 impl Events {
-    /// The phases of all events.
-    pub(crate) fn phases(&self) -> &[Phase] {
-        &self.phases
+    /// All events, in file order.
+    #[inline]
+    pub fn all(&self) -> impl DoubleEndedIterator<Item = EventIndex> + Clone + use<> {
+        EventIndex::each(0..self.len())
+    }
+
+    /// All events, with their phases.
+    pub(crate) fn phases(&self) -> impl Iterator<Item = (EventIndex, Phase)> + Clone + '_ {
+        self.all().zip(self.phases.iter().copied())
     }
 
     /// Phase of an event.
@@ -14,26 +20,26 @@ impl Events {
     /// # Panics
     /// If there is no such event.
     #[inline]
-    pub fn phase(&self, event: u64) -> Phase {
-        self.phases[event as usize]
+    pub fn phase(&self, event: EventIndex) -> Phase {
+        self.phases[event.position()]
     }
 
     /// Flags of an event.
     #[inline]
-    pub fn flags(&self, event: u64) -> Flags {
-        self.flags[event as usize]
+    pub fn flags(&self, event: EventIndex) -> Flags {
+        self.flags[event.position()]
     }
 
     /// Time of an event in nanoseconds.
     #[inline]
-    pub fn ts(&self, event: u64) -> Option<i64> {
-        self.ts.get(event)
+    pub fn ts(&self, event: EventIndex) -> Option<i64> {
+        self.ts.get(event.0)
     }
 
     /// Duration of an event in nanoseconds, as written.
     #[inline]
-    pub fn dur(&self, event: u64) -> Option<i64> {
-        self.durs.get(event)
+    pub fn dur(&self, event: EventIndex) -> Option<i64> {
+        self.durs.get(event.0)
     }
 
     /// Thread of an event, as a position in [`Events::thread_ids`].
@@ -41,20 +47,20 @@ impl Events {
     /// # Panics
     /// If there is no such event.
     #[inline]
-    pub fn thread_of(&self, event: u64) -> u32 {
-        self.threads.get(event).expect("each event has a thread") as u32
+    pub fn thread_of(&self, event: EventIndex) -> u32 {
+        self.threads.get(event.0).expect("each event has a thread") as u32
     }
 
     /// Name of an event.
     #[inline]
-    pub fn name(&self, event: u64) -> Key {
-        Key::of(self.names.get(event))
+    pub fn name(&self, event: EventIndex) -> Key {
+        Key::of(self.names.get(event.0))
     }
 
     /// Categories of an event, as one string.
     #[inline]
-    pub fn category(&self, event: u64) -> Key {
-        Key::of(self.categories.get(event))
+    pub fn category(&self, event: EventIndex) -> Key {
+        Key::of(self.categories.get(event.0))
     }
 
     /// The strings that keys refer to.
@@ -74,23 +80,24 @@ impl Events {
 
     /// The id of an event, as a position in [`Events::ids`].
     #[inline]
-    pub fn id_of(&self, event: u64) -> Option<u32> {
-        self.id_of.get(event).map(|id| id as u32)
+    pub fn id_of(&self, event: EventIndex) -> Option<u32> {
+        self.id_of.get(event.0).map(|id| id as u32)
     }
 
     /// `bind_id`.
-    pub fn bind_id(&self, event: u64) -> Option<Key> {
-        Key::of(self.bind_ids.get(event)).some()
+    pub fn bind_id(&self, event: EventIndex) -> Option<Key> {
+        Key::of(self.bind_ids.get(event.0)).some()
     }
 
     /// Events with a `bind_id`, in file order.
-    pub(crate) fn bind_ids(&self) -> impl Iterator<Item = (u64, Key)> + '_ {
-        (0..).zip(self.bind_ids.iter()).filter_map(|(event, id)| Some((event, Key::of(id).some()?)))
+    pub(crate) fn bind_ids(&self) -> impl Iterator<Item = (EventIndex, Key)> + '_ {
+        let id = |(event, id)| Some((EventIndex(event), Key::of(id).some()?));
+        (0..).zip(self.bind_ids.iter()).filter_map(id)
     }
 
     /// `tts` and `tdur` in nanoseconds.
-    pub fn thread_time(&self, event: u64) -> (Option<i64>, Option<i64>) {
-        (self.thread_ts.get(event), self.thread_durs.get(event))
+    pub fn thread_time(&self, event: EventIndex) -> (Option<i64>, Option<i64>) {
+        (self.thread_ts.get(event.0), self.thread_durs.get(event.0))
     }
 
     /// Whether any event has them.
@@ -99,8 +106,8 @@ impl Events {
     }
 
     /// `ticount` and `tidelta`.
-    pub fn instructions(&self, event: u64) -> (Option<i64>, Option<i64>) {
-        (self.instructions.get(event), self.instruction_deltas.get(event))
+    pub fn instructions(&self, event: EventIndex) -> (Option<i64>, Option<i64>) {
+        (self.instructions.get(event.0), self.instruction_deltas.get(event.0))
     }
 
     /// Whether any event has them.
@@ -109,8 +116,8 @@ impl Events {
     }
 
     /// `sf` and `esf`.
-    pub fn stack(&self, event: u64) -> (Key, Key) {
-        (Key::of(self.stacks.get(event)), Key::of(self.end_stacks.get(event)))
+    pub fn stack(&self, event: EventIndex) -> (Key, Key) {
+        (Key::of(self.stacks.get(event.0)), Key::of(self.end_stacks.get(event.0)))
     }
 
     /// Whether any event has them.
@@ -119,19 +126,19 @@ impl Events {
     }
 
     /// The id of an event.
-    pub fn id(&self, event: u64) -> Option<Id> {
+    pub fn id(&self, event: EventIndex) -> Option<Id> {
         self.id_of(event).map(|id| self.ids.values()[id as usize])
     }
 
     /// The process of an event: its own, or that of its thread.
-    pub fn pid(&self, event: u64) -> Ident {
+    pub fn pid(&self, event: EventIndex) -> Ident {
         let of_thread = || self.thread_ids.values()[self.thread_of(event) as usize].pid;
         self.owner(event).unwrap_or_else(of_thread)
     }
 
     /// The process of an event, if it is not that of its thread.
-    pub(crate) fn owner(&self, event: u64) -> Option<Ident> {
-        self.owners.get(event).map(|owner| self.owner_ids.values()[owner as usize])
+    pub(crate) fn owner(&self, event: EventIndex) -> Option<Ident> {
+        self.owners.get(event.0).map(|owner| self.owner_ids.values()[owner as usize])
     }
 
     /// The number of leading events that include all events with an owner.
@@ -145,25 +152,25 @@ impl Events {
 
     /// The index of the event in the tables: its position, or the number that was set.
     #[inline]
-    pub fn number(&self, event: u64) -> u64 {
+    pub fn number(&self, event: EventIndex) -> u64 {
         let Numbered { first, numbers } = &self.numbered;
-        let number = event.checked_sub(*first).and_then(|at| numbers.get(at));
-        number.map_or(event, |number| number as u64)
+        let number = event.0.checked_sub(*first).and_then(|at| numbers.get(at));
+        number.map_or(event.0, |number| number as u64)
     }
 
     /// Whether it has a number: events of ftrace are numbered by their lines.
-    pub fn has_number(&self, event: u64) -> bool {
-        !self.numbered.numbers.is_empty() && event >= self.numbered.first
+    pub fn has_number(&self, event: EventIndex) -> bool {
+        !self.numbered.numbers.is_empty() && event.0 >= self.numbered.first
     }
 
     /// The member of `args` with that name, if it was added.
-    pub fn arg(&self, event: u64, name: &str) -> Option<Value> {
+    pub fn arg(&self, event: EventIndex, name: &str) -> Option<Value> {
         let key = self.strings.find(name)?;
         self.args.all(event).find(|&(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The same, if it is text.
-    pub fn text_arg(&self, event: u64, name: &str) -> Option<Key> {
+    pub fn text_arg(&self, event: EventIndex, name: &str) -> Option<Key> {
         match self.arg(event, name)? {
             Value::Text(text) => Some(text),
             _ => None,
@@ -174,14 +181,13 @@ impl Events {
     pub(crate) fn of_phases<'a>(
         &'a self,
         is_wanted: impl Fn(Phase) -> bool + Clone + 'a,
-    ) -> impl Iterator<Item = u64> + Clone + 'a {
-        let all = (0..).zip(&self.phases);
-        all.filter(move |&(_, &phase)| is_wanted(phase)).map(|(event, _)| event)
+    ) -> impl Iterator<Item = EventIndex> + Clone + 'a {
+        self.phases().filter(move |&(_, phase)| is_wanted(phase)).map(|(event, _)| event)
     }
 
     /// Whether an event is an instant, mark or sample, and has a time.
     #[inline]
-    pub fn is_instant(&self, event: u64) -> bool {
+    pub fn is_instant(&self, event: EventIndex) -> bool {
         self.phase(event).is_instant() && self.ts(event).is_some()
     }
 

@@ -1,7 +1,7 @@
 //! One rule a line.
 
 use super::notation::{async_slices, events, name, slices, timeline};
-use heapquarry_timeline::{Ident, Issue, Track, Value, analyze};
+use heapquarry_timeline::{EventIndex, Ident, Issue, Track, Value, analyze};
 
 /// Each trace with its slices.
 fn check(cases: &[(&str, &[&str])]) {
@@ -103,8 +103,7 @@ fn self_time_is_what_no_slice_within_covers() {
         ("X a 0+10; B b 2; X c 3+1", vec![Some(2), None, Some(1)]),
     ] {
         let found = timeline(text);
-        let own: Vec<_> =
-            (0..found.events.len()).map(|event| found.slices.self_dur(event)).collect();
+        let own: Vec<_> = found.events.all().map(|event| found.slices.self_dur(event)).collect();
         assert_eq!(own, expected, "{text}");
     }
 }
@@ -119,7 +118,9 @@ fn a_slice_has_the_arguments_of_its_beginning_or_of_its_end() {
         ("X a 0+1 args.x=1", Some(0)),
     ] {
         let found = timeline(text);
-        assert_eq!(found.arg_set(0, found.slices.end_event(0)), expected, "{text}");
+        let begin = EventIndex(0);
+        let found = found.arg_set(begin, found.slices.end_event(begin));
+        assert_eq!(found, expected.map(EventIndex), "{text}");
     }
 }
 
@@ -177,7 +178,7 @@ fn counters_have_a_series_for_each_member() {
         "C c 0 args.x=1 args.y=2.5; C c 1 args.x=3 args.z=text; C c 2 id=7 args.x=4; C c 3 p=2 args.x=5; C c - args.x=9",
     );
     let values = (0..found.counters.len()).map(|at| found.counters.get(&found.events, at));
-    let values: Vec<_> = values.map(|v| (v.event, v.series, v.value)).collect();
+    let values: Vec<_> = values.map(|v| (v.event.0, v.series, v.value)).collect();
     let expected = [
         (0, 0, Value::Int(1)),
         (0, 1, Value::Float(2.5)),
@@ -245,14 +246,14 @@ fn each_kind_has_its_tracks() {
     ];
     let tracks: Vec<Track> = (0..found.tracks.len()).map(|at| found.tracks.get(at)).collect();
     assert_eq!(tracks, expected);
-    let of = |event| found.tracks.of_instant(&found.events, &found.processes, event);
+    let of = |event| found.tracks.of_instant(&found.events, &found.processes, EventIndex(event));
     assert_eq!([of(1), of(2), of(3)], [0, 2, 3]);
 }
 
 #[test]
 fn instants_lie_in_the_slice_around_them() {
     let found = timeline("B a 0; I i 2; E a 5; R j 5; i k 6; i l 3 t=2; X b 5+0; X c 9+3; i m 9");
-    let slice = |event| found.slice_of(event).map(|slice| name(&found, slice));
+    let slice = |event| found.slice_of(EventIndex(event)).map(|slice| name(&found, slice));
     // Where one ends, what comes next begins.
     assert_eq!([1, 3, 4, 5, 8].map(slice), [Some("a"), None, None, None, Some("c")]);
 }
@@ -262,7 +263,7 @@ fn objects(text: &str) -> Vec<String> {
     let found = timeline(text);
     let line = |o: &heapquarry_timeline::Object| {
         let type_name = found.events.strings().get(o.type_name).unwrap_or("-");
-        let ts = |event: Option<u64>| event.and_then(|event| found.events.ts(event));
+        let ts = |event: Option<EventIndex>| event.and_then(|event| found.events.ts(event));
         format!("{type_name} {:?} {:?} {}", ts(o.created), ts(o.destroyed), o.snapshots)
     };
     found.objects.objects.iter().map(line).collect()
@@ -303,7 +304,8 @@ fn contexts_last_until_they_are_left_or_destroyed() {
         ("( c 0 id=1; ( c 1 id=1; ) c 2 id=1; D c 3 id=1", vec![(0, Some(3)), (1, Some(2))]),
     ] {
         let found = timeline(text).contexts;
-        let found: Vec<_> = found.iter().map(|c| (c.event, c.end_event)).collect();
+        let found: Vec<_> =
+            found.iter().map(|c| (c.event.0, c.end_event.map(|end| end.0))).collect();
         assert_eq!(found, expected, "{text}");
     }
 }
@@ -316,7 +318,7 @@ fn clocks_are_synchronised_in_two_forms() {
     );
     let text = |key| found.events.strings().get(key).unwrap_or("-");
     let syncs: Vec<_> =
-        found.clock_syncs.iter().map(|c| (c.event, text(c.sync_id), c.issue_ts)).collect();
+        found.clock_syncs.iter().map(|c| (c.event.0, text(c.sync_id), c.issue_ts)).collect();
     let expected = [(0, "abc", None), (1, "5", Some(7000)), (3, "-", Some(20)), (4, "-", None)];
     assert_eq!(syncs, expected);
 }
@@ -327,8 +329,11 @@ fn what_is_odd_is_counted() {
         "B a 0; E b 1; X x 0+5 t=2; X y 3+5 t=2; X z 1 t=3; X n -+1; B o 0 t=4; B i 1 t=4; E o 2 t=4
          b p 0; e p 3 id=1; b q 4 id=1; t f 0 id=1; s g 0 id=2 t=9; ) c 0 id=1",
     );
-    let issues: Vec<_> =
-        found.issues.iter().map(|(issue, count, first)| (issue, count, first.to_vec())).collect();
+    let issues: Vec<(_, _, Vec<_>)> = found
+        .issues
+        .iter()
+        .map(|(issue, count, first)| (issue, count, first.iter().map(|event| event.0).collect()))
+        .collect();
     assert_eq!(
         issues,
         [
@@ -363,5 +368,5 @@ fn many_ends_that_match_nothing_take_no_more_than_linear_time() {
     (0..count).for_each(|n| text.push_str(&format!("E b{n} {};", count + n)));
     let found = timeline(&text);
     assert_eq!(found.issues.count(Issue::UnmatchedEnd), count);
-    assert_eq!(found.slices.depth(count - 1), count as u32 - 1);
+    assert_eq!(found.slices.depth(EventIndex(count - 1)), count as u32 - 1);
 }

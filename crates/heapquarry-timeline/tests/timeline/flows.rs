@@ -1,7 +1,7 @@
 //! Flows: one rule a line, and random ones against a search through all slices.
 
 use super::notation::{events, flows, timeline};
-use heapquarry_timeline::{Ending, Phase, analyze};
+use heapquarry_timeline::{Ending, EventIndex, Phase, analyze};
 use proptest::prelude::*;
 
 #[test]
@@ -70,17 +70,17 @@ proptest! {
     fn points_find_their_slices(text in trace()) {
         let found = analyze(events(&text));
         let (events, slices) = (&found.events, &found.slices);
-        let ts = |event: u64| events.ts(event).unwrap();
-        let end = |slice: u64| match slices.ending(slice).unwrap() {
+        let ts = |event: EventIndex| events.ts(event).unwrap();
+        let end = |slice: EventIndex| match slices.ending(slice).unwrap() {
             Ending::Open => i64::MAX,
             _ => ts(slice) + slices.dur(events, slice),
         };
         // Those that start later or, at the same time, end earlier come later. Between slices that are alike the
         // file decides, with an end between them either way.
-        let key = |slice: u64| (ts(slice), std::cmp::Reverse(end(slice)));
-        for point in (0..events.len()).filter(|&e| events.phase(e).is_flow()) {
+        let key = |slice: EventIndex| (ts(slice), std::cmp::Reverse(end(slice)));
+        for point in events.all().filter(|&e| events.phase(e).is_flow()) {
             let at = ts(point);
-            let mine = (0..events.len()).filter(|&slice| {
+            let mine = events.all().filter(|&slice| {
                 slices.ending(slice).is_some()
                     && events.thread_of(slice) == events.thread_of(point)
             });
@@ -99,14 +99,14 @@ proptest! {
             prop_assert_eq!(found.slice_of(flow.from), found.slice_of_flow(flow.from));
             prop_assert_eq!(found.slice_of(flow.to), found.slice_of_flow(flow.to));
         }
-        let id = |event: u64| Some((event, events.id_of(event)?));
-        let mut order: Vec<(u64, u32)> = (0..events.len()).filter_map(id).collect();
+        let id = |event: EventIndex| Some((event, events.id_of(event)?));
+        let mut order: Vec<(EventIndex, u32)> = events.all().filter_map(id).collect();
         order.sort_by_key(|&(event, _)| ts(event));
         let mut expected = Vec::new();
         for (at, &(to, id)) in order.iter().enumerate() {
-            let before: Vec<u64> =
+            let before: Vec<EventIndex> =
                 order[..at].iter().filter(|&&(_, other)| other == id).map(|&(event, _)| event).collect();
-            let phase = |event: u64| events.phase(event);
+            let phase = |event: EventIndex| events.phase(event);
             let has_start = before.iter().any(|&event| phase(event) == Phase::FlowBegin);
             if phase(to) != Phase::FlowBegin && has_start {
                 let first = before.iter().position(|&event| phase(event) == Phase::FlowBegin).unwrap();

@@ -1,7 +1,9 @@
 //! Random slices against a quadratic reading of the rules.
 
 use super::notation::events;
-use heapquarry_timeline::{AsyncEnding, Ending, Events, Phase, Slices, analyze, slice_sums};
+use heapquarry_timeline::{
+    AsyncEnding, Ending, EventIndex, Events, Phase, Slices, analyze, slice_sums,
+};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -11,18 +13,18 @@ struct Oracle<'a> {
     slices: &'a Slices,
     /// The thread's events in order of time: ends and starts of one time as in the file, but starts without an end
     /// between them longest first.
-    order: Vec<u64>,
+    order: Vec<EventIndex>,
     /// Where each event stands in `order`.
     place: Vec<usize>,
 }
 
 impl Oracle<'_> {
-    fn ts(&self, event: u64) -> i64 {
+    fn ts(&self, event: EventIndex) -> i64 {
         self.events.ts(event).unwrap()
     }
 
     /// When a slice ends; an open one with the slice in which it lies.
-    fn end(&self, slice: u64) -> i64 {
+    fn end(&self, slice: EventIndex) -> i64 {
         match self.slices.ending(slice).unwrap() {
             Ending::Open => self.parent(slice).map_or(i64::MAX, |parent| self.end(parent)),
             _ => self.ts(slice) + self.slices.dur(self.events, slice).max(0),
@@ -30,30 +32,30 @@ impl Oracle<'_> {
     }
 
     /// Whether `slice` is not over when `next` begins.
-    fn is_alive(&self, slice: u64, next: u64) -> bool {
+    fn is_alive(&self, slice: EventIndex, next: EventIndex) -> bool {
         let by_time = self.end(slice) > self.ts(next);
         if self.slices.ending(slice) != Some(Ending::Matched) {
             return by_time;
         }
         let end_event = self.slices.end_event(slice).unwrap();
-        let by_order = self.place[end_event as usize] > self.place[next as usize];
+        let by_order = self.place[end_event.position()] > self.place[next.position()];
         let is_complete = self.events.phase(next) == Phase::Complete;
         let is_after = is_complete && self.end(next) > self.ts(next);
         by_order && (by_time || !is_after)
     }
 
-    fn before(&self, slice: u64) -> impl DoubleEndedIterator<Item = u64> + '_ {
-        let before = &self.order[..self.place[slice as usize]];
+    fn before(&self, slice: EventIndex) -> impl DoubleEndedIterator<Item = EventIndex> + '_ {
+        let before = &self.order[..self.place[slice.position()]];
         before.iter().copied().filter(|&event| self.slices.ending(event).is_some())
     }
 
     /// The latest one that is alive: the one in which a slice begins.
-    fn around(&self, slice: u64) -> Option<u64> {
+    fn around(&self, slice: EventIndex) -> Option<EventIndex> {
         self.before(slice).rev().find(|&other| self.is_alive(other, slice))
     }
 
     /// The latest one that contains it wholly.
-    fn parent(&self, slice: u64) -> Option<u64> {
+    fn parent(&self, slice: EventIndex) -> Option<EventIndex> {
         if self.slices.ending(slice) == Some(Ending::Open) {
             return self.around(slice);
         }
@@ -85,18 +87,19 @@ fn trace() -> impl Strategy<Value = String> {
 }
 
 /// The end of each beginning, found by looking through all that is open.
-fn matches(events: &Events, thread: u32) -> Vec<(u64, Option<(u64, Ending)>)> {
-    let mut order: Vec<u64> =
-        (0..events.len()).filter(|&event| events.thread_of(event) == thread).collect();
+fn matches(events: &Events, thread: u32) -> Vec<(EventIndex, Option<(EventIndex, Ending)>)> {
+    let mut order: Vec<EventIndex> =
+        events.all().filter(|&event| events.thread_of(event) == thread).collect();
     order.sort_by_key(|&event| events.ts(event));
-    let name = |event: u64| events.name(event).some();
-    let mut open: Vec<u64> = Vec::new();
+    let name = |event: EventIndex| events.name(event).some();
+    let mut open: Vec<EventIndex> = Vec::new();
     let mut found = Vec::new();
     for event in order {
         match events.phase(event) {
             Phase::Begin => open.push(event),
             Phase::End => {
-                let is_meant = |&&begin: &&u64| name(event).is_none() || name(begin) == name(event);
+                let is_meant =
+                    |&&begin: &&EventIndex| name(event).is_none() || name(begin) == name(event);
                 let Some(&begin) = open.iter().rev().find(is_meant) else { continue };
                 let at = open.iter().position(|&b| b == begin).unwrap();
                 for implied in open.drain(at..).skip(1) {
@@ -111,12 +114,12 @@ fn matches(events: &Events, thread: u32) -> Vec<(u64, Option<(u64, Ending)>)> {
     found
 }
 
-fn order(events: &Events, slices: &Slices, thread: u32) -> Vec<u64> {
-    let mut order: Vec<u64> =
-        (0..events.len()).filter(|&event| events.thread_of(event) == thread).collect();
+fn order(events: &Events, slices: &Slices, thread: u32) -> Vec<EventIndex> {
+    let mut order: Vec<EventIndex> =
+        events.all().filter(|&event| events.thread_of(event) == thread).collect();
     order.sort_by_key(|&event| events.ts(event));
     // Bubble longer starts up past shorter ones of the same time.
-    let end = |event: u64| match slices.ending(event) {
+    let end = |event: EventIndex| match slices.ending(event) {
         None => None,
         Some(Ending::Open) => Some(i64::MAX),
         Some(_) => Some(events.ts(event).unwrap() + slices.dur(events, event).max(0)),
@@ -151,11 +154,11 @@ proptest! {
         }
         let found = analyze(events(&text));
         let (events, slices) = (&found.events, &found.slices);
-        let between = |start: u64, end: u64| {
-            let ts = |event: u64| i128::from(events.ts(event).unwrap());
+        let between = |start: EventIndex, end: EventIndex| {
+            let ts = |event: EventIndex| i128::from(events.ts(event).unwrap());
             (ts(end) - ts(start)).min(i64::MAX.into()) as i64
         };
-        for slice in (0..events.len()).filter(|&event| slices.ending(event).is_some()) {
+        for slice in events.all().filter(|&event| slices.ending(event).is_some()) {
             let dur = slices.dur(events, slice);
             if let Some(end) = slices.end_event(slice) {
                 prop_assert_eq!(dur, between(slice, end), "{} in {}", slice, text);
@@ -189,7 +192,7 @@ proptest! {
             }
             let order = order(events, slices, thread);
             let mut place = vec![0; events.len() as usize];
-            (0..).zip(&order).for_each(|(at, &event)| place[event as usize] = at);
+            (0..).zip(&order).for_each(|(at, &event)| place[event.position()] = at);
             let oracle = Oracle { events, slices, order: order.clone(), place };
             for &slice in order.iter().filter(|&&event| slices.ending(event).is_some()) {
                 let parent = oracle.parent(slice);
@@ -201,7 +204,7 @@ proptest! {
                     && oracle.around(slice).is_some_and(|around| oracle.end(around) < oracle.end(slice));
                 prop_assert_eq!(slices.overlaps(slice), overlaps, "{} in {}", slice, text);
                 // What no child covers, nanosecond by nanosecond.
-                let children: Vec<u64> =
+                let children: Vec<EventIndex> =
                     order.iter().copied().filter(|&child| slices.ending(child).is_some() && slices.parent(child) == Some(slice)).collect();
                 let is_covered = |at: i64| {
                     children.iter().any(|&child| (oracle.ts(child)..oracle.end(child)).contains(&at))
@@ -218,20 +221,20 @@ proptest! {
     fn sums_count_what_lies_in_its_own_name_once(text in trace()) {
         let found = analyze(events(&text));
         let (events, slices) = (&found.events, &found.slices);
-        let all: Vec<u64> =
-            (0..events.len()).filter(|&event| slices.ending(event).is_some()).collect();
+        let all: Vec<EventIndex> =
+            events.all().filter(|&event| slices.ending(event).is_some()).collect();
         let sums = slice_sums(&found);
         prop_assert_eq!(sums.iter().map(|sum| sum.count).sum::<u64>(), all.len() as u64);
         for sum in sums {
-            let is_mine = |&slice: &u64| {
+            let is_mine = |&slice: &EventIndex| {
                 (events.name(slice), events.category(slice)) == (sum.name, sum.category)
             };
-            let has_time = |&slice: &u64| slices.self_dur(slice).is_some();
-            let mine: Vec<u64> = all.iter().copied().filter(is_mine).collect();
-            let timed: Vec<u64> = mine.iter().copied().filter(has_time).collect();
-            let dur = |slice: u64| slices.dur(events, slice);
-            let is_outermost = |&&slice: &&u64| {
-                let around = |&slice: &u64| slices.parent(slice);
+            let has_time = |&slice: &EventIndex| slices.self_dur(slice).is_some();
+            let mine: Vec<EventIndex> = all.iter().copied().filter(is_mine).collect();
+            let timed: Vec<EventIndex> = mine.iter().copied().filter(has_time).collect();
+            let dur = |slice: EventIndex| slices.dur(events, slice);
+            let is_outermost = |&&slice: &&EventIndex| {
+                let around = |&slice: &EventIndex| slices.parent(slice);
                 let mut above = std::iter::successors(slices.parent(slice), around);
                 !above.any(|other| timed.contains(&other))
             };
@@ -257,14 +260,14 @@ proptest! {
         let events = &found.events;
         // Each event of a tree against all before it: the latest beginning that no end has taken.
         for tree in 0..events.ids().len() as u32 {
-            let mut order: Vec<u64> =
-                (0..events.len()).filter(|&event| events.id_of(event) == Some(tree)).collect();
+            let mut order: Vec<EventIndex> =
+                events.all().filter(|&event| events.id_of(event) == Some(tree)).collect();
             order.sort_by_key(|&event| events.ts(event));
-            let mut taken: Vec<(u64, u64)> = Vec::new();
+            let mut taken: Vec<(EventIndex, EventIndex)> = Vec::new();
             for (at, &event) in order.iter().enumerate() {
                 let name = events.name(event);
-                let is_begin = |&&other: &&u64| events.phase(other) == Phase::NestableAsyncBegin;
-                let free: Vec<u64> = order[..at].iter().filter(is_begin)
+                let is_begin = |&&other: &&EventIndex| events.phase(other) == Phase::NestableAsyncBegin;
+                let free: Vec<EventIndex> = order[..at].iter().filter(is_begin)
                     .filter(|&&other| taken.iter().all(|&(begin, _)| begin != other)).copied().collect();
                 let slice = found.async_slices.iter(events).find(|slice| slice.event == event);
                 match events.phase(event) {

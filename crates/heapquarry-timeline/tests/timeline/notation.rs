@@ -4,7 +4,8 @@
 //! category, `id`, `local`, `global`, `scope`, `bp`, `bind`, `in`, `out`, `s`, and `args.NAME`.
 
 use heapquarry_timeline::{
-    AsyncEnding, Ending, Event, Events, Flags, IdKind, Ident, Key, Phase, Timeline, Value, analyze,
+    AsyncEnding, Ending, Event, EventIndex, Events, Flags, IdKind, Ident, Key, Phase, Timeline,
+    Value, analyze,
 };
 
 fn ident(events: &mut Events, text: &str) -> Ident {
@@ -82,7 +83,7 @@ pub(crate) fn timeline(text: &str) -> Timeline {
     analyze(events(text))
 }
 
-pub(crate) fn name(timeline: &Timeline, event: u64) -> &str {
+pub(crate) fn name(timeline: &Timeline, event: EventIndex) -> &str {
     let name = timeline.events.name(event);
     timeline.events.strings().get(name).unwrap_or("-")
 }
@@ -90,7 +91,7 @@ pub(crate) fn name(timeline: &Timeline, event: u64) -> &str {
 /// The slices of threads: `NAME TS+DUR in PARENT`, and how they end if not by themselves.
 pub(crate) fn slices(timeline: &Timeline) -> Vec<String> {
     let Timeline { events, slices, .. } = timeline;
-    let all = (0..events.len()).filter(|&event| slices.ending(event).is_some());
+    let all = events.all().filter(|&event| slices.ending(event).is_some());
     all.map(|event| {
         let (ts, dur) = (events.ts(event).unwrap(), slices.dur(events, event));
         let mut line = format!("{} {ts}+{dur}", name(timeline, event));
@@ -128,8 +129,9 @@ pub(crate) fn async_slices(timeline: &Timeline) -> Vec<String> {
 
 /// The flows: `SLICE -> SLICE`.
 pub(crate) fn flows(timeline: &Timeline) -> Vec<String> {
-    let slice =
-        |event: u64| timeline.slice_of_flow(event).map_or("-", |slice| name(timeline, slice));
+    let slice = |event: EventIndex| {
+        timeline.slice_of_flow(event).map_or("-", |slice| name(timeline, slice))
+    };
     let arrow = |f: &heapquarry_timeline::Flow| format!("{} -> {}", slice(f.from), slice(f.to));
     timeline.flows.iter().map(arrow).collect()
 }

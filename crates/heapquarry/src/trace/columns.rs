@@ -4,7 +4,7 @@ use super::TraceRows;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, LargeStringArray, StringArray};
 use arrow_buffer::{Buffer, OffsetBuffer};
 use heapquarry_tables::{Type, arrays};
-use heapquarry_timeline::{Id, IdKind, Ident, Key, Strings};
+use heapquarry_timeline::{EventIndex, Id, IdKind, Ident, Key, Strings};
 use std::sync::Arc;
 
 /// All strings as one array, for the keys of text columns.
@@ -84,43 +84,46 @@ impl TraceRows<'_> {
     }
 
     /// The indices of events in the tables.
-    pub(super) fn numbers(&self, events: impl Iterator<Item = u64>) -> ArrayRef {
+    pub(super) fn numbers(&self, events: impl Iterator<Item = EventIndex>) -> ArrayRef {
         positions(events.map(|event| self.timeline.events.number(event)))
     }
 
     /// Optional indices of events.
-    pub(super) fn optional_numbers(&self, events: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+    pub(super) fn optional_numbers(
+        &self,
+        events: impl Iterator<Item = Option<EventIndex>>,
+    ) -> ArrayRef {
         let number = |event| self.timeline.events.number(event) as i64;
         optional(events.map(|event| event.map(number)))
     }
 
-    pub(super) fn names(&self, events: &[u64]) -> ArrayRef {
+    pub(super) fn names(&self, events: &[EventIndex]) -> ArrayRef {
         self.text(events.iter().map(|&event| self.timeline.events.name(event)))
     }
 
-    pub(super) fn categories(&self, events: &[u64]) -> ArrayRef {
+    pub(super) fn categories(&self, events: &[EventIndex]) -> ArrayRef {
         self.text(events.iter().map(|&event| self.timeline.events.category(event)))
     }
 
-    pub(super) fn utids(&self, events: &[u64]) -> ArrayRef {
+    pub(super) fn utids(&self, events: &[EventIndex]) -> ArrayRef {
         let timeline = self.timeline;
-        let utid = |&event: &u64| timeline.processes.utid(&timeline.events, event);
+        let utid = |&event: &EventIndex| timeline.processes.utid(&timeline.events, event);
         optional(events.iter().map(|event| utid(event).map(i64::from)))
     }
 
-    pub(super) fn upids(&self, events: &[u64]) -> ArrayRef {
+    pub(super) fn upids(&self, events: &[EventIndex]) -> ArrayRef {
         let timeline = self.timeline;
         int64(events.iter().map(|&event| timeline.processes.upid(&timeline.events, event).into()))
     }
 
     /// Times of events that all have one.
-    pub(super) fn times(&self, events: &[u64]) -> ArrayRef {
+    pub(super) fn times(&self, events: &[EventIndex]) -> ArrayRef {
         int64(events.iter().map(|&event| self.timeline.events.ts(event).unwrap_or_default()))
     }
 
     /// Id, the member that has it, and its scope.
-    pub(super) fn ids(&self, events: &[u64]) -> [ArrayRef; 3] {
-        let id = |&event: &u64| self.timeline.events.id(event);
+    pub(super) fn ids(&self, events: &[EventIndex]) -> [ArrayRef; 3] {
+        let id = |&event: &EventIndex| self.timeline.events.id(event);
         [
             self.text(events.iter().map(|event| id(event).map_or(Key::NONE, |id| id.text))),
             id_kinds(events.iter().map(id)),

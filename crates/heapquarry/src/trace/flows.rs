@@ -6,7 +6,7 @@ use super::{
 };
 use arrow_array::{Int32Array, RecordBatch};
 use heapquarry_tables::{flow, id_link};
-use heapquarry_timeline::{Flow, Key, Phase};
+use heapquarry_timeline::{EventIndex, Flow, Key, Phase};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
@@ -16,13 +16,13 @@ impl TraceRows<'_> {
         let events = &timeline.events;
         let ids = places.start as i64..places.end as i64;
         let flows: &[Flow] = &timeline.flows[places];
-        let slices_of = |events: &[u64]| {
+        let slices_of = |events: &[EventIndex]| {
             self.optional_numbers(events.iter().map(|&event| timeline.slice_of_flow(event)))
         };
-        let from: Vec<u64> = flows.iter().map(|flow| flow.from).collect();
-        let to: Vec<u64> = flows.iter().map(|flow| flow.to).collect();
-        let is_first = |event: u64| events.phase(event).is_flow();
-        let id = |&event: &u64| match is_first(event) {
+        let from: Vec<EventIndex> = flows.iter().map(|flow| flow.from).collect();
+        let to: Vec<EventIndex> = flows.iter().map(|flow| flow.to).collect();
+        let is_first = |event: EventIndex| events.phase(event).is_flow();
+        let id = |&event: &EventIndex| match is_first(event) {
             true => events.id(event).map(|id| id.text),
             false => events.bind_id(event),
         };
@@ -48,8 +48,9 @@ impl TraceRows<'_> {
     /// Rows of `id_link`: those of these events.
     pub(super) fn id_links(&self, of: Range<u64>) -> RecordBatch {
         let events = &self.timeline.events;
-        let links: Vec<u64> = of.filter(|&event| events.phase(event) == Phase::LinkIds).collect();
-        let linked = |&event: &u64| events.text_arg(event, "linked_id").unwrap_or(Key::NONE);
+        let links: Vec<EventIndex> =
+            EventIndex::each(of).filter(|&event| events.phase(event) == Phase::LinkIds).collect();
+        let linked = |&event: &EventIndex| events.text_arg(event, "linked_id").unwrap_or(Key::NONE);
         let [id, kind, scope] = self.ids(&links);
         id_link::Columns {
             file_id: self.file_id(links.len()),

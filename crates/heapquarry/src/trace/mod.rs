@@ -18,7 +18,7 @@ use heapquarry_tables::{
     ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, FileId, ID_LINK, INSTANT, OBJECT,
     OBJECT_SNAPSHOT, PROCESS, SCHED, SLICE, THREAD, THREAD_STATE, TRACK, Table,
 };
-use heapquarry_timeline::{Phase, Timeline, analyze, schedule};
+use heapquarry_timeline::{EventIndex, Phase, Timeline, analyze, schedule};
 use std::ops::Range;
 
 /// Analyses the events of a document. Contradictions are added to its log.
@@ -72,11 +72,11 @@ impl<'a> TraceRows<'a> {
         let events = &timeline.events;
         let mut groups = Vec::new();
         // Tables with a row for some of the events.
-        let is_slice = |event: u64| timeline.slices.ending(event).is_some();
+        let is_slice = |event: EventIndex| timeline.slices.ending(event).is_some();
         self.cut(&SLICE, is_slice, |rows, of| rows.slices(of), &mut groups);
-        let is_instant = |event: u64| events.is_instant(event);
+        let is_instant = |event: EventIndex| events.is_instant(event);
         self.cut(&INSTANT, is_instant, |rows, of| rows.instants(of), &mut groups);
-        let is_link = |event: u64| events.phase(event) == Phase::LinkIds;
+        let is_link = |event: EventIndex| events.phase(event) == Phase::LinkIds;
         self.cut(&ID_LINK, is_link, |rows, of| rows.id_links(of), &mut groups);
         // Tables with a row for each entry of a list.
         let Timeline { tracks, processes, counters, flows, async_slices, objects, .. } = timeline;
@@ -110,13 +110,13 @@ impl<'a> TraceRows<'a> {
     fn cut(
         &self,
         table: &'static Table,
-        has_row: impl Fn(u64) -> bool,
+        has_row: impl Fn(EventIndex) -> bool,
         make: Make,
         groups: &mut Vec<Group>,
     ) {
         let (mut start, mut rows) = (0, 0);
         let events = self.timeline.events.len();
-        for event in (0..events).filter(|&event| has_row(event)) {
+        for event in (0..events).filter(|&event| has_row(EventIndex(event))) {
             if rows == self.row_group_rows {
                 groups.push(Group { table, of: start..event, make });
                 (start, rows) = (event, 0);

@@ -6,7 +6,7 @@ use super::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_tables::{context, object, object_snapshot};
-use heapquarry_timeline::{Key, Object};
+use heapquarry_timeline::{EventIndex, Key, Object};
 use std::ops::Range;
 
 impl TraceRows<'_> {
@@ -14,8 +14,8 @@ impl TraceRows<'_> {
     pub(super) fn objects(&self, places: Range<usize>) -> RecordBatch {
         let ids = places.start as i64..places.end as i64;
         let objects: &[Object] = &self.timeline.objects.objects[places];
-        let first: Vec<u64> = objects.iter().map(|object| object.first).collect();
-        let ts = |event: Option<u64>| event.and_then(|event| self.timeline.events.ts(event));
+        let first: Vec<EventIndex> = objects.iter().map(|object| object.first).collect();
+        let ts = |event: Option<EventIndex>| event.and_then(|event| self.timeline.events.ts(event));
         let [object_ref, kind, scope] = self.ids(&first);
         object::Columns {
             file_id: self.file_id(objects.len()),
@@ -37,9 +37,9 @@ impl TraceRows<'_> {
     pub(super) fn object_snapshots(&self, places: Range<usize>) -> RecordBatch {
         let events = &self.timeline.events;
         let snapshots = &self.timeline.objects.snapshots[places];
-        let of: Vec<u64> = snapshots.iter().map(|snapshot| snapshot.event).collect();
-        let member = |event: u64, name: &str| events.text_arg(event, name);
-        let category = |&event: &u64| member(event, "cat").unwrap_or(events.category(event));
+        let of: Vec<EventIndex> = snapshots.iter().map(|snapshot| snapshot.event).collect();
+        let member = |event: EventIndex, name: &str| events.text_arg(event, name);
+        let category = |&event: &EventIndex| member(event, "cat").unwrap_or(events.category(event));
         object_snapshot::Columns {
             file_id: self.file_id(snapshots.len()),
             id: self.numbers(of.iter().copied()),
@@ -58,9 +58,11 @@ impl TraceRows<'_> {
     /// Rows of `context`.
     pub(super) fn contexts(&self, places: Range<usize>) -> RecordBatch {
         let contexts = &self.timeline.contexts[places];
-        let of: Vec<u64> = contexts.iter().map(|context| context.event).collect();
-        let ts = |event: u64| self.timeline.events.ts(event).unwrap_or_default();
-        let dur = |event, end: Option<u64>| end.map_or(-1, |end| ts(end).saturating_sub(ts(event)));
+        let of: Vec<EventIndex> = contexts.iter().map(|context| context.event).collect();
+        let ts = |event: EventIndex| self.timeline.events.ts(event).unwrap_or_default();
+        let dur = |event, end: Option<EventIndex>| {
+            end.map_or(-1, |end| ts(end).saturating_sub(ts(event)))
+        };
         let [context_ref, kind, scope] = self.ids(&of);
         context::Columns {
             file_id: self.file_id(contexts.len()),

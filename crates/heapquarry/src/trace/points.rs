@@ -6,7 +6,7 @@ use super::{
 };
 use arrow_array::{Float64Array, RecordBatch};
 use heapquarry_tables::{arrays, clock_sync, counter, instant};
-use heapquarry_timeline::{Flags, Key, LEGACY_CLOCK_SYNC, Phase, Value};
+use heapquarry_timeline::{EventIndex, Flags, Key, LEGACY_CLOCK_SYNC, Phase, Value};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
@@ -14,9 +14,10 @@ impl TraceRows<'_> {
     pub(super) fn instants(&self, of: Range<u64>) -> RecordBatch {
         let timeline = self.timeline;
         let events = &timeline.events;
-        let points: Vec<u64> = of.filter(|&event| events.is_instant(event)).collect();
+        let points: Vec<EventIndex> =
+            EventIndex::each(of).filter(|&event| events.is_instant(event)).collect();
         let each = || points.iter().copied();
-        let scope = |event: u64| match events.flags(event) {
+        let scope = |event: EventIndex| match events.flags(event) {
             flags if flags.has(Flags::GLOBAL_SCOPE) => 2,
             flags if flags.has(Flags::PROCESS_SCOPE) => 1,
             _ => 0,
@@ -51,7 +52,7 @@ impl TraceRows<'_> {
         let rows = places.len();
         let ids = places.start as i64..places.end as i64;
         let values: Vec<_> = places.map(|at| timeline.counters.get(&timeline.events, at)).collect();
-        let events: Vec<u64> = values.iter().map(|value| value.event).collect();
+        let events: Vec<EventIndex> = values.iter().map(|value| value.event).collect();
         let float = |value: Value| match value {
             Value::Int(int) => int as f64,
             Value::Float(float) => float,
@@ -76,9 +77,9 @@ impl TraceRows<'_> {
     /// Rows of `clock_sync`.
     pub(super) fn clock_syncs(&self, places: Range<usize>) -> RecordBatch {
         let syncs = &self.timeline.clock_syncs[places];
-        let events: Vec<u64> = syncs.iter().map(|sync| sync.event).collect();
+        let events: Vec<EventIndex> = syncs.iter().map(|sync| sync.event).collect();
         let text = |key| self.timeline.events.strings().get(key);
-        let sync_id = |event: u64, key: Key| {
+        let sync_id = |event: EventIndex, key: Key| {
             text(key)
                 .or_else(|| text(self.timeline.events.name(event))?.strip_prefix(LEGACY_CLOCK_SYNC))
         };

@@ -6,7 +6,7 @@ use super::{
 };
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use heapquarry_tables::{Type, arrays, async_slice, slice};
-use heapquarry_timeline::{AsyncEnding, AsyncSlice, Ending, Flags};
+use heapquarry_timeline::{AsyncEnding, AsyncSlice, Ending, EventIndex, Flags};
 use std::{ops::Range, sync::Arc};
 
 impl TraceRows<'_> {
@@ -14,10 +14,11 @@ impl TraceRows<'_> {
     pub(super) fn slices(&self, of: Range<u64>) -> RecordBatch {
         let timeline = self.timeline;
         let (events, slices) = (&timeline.events, &timeline.slices);
-        let begins: Vec<u64> = of.filter(|&event| slices.ending(event).is_some()).collect();
+        let begins: Vec<EventIndex> =
+            EventIndex::each(of).filter(|&event| slices.ending(event).is_some()).collect();
         let each = || begins.iter().copied();
         // If an end is shared, it belongs to the beginning that it matches.
-        let own_end = |event: u64| match slices.ending(event) {
+        let own_end = |event: EventIndex| match slices.ending(event) {
             Some(Ending::Matched) => slices.end_event(event),
             _ => None,
         };
@@ -36,8 +37,8 @@ impl TraceRows<'_> {
         let [stack, end_stack] = match events.has_stacks() {
             false => [(); 2].map(|()| arrays::nulls(Type::Text, begins.len())),
             true => {
-                let start = |event: u64| events.stack(event).0;
-                let end = |event: u64| match own_end(event) {
+                let start = |event: EventIndex| events.stack(event).0;
+                let end = |event: EventIndex| match own_end(event) {
                     Some(end) => start(end),
                     None => events.stack(event).1,
                 };
@@ -46,7 +47,7 @@ impl TraceRows<'_> {
         };
         let depths = each().map(|event| i32::try_from(slices.depth(event)).unwrap_or(i32::MAX));
         let overlaps = each().map(|event| i32::from(slices.overlaps(event)));
-        let arg_set = |event: u64| timeline.arg_set(event, own_end(event));
+        let arg_set = |event: EventIndex| timeline.arg_set(event, own_end(event));
         slice::Columns {
             file_id: self.file_id(begins.len()),
             id: self.numbers(each()),
@@ -83,10 +84,10 @@ impl TraceRows<'_> {
         let slices: Vec<AsyncSlice> =
             places.map(|at| timeline.async_slices.get(events, at)).collect();
         let each = || slices.iter();
-        let begins: Vec<u64> = each().map(|slice| slice.event).collect();
+        let begins: Vec<EventIndex> = each().map(|slice| slice.event).collect();
         let own_end =
             |slice: &AsyncSlice| slice.end_event.filter(|_| slice.ending == AsyncEnding::Matched);
-        let thread_time = |event: u64| {
+        let thread_time = |event: EventIndex| {
             let means_something = events.flags(event).has(Flags::ASYNC_TTS);
             if means_something { events.thread_time(event).0 } else { None }
         };
@@ -123,12 +124,12 @@ impl TraceRows<'_> {
 
 /// The clock value at the start, and the difference to the end: as the event has it, or computed from the end's value.
 fn readings(
-    begins: &[u64],
-    end: impl Fn(u64) -> Option<u64>,
-    get: impl Fn(u64) -> (Option<i64>, Option<i64>),
+    begins: &[EventIndex],
+    end: impl Fn(EventIndex) -> Option<EventIndex>,
+    get: impl Fn(EventIndex) -> (Option<i64>, Option<i64>),
 ) -> [ArrayRef; 2] {
-    let start = |event: u64| get(event).0;
-    let difference = |event: u64| match end(event) {
+    let start = |event: EventIndex| get(event).0;
+    let difference = |event: EventIndex| match end(event) {
         Some(end) => Some(start(end)?.saturating_sub(start(event)?)),
         None => get(event).1,
     };

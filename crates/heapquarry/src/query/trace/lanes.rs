@@ -3,7 +3,7 @@
 use super::{Subject, duration, nanos};
 use crate::query::sections::table;
 use heapquarry_report::{Cell, Column, Section, Unit};
-use heapquarry_timeline::{Process, Thread};
+use heapquarry_timeline::{EventIndex, Process, Thread};
 use std::cmp::Reverse;
 
 /// Totals of a process or thread.
@@ -97,7 +97,7 @@ impl Subject {
         let mut threads = vec![Numbers::default(); found.threads.len()];
         // Thread, start and end of outermost slices with a known end.
         let mut spans = Vec::new();
-        for event in 0..events.len() {
+        for event in events.all() {
             let is_slice = slices.ending(event).is_some();
             let utid = found.utid(events, event);
             let add = |numbers: &mut Numbers| {
@@ -108,7 +108,7 @@ impl Subject {
             if let Some(utid) = utid {
                 add(&mut threads[utid as usize]);
             }
-            let lasts = |slice: u64| slices.self_dur(slice).is_some();
+            let lasts = |slice: EventIndex| slices.self_dur(slice).is_some();
             if is_slice && lasts(event) && !slices.parent(event).is_some_and(lasts) {
                 let start = events.ts(event).unwrap_or_default();
                 let end = start.saturating_add(slices.dur(events, event));

@@ -17,7 +17,7 @@ use crate::{
 };
 use heapquarry_formats::Code;
 use heapquarry_report::{Cell, Column, Section, Unit};
-use heapquarry_timeline::{Ident, Key, Timeline};
+use heapquarry_timeline::{EventIndex, Ident, Key, Timeline};
 
 /// A trace that has been read.
 pub(super) struct Subject {
@@ -54,8 +54,8 @@ impl Subject {
         let Timeline { events, processes, .. } = &self.timeline;
         let spans = || processes.processes.iter().filter_map(|process| process.span);
         let (start, end) = (spans().map(|s| s.0).min(), spans().map(|s| s.1).max());
-        let count = |test: &dyn Fn(u64) -> bool| {
-            Cell::count((0..events.len()).filter(|&event| test(event)).count() as u64)
+        let count = |test: &dyn Fn(EventIndex) -> bool| {
+            Cell::count(events.all().filter(|&event| test(event)).count() as u64)
         };
         let is_slice = |event| self.timeline.slices.ending(event).is_some();
         let is_point = |event| events.is_instant(event);
