@@ -9,7 +9,9 @@ mod ci;
 mod deny;
 mod gate;
 mod leaks;
+mod npm;
 mod peers;
+mod portable;
 mod readers;
 
 use attack::attack;
@@ -17,6 +19,7 @@ use ci::ci;
 use deny::deny;
 use gate::{Gate, gate};
 use leaks::leaks;
+use npm::npm;
 use peers::peers;
 use readers::readers;
 use std::env;
@@ -29,7 +32,7 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test     all tests: the Rust ones, then those in Python that read what `heapquarry` writes
+  test     all tests: the Rust ones, those of the npm packages, then those in Python that read what `heapquarry` writes
   ci       what a change must pass: formatting, lints, documentation, `deny`, packages, the oldest Rust,
            `test`, 32 bits, Miri, the benchmarks run once, `readers` and `gate`
   deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny
@@ -41,6 +44,9 @@ usage: cargo xtask TASK
   leaks    `heapquarry leaks` on programs that leak, and on some that do not: what is found, as a table;
            `leaks [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,...] [--jobs=2] [--strict] [--quiet]`
            (needs Node; with --strict less than what is expected of it is an error)
+  npm      the packages of npm as tarballs below target/npm, for Linux, linked against an old C library;
+           `npm [--profile=dev|release|dist]`, or of a command that was built elsewhere:
+           `npm --binary=FILE --platform=NAME [--no-shim]` (needs npm, and for the profiles but dev Python)
   peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes;
            `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak";
@@ -63,6 +69,7 @@ fn main() -> ExitCode {
         ["gate"] => gate(&workspace, Gate::Check),
         ["attack", ref args @ ..] => attack(&workspace, args),
         ["leaks", ref args @ ..] => leaks(&workspace, args),
+        ["npm", ref args @ ..] => npm(&workspace, args),
         ["peers", ref args @ ..] => peers(&workspace, args),
         ["gate", "--update"] => gate(&workspace, Gate::Update),
         ["help" | "--help" | "-h"] => {
@@ -99,6 +106,10 @@ fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         .cargo_command(&generated)
         .arg("--target-dir")
         .arg(workspace.target().join("proto")))?;
+
+    if !npm::test(workspace)? {
+        println!("\nSKIPPED the tests of the npm packages: there is no usable `node` and `npm`");
+    }
 
     let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
     let folder = workspace.root.join(".venv");

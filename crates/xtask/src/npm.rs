@@ -1,0 +1,278 @@
+//! The packages of npm: tarballs below `target/npm`, and their tests.
+
+use crate::{Error, Workspace, portable, run};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The package with the shim and the API, from the root of the workspace.
+const SHIM: &str = "npm/heapquarry";
+/// The tests, and what they need of npm.
+const TESTS: &str = "npm/test";
+
+/// A package with the command of one platform.
+struct Platform {
+    /// Its name below `@heapquarry/`.
+    name: &'static str,
+    target: &'static str,
+    os: &'static str,
+    cpu: &'static str,
+    libc: Option<&'static str>,
+}
+
+const PLATFORMS: [Platform; 6] = [
+    Platform {
+        name: "linux-x64",
+        target: "x86_64-unknown-linux-gnu",
+        os: "linux",
+        cpu: "x64",
+        libc: Some("glibc"),
+    },
+    Platform {
+        name: "linux-arm64",
+        target: "aarch64-unknown-linux-gnu",
+        os: "linux",
+        cpu: "arm64",
+        libc: Some("glibc"),
+    },
+    Platform {
+        name: "linux-x64-musl",
+        target: "x86_64-unknown-linux-musl",
+        os: "linux",
+        cpu: "x64",
+        libc: Some("musl"),
+    },
+    Platform {
+        name: "darwin-x64",
+        target: "x86_64-apple-darwin",
+        os: "darwin",
+        cpu: "x64",
+        libc: None,
+    },
+    Platform {
+        name: "darwin-arm64",
+        target: "aarch64-apple-darwin",
+        os: "darwin",
+        cpu: "arm64",
+        libc: None,
+    },
+    Platform {
+        name: "win32-x64",
+        target: "x86_64-pc-windows-msvc",
+        os: "win32",
+        cpu: "x64",
+        libc: None,
+    },
+];
+
+/// Builds the tarballs. `--profile=dev` takes the command of this machine as `cargo test` builds it; other profiles link
+/// for old systems. `--binary=FILE --platform=NAME` packs a command that was built elsewhere.
+pub(crate) fn npm(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
+    let (mut profile, mut binary, mut platform, mut with_shim) = ("dist", None, None, true);
+    for arg in args {
+        match arg.split_once('=') {
+            Some(("--profile", name @ ("dev" | "release" | "dist"))) => profile = name,
+            Some(("--binary", file)) => binary = Some(PathBuf::from(file)),
+            Some(("--platform", name)) => platform = Some(find(name)?),
+            None if *arg == "--no-shim" => with_shim = false,
+            _ => {
+                let usage =
+                    "npm [--profile=dev|release|dist] [--binary=FILE --platform=NAME] [--no-shim]";
+                return Err(Error(format!("unexpected argument {arg}: {usage}")));
+            }
+        }
+    }
+    let out = workspace.target().join("npm");
+    match (binary, platform) {
+        (Some(binary), Some(platform)) => pack_platform(workspace, &out, platform, &binary)?,
+        (None, None) => {
+            for platform in PLATFORMS.iter().filter(|p| p.libc == Some("glibc")) {
+                build_platform(workspace, &out, platform, profile)?;
+            }
+        }
+        _ => return Err(Error("--binary and --platform belong together".into())),
+    }
+    if with_shim { pack_shim(workspace, &out) } else { Ok(()) }
+}
+
+fn find(name: &str) -> Result<&'static Platform, Error> {
+    PLATFORMS.iter().find(|platform| platform.name == name).ok_or_else(|| {
+        let names: Vec<_> = PLATFORMS.iter().map(|platform| platform.name).collect();
+        Error(format!("unknown platform {name}: expected {}", names.join(", ")))
+    })
+}
+
+fn build_platform(
+    workspace: &Workspace,
+    out: &Path,
+    platform: &Platform,
+    profile: &str,
+) -> Result<(), Error> {
+    let name = platform.name;
+    let is_here = platform.target.starts_with(std::env::consts::ARCH) && cfg!(target_os = "linux");
+    if profile == "dev" {
+        if !is_here {
+            return Ok(());
+        }
+        workspace.cargo(&["build", "--workspace", "--bin", "heapquarry"])?;
+        return pack_platform(workspace, out, platform, &workspace.binary());
+    }
+    if !portable::has_target(platform.target) {
+        println!("\nSKIPPED {name}: the target {} is not installed", platform.target);
+        return Ok(());
+    }
+    let binary = portable::build(workspace, platform.target, profile)?;
+    pack_platform(workspace, out, platform, &binary)
+}
+
+/// Packs one command. Symbols for debugging are left out: a debug build has 200 MB of them.
+fn pack_platform(
+    workspace: &Workspace,
+    out: &Path,
+    platform: &Platform,
+    binary: &Path,
+) -> Result<(), Error> {
+    let Platform { name, os, cpu, libc, .. } = *platform;
+    let folder = fresh(&out.join("packages").join(name))?;
+    let file = if os == "win32" { "heapquarry.exe" } else { "heapquarry" };
+    let bin = fresh(&folder.join("bin"))?;
+    let target = bin.join(file);
+    fs::copy(binary, &target).map_err(|e| Error::about(binary, &e))?;
+    if os == "linux" {
+        // A binary for another CPU is refused: `dist` has no symbols anyway.
+        let _ = Command::new("strip").arg(&target).output();
+    }
+    let mut package = json!({
+        "name": format!("@heapquarry/{name}"),
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": format!("The command heapquarry for {os} on {cpu}"),
+        "license": env!("CARGO_PKG_LICENSE"),
+        "repository": { "type": "git", "url": concat!("git+", env!("CARGO_PKG_REPOSITORY"), ".git") },
+        "preferUnplugged": true,
+        "os": [os],
+        "cpu": [cpu],
+        "files": ["bin"],
+    });
+    if let Some(libc) = libc {
+        package["libc"] = json!([libc]);
+    }
+    write_json(&folder.join("package.json"), &package)?;
+    let readme = format!(
+        "# @heapquarry/{name}\n\nThe command of [heapquarry]({}) for {os} on {cpu}. Install the package `heapquarry`.\n",
+        env!("CARGO_PKG_REPOSITORY")
+    );
+    write(&folder.join("README.md"), readme.as_bytes())?;
+    pack(workspace, &folder, out)
+}
+
+fn pack_shim(workspace: &Workspace, out: &Path) -> Result<(), Error> {
+    let folder = fresh(&out.join("packages").join("heapquarry"))?;
+    copy_all(&workspace.root.join(SHIM), &folder)?;
+    pack(workspace, &folder, out)
+}
+
+/// `package.json` names the version of the workspace, and all platforms.
+fn check_shim(workspace: &Workspace) -> Result<(), Error> {
+    let path = workspace.root.join(SHIM).join("package.json");
+    let text = fs::read(&path).map_err(|e| Error::about(&path, &e))?;
+    let package: Value =
+        serde_json::from_slice(&text).map_err(|e| Error(format!("{}: {e}", path.display())))?;
+    let version = env!("CARGO_PKG_VERSION");
+    let names = PLATFORMS.iter().map(|p| (format!("@heapquarry/{}", p.name), version.into()));
+    let platforms = Value::Object(names.collect());
+    if package["version"] == version && package["optionalDependencies"] == platforms {
+        return Ok(());
+    }
+    Err(Error(format!(
+        "{}: expected version {version} and optionalDependencies {platforms}",
+        path.display()
+    )))
+}
+
+/// Adds the licences, and makes the tarball.
+fn pack(workspace: &Workspace, folder: &Path, out: &Path) -> Result<(), Error> {
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        let from = workspace.root.join(licence);
+        fs::copy(&from, folder.join(licence)).map_err(|e| Error::about(&from, &e))?;
+    }
+    run(workspace
+        .command("npm")
+        .args(["pack", "--silent"])
+        .arg(folder)
+        .arg("--pack-destination")
+        .arg(out))
+}
+
+/// The tests of the packages, on tarballs of the debug build. `false` without Node and npm.
+pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
+    if !["node", "npm"].iter().all(|program| crate::succeeds(Path::new(program))) {
+        return Ok(false);
+    }
+    check_shim(workspace)?;
+    npm(workspace, &["--profile=dev"])?;
+    let out = workspace.target().join("npm");
+    let folder = out.join("test");
+    fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
+    let manifest = workspace.root.join(TESTS).join("package.json");
+    let wanted = fs::read(&manifest).map_err(|e| Error::about(&manifest, &e))?;
+    // Written last: a broken installation is repeated.
+    let installed = folder.join("installed.json");
+    if fs::read(&installed).ok() != Some(wanted.clone()) {
+        write(&folder.join("package.json"), &wanted)?;
+        run(workspace
+            .command("npm")
+            .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
+            .arg(&folder))?;
+        write(&installed, &wanted)?;
+    }
+    let mut files = Vec::new();
+    let tests = workspace.root.join(TESTS);
+    for entry in fs::read_dir(&tests).map_err(|e| Error::about(&tests, &e))? {
+        let path = entry.map_err(|e| Error::about(&tests, &e))?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    run(workspace
+        .command("node")
+        .args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
+        .args(files)
+        .env("HEAPQUARRY_BINARY", workspace.binary())
+        .env("HEAPQUARRY_NPM", out))?;
+    Ok(true)
+}
+
+/// An empty folder.
+fn fresh(path: &Path) -> Result<PathBuf, Error> {
+    if path.exists() {
+        fs::remove_dir_all(path).map_err(|e| Error::about(path, &e))?;
+    }
+    fs::create_dir_all(path).map_err(|e| Error::about(path, &e))?;
+    Ok(path.to_owned())
+}
+
+fn copy_all(from: &Path, to: &Path) -> Result<(), Error> {
+    fs::create_dir_all(to).map_err(|e| Error::about(to, &e))?;
+    for entry in fs::read_dir(from).map_err(|e| Error::about(from, &e))? {
+        let path = entry.map_err(|e| Error::about(from, &e))?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_all(&path, &target)?;
+        } else {
+            fs::copy(&path, &target).map_err(|e| Error::about(&path, &e))?;
+        }
+    }
+    Ok(())
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
+    fs::write(path, content).map_err(|e| Error::about(path, &e))
+}
+
+fn write_json(path: &Path, value: &Value) -> Result<(), Error> {
+    write(path, format!("{value:#}\n").as_bytes())
+}

@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream';
+import type {
+  CheckReport, Diff, HeapDiff, HeapSummary, LeakReport, ShownClass, ShownObject, Summary, Why,
+} from './reports.js';
+
+export * from './reports.js';
+
+/** Options of each run. */
+export interface RunOptions {
+  /** Ends the command; the promise is rejected with the signal's reason. */
+  signal?: AbortSignal;
+  /** Working directory of the command. */
+  cwd?: string;
+}
+
+/** Options of the work. */
+export interface WorkOptions extends RunOptions {
+  /** Worker threads; one per core if not given. */
+  threads?: number;
+  /** Refuse to analyse a heap that needs more memory by an estimate, such as `8GB`. */
+  memory?: string;
+  /** Most bytes of temporary files per input, such as `20GB`. */
+  maxSpool?: string;
+}
+
+/** How many rows lists of single objects have. */
+export interface TopOptions extends WorkOptions {
+  top?: number;
+}
+
+/** An object by its id, or the objects of classes; `*` matches any text. */
+export type ObjectOptions = { node: number | string; class?: undefined } | { class: string | string[]; node?: undefined };
+
+export type WhyOptions = TopOptions & ObjectOptions & {
+  /** Only objects that this earlier snapshot of the same process does not have. */
+  newSince?: string;
+  /** The shortest paths, as DevTools shows them. */
+  shortest?: boolean;
+};
+
+export type ShowOptions = TopOptions & ObjectOptions & {
+  /** Rows of each list to leave out before the first that is shown. */
+  offset?: number;
+};
+
+export interface DiffOptions extends TopOptions {
+  /** Limits such as `class[Session].count > +10`; `passed` says whether they are kept. */
+  failOn?: string | string[];
+}
+
+export interface LeaksOptions extends DiffOptions {
+  /** Places that may grow, by owner or way; `*` matches any text. */
+  ignore?: string | string[];
+  /** Fail if a snapshot is damaged. */
+  strict?: boolean;
+}
+
+export interface CheckOptions extends WorkOptions {
+  /** Path of the budget. */
+  budget: string;
+  /** Baseline of limits on growth. */
+  baseline?: string;
+}
+
+export interface QueryOptions extends RunOptions {
+  /** Any other flag of `heapquarry query`, in camel case. */
+  [flag: string]: unknown;
+}
+
+/** The command has no answer: bad input, wrong usage, or an input or output error. */
+export class HeapquarryError extends Error {
+  /** What went wrong, as one word: `malformed`, `unknown_format`, `unreadable`, `not_found`, `usage`, … */
+  readonly kind: string;
+  /** The file or directory as given. */
+  readonly path: string | null;
+  /** Offset in bytes from the start of the document. */
+  readonly offset: number | null;
+  /** Line of a budget. */
+  readonly line: number | null;
+  readonly expected: string | null;
+  readonly found: string | null;
+  readonly advice: string | null;
+  /** `null` if a signal ended the command. */
+  readonly exitCode: number | null;
+}
+
+/** What is in a heap, profile or trace. Say which it is: `summary<HeapSummary>(…)`. */
+export function summary<T extends Summary = HeapSummary>(path: string, options?: TopOptions): Promise<T>;
+/** What keeps objects alive. */
+export function why(path: string, options: WhyOptions): Promise<Why>;
+/** What is in an object, and who holds it. */
+export function show(path: string, options: ShowOptions & { node: number | string }): Promise<ShownObject>;
+export function show(path: string, options: ShowOptions & { class: string | string[] }): Promise<ShownClass>;
+/** What grew between snapshots of one process, or between profiles. */
+export function diff<T extends Diff = HeapDiff>(paths: string[], options?: DiffOptions): Promise<T>;
+/** What leaks: the places that grow in every step between snapshots of one process. */
+export function leaks(paths: string[], options?: LeaksOptions): Promise<LeakReport>;
+/** Whether limits are kept. */
+export function check(path: string, options: CheckOptions): Promise<CheckReport>;
+/** Rows of an SQL query over the tables of the inputs. */
+export function query<T = Record<string, unknown>>(
+  inputs: string | string[], sql: string, options?: QueryOptions,
+): Promise<T[]>;
+/** Standard output of the command with these arguments, as it comes. The stream fails if the command does. */
+export function stream(args: string[], options?: RunOptions): Readable;
+/** Path of the command: `HEAPQUARRY_BINARY`, otherwise that of the package for this platform. */
+export function binary(): string;
+
+/** An input and the questions about it. */
+export class Input {
+  constructor(path: string, options?: WorkOptions);
+  readonly path: string;
+  summary<T extends Summary = HeapSummary>(options?: TopOptions): Promise<T>;
+  why(options: WhyOptions): Promise<Why>;
+  show(options: ShowOptions & { node: number | string }): Promise<ShownObject>;
+  show(options: ShowOptions & { class: string | string[] }): Promise<ShownClass>;
+  check(options: CheckOptions): Promise<CheckReport>;
+  /** What differs in this input from an earlier one. */
+  diff<T extends Diff = HeapDiff>(base: string, options?: DiffOptions): Promise<T>;
+  query<T = Record<string, unknown>>(sql: string, options?: QueryOptions): Promise<T[]>;
+}
+
+/** An input: a file in any format that the command reads, or a converted directory. Nothing is read yet. */
+export function open(path: string, options?: WorkOptions): Input;

@@ -1,0 +1,45 @@
+'use strict';
+// The questions of the command as functions.
+const { binary } = require('./binary.js');
+const { HeapquarryError, flags, json, stream } = require('./run.js');
+
+/** Splits what is for the process from what is for the command. */
+function ask(verb, inputs, { signal, cwd, ...options } = {}) {
+  // Names after `--` are inputs, whatever they begin with.
+  return json([verb, '--json', '--quiet', ...flags(options), '--', ...inputs], { signal, cwd });
+}
+
+const summary = (path, options) => ask('summary', [path], options);
+const why = (path, options) => ask('why', [path], options);
+const show = (path, options) => ask('show', [path], options);
+const check = (path, options) => ask('check', [path], options);
+const diff = (paths, options) => ask('diff', paths, options);
+const leaks = (paths, options) => ask('leaks', paths, options);
+
+/** Rows of an SQL query over the tables of the inputs. */
+function query(inputs, sql, { signal, cwd, ...options } = {}) {
+  const all = [inputs].flat();
+  return json(['query', '--format=json', ...flags(options), '--', ...all, sql], { signal, cwd });
+}
+
+/** An input and the questions about it. Nothing is read before a question is asked. */
+class Input {
+  /** @param {string} path @param {object} [options] */
+  constructor(path, options) {
+    this.path = path;
+    this.options = options;
+  }
+
+  summary(options) { return summary(this.path, { ...this.options, ...options }); }
+  why(options) { return why(this.path, { ...this.options, ...options }); }
+  show(options) { return show(this.path, { ...this.options, ...options }); }
+  check(options) { return check(this.path, { ...this.options, ...options }); }
+  /** What differs in this input from an earlier one. */
+  diff(base, options) { return diff([base, this.path], { ...this.options, ...options }); }
+  query(sql, options) { return query(this.path, sql, { ...this.options, ...options }); }
+}
+
+/** An input: a file in any format that the command reads, or a converted directory. */
+const open = (path, options) => new Input(path, options);
+
+module.exports = { HeapquarryError, Input, binary, check, diff, leaks, open, query, show, stream, summary, why };

@@ -1,0 +1,58 @@
+'use strict';
+// Runs the rounds and takes the snapshots.
+const fs = require('node:fs/promises');
+const os = require('node:os');
+const path = require('node:path');
+
+/** Times that the action runs before the first snapshot: what is made once is there then. */
+const WARMUP = 2;
+/** Times that the action runs between two snapshots. */
+const ROUNDS = 5;
+/** Of three snapshots, what fills once can be told from what leaks. */
+const SNAPSHOTS = 3;
+
+/**
+ * Records a subject and hands the files over. They are removed if `use` succeeds, and kept if it fails, or always with
+ * `keep: true`; never with `keep: false`.
+ */
+async function withRecording(subject, options, use) {
+  const { warmup = WARMUP, rounds = ROUNDS, snapshots = SNAPSHOTS, keep, signal } = options;
+  atLeast('warmup', warmup, 0);
+  atLeast('rounds', rounds, 1);
+  atLeast('snapshots', snapshots, 2);
+  const parent = options.dir ?? os.tmpdir();
+  await fs.mkdir(parent, { recursive: true });
+  const dir = await fs.mkdtemp(path.join(parent, 'heapquarry-'));
+  let kept = keep === true;
+  try {
+    const files = [];
+    let round = 0;
+    const act = async times => {
+      for (let i = 0; i < times; i++) {
+        signal?.throwIfAborted();
+        await subject.act(round++);
+      }
+    };
+    await act(warmup);
+    for (let at = 1; at <= snapshots; at++) {
+      if (at > 1) await act(rounds);
+      const file = path.join(dir, `${at}.heapsnapshot`);
+      await subject.snapshot(file);
+      files.push(file);
+    }
+    return await use(files);
+  } catch (error) {
+    kept ||= keep !== false && error.name === 'LeakError';
+    throw error;
+  } finally {
+    if (!kept) await fs.rm(dir, { recursive: true, force: true });
+  }
+}
+
+function atLeast(name, value, least) {
+  if (!Number.isInteger(value) || value < least) {
+    throw new TypeError(`${name} must be a whole number of at least ${least}, not ${value}`);
+  }
+}
+
+module.exports = { withRecording };

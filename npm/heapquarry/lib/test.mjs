@@ -1,0 +1,3 @@
+import test from './test.js';
+
+export const { LeakError, expectNoLeak } = test;

@@ -1,0 +1,116 @@
+// The API on real files, with the real command.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { spawn } from 'node:child_process';
+import { test } from 'node:test';
+import * as esm from '../heapquarry/lib/index.mjs';
+import cjs from '../heapquarry/lib/index.js';
+import { corpus, scratch, source } from './setup.mjs';
+
+const { HeapquarryError, check, diff, leaks, open, query, show, stream, summary, why } = esm;
+const NODE8 = corpus('node8.heapsnapshot.gz'), NODE22 = corpus('node22.heapsnapshot.gz');
+
+test('both kinds of modules export the same', () => {
+  assert.deepEqual(Object.keys(esm).sort(), Object.keys(cjs).sort());
+  for (const name of Object.keys(cjs)) assert.equal(esm[name], cjs[name]);
+});
+
+test('questions are answered', async () => {
+  const heap = open(NODE8, { threads: 1 });
+  const sum = await heap.summary({ top: 3 });
+  assert.equal(sum.totals.node_count, 33179);
+  assert.equal(sum.retainers.length, 3);
+  assert.equal((await summary(NODE8, { top: 3 })).totals.size, sum.totals.size);
+  const [{ id }] = sum.retainers;
+  assert.equal((await heap.show({ node: id, top: 1 })).object.id, id);
+  assert.equal((await show(NODE8, { node: `@${id}` })).object.id, id);
+  assert.equal((await heap.why({ node: id })).objects[0].object.id, id);
+  const classes = await why(NODE8, { class: ['Object', 'Arr*'], top: 2, shortest: true });
+  assert.equal(classes.objects.length, 2);
+  assert.ok((await show(NODE8, { class: 'Object' })).class.count > 0);
+  const grown = await open(NODE22).diff(NODE8, { failOn: ['size > +0', 'class.count > 1_000_000'] });
+  assert.deepEqual(grown.checks.map(check => check.outcome), ['exceeded', 'passed']);
+  assert.equal(grown.passed, false);
+  const found = await leaks([NODE8, NODE8], { failOn: 'any' });
+  assert.deepEqual([found.passed, found.findings], [true, []]);
+});
+
+test('a budget that is exceeded is an answer', async t => {
+  const budget = path.join(scratch(t), 'heap.toml');
+  fs.writeFileSync(budget, '[total]\nsize = "1 MB"\n');
+  const report = await check(NODE8, { budget });
+  assert.deepEqual([report.passed, report.checks.length], [false, 1]);
+  fs.writeFileSync(budget, '[total]\nsize = "1 GB"\n');
+  assert.equal((await open(NODE8).check({ budget })).passed, true);
+});
+
+test('errors carry what is known', async t => {
+  const dir = scratch(t);
+  const cut = path.join(dir, 'cut.heapsnapshot');
+  fs.writeFileSync(cut, '{"snapshot":{"meta":{"node_fields":["type"');
+  const failure = await summary(cut).catch(error => error);
+  assert.ok(failure instanceof HeapquarryError && failure instanceof Error);
+  const { kind, path: where, offset, expected, found, exitCode, message } = failure;
+  assert.deepEqual({ kind, where, offset, expected, found, exitCode }, {
+    kind: 'malformed', where: cut, offset: 42, exitCode: 2,
+    expected: 'the rest of the header ("snapshot")', found: 'the end of the document',
+  });
+  assert.match(message, /byte 42/);
+  await assert.rejects(summary(path.join(dir, 'none')), { kind: 'unreadable', path: path.join(dir, 'none') });
+  await assert.rejects(summary('none', { cwd: dir }), { kind: 'unreadable', path: 'none' });
+  await assert.rejects(summary(cut, { topp: 1 }), { kind: 'usage', exitCode: 2 });
+  await assert.rejects(diff([NODE8, NODE8], { failOn: 'sise > 1' }), { kind: 'limit', found: '"sise > 1"' });
+  // A name is a name, not an option.
+  await assert.rejects(summary('--version'), { kind: 'unreadable', path: '--version' });
+});
+
+test('a signal ends the command', async () => {
+  await assert.rejects(summary(NODE22, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+  const reason = new Error('enough');
+  const control = new AbortController();
+  const answer = summary('-', { signal: control.signal });
+  control.abort(reason);
+  await assert.rejects(answer, reason);
+});
+
+test('output is streamed', async () => {
+  const parts = [];
+  for await (const part of stream(['schema', '--format', 'json'])) parts.push(part);
+  assert.ok(Object.keys(JSON.parse(Buffer.concat(parts))).length > 0);
+  const read = async args => { for await (const _ of stream(args)); };
+  await assert.rejects(read(['export', 'none.cpuprofile', '--to', 'collapsed']), { kind: 'unreadable' });
+  // A reader that has enough ends the command.
+  const out = stream(['schema', '--format', 'markdown']);
+  await once(out, 'readable');
+  out.destroy();
+  await once(out, 'close');
+});
+
+test('rows of a query', async t => {
+  try {
+    const rows = await query(NODE8, 'SELECT count(*) AS n FROM js_heap_nodes');
+    assert.deepEqual(rows.map(row => Number(row.n)), [33179]);
+  } catch (error) {
+    if (error.kind !== 'usage' && !/duckdb/i.test(error.message)) throw error;
+    t.skip(`this command has no query: ${error.message}`);
+  }
+});
+
+test('the shim passes signals and streams on', { skip: process.platform === 'win32' }, async () => {
+  const shim = path.join(source, 'bin/heapquarry.js');
+  const child = spawn(process.execPath, [shim, 'summary', '-', '--json'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  let text = '';
+  child.stdout.on('data', part => { text += part; });
+  fs.createReadStream(corpus('handmade/v8-timeline.heaptimeline')).pipe(child.stdin);
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+  assert.ok(JSON.parse(text).totals);
+  // A command that waits for its input ends with the shim.
+  const waiting = spawn(process.execPath, [shim, 'convert', '-', '-o', '/nowhere/x'], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const gone = once(waiting, 'exit');
+  waiting.stdin.write('{"snapshot":');
+  setTimeout(() => waiting.kill('SIGTERM'), 300);
+  const [code, signal] = await gone;
+  assert.ok(code === 130 || code === 2 || signal === 'SIGTERM', `${code} ${signal}`);
+});

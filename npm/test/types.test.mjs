@@ -1,0 +1,132 @@
+// The types, held against what the command prints: each report becomes a constant of its type, so that a member too many,
+// one that is missing, and one of another type are errors of the compiler.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { check, diff, leaks, show, summary, why } from '../heapquarry/lib/index.mjs';
+import { built, corpus, require, root, scratch, source } from './setup.mjs';
+
+const BIG = corpus('node22.heapsnapshot.gz'), SMALL = corpus('handmade/v8-timeline.heaptimeline');
+const profile = name => corpus(`profiles/${name}`);
+
+/** As many elements of each array as have different members or types. */
+function thin(value) {
+  if (Array.isArray(value)) {
+    const seen = new Map();
+    for (const element of value.map(thin)) seen.set(shape(element), element);
+    return [...seen.values()];
+  }
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, thin(member)]));
+}
+
+const shape = value => JSON.stringify(value, (_, member) => (member === null || typeof member === 'object' ? member : typeof member));
+
+function compile(dir, files, more) {
+  const compilerOptions = {
+    strict: true, noEmit: true, target: 'es2022', module: 'nodenext', moduleResolution: 'nodenext',
+    types: ['node'], typeRoots: [path.join(built, 'test/node_modules/@types')], ...more,
+  };
+  fs.writeFileSync(path.join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  try {
+    execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', dir], { encoding: 'utf8' });
+    return '';
+  } catch (error) {
+    return error.stdout;
+  }
+}
+
+/** A folder in which `heapquarry` is the package of the source tree. */
+function project(t) {
+  const dir = scratch(t);
+  fs.mkdirSync(path.join(dir, 'node_modules'));
+  fs.symlinkSync(source, path.join(dir, 'node_modules/heapquarry'), 'junction');
+  return dir;
+}
+
+test('reports are of their types', async t => {
+  const dir = project(t);
+  const budget = path.join(dir, 'heap.toml');
+  fs.writeFileSync(budget, '[total]\nsize = ["1 MB", "+1%"]\n[class."*"]\ncount = 1\n');
+  const traces = fs.readdirSync(corpus('traces')).filter(name => name.endsWith('.trace.json.gz'));
+  const [{ id }] = (await summary(BIG)).retainers;
+  const before = corpus('node20-internals.heapsnapshot.gz');
+  const reports = [
+    ['HeapSummary', await summary(BIG)],
+    ['HeapSummary', await summary(corpus('chromium.heapsnapshot.gz'))],
+    ['HeapSummary', await summary(corpus('handmade/ark-7.0.heapsnapshot'))],
+    ['Why', await why(BIG, { node: id })],
+    ['Why', await why(BIG, { class: 'Arr*', top: 5 })],
+    ['ShownObject', await show(BIG, { node: id })],
+    ['ShownObject', await show(SMALL, { node: 1 })],
+    ['ShownClass', await show(BIG, { class: 'Object' })],
+    ['HeapDiff', await diff([before, BIG], { failOn: 'size > 1' })],
+    ['HeapDiff', await diff([before, BIG, BIG])],
+    ['HeapDiff', await diff([before, BIG], { engine: true })],
+    ['LeakReport', await leaks([before, BIG])],
+    ['LeakReport', await leaks([corpus('node18.heapsnapshot.gz'), BIG], { failOn: 'any' })],
+    ['CheckReport', await check(BIG, { budget })],
+    ['CheckReport', await check(BIG, { budget, baseline: before })],
+    ['CpuProfileSummary', await summary(profile('current.cpuprofile'))],
+    ['HeapProfileSummary', await summary(profile('current.heapprofile'))],
+    ['SelfProfileSummary', await summary(profile('chromium.selfprofile.json'))],
+    ['CpuProfileDiff', await diff([profile('node12.cpuprofile'), profile('current.cpuprofile')])],
+    ['HeapProfileDiff', await diff([profile('node12.heapprofile'), profile('current.heapprofile')])],
+    ['SelfProfileDiff', await diff([profile('array.selfprofile.json'), profile('chromium.selfprofile.json')])],
+    ...await Promise.all(traces.map(async name => ['TraceSummary', await summary(corpus(`traces/${name}`))])),
+  ];
+  assert.ok(traces.length > 0);
+  const source = reports.map(([type, report], i) => `const r${i}: hq.${type} = ${JSON.stringify(thin(report), null, 1)};`);
+  source.unshift("import type * as hq from 'heapquarry';");
+  // The compiler tells what is not so.
+  source.push('// @ts-expect-error', 'const more: hq.CheckReport = { notes: [], passed: true, checks: [], more: 1 };');
+  source.push('// @ts-expect-error', 'const less: hq.CheckReport = { notes: [], passed: true };');
+  fs.writeFileSync(path.join(dir, 'reports.mts'), source.join('\n'));
+  assert.equal(compile(dir, ['reports.mts'], { skipLibCheck: false }), '');
+});
+
+const PROGRAM = `
+import { open, summary, diff, stream, HeapquarryError, type CpuProfileSummary } from 'heapquarry';
+import { expectNoLeak, LeakError } from 'heapquarry/test';
+import type puppeteer from 'puppeteer-core';
+import type playwright from 'playwright-core';
+
+export async function questions(signal: AbortSignal): Promise<number> {
+  const heap = open('a.heapsnapshot', { threads: 2 });
+  const profile = await summary<CpuProfileSummary>('a.cpuprofile');
+  const shown = await heap.show({ node: 1 });
+  // @ts-expect-error an object or classes, not both
+  await heap.why({ node: 1, class: 'Session' });
+  // @ts-expect-error no such option
+  await summary('a', { tops: 1 });
+  stream(['schema'], { signal }).pipe(process.stdout);
+  try {
+    await diff(['a', 'b'], { failOn: 'size>+1MB', signal });
+  } catch (error) {
+    if (error instanceof HeapquarryError) return error.offset ?? 0;
+  }
+  return profile.functions[0]!.self_time_us + shown.object.retained_size;
+}
+
+export async function leaks(a: puppeteer.Page, b: playwright.Page, d: puppeteer.CDPSession) {
+  await expectNoLeak(a, async page => { await page.click('a'); }, { classes: { Session: 0 }, growth: '64 KiB' });
+  await expectNoLeak(b, async (page, round) => { await page.click('a'); round.toFixed(); });
+  await expectNoLeak(d, async session => { await session.send('Runtime.evaluate', { expression: '1' }); });
+  const report = await expectNoLeak(() => new Map(), { rounds: 3, ignore: ['Cache.*'] });
+  await expectNoLeak(new URL('file:///x.mjs'), { export: 'work' }).catch((error: LeakError) => error.findings[0]!.owner);
+  return report.snapshots.length;
+}
+`;
+
+test('a program with the API compiles, as either kind of module', t => {
+  const dir = project(t);
+  for (const name of ['puppeteer-core', 'playwright-core']) {
+    fs.symlinkSync(path.dirname(require.resolve(`${name}/package.json`)), path.join(dir, 'node_modules', name), 'junction');
+  }
+  const program = PROGRAM.replace(/.*chrome-remote-interface.*\n/, '').replace('', '');
+  fs.writeFileSync(path.join(dir, 'program.mts'), PROGRAM);
+  fs.writeFileSync(path.join(dir, 'program.cts'), PROGRAM.replace(/import type (\w+) from '(\w+-core)'/g, "import type $1 = require('$2')"));
+  assert.equal(compile(dir, ['program.mts', 'program.cts'], { skipLibCheck: true }), '');
+});
