@@ -14,7 +14,7 @@
 //! # let parent = tempfile::tempdir().unwrap();
 //! # let path = parent.path().join("heap.tables");
 //! let options = WriteOptions::default();
-//! let mut dir = ParquetDir::create(&path, false, Layout::Flat, Projection::all())?;
+//! let mut dir = ParquetDir::create(&path, false, Layout::Flat, Projection::all(), options)?;
 //! dir.declare(&JS_HEAP_SAMPLE, "")?;
 //!
 //! let mut encoder = Encoder::new(&options);

@@ -17,7 +17,7 @@ const MANIFEST: &str =
 const TOKEN: &str = "0123456789abcdef";
 
 fn create(path: &Path, force: bool) -> Result<ParquetDir, Error> {
-    ParquetDir::create(path, force, Layout::Flat, Projection::all())
+    ParquetDir::create(path, force, Layout::Flat, Projection::all(), WriteOptions::default())
 }
 
 /// A row group of `rows` samples from number `first` on.
@@ -259,7 +259,9 @@ fn a_directory_that_is_gone_is_not_made_again() {
     for layout in [Layout::Flat, Layout::Hive] {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("out");
-        let mut dir = ParquetDir::create(&path, false, layout, Projection::all()).unwrap();
+        let mut dir =
+            ParquetDir::create(&path, false, layout, Projection::all(), WriteOptions::default())
+                .unwrap();
         let partial = hidden(parent.path(), ".partial");
         fs::remove_dir_all(parent.path().join(partial)).unwrap();
         dir.declare(&JS_HEAP_SAMPLE, "s").unwrap();
@@ -414,7 +416,9 @@ fn declared_tables_have_files_even_without_rows() {
     for layout in [Layout::Flat, Layout::Hive] {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("out");
-        let mut dir = ParquetDir::create(&path, false, layout, Projection::all()).unwrap();
+        let mut dir =
+            ParquetDir::create(&path, false, layout, Projection::all(), WriteOptions::default())
+                .unwrap();
         for part in ["s2", "s1"] {
             dir.declare(&JS_HEAP_SAMPLE, part).unwrap();
             dir.declare(&SOURCE, part).unwrap();
@@ -526,7 +530,14 @@ fn parts_that_are_closed_early_are_the_same_files() {
     let write = |early: bool| {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("out");
-        let mut dir = ParquetDir::create(&path, false, Layout::Hive, Projection::all()).unwrap();
+        let mut dir = ParquetDir::create(
+            &path,
+            false,
+            Layout::Hive,
+            Projection::all(),
+            WriteOptions::default(),
+        )
+        .unwrap();
         let metadata =
             |_: &heapquarry_tables::Table, part: &str| vec![("part".into(), part.into())];
         for part in ["b", "a", "c"] {
@@ -549,7 +560,9 @@ fn parts_that_are_closed_early_are_the_same_files() {
     // What is missing is missed early too.
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("out");
-    let mut dir = ParquetDir::create(&path, false, Layout::Hive, Projection::all()).unwrap();
+    let mut dir =
+        ParquetDir::create(&path, false, Layout::Hive, Projection::all(), WriteOptions::default())
+            .unwrap();
     dir.append(&JS_HEAP_SAMPLE, "a", 1, samples(0, 3)).unwrap();
     assert!(dir.close_part("a", &|_, _| vec![]).is_err());
 }

@@ -109,6 +109,47 @@ fn labels_of(text: &StringArray) -> DictionaryArray<Int32Type> {
     text.iter().collect()
 }
 
+/// The number of bytes of text in a column's plain form; 0 if it holds no text.
+pub fn text_bytes(array: &ArrayRef) -> u64 {
+    let DataType::RunEndEncoded(..) = array.data_type() else {
+        return text_length(array).map_or(0, |length| (0..array.len()).map(length).sum());
+    };
+    let runs = array.as_run::<Int32Type>();
+    let Some(length) = text_length(runs.values()) else { return 0 };
+    let (offset, end) = (runs.offset(), runs.offset() + runs.len());
+    let ends =
+        runs.run_ends().values().iter().map(|&run_end| (run_end as usize).clamp(offset, end));
+    let starts = std::iter::once(offset).chain(ends.clone());
+    let rows = starts.zip(ends).map(|(start, end)| (end - start) as u64);
+    rows.enumerate().map(|(run, rows)| rows.saturating_mul(length(run))).sum()
+}
+
+/// The length of a row's text in bytes, in any form but runs; `None` if the column holds no text.
+fn text_length<'a>(array: &'a ArrayRef) -> Option<Box<dyn Fn(usize) -> u64 + 'a>> {
+    if let Some(array) = array.as_dictionary_opt::<Int32Type>() {
+        let (keys, length) = (array.keys(), text_length(array.values())?);
+        return Some(Box::new(move |row| match keys.is_valid(row) {
+            true => length(keys.value(row) as usize),
+            false => 0,
+        }));
+    }
+    Some(match array.data_type() {
+        DataType::Utf8 => {
+            let array = array.as_string::<i32>();
+            Box::new(|row| array.value_length(row) as u64)
+        }
+        DataType::LargeUtf8 => {
+            let array = array.as_string::<i64>();
+            Box::new(|row| array.value_length(row) as u64)
+        }
+        DataType::Utf8View => {
+            let array = array.as_string_view();
+            Box::new(|row| array.value(row).len() as u64)
+        }
+        _ => return None,
+    })
+}
+
 /// Text in any form but runs. arrow-cast does this too, but takes as long to build as all our own crates.
 fn expand_text(array: &ArrayRef) -> Result<StringArray, ArrowError> {
     let (keys, values) = match array.as_dictionary_opt::<Int32Type>() {
@@ -177,6 +218,11 @@ mod tests {
             (keyed(keys, utf8), Type::Label, Arc::new(labels_of(text(&bab).as_string()))),
             (nulls(Type::Text, 3), Type::Text, text(&[None; 3])),
             (nulls(Type::Int64, 3), Type::Int64, number([None; 3])),
+            (
+                runs(vec![2, 5], text(&bab[..2])).slice(1, 3),
+                Type::Text,
+                text(&[Some("b"), None, None]),
+            ),
             (runs(vec![1, 3], two.clone()), Type::Int64, number([Some(7), Some(9), Some(9)])),
             (runs(vec![2, 5], two).slice(1, 3), Type::Int64, number([Some(7), Some(9), Some(9)])),
             (narrow(vec![0, u32::MAX]), Type::Int64, Arc::new(Int64Array::from(vec![0, most]))),
@@ -187,6 +233,12 @@ mod tests {
             let plain = expand(&form, ty).unwrap();
             assert_eq!(plain.data_type(), &ty.arrow());
             assert_eq!(&plain, &expected);
+            if ty == Type::Text {
+                let bytes = plain.as_string::<i32>().iter().flatten().map(str::len).sum::<usize>();
+                assert_eq!(text_bytes(&form), bytes as u64);
+            } else if ty != Type::Label {
+                assert_eq!(text_bytes(&form), 0);
+            }
         }
     }
 
@@ -195,6 +247,7 @@ mod tests {
         let long: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1 << 20)]));
         for (rows, fits) in [(16, true), (2048, false)] {
             let form = keyed(vec![0; rows].into(), long.clone());
+            assert_eq!(text_bytes(&form), (rows as u64) << 20);
             assert_eq!(expand(&form, Type::Text).is_ok(), fits, "{rows} MiB");
         }
     }

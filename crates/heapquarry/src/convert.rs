@@ -9,7 +9,7 @@ use crate::{
     run::options,
 };
 use heapquarry_formats::{Gather, Locate, Names, ReadOptions, WINDOW};
-use heapquarry_sink::{Committed, Compression, Encodings, Layout, WriteOptions, WrittenTable};
+use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
 use heapquarry_tables::{IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, SOURCE};
 use std::{
     io,
@@ -105,14 +105,12 @@ pub fn convert<I: Clone + Into<Source>>(
         false => Locate::Walk,
     };
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
-    let write = WriteOptions { compression: options.compression, encodings: options.encodings };
     if let Some(input) = inputs.iter().find(|input| input.path.is_dir()) {
         let (path, source) = (input.path.clone(), io::ErrorKind::IsADirectory.into());
         return Err(Error::new(ErrorKind::Input { path, doing: "read", source }));
     }
     let gather = gather(&projection, options.analyze);
-    let mut sink =
-        ParquetSink::create(output, options.force, options.layout, write, projection, gather)?;
+    let mut sink = ParquetSink::create(output, options, projection, gather)?;
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
     sink.check_inputs(&paths)?;
     let read_options = ReadOptions::default()

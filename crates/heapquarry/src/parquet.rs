@@ -1,7 +1,7 @@
 //! A directory of Parquet files as a sink.
 
 use crate::{
-    Document, Error, Result,
+    ConvertOptions, Document, Error, Result,
     file_names::{Taken, shorten},
     manifest,
     sink::{Handler, Sink},
@@ -19,6 +19,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
+/// A document's first rows of a table share a row group with those of other documents if they are fewer than this.
+const SHARED_ROWS: usize = 16 << 10;
+
 /// Writes one Parquet file per table, or one per table and document, into a directory that appears complete or not at
 /// all.
 pub(crate) struct ParquetSink {
@@ -35,8 +38,6 @@ pub(crate) struct ParquetSink {
     documents: Vec<Document>,
     /// Documents by folder name. The footers of its files list them.
     documents_of: HashMap<String, Vec<usize>>,
-    /// Rows of tables with only a few rows per document. They are written together at the end.
-    small: Vec<(&'static Table, RecordBatch)>,
 }
 
 #[derive(Default)]
@@ -53,14 +54,16 @@ impl ParquetSink {
     /// Starts the directory `output`.
     pub(crate) fn create(
         output: &Path,
-        force: bool,
-        layout: Layout,
-        write: WriteOptions,
+        options: &ConvertOptions,
         projection: Projection,
         gather: Gather,
     ) -> Result<Self> {
+        let ConvertOptions { force, layout, compression, encodings, row_group_rows, .. } = *options;
+        let write = WriteOptions { compression, encodings };
+        let mut dir = ParquetDir::create(output, force, layout, projection.clone(), write)?;
+        dir.set_max_shared_rows(row_group_rows);
         Ok(ParquetSink {
-            dir: ParquetDir::create(output, force, layout, projection.clone())?,
+            dir,
             layout,
             write,
             projection,
@@ -70,7 +73,6 @@ impl ParquetSink {
             tables: Mutex::default(),
             documents: Vec::new(),
             documents_of: HashMap::new(),
-            small: Vec::new(),
         })
     }
 
@@ -79,13 +81,13 @@ impl ParquetSink {
         Ok(self.dir.check_inputs(inputs)?)
     }
 
-    /// Writes the small tables, views and manifest, and renames the directory into place.
+    /// Writes the tables of documents, views and manifest, and renames the directory into place.
     pub(crate) fn finish(
         mut self,
-        options: &crate::ConvertOptions,
+        options: &ConvertOptions,
     ) -> Result<(Committed, Vec<WrittenTable>)> {
         if self.layout == Layout::Flat {
-            self.write_small_tables(0)?;
+            self.write_documents(0)?;
         }
         let (documents, documents_of) = (&self.documents, &self.documents_of);
         let metadata = |table: &Table, part: &str| metadata(documents, documents_of, table, part);
@@ -119,39 +121,15 @@ impl ParquetSink {
         self.part = self.parts.take(token.to_string(), |n| format!("{token}_{n}"));
     }
 
-    /// Writes the tables with a few rows per document, starting at document `first`.
-    fn write_small_tables(&mut self, first: usize) -> Result<()> {
-        let documents = &self.documents[first..];
+    /// Writes `source` and `import_log` of the documents from number `first` on.
+    fn write_documents(&mut self, first: usize) -> Result<()> {
         // In the hive layout all rows belong to one input; in the flat layout the name is empty.
-        let mut batches: Vec<(&'static Table, Vec<RecordBatch>)> = vec![
-            (&SOURCE, vec![source(documents, FileId::at(first))]),
-            (&IMPORT_LOG, vec![import_log(&logs(documents, FileId::at(first)))]),
+        let (documents, first) = (&self.documents[first..], FileId::at(first));
+        let rows = [
+            (&SOURCE, source(documents, first)),
+            (&IMPORT_LOG, import_log(&logs(documents, first))),
         ];
-        for (table, batch) in self.small.drain(..) {
-            match batches.iter_mut().find(|(t, _)| *t == table) {
-                Some((_, rows)) => rows.push(batch),
-                None => batches.push((table, vec![batch])),
-            }
-        }
-        let mut encoder = Encoder::new(&self.write);
-        for (table, rows) in batches {
-            if !self.projection.wants(table) {
-                continue;
-            }
-            self.dir.declare(table, &self.part)?;
-            let rows: Vec<_> = rows
-                .into_iter()
-                .map(|batch| table.expand(&self.projection.project(table, batch)))
-                .collect::<Result<_, _>>()
-                .expect("small");
-            let schema = table.schema_of(self.projection.columns(table));
-            let batch = arrow_select::concat::concat_batches(&schema, &rows).expect("one schema");
-            if batch.num_rows() > 0 {
-                let group = encoder.encode(table, &batch)?;
-                self.dir.append(table, &self.part, self.number(table), group)?;
-            }
-        }
-        Ok(())
+        rows.into_iter().try_for_each(|(table, batch)| self.rows(table, batch))
     }
 }
 
@@ -196,7 +174,8 @@ impl Sink for ParquetSink {
     }
 
     fn handler(&self) -> Writer<'_> {
-        Writer { dir: &self.dir, encoder: Encoder::new(&self.write), part: &self.part }
+        let encoder = Encoder::new(&self.write);
+        Writer { dir: &self.dir, tables: &self.tables, encoder, part: &self.part }
     }
 
     fn cancel(&self) {
@@ -211,8 +190,14 @@ impl Sink for ParquetSink {
     }
 
     fn rows(&mut self, table: &'static Table, batch: RecordBatch) -> Result<()> {
-        self.small.push((table, batch));
-        Ok(())
+        if !self.projection.wants(table) {
+            return Ok(());
+        }
+        self.dir.declare(table, &self.part)?;
+        let batch = self.projection.project(table, batch);
+        // Without runs and keys the rows of a table have one form, however many documents there are.
+        let batch = table.expand(&batch).expect("few rows, little text");
+        Ok(self.dir.append_rows(table, &self.part, self.number(table), batch)?)
     }
 
     fn end(&mut self, _: FileId, documents: &[Document]) -> Result<()> {
@@ -223,7 +208,7 @@ impl Sink for ParquetSink {
         match self.layout {
             Layout::Flat => Ok(()),
             Layout::Hive => {
-                self.write_small_tables(first)?;
+                self.write_documents(first)?;
                 let (documents, documents_of) = (&self.documents, &self.documents_of);
                 let metadata =
                     |table: &Table, part: &str| metadata(documents, documents_of, table, part);
@@ -259,12 +244,17 @@ fn metadata(
 /// A worker's handle to the files.
 pub(crate) struct Writer<'a> {
     dir: &'a ParquetDir,
+    tables: &'a Mutex<Tables>,
     encoder: Encoder,
     part: &'a str,
 }
 
 impl Handler for Writer<'_> {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
+        let first = lock(self.tables).at_start.get(table.name).copied().unwrap_or_default();
+        if number == first && batch.num_rows() < SHARED_ROWS {
+            return self.dir.append_rows(table, self.part, number, batch).map_err(Error::from);
+        }
         let group = self.encoder.encode(table, &batch)?;
         drop(batch);
         self.dir.append(table, self.part, number, group).map_err(Error::from)

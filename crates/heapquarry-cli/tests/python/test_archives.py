@@ -84,6 +84,26 @@ def test_several_documents(tmp_path, layout):
                 assert_same(tables[name].slice(0, table.num_rows), table, name)
 
 
+def test_small_documents_share_row_groups(tmp_path):
+    """Each document had row groups of its own. Their descriptions took 50 to 80 kB of memory, and most of the files."""
+    import pyarrow.parquet as pq
+
+    source = tmp_path / "many.zip"
+    source.write_bytes(archive({f"{i}.cpuprofile": CPU.read_bytes() for i in range(300)} | {"a": ARK.read_bytes()}))
+    out = convert(source, tmp_path / "t")
+    one_profile = convert(CPU, tmp_path / "one")
+    for path in out.glob("js_cpu_profiler_*.parquet"):
+        file = pq.ParquetFile(path)
+        assert file.num_row_groups <= 1, path
+        rows, one = file.read(), pq.read_table(one_profile / path.name)
+        assert rows.num_rows == 300 * one.num_rows
+        for i in (0, 150, 299):
+            piece = rows.slice(i * one.num_rows, one.num_rows)
+            others = [column for column in one.column_names if column not in ("file_id", "file_name")]
+            assert_same(piece.select(others), one.select(others), path)
+            assert set(piece["file_id"].to_pylist()) <= {i}
+
+
 def read_source(out, layout):
     if layout == "flat":
         return read_rows(out, "source")

@@ -9,15 +9,18 @@ mod lock;
 mod names;
 mod orders;
 mod ours;
+mod pack;
 mod partial;
 mod rename;
 mod syncer;
 
-use crate::{Error, ErrorKind, Layout, RowGroup};
+use crate::{Error, ErrorKind, Layout, RowGroup, WriteOptions};
 use appender::FilePaths;
+use arrow_array::RecordBatch;
 pub use drafts::{Draft, FileDir};
-use file::TableFile;
+use file::{Piece, TableFile};
 use heapquarry_tables::{Projection, Reorder, Table, sync::unpoisoned};
+use pack::Encoders;
 use partial::Partial;
 use std::{
     collections::BTreeMap,
@@ -46,6 +49,8 @@ pub struct ParquetDir {
     layout: Layout,
     /// The columns that are written.
     projection: Projection,
+    /// Encodes rows that share row groups.
+    encoders: Encoders,
     state: Mutex<State>,
     /// Notified when a row group was written, and at the end of the run.
     changed: Condvar,
@@ -77,7 +82,7 @@ type Key = (usize, &'static str, String);
 struct Slot {
     table: &'static Table,
     /// Waiting row groups by number.
-    groups: Reorder<RowGroup>,
+    groups: Reorder<Piece>,
     /// The last mark before the last written row group, and the number of the first row group after that mark.
     mark: (u64, u64),
     /// `None` while a call writes to it.
@@ -115,6 +120,7 @@ impl ParquetDir {
     /// Starts a directory that will be renamed to `path`. Fails if `path` exists, or with `force` replaces it when the
     /// new directory is complete. Only an empty directory can be replaced, or one that holds a `_manifest.json` of
     /// heapquarry, the files that it names, `views.sql`, and nothing else. Files have the columns of `projection`.
+    /// [`append_rows`](Self::append_rows) encodes as `write` says.
     ///
     /// # Errors
     ///
@@ -124,10 +130,12 @@ impl ParquetDir {
         force: bool,
         layout: Layout,
         projection: Projection,
+        write: WriteOptions,
     ) -> Result<Self, Error> {
         Ok(ParquetDir {
             layout,
             projection,
+            encoders: Encoders::new(write),
             state: Mutex::default(),
             changed: Condvar::new(),
             syncer: Arc::default(),
@@ -141,6 +149,11 @@ impl ParquetDir {
     /// Sets the final permissions of the directory: bits as for `chmod`. Has no effect on systems without them.
     pub fn set_mode(&mut self, mode: u32) {
         self.partial.as_mut().expect("there until the end").set_mode(mode);
+    }
+
+    /// Sets the maximum number of rows of a row group that small documents share; 131,072 by default.
+    pub fn set_max_shared_rows(&mut self, rows: usize) {
+        self.encoders.max_rows = rows;
     }
 
     /// Fails if the directory to be replaced contains one of these files, or is one of them.
@@ -185,6 +198,35 @@ impl ParquetDir {
         seq: u64,
         group: RowGroup,
     ) -> Result<(), Error> {
+        self.hand_in(table, part, seq, Piece::Group(group))
+    }
+
+    /// As [`append`](Self::append), for a small document's rows of a table. They share a row group with those of
+    /// neighbouring documents, so that a file of many small documents has few row groups.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append), and if Parquet cannot hold a value.
+    ///
+    /// # Panics
+    /// As [`append`](Self::append).
+    pub fn append_rows(
+        &self,
+        table: &'static Table,
+        part: &str,
+        seq: u64,
+        rows: RecordBatch,
+    ) -> Result<(), Error> {
+        self.hand_in(table, part, seq, Piece::Rows(rows))
+    }
+
+    fn hand_in(
+        &self,
+        table: &'static Table,
+        part: &str,
+        seq: u64,
+        piece: Piece,
+    ) -> Result<(), Error> {
+        let bytes = piece.bytes();
         let key = self.key(table, part)?;
         let mut state = self.lock();
         loop {
@@ -193,14 +235,14 @@ impl ParquetDir {
             }
             let waiting = state.waiting;
             let slot = self.slot(&mut state, key.clone(), table);
-            if seq < slot.groups.position() + WINDOW || waiting + group.bytes() <= self.limit {
+            if seq < slot.groups.position() + WINDOW || waiting + bytes <= self.limit {
                 break;
             }
             state = unpoisoned(self.changed.wait(state));
         }
-        state.waiting += group.bytes();
+        state.waiting += bytes;
         let slot = self.slot(&mut state, key.clone(), table);
-        let is_new = slot.groups.insert(seq..seq + 1, group);
+        let is_new = slot.groups.insert(seq..seq + 1, piece);
         assert!(is_new, "{}: row group {seq} was appended twice", table.name);
         let Some(file) = slot.file.take() else {
             return Ok(()); // The call that writes to the file finds it.
@@ -219,23 +261,23 @@ impl ParquetDir {
             let (over, mark) = (state.over, state.mark);
             let slot = state.files.get_mut(key).expect("files stay until the tables' end");
             let number = slot.groups.position();
-            let group = match over {
+            let piece = match over {
                 true => None,
                 false => slot.groups.next(),
             };
-            if group.is_some() && slot.mark.0 != mark {
+            if piece.is_some() && slot.mark.0 != mark {
                 slot.mark = (mark, number);
             }
-            let Some(group) = group else {
+            let Some(piece) = piece else {
                 slot.file = Some(file);
                 drop(state);
                 std::mem::forget(on_failure);
                 return if over { Err(Error::new(ErrorKind::Cancelled)) } else { Ok(()) };
             };
-            state.waiting -= group.bytes();
+            state.waiting -= piece.bytes();
             drop(state);
             self.changed.notify_all();
-            file.append(group, mark)?;
+            file.append(piece, mark, &self.encoders)?;
         }
     }
 
@@ -335,7 +377,7 @@ impl ParquetDir {
             let (path, row_group) = (file.shown().clone(), slot.groups.position());
             return Err(Error::new(ErrorKind::Missing { path, row_group }));
         }
-        let totals = file.close(metadata(slot.table, &key.2))?;
+        let totals = file.close(metadata(slot.table, &key.2), &self.encoders)?;
         let written = WrittenTable {
             table: slot.table,
             file: relative(self.layout, slot.table, &key.2),
@@ -440,7 +482,14 @@ mod tests {
 
     fn dir(parent: &Path) -> ParquetDir {
         let path = parent.join("out");
-        let mut dir = ParquetDir::create(&path, false, Layout::Flat, Projection::all()).unwrap();
+        let mut dir = ParquetDir::create(
+            &path,
+            false,
+            Layout::Flat,
+            Projection::all(),
+            WriteOptions::default(),
+        )
+        .unwrap();
         dir.limit = 0;
         dir
     }

@@ -227,7 +227,9 @@ pub(crate) fn write(
 ) -> Bytes {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("out");
-    let mut dir = ParquetDir::create(&path, false, Layout::Flat, Projection::all()).unwrap();
+    let mut dir =
+        ParquetDir::create(&path, false, Layout::Flat, Projection::all(), WriteOptions::default())
+            .unwrap();
     dir.declare(table, "").unwrap();
     let mut encoder = Encoder::new(&options);
     for (seq, batch) in batches.iter().enumerate() {

@@ -20,7 +20,7 @@ impl Output {
     /// Creates the directory, which must not replace any of `inputs`.
     pub(super) fn create(path: &Path, force: bool, inputs: &[Source]) -> Result<Self> {
         let options = WriteOptions::default();
-        let dir = ParquetDir::create(path, force, Layout::Flat, Projection::all())?;
+        let dir = ParquetDir::create(path, force, Layout::Flat, Projection::all(), options)?;
         let inputs: Vec<_> = inputs.iter().map(|input| &input.path).collect();
         dir.check_inputs(&inputs)?;
         Ok(Output { dir, encoder: Encoder::new(&options) })
