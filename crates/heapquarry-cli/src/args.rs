@@ -24,6 +24,7 @@ Examples:
   heapquarry why app.heapsnapshot --class Session          what keeps these objects alive
   heapquarry show app.heapsnapshot --node @1234            what is in an object, and who holds it
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
+  heapquarry report app.heapsnapshot           draw it as one HTML file
   heapquarry schema js_heap_nodes              describe the columns of a table
   duckdb -c \"SELECT type, count(*), sum(self_size) FROM 'app.tables/js_heap_nodes.parquet' GROUP BY 1\"
 
@@ -76,6 +77,7 @@ pub(crate) enum Verb {
     Diff(Diff),
     Leaks(Leaks),
     Check(Check),
+    Report(Report),
     Export(Export),
     Extract(Extract),
     Schema(Schema),
@@ -367,6 +369,33 @@ pub(crate) struct Leaks {
     pub(crate) work: Work,
 }
 
+/// Draw a heap as one HTML file: memory map, classes, growth, objects
+///
+/// The file opens offline in any current browser, loads nothing and stays small: it has what weighs most, and sums of the
+/// rest. Of several snapshots of one process, in the order of time, it also shows what leaks and what grew.
+#[derive(Args, Debug)]
+pub(crate) struct Report {
+    /// Snapshots in the order of time, as files, plain or packed, or converted directories; INPUT#N selects document N
+    /// (from 0)
+    #[arg(required = true, value_name = "INPUT", value_parser = source())]
+    pub(crate) inputs: Vec<Source>,
+
+    /// The file; - for standard output [default: the last input's name with the extension .html]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Title [default: the names of the inputs]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+
+    /// Replace an existing file that is no report of heapquarry
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
 /// Check an input against a budget; exit with 1 and list what exceeds its limit
 #[derive(Args, Debug)]
 pub(crate) struct Check {
@@ -403,8 +432,9 @@ pub(crate) struct Print {
 /// Options of reports with checks.
 #[derive(Args, Debug)]
 pub(crate) struct PrintChecks {
-    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY
-    #[arg(long, value_parser = forms(&["text", "json", "markdown", "junit", "github"]), default_value = "text")]
+    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; html is a page without
+    /// scripts
+    #[arg(long, value_parser = forms(&["text", "json", "markdown", "junit", "github", "html"]), default_value = "text")]
     pub(crate) format: Form,
 
     /// The same as --format json
@@ -420,6 +450,7 @@ pub(crate) enum Form {
     Markdown,
     Junit,
     Github,
+    Html,
 }
 
 fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> {
@@ -428,6 +459,7 @@ fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> 
         "markdown" => Form::Markdown,
         "junit" => Form::Junit,
         "github" => Form::Github,
+        "html" => Form::Html,
         _ => Form::Text,
     })
 }

@@ -71,13 +71,7 @@ fn answer(
     form: Form,
     ask: impl FnOnce(&RunOptions) -> heapquarry::Result<Report>,
 ) -> Result<ExitCode, Failure> {
-    let bar = progress::Bar::new(work.quiet);
-    let options = crate::run_options(work.threads, &work.unpack)
-        .memory(work.memory)
-        .progress(Arc::new(bar.clone()));
-    let report = ask(&options);
-    bar.finish();
-    let report = report?;
+    let report = with_progress(work, ask)?;
     let code = match report.exceeded().next() {
         Some(_) => ExitCode::from(EXIT_EXCEEDED),
         None => ExitCode::SUCCESS,
@@ -87,4 +81,18 @@ fn answer(
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(code),
         result => Ok(result.map(|()| code)?),
     }
+}
+
+/// Runs with the options of the command line and a progress bar.
+pub(crate) fn with_progress<T>(
+    work: &Work,
+    run: impl FnOnce(&RunOptions) -> heapquarry::Result<T>,
+) -> heapquarry::Result<T> {
+    let bar = progress::Bar::new(work.quiet);
+    let options = crate::run_options(work.threads, &work.unpack)
+        .memory(work.memory)
+        .progress(Arc::new(bar.clone()));
+    let result = run(&options);
+    bar.finish();
+    result
 }

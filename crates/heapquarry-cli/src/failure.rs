@@ -13,6 +13,8 @@ use std::{
 pub(crate) enum Failure {
     Library(heapquarry::Error),
     Stdout(io::Error),
+    /// A file that cannot be written, and why.
+    Output(String),
 }
 
 impl From<heapquarry::Error> for Failure {
@@ -54,6 +56,7 @@ impl Failure {
                 None => error.to_string(),
             },
             Failure::Stdout(error) => format!("cannot write to standard output: {error}"),
+            Failure::Output(message) => message.clone(),
         }
     }
 

@@ -4,6 +4,7 @@
 mod args;
 mod ask;
 mod failure;
+mod page;
 mod print;
 mod progress;
 
@@ -72,6 +73,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Diff(args) => return ask::diff(args),
         Verb::Leaks(args) => return ask::leaks(&args),
         Verb::Check(args) => return ask::check(&args),
+        Verb::Report(args) => page::report(&args)?,
         Verb::Info(args) => {
             let options = with_unpacking(RunOptions::default(), &args.unpack);
             let infos = args.inputs.iter().map(|input| heapquarry::info(input, &options));

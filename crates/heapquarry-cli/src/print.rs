@@ -1,6 +1,7 @@
 //! Reports on standard output.
 
 use crate::args::{Form, Print, PrintChecks};
+use heapquarry::html::Page;
 use heapquarry::report::{Report, github, json, junit, markdown, printable, text};
 use std::{
     env, fs,
@@ -32,6 +33,7 @@ pub(crate) fn report(report: &Report, form: Form) -> io::Result<()> {
         Form::Json => json::write(report, &mut out)?,
         Form::Markdown => markdown::write(report, &mut out)?,
         Form::Junit => junit::write(report, &mut out)?,
+        Form::Html => Page::of_report(report.clone()).write(&mut out)?,
         Form::Github => {
             github::write(report, &mut out)?;
             if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {

@@ -1,8 +1,8 @@
 //! Reports, limits and budgets for people and for CI.
 //!
 //! A [`Report`] consists of sections: lists of values, and tables of typed cells. It can be written as text that fits a
-//! terminal ([`text`]), Markdown ([`markdown`]), JSON ([`json`]), JUnit XML ([`junit`]) or annotations of GitHub
-//! Actions ([`github`]).
+//! terminal ([`text`]), Markdown ([`markdown`]), JSON ([`json`]), JUnit XML ([`junit`]), annotations of GitHub Actions
+//! ([`github`]) or the body of an HTML page ([`html`]).
 //!
 //! [`Facts`] are the figures of one input, by scope (the whole input, each class, each function, …), as its
 //! [`Vocabulary`] declares them. A [`Rule`] limits some of them: it comes from a [`budget`] file, or is an
@@ -34,6 +34,7 @@ pub mod budget;
 mod check;
 mod facts;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 mod limit;

@@ -22,6 +22,7 @@
 //! | convert an input once and keep the tables | [`cache`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
 //! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
+//! | draw a heap, profile or trace as one HTML file | [`page`] |
 //! | extract the documents of a container as files | [`extract()`] |
 //! | write a profile for a viewer | [`export()`] |
 //! | look up tables and columns | [`tables`] |
@@ -70,12 +71,14 @@ pub use heapquarry_formats::{
     Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
 };
 pub use heapquarry_graph as graph;
+pub use heapquarry_html as html;
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use query::{
-    DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, show, summary, why,
+    DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, page, show, summary,
+    why,
 };
 pub use read::{Document, ReadOptions, read};
 pub use run::{Cancel, Progress, RunOptions};

@@ -3,11 +3,13 @@
 
 mod heap;
 mod output;
+mod page;
 mod profile;
 mod sections;
 mod trace;
 
 pub use heap::{LeaksOptions, leaks};
+pub use page::page;
 
 use crate::{
     Entry, Error, ErrorKind, Result, RunOptions, Severity, Source, Status, heap::refuse_other,
@@ -95,6 +97,8 @@ struct Comparing<'a> {
     with_facts: bool,
     top: usize,
     engine: bool,
+    /// The least number of inputs before it from which leaks are looked for.
+    series: usize,
     output: Option<Output>,
     options: &'a RunOptions,
 }
@@ -302,7 +306,7 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
     let facts = (!rules.is_empty()).then(|| last.facts(current)).transpose()?;
     let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);
     let engine = diff.engine;
-    let how = Comparing { source, before, with_facts, top, engine, output, options };
+    let how = Comparing { source, before, with_facts, top, engine, series: 2, output, options };
     let Compared { base: base_facts, mut notes, sections } = last.compare(how)?;
     notes.extend(last.note());
     let checks = facts.map(|facts| hold(&rules, &facts, base_facts.as_ref())).unwrap_or_default();

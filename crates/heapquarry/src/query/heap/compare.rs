@@ -17,7 +17,7 @@ pub(super) struct Comparison {
     /// The figures of the first snapshot, if requested.
     base: Option<Facts>,
     /// Notes on how the earlier snapshots were read.
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
     /// The snapshots, in order of time.
     pub(super) snapshots: Vec<Snapshot>,
     /// Classes with added or removed instances, sorted by growth of what they retain.
@@ -25,8 +25,8 @@ pub(super) struct Comparison {
     /// Suspected leaks: of three or more snapshots, classes with more instances in each than in the one before, as
     /// class indices of the last snapshot; sorted by growth of the retained size.
     pub(super) suspects: Vec<u32>,
-    /// Of three or more snapshots, what leaks.
-    leaks: Option<Vec<Leak>>,
+    /// What leaks, if there are enough snapshots to tell.
+    pub(super) leaks: Option<Vec<Leak>>,
     /// Ids and retained sizes of the first snapshot, sorted by id.
     retained: Vec<(i64, u64)>,
 }
@@ -91,7 +91,7 @@ impl Subject {
 impl Comparison {
     /// Compares the last snapshot with the first, class by class and object by object, and finds classes that grow from
     /// each snapshot to the next. Only the last heap stays in memory; the others are loaded one at a time.
-    fn new(how: &Comparing<'_>, current: &Subject) -> Result<Self> {
+    pub(super) fn new(how: &Comparing<'_>, current: &Subject) -> Result<Self> {
         let &Comparing { source: last, before, with_facts, options, .. } = how;
         let instances = |of: &Subject| {
             Instances::new(&of.heap, &of.analysis.classes, &of.analysis.shallow_sizes)
@@ -107,7 +107,7 @@ impl Comparison {
         };
         let mut old = Instances::default();
         let threads = options.thread_count();
-        let is_series = before.len() >= 2 && before.len() < Leaks::MOST_SNAPSHOTS;
+        let is_series = before.len() >= how.series && before.len() < Leaks::MOST_SNAPSHOTS;
         let mut hunt = is_series.then(Leaks::new);
         for (i, source) in before.iter().enumerate() {
             let subject = Subject::open(source, source.locate(options)?, Some(current), options)?;
@@ -210,7 +210,7 @@ impl Comparison {
     }
 
     /// Classes of the engine are listed after those of the program, where people see them only if they asked for them.
-    fn classes(&self, top: usize, engine: bool) -> Section {
+    pub(super) fn classes(&self, top: usize, engine: bool) -> Section {
         let (first, last) = self.ends();
         let is_listed = |d: &&ClassDiff| engine || !is_of_the_engine(&d.class_name);
         let listed = self.classes.iter().filter(is_listed);
@@ -287,7 +287,7 @@ impl Comparison {
     }
 
     /// Objects whose retained size grew, and new ones.
-    fn objects(&self, current: &Subject, top: usize) -> Section {
+    pub(super) fn objects(&self, current: &Subject, top: usize) -> Section {
         let grown = highest(self.growth(current), top);
         let sources = Sources::new(&current.heap);
         let rows = nested(current, &grown).into_iter().map(|(node, growth, depth)| {

@@ -2,14 +2,18 @@
 
 mod compare;
 mod facts;
+mod kept;
 mod leaks;
+mod page;
 mod show;
 mod summary;
+mod suspects;
 mod tables;
 mod why;
 
 pub(super) use facts::VOCABULARY;
 pub use leaks::{LeaksOptions, leaks};
+pub(super) use page::page;
 
 use super::defects;
 use crate::{LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located};

@@ -21,7 +21,7 @@ impl Subject {
         ]
     }
 
-    fn totals(&self) -> Section {
+    pub(super) fn totals(&self) -> Section {
         let analysis = &self.analysis;
         let wrappers = self.nodes().filter(|&node| self.is_detached_wrapper(node)).count();
         let detached = self.nodes().filter(|&node| self.is_detached(node));
@@ -42,7 +42,7 @@ impl Subject {
         values("totals", "Heap", heap)
     }
 
-    fn statistics(&self) -> Section {
+    pub(super) fn statistics(&self) -> Section {
         let total = self.analysis.statistics.total;
         let mut categories = self.categories();
         // Typed arrays are native memory: each byte is to be counted once.
@@ -146,7 +146,7 @@ impl Subject {
         )
     }
 
-    fn duplicate_strings(&self, top: usize) -> Section {
+    pub(super) fn duplicate_strings(&self, top: usize) -> Section {
         // Sorted by the size of all copies; sort by what one copy would save instead.
         let duplicates = self.analysis.duplicate_strings.iter();
         let mut duplicates: Vec<_> = duplicates.filter(|d| waste(d) > 0).collect();
@@ -181,7 +181,7 @@ impl Subject {
     }
 
     /// Detached nodes by class, with the node of each class that retains most, for `why`.
-    fn detached(&self, top: usize) -> Section {
+    pub(super) fn detached(&self, top: usize) -> Section {
         let classes = &self.analysis.classes;
         let mut found: Vec<(u32, u64, u64, NodeIndex)> = Vec::new();
         let mut place = vec![usize::MAX; classes.classes.len()];

@@ -1,0 +1,313 @@
+"""`heapquarry report`: the data in the file, and the page in a real browser."""
+
+import base64
+import json
+import re
+from array import array
+from collections import Counter
+
+import duckdb
+import pytest
+from browser import CHROMIUM, Browser
+from conftest import CORPUS, convert, heapquarry
+
+SNAPSHOT = CORPUS / "node24-numeric.heapsnapshot.gz"
+NODES = 20_000
+TYPES = {"u8": "B", "u16": "H", "u32": "I", "f64": "d", "i64": "q"}
+
+
+def drawings(page):
+    """The data of a page."""
+    [data] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(), re.DOTALL)
+    assert not re.search("[<>&]", data)
+    return json.loads(data)
+
+
+def column(text):
+    kind, _, data = text.partition(":")
+    return [int(value) for value in array(TYPES[kind], base64.b64decode(data))]
+
+
+def columns(of):
+    return {name: column(value) if isinstance(value, str) else value for name, value in of.items()}
+
+
+def shown(text):
+    """A text as the page has it: its first 80 characters."""
+    return text if len(text) <= 80 else text[:80] + "…"
+
+
+class Report:
+    def __init__(self, folder, *inputs):
+        self.page = folder / "report.html"
+        heapquarry("report", *inputs, "-o", self.page)
+        convert(inputs[-1], folder / "t", "--analyze")
+        self.db = duckdb.connect()
+        self.db.execute(f"SET file_search_path = '{folder / 't'}'")
+        self.db.execute((folder / "t" / "views.sql").read_text())
+
+    def rows(self, sql):
+        return self.db.sql(sql).fetchall()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return Report(tmp_path_factory.mktemp("page"), SNAPSHOT)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium")
+    with Browser() as browser:
+        yield browser
+
+
+# ------------------------------------------------------------------------- the data
+
+
+def test_drawn_nodes_are_those_that_retain_most(report):
+    heap = drawings(report.page)[0]
+    assert heap["kind"] == "heap"
+    nodes, texts, classes = columns(heap["nodes"]), heap["texts"], columns(heap["classes"])
+    expected = {
+        id: row for id, *row in report.rows("SELECT id, class_name, shallow_size, retained_size, distance FROM js_heap_analysis")
+    }
+    least = sorted((row[2] for row in expected.values()), reverse=True)[NODES]
+    assert len(nodes["id"]) == sum(row[2] > least for row in expected.values())
+    for at, id in enumerate(nodes["id"]):
+        found = [texts[classes["name"][nodes["class"][at]]], nodes["size"][at], nodes["retained"][at], nodes["distance"][at] - 5]
+        assert found == [shown(expected[id][0]), *expected[id][1:]], id
+    dominators = dict(report.rows("SELECT id, dominator_id FROM js_heap_analysis"))
+    assert [nodes["id"][parent] for parent in nodes["parent"]] == [dominators[id] for id in nodes["id"]]
+
+
+def test_what_is_not_drawn_is_summed(report):
+    heap = drawings(report.page)[0]
+    nodes, groups, texts, classes = columns(heap["nodes"]), columns(heap["groups"]), heap["texts"], columns(heap["classes"])
+    kept = set(nodes["id"])
+    sums = Counter()
+    for id, dominator, name, size in report.rows("SELECT id, dominator_id, class_name, retained_size FROM js_heap_analysis"):
+        if id not in kept and dominator in kept:
+            sums[dominator, shown(name)] += size
+    assert groups["parent"]
+    for parent, type, retained in zip(groups["parent"], groups["class"], groups["retained"]):
+        assert sums[nodes["id"][parent], texts[classes["name"][type]]] == retained
+    # At least 95 % of the bytes are in boxes.
+    assert sum(nodes["size"]) + sum(groups["retained"]) >= 0.95 * heap["total"]
+
+
+def test_references_are_edges_of_the_heap(report):
+    heap = drawings(report.page)[0]
+    nodes, edges, texts = columns(heap["nodes"]), columns(heap["edges"]), heap["texts"]
+    owners = [at for at, count in enumerate(edges["counts"]) for _ in range(count)]
+    found = {
+        (nodes["id"][owner], nodes["id"][to], heap["edges"]["types"][kind])
+        for owner, to, kind in zip(owners, edges["to"], edges["kind"])
+    }
+    known = set(report.rows("SELECT from_node_id, to_node_id, type FROM js_heap_edges"))
+    assert found <= known and len(found) > 1000
+    assert all(text for text in (texts[name] for name in edges["name"][:100]))
+
+
+def test_classes_are_those_of_the_tables(report):
+    heap = drawings(report.page)[0]
+    classes, texts = columns(heap["classes"]), heap["texts"]
+    found = [
+        (texts[classes["name"][at]], classes["count"][at], classes["size"][at], classes["retained"][at])
+        for at in range(classes["listed"])
+    ]
+    expected = report.rows("SELECT class_name, count, shallow_size, retained_size FROM js_heap_class ORDER BY retained_size DESC, class_key LIMIT 5000")
+    assert Counter(found) == Counter((shown(name), *sizes) for name, *sizes in expected)
+
+
+def test_pages_do_not_depend_on_threads(tmp_path):
+    for threads in (1, 4):
+        heapquarry("report", SNAPSHOT, "-o", tmp_path / f"{threads}.html", "--threads", threads)
+    assert (tmp_path / "1.html").read_bytes() == (tmp_path / "4.html").read_bytes()
+
+
+def test_only_reports_are_replaced(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("mine")
+    assert "--force" in heapquarry("report", SNAPSHOT, "-o", page, expect=2).stderr
+    heapquarry("report", SNAPSHOT, "-o", page, "--force")
+    heapquarry("report", SNAPSHOT, "-o", page, "--title", "A & <b>")
+    assert "<title>A &amp; &lt;b&gt; – heapquarry</title>" in page.read_text()
+    assert list(tmp_path.iterdir()) == [page]
+
+
+# ------------------------------------------------------------------------- the page
+
+CLASS_ROWS = "[...document.querySelectorAll('#classes tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+PANEL = "document.querySelector('#map .panel').textContent"
+CRUMBS = "[...document.querySelectorAll('#map .crumbs li')].map(item => item.textContent)"
+
+
+def quiet(browser):
+    assert browser.log == [] and not [url for url in browser.events if not url.startswith("file:")]
+
+
+def canvas(browser):
+    """The place of the map."""
+    browser.run("document.querySelector('#map').scrollIntoView()")
+    browser.settle()
+    box = browser.run("(r => [r.x, r.y, r.width, r.height])(document.querySelector('#map canvas').getBoundingClientRect())")
+    assert box[2] > 200 and box[3] > 200
+    return box
+
+
+def colors(browser):
+    """How many colours a drawing has."""
+    return browser.run("""(canvas => new Set(new Uint32Array(canvas.getContext('2d')
+        .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)(document.querySelector('#map canvas'))""")
+
+
+def test_the_map_zooms_and_comes_back(browser, report):
+    browser.open(report.page)
+    x, y, *_ = canvas(browser)
+    assert colors(browser) > 5
+    assert browser.run(CRUMBS) == ["All memory"]
+    # The largest box is in the corner.
+    browser.hover(x + 40, y + 6)
+    tip = browser.run("document.querySelector('#map .tip').textContent")
+    browser.click(x + 40, y + 6)
+    assert len(browser.run(CRUMBS)) == 2
+    [id] = re.findall(r"Id@(\d+)", browser.run(PANEL))
+    assert f"@{id}" in tip
+    [[retained]] = report.rows(f"SELECT retained_size FROM js_heap_analysis WHERE id = {id}")
+    assert f"{retained / 1e6:.1f} MB" in browser.run(PANEL)
+    browser.click(x + 40, y + 6)
+    assert len(browser.run(CRUMBS)) == 3
+    browser.press("Escape")
+    assert len(browser.run(CRUMBS)) == 2
+    browser.run("history.back()")
+    browser.wait(f"({CRUMBS}).length == 3")
+    browser.run("[...document.querySelectorAll('#map .toggle button')][1].click()")
+    browser.settle()
+    assert colors(browser) > 5
+    quiet(browser)
+
+
+def test_search_finds_an_object_and_shows_it(browser, report):
+    browser.open(report.page)
+    [[id, name, retained]] = report.rows("""SELECT id, class_name, retained_size FROM js_heap_analysis
+        WHERE class_name = 'Module' ORDER BY retained_size DESC, id LIMIT 1""")
+    browser.run(f"(input => {{ input.value = '{id}'; input.dispatchEvent(new Event('input')) }})(document.querySelector('#map input'))")
+    browser.wait("!document.querySelector('#map .results').hidden")
+    assert browser.run("document.querySelector('#map .results p').textContent").startswith("1 found")
+    browser.run("document.querySelector('#map .results button').click()")
+    panel = browser.run(PANEL)
+    assert name in panel and f"Id@{id}" in panel
+    if retained >= 1000:
+        assert f"{retained / 1e3:.1f} kB" in panel
+    quiet(browser)
+
+
+def test_the_keyboard_reaches_boxes(browser, report):
+    browser.open(report.page)
+    browser.run("document.querySelector('#map canvas').focus()")
+    before = browser.run(PANEL)
+    browser.press("ArrowRight")
+    browser.press("ArrowDown")
+    assert browser.run(PANEL) != before
+    browser.press("Enter")
+    assert len(browser.run(CRUMBS)) >= 2
+    assert "boxes" in browser.run("document.querySelector('[aria-live]').textContent")
+    quiet(browser)
+
+
+def test_classes_are_sorted_and_filtered(browser, report):
+    browser.open(report.page)
+    rows = browser.run(CLASS_ROWS)
+    expected = report.rows("SELECT class_name, count FROM js_heap_class ORDER BY retained_size DESC LIMIT 3")
+    assert [(row[0], row[1]) for row in rows[:3]] == [(name, f"{count:,}") for name, count in expected]
+    browser.run("document.querySelectorAll('#classes th button')[1].click()")
+    [[most]] = report.rows("SELECT max(count) FROM js_heap_class")
+    assert browser.run(CLASS_ROWS)[0][1] == f"{most:,}"
+    browser.run("document.querySelectorAll('#classes th button')[1].click()")
+    assert browser.run(CLASS_ROWS)[0][1] == "1"
+    browser.run("(i => { i.value = 'Promise'; i.dispatchEvent(new Event('input')) })(document.querySelector('#classes input'))")
+    browser.wait("document.querySelectorAll('#classes tbody tr').length < 40")
+    assert all("promise" in row[0].lower() for row in browser.run(CLASS_ROWS))
+    quiet(browser)
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("dark", [False, True])
+def test_nothing_is_wider_than_the_window(browser, report, width, dark):
+    browser.open(report.page, width=width, dark=dark)
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    canvas(browser)
+    quiet(browser)
+
+
+HOSTILE = [
+    "</script><script>alert(1)</script>", "<img src=x onerror=alert(2)>", "<!--<script>", "'\"><svg onload=alert(3)>",
+    "javascript:alert(4)", "]]>", "&lt;b&gt;", "\u202egnp.exe", "a\x1b[31m\0", "${alert(5)}", "</style><style>*{display:none}",
+]  # fmt: skip
+
+
+def snapshot(names):
+    """A heap with an object and a string of each name; the root holds both, and the object its string."""
+    strings = ["", "field", *names]
+    nodes, edges, owned = [9, 0, 1, 0, len(names) * 2, 0], [], []
+    for at in range(len(names)):
+        name, object_, string = at + 2, 6 * (2 * at + 1), 6 * (2 * at + 2)
+        nodes += [3, name, 2 * at + 3, 1000 + at, 1, 0, 2, name, 2 * at + 5001, 500 + at, 0, 0]
+        edges += [2, name, object_, 2, name, string]
+        owned += [2, name, string]
+    edges += owned
+    meta = {
+        "node_fields": ["type", "name", "id", "self_size", "edge_count", "trace_node_id"],
+        "node_types": [["hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native", "synthetic"],
+                       "string", "number", "number", "number", "number"],
+        "edge_fields": ["type", "name_or_index", "to_node"],
+        "edge_types": [["context", "element", "property", "internal", "hidden", "shortcut", "weak"], "string_or_number", "node"],
+    }  # fmt: skip
+    header = {"meta": meta, "node_count": len(nodes) // 6, "edge_count": len(edges) // 3}
+    return json.dumps({"snapshot": header, "nodes": nodes, "edges": edges, "strings": strings})
+
+
+def test_text_of_a_heap_does_nothing(browser, tmp_path):
+    heap = tmp_path / "<b>.heapsnapshot"
+    heap.write_text(snapshot(HOSTILE))
+    heapquarry("report", heap, "-o", tmp_path / "page.html", "--title", HOSTILE[0])
+    browser.open(tmp_path / "page.html")
+    assert browser.run("document.title").startswith(HOSTILE[0])
+    assert browser.run("[document.scripts.length, document.images.length, document.querySelectorAll('[onerror],[onload]').length]") == [2, 0, 0]
+    names = [row[0] for row in browser.run(CLASS_ROWS)]
+    for name in HOSTILE:
+        # The class of an element has no attributes.
+        name = name.split(" ")[0] + ">" if name.startswith("<") and " " in name else name
+        assert name in names or not name.isprintable(), name
+    assert not any("\u202e" in text or "\x1b" in text for text in browser.run("[document.body.textContent]"))
+    x, y, width, height = canvas(browser)
+    for dx in range(20, int(width), 200):
+        for dy in range(10, int(height), 120):
+            browser.hover(x + dx, y + dy)
+            browser.click(x + dx, y + dy)
+            browser.press("Escape")
+    quiet(browser)
+
+
+def test_nothing_but_our_script_runs(browser, report, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(report.page.read_text().replace("</footer>", "</footer><script>document.title = 'taken'</script><p onclick='x()' style='color:red'>"))
+    browser.open(page)
+    assert browser.run("document.title") != "taken"
+    assert any("Content Security Policy" in line for line in browser.log)
+    fetched = browser.run("fetch('data:text/plain,x').then(() => 'loaded', () => 'refused')")
+    assert fetched == "refused"
+
+
+def test_checks_and_diffs_are_pages_without_scripts(browser, tmp_path):
+    (tmp_path / "budget.toml").write_text("[total]\ncount = 5\n")
+    done = heapquarry("check", SNAPSHOT, "--budget", tmp_path / "budget.toml", "--format", "html", expect=1)
+    page = tmp_path / "check.html"
+    page.write_text(done.stdout)
+    browser.open(page)
+    assert browser.run("document.scripts.length") == 0
+    assert browser.run("document.querySelector('.verdict').className") == "verdict bad"
+    assert "62,767" in browser.run("document.querySelector('table').textContent")
+    quiet(browser)

@@ -1,0 +1,57 @@
+// Draws what the page has.
+
+function drawClasses(section, tree) {
+  const rows = tree.classRows();
+  const { total } = tree;
+  const made = dataTable({
+    label: 'classes',
+    rows,
+    text: row => row.name,
+    columns: [
+      { title: 'Class', value: row => row.name, class: 'name' },
+      { title: 'Count', number: true, value: row => row.count, text: row => formats.count(row.count) },
+      { title: 'Distance', number: true, value: row => row.distance, text: row => distanceText(row.distance) },
+      { title: 'Shallow', number: true, value: row => row.size, text: row => formats.bytes(row.size) },
+      { title: 'Retained', number: true, value: row => row.retained, text: row => formats.bytes(row.retained) },
+      { title: 'Share', number: true, value: row => row.retained, class: 'share', cell: row => [bar(row.retained, total), share(row.retained, total)] },
+    ],
+  });
+  const sql = 'SELECT class_name, count, shallow_size, retained_size FROM js_heap_class ORDER BY retained_size DESC';
+  section.append(el('div', { class: 'tools' }, made.input, copyButton('Copy as SQL', sql), made.count), made.table);
+  const { omitted } = tree.classes;
+  if (omitted) section.append(el('p', { class: 'more', text: `… and ${formats.count(omitted)} classes that retain less` }));
+}
+
+/** Ids in the tables of the page lead to the map, if the map has them. */
+function linkIds(heap, explorer) {
+  const nodes = new Map();
+  heap.nodes.id.forEach((id, node) => nodes.set(String(id), node));
+  for (const cell of document.querySelectorAll('main > section td.id')) {
+    const node = nodes.get(cell.dataset.v);
+    if (node === undefined) continue;
+    replace(cell, el('button', { type: 'button', class: 'link', text: cell.textContent, title: 'Show in the memory map', onclick: () => explorer.show(node) }));
+  }
+}
+
+function start() {
+  const drawings = JSON.parse(document.getElementById('data').textContent);
+  document.body.append(live);
+  document.documentElement.classList.add('scripted');
+  enhanceAll();
+  let heap = null;
+  for (const section of document.querySelectorAll('[data-drawing]')) {
+    const drawing = drawings[section.dataset.drawing];
+    if (drawing.kind === 'heap') {
+      heap = new HeapTree(drawing);
+      if (!heap.root) continue;
+      const views = [{ title: 'Treemap', layout: treemap }, { title: 'Icicle', layout: icicle }];
+      const explorer = new Explorer(heap, { views, label: 'Memory map' });
+      section.append(explorer.element);
+      linkIds(heap, explorer);
+    } else if (drawing.kind === 'classes' && heap) {
+      drawClasses(section, heap);
+    }
+  }
+}
+
+start();

@@ -1,0 +1,73 @@
+//! What is on a page.
+
+mod heap;
+mod numbers;
+mod texts;
+
+pub use heap::{Classes, Edges, Groups, Heap, Nodes};
+pub use numbers::Numbers;
+pub use texts::Texts;
+
+use heapquarry_report::{Report, Section};
+use serde::Serialize;
+
+/// A page. The sections of its report are not written; its blocks are.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// Title of the window.
+    pub title: String,
+    /// The heading, with notes and checks.
+    pub report: Report,
+    /// What follows, in order.
+    pub blocks: Vec<Block>,
+}
+
+impl Page {
+    /// A page with the sections of a report, and no script.
+    pub fn of_report(report: Report) -> Self {
+        let blocks = report.sections.iter().cloned().map(Block::section).collect();
+        Page { title: format!("{}: {}", report.command, report.subject), report, blocks }
+    }
+}
+
+/// A part of a page.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// Values or tables.
+    Section {
+        /// The section.
+        section: Section,
+        /// The query that gives the same rows from converted tables, if there is one.
+        sql: Option<&'static str>,
+        /// A sentence below the heading: how to read it.
+        note: Option<String>,
+    },
+    /// Something that the script draws.
+    Drawing {
+        /// Its `id` in the page.
+        key: &'static str,
+        /// Its heading.
+        title: &'static str,
+        /// A sentence below the heading: how to read it.
+        note: String,
+        /// Its data.
+        drawing: Drawing,
+    },
+}
+
+impl Block {
+    /// A section without a query.
+    pub fn section(section: Section) -> Self {
+        Block::Section { section, sql: None, note: None }
+    }
+}
+
+/// Data that the script draws.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Drawing {
+    /// A heap by its dominators: treemap and icicle, and the pages of its objects.
+    Heap(Box<Heap>),
+    /// The classes of the heap before, as a table.
+    Classes,
+}

@@ -1,0 +1,249 @@
+//! The part of a dominator tree that is drawn.
+//!
+//! A node never retains more than its dominator. So the nodes that retain more than some number of bytes form a tree
+//! with the root, and one pass over all nodes finds them, without sorting. What they dominate besides is summed by class.
+
+use heapquarry_graph::{Analysis, Bits, EdgeType, Heap};
+use std::{cmp::Reverse, collections::HashMap};
+
+/// The nodes that retain most, as a tree.
+pub(super) struct Kept {
+    /// In preorder; of siblings those that retain more come first, of equal ones the first in the file.
+    pub(super) nodes: Vec<u32>,
+    /// For each of them the position of its dominator; of the root its own.
+    pub(super) parents: Vec<u32>,
+    /// The positions of nodes.
+    positions: HashMap<u32, u32>,
+    /// Quick to ask.
+    is_kept: Bits,
+}
+
+/// Nodes of a class that a kept node dominates directly, and that are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// Position of the kept node.
+    pub(super) parent: u32,
+    pub(super) class: u32,
+    pub(super) count: u64,
+    pub(super) retained: u64,
+    /// What the largest of them retains.
+    pub(super) max: u64,
+}
+
+/// A reference between kept nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// Positions.
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) edge: usize,
+}
+
+impl Kept {
+    /// The nodes that retain more than the one that comes next after the first `most`; of nodes that retain the same,
+    /// all or none. The root is always there.
+    pub(super) fn new(heap: &Heap, analysis: &Analysis, most: usize) -> Self {
+        let retained = &analysis.retained_sizes;
+        let mut kept = Kept {
+            nodes: Vec::new(),
+            parents: Vec::new(),
+            positions: HashMap::new(),
+            is_kept: Bits::new(retained.len()),
+        };
+        if retained.is_empty() {
+            return kept;
+        }
+        let least = rank(retained, most);
+        let is_kept = |&node: &u32| node == heap.root() || retained[node as usize] > least;
+        let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+        for node in (0..retained.len() as u32).filter(is_kept) {
+            if node != heap.root() {
+                children.entry(analysis.dominators[node as usize]).or_default().push(node);
+            }
+        }
+        for siblings in children.values_mut() {
+            siblings.sort_by_key(|&node| (retained[node as usize], Reverse(node)));
+        }
+        let mut stack = vec![(heap.root(), 0)];
+        while let Some((node, parent)) = stack.pop() {
+            let position = kept.nodes.len() as u32;
+            kept.nodes.push(node);
+            kept.parents.push(parent);
+            kept.positions.insert(node, position);
+            kept.is_kept.set(node);
+            // The last comes out first.
+            let below = children.remove(&node).unwrap_or_default();
+            stack.extend(below.into_iter().map(|child| (child, position)));
+        }
+        kept
+    }
+
+    pub(super) fn position(&self, node: u32) -> Option<u32> {
+        if !self.is_kept.get(node) {
+            return None;
+        }
+        self.positions.get(&node).copied()
+    }
+
+    /// What is not kept, by its dominator and class, sorted by these. Groups below 0.5 % of what their dominator
+    /// retains are left out, and the smallest if there are more than `most`.
+    pub(super) fn groups(&self, analysis: &Analysis, most: usize) -> Vec<Group> {
+        let mut found: HashMap<(u32, u32), Group> = HashMap::new();
+        for (node, &dominator) in analysis.dominators.iter().enumerate() {
+            let Some(parent) = self.position(dominator) else { continue };
+            if self.is_kept.get(node as u32) {
+                continue;
+            }
+            let (class, retained) = (analysis.classes.of[node], analysis.retained_sizes[node]);
+            let group = found.entry((parent, class));
+            let group = group.or_insert(Group { parent, class, count: 0, retained: 0, max: 0 });
+            group.count += 1;
+            group.retained = group.retained.saturating_add(retained);
+            group.max = group.max.max(retained);
+        }
+        let mut groups: Vec<Group> = found.into_values().collect();
+        groups.retain(|group| {
+            let whole = analysis.retained_sizes[self.nodes[group.parent as usize] as usize];
+            group.retained > 0 && group.retained >= whole / 200
+        });
+        groups.sort_by_key(|group| (Reverse(group.retained), group.parent, group.class));
+        groups.truncate(most);
+        groups.sort_by_key(|group| (group.parent, Reverse(group.retained), group.class));
+        groups
+    }
+
+    /// References between kept nodes, sorted by where they start, then in file order: of each node the first `each`, and
+    /// the one through which it is closest to the root. Also returns how many there are in all.
+    pub(super) fn references(
+        &self,
+        heap: &Heap,
+        analysis: &Analysis,
+        each: usize,
+    ) -> (Vec<Reference>, u64) {
+        let edges = heap.edges();
+        let mut references = Vec::new();
+        let mut all = 0;
+        // For each node the distance of the retainer that is closest to the root, and the reference.
+        let mut closest: Vec<Option<(i32, Reference)>> = vec![None; self.nodes.len()];
+        for (from, &node) in (0..).zip(&self.nodes) {
+            let mut count = 0;
+            for edge in edges.of(node) {
+                let target = edges.target(edge);
+                if edges.kind(edge) == EdgeType::Missing || target == node {
+                    continue;
+                }
+                let Some(to) = self.position(target) else { continue };
+                all += 1;
+                let reference = Reference { from, to, edge };
+                let distance = analysis.distances[node as usize];
+                let best = &mut closest[to as usize];
+                if edges.is_strong(edge) && best.is_none_or(|(least, _)| distance < least) {
+                    *best = Some((distance, reference));
+                }
+                if count < each {
+                    references.push(reference);
+                    count += 1;
+                }
+            }
+        }
+        references.extend(closest.into_iter().flatten().map(|(_, reference)| reference));
+        references.sort_by_key(|reference| (reference.from, reference.edge));
+        references.dedup();
+        (references, all)
+    }
+}
+
+/// The number that at most `most` of these exceed: the one that comes next after them.
+fn rank(numbers: &[u64], most: usize) -> u64 {
+    let mut largest: Vec<u64> = Vec::new();
+    let mut least = 0;
+    let mut cut = |largest: &mut Vec<u64>| {
+        if largest.len() > most {
+            let (_, &mut found, _) = largest.select_nth_unstable_by_key(most, |&n| Reverse(n));
+            largest.truncate(most + 1);
+            least = found;
+        }
+        least
+    };
+    let mut limit = 0;
+    for &number in numbers.iter() {
+        if number > limit {
+            largest.push(number);
+            if largest.len() > 4 * (most + 1) {
+                limit = cut(&mut largest);
+            }
+        }
+    }
+    cut(&mut largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heapquarry_graph::{HeapBuilder, analyze};
+
+    #[test]
+    fn ranks_are_those_of_a_sorted_list() {
+        let numbers: Vec<u64> = (0..1000).map(|n| n * 7919 % 613).collect();
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable_by_key(|&n| Reverse(n));
+        for most in [0, 1, 7, 100, 612, 998, 999, 1000, 5000] {
+            let expected = sorted.get(most).copied().unwrap_or(0);
+            assert_eq!(rank(&numbers, most), expected, "{most}");
+        }
+        assert_eq!(rank(&[], 3), 0);
+    }
+
+    /// root → a (100) → b (50) → c (10), and a → two more of 10, root → d (30).
+    fn made() -> (Heap, Analysis) {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let a = builder.node("object", "A", 100);
+        let b = builder.node("object", "B", 50);
+        let c = builder.node("object", "C", 10);
+        let d = builder.node("object", "D", 30);
+        builder.edge(root, EdgeType::Shortcut, "1", a);
+        builder.edge(a, EdgeType::Property, "b", b);
+        builder.edge(b, EdgeType::Property, "c", c);
+        builder.edge(root, EdgeType::Shortcut, "2", d);
+        for name in ["x", "y"] {
+            let more = builder.node("object", "C", 10);
+            builder.edge(a, EdgeType::Property, name, more);
+        }
+        let heap = builder.build();
+        let analysis = analyze(&heap, 1);
+        (heap, analysis)
+    }
+
+    #[test]
+    fn kept_nodes_are_a_tree_and_the_rest_is_summed() {
+        let (heap, analysis) = made();
+        for (most, nodes, groups) in [
+            (0, vec![0], vec![(0, 1, 180), (0, 1, 30)]),
+            (4, vec![0, 1, 2, 4], vec![(1, 2, 20), (2, 1, 10)]),
+            // Those of 10 are equal: all or none.
+            (5, vec![0, 1, 2, 4], vec![(1, 2, 20), (2, 1, 10)]),
+            (100, vec![0, 1, 2, 3, 5, 6, 4], vec![]),
+        ] {
+            let kept = Kept::new(&heap, &analysis, most);
+            assert_eq!(kept.nodes, nodes, "{most}");
+            let found = kept.groups(&analysis, 100);
+            let found: Vec<_> = found.iter().map(|g| (g.parent, g.count, g.retained)).collect();
+            assert_eq!(found, groups, "{most}");
+            // Each byte is in a kept node or in a group.
+            let own = kept.nodes.iter().map(|&n| analysis.shallow_sizes.get(n as usize));
+            let sum: u64 = own.sum::<u64>() + found.iter().map(|g| g.2).sum::<u64>();
+            assert_eq!(sum, 210);
+        }
+    }
+
+    #[test]
+    fn references_keep_the_way_to_the_root() {
+        let (heap, analysis) = made();
+        let kept = Kept::new(&heap, &analysis, 100);
+        for (each, count) in [(0, 6), (1, 6), (9, 6)] {
+            let (references, all) = kept.references(&heap, &analysis, each);
+            assert_eq!((references.len(), all), (count, 6), "{each}");
+        }
+    }
+}
