@@ -48,6 +48,11 @@ function start() {
       const explorer = new Explorer(heap, { views, label: 'Memory map' });
       section.append(explorer.element);
       linkIds(heap, explorer);
+    } else if (drawing.kind === 'flame') {
+      const views = [{ title: 'Flame graph', layout: icicle }];
+      const explorer = new Explorer(new FlameTree(drawing), { views, label: 'Flame graph' });
+      explorer.chart.element.classList.add('wide');
+      section.append(explorer.element);
     } else if (drawing.kind === 'classes' && heap) {
       drawClasses(section, heap);
     }

@@ -10,6 +10,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../assets/colors.js"),
     include_str!("../assets/tables.js"),
     include_str!("../assets/heap.js"),
+    include_str!("../assets/flame.js"),
     include_str!("../assets/layout.js"),
     include_str!("../assets/chart.js"),
     include_str!("../assets/explorer.js"),

@@ -135,7 +135,11 @@ fn write_table(table: &Table, title: &str, out: &mut dyn Write) -> io::Result<()
         .filter(|&i| !table.columns[i].is_hidden() && rows.iter().any(|row| row[i] != Cell::Empty))
         .collect();
     let is_number = |i: usize| rows.iter().all(|row| row[i].is_number() || row[i] == Cell::Empty);
-    writeln!(out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">", text(title))?;
+    writeln!(
+        out,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">",
+        text(title)
+    )?;
     write!(out, "<table><thead><tr>")?;
     for &i in &shown {
         let class = if is_number(i) { " class=\"number\"" } else { "" };
@@ -230,15 +234,18 @@ mod tests {
     #[test]
     fn sections_are_tables_and_lists() {
         let table = Table {
-            columns: vec![Column::new("c", "Class"), Column::hidden("k"), Column::new("s", "Share")],
+            columns: vec![
+                Column::new("c", "Class"),
+                Column::hidden("k"),
+                Column::new("s", "Share"),
+            ],
             rows: vec![vec![Cell::name("</td><b>"), Cell::name("hidden"), Cell::share(1, 4)]],
             shown: Some(1),
             json_only: 0,
             omitted: 3,
             none: "",
         };
-        let section =
-            Section { key: "classes", title: "Classes".into(), body: Body::Table(table) };
+        let section = Section { key: "classes", title: "Classes".into(), body: Body::Table(table) };
         let report = Report { subject: "<a>".into(), sections: vec![section], ..Report::default() };
         let mut out = Vec::new();
         write(&report, &mut out).unwrap();

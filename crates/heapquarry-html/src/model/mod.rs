@@ -1,9 +1,11 @@
 //! What is on a page.
 
+mod flame;
 mod heap;
 mod numbers;
 mod texts;
 
+pub use flame::{Calls, Flame, Frames};
 pub use heap::{Classes, Edges, Groups, Heap, Nodes};
 pub use numbers::Numbers;
 pub use texts::Texts;
@@ -70,4 +72,6 @@ pub enum Drawing {
     Heap(Box<Heap>),
     /// The classes of the heap before, as a table.
     Classes,
+    /// A call tree: a flame graph.
+    Flame(Box<Flame>),
 }

@@ -1,8 +1,8 @@
 //! The data of the drawings: one JSON document.
 
 use crate::model::{Block, Drawing};
-use serde_json::ser::Formatter;
 use serde::Serialize;
+use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
 /// Writes an array of all drawings, in order.

@@ -3,17 +3,17 @@
 //! A node never retains more than its dominator. So the nodes that retain more than some number of bytes form a tree
 //! with the root, and one pass over all nodes finds them, without sorting. What they dominate besides is summed by class.
 
-use heapquarry_graph::{Analysis, Bits, EdgeType, Heap};
+use heapquarry_graph::{Analysis, Bits, EdgeType, Heap, NodeIndex};
 use std::{cmp::Reverse, collections::HashMap};
 
 /// The nodes that retain most, as a tree.
 pub(super) struct Kept {
     /// In preorder; of siblings those that retain more come first, of equal ones the first in the file.
-    pub(super) nodes: Vec<u32>,
+    pub(super) nodes: Vec<NodeIndex>,
     /// For each of them the position of its dominator; of the root its own.
     pub(super) parents: Vec<u32>,
     /// The positions of nodes.
-    positions: HashMap<u32, u32>,
+    positions: HashMap<NodeIndex, u32>,
     /// Quick to ask.
     is_kept: Bits,
 }
@@ -54,15 +54,15 @@ impl Kept {
             return kept;
         }
         let least = rank(retained, most);
-        let is_kept = |&node: &u32| node == heap.root() || retained[node as usize] > least;
-        let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
-        for node in (0..retained.len() as u32).filter(is_kept) {
+        let is_kept = |&node: &NodeIndex| node == heap.root() || retained[node.position()] > least;
+        let mut children: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::new();
+        for node in heap.nodes().all().filter(is_kept) {
             if node != heap.root() {
-                children.entry(analysis.dominators[node as usize]).or_default().push(node);
+                children.entry(analysis.dominators[node.position()]).or_default().push(node);
             }
         }
         for siblings in children.values_mut() {
-            siblings.sort_by_key(|&node| (retained[node as usize], Reverse(node)));
+            siblings.sort_by_key(|&node| (retained[node.position()], Reverse(node)));
         }
         let mut stack = vec![(heap.root(), 0)];
         while let Some((node, parent)) = stack.pop() {
@@ -78,7 +78,7 @@ impl Kept {
         kept
     }
 
-    pub(super) fn position(&self, node: u32) -> Option<u32> {
+    pub(super) fn position(&self, node: NodeIndex) -> Option<u32> {
         if !self.is_kept.get(node) {
             return None;
         }
@@ -89,12 +89,12 @@ impl Kept {
     /// retains are left out, and the smallest if there are more than `most`.
     pub(super) fn groups(&self, analysis: &Analysis, most: usize) -> Vec<Group> {
         let mut found: HashMap<(u32, u32), Group> = HashMap::new();
-        for (node, &dominator) in analysis.dominators.iter().enumerate() {
+        for (at, &dominator) in analysis.dominators.iter().enumerate() {
             let Some(parent) = self.position(dominator) else { continue };
-            if self.is_kept.get(node as u32) {
+            if self.is_kept.get(NodeIndex::at(at)) {
                 continue;
             }
-            let (class, retained) = (analysis.classes.of[node], analysis.retained_sizes[node]);
+            let (class, retained) = (analysis.classes.of[at], analysis.retained_sizes[at]);
             let group = found.entry((parent, class));
             let group = group.or_insert(Group { parent, class, count: 0, retained: 0, max: 0 });
             group.count += 1;
@@ -103,7 +103,7 @@ impl Kept {
         }
         let mut groups: Vec<Group> = found.into_values().collect();
         groups.retain(|group| {
-            let whole = analysis.retained_sizes[self.nodes[group.parent as usize] as usize];
+            let whole = analysis.retained_sizes[self.nodes[group.parent as usize].position()];
             group.retained > 0 && group.retained >= whole / 200
         });
         groups.sort_by_key(|group| (Reverse(group.retained), group.parent, group.class));
@@ -135,7 +135,7 @@ impl Kept {
                 let Some(to) = self.position(target) else { continue };
                 all += 1;
                 let reference = Reference { from, to, edge };
-                let distance = analysis.distances[node as usize];
+                let distance = analysis.distances[node.position()];
                 let best = &mut closest[to as usize];
                 if edges.is_strong(edge) && best.is_none_or(|(least, _)| distance < least) {
                     *best = Some((distance, reference));
@@ -226,12 +226,13 @@ mod tests {
             (100, vec![0, 1, 2, 3, 5, 6, 4], vec![]),
         ] {
             let kept = Kept::new(&heap, &analysis, most);
-            assert_eq!(kept.nodes, nodes, "{most}");
+            let found: Vec<u32> = kept.nodes.iter().map(|node| node.0).collect();
+            assert_eq!(found, nodes, "{most}");
             let found = kept.groups(&analysis, 100);
             let found: Vec<_> = found.iter().map(|g| (g.parent, g.count, g.retained)).collect();
             assert_eq!(found, groups, "{most}");
             // Each byte is in a kept node or in a group.
-            let own = kept.nodes.iter().map(|&n| analysis.shallow_sizes.get(n as usize));
+            let own = kept.nodes.iter().map(|&n| analysis.shallow_sizes.get(n.position()));
             let sum: u64 = own.sum::<u64>() + found.iter().map(|g| g.2).sum::<u64>();
             assert_eq!(sum, 210);
         }

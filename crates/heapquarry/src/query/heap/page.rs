@@ -6,7 +6,7 @@ use crate::{
     query::{Comparing, sections::signed},
     source::Located,
 };
-use heapquarry_graph::{EdgeType, NodeType, Sources};
+use heapquarry_graph::{EdgeName, EdgeType, NodeIndex, NodeType, Sources};
 use heapquarry_html::{Block, Drawing, model};
 use heapquarry_report::{Cell, Section, Unit};
 use std::collections::HashMap;
@@ -37,7 +37,8 @@ pub(in crate::query) fn page(
         [] => None,
         _ => {
             let (with_facts, top, engine, series, output) = (false, ROWS, false, 1, None);
-            let how = Comparing { source, before, with_facts, top, engine, series, output, options };
+            let how =
+                Comparing { source, before, with_facts, top, engine, series, output, options };
             let found = Comparison::new(&how, &subject)?;
             notes.extend(found.notes.iter().cloned());
             Some(found)
@@ -122,7 +123,12 @@ impl Subject {
             count(self.heap.nodes().len()),
         );
         let heap = self.model(kept, &groups, compared);
-        Block::Drawing { key: "map", title: "Memory map", note, drawing: Drawing::Heap(Box::new(heap)) }
+        Block::Drawing {
+            key: "map",
+            title: "Memory map",
+            note,
+            drawing: Drawing::Heap(Box::new(heap)),
+        }
     }
 
     fn model(
@@ -138,14 +144,17 @@ impl Subject {
             ..model::Heap::default()
         };
         let mut classes = Classes::new(self);
-        let used = kept.nodes.iter().map(|&node| analysis.classes.of[node as usize]);
+        let used = kept.nodes.iter().map(|&node| analysis.classes.of[node.position()]);
         let node_classes: Vec<u32> = used.map(|class| classes.number(class)).collect();
         let group_classes: Vec<u32> = groups.iter().map(|g| classes.number(g.class)).collect();
         heap.classes = classes.model(self, &mut heap.texts);
 
         let sources = Sources::new(&self.heap);
-        let names: Vec<u32> =
-            kept.nodes.iter().map(|&node| self.short_name(&sources, node, &mut heap.texts)).collect();
+        let names: Vec<u32> = kept
+            .nodes
+            .iter()
+            .map(|&node| self.short_name(&sources, node, &mut heap.texts))
+            .collect();
         let each = || kept.nodes.iter().copied();
         let ids: Vec<i64> = each().map(|node| self.heap.nodes().id(node)).collect();
         heap.nodes = model::Nodes {
@@ -155,7 +164,7 @@ impl Subject {
             name: names.into_iter().collect(),
             size: each().map(|node| self.shallow(node)).collect(),
             retained: each().map(|node| self.retained(node)).collect(),
-            distance: each().map(|node| steps(analysis.distances[node as usize])).collect(),
+            distance: each().map(|node| steps(analysis.distances[node.position()])).collect(),
             before: compared.map_or_else(Default::default, |found| {
                 each().map(|node| found.before(self, node).map_or(0, |n| n + 1)).collect()
             }),
@@ -172,7 +181,7 @@ impl Subject {
     }
 
     /// The name of a node. Those of plain strings are not copied: they may have megabytes.
-    fn short_name(&self, sources: &Sources<'_>, node: u32, texts: &mut model::Texts) -> u32 {
+    fn short_name(&self, sources: &Sources<'_>, node: NodeIndex, texts: &mut model::Texts) -> u32 {
         match self.heap.nodes().kind(node) {
             NodeType::String | NodeType::SlicedString => texts.number(self.heap.node_name(node)),
             _ => texts.number(&sources.name(&self.analysis.detachedness, node)),
@@ -193,7 +202,7 @@ impl Subject {
                 types.len() - 1
             }) as u32);
             let name = self.heap.edge_name(reference.edge);
-            let is_index = matches!(name, heapquarry_graph::EdgeName::Index(_))
+            let is_index = matches!(name, EdgeName::Index(_))
                 || self.heap.edges().kind(reference.edge) == EdgeType::Element;
             let name = name.to_string();
             names.push(texts.number(&if is_index { format!("[{name}]") } else { name }));

@@ -6,7 +6,7 @@
 
 use super::{Subject, kept::Kept};
 use crate::query::sections::table;
-use heapquarry_graph::{NodeType, Sources, Ways};
+use heapquarry_graph::{NodeIndex, NodeType, Sources, Ways};
 use heapquarry_report::{Cell, Column, Section};
 use std::cmp::Reverse;
 
@@ -21,15 +21,15 @@ impl Subject {
     /// Accumulation points, by what they hold without each other; with the way from the root to each.
     pub(super) fn suspects(&self, kept: &Kept) -> Section {
         let points = self.points(kept);
-        let nodes: Vec<u32> = points.iter().map(|&(at, _)| kept.nodes[at]).collect();
+        let nodes: Vec<NodeIndex> = points.iter().map(|&(at, _)| kept.nodes[at]).collect();
         let ways = (!nodes.is_empty()).then(|| Ways::new(&self.heap, &nodes, self.threads));
         let sources = Sources::new(&self.heap);
         let total = self.analysis.statistics.total;
         let rows = points.iter().map(|&(at, own)| {
             let node = kept.nodes[at];
-            let way = ways.as_ref().map(|ways| {
-                ways.text(&ways.path(node), &sources, &self.analysis.detachedness)
-            });
+            let way = ways
+                .as_ref()
+                .map(|ways| ways.text(&ways.path(node), &sources, &self.analysis.detachedness));
             vec![
                 self.class_name(node),
                 Cell::name(way.unwrap_or_default()),
