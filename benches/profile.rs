@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heapquarry_benches::profile;
-use heapquarry_formats::{Error, ReadOptions, cpu_profile, heap_profile, read_all};
+use heapquarry_formats::{ByteOffset, Error, ReadOptions, cpu_profile, heap_profile, read_all};
 use heapquarry_tables::FileId;
 
 const NODES: u64 = 20_000;
@@ -24,7 +24,13 @@ macro_rules! decode {
             group.throughput(Throughput::Bytes(json.len() as u64));
             group.bench_function(stringify!($name), |bencher| {
                 bencher.iter(|| {
-                    let reader = $reader(&json, 0, FileId(0), "bench", &ReadOptions::default());
+                    let reader = $reader(
+                        &json,
+                        ByteOffset::START,
+                        FileId(0),
+                        "bench",
+                        &ReadOptions::default(),
+                    );
                     read_all(reader.expect("a string can be read"), |_, batch| {
                         drop(black_box(batch));
                         Ok::<_, Error>(())

@@ -72,7 +72,7 @@ impl Failure {
         members.insert("message".into(), error.to_string().into());
         members.insert("advice".into(), error.advice().into());
         members.insert("path".into(), path.map(|path| path.to_string_lossy()).into());
-        members.insert("offset".into(), offset.into());
+        members.insert("offset".into(), offset.map(|offset| offset.0).into());
         members.insert("line".into(), line.into());
         members.insert("expected".into(), expected.into());
         members.insert("found".into(), found.into());

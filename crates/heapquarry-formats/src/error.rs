@@ -1,3 +1,4 @@
+use crate::ByteOffset;
 use std::fmt;
 
 /// The result of reading a document.
@@ -14,14 +15,14 @@ pub enum ErrorKind {
     /// The input could not be read.
     Io {
         /// Byte offset of the read.
-        offset: u64,
+        offset: ByteOffset,
         /// The operating system's answer.
         source: std::io::Error,
     },
     /// The content is invalid, and nothing can be kept.
     Malformed {
         /// Offset in bytes from the start of the document.
-        offset: u64,
+        offset: ByteOffset,
         /// What was expected there.
         expected: String,
         /// What was found there.
@@ -30,7 +31,7 @@ pub enum ErrorKind {
     /// A temporary file could not be written.
     Spool {
         /// Byte offset of the data that was to be written.
-        offset: u64,
+        offset: ByteOffset,
         /// The operating system's answer.
         source: std::io::Error,
     },
@@ -43,7 +44,7 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub(crate) fn malformed(
-        offset: u64,
+        offset: ByteOffset,
         expected: impl Into<String>,
         found: impl Into<String>,
     ) -> Self {
@@ -53,13 +54,13 @@ impl Error {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn io(offset: u64, source: std::io::Error) -> Self {
+    pub(crate) fn io(offset: ByteOffset, source: std::io::Error) -> Self {
         Error(Box::new(ErrorKind::Io { offset, source }))
     }
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn spool(offset: u64, source: std::io::Error) -> Self {
+    pub(crate) fn spool(offset: ByteOffset, source: std::io::Error) -> Self {
         Error(Box::new(ErrorKind::Spool { offset, source }))
     }
 

@@ -4,8 +4,8 @@
 //! [`open`] and a module with a [`Reader`]; without the arm it does not compile.
 
 use crate::{
-    Input, ReadOptions, Reader, Result, cpu_profile::CpuProfile, ftrace::Ftrace, heap::Snapshot,
-    heap_profile::HeapProfile, self_profile::SelfProfiles, trace::Document,
+    ByteOffset, Input, ReadOptions, Reader, Result, cpu_profile::CpuProfile, ftrace::Ftrace,
+    heap::Snapshot, heap_profile::HeapProfile, self_profile::SelfProfiles, trace::Document,
 };
 use heapquarry_tables::{
     FTRACE_TABLES, FileId, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
@@ -176,7 +176,7 @@ pub struct Located<'a> {
     /// The bytes of the input.
     pub input: &'a dyn Input,
     /// Offset of the document's object in the input, in bytes.
-    pub offset: u64,
+    pub offset: ByteOffset,
     /// Number of the document, which goes into every row. Further documents of the same input have the next numbers.
     pub file_id: FileId,
     /// Its name, for the table with one row per document.

@@ -1,4 +1,4 @@
-use crate::{Code, Error, Log, Result};
+use crate::{ByteOffset, Code, Error, Log, Result};
 use heapquarry_scan::BYTE_ORDER_MARK;
 use std::{io, ops::Deref};
 
@@ -43,7 +43,7 @@ pub struct Buffer {
 #[derive(Debug, Default)]
 struct Ahead {
     /// Their offset in the input.
-    offset: u64,
+    offset: ByteOffset,
     len: usize,
     /// A note for each full window.
     notes: Vec<u32>,
@@ -63,7 +63,7 @@ impl Buffer {
     }
 
     /// Empties it, to be filled from this offset on.
-    pub(crate) fn clear_for(&mut self, offset: u64) {
+    pub(crate) fn clear_for(&mut self, offset: ByteOffset) {
         let ahead = &self.ahead;
         match offset.checked_sub(ahead.offset).filter(|&skip| skip < ahead.len as u64) {
             Some(skip) => (self.start, self.len) = (skip as usize, 0),
@@ -77,7 +77,7 @@ impl Buffer {
     pub(crate) fn read_ahead(
         &mut self,
         input: &dyn Input,
-        offset: u64,
+        offset: ByteOffset,
         len: usize,
         window: usize,
         note: impl Fn(&[u8]) -> u32,
@@ -109,7 +109,7 @@ impl Buffer {
     }
 
     /// Number of the next bytes that have been read ahead, up to the end of their window.
-    fn next(&self, offset: u64) -> Option<usize> {
+    fn next(&self, offset: ByteOffset) -> Option<usize> {
         let at = self.start + self.len;
         let is_next = at < self.ahead.len && self.ahead.offset + at as u64 == offset;
         let window = self.ahead.window;
@@ -143,7 +143,7 @@ impl Deref for Buffer {
 pub(crate) fn append(
     input: &dyn Input,
     buf: &mut Buffer,
-    offset: u64,
+    offset: ByteOffset,
     window: usize,
 ) -> Result<usize> {
     if let Some(read) = buf.next(offset) {
@@ -155,7 +155,7 @@ pub(crate) fn append(
         buf.memory.resize(old + window, 0);
     }
     let read = loop {
-        match input.read_at(&mut buf.memory[old..old + window], offset) {
+        match input.read_at(&mut buf.memory[old..old + window], offset.0) {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             other => break other.map_err(|e| Error::io(offset, e))?,
         }
@@ -165,7 +165,7 @@ pub(crate) fn append(
 }
 
 /// Up to `len` bytes at `offset`, fewer only at the end.
-pub(crate) fn bytes_at(input: &dyn Input, offset: u64, len: usize) -> Result<Vec<u8>> {
+pub(crate) fn bytes_at(input: &dyn Input, offset: ByteOffset, len: usize) -> Result<Vec<u8>> {
     let mut buf = Buffer::default();
     while buf.len() < len {
         let (at, window) = (offset + buf.len() as u64, len - buf.len());
@@ -178,12 +178,12 @@ pub(crate) fn bytes_at(input: &dyn Input, offset: u64, len: usize) -> Result<Vec
 }
 
 /// Offset of the text of a document: after its byte order mark, which is logged.
-pub(crate) fn start(input: &dyn Input, log: &mut Log) -> Result<u64> {
-    if bytes_at(input, 0, BYTE_ORDER_MARK.len())? != BYTE_ORDER_MARK {
-        return Ok(0);
+pub(crate) fn start(input: &dyn Input, log: &mut Log) -> Result<ByteOffset> {
+    if bytes_at(input, ByteOffset::START, BYTE_ORDER_MARK.len())? != BYTE_ORDER_MARK {
+        return Ok(ByteOffset::START);
     }
-    log.add(Code::ByteOrderMark, 0, || "a UTF-8 byte order mark".into());
-    Ok(BYTE_ORDER_MARK.len() as u64)
+    log.add(Code::ByteOrderMark, ByteOffset::START, || "a UTF-8 byte order mark".into());
+    Ok(ByteOffset(BYTE_ORDER_MARK.len() as u64))
 }
 
 /// The first bytes of a document without its byte order mark.

@@ -4,6 +4,7 @@
 //! returns tasks, and decodes each of them to Arrow record batches.
 #![forbid(unsafe_code)]
 
+mod byte_offset;
 pub mod cpu_profile;
 pub mod devtools;
 mod document;
@@ -22,6 +23,7 @@ pub mod self_profile;
 mod sniff;
 pub mod trace;
 
+pub use byte_offset::ByteOffset;
 pub use document::{
     Ahead, Claim, Finished, Gathered, Reader, Rows, Status, Summary, Task, TraceParts, read_all,
     read_tasks, worst,

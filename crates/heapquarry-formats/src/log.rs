@@ -1,6 +1,6 @@
 //! Anything unusual in a document: the rows of `import_log`.
 
-use crate::error::printable;
+use crate::{ByteOffset, error::printable};
 use arrow_array::{Int64Array, RecordBatch};
 use heapquarry_tables::{FileId, arrays, import_log};
 use std::{collections::BTreeMap, sync::Arc};
@@ -137,7 +137,7 @@ codes! {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// Offset in bytes from the start of the document; `None` for the document as a whole.
-    pub offset: Option<u64>,
+    pub offset: Option<ByteOffset>,
     /// Kind of the entry.
     pub code: Code,
     /// Explanation in words.
@@ -166,7 +166,7 @@ impl Log {
     pub fn add(
         &mut self,
         code: Code,
-        offset: impl Into<Option<u64>>,
+        offset: impl Into<Option<ByteOffset>>,
         message: impl FnOnce() -> String,
     ) {
         self.add_lazily(code, || (offset.into(), message(), None));
@@ -176,7 +176,7 @@ impl Log {
     pub fn add_excerpt(
         &mut self,
         code: Code,
-        offset: u64,
+        offset: ByteOffset,
         bytes: &[u8],
         message: impl FnOnce() -> String,
     ) {
@@ -187,7 +187,7 @@ impl Log {
     pub(crate) fn add_lazily(
         &mut self,
         code: Code,
-        entry: impl FnOnce() -> (Option<u64>, String, Option<String>),
+        entry: impl FnOnce() -> (Option<ByteOffset>, String, Option<String>),
     ) {
         let listing = self.codes.entry(code).or_default();
         listing.total += 1;
@@ -251,7 +251,7 @@ pub fn import_log(documents: &[(FileId, Vec<Entry>)]) -> RecordBatch {
     import_log::Columns {
         file_id: FileId::columns(rows().map(|(id, _)| id)),
         byte_offset: Arc::new(
-            rows().map(|(_, e)| e.offset.map(|o| o as i64)).collect::<Int64Array>(),
+            rows().map(|(_, e)| e.offset.map(|o| o.0 as i64)).collect::<Int64Array>(),
         ),
         severity: arrays::labels(rows().map(|(_, e)| e.code.severity().name())),
         code: arrays::labels(rows().map(|(_, e)| e.code.name())),
@@ -285,7 +285,7 @@ mod tests {
     fn the_first_hundred_are_listed_whatever_the_order_of_tasks() {
         let part = |from: u64, to: u64| {
             let mut log = Log::default();
-            (from..to).for_each(|o| log.add(Code::NotANumber, o, || format!("at {o}")));
+            (from..to).for_each(|o| log.add(Code::NotANumber, ByteOffset(o), || format!("at {o}")));
             log
         };
         let mut expected = None;
@@ -294,7 +294,7 @@ mod tests {
             order.into_iter().for_each(|i| log.merge(part(i * 150, i * 150 + 150)));
             let entries = log.into_entries();
             assert_eq!(entries.len(), LISTED + 1);
-            assert_eq!(entries[99].offset, Some(99));
+            assert_eq!(entries[99].offset, Some(ByteOffset(99)));
             assert_eq!(entries[100].occurrences, 350);
             assert_eq!(expected.get_or_insert_with(|| entries.clone()), &entries);
         }
@@ -303,8 +303,8 @@ mod tests {
     #[test]
     fn excerpts_are_printable_and_short() {
         let mut log = Log::default();
-        log.add_excerpt(Code::InvalidUtf8, 3, b"a\x00\xff\"\\b", String::new);
-        log.add_excerpt(Code::InvalidUtf8, 4, &[b'x'; 200], String::new);
+        log.add_excerpt(Code::InvalidUtf8, ByteOffset(3), b"a\x00\xff\"\\b", String::new);
+        log.add_excerpt(Code::InvalidUtf8, ByteOffset(4), &[b'x'; 200], String::new);
         let entries = log.into_entries();
         assert_eq!(entries[0].excerpt.as_deref(), Some("a\\u{0}\u{fffd}\"\\b"));
         assert_eq!(entries[1].excerpt.as_ref().map(|e| e.chars().count()), Some(81));

@@ -4,7 +4,7 @@
 //! the format. Nested objects are visited too, because profiles come in envelopes.
 
 use crate::{
-    Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
+    ByteOffset, Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
     json::{Json, Step, Stop},
     self_profile, trace, without_mark,
 };
@@ -15,14 +15,14 @@ pub struct Found {
     /// Its format.
     pub format: Format,
     /// Offset of its object in bytes.
-    pub offset: u64,
+    pub offset: ByteOffset,
 }
 
 /// Size of the start of a value that suffices to identify it.
 const HEAD_BYTES: usize = 64 << 10;
 
 /// Bytes within which one of several objects must identify the format.
-const SEARCH_BYTES: u64 = 64 << 20;
+const SEARCH_BYTES: ByteOffset = ByteOffset(64 << 20);
 
 /// Maximum nesting of objects that are visited.
 const MAX_DEPTH: usize = 3;
@@ -32,18 +32,18 @@ const MAX_DEPTH: usize = 3;
 /// # Errors
 /// If the input cannot be read.
 pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
-    let head = input::bytes_at(input, 0, HEAD_BYTES)?;
+    let head = input::bytes_at(input, ByteOffset::START, HEAD_BYTES)?;
     if ftrace::recognises(&head) {
-        return Ok(Some(Found { format: Format::Ftrace, offset: 0 }));
+        return Ok(Some(Found { format: Format::Ftrace, offset: ByteOffset::START }));
     }
     let text = without_mark(&head);
-    let found = match walk(input, (head.len() - text.len()) as u64) {
+    let found = match walk(input, ByteOffset((head.len() - text.len()) as u64)) {
         Ok(found) => found,
         Err(Stop::Failed(error)) => return Err(error),
         // What was visited so far must suffice.
         Err(Stop::Cut | Stop::Malformed { .. }) => None,
     };
-    let whole = |format| Found { format, offset: 0 };
+    let whole = |format| Found { format, offset: ByteOffset::START };
     let heap = || (heap::sniff(&head) == crate::Sniff::Yes).then(|| whole(Format::Heap));
     let empty = || trace::is_empty(text).then(|| whole(Format::Trace));
     Ok(found.or_else(heap).or_else(empty))
@@ -52,12 +52,12 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
 /// An object that is being visited.
 struct Level {
     /// Its offset.
-    offset: u64,
+    offset: ByteOffset,
     /// Number of its arrays that are named like those of a self-profiling trace.
     arrays: usize,
 }
 
-fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
+fn walk(input: &dyn Input, start: ByteOffset) -> Step<Option<Found>> {
     let mut json = Json::new(input, start, 4 << 10);
     let mut open: Vec<Level> = Vec::new();
     // Most formats have a single object, with nothing before it.
@@ -89,16 +89,16 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
         let value = input::bytes_at(input, json.at(), if kind == b'"' { 1 } else { HEAD_BYTES })?;
         level.arrays += usize::from(kind == b'[' && self_profile::has_array(&key));
         if self_profile::recognises(&key, &value) || level.arrays == 3 {
-            return Ok(Some(Found { format: Format::SelfProfile, offset: 0 }));
+            return Ok(Some(Found { format: Format::SelfProfile, offset: ByteOffset::START }));
         }
         let outermost = open.len() == 1;
         if alone && outermost && heap::recognises(&key, &value) {
-            return Ok(Some(Found { format: Format::Heap, offset: 0 }));
+            return Ok(Some(Found { format: Format::Heap, offset: ByteOffset::START }));
         }
         // Objects in an array or on lines of their own are events themselves.
         if outermost && (trace::is_event(&key, &value) || alone && trace::recognises(&key, &value))
         {
-            return Ok(Some(Found { format: Format::Trace, offset: 0 }));
+            return Ok(Some(Found { format: Format::Trace, offset: ByteOffset::START }));
         }
         let profile = if cpu_profile::recognises(&key, &value) {
             Some(Format::CpuProfile)
@@ -109,7 +109,10 @@ fn walk(input: &dyn Input, start: u64) -> Step<Option<Found>> {
         };
         if let Some(format) = profile.filter(|_| alone) {
             // Blanks and a mark before the document are part of it.
-            return Ok(Some(Found { format, offset: if outermost { 0 } else { offset } }));
+            return Ok(Some(Found {
+                format,
+                offset: if outermost { ByteOffset::START } else { offset },
+            }));
         }
         if kind == b'{' && open.len() < MAX_DEPTH {
             open.push(Level { offset: json.at(), arrays: 0 });
@@ -200,7 +203,8 @@ mod tests {
             ("{\"nodes\":[".into(), None),
             (String::new(), None),
         ] {
-            let expected = expected.map(|(format, offset)| Found { format, offset });
+            let expected =
+                expected.map(|(format, offset)| Found { format, offset: ByteOffset(offset) });
             assert_eq!(sniff(&json).unwrap(), expected, "{:.60}", json);
         }
     }

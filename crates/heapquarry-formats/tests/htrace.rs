@@ -80,8 +80,8 @@ fn read(bytes: &[u8]) -> (Vec<(Document, Vec<u8>)>, Vec<&'static str>) {
     let contents = htrace::read(&bytes, &mut messages, &mut spool).unwrap();
     let held = messages.finish(&mut spool).unwrap();
     let bytes_of = |place: &DocumentRange| match place {
-        DocumentRange::Spool(place) => spool[place.start as usize..place.end as usize].to_vec(),
-        DocumentRange::Input(place) => bytes[place.start as usize..place.end as usize].to_vec(),
+        DocumentRange::Spool(place) => spool[place.start.0 as usize..place.end.0 as usize].to_vec(),
+        DocumentRange::Input(place) => bytes[place.start.0 as usize..place.end.0 as usize].to_vec(),
     };
     let documents = held.documents.into_iter();
     let documents = documents.map(|document| (document.clone(), bytes_of(&document.place)));

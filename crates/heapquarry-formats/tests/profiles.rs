@@ -6,7 +6,7 @@ mod common;
 use arrow_array::RecordBatch;
 use common::{OF_PROFILES, Row, rows};
 use heapquarry_formats::{
-    Code, Entry, Error, Format, Input, ReadOptions, Reader, Status,
+    ByteOffset, Code, Entry, Error, Format, Input, ReadOptions, Reader, Status,
     cpu_profile::{CpuProfile, Recording},
     heap_profile::HeapProfile,
     read_all,
@@ -61,7 +61,7 @@ fn collect<R: Reader>(reader: R) -> Result<Reading, Error> {
 /// Reads a document of any of the profiles' formats.
 fn read_as(
     format: Format,
-    offset: u64,
+    offset: ByteOffset,
     document: &dyn Input,
     row_group_rows: usize,
     window: usize,
@@ -80,7 +80,7 @@ fn read_as(
 }
 
 fn cpu(document: &str) -> Reading {
-    read_as(Format::CpuProfile, 0, &document, 1000, 1000)
+    read_as(Format::CpuProfile, ByteOffset::START, &document, 1000, 1000)
 }
 
 // -------------------------------------------------------------------------------- random profiles
@@ -278,7 +278,7 @@ proptest! {
             (nested, model.nested_order(), false),
         ] {
             for text in [document.to_string(), format!("{document:#}")] {
-                let read = read_as(Format::CpuProfile, 0, &text, rows, window);
+                let read = read_as(Format::CpuProfile, ByteOffset::START, &text, rows, window);
                 prop_assert_eq!(shown_nodes(&read), model.nodes(&order), "{}", text);
                 let texts = |values: &[i64]| values.iter().map(i64::to_string).collect::<Vec<_>>();
                 let sample = |column| read.column("js_cpu_profiler_sample", column);
@@ -303,7 +303,7 @@ proptest! {
         let deltas = whole["timeDeltas"].as_array().unwrap();
         let mut recording = Recording::new();
         let first = json!({"startTime": whole["startTime"]}).to_string();
-        recording.add(&first, 0).unwrap();
+        recording.add(&first, ByteOffset::START).unwrap();
         let mut at = (0, 0);
         let ends = cuts.iter().map(|cut| (cut.index(nodes.len() + 1), cut.index(samples.len() + 1)));
         for end in ends.chain([(nodes.len(), samples.len())]) {
@@ -312,10 +312,10 @@ proptest! {
                 "cpuProfile": {"nodes": nodes[at.0..end.0], "samples": samples[at.1..end.1], "trace_ids": {}},
                 "timeDeltas": deltas[at.1..end.1],
             });
-            recording.add(&format!("{{\"args\":{chunk}}}"), 8).unwrap();
+            recording.add(&format!("{{\"args\":{chunk}}}"), ByteOffset(8)).unwrap();
             at = end;
         }
-        recording.add(&json!({"endTime": whole["endTime"]}).to_string(), 0).unwrap();
+        recording.add(&json!({"endTime": whole["endTime"]}).to_string(), ByteOffset::START).unwrap();
         let mut of = recording.into_rows(b"", FileId(0), &ReadOptions::default()).unwrap();
         let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
         while let Some(task) = of.claim().unwrap() {
@@ -353,7 +353,7 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
 }
 
 /// Reads in several ways, which must agree.
-fn read_in_many_ways(format: Format, offset: u64, document: &[u8]) -> Reading {
+fn read_in_many_ways(format: Format, offset: ByteOffset, document: &[u8]) -> Reading {
     let expected = read_as(format, offset, &document, 1000, 1000);
     for (rows, window) in [(1000, 1), (3, 1000), (1, 7)] {
         let found = read_as(format, offset, &document, rows, window);
@@ -375,8 +375,11 @@ fn what_stands_before_a_cut_is_kept() {
         let whole = read_as(found.format, found.offset, &document, 1000, 1000);
         let mut most = 0;
         for end in (1..document.len()).step_by(1 + document.len() / 400) {
-            let cut =
-                read_in_many_ways(found.format, found.offset.min(end as u64), &document[..end]);
+            let cut = read_in_many_ways(
+                found.format,
+                found.offset.min(ByteOffset(end as u64)),
+                &document[..end],
+            );
             let count = |table: &str| cut.tables.get(table).map_or(0, Vec::len);
             let nodes = count("js_cpu_profiler_node") + count("js_heap_sampling_node");
             let of_whole = whole.tables.get("js_cpu_profiler_node").map_or(0, Vec::len)
@@ -388,7 +391,8 @@ fn what_stands_before_a_cut_is_kept() {
                 || name.starts_with("lines")
                 || name.starts_with("array");
             // An envelope that is cut behind the profile takes nothing from it.
-            let between = between || found.offset > 0 && document[end..].iter().all(|b| *b == b'}');
+            let between = between
+                || found.offset > ByteOffset::START && document[end..].iter().all(|b| *b == b'}');
             let (status, _) = cut.logs.last().unwrap();
             assert!(
                 *status == Status::Truncated || between,
@@ -412,7 +416,7 @@ fn traces_within_each_other_are_told_apart() {
         format!(r#"{{"a":{},"b":[{}]}}"#, trace(""), trace("")),
         format!(r#"{{"a":{{"b":{}}},"c":[{{"d":{}}}]}}"#, trace(""), trace("")),
     ] {
-        let found = read_in_many_ways(Format::SelfProfile, 0, document.as_bytes());
+        let found = read_in_many_ways(Format::SelfProfile, ByteOffset::START, document.as_bytes());
         assert_eq!(found.logs.len(), 2, "{document}");
         let expected = [["0"; 6], ["1"; 6]].concat();
         assert_eq!(found.column("self_profile_sample", "file_id"), expected, "{document}");
@@ -441,7 +445,7 @@ proptest! {
             let end = (start + without).min(document.len());
             document.splice(start..end, with);
         }
-        read_in_many_ways(found.format, 0, &document);
+        read_in_many_ways(found.format, ByteOffset::START, &document);
         let _ = sniff(&document).unwrap();
     }
 }
@@ -603,7 +607,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn damage_is_what_the_documentation_says() {
     for case in cases() {
-        let read = read_as(case.format, 0, &case.document, 1000, 1000);
+        let read = read_as(case.format, ByteOffset::START, &case.document, 1000, 1000);
         let name = format!("{}: {}", case.name, case.document);
         let codes: Vec<_> = read.codes().into_iter().collect();
         assert_eq!(codes, case.codes, "{name}\n{:#?}", read.logs);
@@ -611,10 +615,13 @@ fn damage_is_what_the_documentation_says() {
         for (table, column, cells) in case.cells {
             assert_eq!(read.column(table, column), *cells, "{name}: {table}.{column}");
         }
-        assert_eq!(read_in_many_ways(case.format, 0, case.document.as_bytes()).tables, read.tables);
+        assert_eq!(
+            read_in_many_ways(case.format, ByteOffset::START, case.document.as_bytes()).tables,
+            read.tables
+        );
         for (_, log) in &read.logs {
             let inside =
-                |entry: &Entry| entry.offset.is_none_or(|at| at <= case.document.len() as u64);
+                |entry: &Entry| entry.offset.is_none_or(|at| at.0 <= case.document.len() as u64);
             assert!(log.iter().all(inside), "{name}: {log:?}");
         }
     }

@@ -11,7 +11,7 @@ fn check(name: &str, document: &[u8]) {
     assert!(surveyed.complete, "{name}");
     let value: serde_json::Value = header(document, &surveyed);
     for section in &surveyed.sections {
-        let bytes = &document[section.offset as usize..][..section.bytes as usize];
+        let bytes = &document[section.offset.0 as usize..][..section.bytes as usize];
         let Some(table) = table_of(&section.name) else {
             assert_eq!(section.records, None, "{name}: {section:?}");
             continue;
@@ -32,7 +32,7 @@ fn check(name: &str, document: &[u8]) {
 
 fn header(document: &[u8], survey: &heapquarry_formats::heap::Survey) -> serde_json::Value {
     let header = survey.sections.iter().find(|s| s.name == "snapshot").expect("a header");
-    let bytes = &document[header.offset as usize..][..header.bytes as usize];
+    let bytes = &document[header.offset.0 as usize..][..header.bytes as usize];
     serde_json::from_slice(bytes).expect("JSON")
 }
 
@@ -71,7 +71,7 @@ fn a_survey_of_a_cut_document_says_so() {
     for end in 0..document.len() {
         let cut = &document[..end];
         let found = survey(&cut, 100);
-        if (end as u64) < header.offset + header.bytes {
+        if (end as u64) < header.offset.0 + header.bytes {
             assert!(found.is_err(), "cut after {end} bytes");
             continue;
         }

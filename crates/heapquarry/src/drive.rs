@@ -357,7 +357,12 @@ mod tests {
             let projection = Projection::none().with(&[&JS_HEAP_NODES]);
             let run = RunOptions::default().threads(threads).cancel(cancel.clone());
             let sink = Taken { groups, next, trouble, cancel, projection };
-            let document = Located { input: &input, offset: 0, file_id: FileId(0), name: "" };
+            let document = Located {
+                input: &input,
+                offset: heapquarry_formats::ByteOffset::START,
+                file_id: FileId(0),
+                name: "",
+            };
             let done = open(Format::Heap, document, &options, Run(&sink, &run)).unwrap();
             let mut taken = sink.groups.into_inner().unwrap();
             taken.sort_unstable();

@@ -1,3 +1,4 @@
+use heapquarry_formats::ByteOffset;
 use std::{
     borrow::Cow,
     fmt,
@@ -151,7 +152,7 @@ pub struct ErrorDetails<'a> {
     /// The input or directory as given.
     pub path: Option<&'a Path>,
     /// Offset in bytes in the decompressed document.
-    pub offset: Option<u64>,
+    pub offset: Option<ByteOffset>,
     /// Line of a budget, from 1.
     pub line: Option<usize>,
     /// What was expected there.
@@ -191,7 +192,7 @@ impl Error {
         match self.kind() {
             ErrorKind::Input { source, .. } => details.cause = Some(source),
             ErrorKind::Unknown { tried, found, .. } => {
-                details.offset = Some(0);
+                details.offset = Some(ByteOffset::START);
                 details.expected = Some(tried.join(" or ").into());
                 details.found = Some(found.into());
             }

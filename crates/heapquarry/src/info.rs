@@ -9,7 +9,7 @@ use crate::{
     sniff,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Code, Gather, Input, Kind, Log, ReadOptions, Severity, heap};
+use heapquarry_formats::{ByteOffset, Code, Gather, Input, Kind, Log, ReadOptions, Severity, heap};
 use heapquarry_report::{grouped, printable};
 use heapquarry_tables::{FileId, Projection, Table};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ pub struct SectionInfo {
     /// Its name.
     pub name: String,
     /// Offset of its value in bytes.
-    pub offset: u64,
+    pub offset: ByteOffset,
     /// Length of its value in bytes.
     pub bytes: u64,
     /// Number of its records, if it is a section of records.
@@ -269,7 +269,7 @@ impl Info {
         let sections: Vec<_> = self
             .sections
             .iter()
-            .map(|s| json!({"name": s.name, "offset": s.offset, "bytes": s.bytes, "records": s.records}))
+            .map(|s| json!({"name": s.name, "offset": s.offset.0, "bytes": s.bytes, "records": s.records}))
             .collect();
         let mut json = json!({
             "path": self.path.to_string_lossy(),
@@ -341,7 +341,7 @@ impl Info {
         writeln!(f, "  {:24} {:>16} {:>16} {:>16}", "section", "offset", "bytes", "records")?;
         for s in &self.sections {
             let records = s.records.map(grouped).unwrap_or_default();
-            let (offset, bytes) = (grouped(s.offset), grouped(s.bytes));
+            let (offset, bytes) = (grouped(s.offset.0), grouped(s.bytes));
             writeln!(f, "  {:24} {offset:>16} {bytes:>16} {records:>16}", printable(&s.name))?;
         }
         Ok(())

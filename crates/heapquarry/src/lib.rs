@@ -68,7 +68,7 @@ pub use export::{ExportFormat, export};
 pub use extract::extract;
 pub use heap::{LoadedHeap, load_heap};
 pub use heapquarry_formats::{
-    Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
+    ByteOffset, Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
 };
 pub use heapquarry_graph as graph;
 pub use heapquarry_html as html;

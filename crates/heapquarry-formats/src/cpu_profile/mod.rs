@@ -18,7 +18,7 @@ pub use rows::{Rows, Task};
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, Claim, Code, Finished, Input, ReadOptions, Reader, Result,
+    Buffer, ByteOffset, Claim, Code, Finished, Input, ReadOptions, Reader, Result,
     json::{Json, Step, Stop},
     profile::{self, NodesReader, log_stop},
 };
@@ -39,7 +39,7 @@ pub struct CpuProfile<'a> {
     /// Whether the profile is the whole input.
     is_whole_input: bool,
     /// Bytes that were already reported as read.
-    bytes_reported: u64,
+    bytes_reported: ByteOffset,
 }
 
 enum State<'a> {
@@ -57,7 +57,7 @@ impl<'a> CpuProfile<'a> {
     /// If the input cannot be read.
     pub fn new(
         input: &'a dyn Input,
-        offset: u64,
+        offset: ByteOffset,
         file_id: FileId,
         name: &str,
         options: &ReadOptions,
@@ -69,7 +69,7 @@ impl<'a> CpuProfile<'a> {
         } else {
             State::Rows(Box::new(recording.into_rows(input, file_id, options)?))
         };
-        let (name, is_whole_input) = (name.into(), offset == 0);
+        let (name, is_whole_input) = (name.into(), offset == ByteOffset::START);
         let bytes_reported = offset;
         let options = options.clone();
         Ok(CpuProfile {

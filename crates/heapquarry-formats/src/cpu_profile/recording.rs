@@ -2,7 +2,7 @@
 
 use super::samples::{Clock, Column, Source};
 use crate::{
-    Code, Input, Log, Result,
+    ByteOffset, Code, Input, Log, Result,
     json::{Json, NONE, Step, Value, text},
     profile::{self, Frames, NodesReader, Shape, Target, Ticks, Tree},
 };
@@ -105,7 +105,7 @@ impl Recording {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn add(&mut self, input: &dyn Input, offset: u64) -> Result<()> {
+    pub fn add(&mut self, input: &dyn Input, offset: ByteOffset) -> Result<()> {
         let mut json = Json::new(input, offset, crate::WINDOW);
         let read = self.add_object(&mut json);
         read.or_else(|stop| profile::log_stop(stop, input, &mut self.log))
@@ -136,7 +136,7 @@ impl Recording {
                 continue;
             }
             if let Member::Nodes(mut reader) = self.member(&name, json, Arrays::Hold)? {
-                self.read_nodes(&mut reader, json, u64::MAX)?;
+                self.read_nodes(&mut reader, json, ByteOffset(u64::MAX))?;
             }
         }
         Ok(())
@@ -147,7 +147,7 @@ impl Recording {
         &mut self,
         reader: &mut NodesReader,
         json: &mut Json<'_>,
-        until: u64,
+        until: ByteOffset,
     ) -> Step<bool> {
         let Recording { tree, frames, ticks, log, .. } = self;
         let mut target = Target { tree, frames, ticks, log };
@@ -203,7 +203,7 @@ impl Recording {
     }
 
     /// Whether a chunk has a member twice.
-    fn is_again(&mut self, name: &'static str, at: u64, arrays: Arrays) -> bool {
+    fn is_again(&mut self, name: &'static str, at: ByteOffset, arrays: Arrays) -> bool {
         let again = !self.seen.insert(name) && arrays == Arrays::Locate;
         if again {
             self.log.add(Code::DuplicateSection, at, || format!("{name:?}: the first is kept"));
@@ -211,7 +211,7 @@ impl Recording {
         again
     }
 
-    fn no_array(&mut self, name: &str, at: u64) {
+    fn no_array(&mut self, name: &str, at: ByteOffset) {
         self.log.add(Code::MissingSection, at, || format!("{name:?} is no array"));
     }
 

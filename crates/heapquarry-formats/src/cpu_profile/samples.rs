@@ -2,7 +2,7 @@
 //! memory only for a block of samples. Samples that are out of order are held and sorted.
 
 use crate::{
-    Code, Input, Log, Result,
+    ByteOffset, Code, Input, Log, Result,
     json::{Json, NONE, Step, Stop},
     profile::odd_integer,
 };
@@ -24,7 +24,7 @@ pub(super) enum Column {
     /// The column does not exist.
     Absent,
     /// An array of the input, at the offset after its `[`.
-    Located(u64),
+    Located(ByteOffset),
     /// The values of several chunks, in order.
     Held(Arc<Vec<i64>>),
 }

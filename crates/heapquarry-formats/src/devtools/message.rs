@@ -2,7 +2,7 @@
 
 use super::{LastSeen, Messages, StatsUpdate, WINDOW};
 use crate::{
-    Code, Input,
+    ByteOffset, Code, Input,
     json::{Json, Step, Stop, Value, text},
     profile::odd_integer,
 };
@@ -15,16 +15,16 @@ use std::{
 /// An input, up to an offset.
 pub(super) struct Until<'a> {
     pub(super) input: &'a dyn Input,
-    pub(super) end: u64,
+    pub(super) end: ByteOffset,
 }
 
 impl Input for Until<'_> {
     fn size(&self) -> u64 {
-        self.end
+        self.end.0
     }
 
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        let rest = self.end.saturating_sub(offset);
+        let rest = self.end.saturating_sub(ByteOffset(offset));
         let room = usize::try_from(rest).map_or(buf.len(), |rest| rest.min(buf.len()));
         self.input.read_at(&mut buf[..room], offset)
     }
@@ -37,7 +37,7 @@ const BROKEN_CHUNK: &[u8] = b"params:{\"chunk";
 enum Answer {
     /// Success without a result.
     Empty,
-    Profile(Range<u64>),
+    Profile(Range<ByteOffset>),
     /// Failure, with code and message.
     Failed(Option<i64>, String),
     /// Any other result.
@@ -48,10 +48,10 @@ enum Answer {
 #[derive(Default)]
 struct Message {
     /// Offset of the message.
-    at: u64,
+    at: ByteOffset,
     method: Option<String>,
     /// Offset of the parameters, if they precede the method.
-    params: Option<u64>,
+    params: Option<ByteOffset>,
     id: Option<i64>,
     answer: Option<Answer>,
 }
@@ -297,7 +297,7 @@ fn failed(json: &mut Json<'_>) -> Step<Answer> {
 }
 
 /// Range of the container at the current position.
-fn span(json: &mut Json<'_>) -> Step<Range<u64>> {
+fn span(json: &mut Json<'_>) -> Step<Range<ByteOffset>> {
     json.next()?;
     let start = json.at();
     match json.skip() {

@@ -15,7 +15,7 @@ pub use sniff::sniff;
 pub use tables::{last_seen_object_ids, stats_updates};
 
 use crate::{
-    Buffer, Code, Error, Input, Log, Result,
+    Buffer, ByteOffset, Code, Error, Input, Log, Result,
     json::{Json, Stop},
 };
 use heapquarry_scan::{Unescaped, Unescaper};
@@ -37,9 +37,9 @@ const TIMELINE: i32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentRange {
     /// A range of the spool.
-    Spool(Range<u64>),
+    Spool(Range<ByteOffset>),
     /// A range of the input.
-    Input(Range<u64>),
+    Input(Range<ByteOffset>),
 }
 
 /// A document that messages carried.
@@ -95,7 +95,7 @@ pub struct Messages {
     source: usize,
     documents: Vec<Document>,
     /// Bytes in the spool.
-    spooled: u64,
+    spooled: ByteOffset,
     open: Option<Open>,
     /// The start of the timeline that is being recorded.
     tracking: Option<Option<i64>>,
@@ -168,7 +168,7 @@ impl Messages {
     pub fn read(
         &mut self,
         input: &dyn Input,
-        place: Range<u64>,
+        place: Range<ByteOffset>,
         time: Option<i64>,
         spool: &mut dyn Write,
     ) -> Result<()> {
@@ -187,7 +187,7 @@ impl Messages {
     ///
     /// If the input cannot be read, or the spool cannot be written.
     pub fn read_file(&mut self, input: &dyn Input, spool: &mut dyn Write) -> Result<()> {
-        let mut json = Json::new(input, 0, WINDOW);
+        let mut json = Json::new(input, ByteOffset::START, WINDOW);
         loop {
             let at = json.at();
             match json.peek()? {
@@ -211,7 +211,7 @@ impl Messages {
         }
     }
 
-    fn log_stop(&mut self, stop: Stop, input: &dyn Input, at: u64) -> Result<()> {
+    fn log_stop(&mut self, stop: Stop, input: &dyn Input, at: ByteOffset) -> Result<()> {
         match stop {
             Stop::Failed(error) => return Err(error),
             Stop::Cut => self.log.add(Code::BadMessage, at, || {
@@ -291,7 +291,7 @@ impl Messages {
     /// Takes a heap that is an object in a message, as TraceStreamer extracts them from recordings.
     fn whole_heap(
         &mut self,
-        place: Range<u64>,
+        place: Range<ByteOffset>,
         time: Option<i64>,
         spool: &mut dyn Write,
     ) -> Result<()> {
@@ -310,7 +310,7 @@ impl Messages {
     }
 
     /// Takes a profile.
-    fn profile(&mut self, place: Range<u64>, time: Option<i64>) {
+    fn profile(&mut self, place: Range<ByteOffset>, time: Option<i64>) {
         self.documents.push(Document {
             source: self.source,
             place: DocumentRange::Input(place),
@@ -354,7 +354,7 @@ impl Messages {
         open.report.bad_escapes += report.bad_escapes;
         let whole = text.is_empty();
         if !whole {
-            open.append(&text, &mut self.spooled, spool, 0)?;
+            open.append(&text, &mut self.spooled, spool, ByteOffset::START)?;
         }
         let Open { source, place, start, last, report, mut log, last_byte, .. } = open;
         if !told && (self.heap_type.is_some() || last_byte != b'}') {
@@ -391,9 +391,9 @@ impl Open {
     fn append(
         &mut self,
         text: &[u8],
-        spooled: &mut u64,
+        spooled: &mut ByteOffset,
         spool: &mut dyn Write,
-        at: u64,
+        at: ByteOffset,
     ) -> Result<()> {
         if text.is_empty() {
             return Ok(());

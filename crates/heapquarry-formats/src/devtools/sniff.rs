@@ -1,7 +1,7 @@
 //! Recognises messages by their members.
 
 use crate::{
-    Input, Result,
+    ByteOffset, Input, Result,
     json::{Json, Step, Stop, Value, text},
 };
 use heapquarry_scan::BYTE_ORDER_MARK;
@@ -29,7 +29,7 @@ pub(super) fn separates(byte: u8) -> bool {
 }
 
 fn walk(input: &dyn Input) -> Step<bool> {
-    let mut json = Json::new(input, 0, 4 << 10);
+    let mut json = Json::new(input, ByteOffset::START, 4 << 10);
     let mut answers = 0;
     for _ in 0..EXAMINED_MESSAGES {
         while json.peek()?.is_some_and(separates) {

@@ -1,7 +1,7 @@
 //! Claims of lines: complete lines are found under the lock.
 
 use super::lines::{self, End, Form};
-use crate::{Buffer, Code, Input, Log, Result, input};
+use crate::{Buffer, ByteOffset, Code, Input, Log, Result, input};
 use std::ops::Range;
 
 /// Maximum size of a claim, and so of a line, in bytes.
@@ -12,7 +12,7 @@ const MAX_CLAIM: usize = 2 << 20;
 pub(crate) struct Cursor {
     form: Form,
     /// Offset after the last claim.
-    at: u64,
+    at: ByteOffset,
     /// Number of the next line.
     line: u64,
     /// Whether the position is within a line that is too long to be read.
@@ -25,7 +25,7 @@ pub(crate) struct Cursor {
 pub(crate) struct Lines {
     pub(super) form: Form,
     /// Offset of the buffer in the document.
-    pub(super) offset: u64,
+    pub(super) offset: ByteOffset,
     /// Number of the first line.
     pub(super) first: u64,
     /// Their range in the buffer.
@@ -34,12 +34,12 @@ pub(crate) struct Lines {
 
 impl Cursor {
     /// Starts at an offset, where the line with that number begins.
-    pub(crate) fn new(form: Form, at: u64, line: u64) -> Self {
+    pub(crate) fn new(form: Form, at: ByteOffset, line: u64) -> Self {
         Cursor { form, at, line, in_long_line: false, ended: false }
     }
 
     /// Offset after everything that was claimed.
-    pub(crate) fn at(&self) -> u64 {
+    pub(crate) fn at(&self) -> ByteOffset {
         self.at
     }
 

@@ -6,7 +6,7 @@ use super::{
     lines::Form,
     marks::{self, Mark},
 };
-use crate::{Buffer, Input, Log, Result};
+use crate::{Buffer, ByteOffset, Input, Log, Result};
 use memchr::memmem;
 
 /// Number of lines that are searched at a time.
@@ -21,7 +21,7 @@ const MARK: &[u8] = b"trace_event_clock_sync:";
 pub(super) fn shift(
     input: &dyn Input,
     form: Form,
-    at: u64,
+    at: ByteOffset,
     window: usize,
     syncs: &[(String, i64)],
 ) -> Result<i64> {

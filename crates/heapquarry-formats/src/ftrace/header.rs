@@ -7,10 +7,16 @@
 //! ```
 
 use super::lines::{self, End, Form};
-use crate::trace::Metadata;
+use crate::{ByteOffset, trace::Metadata};
 
 /// Adds a row for each name and value, in order of their positions: offsets are those of the text plus `offset`.
-pub(super) fn read(form: Form, head: &[u8], offset: u64, prefix: &str, metadata: &mut Metadata) {
+pub(super) fn read(
+    form: Form,
+    head: &[u8],
+    offset: ByteOffset,
+    prefix: &str,
+    metadata: &mut Metadata,
+) {
     let mut start = 0;
     while let End::Line(end, next) = lines::end(form, head, start) {
         let line = String::from_utf8_lossy(lines::trim(form, &head[start..end]));

@@ -23,8 +23,8 @@ pub use system::System;
 pub use task::{Done, Task};
 
 use crate::{
-    Buffer, Claim, Finished, Gathered, Input, Log, ReadOptions, Reader, Result, Summary,
-    TraceParts, input,
+    Buffer, ByteOffset, Claim, Finished, Gathered, Input, Log, ReadOptions, Reader, Result,
+    Summary, TraceParts, input,
     profile::status,
     trace::{Metadata, gathers},
     without_mark,
@@ -57,7 +57,7 @@ pub struct Ftrace<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Within {
     /// Offset after the string's quote.
-    pub offset: u64,
+    pub offset: ByteOffset,
     /// Number of events of the trace: lines of the text are numbered from there on.
     pub events: u64,
     /// Clock values of the trace at synchronisation points, by name.
@@ -72,7 +72,7 @@ impl<'a> Ftrace<'a> {
     pub fn new(input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Result<Self> {
         let mut log = Log::default();
         let start = input::start(input, &mut log)?;
-        let head = input::bytes_at(input, 0, HEAD_BYTES)?;
+        let head = input::bytes_at(input, ByteOffset::START, HEAD_BYTES)?;
         let form = sniff::form(&head);
         let mut ftrace = Self::at(Cursor::new(form, start, 0), input, file_id, options);
         header::read(form, without_mark(&head), start, "", &mut ftrace.metadata);

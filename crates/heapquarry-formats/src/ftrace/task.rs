@@ -6,7 +6,7 @@ use super::{
     lines::{self, End, Form},
     system::Piece,
 };
-use crate::{Code, Log, document, json};
+use crate::{ByteOffset, Code, Log, document, json};
 use arrow_array::{
     Int32Array, Int64Array, RecordBatch,
     builder::{Int64Builder, StringBuilder, StringDictionaryBuilder},
@@ -80,7 +80,7 @@ pub(super) struct LinePosition {
     /// Its number.
     line: u64,
     /// Its offset in the document.
-    offset: u64,
+    offset: ByteOffset,
 }
 
 impl Lines {
@@ -166,7 +166,7 @@ struct Columns {
 impl Columns {
     fn add(&mut self, place: LinePosition, row: Row<'_>) {
         self.lines.push(place.line as i64);
-        self.offsets.push(place.offset as i64);
+        self.offsets.push(place.offset.0 as i64);
         self.times.push(row.ts);
         self.cpus.push(row.cpu);
         self.comms.append_value(row.comm);

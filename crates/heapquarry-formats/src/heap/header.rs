@@ -3,7 +3,7 @@
 //! `HeapSnapshotJSONSerializer::SerializeSnapshot`.
 
 use super::fields::{FieldList, Fields};
-use crate::{Error, Log, Result};
+use crate::{ByteOffset, Error, Log, Result};
 use arrow_array::{ArrayRef, StringArray};
 use simd_json::{ErrorType, prelude::*, tape};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Header {
     /// Reads the `snapshot` object at `offset` of the document. `lists` are the fields of all sections.
     pub(crate) fn parse(
         mut json: Vec<u8>,
-        offset: u64,
+        offset: ByteOffset,
         lists: impl IntoIterator<Item = &'static FieldList>,
         log: &mut Log,
     ) -> Result<Self> {
@@ -129,7 +129,7 @@ impl Header {
 }
 
 /// The error for a header that is not valid JSON.
-fn not_json(error: &simd_json::Error, offset: u64) -> Error {
+fn not_json(error: &simd_json::Error, offset: ByteOffset) -> Error {
     let kind = error.error();
     // Within strings, the parser reports positions relative to the string.
     let in_string = matches!(kind, ErrorType::InvalidEscape | ErrorType::InvalidUnicodeCodepoint);

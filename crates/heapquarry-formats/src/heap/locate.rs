@@ -5,7 +5,7 @@ use super::{
     sections::STRINGS,
     source::skip_value,
 };
-use crate::{Input, Locate, Result, input};
+use crate::{ByteOffset, Input, Locate, Result, input};
 
 /// Minimum size of a read in bytes.
 const LEAST_WINDOW: usize = 64 << 10;
@@ -14,7 +14,7 @@ const LEAST_WINDOW: usize = 64 << 10;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocatedStrings {
     /// Offset of their `[`.
-    pub(crate) open: u64,
+    pub(crate) open: ByteOffset,
     /// Whether they may belong to a nested object instead of the document.
     pub(crate) unchecked: bool,
 }
@@ -37,7 +37,11 @@ pub(crate) fn locate_strings(
 }
 
 /// Offset of the `[` of the document's first strings section.
-fn first_strings(input: &dyn Input, mut members: Members, window: usize) -> Result<Option<u64>> {
+fn first_strings(
+    input: &dyn Input,
+    mut members: Members,
+    window: usize,
+) -> Result<Option<ByteOffset>> {
     loop {
         match members.next(input)? {
             Member::Value { name, at, .. } if name == STRINGS.name => {
@@ -57,7 +61,7 @@ fn first_strings(input: &dyn Input, mut members: Members, window: usize) -> Resu
 
 /// Searches backwards from the end: the offset of the `[` of the strings, if they are the last member of the object
 /// that ends there.
-fn strings_from_end(input: &dyn Input, window: usize) -> Result<Option<u64>> {
+fn strings_from_end(input: &dyn Input, window: usize) -> Result<Option<ByteOffset>> {
     // An unescaped `"strings":[` cannot be inside a string, so it is a key. It is a key of the document if the document
     // ends with its value.
     let Some(open) = last_strings(input, window)? else { return Ok(None) };
@@ -69,18 +73,18 @@ fn strings_from_end(input: &dyn Input, window: usize) -> Result<Option<u64>> {
 /// Offset of the `[` of the last member of that name, in any object: mostly it is the strings of the document. This
 /// takes milliseconds, since the strings themselves are not read. The walk over the document verifies later that they
 /// are its own.
-fn last_strings(input: &dyn Input, window: usize) -> Result<Option<u64>> {
+fn last_strings(input: &dyn Input, window: usize) -> Result<Option<ByteOffset>> {
     const KEY: &[u8] = b"\"strings\"";
-    let mut end = input.size();
+    let mut end = ByteOffset::end(input);
     let colon = 'found: loop {
-        let start = end.saturating_sub(window.max(2 * KEY.len()) as u64);
+        let start = ByteOffset(end.0.saturating_sub(window.max(2 * KEY.len()) as u64));
         let buf = input::bytes_at(input, start, (end - start) as usize)?;
         // A forward search is ten times faster, and there is rarely more than one match.
         let found: Vec<usize> = memchr::memmem::find_iter(&buf, KEY).collect();
         for x in found.into_iter().rev() {
             // Skips the end of a longer key.
-            let escaped =
-                start + x as u64 > 0 && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
+            let escaped = start + x as u64 > ByteOffset::START
+                && input::bytes_at(input, start + x as u64 - 1, 1)? == b"\\";
             if escaped {
                 continue;
             }
@@ -89,7 +93,7 @@ fn last_strings(input: &dyn Input, window: usize) -> Result<Option<u64>> {
                 break 'found colon;
             }
         }
-        if start == 0 {
+        if start == ByteOffset::START {
             return Ok(None);
         }
         end = start + KEY.len() as u64 - 1;

@@ -1,6 +1,6 @@
 //! The top-level members of a document, in any order.
 
-use crate::{Buffer, Input, Result, input};
+use crate::{Buffer, ByteOffset, Input, Result, input};
 
 /// Maximum length of a member's name. Names in snapshots are short.
 const LONGEST_KEY: usize = 1 << 16;
@@ -9,25 +9,25 @@ const LONGEST_KEY: usize = 1 << 16;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Member {
     /// A member; `at` is the offset of its value.
-    Value { name: String, key_at: u64, at: u64 },
+    Value { name: String, key_at: ByteOffset, at: ByteOffset },
     /// The closing brace; the offset is after it.
-    End { at: u64 },
+    End { at: ByteOffset },
     /// The document ends without a closing brace.
     Cut,
     /// Something invalid at this offset.
-    Malformed { at: u64, expected: &'static str },
+    Malformed { at: ByteOffset, expected: &'static str },
 }
 
 /// A position between top-level members.
 #[derive(Clone, Debug)]
 pub(crate) struct Members {
-    pub(crate) at: u64,
+    pub(crate) at: ByteOffset,
     window: usize,
     started: bool,
 }
 
 impl Members {
-    pub(crate) fn new(at: u64, window: usize) -> Self {
+    pub(crate) fn new(at: ByteOffset, window: usize) -> Self {
         Members { at, window, started: false }
     }
 
@@ -86,7 +86,11 @@ impl Members {
 }
 
 /// The first non-blank byte at or after `at`, and its offset.
-pub(crate) fn peek(input: &dyn Input, at: u64, window: usize) -> Result<Option<(u8, u64)>> {
+pub(crate) fn peek(
+    input: &dyn Input,
+    at: ByteOffset,
+    window: usize,
+) -> Result<Option<(u8, ByteOffset)>> {
     let mut bytes = Bytes::new(input, at, window);
     Ok(bytes.skip_blanks()?.map(|b| (b, bytes.at())))
 }
@@ -95,18 +99,18 @@ pub(crate) fn peek(input: &dyn Input, at: u64, window: usize) -> Result<Option<(
 struct Bytes<'a> {
     input: &'a dyn Input,
     buf: Buffer,
-    base: u64,
+    base: ByteOffset,
     pos: usize,
     window: usize,
 }
 
 impl<'a> Bytes<'a> {
-    fn new(input: &'a dyn Input, base: u64, window: usize) -> Self {
+    fn new(input: &'a dyn Input, base: ByteOffset, window: usize) -> Self {
         // Members are close together, so a small window suffices.
         Bytes { input, buf: Buffer::default(), base, pos: 0, window: window.min(4096) }
     }
 
-    fn at(&self) -> u64 {
+    fn at(&self) -> ByteOffset {
         self.base + self.pos as u64
     }
 

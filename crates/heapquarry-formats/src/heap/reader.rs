@@ -21,8 +21,8 @@ use super::{
     walk::{HEADER, Visit, Walk},
 };
 use crate::{
-    Buffer, Claim, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions, Reader,
-    Result, error::printable, input,
+    Buffer, ByteOffset, Claim, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions,
+    Reader, Result, error::printable, input,
 };
 use heapquarry_tables::FileId;
 use std::sync::Arc;
@@ -48,9 +48,9 @@ pub struct Snapshot<'a> {
     /// The section being claimed.
     current: Option<Current>,
     /// A section that the walk has reached and that waits for others.
-    parked: Option<(&'static Section, u64)>,
+    parked: Option<(&'static Section, ByteOffset)>,
     /// Sections that were skipped because others had to come first.
-    deferred: Vec<(&'static Section, u64)>,
+    deferred: Vec<(&'static Section, ByteOffset)>,
     dependencies: Dependencies,
     /// The context of the next tasks; `None` before the header.
     context: Option<Arc<Context>>,
@@ -131,7 +131,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    fn visit_section(&mut self, section: &'static Section, at: u64) -> Result<()> {
+    fn visit_section(&mut self, section: &'static Section, at: ByteOffset) -> Result<()> {
         if *section == STRINGS
             && let Some(end) = self.walk.early_strings(at)
         {
@@ -153,10 +153,10 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
-    fn read_header(&mut self, at: u64) -> Result<()> {
+    fn read_header(&mut self, at: ByteOffset) -> Result<()> {
         let Some(end) = skip_value(self.input, at, self.window)? else {
             let expected = format!("the rest of the header ({HEADER:?})");
-            return Err(Error::malformed(self.input.size(), expected, END_OF_DOCUMENT));
+            return Err(Error::malformed(ByteOffset::end(self.input), expected, END_OF_DOCUMENT));
         };
         if end - at > LONGEST_HEADER {
             let expected = format!("a header ({HEADER:?}) of at most {LONGEST_HEADER} bytes");
@@ -182,7 +182,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Starts claiming the section whose `[` is at `open`.
-    fn begin(&mut self, section: &'static Section, open: u64, in_place: bool) {
+    fn begin(&mut self, section: &'static Section, open: ByteOffset, in_place: bool) {
         let context = self.context.as_ref().expect("sections begin after the header");
         let header = &context.header;
         let mut most = u64::MAX;
@@ -200,7 +200,7 @@ impl<'a> Snapshot<'a> {
             Content::Strings => Cursor::Strings(StringCursor::new(open)),
         };
         if let Some(provided) = section.provides {
-            let bytes = self.input.size().saturating_sub(open);
+            let bytes = ByteOffset::end(self.input).saturating_sub(open);
             self.dependencies.begin(provided, header, most, bytes);
         }
         self.current = Some(Current { section, cursor, in_place });

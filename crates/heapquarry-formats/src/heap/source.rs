@@ -1,17 +1,17 @@
 //! The bytes of a document, read window by window into the buffer of a worker.
 
-use crate::{Buffer, Input, Log, Result, input};
+use crate::{Buffer, ByteOffset, Input, Log, Result, input};
 use heapquarry_scan::{Skipped, Skipper};
 
 /// How a section ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// With its `]`; the offset is after it.
-    Closed(u64),
+    Closed(ByteOffset),
     /// With the document.
     Cut,
     /// With something invalid at this offset.
-    Malformed(u64),
+    Malformed(ByteOffset),
 }
 
 /// How a value in the buffer ends.
@@ -31,7 +31,7 @@ pub(crate) struct Source<'a> {
     /// The claimed bytes. They begin at [`Source::offset`].
     pub(crate) buf: &'a mut Buffer,
     /// Offset of the claim in the document.
-    pub(crate) offset: u64,
+    pub(crate) offset: ByteOffset,
     /// Bytes read at a time.
     pub(crate) window: usize,
     pub(crate) log: &'a mut Log,
@@ -44,17 +44,17 @@ impl<'a> Source<'a> {
         window: usize,
         log: &'a mut Log,
     ) -> Self {
-        Source { input, buf, offset: 0, window, log }
+        Source { input, buf, offset: ByteOffset::START, window, log }
     }
 
     /// Begins a claim at an offset.
-    pub(crate) fn begin(&mut self, offset: u64) {
+    pub(crate) fn begin(&mut self, offset: ByteOffset) {
         self.buf.clear();
         self.offset = offset;
     }
 
     /// The same, using bytes that were read ahead if they are at this offset.
-    pub(crate) fn begin_with_ahead(&mut self, offset: u64) {
+    pub(crate) fn begin_with_ahead(&mut self, offset: ByteOffset) {
         self.buf.clear_for(offset);
         self.offset = offset;
     }
@@ -76,7 +76,7 @@ impl<'a> Source<'a> {
     }
 
     /// Offset in the document of a position in the buffer.
-    pub(crate) fn offset_of(&self, at: usize) -> u64 {
+    pub(crate) fn offset_of(&self, at: usize) -> ByteOffset {
         self.offset + at as u64
     }
 
@@ -99,7 +99,7 @@ impl<'a> Source<'a> {
     }
 
     /// Finds the end of the string whose content begins or continues at `offset`. Keeps none of it.
-    pub(crate) fn string_end(&self, offset: u64) -> Result<Option<u64>> {
+    pub(crate) fn string_end(&self, offset: ByteOffset) -> Result<Option<ByteOffset>> {
         let mut skipper = Skipper::new();
         skipper.feed(b"\"");
         skip(&mut skipper, self.input, offset, self.window)
@@ -107,12 +107,21 @@ impl<'a> Source<'a> {
 }
 
 /// Finds the end of the value at an offset by structure; `None` if the document ends within it.
-pub(crate) fn skip_value(input: &dyn Input, at: u64, window: usize) -> Result<Option<u64>> {
+pub(crate) fn skip_value(
+    input: &dyn Input,
+    at: ByteOffset,
+    window: usize,
+) -> Result<Option<ByteOffset>> {
     skip(&mut Skipper::new(), input, at, window)
 }
 
 /// Reads pieces of up to `window` bytes.
-fn skip(skipper: &mut Skipper, input: &dyn Input, at: u64, window: usize) -> Result<Option<u64>> {
+fn skip(
+    skipper: &mut Skipper,
+    input: &dyn Input,
+    at: ByteOffset,
+    window: usize,
+) -> Result<Option<ByteOffset>> {
     /// Starts small, as a document may have very many small members.
     const FIRST_WINDOW: usize = 4 << 10;
     let (mut at, mut buf, mut piece) = (at, Buffer::default(), window.min(FIRST_WINDOW));
@@ -157,7 +166,7 @@ mod tests {
         const MEMBERS: u64 = 10_000;
         let json = (0..MEMBERS).map(|n| format!("\"key{n}\":{n}")).collect::<Vec<_>>().join(",");
         let input = Counted(format!("{{{json}}}").into_bytes(), AtomicU64::new(0));
-        let mut members = Members::new(0, 1 << 20);
+        let mut members = Members::new(ByteOffset::START, 1 << 20);
         let mut met = 0;
         while let Member::Value { at, .. } = members.next(&input).unwrap() {
             members.at = skip_value(&input, at, 1 << 20).unwrap().unwrap();
@@ -173,7 +182,8 @@ mod tests {
         let long = format!("[{}]", "[1,\"]\"],".repeat(50_000));
         let input = format!("{long},1").into_bytes();
         for window in [1, 7, 4096, 5000, 1 << 20] {
-            assert_eq!(skip_value(&input, 0, window).unwrap(), Some(long.len() as u64), "{window}");
+            let end = skip_value(&input, ByteOffset::START, window).unwrap();
+            assert_eq!(end, Some(ByteOffset(long.len() as u64)), "{window}");
         }
     }
 }

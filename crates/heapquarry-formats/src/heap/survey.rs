@@ -10,7 +10,7 @@ use super::{
     strings::StringCursor,
     walk::HEADER,
 };
-use crate::{Buffer, Error, Input, Log, Result, WINDOW, input};
+use crate::{Buffer, ByteOffset, Error, Input, Log, Result, WINDOW, input};
 
 /// Records counted at a time.
 const COUNTED_RECORDS: usize = 128 << 10;
@@ -49,7 +49,7 @@ pub struct Section {
     /// Its name.
     pub name: String,
     /// Offset of its value in bytes.
-    pub offset: u64,
+    pub offset: ByteOffset,
     /// Length of its value in bytes; up to the end of the document if the value is not closed.
     pub bytes: u64,
     /// Number of its records, if it is a section of records.
@@ -88,7 +88,7 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
             let json = input::bytes_at(input, at, (end - at).min(LONGEST_HEADER) as usize)?;
             header = Some(Header::parse(json, at, field_lists(), &mut Log::default())?);
         }
-        let bytes = end.unwrap_or(input.size()) - at;
+        let bytes = end.unwrap_or(ByteOffset::end(input)) - at;
         let records = counted.map(|(records, _)| records);
         sections.push(Section { name, offset: at, bytes, records });
         match end {
@@ -131,7 +131,7 @@ pub fn declared(input: &dyn Input) -> Result<(u64, u64)> {
     let Ok(header) = Header::parse(json, at, field_lists(), &mut Log::default()) else {
         return Ok((0, 0));
     };
-    let room = (input.size() - end.min(input.size())) / SHORTEST_EDGE;
+    let room = ByteOffset::end(input).saturating_sub(end) / SHORTEST_EDGE;
     let count = |declared: Option<u64>| declared.unwrap_or(0).min(room);
     Ok((count(header.node_count), count(header.edge_count)))
 }
@@ -141,7 +141,7 @@ fn count(
     input: &dyn Input,
     section: &sections::Section,
     header: &Header,
-    open: u64,
+    open: ByteOffset,
     window: usize,
 ) -> Result<(u64, End)> {
     let (mut buf, mut log) = (Buffer::default(), Log::default());

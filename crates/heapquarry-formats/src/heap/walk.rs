@@ -6,7 +6,7 @@ use super::{
     sections::{STRINGS, Section},
     source::{End, skip_value},
 };
-use crate::{Code, Error, Input, Log, Result, input};
+use crate::{ByteOffset, Code, Error, Input, Log, Result, input};
 
 /// The member that describes all others.
 pub(crate) const HEADER: &str = "snapshot";
@@ -20,9 +20,9 @@ const EXCERPT_BYTES: usize = 80;
 #[derive(Debug)]
 pub(crate) enum Visit {
     /// The header; the offset is that of its `{`.
-    Header(u64),
+    Header(ByteOffset),
     /// A section; the offset is that of its `[`.
-    Section(&'static Section, u64),
+    Section(&'static Section, ByteOffset),
     /// A member that is not read, or the end.
     Other,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Walk<'a> {
     members: Members,
     ended: bool,
     /// Sections visited so far, with their offsets.
-    visited: Vec<(&'static Section, u64)>,
+    visited: Vec<(&'static Section, ByteOffset)>,
     /// Strings that are read ahead of the walk, and how they ended.
     strings: Option<(LocatedStrings, Option<End>)>,
 }
@@ -56,18 +56,18 @@ impl<'a> Walk<'a> {
     }
 
     /// Position of the walk in the document.
-    pub(crate) fn at(&self) -> u64 {
+    pub(crate) fn at(&self) -> ByteOffset {
         self.members.at
     }
 
     /// Offset of the `[` of the strings that are read ahead of the walk.
-    pub(crate) fn located_strings(&self) -> Option<u64> {
+    pub(crate) fn located_strings(&self) -> Option<ByteOffset> {
         self.strings.map(|(strings, _)| strings.open)
     }
 
     /// How the strings at this offset ended, if they have been read. The outer `None` means that these are not the
     /// strings that are read ahead of the walk.
-    pub(crate) fn early_strings(&self, open: u64) -> Option<Option<End>> {
+    pub(crate) fn early_strings(&self, open: ByteOffset) -> Option<Option<End>> {
         let (_, end) = self.strings.filter(|(strings, _)| strings.open == open)?;
         Some(end)
     }
@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
         self.place_of(section).is_some()
     }
 
-    fn place_of(&self, section: &Section) -> Option<u64> {
+    fn place_of(&self, section: &Section) -> Option<ByteOffset> {
         self.visited.iter().find(|(visited, _)| *visited == section).map(|(_, at)| *at)
     }
 
@@ -98,7 +98,10 @@ impl<'a> Walk<'a> {
                 if let Some((_, at)) = peek(self.input, at, TRAILING_WINDOW)? {
                     let found = input::bytes_at(self.input, at, EXCERPT_BYTES)?;
                     log.add_excerpt(Code::TrailingData, at, &found, || {
-                        format!("{} bytes behind the closing brace", self.input.size() - at)
+                        format!(
+                            "{} bytes behind the closing brace",
+                            ByteOffset::end(self.input) - at
+                        )
                     });
                 }
             }
@@ -115,8 +118,8 @@ impl<'a> Walk<'a> {
     fn visit_member(
         &mut self,
         name: &str,
-        key_at: u64,
-        at: u64,
+        key_at: ByteOffset,
+        at: ByteOffset,
         log: &mut Log,
     ) -> Result<Option<&'static Section>> {
         let Some(section) = Section::by_name(name) else {
@@ -149,7 +152,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Skips the value at `at`; to the end of the document if it is not closed.
-    pub(crate) fn skip(&mut self, at: u64, log: &mut Log) -> Result<()> {
+    pub(crate) fn skip(&mut self, at: ByteOffset, log: &mut Log) -> Result<()> {
         match skip_value(self.input, at, self.window)? {
             Some(end) => self.members.at = end,
             None => self.cut(log)?,
@@ -158,7 +161,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Continues after a value that has been read up to `end`.
-    pub(crate) fn resume_at(&mut self, end: u64) {
+    pub(crate) fn resume_at(&mut self, end: ByteOffset) {
         self.members.at = end;
     }
 
@@ -195,7 +198,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn log_malformed(&self, at: u64, expected: &str, log: &mut Log) {
+    fn log_malformed(&self, at: ByteOffset, expected: &str, log: &mut Log) {
         // Used only in the message; empty if it cannot be read.
         let found = input::bytes_at(self.input, at, EXCERPT_BYTES).unwrap_or_default();
         log.add_excerpt(Code::Malformed, at, &found, || {
@@ -204,7 +207,7 @@ impl<'a> Walk<'a> {
     }
 
     fn cut(&mut self, log: &mut Log) -> Result<()> {
-        log.add(Code::Truncated, self.input.size(), || {
+        log.add(Code::Truncated, ByteOffset::end(self.input), || {
             "the document ends before its closing brace".into()
         });
         self.end()

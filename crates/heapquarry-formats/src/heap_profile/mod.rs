@@ -13,7 +13,7 @@ pub use rows::Task;
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
+    Buffer, ByteOffset, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
     json::{Json, NONE, Step},
     profile::{self, Frames, Index, Nodes, NodesReader, Target, Ticks, Tree, log_stop, status},
 };
@@ -38,12 +38,12 @@ pub struct HeapProfile<'a> {
     log: Log,
     met_head: bool,
     /// Offset after the `[` of the samples.
-    samples_at: Option<u64>,
+    samples_at: Option<ByteOffset>,
     totals: Totals,
     /// Whether the profile is the whole input.
     is_whole_input: bool,
     /// Bytes that were already reported as read.
-    bytes_reported: u64,
+    bytes_reported: ByteOffset,
 }
 
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl<'a> HeapProfile<'a> {
     /// If the input cannot be read.
     pub fn new(
         input: &'a dyn Input,
-        offset: u64,
+        offset: ByteOffset,
         file_id: FileId,
         name: &str,
         options: &ReadOptions,
@@ -91,7 +91,7 @@ impl<'a> HeapProfile<'a> {
             met_head: false,
             samples_at: None,
             totals: Totals::default(),
-            is_whole_input: offset == 0,
+            is_whole_input: offset == ByteOffset::START,
             bytes_reported: offset,
         })
     }

@@ -1,7 +1,7 @@
 //! Samples: objects of three numbers, `{"size":1064,"nodeId":4,"ordinal":87}`.
 
 use crate::{
-    Code, Input, Log, Result,
+    ByteOffset, Code, Input, Log, Result,
     json::{Json, NONE, Step, Stop},
     profile::{Index, integer},
 };
@@ -22,7 +22,7 @@ pub(super) struct Samples<'a> {
 
 impl<'a> Samples<'a> {
     /// Starts after the `[` of the samples, if there are any.
-    pub(super) fn new(input: &'a dyn Input, at: Option<u64>, window: usize) -> Self {
+    pub(super) fn new(input: &'a dyn Input, at: Option<ByteOffset>, window: usize) -> Self {
         Samples { json: at.map(|at| Json::new(input, at, window)) }
     }
 

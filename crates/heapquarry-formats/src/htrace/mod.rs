@@ -19,7 +19,7 @@ pub use header::{Clocks, DataType, HEADER, Header, MAGIC};
 pub use record::Record;
 pub use tables::{config, plugins, sections};
 
-use crate::{Code, Error, Input, Log, Result, devtools::Messages, input};
+use crate::{ByteOffset, Code, Error, Input, Log, Result, devtools::Messages, input};
 use prost::Message;
 use proto::ArkTsConfig;
 use sha2::{Digest, Sha256};
@@ -49,9 +49,9 @@ pub fn recognises(head: &[u8]) -> bool {
 #[derive(Clone, Debug)]
 pub struct Section {
     /// Offset of its header.
-    pub offset: u64,
+    pub offset: ByteOffset,
     /// Offset of its end.
-    pub end: u64,
+    pub end: ByteOffset,
     /// Its header.
     pub header: Header,
     /// Number of records.
@@ -116,12 +116,12 @@ pub fn read(input: &dyn Input, messages: &mut Messages, spool: &mut dyn Write) -
 ///
 /// # Errors
 /// If the input cannot be read.
-pub fn sha256(input: &dyn Input, place: Range<u64>) -> Result<[u8; 32]> {
+pub fn sha256(input: &dyn Input, place: Range<ByteOffset>) -> Result<[u8; 32]> {
     let mut buf = vec![0; 256 << 10];
     let (mut hash, mut at) = (Sha256::new(), place.start);
     while at < place.end {
         let room = buf.len().min(usize::try_from(place.end - at).unwrap_or(usize::MAX));
-        match input.read_at(&mut buf[..room], at).map_err(|e| Error::io(at, e))? {
+        match input.read_at(&mut buf[..room], at.0).map_err(|e| Error::io(at, e))? {
             0 => break,
             read => {
                 hash.update(&buf[..read]);
@@ -136,7 +136,7 @@ pub fn sha256(input: &dyn Input, place: Range<u64>) -> Result<[u8; 32]> {
 struct Records<'a> {
     input: &'a dyn Input,
     window: Window<'a>,
-    at: u64,
+    at: ByteOffset,
     /// Whether the position is within the records of the last section.
     inside: bool,
     sections: Vec<Section>,
@@ -149,7 +149,7 @@ impl<'a> Records<'a> {
         Records {
             input,
             window: Window::new(input),
-            at: 0,
+            at: ByteOffset::START,
             inside: false,
             sections: Vec::new(),
             plugins: BTreeMap::new(),
@@ -166,8 +166,8 @@ impl<'a> Records<'a> {
     }
 
     fn next(&mut self) -> Result<Option<Record>> {
-        let size = self.window.size();
-        while self.at < size {
+        let limit = self.window.end();
+        while self.at < limit {
             let is_header = self.window.get(self.at, MAGIC.len())? == MAGIC;
             if is_header || !self.inside {
                 self.close_section();
@@ -188,23 +188,23 @@ impl<'a> Records<'a> {
 
     /// Reads a header, if there is one, and skips content that is not records.
     fn open_section(&mut self, is_header: bool) -> Result<()> {
-        let (offset, size) = (self.at, self.window.size());
+        let (offset, limit) = (self.at, self.window.end());
         if !is_header {
             let found = input::bytes_at(self.input, offset, 40)?;
             self.log.add_excerpt(Code::BadRecord, offset, &found, || {
                 "expected the header of a section: passed over up to the next one".into()
             });
-            self.at = self.find_header(offset)?.unwrap_or(size);
+            self.at = self.find_header(offset)?.unwrap_or(limit);
             return Ok(());
         }
         let bytes = self.window.get(offset, HEADER)?;
         let header = Header::parse(bytes).expect("it begins as one");
         if bytes.len() < HEADER {
             let length = bytes.len();
-            self.log.add(Code::Truncated, size, || {
+            self.log.add(Code::Truncated, limit, || {
                 format!("the header of a section ends after {length} bytes")
             });
-            self.at = size;
+            self.at = limit;
         } else {
             self.at += HEADER as u64;
         }
@@ -218,11 +218,11 @@ impl<'a> Records<'a> {
         }
         if !self.inside {
             let end = offset.saturating_add(header.length);
-            let fits = header.length > HEADER as u64 && end <= size;
-            let at_end = fits && (end == size || self.window.get(end, MAGIC.len())? == MAGIC);
+            let fits = header.length > HEADER as u64 && end <= limit;
+            let at_end = fits && (end == limit || self.window.get(end, MAGIC.len())? == MAGIC);
             self.at = match at_end {
                 true => end,
-                false => self.find_header(self.at)?.unwrap_or(size),
+                false => self.find_header(self.at)?.unwrap_or(limit),
             };
         }
         let end = self.at;
@@ -233,10 +233,10 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    fn find_header(&mut self, from: u64) -> Result<Option<u64>> {
-        let size = self.window.size();
+    fn find_header(&mut self, from: ByteOffset) -> Result<Option<ByteOffset>> {
+        let limit = self.window.end();
         let magic = memchr::memmem::Finder::new(MAGIC);
-        self.window.search(from, size, MAGIC.len(), |bytes| magic.find(bytes))
+        self.window.search(from, limit, MAGIC.len(), |bytes| magic.find(bytes))
     }
 
     fn begins_with_record(&mut self) -> Result<bool> {
@@ -267,7 +267,7 @@ impl<'a> Records<'a> {
 
     fn check_length(&mut self) {
         let Some(Section { offset, end, header, .. }) = self.sections.last() else { return };
-        let (offset, length, found) = (*offset, header.length, end - offset);
+        let (offset, length, found) = (*offset, header.length, *end - *offset);
         if length != found {
             self.log.add(Code::SectionHeader, offset, || {
                 format!("the header says {length} bytes, the section has {found}")
@@ -276,10 +276,10 @@ impl<'a> Records<'a> {
     }
 
     /// The record at a position, if it is entirely valid.
-    fn valid_record(&mut self, at: u64) -> Result<Option<Record>> {
+    fn valid_record(&mut self, at: ByteOffset) -> Result<Option<Record>> {
         let Some(length) = self.window.get(at, 4)?.first_chunk() else { return Ok(None) };
         let (from, length) = (at + 4, u64::from(u32::from_le_bytes(*length)));
-        if length == 0 || length > self.window.size() - from {
+        if length == 0 || length > self.window.end() - from {
             return Ok(None);
         }
         let (record, whole) = record::parse(&mut self.window, from, from + length)?;
@@ -288,7 +288,7 @@ impl<'a> Records<'a> {
 
     /// The record at the current position, which then advances.
     fn record(&mut self) -> Result<Option<Record>> {
-        let (at, size) = (self.at, self.window.size());
+        let (at, limit) = (self.at, self.window.end());
         if let Some(record) = self.valid_record(at)? {
             self.at = record.end;
             return Ok(Some(record));
@@ -299,9 +299,9 @@ impl<'a> Records<'a> {
             return Ok(None);
         }
         let next = self.find_record(at + 1)?;
-        self.at = next.unwrap_or(size);
-        if size - at <= 4 {
-            self.log.add(Code::Truncated, size, || "a record's length is cut".into());
+        self.at = next.unwrap_or(limit);
+        if limit - at <= 4 {
+            self.log.add(Code::Truncated, limit, || "a record's length is cut".into());
             return Ok(None);
         }
         // The next record may begin within the declared length of this one.
@@ -312,7 +312,7 @@ impl<'a> Records<'a> {
         match next {
             None => self
                 .log
-                .add(Code::Truncated, size, || "the last record is cut, or makes no sense".into()),
+                .add(Code::Truncated, limit, || "the last record is cut, or makes no sense".into()),
             Some(next) => self.log.add(Code::BadRecord, at, || {
                 format!("a record that makes no sense; the next one that does is at byte {next}")
             }),
@@ -321,7 +321,7 @@ impl<'a> Records<'a> {
     }
 
     /// The next position of a record with a known name, or of a section.
-    fn find_record(&mut self, from: u64) -> Result<Option<u64>> {
+    fn find_record(&mut self, from: ByteOffset) -> Result<Option<ByteOffset>> {
         let seen = self.plugins.keys().take(MAX_KNOWN_NAMES).map(String::as_str);
         let names = DATA.into_iter().chain(CONFIG).chain(seen);
         // Field 1 with this length.
@@ -330,12 +330,12 @@ impl<'a> Records<'a> {
         let longest = keys.iter().map(Vec::len).max().unwrap_or(0);
         let finders: Vec<_> = keys.iter().map(memchr::memmem::Finder::new).collect();
         let magic = memchr::memmem::Finder::new(MAGIC);
-        let size = self.window.size();
+        let limit = self.window.end();
         let mut at = from;
         // Give up after many candidates: the content is full of such names, and none is a record.
         for _ in 0..MAX_CANDIDATES {
             // The length precedes the name.
-            let found = self.window.search(at, size, longest + 4, |bytes| {
+            let found = self.window.search(at, limit, longest + 4, |bytes| {
                 let name = |finder: &memchr::memmem::Finder<'_>| {
                     bytes.get(4..).and_then(|bytes| finder.find(bytes))
                 };

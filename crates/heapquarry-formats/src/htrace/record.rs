@@ -1,7 +1,7 @@
 //! Records: messages `ProfilerPluginData` on the wire. Their data, which can be a whole heap, is only located.
 
 use super::window::Window;
-use crate::Result;
+use crate::{ByteOffset, Result};
 use std::ops::Range;
 
 /// Maximum length of a name in bytes.
@@ -20,13 +20,13 @@ const WIRE_32: u64 = 5;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Its offset, where its length is.
-    pub offset: u64,
+    pub offset: ByteOffset,
     /// The expected offset of the next record.
-    pub end: u64,
+    pub end: ByteOffset,
     /// Name of the plugin, made printable.
     pub name: String,
     /// Range of its message.
-    pub data: Range<u64>,
+    pub data: Range<ByteOffset>,
     /// The clock of `time`.
     pub clock: i32,
     /// Time in nanoseconds; `None` if it has none.
@@ -36,9 +36,9 @@ pub struct Record {
 /// Parses the bytes between `from` and `to` as a message. Returns its fields, and whether they end at `to`.
 pub(super) fn parse(
     window: &mut Window<'_>,
-    from: u64,
-    to: u64,
-) -> Result<(Record, Result<(), u64>)> {
+    from: ByteOffset,
+    to: ByteOffset,
+) -> Result<(Record, Result<(), ByteOffset>)> {
     let mut record = Record { end: to, ..Record::default() };
     let (mut seconds, mut nanoseconds) = (None, None);
     let mut fields = Fields { at: from, to };
@@ -74,7 +74,10 @@ pub(super) fn parse(
 }
 
 /// The `result` of the message `ArkTSResult` in a range.
-pub(super) fn result(window: &mut Window<'_>, place: &Range<u64>) -> Result<Option<Range<u64>>> {
+pub(super) fn result(
+    window: &mut Window<'_>,
+    place: &Range<ByteOffset>,
+) -> Result<Option<Range<ByteOffset>>> {
     let mut fields = Fields { at: place.start, to: place.end };
     let mut found = None;
     while fields.at < fields.to {
@@ -89,16 +92,16 @@ pub(super) fn result(window: &mut Window<'_>, place: &Range<u64>) -> Result<Opti
 
 enum Value {
     Number(u64),
-    Bytes(Range<u64>),
+    Bytes(Range<ByteOffset>),
     /// Bytes that end too early.
-    Cut(Range<u64>),
+    Cut(Range<ByteOffset>),
     Other,
 }
 
 /// The fields of a message.
 struct Fields {
-    at: u64,
-    to: u64,
+    at: ByteOffset,
+    to: ByteOffset,
 }
 
 impl Fields {

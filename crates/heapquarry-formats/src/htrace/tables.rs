@@ -24,7 +24,7 @@ pub fn sections(file_id: FileId, sections: &[Section], sums: &[[u8; 32]]) -> Rec
     htrace_section::Columns {
         file_id: file_id.column(sections.len()),
         section_index: Arc::new(Int32Array::from_iter_values(0..sections.len() as i32)),
-        byte_offset: number(&|s| s.offset),
+        byte_offset: number(&|s| s.offset.0),
         byte_size: number(&|s| s.end - s.offset),
         declared_byte_size: number(&|s| s.header.length),
         data_type: number(&|s| s.header.data_type.number().into()),

@@ -1,6 +1,6 @@
 //! Reads bytes of an input at mostly ascending offsets.
 
-use crate::{Buffer, Input, Result, input};
+use crate::{Buffer, ByteOffset, Input, Result, input};
 
 /// Bytes read at a time: less than most records of heaps, whose messages are read elsewhere.
 const WINDOW: usize = 16 << 10;
@@ -8,20 +8,20 @@ const WINDOW: usize = 16 << 10;
 pub(super) struct Window<'a> {
     input: &'a dyn Input,
     buf: Buffer,
-    base: u64,
+    base: ByteOffset,
 }
 
 impl<'a> Window<'a> {
     pub(super) fn new(input: &'a dyn Input) -> Self {
-        Window { input, buf: Buffer::default(), base: 0 }
+        Window { input, buf: Buffer::default(), base: ByteOffset::START }
     }
 
-    pub(super) fn size(&self) -> u64 {
-        self.input.size()
+    pub(super) fn end(&self) -> ByteOffset {
+        ByteOffset::end(self.input)
     }
 
     /// Up to `len` bytes at `at`, fewer only at the end.
-    pub(super) fn get(&mut self, at: u64, len: usize) -> Result<&[u8]> {
+    pub(super) fn get(&mut self, at: ByteOffset, len: usize) -> Result<&[u8]> {
         let have = |w: &Self| {
             let from = at.checked_sub(w.base).and_then(|from| usize::try_from(from).ok());
             from.filter(|from| from + len <= w.buf.len())
@@ -45,11 +45,11 @@ impl<'a> Window<'a> {
     /// least `overlap` bytes, if there are as many.
     pub(super) fn search(
         &mut self,
-        mut at: u64,
-        end: u64,
+        mut at: ByteOffset,
+        end: ByteOffset,
         overlap: usize,
         find: impl Fn(&[u8]) -> Option<usize>,
-    ) -> Result<Option<u64>> {
+    ) -> Result<Option<ByteOffset>> {
         const PIECE: usize = 256 << 10;
         while at < end {
             let bytes = self.get(at, PIECE)?;

@@ -1,6 +1,7 @@
 //! Arrays of integers, read many values at a time.
 
 use super::{Json, NONE, Step, Value};
+use crate::ByteOffset;
 use heapquarry_scan::{Odd, read_integers};
 
 /// Size of a step in an array of integers, in bytes.
@@ -14,7 +15,7 @@ impl Json<'_> {
         &mut self,
         out: &mut Vec<i64>,
         max: usize,
-        mut odd: impl FnMut(Odd, u64, &[u8]) -> Option<i64>,
+        mut odd: impl FnMut(Odd, ByteOffset, &[u8]) -> Option<i64>,
     ) -> Step<bool> {
         let mut tokens = [0; 512];
         let end = out.len() + max;

@@ -9,7 +9,7 @@ mod text;
 
 pub(crate) use text::text;
 
-use crate::{Buffer, Error, Input, Result, input};
+use crate::{Buffer, ByteOffset, Error, Input, Result, input};
 use heapquarry_scan::{Odd, is_blank, read_odd};
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub(crate) enum Stop {
     /// The document ends here.
     Cut,
     /// Something invalid at this offset.
-    Malformed { at: u64, expected: &'static str },
+    Malformed { at: ByteOffset, expected: &'static str },
     /// The input cannot be read.
     Failed(Error),
 }
@@ -66,29 +66,34 @@ pub(crate) struct Json<'a> {
     input: &'a dyn Input,
     buf: Buffer,
     /// Offset of the buffer in the input.
-    base: u64,
+    base: ByteOffset,
     pos: usize,
     window: usize,
 }
 
 impl<'a> Json<'a> {
-    pub(crate) fn new(input: &'a dyn Input, at: u64, window: usize) -> Self {
+    pub(crate) fn new(input: &'a dyn Input, at: ByteOffset, window: usize) -> Self {
         Json::reusing(input, at, window, Buffer::default())
     }
 
     /// The same, reusing the memory of another reader.
-    pub(crate) fn reusing(input: &'a dyn Input, at: u64, window: usize, mut buf: Buffer) -> Self {
+    pub(crate) fn reusing(
+        input: &'a dyn Input,
+        at: ByteOffset,
+        window: usize,
+        mut buf: Buffer,
+    ) -> Self {
         buf.clear();
         Json { input, buf, base: at, pos: 0, window: window.max(1) }
     }
 
     /// Another reader of the same input.
-    pub(crate) fn at_offset(&self, at: u64, window: usize) -> Self {
+    pub(crate) fn at_offset(&self, at: ByteOffset, window: usize) -> Self {
         Json::new(self.input, at, window)
     }
 
     /// Continues at an offset after the position.
-    pub(crate) fn go_to(&mut self, at: u64) {
+    pub(crate) fn go_to(&mut self, at: ByteOffset) {
         match usize::try_from(at - self.base) {
             Ok(pos) if pos <= self.buf.len() => self.pos = pos,
             _ => {
@@ -105,13 +110,13 @@ impl<'a> Json<'a> {
 
     /// Offset of the position.
     #[inline]
-    pub(crate) fn at(&self) -> u64 {
+    pub(crate) fn at(&self) -> ByteOffset {
         self.base + self.pos as u64
     }
 
     /// Bytes from the position to the end of the input.
     pub(crate) fn left(&self) -> u64 {
-        self.input.size().saturating_sub(self.at())
+        ByteOffset::end(self.input).saturating_sub(self.at())
     }
 
     /// Reads more bytes and drops those before `keep`. Returns whether there were any.
@@ -277,7 +282,7 @@ impl<'a> Json<'a> {
     }
 
     /// The bytes from an offset to the position, if they are still in the buffer.
-    pub(crate) fn since(&self, offset: u64) -> Option<&[u8]> {
+    pub(crate) fn since(&self, offset: ByteOffset) -> Option<&[u8]> {
         let start = usize::try_from(offset.checked_sub(self.base)?).ok()?;
         self.buf.get(start..self.pos)
     }
@@ -328,7 +333,7 @@ mod tests {
     /// All window sizes must give the same result.
     fn each_window(json: &str, test: impl Fn(&mut Json<'_>)) {
         for window in [1, 2, 3, 7, 1000] {
-            test(&mut Json::new(&json, 0, window));
+            test(&mut Json::new(&json, ByteOffset::START, window));
         }
     }
 
@@ -381,7 +386,7 @@ mod tests {
                 assert_eq!(out, [1, 2, -3, NONE, NONE, NONE, NONE, NONE, 7]);
                 let nan = Odd::NotANumber;
                 assert_eq!(kinds, [Odd::Form(4), nan, nan, nan, Odd::TooLarge]);
-                assert_eq!(json.at(), array.len() as u64 - 1);
+                assert_eq!(json.at(), ByteOffset(array.len() as u64 - 1));
             });
         }
     }

@@ -2,7 +2,7 @@
 //! texts are stored once, and nodes hold their numbers.
 
 use crate::{
-    Code, HashMap, HashSet, Log,
+    ByteOffset, Code, HashMap, HashSet, Log,
     json::{Json, NONE, Step, Value, text},
 };
 use heapquarry_scan::Odd;
@@ -95,7 +95,7 @@ impl Frames {
     }
 
     /// Logs a member without a column, the first time that its name occurs.
-    pub(crate) fn unknown(&mut self, key: &[u8], at: u64, log: &mut Log) {
+    pub(crate) fn unknown(&mut self, key: &[u8], at: ByteOffset, log: &mut Log) {
         if !self.unknown.contains(key) && self.unknown.len() < crate::LISTED {
             self.unknown.insert(key.into());
             log.add_excerpt(Code::UnknownField, at, key, || "a member that is not kept".into());
@@ -279,7 +279,7 @@ pub(crate) fn integer(json: &mut Json<'_>, what: &'static str, log: &mut Log) ->
 /// A value that is not a plain integer.
 pub(crate) fn odd_integer(
     odd: Odd,
-    at: u64,
+    at: ByteOffset,
     raw: &[u8],
     what: &'static str,
     log: &mut Log,

@@ -13,18 +13,18 @@ pub(crate) use rows::{Nodes, int32, int64, numbers};
 pub(crate) use tree::{Calls, Index, Tree};
 
 use crate::{
-    Code, Input, Log, Severity, Status, input,
+    ByteOffset, Code, Input, Log, Severity, Status, input,
     json::{Json, Stop},
 };
 
 /// A reader positioned at `offset`, after a byte order mark if the input begins with one.
 pub(crate) fn reader<'a>(
     input: &'a dyn Input,
-    offset: u64,
+    offset: ByteOffset,
     window: usize,
     log: &mut Log,
 ) -> crate::Result<Json<'a>> {
-    let start = if offset > 0 { offset } else { input::start(input, log)? };
+    let start = if offset > ByteOffset::START { offset } else { input::start(input, log)? };
     Ok(Json::new(input, start, window))
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn log_rest(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) ->
         let at = json.at();
         let found = input::bytes_at(input, at, 80)?;
         log.add_excerpt(Code::TrailingData, at, &found, || {
-            format!("{} bytes behind the closing brace", input.size() - at)
+            format!("{} bytes behind the closing brace", ByteOffset::end(input) - at)
         });
     }
     Ok(())
@@ -54,7 +54,7 @@ pub(crate) fn log_rest(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) ->
 pub(crate) fn log_stop(stop: Stop, input: &dyn Input, log: &mut Log) -> crate::Result<()> {
     match stop {
         Stop::Failed(error) => return Err(error),
-        Stop::Cut => log.add(Code::Truncated, input.size(), || {
+        Stop::Cut => log.add(Code::Truncated, ByteOffset::end(input), || {
             "the document ends before its closing brace".into()
         }),
         Stop::Malformed { at, expected } => {

@@ -8,7 +8,7 @@ use super::{
     tree::Tree,
 };
 use crate::{
-    Code, Log,
+    ByteOffset, Code, Log,
     json::{Json, NONE, Step, Value},
 };
 
@@ -93,7 +93,7 @@ impl NodesReader {
         &mut self,
         json: &mut Json<'_>,
         target: &mut Target<'_>,
-        until: u64,
+        until: ByteOffset,
     ) -> Step<bool> {
         while let Some(open) = self.stack.last_mut() {
             let next = match open {

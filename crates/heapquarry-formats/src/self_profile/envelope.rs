@@ -1,6 +1,7 @@
 //! The objects and arrays around traces, and the values in them.
 
 use super::trace::Trace;
+use crate::ByteOffset;
 use crate::json::{Json, Step, Value, text};
 
 /// Maximum nesting of objects and arrays that are searched for traces.
@@ -18,7 +19,7 @@ pub(super) struct Level {
     name: String,
     pub(super) is_array: bool,
     /// Its offset.
-    start: u64,
+    start: ByteOffset,
     trace: Option<Box<Trace>>,
     /// Values in it, with their names.
     info: Vec<(String, String)>,
@@ -27,12 +28,12 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub(super) fn object(name: String, start: u64) -> Self {
+    pub(super) fn object(name: String, start: ByteOffset) -> Self {
         Level { name, is_array: false, start, trace: None, info: Vec::new(), found: Vec::new() }
     }
 
     pub(super) fn array(name: String) -> Self {
-        Level { is_array: true, ..Level::object(name, 0) }
+        Level { is_array: true, ..Level::object(name, ByteOffset::START) }
     }
 }
 
@@ -98,7 +99,7 @@ impl Levels {
     }
 
     /// Closes the innermost level.
-    pub(super) fn close(&mut self, end: u64) -> Option<Found> {
+    pub(super) fn close(&mut self, end: ByteOffset) -> Option<Found> {
         if self.last().is_some_and(|level| level.is_array) {
             self.close_array();
             return None;
@@ -108,7 +109,7 @@ impl Levels {
 
     /// Closes the innermost object, which ends at the offset `end`. Returns the traces in it, if it is an outermost
     /// envelope.
-    pub(super) fn close_object(&mut self, end: u64) -> Option<Found> {
+    pub(super) fn close_object(&mut self, end: ByteOffset) -> Option<Found> {
         let mut level = self.open.pop()?;
         if let Some(trace) = level.trace.take().filter(|trace| trace.is_one()) {
             level.found.push((String::new(), end.saturating_sub(level.start), *trace));

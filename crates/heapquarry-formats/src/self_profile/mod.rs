@@ -14,7 +14,8 @@ pub use rows::Task;
 pub(crate) use sniff::{has_array, recognises};
 
 use crate::{
-    Buffer, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary, input,
+    Buffer, ByteOffset, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
+    input,
     json::{Json, Step, Stop},
     profile::{self, log_stop, status},
 };
@@ -47,7 +48,7 @@ pub struct SelfProfiles<'a> {
     log: Log,
     ended: bool,
     /// Bytes that were already reported as read.
-    bytes_reported: u64,
+    bytes_reported: ByteOffset,
 }
 
 /// A trace that has been read.
@@ -74,7 +75,7 @@ impl<'a> SelfProfiles<'a> {
         options: &ReadOptions,
     ) -> Result<Self> {
         let mut log = Log::default();
-        let json = profile::reader(input, 0, options.window, &mut log)?;
+        let json = profile::reader(input, ByteOffset::START, options.window, &mut log)?;
         Ok(SelfProfiles {
             input,
             first_id: file_id,
@@ -89,7 +90,7 @@ impl<'a> SelfProfiles<'a> {
             documents: Vec::new(),
             log,
             ended: false,
-            bytes_reported: 0,
+            bytes_reported: ByteOffset::START,
         })
     }
 
@@ -262,7 +263,7 @@ impl<'a> SelfProfiles<'a> {
 }
 
 /// Whether an array begins with an object.
-fn is_array_of_objects(input: &dyn Input, at: u64) -> Result<bool> {
+fn is_array_of_objects(input: &dyn Input, at: ByteOffset) -> Result<bool> {
     Ok(crate::sniff::opens(&input::bytes_at(input, at, 64)?, b"[{"))
 }
 

@@ -2,7 +2,7 @@
 
 use super::rows::{self, Pending};
 use crate::{
-    Code, HashMap, Log,
+    ByteOffset, Code, HashMap, Log,
     json::{Json, NONE, Step, Value},
     profile::{Calls, Frames, NO, integer},
 };
@@ -74,7 +74,7 @@ pub(super) struct Trace {
 
 impl Trace {
     /// Begins an array at that offset; returns `false` if the trace already had it.
-    pub(super) fn begin(&mut self, section: Section, at: u64) -> bool {
+    pub(super) fn begin(&mut self, section: Section, at: ByteOffset) -> bool {
         let met = std::mem::replace(&mut self.met[section as usize], true);
         if met {
             self.log.add(Code::DuplicateSection, at, || format!("{section:?}: the first is kept"));
@@ -93,7 +93,12 @@ impl Trace {
     }
 
     /// Continues in an array, from after its `[`, to about the offset `until`; returns whether it continues.
-    pub(super) fn read(&mut self, section: Section, json: &mut Json<'_>, until: u64) -> Step<bool> {
+    pub(super) fn read(
+        &mut self,
+        section: Section,
+        json: &mut Json<'_>,
+        until: ByteOffset,
+    ) -> Step<bool> {
         while json.at() < until {
             match json.next()? {
                 b',' => json.bump(),

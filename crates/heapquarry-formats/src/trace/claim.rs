@@ -1,7 +1,7 @@
 //! Claims of events: complete events are found under the lock.
 
 use super::resync::{self, Next};
-use crate::{Buffer, Code, Input, Log, Result, input};
+use crate::{Buffer, ByteOffset, Code, Input, Log, Result, input};
 use heapquarry_scan::{Extent, ObjectStop, Skipped, Skipper, is_blank, scan_objects};
 
 /// Size of a claim in bytes, unless a single event is larger.
@@ -14,7 +14,7 @@ const MAX_EVENT: usize = 256 << 20;
 #[derive(Debug)]
 pub(super) struct Cursor {
     /// Offset after the last claim.
-    at: u64,
+    at: ByteOffset,
     within: Within,
 }
 
@@ -33,16 +33,16 @@ enum Within {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// With `]`, before that offset.
-    Closed(u64),
+    Closed(ByteOffset),
     /// With the document, or its readable part.
-    Over(u64),
+    Over(ByteOffset),
 }
 
 /// Events in a worker's buffer.
 #[derive(Debug)]
 pub(super) struct Claimed {
     /// Offset of the buffer in the document.
-    pub(super) offset: u64,
+    pub(super) offset: ByteOffset,
     pub(super) extents: Vec<Extent>,
     /// Set if these are the last ones.
     pub(super) end: Option<End>,
@@ -50,22 +50,22 @@ pub(super) struct Claimed {
 
 impl Cursor {
     /// Starts in an array, after its `[`.
-    pub(super) fn array(at: u64) -> Self {
+    pub(super) fn array(at: ByteOffset) -> Self {
         Cursor { at, within: Within::Array }
     }
 
     /// Starts in an array that is a member of an object, after its `[`.
-    pub(super) fn member(at: u64) -> Self {
+    pub(super) fn member(at: ByteOffset) -> Self {
         Cursor { at, within: Within::Member }
     }
 
     /// Starts with events one after the other.
-    pub(super) fn lines(at: u64) -> Self {
+    pub(super) fn lines(at: ByteOffset) -> Self {
         Cursor { at, within: Within::Nothing }
     }
 
     /// Offset after everything that was claimed.
-    pub(super) fn at(&self) -> u64 {
+    pub(super) fn at(&self) -> ByteOffset {
         self.at
     }
 
@@ -151,7 +151,7 @@ impl Cursor {
     }
 
     /// Handles a document that ends before the events do; `at` is after the last one.
-    fn cut(&self, offset: u64, at: usize, buf: &Buffer, log: &mut Log) {
+    fn cut(&self, offset: ByteOffset, at: usize, buf: &Buffer, log: &mut Log) {
         let at = at + gap(&buf[at.min(buf.len())..]);
         if at < buf.len() || self.within == Within::Member {
             let message = || "the document ends before the events do".into();
@@ -166,7 +166,7 @@ impl Cursor {
     fn pass_over(
         &mut self,
         input: &dyn Input,
-        start: u64,
+        start: ByteOffset,
         buf: &mut Buffer,
         window: usize,
         log: &mut Log,
@@ -199,7 +199,7 @@ impl Cursor {
 fn fill(
     input: &dyn Input,
     buf: &mut Buffer,
-    offset: u64,
+    offset: ByteOffset,
     size: usize,
     window: usize,
 ) -> Result<bool> {
@@ -209,7 +209,7 @@ fn fill(
             return Ok(true);
         }
     }
-    Ok(offset + size as u64 >= input.size())
+    Ok(offset + size as u64 >= ByteOffset::end(input))
 }
 
 /// Length of the leading blanks and commas.

@@ -12,7 +12,7 @@ use super::{
     second_pass::{Deferred, Role},
     task::Keep,
 };
-use crate::{Code, Log};
+use crate::{ByteOffset, Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
 use heapquarry_scan::{Odd, read_odd, unescape};
 use heapquarry_tables::{FileId, trace_event};
@@ -28,7 +28,7 @@ const GLOBAL: u32 = 3;
 
 /// The log, and the offset of the event that is decoded.
 struct LogAt<'l> {
-    offset: u64,
+    offset: ByteOffset,
     log: &'l mut Log,
 }
 
@@ -101,12 +101,12 @@ impl EventRows {
     pub(super) fn add(
         &mut self,
         event: &[u8],
-        offset: u64,
+        offset: ByteOffset,
         args: &mut Option<Args>,
         log: &mut Log,
     ) {
         let index = (self.first + self.offsets.len() as u64) as i64;
-        self.offsets.push(offset as i64);
+        self.offsets.push(offset.0 as i64);
         let mut at = LogAt { offset, log };
         let mut values = Values::new();
         let mut members = Members::with(event, std::mem::take(&mut self.open));
@@ -299,7 +299,7 @@ impl EventRows {
     }
 
     /// Records the event if the second pass needs it.
-    fn defer(&mut self, values: &Values<'_>, event: u64, offset: u64, length: usize) {
+    fn defer(&mut self, values: &Values<'_>, event: u64, offset: ByteOffset, length: usize) {
         let phase = self.phases.last().map(|phase| self.phase_texts.text(phase));
         let phase = Phase::from_text(phase.unwrap_or_default());
         let name = values.get(Field::Name).and_then(|name| name.inner());

@@ -4,7 +4,7 @@ use super::{
     extra::Extra,
     members::{Kind, Members, Value},
 };
-use crate::{Code, Log};
+use crate::{ByteOffset, Code, Log};
 use arrow_array::RecordBatch;
 use heapquarry_tables::{FileId, STACK_FRAME, Table, arrays, stack_frame};
 
@@ -43,7 +43,7 @@ impl Frames {
     }
 
     /// Adds a frame at that offset.
-    pub(super) fn add(&mut self, key: &[u8], frame: &[u8], at: u64, log: &mut Log) {
+    pub(super) fn add(&mut self, key: &[u8], frame: &[u8], at: ByteOffset, log: &mut Log) {
         let frame = String::from_utf8_lossy(frame);
         let id = crate::json::text(key, true).0;
         let mut row = Row { id, name: None, category: None, parent: None, extra: None };

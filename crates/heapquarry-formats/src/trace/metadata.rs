@@ -6,7 +6,7 @@ use super::{
     number, repair,
 };
 use crate::{
-    Code, Log,
+    ByteOffset, Code, Log,
     json::{Json, Step},
 };
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
@@ -25,7 +25,7 @@ struct Row {
     ty: &'static str,
     int: Option<i64>,
     text: Option<String>,
-    at: u64,
+    at: ByteOffset,
 }
 
 impl Metadata {
@@ -73,7 +73,7 @@ impl Metadata {
     }
 
     /// Adds a value that is given as text: an integer, or anything else.
-    pub(crate) fn add_text(&mut self, name: String, value: &str, at: u64) {
+    pub(crate) fn add_text(&mut self, name: String, value: &str, at: ByteOffset) {
         let int = number::plain(value.as_bytes());
         let (ty, text) = match int {
             Some(_) => ("int", None),
@@ -82,7 +82,7 @@ impl Metadata {
         self.0.push(Row { name, ty, int, text, at });
     }
 
-    fn add(&mut self, name: String, value: Value<'_>, at: u64) {
+    fn add(&mut self, name: String, value: Value<'_>, at: ByteOffset) {
         let (mut int, mut text) = (None, None);
         let ty = match value.kind {
             Kind::Text { escaped } => {
@@ -151,7 +151,7 @@ impl Metadata {
             key_type: arrays::labels(rows.iter().map(|row| row.ty)),
             int_value: ints(|row| row.int),
             str_value: arrays::text(rows.iter().map(|row| row.text.as_ref())),
-            byte_offset: ints(|row| Some(row.at as i64)),
+            byte_offset: ints(|row| Some(row.at.0 as i64)),
         }
         .into_batch()
     }

@@ -37,8 +37,8 @@ pub use stored::{EventRow, events};
 pub use task::{Done, Scratch, Task};
 
 use crate::{
-    Buffer, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader, Result,
-    Summary, TraceParts,
+    Buffer, ByteOffset, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader,
+    Result, Summary, TraceParts,
     ftrace::Within,
     input,
     json::{Json, Step, Stop},
@@ -83,7 +83,7 @@ pub struct Trace<'a> {
     samples: Samples,
     metadata: Metadata,
     /// Offset of the text of `systemTraceEvents`, if it is ftrace text.
-    system: Option<u64>,
+    system: Option<ByteOffset>,
     collected: Option<Collected>,
     /// The CPU profiles, if they are wanted.
     profiles: Option<Profiles<'a>>,
@@ -93,7 +93,7 @@ pub struct Trace<'a> {
     pending: u64,
     log: Log,
     /// Bytes that were already reported as read.
-    bytes_reported: u64,
+    bytes_reported: ByteOffset,
 }
 
 /// Position of reading.
@@ -139,7 +139,7 @@ impl<'a> Trace<'a> {
             dumps: wants(&MEMORY_TABLES).then(VecDeque::new),
             pending: 0,
             log,
-            bytes_reported: 0,
+            bytes_reported: ByteOffset::START,
         })
     }
 
@@ -211,7 +211,7 @@ impl<'a> Trace<'a> {
         Ok(())
     }
 
-    fn too_long(&mut self, at: u64) {
+    fn too_long(&mut self, at: ByteOffset) {
         self.log.add(Code::StringTooLong, at, || {
             format!("a record of more than {} MiB is left out", MAX_RECORD >> 20)
         });

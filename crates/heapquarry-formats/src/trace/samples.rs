@@ -8,7 +8,7 @@ use super::{
     members::{Kind, Members},
     number,
 };
-use crate::{Code, Log};
+use crate::{ByteOffset, Code, Log};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use heapquarry_tables::{FileId, TRACE_SAMPLE, Table, arrays, trace_sample};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Samples {
     }
 
     /// Adds a sample at that offset.
-    pub(super) fn add(&mut self, sample: &[u8], at: u64, log: &mut Log) {
+    pub(super) fn add(&mut self, sample: &[u8], at: ByteOffset, log: &mut Log) {
         let sample = String::from_utf8_lossy(sample);
         if !sample.starts_with('{') {
             log.add_excerpt(Code::NotAnEvent, at, sample.as_bytes(), || {

@@ -1,6 +1,7 @@
 //! Events for the second pass: the first pass records where they are. CPU profiles span several events, and memory
 //! dumps are large and rare.
 
+use crate::ByteOffset;
 use heapquarry_timeline::Phase;
 
 /// Content of such an event.
@@ -43,7 +44,7 @@ pub(super) struct Deferred {
     pub(super) role: Role,
     pub(super) event: u64,
     /// Its offset.
-    pub(super) offset: u64,
+    pub(super) offset: ByteOffset,
     /// Its size in bytes, or a few more if it is not valid UTF-8.
     pub(super) length: usize,
     pub(super) ts: Option<i64>,

@@ -1,6 +1,6 @@
 //! Detects traces.
 
-use crate::{Input, Result, input};
+use crate::{ByteOffset, Input, Result, input};
 use heapquarry_scan::is_blank;
 
 /// Whether a member of the outermost object belongs to a trace.
@@ -27,7 +27,7 @@ pub(crate) fn is_empty(document: &[u8]) -> bool {
 }
 
 /// Whether the object at that offset is an event, as in files with one event per line.
-pub(super) fn is_line(input: &dyn Input, at: u64) -> Result<bool> {
+pub(super) fn is_line(input: &dyn Input, at: ByteOffset) -> Result<bool> {
     let head = input::bytes_at(input, at, 64 << 10)?;
     let members = super::members::Members::new(&head);
     let mut is_line = false;

@@ -79,7 +79,7 @@ fn id_kind(name: Option<&str>) -> IdKind {
 mod tests {
     use super::*;
     use crate::{
-        Log,
+        ByteOffset, Log,
         trace::{event::EventRows, task::Keep},
     };
     use arrow_array::{
@@ -189,7 +189,7 @@ mod tests {
         let keep = Keep { events: true, notes: false };
         let mut rows = EventRows::new(0, EVENTS.len(), keep);
         for event in EVENTS {
-            rows.add(event.as_bytes(), 0, &mut None, &mut Log::default());
+            rows.add(event.as_bytes(), ByteOffset::START, &mut None, &mut Log::default());
         }
         let read = rows.take_events().unwrap();
         let batch = TRACE_EVENT.expand(&rows.finish(FileId(0))).unwrap();

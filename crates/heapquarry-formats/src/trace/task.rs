@@ -1,7 +1,7 @@
 //! The tasks of workers.
 
 use super::{args::Args, event::EventRows, memory::Dumps, second_pass::Deferred};
-use crate::{Code, Log, cpu_profile, document};
+use crate::{ByteOffset, Code, Log, cpu_profile, document};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
 use heapquarry_tables::{ARGS, FileId, TRACE_EVENT, Table};
@@ -35,7 +35,7 @@ pub struct Events {
     /// Number of the first event.
     pub(super) first: u64,
     /// Offset of the buffer in the document.
-    pub(super) offset: u64,
+    pub(super) offset: ByteOffset,
     pub(super) extents: Vec<Extent>,
     pub(super) keep: Keep,
 }

@@ -177,13 +177,14 @@ impl Case {
     }
 
     pub(crate) fn check_log(&self, reading: &Reading, names: Names, what: &str) {
-        let mut log: Vec<_> = reading.log.iter().map(|e| (e.code.name(), e.offset)).collect();
+        let mut log: Vec<_> =
+            reading.log.iter().map(|e| (e.code.name(), e.offset.map(|at| at.0))).collect();
         log.sort();
         assert_eq!(log, self.log(names), "{what}: {:#?}", reading.log);
         for entry in &reading.log {
             assert!(!entry.message.is_empty() && entry.occurrences == 1, "{what}: {entry:?}");
             // What is quoted stands at the offset, unless it had to be made printable.
-            if let (Some(excerpt), Some(offset)) = (&entry.excerpt, entry.offset) {
+            if let (Some(excerpt), Some(offset)) = (&entry.excerpt, entry.offset.map(|at| at.0)) {
                 let excerpt = excerpt.trim_end_matches('…');
                 let there = &self.document[offset as usize..];
                 let there = &there[..excerpt.len().min(there.len())];

@@ -4,8 +4,8 @@
 
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Code, Entry, Error, Finished, Gather, Gathered, Locate, Names, ReadOptions, Reader, Sniff,
-    Status,
+    ByteOffset, Code, Entry, Error, Finished, Gather, Gathered, Locate, Names, ReadOptions, Reader,
+    Sniff, Status,
     cpu_profile::CpuProfile,
     devtools::{DocumentRange, Messages},
     ftrace::{Ftrace, Within},
@@ -41,7 +41,7 @@ pub(crate) fn survey(data: &[u8]) {
     assert!(surveyed.complete);
     for section in surveyed.sections {
         let end = section.offset + section.bytes;
-        assert!(end <= data.len() as u64, "{section:?}");
+        assert!(end <= ByteOffset(data.len() as u64), "{section:?}");
         let table = match section.name.as_str() {
             "nodes" => "js_heap_nodes",
             "edges" => "js_heap_edges",
@@ -80,8 +80,12 @@ pub(crate) fn profile(data: &[u8]) {
         let read = |window| profile_rows(reader(window).expect("memory can be read"));
         assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
     }
-    both(|window| CpuProfile::new(&data, 0, FileId(0), "fuzz", &read_options(window)));
-    both(|window| HeapProfile::new(&data, 0, FileId(0), "fuzz", &read_options(window)));
+    both(|window| {
+        CpuProfile::new(&data, ByteOffset::START, FileId(0), "fuzz", &read_options(window))
+    });
+    both(|window| {
+        HeapProfile::new(&data, ByteOffset::START, FileId(0), "fuzz", &read_options(window))
+    });
     both(|window| SelfProfiles::new(&data, FileId(0), "fuzz", &read_options(window)));
 }
 
@@ -128,7 +132,7 @@ pub(crate) fn trace(data: &[u8]) {
 pub(crate) fn ftrace(data: &[u8]) {
     let read = |window| {
         let alone = Ftrace::new(&data, FileId(0), &read_options(window));
-        let text = Within { offset: 1, ..Within::default() };
+        let text = Within { offset: ByteOffset(1), ..Within::default() };
         let within = Ftrace::within(&data, FileId(0), &text, &read_options(window));
         [alone, within].map(|ftrace| all_rows(ftrace.expect("memory can be read")))
     };
@@ -154,7 +158,10 @@ pub(crate) fn htrace(data: &[u8]) {
     let mut messages = Messages::new();
     let container = htrace::read(&data, &mut messages, &mut spool).expect("memory can be read");
     for section in container.sections {
-        assert!(section.offset < section.end && section.end <= data.len() as u64, "{section:?}");
+        assert!(
+            section.offset < section.end && section.end <= ByteOffset(data.len() as u64),
+            "{section:?}"
+        );
     }
     messages.read_file(&data, &mut spool).expect("memory can be read");
     let held = messages.finish(&mut spool).expect("memory can be written");
@@ -163,7 +170,7 @@ pub(crate) fn htrace(data: &[u8]) {
             DocumentRange::Spool(place) => (place, spool.len()),
             DocumentRange::Input(place) => (place, data.len()),
         };
-        assert!(place.start <= place.end && place.end <= size as u64, "{place:?}");
+        assert!(place.start <= place.end && place.end <= ByteOffset(size as u64), "{place:?}");
     }
 }
 

@@ -13,7 +13,7 @@ use arrow_array::{
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
-use heapquarry_formats::{Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
+use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, SOURCE, Table};
 use reader::StoredReader;
@@ -325,7 +325,7 @@ fn entries(batch: &RecordBatch) -> Vec<(FileId, Entry)> {
     let entry = |row: usize| {
         let name = text(batch, 2, row)?;
         let entry = Entry {
-            offset: int(1, row).map(|offset| offset as u64),
+            offset: int(1, row).map(|offset| ByteOffset(offset as u64)),
             code: *Code::ALL.iter().find(|code| code.name() == name)?,
             message: text(batch, 3, row)?,
             excerpt: text(batch, 4, row),

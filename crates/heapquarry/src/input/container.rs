@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{Error, ErrorKind, Result};
 use heapquarry_formats::{
-    Code, Input, Log,
+    ByteOffset, Code, Input, Log,
     devtools::{self, DocumentRange, Messages},
     htrace::{self, HEADER, Header, Section},
 };
@@ -137,9 +137,9 @@ impl<'a> Group<'a> {
             let devtools::Document { source, place, name, start, end, to_boottime, log } = document;
             let layer = &mut self.inputs[source];
             let input = match place {
-                DocumentRange::Spool(place) => spool.slice(place.start, place.end - place.start),
+                DocumentRange::Spool(place) => spool.slice(place.start.0, place.end - place.start),
                 DocumentRange::Input(place) => {
-                    layer.input.slice(place.start, place.end - place.start)
+                    layer.input.slice(place.start.0, place.end - place.start)
                 }
             };
             let times = Times { start, end, to_boottime };
@@ -183,14 +183,14 @@ fn fail(path: &Path, source: heapquarry_formats::Error) -> Error {
 }
 
 /// Checksums of sections by start and end, as their headers declare them.
-type Sums = HashMap<(u64, u64), [u8; 32]>;
+type Sums = HashMap<(ByteOffset, ByteOffset), [u8; 32]>;
 
 fn declared_sums(file: &FileInput, input: &dyn Input) -> heapquarry_formats::Result<Sums> {
-    let (mut sums, mut offset) = (HashMap::new(), 0);
-    let head = |offset| file.from(offset).head(HEADER).unwrap_or_default();
+    let (mut sums, mut offset) = (HashMap::new(), ByteOffset::START);
+    let head = |offset: ByteOffset| file.from(offset.0).head(HEADER).unwrap_or_default();
     while let Some(header) = Header::parse(&head(offset)) {
         let end = offset.saturating_add(header.length);
-        if header.length <= HEADER as u64 || end > input.size() {
+        if header.length <= HEADER as u64 || end > ByteOffset::end(input) {
             break;
         }
         if header.sha256 != [0; 32] {

@@ -2,7 +2,7 @@
 
 use super::{FileInput, recognise, spool::Spool, watched::Failure};
 use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
-use heapquarry_formats::{Code, Log};
+use heapquarry_formats::{ByteOffset, Code, Log};
 use std::io::{self, BufReader, Read, Write};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
@@ -91,7 +91,7 @@ pub(super) fn spool(
 
 /// Logs that a compressed stream could be read up to here.
 fn damaged(log: &mut Log, len: u64, damage: &dyn std::fmt::Display) {
-    log.add(Code::CompressedDamaged, len, || {
+    log.add(Code::CompressedDamaged, ByteOffset(len), || {
         format!("only {len} bytes could be unpacked: {damage}")
     });
 }

@@ -5,7 +5,7 @@
 //! remain the sum over the windows, and the count of the first and the last of them.
 
 use crate::{
-    Buffer, Code, Input, Result, document,
+    Buffer, ByteOffset, Code, Input, Result, document,
     heap::source::{End, Source, ValueEnd},
 };
 use heapquarry_scan::{Counted, after_comma, count_commas};
@@ -25,7 +25,7 @@ const COUNTED_WINDOW: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct RecordCursor {
     /// Offset of the next record.
-    at: u64,
+    at: ByteOffset,
     /// Records claimed so far.
     pub(crate) rows: u64,
     /// Fields per record.
@@ -46,7 +46,7 @@ pub(crate) struct Records {
     pub(crate) rows: usize,
     pub(crate) width: usize,
     /// Offset of the buffer in the document.
-    pub(crate) offset: u64,
+    pub(crate) offset: ByteOffset,
 }
 
 impl Records {
@@ -58,7 +58,7 @@ impl Records {
 
 impl RecordCursor {
     /// `open` is the offset of the section's `[`.
-    pub(crate) fn new(section: &'static str, open: u64, width: usize) -> Self {
+    pub(crate) fn new(section: &'static str, open: ByteOffset, width: usize) -> Self {
         RecordCursor { at: open + 1, rows: 0, width, section, end: None, last: 0, reading: 0 }
     }
 
@@ -127,7 +127,7 @@ impl RecordCursor {
         self.take(rows, source.offset)
     }
 
-    fn take(&mut self, rows: usize, offset: u64) -> Records {
+    fn take(&mut self, rows: usize, offset: ByteOffset) -> Records {
         let first = self.rows;
         self.rows += rows as u64;
         Records { first, rows, width: self.width, offset }
@@ -223,7 +223,7 @@ fn after_last_comma(buf: &[u8], range: std::ops::Range<usize>) -> usize {
 /// Bytes that the next claim will probably need.
 pub struct Ahead<'a> {
     input: &'a dyn Input,
-    offset: u64,
+    offset: ByteOffset,
     len: usize,
     window: usize,
 }

@@ -1,7 +1,7 @@
 //! The values of one field, as a column.
 
 use super::{locator::ValueLocator, value::Value};
-use crate::{Code, Log, heap::fields::Field};
+use crate::{ByteOffset, Code, Log, heap::fields::Field};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use heapquarry_scan::{Odd, Work, vectorized};
@@ -31,7 +31,7 @@ pub(super) struct OddValue<'a> {
     pub(super) field: usize,
     pub(super) value: Odd,
     /// Its offset in the document.
-    pub(super) offset: u64,
+    pub(super) offset: ByteOffset,
     pub(super) raw: &'a [u8],
 }
 

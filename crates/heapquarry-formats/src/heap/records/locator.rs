@@ -1,6 +1,7 @@
 //! Finds single values again, for log messages.
 
 use super::claim::Records;
+use crate::ByteOffset;
 use heapquarry_scan::{Stop, read_integers, read_odd};
 
 /// The bytes that the values of a column come from.
@@ -13,7 +14,7 @@ pub(crate) struct ValueLocator<'a> {
 
 impl ValueLocator<'_> {
     /// Offset in the document and printable bytes of the value of a row. Reads all values before it again.
-    pub(crate) fn locate(&self, row: u32) -> (u64, String) {
+    pub(crate) fn locate(&self, row: u32) -> (ByteOffset, String) {
         let value = row as usize * self.records.width + self.field;
         let mut at = 0;
         let mut scratch = [0u64; 256];

@@ -1,7 +1,7 @@
 //! Claims of complete strings.
 
 use crate::{
-    Code, Result,
+    ByteOffset, Code, Result,
     heap::source::{End, Source, ValueEnd},
 };
 use heapquarry_scan::{ScanStop, Span, StringScanner};
@@ -15,7 +15,7 @@ const LONGEST_STRING: usize = 64 << 20;
 /// Position of claiming in the section.
 #[derive(Debug)]
 pub(crate) struct StringCursor {
-    at: u64,
+    at: ByteOffset,
     /// Whether `at` is after a string and before its comma.
     after_string: bool,
     count: u64,
@@ -29,7 +29,7 @@ pub(crate) struct ClaimedStrings {
     pub(crate) first: u64,
     pub(crate) spans: Vec<Span>,
     /// Offset of the buffer in the document.
-    pub(crate) offset: u64,
+    pub(crate) offset: ByteOffset,
 }
 
 /// A claim being built.
@@ -40,7 +40,7 @@ struct Scan {
 
 impl StringCursor {
     /// `open` is the offset of the section's `[`.
-    pub(crate) fn new(open: u64) -> Self {
+    pub(crate) fn new(open: ByteOffset) -> Self {
         StringCursor { at: open + 1, after_string: false, count: 0, end: None }
     }
 

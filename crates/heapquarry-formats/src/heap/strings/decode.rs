@@ -1,7 +1,7 @@
 //! The text of claimed strings, and the rows of `js_heap_string`.
 
 use super::claim::ClaimedStrings;
-use crate::{Code, Log};
+use crate::{ByteOffset, Code, Log};
 use arrow_array::{Array, Int32Array, LargeStringArray, RecordBatch};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use heapquarry_scan::{Span, unescape};
@@ -45,7 +45,7 @@ impl ClaimedStrings {
         })
     }
 
-    fn offset(&self, span: &Span) -> u64 {
+    fn offset(&self, span: &Span) -> ByteOffset {
         self.offset + u64::from(span.start)
     }
 

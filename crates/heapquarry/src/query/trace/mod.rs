@@ -96,7 +96,7 @@ impl Subject {
                 Cell::text(code.name()),
                 Cell::text(code.severity().name()),
                 Cell::count(count),
-                first.offset.map_or(Cell::Empty, Cell::count),
+                first.offset.map_or(Cell::Empty, |offset| Cell::count(offset.0)),
                 Cell::name(&*first.message),
             ]
         };

@@ -2,12 +2,13 @@
 //! chunks before it are complete.
 
 use super::{cursor::plain_record, frames::Frames};
+use crate::ByteOffset;
 
 /// A part of the tree that begins and ends after a bracket, and has only digits, commas and brackets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chunk {
     pub(super) number: u64,
-    pub(super) offset: u64,
+    pub(super) offset: ByteOffset,
     /// Nesting of frames at its first byte.
     pub(super) depth: u64,
     /// Number of frames in it, according to its brackets.
@@ -25,7 +26,7 @@ pub(crate) struct Piece {
 pub(super) enum Content {
     Plain(Box<Plain>),
     /// The bytes at this offset are not as V8 writes them, and have to be read in order.
-    Odd(u64, Vec<u8>),
+    Odd(ByteOffset, Vec<u8>),
 }
 
 #[derive(Debug, Default)]

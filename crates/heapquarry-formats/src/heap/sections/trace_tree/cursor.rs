@@ -2,7 +2,7 @@
 
 use super::frames::{COLUMNS, Frames};
 use crate::{
-    Code, Log, Result,
+    ByteOffset, Code, Log, Result,
     heap::{
         fields::Fields,
         source::{End, Source},
@@ -19,7 +19,7 @@ const RESERVED_ROWS: usize = 128 << 10;
 /// Position of reading in the tree.
 #[derive(Debug)]
 pub(crate) struct Cursor {
-    pub(super) at: u64,
+    pub(super) at: ByteOffset,
     /// Ids of the open frames.
     pub(super) stack: Vec<Option<i64>>,
     /// For each field of a record, the column that receives it; `None` for the last field, `children`.
@@ -35,7 +35,7 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     /// `open` is the offset of the section's `[`.
-    pub(crate) fn new(open: u64, fields: &Fields) -> Self {
+    pub(crate) fn new(open: ByteOffset, fields: &Fields) -> Self {
         // Fields after `children` would come after all descendants; no program writes them.
         let names = fields.names().take_while(|name| *name != "children");
         let mut columns: Vec<_> =

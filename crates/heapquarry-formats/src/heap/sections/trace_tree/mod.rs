@@ -14,7 +14,7 @@ pub(crate) use cursor::Cursor;
 pub(crate) use frames::Frames;
 
 use crate::{
-    Log, Result,
+    ByteOffset, Log, Result,
     heap::{
         fields::{Field, FieldList, Fields},
         source::{End, Source},
@@ -47,7 +47,7 @@ pub(crate) struct Tree {
     /// Whether the tree has been regular so far and is claimed in chunks.
     plain: bool,
     /// Offset of the next chunk.
-    at: u64,
+    at: ByteOffset,
     /// Open brackets at `at`.
     depth: u64,
     /// Chunks claimed so far.
@@ -75,7 +75,7 @@ pub(crate) enum Next {
 
 impl Tree {
     /// `open` is the offset of the section's `[`.
-    pub(crate) fn new(open: u64, fields: &Fields) -> Self {
+    pub(crate) fn new(open: ByteOffset, fields: &Fields) -> Self {
         let cursor = Cursor::new(open, fields);
         Tree {
             plain: cursor.plain,
