@@ -369,14 +369,16 @@ pub(crate) struct Leaks {
     pub(crate) work: Work,
 }
 
-/// Draw a heap as one HTML file: memory map, classes, growth, objects
+/// Draw a heap, profile or trace as one HTML file
 ///
-/// The file opens offline in any current browser, loads nothing and stays small: it has what weighs most, and sums of the
-/// rest. Of several snapshots of one process, in the order of time, it also shows what leaks and what grew.
+/// Heap: memory map, what holds the memory, classes; of several snapshots of one process also what leaks and what grew; of
+/// timelines the stacks of allocations. Profile: flame graph; of two also what changed. Trace: threads over time, long tasks,
+/// counters. The file opens offline in any current browser, loads nothing and stays small: it has what weighs most, and sums
+/// of the rest.
 #[derive(Args, Debug)]
 pub(crate) struct Report {
-    /// Snapshots in the order of time, as files, plain or packed, or converted directories; INPUT#N selects document N
-    /// (from 0)
+    /// Files, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or converted directories; several snapshots or
+    /// profiles in the order of time; INPUT#N selects document N (from 0)
     #[arg(required = true, value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 

@@ -14,13 +14,18 @@ class Chart {
   }
 
   resize() {
+    if (this.measure()) this.draw();
+  }
+
+  /** Takes the size of the page; whether there is any. */
+  measure() {
     const [width, height, ratio] = [this.element.clientWidth, this.element.clientHeight, devicePixelRatio || 1];
-    if (!width || !height) return;
+    if (!width || !height) return false;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     [this.width, this.height] = [width, height];
-    this.draw();
+    return true;
   }
 
   /** The innermost box at a point. */

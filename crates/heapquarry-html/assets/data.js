@@ -10,10 +10,12 @@ function decode(text) {
   return new TYPES[text.slice(0, colon)](bytes.buffer);
 }
 
+const isArray = value => typeof value === 'string' && value.split(':', 1)[0] in TYPES;
+
 /** The same object with its arrays of numbers decoded. */
 function decoded(columns) {
   const found = {};
-  for (const [name, value] of Object.entries(columns)) found[name] = typeof value === 'string' ? decode(value) : value;
+  for (const [name, value] of Object.entries(columns)) found[name] = isArray(value) ? decode(value) : value;
   return found;
 }
 

@@ -3,9 +3,12 @@
 // A tree has: root, children(item), color(item), tooltip(item), details(item, show), search(text), matches(item, search),
 // find(result), legend(), format, modes.
 
+/** A canvas cannot be of any height. */
+const TALLEST = 6000;
+
 class Explorer {
-  constructor(tree, { views, label, number }) {
-    Object.assign(this, { tree, number, views });
+  constructor(tree, { views, label, grows = false }) {
+    Object.assign(this, { tree, views, grows });
     [this.view] = views;
     this.zoomed = this.selected = tree.root;
     this.found = null;
@@ -30,7 +33,7 @@ class Explorer {
     this.element = el('div', { class: 'explorer' },
       el('div', { class: 'tools' }, this.toggles, this.modes, this.input,
         el('button', { type: 'button', text: 'Zoom out', onclick: () => this.out() })),
-      this.results, this.crumbs, el('div', { class: 'split' }, el('div', {}, this.chart.element, this.legend), this.panel));
+      this.results, this.crumbs, el('div', { class: 'split' }, el('div', {}, grows ? el('div', { class: 'strip' }, this.chart.element) : this.chart.element, this.legend), this.panel));
     dark.addEventListener('change', () => this.draw());
     this.update();
   }
@@ -49,7 +52,12 @@ class Explorer {
   draw() {
     const { chart, tree } = this;
     if (!chart.width || !this.zoomed) return;
-    const boxes = this.view.layout(tree, this.zoomed, chart.width, chart.height);
+    const boxes = this.view.layout(tree, this.zoomed, chart.width, this.grows ? TALLEST : chart.height);
+    const needed = Math.max(8 * ROW, ...boxes.map(box => box.y + ROW));
+    if (this.grows && needed !== chart.height) {
+      chart.element.style.height = `${needed}px`;
+      chart.measure();
+    }
     const isDimmed = this.found ? item => !tree.matches(item, this.found) : () => false;
     chart.paint(boxes, { color: item => tree.color(item), isDimmed, selected: this.selected });
   }

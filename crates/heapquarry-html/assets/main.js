@@ -48,11 +48,13 @@ function start() {
       const explorer = new Explorer(heap, { views, label: 'Memory map' });
       section.append(explorer.element);
       linkIds(heap, explorer);
+    } else if (drawing.kind === 'growth') {
+      drawGrowth(section, drawing);
+    } else if (drawing.kind === 'trace') {
+      section.append(new Strip(drawing).element);
     } else if (drawing.kind === 'flame') {
       const views = [{ title: 'Flame graph', layout: icicle }];
-      const explorer = new Explorer(new FlameTree(drawing), { views, label: 'Flame graph' });
-      explorer.chart.element.classList.add('wide');
-      section.append(explorer.element);
+      section.append(new Explorer(new FlameTree(drawing), { views, label: 'Flame graph', grows: true }).element);
     } else if (drawing.kind === 'classes' && heap) {
       drawClasses(section, heap);
     }

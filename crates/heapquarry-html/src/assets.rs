@@ -14,6 +14,8 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../assets/layout.js"),
     include_str!("../assets/chart.js"),
     include_str!("../assets/explorer.js"),
+    include_str!("../assets/trace.js"),
+    include_str!("../assets/growth.js"),
     include_str!("../assets/main.js"),
     "})();\n",
 );

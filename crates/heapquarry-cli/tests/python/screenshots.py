@@ -1,5 +1,6 @@
 """Makes the pictures of docs/report.md: `python3 screenshots.py`, with the command in HEAPQUARRY_BIN."""
 
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -16,10 +17,60 @@ def heap(browser, folder):
     browser.screenshot(IMAGES / "report-heap.png")
 
 
+PROGRAM = """
+const v8 = require('v8');
+class Session { constructor(user) { this.user = 'user ' + user; this.cart = [{ user }, { user }]; this.log = 'seen '.repeat(9) + user; } }
+const sessions = new Map();
+for (let round = 1, user = 0; round <= 3; round++) {
+  for (let request = 0; request < 3000 * round; request++) sessions.set(user, new Session(user++));
+  v8.writeHeapSnapshot(round + '.heapsnapshot');
+}
+"""
+WORK = """
+const { Session } = require('inspector'), fs = require('fs'), session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.setSamplingInterval', { interval: 200 });
+session.post('Profiler.start');
+const zlib = require('zlib'), crypto = require('crypto');
+function parse(text) { return JSON.parse(text); }
+function render(rows) { return rows.map(row => Object.entries(row).map(([key, value]) => key + '=' + String(value).toUpperCase()).sort().join('&')).join(';'); }
+function pack(text) { return zlib.gzipSync(text).length + crypto.createHash('sha256').update(text).digest('hex').length; }
+function handle(number) { return pack(render(parse(JSON.stringify(Array.from({ length: 900 }, (_, at) => ({ at, number, name: 'row ' + at })))))); }
+for (let number = 0; number < 400; number++) handle(number);
+session.post('Profiler.stop', (_, { profile }) => fs.writeFileSync('work.cpuprofile', JSON.stringify(profile)));
+"""
+
+
+def growth(browser, folder):
+    subprocess.run(["node", "-e", PROGRAM], cwd=folder, check=True)
+    page = folder / "growth.html"
+    heapquarry("report", *(folder / f"{round}.heapsnapshot" for round in (1, 2, 3)), "-o", page, "--title", "Three rounds of requests")
+    browser.open(page, 1180, 860)
+    browser.screenshot(IMAGES / "report-growth.png")
+
+
+def flame(browser, folder):
+    subprocess.run(["node", "-e", WORK], cwd=folder, check=True)
+    page = folder / "flame.html"
+    heapquarry("report", folder / "work.cpuprofile", "-o", page)
+    browser.open(page, 1180, 700)
+    browser.screenshot(IMAGES / "report-flame.png")
+
+
+def trace(browser, folder):
+    page = folder / "trace.html"
+    heapquarry("report", CORPUS / "traces" / "chromium.trace.json.gz", "-o", page)
+    browser.open(page, 1180, 760)
+    browser.run("document.querySelector('#timeline canvas').focus()")
+    browser.press("Enter")
+    browser.screenshot(IMAGES / "report-trace.png")
+
+
 def main():
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-        for picture in (heap,):
+        for picture in (heap, growth, flame, trace):
             picture(browser, Path(folder))
             assert not browser.log, browser.log
 

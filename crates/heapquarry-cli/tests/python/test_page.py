@@ -74,7 +74,9 @@ def test_drawn_nodes_are_those_that_retain_most(report):
         id: row for id, *row in report.rows("SELECT id, class_name, shallow_size, retained_size, distance FROM js_heap_analysis")
     }
     least = sorted((row[2] for row in expected.values()), reverse=True)[NODES]
-    assert len(nodes["id"]) == sum(row[2] > least for row in expected.values())
+    assert len(nodes["id"]) <= NODES
+    assert {id for id, row in expected.items() if row[2] > least} <= set(nodes["id"])
+    assert sum(size == least for size in nodes["retained"]) == NODES - sum(row[2] > least for row in expected.values())
     for at, id in enumerate(nodes["id"]):
         found = [texts[classes["name"][nodes["class"][at]]], nodes["size"][at], nodes["retained"][at], nodes["distance"][at] - 5]
         assert found == [shown(expected[id][0]), *expected[id][1:]], id
@@ -148,19 +150,19 @@ def quiet(browser):
     assert browser.log == [] and not [url for url in browser.events if not url.startswith("file:")]
 
 
-def canvas(browser):
-    """The place of the map."""
-    browser.run("document.querySelector('#map').scrollIntoView()")
+def canvas(browser, section="#map"):
+    """The place of a drawing."""
+    browser.run(f"document.querySelector('{section}').scrollIntoView()")
     browser.settle()
-    box = browser.run("(r => [r.x, r.y, r.width, r.height])(document.querySelector('#map canvas').getBoundingClientRect())")
-    assert box[2] > 200 and box[3] > 200
+    box = browser.run(f"(r => [r.x, r.y, r.width, r.height])(document.querySelector('{section} canvas').getBoundingClientRect())")
+    assert box[2] > 200 and box[3] > 100
     return box
 
 
-def colors(browser):
+def colors(browser, section="#map"):
     """How many colours a drawing has."""
-    return browser.run("""(canvas => new Set(new Uint32Array(canvas.getContext('2d')
-        .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)(document.querySelector('#map canvas'))""")
+    return browser.run(f"""(canvas => new Set(new Uint32Array(canvas.getContext('2d')
+        .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)(document.querySelector('{section} canvas'))""")
 
 
 def test_the_map_zooms_and_comes_back(browser, report):
@@ -310,4 +312,132 @@ def test_checks_and_diffs_are_pages_without_scripts(browser, tmp_path):
     assert browser.run("document.scripts.length") == 0
     assert browser.run("document.querySelector('.verdict').className") == "verdict bad"
     assert "62,767" in browser.run("document.querySelector('table').textContent")
+    quiet(browser)
+
+
+def test_growth_is_that_of_the_snapshots(browser, tmp_path):
+    rounds = [tmp_path / f"{round}.heapsnapshot" for round in (1, 2, 3)]
+    for round, path in enumerate(rounds, 1):
+        path.write_text(snapshot(["Session"] * (10 * round) + ["Config"]))
+    page = tmp_path / "page.html"
+    heapquarry("report", *rounds, "-o", page)
+    [growth] = [one for one in drawings(page) if one["kind"] == "growth"]
+    texts, growth = growth["texts"], columns({name: value for name, value in growth.items() if name not in ("kind", "texts")})
+    at = [texts[name] for name in growth["names"]].index("Session")
+    assert growth["counts"][3 * at : 3 * at + 3] == [10, 20, 30]
+    sizes = [sum(1000 + i for i in range(10 * round)) for round in (1, 2, 3)]
+    assert growth["retained"][3 * at : 3 * at + 3] == sizes
+    nodes = columns(drawings(page)[0]["nodes"])
+    # Those of the first snapshot are known by their ids.
+    assert sum(before > 0 for before in nodes["before"]) == 1 + 2 * 11
+    browser.open(page)
+    row = next(row for row in browser.run("[...document.querySelectorAll('#growth tbody tr')].map(row => row.textContent)") if row.startswith("Session"))
+    assert "10 → 20 → 30" in row and f"+{(sizes[2] - sizes[0]) / 1000:.1f} kB" in row
+    browser.run("(s => { s.value = 'growth'; s.dispatchEvent(new Event('change')) })(document.querySelector('#map select'))")
+    assert "new since" in browser.run("document.querySelector('#map .legend').textContent")
+    quiet(browser)
+
+
+# ------------------------------------------------------------------------- profiles
+
+
+def flame(page):
+    [drawing] = [one for one in drawings(page) if one["kind"] == "flame"]
+    return drawing, columns(drawing["calls"]), columns(drawing["frames"])
+
+
+def test_a_flame_graph_has_the_times_of_the_tables(tmp_path):
+    profile = Report(tmp_path, CORPUS / "profiles" / "recursive.cpuprofile")
+    drawing, calls, frames = flame(profile.page)
+    texts = drawing["texts"]
+    found = Counter()
+    for frame, own in zip(calls["frame"][1:], calls["own"][1:]):
+        found[texts[frames["name"][frame]]] += own
+    expected = Counter()
+    for name, own in profile.rows("SELECT function_name, sum(self_time_us) FROM js_cpu_profiler_node GROUP BY 1"):
+        if name not in ("(idle)", "(root)") and own:
+            expected[shown(name or "(anonymous)")] += int(own)
+    assert +found == expected
+    # Each call takes what it takes itself, and what it calls.
+    sums = list(calls["own"])
+    for at in range(len(sums) - 1, 0, -1):
+        sums[calls["parent"][at]] += sums[at]
+    assert sums == calls["total"] and not calls["before"]
+
+
+def test_a_difference_of_profiles(browser, tmp_path):
+    before, after = CORPUS / "profiles" / "node18.cpuprofile", CORPUS / "profiles" / "node26.cpuprofile"
+    page = tmp_path / "diff.html"
+    heapquarry("report", before, after, "-o", page)
+    drawing, calls, _ = flame(page)
+    alone = tmp_path / "before.html"
+    heapquarry("report", before, "-o", alone)
+    assert calls["before"][0] == flame(alone)[1]["total"][0]
+    browser.open(page)
+    assert browser.run("document.querySelector('#flame select').value") == "change"
+    assert "takes more" in browser.run("document.querySelector('#flame .legend').textContent")
+    quiet(browser)
+
+
+@pytest.mark.parametrize("name", ["node26.cpuprofile", "node26.heapprofile", "chromium.selfprofile.json"])
+def test_flame_graphs_zoom_and_search(browser, tmp_path, name):
+    page = tmp_path / "page.html"
+    heapquarry("report", CORPUS / "profiles" / name, "-o", page)
+    browser.open(page)
+    drawing, calls, frames = flame(page)
+    x, y, width, _ = canvas(browser, "#flame")
+    browser.click(x + 5, y + 30)
+    crumbs = browser.run("[...document.querySelectorAll('#flame .crumbs li')].map(item => item.textContent)")
+    panel = browser.run("document.querySelector('#flame .panel').textContent")
+    # The widest call comes first.
+    first = max((at for at in range(1, len(calls["parent"])) if calls["parent"][at] == 0), key=lambda at: calls["total"][at])
+    assert drawing["texts"][frames["name"][calls["frame"][first]]] in panel
+    assert len(crumbs) in (1, 2)
+    browser.run("(i => { i.value = 'a'; i.dispatchEvent(new Event('input')) })(document.querySelector('#flame input'))")
+    browser.wait("!document.querySelector('#flame .results').hidden")
+    assert re.match(r"\d+ found, in [\d.]+ % of the stacks", browser.run("document.querySelector('#flame .results p').textContent"))
+    quiet(browser)
+
+
+def test_a_timeline_has_its_allocations(tmp_path):
+    timeline = Report(tmp_path, CORPUS / "node24.heaptimeline.gz")
+    drawing, calls, _ = flame(timeline.page)
+    [[size]] = timeline.rows("SELECT sum(size) FROM js_heap_trace_node")
+    assert calls["total"][0] == size and drawing["unit"] == "bytes"
+
+
+# ------------------------------------------------------------------------- traces
+
+
+def test_a_timeline_of_threads_has_the_slices_of_the_tables(tmp_path):
+    trace = Report(tmp_path, CORPUS / "traces" / "chromium.trace.json.gz")
+    [drawing] = [one for one in drawings(trace.page) if one["kind"] == "trace"]
+    slices, texts = columns(drawing["slices"]), drawing["texts"]
+    [[start]] = trace.rows("SELECT min(ts) FROM trace_event WHERE ts IS NOT NULL AND ph <> 'M'")
+    found = {
+        (id, at + start, dur, depth, texts[name])
+        for id, at, dur, depth, name in zip(slices["id"], slices["start"], slices["dur"], slices["depth"], slices["name"])
+    }
+    expected = {
+        (id, ts, dur, depth, shown(name or ""))
+        for id, ts, dur, depth, name in trace.rows("SELECT id, ts, dur, depth, name FROM slice WHERE dur >= 0")
+    }
+    assert found == expected and len(found) == drawing["slice_count"]
+    assert len(drawing["flows"]["from"]) > 3 or not trace.rows("FROM flow")
+
+
+def test_the_strip_moves_and_shows_slices(browser, tmp_path):
+    page = tmp_path / "page.html"
+    heapquarry("report", CORPUS / "traces" / "chromium.trace.json.gz", "-o", page)
+    browser.open(page)
+    canvas(browser, "#timeline")
+    assert colors(browser, "#timeline") > 5
+    browser.run("document.querySelector('#timeline canvas').focus()")
+    before = browser.run("document.querySelector('#timeline .count').textContent")
+    browser.press("+")
+    assert browser.run("document.querySelector('#timeline .count').textContent") != before
+    browser.press("Escape")
+    assert browser.run("document.querySelector('#timeline .count').textContent") == before
+    browser.press("Enter")
+    assert "Duration" in browser.run("document.querySelector('#timeline .panel').textContent")
     quiet(browser)

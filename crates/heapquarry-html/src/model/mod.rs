@@ -1,14 +1,18 @@
 //! What is on a page.
 
 mod flame;
+mod growth;
 mod heap;
 mod numbers;
 mod texts;
+mod trace;
 
 pub use flame::{Calls, Flame, Frames};
+pub use growth::Growth;
 pub use heap::{Classes, Edges, Groups, Heap, Nodes};
 pub use numbers::Numbers;
 pub use texts::Texts;
+pub use trace::{Counter, Flows, Lanes, Slices, Trace};
 
 use heapquarry_report::{Report, Section};
 use serde::Serialize;
@@ -72,6 +76,10 @@ pub enum Drawing {
     Heap(Box<Heap>),
     /// The classes of the heap before, as a table.
     Classes,
+    /// Classes in several snapshots.
+    Growth(Growth),
     /// A call tree: a flame graph.
     Flame(Box<Flame>),
+    /// A trace: threads over time.
+    Trace(Box<Trace>),
 }

@@ -1,7 +1,9 @@
 //! The questions that people and CI ask about an input: what is in it, why is something there, what grew, are limits
 //! kept. Each answer is a [`Report`]; what a kind of input has to say stands in a module of its own.
 
+mod calls;
 mod heap;
+mod most;
 mod output;
 mod page;
 mod profile;

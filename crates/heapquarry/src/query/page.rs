@@ -1,6 +1,6 @@
 //! Pages: what is in an input, drawn.
 
-use super::{heap, other_format, report, too_few};
+use super::{heap, other_format, profile, report, too_few, trace};
 use crate::{Result, RunOptions, Source};
 use heapquarry_formats::Kind;
 use heapquarry_html::Page;
@@ -13,15 +13,21 @@ use heapquarry_report::Report;
 /// # Errors
 /// If an input cannot be read, or is of a kind that is not drawn.
 pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Result<Page> {
+    let all = heap::all_documents(sources)?;
+    // A directory without heaps stands for itself.
+    let sources = if all.len() > 1 { all.as_slice() } else { sources };
     let [before @ .., source] = sources else { return Err(too_few(sources)) };
     let located = source.locate(options)?;
     let (notes, blocks) = match located.format().kind() {
         Kind::Heap => heap::page(source, located, before, options)?,
-        Kind::Profile(_) | Kind::Trace => {
-            return Err(other_format(source, "a heap", located.format()));
+        Kind::Profile(_) => profile::page(source, located, before, options)?,
+        Kind::Trace if before.is_empty() => trace::page(source, located, options)?,
+        Kind::Trace => {
+            let wanted = "a heap or a profile (several traces are not drawn together)";
+            return Err(other_format(source, wanted, located.format()));
         }
     };
-    let names: Vec<String> = sources.iter().map(|source| name(&source.to_string())).collect();
+    let names: Vec<String> = sources.iter().map(|source| file_name(&source.to_string())).collect();
     let subject = match names.as_slice() {
         [first, .., last] => format!("{first} → {last}"),
         _ => names.concat(),
@@ -32,7 +38,7 @@ pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Re
 }
 
 /// The last part of a path: a page travels further than the folders of a machine should.
-fn name(path: &str) -> String {
+pub(super) fn file_name(path: &str) -> String {
     let end = path.trim_end_matches(['/', '\\']);
     end.rsplit(['/', '\\']).next().unwrap_or(end).into()
 }

@@ -3,6 +3,7 @@
 //! A node never retains more than its dominator. So the nodes that retain more than some number of bytes form a tree
 //! with the root, and one pass over all nodes finds them, without sorting. What they dominate besides is summed by class.
 
+use crate::query::most::rank;
 use heapquarry_graph::{Analysis, Bits, EdgeType, Heap, NodeIndex};
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -40,8 +41,8 @@ pub(super) struct Reference {
 }
 
 impl Kept {
-    /// The nodes that retain more than the one that comes next after the first `most`; of nodes that retain the same,
-    /// all or none. The root is always there.
+    /// The `most` nodes that retain most, and the root. Of those that retain as little as the last, the first in the file
+    /// are kept, and only below nodes that retain more.
     pub(super) fn new(heap: &Heap, analysis: &Analysis, most: usize) -> Self {
         let retained = &analysis.retained_sizes;
         let mut kept = Kept {
@@ -54,11 +55,18 @@ impl Kept {
             return kept;
         }
         let least = rank(retained, most);
-        let is_kept = |&node: &NodeIndex| node == heap.root() || retained[node.position()] > least;
+        let is_larger = |node: NodeIndex| node == heap.root() || retained[node.position()] > least;
+        let larger = heap.nodes().all().filter(|&node| is_larger(node)).count();
+        let mut room = most.saturating_sub(larger);
         let mut children: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::new();
-        for node in heap.nodes().all().filter(is_kept) {
-            if node != heap.root() {
-                children.entry(analysis.dominators[node.position()]).or_default().push(node);
+        for node in heap.nodes().all().filter(|&node| node != heap.root()) {
+            let dominator = analysis.dominators[node.position()];
+            let is_last = |size: u64| size == least && size > 0 && is_larger(dominator);
+            if is_larger(node) {
+                children.entry(dominator).or_default().push(node);
+            } else if room > 0 && is_last(retained[node.position()]) {
+                room -= 1;
+                children.entry(dominator).or_default().push(node);
             }
         }
         for siblings in children.values_mut() {
@@ -153,46 +161,10 @@ impl Kept {
     }
 }
 
-/// The number that at most `most` of these exceed: the one that comes next after them.
-fn rank(numbers: &[u64], most: usize) -> u64 {
-    let mut largest: Vec<u64> = Vec::new();
-    let mut least = 0;
-    let mut cut = |largest: &mut Vec<u64>| {
-        if largest.len() > most {
-            let (_, &mut found, _) = largest.select_nth_unstable_by_key(most, |&n| Reverse(n));
-            largest.truncate(most + 1);
-            least = found;
-        }
-        least
-    };
-    let mut limit = 0;
-    for &number in numbers.iter() {
-        if number > limit {
-            largest.push(number);
-            if largest.len() > 4 * (most + 1) {
-                limit = cut(&mut largest);
-            }
-        }
-    }
-    cut(&mut largest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use heapquarry_graph::{HeapBuilder, analyze};
-
-    #[test]
-    fn ranks_are_those_of_a_sorted_list() {
-        let numbers: Vec<u64> = (0..1000).map(|n| n * 7919 % 613).collect();
-        let mut sorted = numbers.clone();
-        sorted.sort_unstable_by_key(|&n| Reverse(n));
-        for most in [0, 1, 7, 100, 612, 998, 999, 1000, 5000] {
-            let expected = sorted.get(most).copied().unwrap_or(0);
-            assert_eq!(rank(&numbers, most), expected, "{most}");
-        }
-        assert_eq!(rank(&[], 3), 0);
-    }
 
     /// root → a (100) → b (50) → c (10), and a → two more of 10, root → d (30).
     fn made() -> (Heap, Analysis) {
@@ -221,8 +193,9 @@ mod tests {
         for (most, nodes, groups) in [
             (0, vec![0], vec![(0, 1, 180), (0, 1, 30)]),
             (4, vec![0, 1, 2, 4], vec![(1, 2, 20), (2, 1, 10)]),
-            // Those of 10 are equal: all or none.
-            (5, vec![0, 1, 2, 4], vec![(1, 2, 20), (2, 1, 10)]),
+            // Those of 10 are equal: the first in the file.
+            (5, vec![0, 1, 2, 3, 4], vec![(1, 2, 20)]),
+            (6, vec![0, 1, 2, 3, 5, 4], vec![(1, 1, 10)]),
             (100, vec![0, 1, 2, 3, 5, 6, 4], vec![]),
         ] {
             let kept = Kept::new(&heap, &analysis, most);

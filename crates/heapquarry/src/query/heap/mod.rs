@@ -1,5 +1,6 @@
 //! What is to be said about a heap.
 
+mod allocations;
 mod compare;
 mod facts;
 mod kept;
@@ -12,6 +13,7 @@ mod tables;
 mod why;
 
 pub(super) use facts::VOCABULARY;
+pub(super) use leaks::all_documents;
 pub use leaks::{LeaksOptions, leaks};
 pub(super) use page::page;
 
@@ -31,6 +33,8 @@ pub(super) struct Subject {
     pub(in crate::query) note: Option<String>,
     /// Whether its end is missing.
     is_partial: bool,
+    /// Whether it is a timeline, which may have stacks of allocations.
+    is_timeline: bool,
     threads: usize,
 }
 
@@ -42,14 +46,15 @@ impl Subject {
         like: Option<&Subject>,
         options: &RunOptions,
     ) -> Result<Self> {
-        let LoadedHeap { heap, status, log, .. } = load_located(&located, options)?;
+        let LoadedHeap { heap, format, status, log, .. } = load_located(&located, options)?;
         let threads = options.thread_count();
         let analysis = match like {
             Some(like) => analyze_like(&heap, &like.analysis.interfaces, threads),
             None => analyze(&heap, threads),
         };
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
-        Ok(Subject { heap, analysis, note, is_partial: status == Status::Truncated, threads })
+        let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
+        Ok(Subject { heap, analysis, note, is_partial, is_timeline, threads })
     }
 
     fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + Clone + use<> {

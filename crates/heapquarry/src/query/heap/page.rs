@@ -1,9 +1,9 @@
 //! A heap, drawn.
 
-use super::{Subject, compare::Comparison, kept::Kept, leaks::findings};
+use super::{Subject, allocations, compare::Comparison, kept::Kept, leaks::findings};
 use crate::{
     Result, RunOptions, Source,
-    query::{Comparing, sections::signed},
+    query::{Comparing, page::file_name, sections::signed},
     source::Located,
 };
 use heapquarry_graph::{EdgeName, EdgeType, NodeIndex, NodeType, Sources};
@@ -19,6 +19,8 @@ const GROUPS: usize = 20_000;
 const REFERENCES: usize = 32;
 /// Classes in the table.
 const CLASSES: usize = 5_000;
+/// Classes whose growth is drawn.
+const GROWN: usize = 40;
 /// Rows of other tables.
 const ROWS: usize = 100;
 /// Leaks that are told.
@@ -44,7 +46,16 @@ pub(in crate::query) fn page(
             Some(found)
         }
     };
-    Ok((notes, subject.blocks(compared.as_ref())))
+    let mut blocks = subject.blocks(compared.as_ref());
+    // What came through a pipe is gone.
+    if subject.is_timeline
+        && source.path.as_os_str() != "-"
+        && let Some(block) = allocations::block(source, options)?
+    {
+        let after = blocks.iter().position(|block| matches!(block, Block::Drawing { .. }));
+        blocks.insert(after.map_or(0, |at| at + 1), block);
+    }
+    Ok((notes, blocks))
 }
 
 impl Subject {
@@ -76,8 +87,9 @@ impl Subject {
             drawing: Drawing::Classes,
         });
         if let Some(found) = compared {
+            blocks.push(growth(found));
             blocks.push(with(
-                retitled(found.classes(ROWS, false), "growth", "Growth by class"),
+                retitled(found.classes(ROWS, false), "growth_by_class", "Growth by class"),
                 None,
                 "From the first snapshot to the last. Objects are told apart by their ids.",
             ));
@@ -263,6 +275,33 @@ impl Classes {
             listed: self.listed as u32,
             omitted: (analysis.aggregates.len() - self.listed) as u64,
         }
+    }
+}
+
+/// The classes that grew most, in all snapshots.
+fn growth(found: &Comparison) -> Block {
+    let mut growth = model::Growth::default();
+    let snapshots = &found.snapshots;
+    let texts = &mut growth.texts;
+    let names: Vec<u32> =
+        snapshots.iter().map(|snapshot| texts.number(&file_name(&snapshot.name))).collect();
+    // They are sorted by growth.
+    let grown = found.classes.iter().take(GROWN);
+    let classes: Vec<u32> = grown.clone().map(|diff| texts.number(&diff.class_name)).collect();
+    let each = || {
+        grown.clone().flat_map(|diff| snapshots.iter().map(|snapshot| snapshot.of(&diff.class_key)))
+    };
+    growth.counts = each().map(|totals| totals.count).collect();
+    growth.retained = each().map(|totals| totals.retained).collect();
+    growth.sizes = snapshots.iter().map(|snapshot| snapshot.size).collect();
+    (growth.snapshots, growth.names) = (names.into_iter().collect(), classes.into_iter().collect());
+    Block::Drawing {
+        key: "growth",
+        title: "Growth",
+        note:
+            "What the instances of each class retain together, from the first snapshot to the last."
+                .into(),
+        drawing: Drawing::Growth(growth),
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    fn of(function: &Function) -> Self {
+    pub(super) fn of(function: &Function) -> Self {
         let Function { name, url, line, column } = function;
         let position = name.is_empty().then_some((*line, *column));
         Key { name: name.clone(), url: url.clone(), position }

@@ -2,11 +2,13 @@
 
 mod compare;
 mod facts;
+mod page;
 mod summary;
 mod tables;
 mod words;
 
 pub(super) use facts::vocabulary;
+pub(super) use page::page;
 
 use super::defects;
 use crate::{

@@ -3,8 +3,11 @@
 mod counters;
 mod lanes;
 mod operations;
+mod page;
 mod schedule;
 mod slices;
+
+pub(super) use page::page;
 
 use super::{
     defects, profile,

@@ -1,0 +1,329 @@
+// Threads over time: their slices, flows between them, counters.
+
+const SLICE = 16;
+const TITLE = 20;
+const COUNTER = 30;
+const DEEPEST_SLICE = 14;
+const LONG = 50e6;
+
+class Strip {
+  constructor(model) {
+    this.model = model;
+    this.texts = model.texts;
+    this.lanes = decoded(model.lanes);
+    this.slices = decoded(model.slices);
+    this.flows = decoded(model.flows);
+    this.counters = model.counters.map(counter => ({ ...counter, at: decode(counter.at) }));
+    this.span = Math.max(1, model.span);
+    [this.from, this.to] = [0, this.span];
+    this.slots = this.pickColors();
+    this.place();
+    this.found = null;
+    this.selected = -1;
+    this.chart = new Chart('Timeline. Arrow keys move, + and - zoom, Enter shows the longest slice in view.');
+    this.chart.element.classList.add('lanes');
+    this.chart.format = formats.nanos;
+    this.chart.tooltip = item => this.tooltip(item);
+    this.chart.draw = () => this.draw();
+    this.chart.element.style.height = `${this.height}px`;
+    this.listen();
+    this.panel = el('aside', { class: 'panel', 'aria-label': 'What is chosen' }, el('p', { class: 'lead', text: 'A click on a slice shows it here.' }));
+    this.results = el('div', { class: 'results', hidden: true });
+    this.input = el('input', { type: 'search', class: 'filter', placeholder: 'Search', 'aria-label': 'Search slices' });
+    this.input.addEventListener('input', debounced(() => this.search()));
+    const button = (text, label, work) => el('button', { type: 'button', text, 'aria-label': label, onclick: work });
+    this.element = el('div', { class: 'explorer' },
+      el('div', { class: 'tools' }, button('+', 'Zoom in', () => this.zoom(0.5)), button('−', 'Zoom out', () => this.zoom(2)),
+        button('All', 'Show all', () => this.view(0, this.span)), this.input, this.range = el('span', { class: 'count' })),
+      this.results,
+      el('div', { class: 'split' }, el('div', { class: 'strip' }, this.chart.element), this.panel));
+    dark.addEventListener('change', () => this.draw());
+  }
+
+  /** Where each lane is drawn. */
+  place() {
+    const count = this.lanes.name.length;
+    const deepest = new Array(count).fill(0);
+    this.slices.lane.forEach((lane, at) => { deepest[lane] = Math.max(deepest[lane], Math.min(DEEPEST_SLICE, this.slices.depth[at] + 1)); });
+    let y = TITLE + 4;
+    this.tops = deepest.map(deep => {
+      const top = y;
+      y += TITLE + Math.max(1, deep) * SLICE + 6;
+      return top;
+    });
+    this.counterTop = y + 6;
+    this.height = Math.min(8000, this.counterTop + this.counters.length * (COUNTER + TITLE) + 8);
+  }
+
+  /** The names that take most time have a colour each. */
+  pickColors() {
+    const sums = new Map();
+    this.slices.name.forEach((name, at) => sums.set(name, (sums.get(name) || 0) + this.slices.dur[at]));
+    const order = [...sums].sort((a, b) => b[1] - a[1]).slice(0, PALETTE.length);
+    return new Map(order.map(([name], slot) => [name, slot]));
+  }
+
+  color(at) {
+    const slot = this.slots.get(this.slices.name[at]);
+    return slot === undefined ? OTHER : PALETTE[slot];
+  }
+
+  listen() {
+    const { canvas } = this.chart;
+    let drag = null;
+    canvas.addEventListener('pointerdown', event => { drag = { x: event.clientX, from: this.from, moved: false }; canvas.setPointerCapture(event.pointerId); });
+    canvas.addEventListener('pointermove', event => {
+      if (!drag) return;
+      const by = event.clientX - drag.x;
+      if (Math.abs(by) < 4 && !drag.moved) return;
+      drag.moved = true;
+      const wide = this.to - this.from;
+      const from = drag.from - (by / this.chart.width) * wide;
+      this.view(from, from + wide);
+    });
+    canvas.addEventListener('pointerup', event => {
+      const box = !drag?.moved && this.chart.at(...this.chart.point(event));
+      drag = null;
+      if (box) this.choose(box.item);
+    });
+    canvas.addEventListener('wheel', event => {
+      if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return;
+      event.preventDefault();
+      const [x] = this.chart.point(event);
+      if (event.shiftKey) this.move(Math.sign(event.deltaY || event.deltaX) * 0.1);
+      else this.zoom(event.deltaY > 0 ? 1.3 : 1 / 1.3, x / this.chart.width);
+    }, { passive: false });
+    canvas.addEventListener('keydown', event => {
+      const work = {
+        '+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2), w: () => this.zoom(0.5), s: () => this.zoom(2),
+        ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2), a: () => this.move(-0.2), d: () => this.move(0.2),
+        Escape: () => this.view(0, this.span), Enter: () => this.longest(),
+      }[event.key];
+      if (!work || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      work();
+    });
+  }
+
+  view(from, to) {
+    const wide = Math.min(this.span, Math.max(10, to - from));
+    this.from = Math.min(Math.max(0, from), this.span - wide);
+    this.to = this.from + wide;
+    this.draw();
+  }
+
+  zoom(by, at = 0.5) {
+    const wide = this.to - this.from;
+    const middle = this.from + wide * at;
+    this.view(middle - wide * by * at, middle + wide * by * (1 - at));
+  }
+
+  move(by) {
+    const wide = this.to - this.from;
+    this.view(this.from + wide * by, this.to + wide * by);
+  }
+
+  longest() {
+    let best = -1;
+    this.slices.dur.forEach((dur, at) => {
+      const start = this.slices.start[at];
+      if (start < this.to && start + dur > this.from && start >= this.from && (best < 0 || dur > this.slices.dur[best])) best = at;
+    });
+    if (best >= 0) this.choose(best);
+  }
+
+  draw() {
+    const { chart, slices } = this;
+    if (!chart.width) return;
+    const { context, width } = chart;
+    const look = theme();
+    const scale = width / (this.to - this.from);
+    const x = time => (time - this.from) * scale;
+    context.clearRect(0, 0, width, chart.height);
+    context.font = '11px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    this.axis(context, look, x);
+    let process = -1;
+    this.tops.forEach((top, lane) => {
+      context.fillStyle = look.line;
+      context.fillRect(0, top - 3, width, this.lanes.process[lane] === process ? 0.5 : 1.5);
+      process = this.lanes.process[lane];
+      this.busy(context, look, lane, top, x);
+      context.fillStyle = look.ink;
+      const name = this.texts[this.lanes.name[lane]];
+      context.fillText(name, 4, top + TITLE / 2);
+      const after = context.measureText(name).width + 14;
+      context.fillStyle = look.soft;
+      context.fillText(this.texts[process], after, top + TITLE / 2);
+    });
+    const boxes = [];
+    for (let at = 0; at < slices.start.length; at++) {
+      const start = slices.start[at];
+      if (start > this.to || start + slices.dur[at] < this.from || slices.depth[at] >= DEEPEST_SLICE) continue;
+      const left = Math.max(-2, x(start));
+      const right = Math.min(width + 2, x(start + slices.dur[at]));
+      const y = this.tops[slices.lane[at]] + TITLE + slices.depth[at] * SLICE;
+      const box = { item: at, x: left, y, w: Math.max(0.8, right - left - 0.5), h: SLICE - 1 };
+      boxes.push(box);
+      let fill = area(this.color(at));
+      if (this.found && !this.found.has(slices.name[at])) fill = mix(fill, look.paper, 0.82);
+      context.fillStyle = fill;
+      context.fillRect(box.x, box.y, box.w, box.h);
+      if (slices.depth[at] === 0 && slices.dur[at] >= LONG) {
+        context.fillStyle = MORE;
+        context.fillRect(box.x, box.y - 2, box.w, 2);
+      }
+      if (box.w > 30) {
+        context.fillStyle = this.found && !this.found.has(slices.name[at]) ? look.soft : '#16181c';
+        context.fillText(chart.fitted(this.texts[slices.name[at]], box.w - 6), box.x + 3, y + SLICE / 2);
+      }
+    }
+    chart.boxes = boxes;
+    this.arrows(context, look, x);
+    this.series(context, look, x);
+    if (this.selected >= 0) {
+      const box = boxes.find(one => one.item === this.selected);
+      if (box) {
+        context.lineWidth = 2;
+        context.strokeStyle = look.ink;
+        context.strokeRect(box.x, box.y, Math.max(2, box.w), box.h);
+      }
+    }
+    this.range.textContent = `${formats.nanos(this.from)} to ${formats.nanos(this.to)}`;
+  }
+
+  axis(context, look, x) {
+    const wide = this.to - this.from;
+    const step = 10 ** Math.floor(Math.log10(wide / 4));
+    const every = wide / step > 20 ? step * 5 : wide / step > 10 ? step * 2 : step;
+    context.fillStyle = look.soft;
+    for (let time = Math.ceil(this.from / every) * every; time <= this.to; time += every) {
+      context.fillRect(x(time), 0, 1, 5);
+      context.fillText(formats.nanos(time), x(time) + 4, 9);
+    }
+  }
+
+  /** A grey line: how much of each part of the span slices cover, also those that are not drawn. */
+  busy(context, look, lane, top, x) {
+    const { parts, busy } = this.lanes;
+    context.fillStyle = look.soft;
+    for (let part = 0; part < parts; part++) {
+      const share = busy[lane * parts + part] / 255;
+      if (!share) continue;
+      context.globalAlpha = 0.15 + 0.5 * share;
+      const left = x((part * this.span) / parts);
+      context.fillRect(left, top + TITLE - 3, x(((part + 1) * this.span) / parts) - left, 2);
+    }
+    context.globalAlpha = 1;
+  }
+
+  arrows(context, look, x) {
+    const y = at => this.tops[this.slices.lane[at]] + TITLE + Math.min(DEEPEST_SLICE, this.slices.depth[at]) * SLICE + SLICE / 2;
+    context.strokeStyle = look.accent;
+    for (let flow = 0; flow < this.flows.from.length; flow++) {
+      const [from, to] = [this.flows.from[flow], this.flows.to[flow]];
+      const isChosen = from === this.selected || to === this.selected;
+      const end = this.slices.start[from] + this.slices.dur[from];
+      const [left, right] = [x(Math.min(end, Math.max(this.slices.start[from], this.slices.start[to]))), x(this.slices.start[to])];
+      if (Math.max(left, right) < 0 || Math.min(left, right) > this.chart.width) continue;
+      context.globalAlpha = isChosen ? 1 : 0.25;
+      context.lineWidth = isChosen ? 2 : 1;
+      context.beginPath();
+      context.moveTo(left, y(from));
+      const bend = Math.max(12, Math.abs(right - left) / 2);
+      context.bezierCurveTo(left + bend, y(from), right - bend, y(to), right, y(to));
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+  }
+
+  series(context, look, x) {
+    this.counters.forEach((counter, number) => {
+      const top = this.counterTop + number * (COUNTER + TITLE);
+      const finite = counter.value.filter(value => value !== null);
+      const [least, most] = [Math.min(0, ...finite), Math.max(0, ...finite)];
+      const y = value => top + TITLE + COUNTER - ((value - least) / (most - least || 1)) * COUNTER;
+      context.fillStyle = look.ink;
+      context.fillText(this.texts[counter.name], 4, top + TITLE / 2);
+      const after = context.measureText(this.texts[counter.name]).width + 14;
+      context.fillStyle = look.soft;
+      context.fillText(`up to ${formats.count(most)}`, after, top + TITLE / 2);
+      context.fillStyle = area(PALETTE[0]);
+      counter.at.forEach((time, at) => {
+        const value = counter.value[at];
+        const end = at + 1 < counter.at.length ? counter.at[at + 1] : this.span;
+        if (value === null || end < this.from || time > this.to) return;
+        const [zero, high] = [y(0), y(value)];
+        context.fillRect(x(time), Math.min(zero, high), Math.max(1, x(end) - x(time)), Math.max(1, Math.abs(zero - high)));
+      });
+    });
+  }
+
+  tooltip(at) {
+    const { slices, texts } = this;
+    return [
+      [texts[slices.name[at]], ''],
+      ['Duration', formats.nanos(slices.dur[at])],
+      ['Start', formats.nanos(slices.start[at])],
+      ['Category', texts[slices.category[at]]],
+    ];
+  }
+
+  /** The slice around another. */
+  around(at) {
+    for (let other = at - 1; other >= 0 && this.slices.lane[other] === this.slices.lane[at]; other--) {
+      if (this.slices.depth[other] < this.slices.depth[at]) return other;
+    }
+    return -1;
+  }
+
+  choose(at) {
+    this.selected = at;
+    const { slices, texts } = this;
+    const value = (title, text) => el('div', {}, el('dt', { text: title }), el('dd', { text }));
+    const link = other => el('button', { type: 'button', class: 'link', text: texts[slices.name[other]], onclick: () => this.show(other) });
+    const around = [];
+    for (let other = this.around(at); other >= 0; other = this.around(other)) around.push(other);
+    const linked = (from, to) => [...this.flows[from]].flatMap((one, flow) => (one === at ? [this.flows[to][flow]] : []));
+    const [flowsIn, flowsOut] = [linked('to', 'from'), linked('from', 'to')];
+    const list = (title, others) => (others.length ? [el('h4', { text: title }), el('ol', { class: 'way' }, others.slice(0, 20).map(other =>
+      el('li', {}, link(other), ` ${formats.nanos(slices.dur[other])}`)))] : []);
+    const id = String(slices.id[at]);
+    replace(this.panel, el('h3', { text: texts[slices.name[at]] }),
+      el('p', { class: 'tools' }, copyButton('Copy id', id), copyButton('Copy as SQL', `SELECT * FROM slice WHERE id = ${id}`)),
+      el('dl', {}, value('Thread', texts[this.lanes.name[slices.lane[at]]]), value('Process', texts[this.lanes.process[slices.lane[at]]]),
+        value('Duration', formats.nanos(slices.dur[at])), value('Start', formats.nanos(slices.start[at])), value('Category', texts[slices.category[at]])),
+      ...list('In', around), ...list('Flows from', flowsIn), ...list('Flows to', flowsOut));
+    announce(`${texts[slices.name[at]]}, ${formats.nanos(slices.dur[at])}`);
+    this.draw();
+  }
+
+  /** Chooses a slice and makes it visible. */
+  show(at) {
+    const [start, dur] = [this.slices.start[at], Math.max(1, this.slices.dur[at])];
+    if (start + dur < this.from || start > this.to || dur < (this.to - this.from) / 200) this.view(start - dur * 2, start + dur * 3);
+    this.chart.element.parentElement.scrollTop = this.tops[this.slices.lane[at]] - 40;
+    this.choose(at);
+  }
+
+  search() {
+    const wanted = this.input.value.trim().toLowerCase();
+    this.results.hidden = !wanted;
+    this.found = null;
+    if (wanted) {
+      const names = new Set();
+      this.texts.forEach((text, number) => { if (text.toLowerCase().includes(wanted)) names.add(number); });
+      this.found = names;
+      const hits = [];
+      this.slices.name.forEach((name, at) => { if (names.has(name)) hits.push(at); });
+      hits.sort((a, b) => this.slices.dur[b] - this.slices.dur[a]);
+      const sum = hits.reduce((all, at) => all + this.slices.dur[at], 0);
+      replace(this.results, el('p', { text: `${formats.count(hits.length)} slices, ${formats.nanos(sum)} together${hits.length > 50 ? '; the 50 longest:' : ':'}` }),
+        el('ul', {}, hits.slice(0, 50).map(at => el('li', {}, el('button', {
+          type: 'button', class: 'link', text: this.texts[this.slices.name[at]], onclick: () => this.show(at),
+        }), ` ${formats.nanos(this.slices.dur[at])} at ${formats.nanos(this.slices.start[at])}`))));
+      announce(`${hits.length} slices`);
+    }
+    this.draw();
+  }
+}
