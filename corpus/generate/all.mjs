@@ -52,6 +52,8 @@ class Square implements Shape { name = 'square'; constructor(private side: numbe
 const shapes: Named<Shape>[] = [{ getarea: () => new Square(2).area, getname: () => 'square' }];
 export { shapes };
 `;
+// Node version of corpus/leak
+const LEAK_NODE = '20.20.2';
 // name, script
 const CHROMIUM_RECORDINGS = [
   ['chromium.heapsnapshot', 'chromium.mjs'],
@@ -90,8 +92,11 @@ function record(name, run) {
   // Profiles are small.
   const isProfile = /profile(\.json)?$/.test(name);
   const folder = isProfile ? 'profiles' : name.endsWith('.trace.json') ? 'traces' : '';
-  const file = join(folder, isProfile ? name : `${name}.gz`);
-  const bytes = isProfile ? recorded : gzipSync(recorded, { level: 9 });
+  write(join(folder, isProfile ? name : `${name}.gz`), recorded, isProfile);
+}
+
+function write(file, recorded, isPlain = false) {
+  const bytes = isPlain ? recorded : gzipSync(recorded, { level: 9 });
   if (bytes.length > MAX_BYTES) throw new Error(`${file} is too big: ${bytes.length} bytes`);
   writeFileSync(join(corpus, file), bytes);
   console.log(`${file}  ${bytes.length} bytes`);
@@ -103,6 +108,22 @@ function recordNode(version, script, mode, plain) {
   copyFileSync(node(version), binary);
   copyFileSync(join(generate, script), program);
   execFileSync(binary, [program, mode, plain], { stdio: 'inherit', cwd: stage, env: { LANG: 'C.UTF-8' } });
+}
+
+// Three snapshots of one process.
+function recordLeak() {
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage);
+  const binary = join(stage, 'node');
+  copyFileSync(node(LEAK_NODE), binary);
+  copyFileSync(join(generate, 'leak.js'), join(stage, 'leak.js'));
+  execFileSync(binary, ['--expose-gc', 'leak.js', '.'], { stdio: 'inherit', cwd: stage, env: { LANG: 'C.UTF-8' } });
+  mkdirSync(join(corpus, 'leak'), { recursive: true });
+  for (const name of ['1', '2', '3']) {
+    const file = `${name}.heapsnapshot`;
+    write(join('leak', `${file}.gz`), readFileSync(join(stage, file)));
+  }
+  rmSync(stage, { recursive: true });
 }
 
 function recordTrace(version, plain) {
@@ -135,6 +156,7 @@ mkdirSync(scratch, { recursive: true });
 for (const [name, version, mode] of NODE_RECORDINGS) {
   if (isWanted(name)) record(name, plain => recordNode(version, 'program.js', mode, plain));
 }
+if (isWanted('leak')) recordLeak();
 for (const [name, version, mode] of PROFILE_RECORDINGS) {
   if (isWanted(name)) record(name, plain => recordNode(version, 'profile.js', mode, plain));
 }

@@ -1,5 +1,6 @@
 """`leaks` on programs that Node records here: a handful of those that `cargo xtask leaks` runs, held to the same bar."""
 
+import json
 import shutil
 import subprocess
 
@@ -19,3 +20,17 @@ def test_what_programs_leak_is_the_first_finding(tmp_path):
     done = subprocess.run([NODE, program, *options], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 snapshots | 7/7 | 7/7 | 7/7" in done.stdout, done.stdout
+
+
+def test_the_walk_through(tmp_path):
+    """The snapshots of docs/leaks.md and README."""
+    snapshots = [ROOT / f"corpus/leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)]
+    done = subprocess.run([binary(), "leaks", "--json", *snapshots], capture_output=True, text=True, check=True)
+    [finding] = json.loads(done.stdout)["findings"]
+    lines = (ROOT / "corpus/generate/leak.js").read_text().splitlines()
+    constructor = 1 + lines.index("  constructor(user) {")
+    assert (finding["owner"], finding["leaked"]) == ("SessionStore.sessions", "Session")
+    assert (finding["counts"], finding["made_at"]) == ([800, 1200, 1600], f"leak.js:{constructor}")
+    page = (ROOT / "docs/leaks.md").read_text()
+    shown = subprocess.run([binary(), "leaks", *snapshots], capture_output=True, text=True, check=True).stdout
+    assert shown in page
