@@ -2,8 +2,17 @@
 
 use crate::{
     Aggregate, Bits, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex, Packed,
-    Statistics, aggregates, classes::classify_with, detached, distance, dominators::Search,
-    duplicates::Groups, interfaces::Properties, ownership, page, parallel::join, retained,
+    Statistics, aggregates,
+    classes::classify_with,
+    detached, distance,
+    dominators::Search,
+    duplicates::Groups,
+    interfaces::Properties,
+    native_contexts::{NativeContexts, native_contexts},
+    ownership, page,
+    parallel::join,
+    retained,
+    retained_by::{Keepers, RetainedBy, stack_roots, unreachable},
     statistics::Elements,
 };
 
@@ -32,6 +41,14 @@ pub struct Analysis {
     pub statistics: Statistics,
     /// See [`duplicate_strings`](crate::duplicate_strings).
     pub duplicate_strings: Vec<Duplicate>,
+    /// See [`native_contexts`](crate::native_contexts).
+    pub native_contexts: NativeContexts,
+    /// See [`retained_by`](crate::retained_by()).
+    pub retained_by: RetainedBy,
+    /// See [`stack_roots`](crate::stack_roots).
+    pub stack_roots: Bits,
+    /// See [`unreachable`](crate::unreachable).
+    pub unreachable: Bits,
 }
 
 /// Runs all algorithms with up to that many threads. The result does not depend on their number.
@@ -77,6 +94,8 @@ struct Named {
     classes: Classes,
     elements: Elements,
     strings: Groups,
+    native_contexts: NativeContexts,
+    keepers: Keepers,
 }
 
 impl First {
@@ -100,14 +119,24 @@ impl First {
 
     /// `sizes` are the sizes in the file, `spare` is memory for the dominators.
     fn compute(self, heap: &Heap, sizes: Packed, spare: Vec<u32>, threads: usize) -> Second {
-        let First { page, search, names } = self;
+        let First { page, search, mut names } = self;
+        let keepers = std::mem::take(&mut names.keepers);
         // Finding owners takes memory for a while; do it before the dominators need most.
-        let (tree, (shallow_sizes, distances)) = join(
+        let (tree, (shallow_sizes, distances, reach)) = join(
             threads,
             || search.dominators(heap, &page, spare),
-            || (ownership::with_helpers(heap, sizes), distance::distances(heap)),
+            || {
+                let sizes = ownership::with_helpers(heap, sizes);
+                let distances = distance::distances(heap);
+                let reach = Reach {
+                    retained_by: keepers.retained(heap, &distances),
+                    stack_roots: stack_roots(heap),
+                    unreachable: unreachable(heap, &distances),
+                };
+                (sizes, distances, reach)
+            },
         );
-        Second { tree, distances, shallow_sizes, names }
+        Second { tree, distances, shallow_sizes, reach, names }
     }
 }
 
@@ -127,7 +156,9 @@ impl Named {
         let classes = classify_with(heap, places, &detachedness, &properties, &interfaces, threads);
         let elements = Elements::new(heap, threads);
         let strings = Groups::new(heap);
-        Named { detachedness, interfaces, classes, elements, strings }
+        let native_contexts = native_contexts(heap);
+        let keepers = Keepers::new(heap, &detachedness);
+        Named { detachedness, interfaces, classes, elements, strings, native_contexts, keepers }
     }
 }
 
@@ -136,19 +167,29 @@ struct Second {
     tree: Dominators,
     distances: Vec<i32>,
     shallow_sizes: Packed,
+    reach: Reach,
     names: Named,
+}
+
+/// What can be reached from where.
+struct Reach {
+    retained_by: RetainedBy,
+    stack_roots: Bits,
+    unreachable: Bits,
 }
 
 impl Second {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Second { tree, distances, shallow_sizes, names } = self;
+        let Second { tree, distances, shallow_sizes, reach, names } = self;
+        let Reach { retained_by, stack_roots, unreachable } = reach;
         let (retained_sizes, preorder) = join(
             threads,
             || retained::retained_sizes(&tree, &shallow_sizes),
             || aggregates::preorder(&tree),
         );
         let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
-        let Named { detachedness, interfaces, classes, elements, strings } = names;
+        let Named { detachedness, interfaces, classes, elements, strings, native_contexts, .. } =
+            names;
         let ((held, dominators), (sums, statistics, duplicate_strings)) = join(
             threads,
             || {
@@ -175,6 +216,10 @@ impl Second {
             aggregates: aggregates::with_retained(sums, held),
             statistics,
             duplicate_strings,
+            native_contexts,
+            retained_by,
+            stack_roots,
+            unreachable,
         }
     }
 }

@@ -502,7 +502,7 @@ impl Heap {
 }
 
 /// JavaScript's `parseInt(text, 10)`.
-fn leading_integer(text: &str) -> Option<i64> {
+pub(crate) fn leading_integer(text: &str) -> Option<i64> {
     let text = text.trim_start();
     let (negative, digits) = match text.as_bytes() {
         [b'-', rest @ ..] => (true, rest),

@@ -10,6 +10,8 @@ pub(crate) enum Role {
     Object,
     Array,
     NativeContext,
+    /// A NativeContext, in files that add its origin or state.
+    OtherNativeContext,
     MapDescriptors,
     DocumentDomTrees,
     ExternalStringData,
@@ -31,6 +33,11 @@ pub(crate) enum Role {
     Closure,
     Previous,
     BoundFunction,
+    /// Names of edges that lead to the class of an object, and from there to its native context.
+    Map,
+    NativeContextEdge,
+    EventListener,
+    StackRoots,
     /// Name of an edge through which a WeakMap holds a value.
     Pair,
 }
@@ -57,13 +64,25 @@ impl Role {
             "closure" => Role::Closure,
             "previous" => Role::Previous,
             "bound_function" => Role::BoundFunction,
+            "map" => Role::Map,
+            "native_context" => Role::NativeContextEdge,
+            "V8EventListener" => Role::EventListener,
+            "(Stack roots)" => Role::StackRoots,
+            "Detached system / NativeContext" => Role::OtherNativeContext,
             "system / Context" => Role::Scope,
             text if text.starts_with("system / Context / ") => Role::Scope,
             text if text.starts_with("system / Script / ") => Role::ScriptNode,
+            text if is_named_native_context(text) => Role::OtherNativeContext,
             text if pair(text).is_some() => Role::Pair,
             _ => Role::None,
         }
     }
+}
+
+/// `system / NativeContext / https://example.com`.
+fn is_named_native_context(text: &str) -> bool {
+    let text = text.strip_prefix("Detached ").unwrap_or(text);
+    text.starts_with("system / NativeContext / ")
 }
 
 /// An edge through which a WeakMap holds a value: one comes from the map's table, one from the key.

@@ -3,8 +3,13 @@
 use crate::{Table, declare::table};
 
 /// The tables of the analysis.
-pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 4] =
-    [&JS_HEAP_ANALYSIS, &JS_HEAP_CLASS, &JS_HEAP_STATISTICS, &JS_HEAP_DUPLICATE_STRING];
+pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 5] = [
+    &JS_HEAP_ANALYSIS,
+    &JS_HEAP_CLASS,
+    &JS_HEAP_STATISTICS,
+    &JS_HEAP_DUPLICATE_STRING,
+    &JS_HEAP_NATIVE_CONTEXT,
+];
 
 table! {
     /// Results for each node.
@@ -22,6 +27,14 @@ table! {
         class_index: Int32 Number "The class, as class_index of js_heap_class.";
         function_name: Text Text ?null "Name of a closure, as JavaScript's `name` gives it: `bound f` for a bound function; NULL for other nodes and functions without a name.";
         script_name: Text Text ?null "Path or URL of the script that a closure is written in; NULL for other nodes, for functions of the engine, and for code without a name, such as that of `eval`.";
+        native_context_id: Int64 Number ?null "Id of the native context (the realm of a window, a frame or a vm context) that the node belongs to; NULL if it belongs to none, or to several.";
+        is_context_shared: Int32 Number "1 if it belongs to several native contexts, otherwise 0.";
+        retained_by_detached: Int32 Number "1 if nothing keeps it alive but detached DOM nodes, otherwise 0; 1 for these nodes themselves.";
+        retained_by_console: Int32 Number "1 if nothing keeps it alive but the DevTools console, otherwise 0.";
+        retained_by_event_handlers: Int32 Number "1 if nothing keeps it alive but functions that listen to DOM events, otherwise 0; 1 for these functions themselves.";
+        retained_by_contexts: Int32 Number "1 if nothing keeps it alive but contexts, the variables that functions capture, otherwise 0; 1 for contexts themselves.";
+        is_stack_root: Int32 Number "1 if the stack refers to it, otherwise 0.";
+        is_unreachable: Int32 Number "1 if no path of strong references leads from the root to it, otherwise 0.";
     }
 }
 
@@ -55,5 +68,18 @@ table! {
         string: Text Text "The string as far as the file has it: V8 cuts at 1,024 characters.";
         count: Int64 Number "Nodes that hold it and have a size.";
         size: Int64 Number "Sum of their shallow sizes in bytes.";
+    }
+}
+
+table! {
+    /// Sizes by native context.
+    JS_HEAP_NATIVE_CONTEXT js_heap_native_context "Nodes and sizes that belong to each native context (the realm of a window, a frame or a vm context), in file order; then those that several share, and those that belong to none. Written with `--analyze`." {
+        file_id: Int32 Constant "The document, as in source.";
+        kind: Label Label "context for a native context, shared for what belongs to several, none for what belongs to none.";
+        id: Int64 Number ?null "Id of the native context, as in js_heap_analysis.native_context_id; NULL for shared and none.";
+        node_index: Int64 Number ?null "The native context, as node_index of js_heap_nodes; NULL for shared and none.";
+        count: Int64 Number "Nodes that belong to it.";
+        shallow_size: Int64 Number "Sum of their shallow sizes in bytes.";
+        retained_size: Int64 Number ?null "Bytes that freeing the native context would free; NULL for shared and none.";
     }
 }

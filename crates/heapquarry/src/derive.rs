@@ -44,7 +44,7 @@ pub(crate) fn derive<S: Sink>(
             }
             let analysis = graph::analyze_in_place(&mut heap, threads);
             let mut handler = sink.handler();
-            for (table, batch) in heap::totals(file_id, &analysis, row_group_rows) {
+            for (table, batch) in heap::totals(file_id, &heap, &analysis, row_group_rows) {
                 if projection.wants(table) {
                     let batch = projection.project(table, batch);
                     handler.handle(table, sink.number(table), batch)?;

@@ -77,6 +77,8 @@ class Browser:
             self.log.append(f"dialog: {params['message']}")
         elif method == "Page.loadEventFired":
             self.loaded = True
+        elif method == "HeapProfiler.addHeapSnapshotChunk":
+            self.chunks.append(params["chunk"])
         return message
 
     def send(self, method, **params):
@@ -131,6 +133,13 @@ class Browser:
     def hover(self, x, y):
         self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         self.settle()
+
+    def snapshot(self, path):
+        """Writes a heap snapshot of the page."""
+        self.chunks = []
+        self.send("HeapProfiler.enable")
+        self.send("HeapProfiler.takeHeapSnapshot", reportProgress=False)
+        Path(path).write_text("".join(self.chunks), encoding="utf-8")
 
     def screenshot(self, path, clip=None):
         """The window, or what `clip` (a CSS selector) shows."""

@@ -320,6 +320,25 @@ def script_names(s):
     return names, scripts, by_id
 
 
+def reachability(s):
+    """The nodes that strong references lead to from the root, and those that the stack refers to."""
+    nodes, edges = s.records("nodes", "node_fields"), s.records("edges", "edge_fields")
+    types = [label(t, s.edge_types) for t in edges["type"]]
+    strong = [(a, b) for a, b, t in zip(*edge_ends(s), types) if t != "weak" and a is not None and b is not None]
+    is_stack = [s.text(n) == "(Stack roots)" and label(t, s.node_types) == "synthetic" for n, t in zip(nodes["name"], nodes["type"])]
+    below = {}
+    for owner, target in strong:
+        below.setdefault(owner, []).append(target)
+    root = s.value["snapshot"].get("root_index", 0) // len(s.meta["node_fields"])
+    reached, left = {root}, [root]
+    while left:
+        for node in below.get(left.pop(), []):
+            if node not in reached:
+                reached.add(node)
+                left.append(node)
+    return reached, {target for owner, target in strong if is_stack[owner]}
+
+
 def node_of(s, raw):
     """The position of the node that a raw reference means."""
     width, count = len(s.meta["node_fields"]), s.record_count("nodes", "node_fields")

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import browser
 import oracle
 import pyarrow.parquet as pq
 import pytest
@@ -44,6 +45,100 @@ def snapshots(tmp_path_factory):
     paths = [folder / "before.heapsnapshot", folder / "after.heapsnapshot"]
     subprocess.run([node, "-e", PROGRAM, *paths], check=True)
     return paths
+
+
+# What listeners, the console, a detached tree and the variables of functions keep alive, and a frame of its own.
+PAGE = """<!doctype html><div id="here">text</div><iframe srcdoc="<p>frame</p>"></iframe><script>
+class Kept { constructor(what) { this.what = what; this.list = Array.from({ length: 50 }, (_, i) => ({ what, i })); } }
+const listened = new Kept('listener');
+document.body.addEventListener('click', () => listened.list.length);
+document.body.addEventListener('keydown', { handleEvent() { return this; }, own: new Kept('object') });
+(() => {
+    const read = new Kept('read'), unread = new Kept('unread');
+    globalThis.reader = () => read;
+    globalThis.dropped = (() => unread).name;
+})();
+globalThis.tree = document.createElement('section');
+tree.append(document.createElement('p'));
+tree.firstChild.kept = new Kept('detached');
+console.log(new Kept('console'));
+globalThis.fromFrame = document.querySelector('iframe').contentWindow.Array.from([1, 2, 3], i => ({ i }));
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def page_snapshot(tmp_path_factory):
+    """A snapshot of a page, taken while the console is on."""
+    if not browser.CHROMIUM:
+        pytest.skip("no Chromium")
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "page.html").write_text(PAGE)
+    path = folder / "page.heapsnapshot"
+    with browser.Browser() as page:
+        page.open(folder / "page.html")
+        page.snapshot(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def head_engine():
+    """Runs corpus/generate/devtools_head.mjs, which installs the newest engine with npm."""
+    if not shutil.which("npm") and not os.environ.get("CHROME_DEVTOOLS_MCP"):
+        pytest.skip("no npm")
+    script = CORPUS / "generate" / "devtools_head.mjs"
+
+    def run(path):
+        done = subprocess.run(["node", "--max-old-space-size=4096", script, path], capture_output=True, text=True)
+        if done.returncode and "npm install" in done.stderr:
+            pytest.skip("npm cannot install chrome-devtools-mcp")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+def same_as_head(path, expected, tables):
+    """Compares all that the newest engine knows; returns how many nodes are so, by column."""
+    actual = pq.read_table(tables / "js_heap_analysis.parquet")
+    counts = {}
+    for name, values in expected["columns"].items():
+        column = actual[name].to_pylist()
+        assert len(column) == len(values) > 10_000
+        differing = [i for i, (a, e) in enumerate(zip(column, values)) if a != e]
+        assert not differing, f"{name}: {len(differing)} nodes, the first: {differing[0]}"
+        counts[name] = len([value for value in values if value])
+    sizes = expected["native_contexts"]
+    rows = pq.read_table(tables / "js_heap_native_context.parquet").to_pylist()
+    found = [(row["kind"], row["id"], row["shallow_size"], row["retained_size"]) for row in rows]
+    contexts = [("context", c["nodeId"], c["attributedSize"], c["retainedSize"]) for c in sizes["nativeContexts"]]
+    assert found == [*contexts, ("shared", None, sizes["sharedSize"], None), ("none", None, sizes["noAttributionSize"], None)]
+    assert sum(row["count"] for row in rows) == actual.num_rows
+    return counts
+
+
+@pytest.mark.parametrize("name", ["node8", "node20-internals", "node26", "chromium"])
+def test_recordings_are_as_the_newest_devtools_says(name, head_engine, tmp_path):
+    path = CORPUS / f"{name}.heapsnapshot.gz"
+    counts = same_as_head(path, head_engine(path), convert(path, tmp_path / "t", "--analyze"))
+    if name == "chromium":
+        assert counts["retained_by_detached"] and counts["retained_by_contexts"]
+
+
+def test_a_page_is_as_the_newest_devtools_says(page_snapshot, head_engine, tmp_path):
+    tables = convert(page_snapshot, tmp_path / "t", "--analyze")
+    counts = same_as_head(page_snapshot, head_engine(page_snapshot), tables)
+    assert all(counts.values()), counts
+    assert len(pq.read_table(tables / "js_heap_native_context.parquet")) > 3
+
+
+@pytest.mark.parametrize("path", all_recordings(), ids=short_name)
+def test_roots_and_reachability_are_as_the_oracle_says(path, tmp_path):
+    tables = convert(path, tmp_path / "t", "--analyze")
+    snapshot = oracle.Snapshot.parse(oracle.read_bytes(path))
+    reached, on_stack = oracle.reachability(snapshot)
+    rows = pq.read_table(tables / "js_heap_analysis.parquet", columns=["is_unreachable", "is_stack_root"]).to_pydict()
+    assert rows["is_unreachable"] == [int(node not in reached) for node in range(len(rows["is_unreachable"]))]
+    assert rows["is_stack_root"] == [int(node in on_stack) for node in range(len(rows["is_stack_root"]))]
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +299,7 @@ def test_detached_nodes_are_found(questions, database, tmp_path):
 def test_tables_of_the_analysis_are_as_declared(schema, tmp_path):
     tables = convert(CORPUS / "node22.heapsnapshot.gz", tmp_path / "t", "--analyze", "--layout", "hive", "--names", "id")
     declared = {table["name"]: table["columns"] for table in schema["tables"]}
-    for name in ("js_heap_analysis", "js_heap_class", "js_heap_statistics", "js_heap_duplicate_string"):
+    for name in ("js_heap_analysis", "js_heap_class", "js_heap_statistics", "js_heap_duplicate_string", "js_heap_native_context"):
         (path,) = (tables / name).rglob("*.parquet")
         read = pq.read_table(path)
         assert read.num_rows > 0

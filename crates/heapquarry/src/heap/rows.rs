@@ -2,10 +2,14 @@
 
 use crate::deferred::text_column;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
-use heapquarry_graph::{Aggregate, Analysis, Duplicate, Functions, Heap, NodeIndex, Nodes};
+use heapquarry_graph::{
+    Aggregate, Analysis, Bits, Duplicate, Functions, Heap, Keeper, NodeIndex, Nodes, Realm,
+    RealmSum,
+};
 use heapquarry_tables::{
-    FileId, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_STATISTICS, Table, Type, arrays,
-    js_heap_analysis, js_heap_class, js_heap_duplicate_string, js_heap_statistics,
+    FileId, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_NATIVE_CONTEXT, JS_HEAP_STATISTICS,
+    Table, Type, arrays, js_heap_analysis, js_heap_class, js_heap_duplicate_string,
+    js_heap_native_context, js_heap_statistics,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -46,6 +50,16 @@ impl<'a> NodeRows<'a> {
         let dominators = &analysis.dominators[nodes.clone()];
         let states = &analysis.detachedness[nodes.clone()];
         let [function_name, script_name] = self.names(nodes.clone());
+        let flag = |is_so: &dyn Fn(NodeIndex) -> bool| -> ArrayRef {
+            Arc::new(Int32Array::from_iter_values(each().map(|node| i32::from(is_so(node)))))
+        };
+        let bits = |bits: &Bits| flag(&|node| bits.get(node));
+        let kept = |keeper| flag(&|node| analysis.retained_by.get(keeper, node));
+        let realm = |node| analysis.native_contexts.of(node);
+        let context = |node| match realm(node) {
+            Realm::Context(context) => id(context),
+            Realm::Shared | Realm::None => None,
+        };
         js_heap_analysis::Columns {
             file_id: file_id.column(rows),
             node_index: Arc::new(Int64Array::from_iter_values(
@@ -61,12 +75,20 @@ impl<'a> NodeRows<'a> {
                 states.iter().map(|&state| state.into()),
             )),
             retained_native_size: match &analysis.retained_native_sizes {
-                Some(sizes) => int64(sizes[nodes].iter().copied()),
+                Some(sizes) => int64(sizes[nodes.clone()].iter().copied()),
                 None => arrays::nulls(Type::Int64, rows),
             },
             class_index: Arc::new(classes()),
             function_name,
             script_name,
+            native_context_id: Arc::new(each().map(context).collect::<Int64Array>()),
+            is_context_shared: flag(&|node| realm(node) == Realm::Shared),
+            retained_by_detached: kept(Keeper::DetachedNodes),
+            retained_by_console: kept(Keeper::Console),
+            retained_by_event_handlers: kept(Keeper::EventHandlers),
+            retained_by_contexts: kept(Keeper::Contexts),
+            is_stack_root: bits(&analysis.stack_roots),
+            is_unreachable: bits(&analysis.unreachable),
         }
         .into_batch()
     }
@@ -89,10 +111,11 @@ impl NodeRows<'_> {
 /// Maximum size of the text of a batch in bytes: far below the 2 GiB of an Arrow array.
 const MAX_TEXT: usize = 64 << 20;
 
-/// The rows of `js_heap_class`, `js_heap_statistics` and `js_heap_duplicate_string`; `most_rows` is the maximum per
+/// The rows of the tables beside `js_heap_analysis`; `most_rows` is the maximum per
 /// batch.
 pub(crate) fn totals(
     file_id: FileId,
+    heap: &Heap,
     analysis: &Analysis,
     most_rows: usize,
 ) -> Vec<(&'static Table, RecordBatch)> {
@@ -109,6 +132,10 @@ pub(crate) fn totals(
     }
     for strings in portions(&analysis.duplicate_strings, most_rows, |s| s.string.len()) {
         batches.push((&JS_HEAP_DUPLICATE_STRING, duplicates(file_id, strings)));
+    }
+    let sums = analysis.native_contexts.sums(&analysis.shallow_sizes);
+    for sums in portions(&sums, most_rows, |_| 0) {
+        batches.push((&JS_HEAP_NATIVE_CONTEXT, native_contexts(file_id, heap, analysis, sums)));
     }
     batches
 }
@@ -143,6 +170,36 @@ fn classes(file_id: FileId, analysis: &Analysis, sums: &[Aggregate]) -> RecordBa
         class_index: Arc::new(Int32Array::from_iter_values(
             sums.iter().map(|sum| sum.class as i32),
         )),
+    }
+    .into_batch()
+}
+
+fn native_contexts(
+    file_id: FileId,
+    heap: &Heap,
+    analysis: &Analysis,
+    sums: &[RealmSum],
+) -> RecordBatch {
+    let context = |sum: &RealmSum| match sum.realm {
+        Realm::Context(node) => Some(node),
+        Realm::Shared | Realm::None => None,
+    };
+    let of_context = |value: &dyn Fn(NodeIndex) -> Option<i64>| -> ArrayRef {
+        Arc::new(sums.iter().map(|sum| value(context(sum)?)).collect::<Int64Array>())
+    };
+    let retained = |node: NodeIndex| analysis.retained_sizes[node.position()];
+    js_heap_native_context::Columns {
+        file_id: file_id.column(sums.len()),
+        kind: arrays::labels(sums.iter().map(|sum| match sum.realm {
+            Realm::Context(_) => "context",
+            Realm::Shared => "shared",
+            Realm::None => "none",
+        })),
+        id: of_context(&|node| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID)),
+        node_index: of_context(&|node| Some(node.0.into())),
+        count: int64(sums.iter().map(|sum| sum.count)),
+        shallow_size: int64(sums.iter().map(|sum| sum.shallow_size)),
+        retained_size: of_context(&|node| Some(i64::try_from(retained(node)).unwrap_or(i64::MAX))),
     }
     .into_batch()
 }

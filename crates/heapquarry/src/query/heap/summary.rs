@@ -6,7 +6,7 @@ use super::{
     highest,
 };
 use crate::query::sections::{signed, table, values};
-use heapquarry_graph::{NodeIndex, Sources};
+use heapquarry_graph::{Keeper, NodeIndex, Realm, Sources};
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
@@ -18,6 +18,8 @@ impl Subject {
             self.retainers(top),
             self.duplicate_strings(top),
             self.detached(top),
+            self.kept(),
+            self.native_contexts(top),
         ]
     }
 
@@ -178,6 +180,89 @@ impl Subject {
             table.omitted = omitted;
         }
         section
+    }
+
+    /// What nothing but detached nodes, the console, event handlers or variables of functions keep alive, and what
+    /// nothing does.
+    fn kept(&self) -> Section {
+        let analysis = &self.analysis;
+        let row = |by: &'static str, is_it: &dyn Fn(NodeIndex) -> bool| {
+            let (count, size) =
+                self.nodes().filter(|&node| is_it(node)).fold((0, 0u64), |(count, size), node| {
+                    (count + 1, size.saturating_add(self.shallow(node)))
+                });
+            vec![
+                Cell::text(by),
+                Cell::count(count),
+                Cell::bytes(size),
+                Cell::share(size, analysis.statistics.total),
+            ]
+        };
+        let by = |name, keeper| row(name, &|node| analysis.retained_by.get(keeper, node));
+        let rows = vec![
+            by("detached DOM nodes", Keeper::DetachedNodes),
+            by("the DevTools console", Keeper::Console),
+            by("event handlers", Keeper::EventHandlers),
+            by("variables of functions", Keeper::Contexts),
+            row("nothing (unreachable)", &|node| analysis.unreachable.get(node)),
+        ];
+        table(
+            "kept",
+            "Kept alive only by",
+            vec![
+                Column::new("by", "By"),
+                Column::new("count", "Count"),
+                Column::new("size", "Size"),
+                Column::optional("share_percent", "Share"),
+            ],
+            rows,
+            usize::MAX,
+            "",
+        )
+    }
+
+    /// Native contexts by size, if there are several.
+    fn native_contexts(&self, top: usize) -> Section {
+        let analysis = &self.analysis;
+        let mut sums = analysis.native_contexts.sums(&analysis.shallow_sizes);
+        if analysis.native_contexts.contexts.len() < 2 {
+            sums.clear();
+        }
+        sums.sort_by_key(|sum| std::cmp::Reverse(sum.shallow_size));
+        let rows = sums.into_iter().map(|sum| {
+            let (name, id, retained) = match sum.realm {
+                Realm::Context(node) => (
+                    Cell::name(self.heap.node_name(node)),
+                    self.id(node),
+                    Cell::bytes(self.retained(node)),
+                ),
+                Realm::Shared => (Cell::text("(shared by several)"), Cell::Empty, Cell::Empty),
+                Realm::None => (Cell::text("(none)"), Cell::Empty, Cell::Empty),
+            };
+            vec![
+                name,
+                id,
+                Cell::count(sum.count),
+                Cell::bytes(sum.shallow_size),
+                Cell::share(sum.shallow_size, analysis.statistics.total),
+                retained,
+            ]
+        });
+        table(
+            "native_contexts",
+            "Native contexts",
+            vec![
+                Column::new("name", "Native context"),
+                Column::new("id", "Id"),
+                Column::new("count", "Nodes"),
+                Column::new("shallow_size", "Size"),
+                Column::optional("share_percent", "Share"),
+                Column::new("retained_size", "Retained"),
+            ],
+            rows.collect(),
+            top,
+            "",
+        )
     }
 
     /// Detached nodes by class, with the node of each class that retains most, for `why`.
