@@ -5,6 +5,8 @@ const TITLE = 20;
 const COUNTER = 30;
 const DEEPEST_SLICE = 14;
 const LONG = 50e6;
+/** The canvas is as tall as what is seen of it: threads can need more than a canvas can have. */
+const SEEN = 570;
 
 class Strip {
   constructor(model) {
@@ -25,7 +27,12 @@ class Strip {
     this.chart.format = formats.nanos;
     this.chart.tooltip = item => this.tooltip(item);
     this.chart.draw = () => this.draw();
-    this.chart.element.style.height = `${this.height}px`;
+    const seen = Math.min(this.height, SEEN);
+    this.chart.element.style.height = `${seen}px`;
+    const rest = el('div');
+    rest.style.height = `${this.height - seen}px`;
+    this.strip = el('div', { class: 'strip' }, this.chart.element, rest);
+    this.strip.addEventListener('scroll', () => this.draw());
     this.listen();
     this.panel = el('aside', { class: 'panel', 'aria-label': 'What is chosen' }, el('p', { class: 'lead', text: 'A click on a slice shows it here.' }));
     this.results = el('div', { class: 'results', hidden: true });
@@ -36,7 +43,7 @@ class Strip {
       el('div', { class: 'tools' }, button('+', 'Zoom in', () => this.zoom(0.5)), button('−', 'Zoom out', () => this.zoom(2)),
         button('All', 'Show all', () => this.view(0, this.span)), this.input, this.range = el('span', { class: 'count' })),
       this.results,
-      el('div', { class: 'split' }, el('div', { class: 'strip' }, this.chart.element), this.panel));
+      el('div', { class: 'split' }, el('div', {}, this.strip), this.panel));
     dark.addEventListener('change', () => this.draw());
   }
 
@@ -52,7 +59,7 @@ class Strip {
       return top;
     });
     this.counterTop = y + 6;
-    this.height = Math.min(8000, this.counterTop + this.counters.length * (COUNTER + TITLE) + 8);
+    this.height = this.counterTop + this.counters.length * (COUNTER + TITLE) + 8;
   }
 
   /** The names that take most time have a colour each. */
@@ -137,14 +144,17 @@ class Strip {
     if (!chart.width) return;
     const { context, width } = chart;
     const look = theme();
+    const offset = this.strip.scrollTop;
+    const isSeen = (y, high) => y + high > 0 && y < chart.height;
     const scale = width / (this.to - this.from);
     const x = time => (time - this.from) * scale;
     context.clearRect(0, 0, width, chart.height);
     context.font = '11px system-ui, sans-serif';
     context.textBaseline = 'middle';
-    this.axis(context, look, x);
     let process = -1;
-    this.tops.forEach((top, lane) => {
+    this.tops.forEach((absolute, lane) => {
+      const top = absolute - offset;
+      if (!isSeen(top, TITLE)) return;
       context.fillStyle = look.line;
       context.fillRect(0, top - 3, width, this.lanes.process[lane] === process ? 0.5 : 1.5);
       process = this.lanes.process[lane];
@@ -160,9 +170,10 @@ class Strip {
     for (let at = 0; at < slices.start.length; at++) {
       const start = slices.start[at];
       if (start > this.to || start + slices.dur[at] < this.from || slices.depth[at] >= DEEPEST_SLICE) continue;
+      const y = this.tops[slices.lane[at]] + TITLE + slices.depth[at] * SLICE - offset;
+      if (!isSeen(y, SLICE)) continue;
       const left = Math.max(-2, x(start));
       const right = Math.min(width + 2, x(start + slices.dur[at]));
-      const y = this.tops[slices.lane[at]] + TITLE + slices.depth[at] * SLICE;
       const box = { item: at, x: left, y, w: Math.max(0.8, right - left - 0.5), h: SLICE - 1 };
       boxes.push(box);
       let fill = area(this.color(at));
@@ -179,8 +190,8 @@ class Strip {
       }
     }
     chart.boxes = boxes;
-    this.arrows(context, look, x);
-    this.series(context, look, x);
+    this.arrows(context, look, x, offset);
+    this.series(context, look, x, offset);
     if (this.selected >= 0) {
       const box = boxes.find(one => one.item === this.selected);
       if (box) {
@@ -189,13 +200,17 @@ class Strip {
         context.strokeRect(box.x, box.y, Math.max(2, box.w), box.h);
       }
     }
+    this.axis(context, look, x);
     this.range.textContent = `${formats.nanos(this.from)} to ${formats.nanos(this.to)}`;
   }
 
   axis(context, look, x) {
     const wide = this.to - this.from;
-    const step = 10 ** Math.floor(Math.log10(wide / 4));
-    const every = wide / step > 20 ? step * 5 : wide / step > 10 ? step * 2 : step;
+    const least = (wide * 90) / this.chart.width;
+    const power = 10 ** Math.floor(Math.log10(least));
+    const every = power * [1, 2, 5, 10].find(times => power * times >= least);
+    context.fillStyle = look.paper;
+    context.fillRect(0, 0, this.chart.width, TITLE - 2);
     context.fillStyle = look.soft;
     for (let time = Math.ceil(this.from / every) * every; time <= this.to; time += every) {
       context.fillRect(x(time), 0, 1, 5);
@@ -217,8 +232,8 @@ class Strip {
     context.globalAlpha = 1;
   }
 
-  arrows(context, look, x) {
-    const y = at => this.tops[this.slices.lane[at]] + TITLE + Math.min(DEEPEST_SLICE, this.slices.depth[at]) * SLICE + SLICE / 2;
+  arrows(context, look, x, offset) {
+    const y = at => this.tops[this.slices.lane[at]] + TITLE + Math.min(DEEPEST_SLICE, this.slices.depth[at]) * SLICE + SLICE / 2 - offset;
     context.strokeStyle = look.accent;
     for (let flow = 0; flow < this.flows.from.length; flow++) {
       const [from, to] = [this.flows.from[flow], this.flows.to[flow]];
@@ -237,9 +252,10 @@ class Strip {
     context.globalAlpha = 1;
   }
 
-  series(context, look, x) {
+  series(context, look, x, offset) {
     this.counters.forEach((counter, number) => {
-      const top = this.counterTop + number * (COUNTER + TITLE);
+      const top = this.counterTop + number * (COUNTER + TITLE) - offset;
+      if (top > this.chart.height || top + COUNTER + TITLE < 0) return;
       const finite = counter.value.filter(value => value !== null);
       const [least, most] = [Math.min(0, ...finite), Math.max(0, ...finite)];
       const y = value => top + TITLE + COUNTER - ((value - least) / (most - least || 1)) * COUNTER;
@@ -302,7 +318,7 @@ class Strip {
   show(at) {
     const [start, dur] = [this.slices.start[at], Math.max(1, this.slices.dur[at])];
     if (start + dur < this.from || start > this.to || dur < (this.to - this.from) / 200) this.view(start - dur * 2, start + dur * 3);
-    this.chart.element.parentElement.scrollTop = this.tops[this.slices.lane[at]] - 40;
+    this.strip.scrollTop = this.tops[this.slices.lane[at]] - 40;
     this.choose(at);
   }
 

@@ -129,6 +129,22 @@ def test_pages_do_not_depend_on_threads(tmp_path):
     assert (tmp_path / "1.html").read_bytes() == (tmp_path / "4.html").read_bytes()
 
 
+def test_tables_and_packed_files_make_the_same_page(tmp_path):
+    tables = convert(SNAPSHOT, tmp_path / "node24-numeric.heapsnapshot.gz")
+    heapquarry("report", tables, "-o", tmp_path / "tables.html")
+    heapquarry("report", SNAPSHOT, "-o", tmp_path / "file.html")
+    assert (tmp_path / "tables.html").read_bytes() == (tmp_path / "file.html").read_bytes()
+
+
+def test_damage_is_told(tmp_path):
+    heap = tmp_path / "cut.heapsnapshot"
+    text = snapshot([f"Class{at}" for at in range(50)])
+    heap.write_text(text[: text.index('"strings"') - 40])
+    heapquarry("report", heap, "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert 'class="note"' in page and "truncated" in page and '<section id="issues">' in page
+
+
 def test_only_reports_are_replaced(tmp_path):
     page = tmp_path / "page.html"
     page.write_text("mine")

@@ -1,5 +1,7 @@
 //! Builds sections and cells of reports.
 
+use crate::Entry;
+use heapquarry_formats::Code;
 use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
 
 /// Single values, with their names in JSON and for people.
@@ -32,4 +34,36 @@ pub(super) fn change(now: u64, before: u64, unit: Unit) -> Cell {
 
 pub(super) fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// What is in `import_log`, by code.
+pub(super) fn issues(log: &[Entry]) -> Section {
+    let mut codes: Vec<(Code, u64, &Entry)> = Vec::new();
+    for entry in log {
+        match codes.iter_mut().find(|(code, ..)| *code == entry.code) {
+            Some((_, count, _)) => *count += entry.occurrences,
+            None => codes.push((entry.code, entry.occurrences, entry)),
+        }
+    }
+    codes.sort_by_key(|(code, ..)| (std::cmp::Reverse(code.severity()), *code));
+    let row = |(code, count, first): (Code, u64, &Entry)| {
+        vec![
+            Cell::text(code.name()),
+            Cell::text(code.severity().name()),
+            Cell::count(count),
+            first.offset.map_or(Cell::Empty, |offset| Cell::count(offset.0)),
+            Cell::name(&*first.message),
+        ]
+    };
+    let columns = vec![
+        Column::new("code", "Code"),
+        Column::new("severity", "Severity"),
+        Column::new("count", "Count"),
+        Column::hidden("offset"),
+        Column::optional("message", "First"),
+    ];
+    let rows: Vec<_> = codes.into_iter().map(row).collect();
+    // There are only so many codes.
+    let top = rows.len();
+    table("issues", "Repairs and anomalies", columns, rows, top, "nothing")
 }

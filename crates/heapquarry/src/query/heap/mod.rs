@@ -18,7 +18,9 @@ pub use leaks::{LeaksOptions, leaks};
 pub(super) use page::page;
 
 use super::defects;
-use crate::{LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located};
+use crate::{
+    Entry, LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located,
+};
 use heapquarry_graph::{
     Analysis, Heap, NodeIndex, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_like,
 };
@@ -32,6 +34,8 @@ pub(super) struct Subject {
     /// What is to be said of how it was read: nothing if it was whole.
     pub(in crate::query) note: Option<String>,
     /// Whether its end is missing.
+    /// Everything unusual.
+    log: Vec<Entry>,
     is_partial: bool,
     /// Whether it is a timeline, which may have stacks of allocations.
     is_timeline: bool,
@@ -54,7 +58,7 @@ impl Subject {
         };
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
         let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
-        Ok(Subject { heap, analysis, note, is_partial, is_timeline, threads })
+        Ok(Subject { heap, analysis, note, log, is_partial, is_timeline, threads })
     }
 
     fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + Clone + use<> {

@@ -3,7 +3,11 @@
 use super::{Subject, allocations, compare::Comparison, kept::Kept, leaks::findings};
 use crate::{
     Result, RunOptions, Source,
-    query::{Comparing, page::file_name, sections::signed},
+    query::{
+        Comparing,
+        page::file_name,
+        sections::{issues, signed},
+    },
     source::Located,
 };
 use heapquarry_graph::{EdgeName, EdgeType, NodeIndex, NodeType, Sources};
@@ -104,6 +108,9 @@ impl Subject {
             Some(STRINGS_SQL),
             "Waste is what one copy of each would save.",
         ));
+        if !self.log.is_empty() {
+            blocks.push(Block::section(issues(&self.log)));
+        }
         let detached = self.detached(ROWS);
         if !is_empty(&detached) {
             blocks.push(Block::section(detached));

@@ -10,6 +10,8 @@ use heapquarry_graph::{NodeIndex, NodeType, Sources, Ways};
 use heapquarry_report::{Cell, Column, Section};
 use std::cmp::Reverse;
 
+/// Characters of a name.
+const LONGEST: usize = 60;
 /// Points that are told.
 const MOST: usize = 12;
 /// A point holds at least this share of all bytes, in percent.
@@ -30,8 +32,12 @@ impl Subject {
             let way = ways
                 .as_ref()
                 .map(|ways| ways.text(&ways.path(node), &sources, &self.analysis.detachedness));
+            let class = &self.analysis.classes.class(node).name;
+            let name = sources.name(&self.analysis.detachedness, node);
+            let name: String = name.chars().take(LONGEST).collect();
             vec![
                 self.class_name(node),
+                if name == *class { Cell::Empty } else { Cell::name(name) },
                 Cell::name(way.unwrap_or_default()),
                 self.id(node),
                 Cell::bytes(self.retained(node)),
@@ -41,6 +47,7 @@ impl Subject {
         });
         let columns = vec![
             Column::new("class_name", "Object"),
+            Column::optional("name", "Name"),
             Column::new("way", "Held by"),
             Column::new("id", "Id"),
             Column::new("retained_size", "Retained"),

@@ -7,6 +7,7 @@ use crate::{
     query::{
         Compared, Comparing,
         calls::{CALLS, Calls, Frame},
+        sections::issues,
     },
     source::Located,
 };
@@ -46,6 +47,9 @@ pub(in crate::query) fn page(
         }
     }
     blocks.extend([own, total, scripts].map(Block::section));
+    if !subject.profile.log.is_empty() {
+        blocks.push(Block::section(issues(&subject.profile.log)));
+    }
     Ok((notes, blocks))
 }
 

@@ -11,15 +11,14 @@ pub(super) use page::page;
 
 use super::{
     defects, profile,
-    sections::{table, values},
+    sections::{issues, values},
 };
 use crate::{
     Entry, Result, RunOptions, Source,
     source::Located,
     trace::{Loaded, load},
 };
-use heapquarry_formats::Code;
-use heapquarry_report::{Cell, Column, Section, Unit};
+use heapquarry_report::{Cell, Section, Unit};
 use heapquarry_timeline::{EventIndex, Ident, Key, Timeline};
 
 /// A trace that has been read.
@@ -49,7 +48,7 @@ impl Subject {
         sections.extend([slices, by_total]);
         let of_profile = self.profile.iter().flat_map(|profile| profile.summary_in_trace(top));
         sections.extend(of_profile);
-        sections.extend([self.operations(top), self.counters(top), self.issues()]);
+        sections.extend([self.operations(top), self.counters(top), issues(&self.log)]);
         sections
     }
 
@@ -82,38 +81,6 @@ impl Subject {
                 ),
             ],
         )
-    }
-
-    /// What is in `import_log`, by code.
-    fn issues(&self) -> Section {
-        let mut codes: Vec<(Code, u64, &Entry)> = Vec::new();
-        for entry in &self.log {
-            match codes.iter_mut().find(|(code, ..)| *code == entry.code) {
-                Some((_, count, _)) => *count += entry.occurrences,
-                None => codes.push((entry.code, entry.occurrences, entry)),
-            }
-        }
-        codes.sort_by_key(|(code, ..)| (std::cmp::Reverse(code.severity()), *code));
-        let row = |(code, count, first): (Code, u64, &Entry)| {
-            vec![
-                Cell::text(code.name()),
-                Cell::text(code.severity().name()),
-                Cell::count(count),
-                first.offset.map_or(Cell::Empty, |offset| Cell::count(offset.0)),
-                Cell::name(&*first.message),
-            ]
-        };
-        let columns = vec![
-            Column::new("code", "Code"),
-            Column::new("severity", "Severity"),
-            Column::new("count", "Count"),
-            Column::hidden("offset"),
-            Column::optional("message", "First"),
-        ];
-        let rows: Vec<_> = codes.into_iter().map(row).collect();
-        // There are only so many codes.
-        let top = rows.len();
-        table("issues", "Repairs and anomalies", columns, rows, top, "nothing")
     }
 
     /// A text of the trace, if there is one.

@@ -249,6 +249,10 @@ impl Subject {
                 values.push((ts.saturating_sub(start), number));
             }
         }
+        let process = |pid: Ident| {
+            let process = self.timeline.processes.processes.iter().find(|p| p.pid == pid);
+            process.map_or(String::new(), |p| format!("({})", self.label(p.name, p.pid, "process")))
+        };
         let models = order.into_iter().map(|series| {
             let mut values = found.remove(&series).unwrap_or_default();
             values.sort_by_key(|(at, _)| *at);
@@ -257,7 +261,12 @@ impl Subject {
             let strings = events.strings();
             let text = |key: Key| strings.get(key).unwrap_or("");
             Counter {
-                name: texts.number(&format!("{} {}", text(of.name), text(of.key))),
+                name: texts.number(&format!(
+                    "{} {} {}",
+                    text(of.name),
+                    text(of.key),
+                    process(of.pid)
+                )),
                 at: values.iter().map(|(at, _)| *at).collect::<Vec<i64>>().into(),
                 value: values.iter().map(|(_, value)| *value).collect(),
             }
