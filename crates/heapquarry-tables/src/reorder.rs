@@ -16,7 +16,7 @@ use std::{
 ///
 /// let mut parts = Reorder::default();
 /// assert!(parts.insert(2..5, "second"));
-/// assert_eq!(parts.next(), None);
+/// assert_eq!((parts.is_ready(), parts.next()), (false, None));
 /// assert!(parts.insert(0..2, "first"));
 /// assert_eq!(parts.next(), Some("first"));
 /// assert_eq!(parts.next(), Some("second"));
@@ -61,6 +61,11 @@ impl<T> Reorder<T> {
         let (end, part) = self.early.remove(&self.position)?;
         self.position = end;
         Some(part)
+    }
+
+    /// Whether the next part has been inserted.
+    pub fn is_ready(&self) -> bool {
+        self.early.contains_key(&self.position)
     }
 
     /// The position of the next part.

@@ -13,13 +13,17 @@ use crate::{
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use heapquarry_formats::{Gather, Names, ReadOptions, import_log};
-use heapquarry_tables::{FileId, IMPORT_LOG, Projection, Reorder, SOURCE, Table, sync::unpoisoned};
+use heapquarry_tables::{
+    FileId, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, Reorder, SOURCE, Table,
+    sync::unpoisoned,
+};
 use std::{
     sync::{
         Arc, Condvar, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 options! {
@@ -108,13 +112,40 @@ pub fn reader<I: Clone + Into<Source>>(
     table_name: &str,
     options: &BatchOptions,
 ) -> Result<TableBatches> {
-    let declared = table(table_name)?;
     let mut options = BatchOptions { plain: true, ..options.clone() };
-    options.columns.retain(|name| name.split('.').next() == Some(declared.name));
-    options.tables = if options.columns.is_empty() { vec![table_name.into()] } else { Vec::new() };
-    let batches = batches(inputs, &options)?;
-    let schema = declared.schema_of(batches.queue.projection.columns(declared));
-    Ok(TableBatches { batches, schema })
+    let schema = schema(table_name, &options.columns)?;
+    options.columns.retain(|name| is_of(name, table_name));
+    if [SOURCE.name, IMPORT_LOG.name].contains(&table_name) {
+        // What was repaired or lost shows only where everything is decoded.
+        let all = heapquarry_tables::all().filter(|t| !JS_HEAP_ANALYSIS_TABLES.contains(t));
+        options.tables = all.map(|table| table.name.into()).collect();
+        options.columns.clear();
+    } else if options.columns.is_empty() {
+        options.tables = vec![table_name.into()];
+    } else {
+        options.tables.clear();
+    }
+    Ok(TableBatches { batches: batches(inputs, &options)?, table: table(table_name)?, schema })
+}
+
+/// The plain schema of a table, or of those of its columns that are among these, as `TABLE.COLUMN`: what [`reader`]
+/// returns. Columns are in the order of the table.
+///
+/// # Errors
+///
+/// If the table or a column does not exist.
+pub fn schema(table_name: &str, columns: &[String]) -> Result<SchemaRef> {
+    let declared = table(table_name)?;
+    let columns: Vec<_> = columns.iter().filter(|name| is_of(name, table_name)).cloned().collect();
+    if columns.is_empty() {
+        return Ok(declared.schema());
+    }
+    Ok(declared.schema_of(projection(&[], &columns, false)?.columns(declared)))
+}
+
+/// Whether `TABLE.COLUMN` names a column of this table.
+fn is_of(name: &str, table: &str) -> bool {
+    name.split('.').next() == Some(table)
 }
 
 /// An iterator over the batches of inputs: see [`batches`].
@@ -149,6 +180,13 @@ struct State {
     is_over: bool,
     /// All batches have been pushed.
     is_complete: bool,
+}
+
+impl State {
+    /// Whether the next batch is there, or none will come.
+    fn has_next(&self) -> bool {
+        self.ready.is_ready() || self.is_over || self.is_complete
+    }
 }
 
 impl Batches {
@@ -198,6 +236,14 @@ impl Batches {
     /// The documents that were read, by `file_id`. Empty until the iterator has ended.
     pub fn documents(&self) -> &[Document] {
         &self.documents
+    }
+
+    /// Waits until [`next`](Iterator::next) does not have to wait for a batch, or until this much time has passed. Returns
+    /// whether it does not. For callers that have other duties meanwhile, such as to look for an interrupt.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        let waits = |state: &mut State| !state.has_next();
+        let state = self.queue.changed.wait_timeout_while(self.queue.lock(), timeout, waits);
+        !unpoisoned(state).1.timed_out()
     }
 
     /// The result of the work, once there are no more batches.
@@ -347,6 +393,7 @@ impl Handler for Pusher<'_> {
 #[derive(Debug)]
 pub struct TableBatches {
     batches: Batches,
+    table: &'static Table,
     schema: SchemaRef,
 }
 
@@ -355,14 +402,33 @@ impl TableBatches {
     pub fn documents(&self) -> &[Document] {
         self.batches.documents()
     }
+
+    /// Those columns of a batch that are wanted.
+    fn columns_of(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let names = self.schema.fields().iter().map(|field| field.name());
+        let at: Vec<usize> = names.filter_map(|name| batch.schema().index_of(name).ok()).collect();
+        batch.project(&at)
+    }
+
+    /// As [`Batches::wait`].
+    pub fn wait(&self, timeout: Duration) -> bool {
+        self.batches.wait(timeout)
+    }
 }
 
 impl Iterator for TableBatches {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.batches.next()?.map(|(_, batch)| batch);
-        Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+        loop {
+            match self.batches.next()? {
+                Ok((table, batch)) if table.name == self.table.name => {
+                    return Some(self.columns_of(&batch));
+                }
+                Ok(_) => {}
+                Err(error) => return Some(Err(ArrowError::ExternalError(Box::new(error)))),
+            }
+        }
     }
 }
 

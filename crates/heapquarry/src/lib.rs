@@ -18,6 +18,7 @@
 //! | write Parquet | [`convert()`] |
 //! | pull Arrow batches | [`batches()`], [`reader()`] |
 //! | run your own code on row groups, on all threads | [`read()`] with a [`Sink`] |
+//! | know the format and the tables of an input | [`recognise()`] |
 //! | inspect an input | [`info()`] |
 //! | convert an input once and keep the tables | [`cache`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
@@ -51,6 +52,7 @@ mod parquet;
 mod profile;
 mod query;
 mod read;
+mod recognise;
 mod run;
 mod sink;
 mod sniff;
@@ -61,7 +63,7 @@ mod views;
 
 pub use arrow_array;
 pub use arrow_schema;
-pub use batches::{BatchOptions, Batches, TableBatches, batches, reader};
+pub use batches::{BatchOptions, Batches, TableBatches, batches, reader, schema};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
 pub use export::{ExportFormat, export};
@@ -81,6 +83,7 @@ pub use query::{
     why,
 };
 pub use read::{Document, ReadOptions, read};
+pub use recognise::{Recognised, recognise};
 pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
 pub use source::Source;

@@ -7,7 +7,7 @@ use arrow_array::RecordBatchReader;
 use common::{corpus, inputs, read};
 use heapquarry::{
     BatchOptions, Cancel, ConvertOptions, Error, ErrorKind, Progress, RunOptions, Source, batches,
-    convert, reader,
+    convert, reader, recognise,
 };
 use std::{
     sync::{
@@ -184,4 +184,68 @@ fn one_table_is_a_reader_of_its_plain_schema() {
     assert_eq!(joined, whole["js_heap_nodes"]);
     let error = reader(&[&source], "js_heap_node", &options(1)).map(drop).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::NoTable(_)), "{error}");
+}
+
+#[test]
+fn what_a_reader_logs_is_what_is_logged_of_everything() {
+    let mut logged = 0;
+    for path in inputs() {
+        for table in ["import_log", "source"] {
+            let all = batches(&[&path], &options(2).plain(true).tables(every_table())).unwrap();
+            let Ok(all) = all.collect::<Result<Vec<_>, _>>() else { continue };
+            let rows = all.into_iter().filter(|(t, _)| t.name == table).map(|(_, batch)| batch);
+            let expected: Vec<_> = rows.collect();
+            let found = reader(&[&path], table, &options(2)).unwrap();
+            assert_eq!(found.collect::<Result<Vec<_>, _>>().unwrap(), expected, "{path:?} {table}");
+            logged += usize::from(table == "import_log" && !expected.is_empty());
+        }
+    }
+    assert!(logged > 3, "{logged}");
+}
+
+fn every_table() -> Vec<String> {
+    let analysis = heapquarry::tables::JS_HEAP_ANALYSIS_TABLES;
+    let all = heapquarry::tables::all().filter(|table| !analysis.contains(table));
+    all.map(|table| table.name.into()).collect()
+}
+
+#[test]
+fn who_waits_learns_when_there_is_something_to_pull() {
+    // Nothing can be ready before its only byte is read.
+    let (send, receive) = std::sync::mpsc::channel();
+    let input = Source::stream("later.heapsnapshot", Late(receive));
+    let mut batches = batches(&[input], &options(1)).unwrap();
+    assert!(!batches.wait(Duration::from_millis(1)));
+    drop(send);
+    while !batches.wait(Duration::from_secs(1)) {}
+    assert!(batches.next().unwrap().is_err());
+    assert!(batches.wait(Duration::ZERO) && batches.next().is_none());
+}
+
+/// A stream that ends when its sender is gone.
+struct Late(std::sync::mpsc::Receiver<()>);
+
+impl std::io::Read for Late {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        let _ = self.0.recv();
+        Ok(0)
+    }
+}
+
+#[test]
+fn what_an_input_is_recognised_as_is_what_is_converted() {
+    let dir = tempfile::tempdir().unwrap();
+    for (number, path) in inputs().into_iter().enumerate() {
+        let run = RunOptions::default().threads(2);
+        let recognised = recognise(&Source::path(&path), &run);
+        let out = dir.path().join(number.to_string());
+        let options = ConvertOptions::default().analyze(true).run(run);
+        let Ok(converted) = convert(&[&path], out, &options) else { continue };
+        let recognised = recognised.unwrap();
+        let mut names: Vec<_> = recognised.tables.iter().map(|table| table.name).collect();
+        let mut written: Vec<_> = converted.tables.iter().map(|table| table.table.name).collect();
+        names.sort_unstable();
+        written.sort_unstable();
+        assert_eq!(names, written, "{path:?}");
+    }
 }

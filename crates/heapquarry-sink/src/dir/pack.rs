@@ -41,7 +41,7 @@ impl Pack {
         batch: RecordBatch,
         max_rows: usize,
     ) -> Result<Vec<RecordBatch>, Error> {
-        let text = batch.columns().iter().map(|array| arrays::text_bytes(array)).sum::<u64>();
+        let text = batch.columns().iter().map(arrays::text_bytes).sum::<u64>();
         let mut complete = Vec::new();
         if self.rows + batch.num_rows() > max_rows
             || self.text + text > MAX_TEXT
