@@ -3,12 +3,13 @@
 use crate::{
     Failure,
     args::{self, Check, Diff, Form, Leaks, Show, Summary, Why, Work},
+    exit::ExitCode,
     print, progress,
 };
 use heapquarry::{
     DiffOptions, LeaksOptions, Objects, Page, RunOptions, WhyOptions, report::Report,
 };
-use std::{process::ExitCode, sync::Arc};
+use std::sync::Arc;
 
 /// A limit was exceeded.
 const EXIT_EXCEEDED: u8 = 1;

@@ -1,12 +1,11 @@
 //! Failures of the command: their exit codes, and their messages as text or JSON.
 
-use crate::{EXIT_FAILURE, EXIT_INTERRUPTED, args::ErrorForm, print};
+use crate::{EXIT_FAILURE, EXIT_INTERRUPTED, args::ErrorForm, exit::ExitCode, print};
 use heapquarry::{ErrorDetails, ErrorKind};
 use serde_json::{Map, Value, json};
 use std::{
     ffi::OsString,
     io::{self, Write},
-    process::ExitCode,
 };
 
 /// Why a command has no answer.

@@ -1,0 +1,253 @@
+//! The `heapquarry` command: flags, exit codes and the progress bar around the library. A library of its own, because
+//! the Python package has the command too: its interface is [`command`], and may change with any version.
+#![forbid(unsafe_code)]
+
+mod args;
+mod ask;
+mod exit;
+mod failure;
+mod page;
+mod print;
+mod progress;
+
+use args::{Cli, ErrorForm, Extract, SchemaFormat, Unpack, Verb};
+use clap::{CommandFactory, Parser};
+use exit::ExitCode;
+use failure::Failure;
+use heapquarry::{Cancel, ConvertOptions, Converted, Names, RunOptions, report::printable, tables};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
+
+const EXIT_FAILURE: u8 = 2;
+const EXIT_INTERRUPTED: u8 = 130;
+
+/// Runs the command with these arguments, of which the first is its name. Returns the exit code, or ends the process:
+/// after wrong usage, after `--help`, and after the second interrupt.
+pub fn command(args: Vec<OsString>) -> u8 {
+    write_errors_instead_of_signals();
+    let args = args::with_verb(args);
+    let form = failure::form(&args);
+    run(parse(args, form)).unwrap_or_else(|failure| failure.report(form)).number()
+}
+
+/// Parses the command line, or ends the process. The message of an error quotes arguments, and these may be names of files
+/// that a stranger chose.
+fn parse(args: Vec<OsString>, form: ErrorForm) -> Cli {
+    Cli::try_parse_from(&args).unwrap_or_else(|error| {
+        let safe = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
+        let error = Cli::try_parse_from(safe).err().unwrap_or(error);
+        if form == ErrorForm::Json && error.use_stderr() {
+            failure::usage(&error);
+            std::process::exit(i32::from(EXIT_FAILURE));
+        }
+        error.exit()
+    })
+}
+
+/// Has writing beyond the limit for the size of files (`ulimit -f`) fail instead of ending the process: SIGXFSZ is blocked,
+/// in all threads that are started later too.
+fn write_errors_instead_of_signals() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        let mut signals = SigSet::empty();
+        signals.add(Signal::SIGXFSZ);
+        let _ = signals.thread_block();
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    match cli.verb {
+        Verb::Convert(args) => convert(args)?,
+        Verb::Summary(args) => return ask::summary(&args),
+        Verb::Show(args) => return ask::show(args),
+        Verb::Why(args) => return ask::why(args),
+        Verb::Diff(args) => return ask::diff(args),
+        Verb::Leaks(args) => return ask::leaks(&args),
+        Verb::Check(args) => return ask::check(&args),
+        Verb::Report(args) => page::report(&args)?,
+        Verb::Info(args) => {
+            let options = with_unpacking(RunOptions::default(), &args.unpack);
+            let infos = args.inputs.iter().map(|input| heapquarry::info(input, &options));
+            let infos = infos.collect::<Result<Vec<_>, _>>()?;
+            if args.json {
+                writeln!(out, "{}", heapquarry::Info::json(&infos))?;
+            } else {
+                infos.iter().try_for_each(|info| write!(out, "{info}"))?;
+            }
+        }
+        Verb::Export(args) => {
+            let to = match args.to {
+                args::ExportFormat::Collapsed => heapquarry::ExportFormat::Collapsed,
+                args::ExportFormat::Speedscope => heapquarry::ExportFormat::Speedscope,
+                args::ExportFormat::Pprof => heapquarry::ExportFormat::Pprof,
+            };
+            let options = run_options(None, &args.unpack);
+            heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;
+        }
+        Verb::Extract(args) => {
+            let Extract { input, output, unpack, force } = args;
+            let options = run_options(None, &unpack);
+            for path in heapquarry::extract(&input, output, force, &options)? {
+                writeln!(out, "{}", printable(&path.to_string_lossy()))?;
+            }
+        }
+        Verb::Schema(args) => {
+            let all: Vec<_> = match &args.table {
+                None => tables::all().collect(),
+                Some(name) => vec![heapquarry::table(name)?],
+            };
+            let all = all.into_iter();
+            let text = match args.format {
+                SchemaFormat::Text => all.map(tables::render::text).collect::<Vec<_>>().join("\n"),
+                SchemaFormat::Json => tables::render::json(all),
+                SchemaFormat::Sql => tables::render::sql(all),
+                SchemaFormat::Markdown => tables::render::markdown(all),
+            };
+            out.write_all(text.as_bytes())?;
+        }
+        Verb::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "heapquarry", &mut out);
+        }
+        Verb::Man => clap_mangen::Man::new(Cli::command()).render(&mut out)?,
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A handle that the first interrupt cancels; the second ends the process at once. Without it an interrupt would leave
+/// a partial directory for the next run to remove.
+fn catch_interrupts() -> Cancel {
+    let cancel = Cancel::new();
+    let handle = cancel.clone();
+    let _ = ctrlc::set_handler(move || {
+        if handle.cancel() {
+            std::process::exit(i32::from(EXIT_INTERRUPTED));
+        }
+    });
+    cancel
+}
+
+/// That many threads, until an interrupt.
+fn run_options(threads: Option<NonZero<usize>>, unpack: &Unpack) -> RunOptions {
+    let options = RunOptions::default().threads(threads.map_or(0, NonZero::get));
+    with_unpacking(options.cancel(catch_interrupts()), unpack)
+}
+
+fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
+    options.max_spool(unpack.max_spool)
+}
+
+fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
+    let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0].path));
+    let bar = progress::Bar::new(args.quiet);
+    let defaults = ConvertOptions::default();
+    let window = args.read_window.map_or(defaults.read_window, Into::into);
+    let options = defaults
+        .force(args.force)
+        .mode(args.mode)
+        .tables(args.tables)
+        .columns(args.columns)
+        .names(match args.names {
+            args::Names::Text => Names::Text,
+            args::Names::Id => Names::Id,
+        })
+        .analyze(args.analyze)
+        .strict(args.strict)
+        .compression(args.compression)
+        .encodings(args.encodings)
+        .layout(args.layout)
+        .row_group_rows(args.row_group_rows as usize)
+        .read_window(window)
+        .run(
+            run_options(args.threads, &args.unpack)
+                .memory(args.memory)
+                .progress(Arc::new(bar.clone())),
+        );
+    let start = Instant::now();
+    let report = heapquarry::convert(&args.inputs, &output, &options);
+    bar.finish();
+    let report = report?;
+    if !args.quiet {
+        // The work is done; a closed standard error does not undo it.
+        let _ = summarise(&mut io::stderr().lock(), &report, start);
+    }
+    if let Some(warning) = &report.warning {
+        print::message("warning", &warning.to_string());
+    }
+    Ok(())
+}
+
+/// The first input's name with `.tables` for its extension, in the current directory.
+fn default_output(input: &Path) -> PathBuf {
+    if input == Path::new("-") {
+        return "stdin.tables".into();
+    }
+    let mut name = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
+    if name.extension().is_some_and(|e| e == "gz" || e == "zst") {
+        name.set_extension("");
+    }
+    name.set_extension("tables");
+    name
+}
+
+fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Result<()> {
+    for document in &report.documents {
+        let counts = document.counts.iter().map(|(what, count)| format!("{count} {what}"));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        let is_part = report.documents.iter().any(|d| d.index.is_none() && d.path == document.path);
+        let path = document.path.to_string_lossy();
+        let path = printable(&path);
+        match document.index {
+            Some(index) if is_part => write!(out, "{path}#{index}, {}", printable(&document.name))?,
+            _ => write!(out, "{path}")?,
+        }
+        write!(out, ": {}", document.format)?;
+        if !counts.is_empty() {
+            write!(out, " of {counts}")?;
+        }
+        match (document.status, document.defects) {
+            (_, 0) => writeln!(out)?,
+            (status, n) => {
+                let s = if n == 1 { "" } else { "s" };
+                writeln!(out, "; {}: {n} defect{s}, see import_log", status.name())?;
+            }
+        }
+    }
+    let width = report.tables.iter().map(|t| t.file.len()).max().unwrap_or(0);
+    for table in &report.tables {
+        writeln!(out, "  {:width$} {:>12} rows {:>14} bytes", table.file, table.rows, table.bytes)?;
+    }
+    let documents = report.documents.iter().filter(|d| d.index.is_some());
+    let read: u64 = documents.map(|d| d.bytes).sum();
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = read as f64 / 1e6 / seconds.max(1e-9);
+    let path = report.path.to_string_lossy();
+    let path = printable(&path);
+    writeln!(out, "{path}: {read} bytes in {seconds:.2} s, {rate:.0} MB/s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_named_after_the_input() {
+        for (input, output) in [
+            ("a/b/app.heapsnapshot", "app.tables"),
+            ("app.heapsnapshot.gz", "app.tables"),
+            ("app.heaptimeline.zst", "app.tables"),
+            ("app", "app.tables"),
+            ("-", "stdin.tables"),
+        ] {
+            assert_eq!(default_output(Path::new(input)), Path::new(output));
+        }
+    }
+}
