@@ -13,6 +13,7 @@ mod npm;
 mod peers;
 mod portable;
 mod readers;
+mod wheel;
 
 use attack::attack;
 use ci::ci;
@@ -28,6 +29,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use wheel::wheel;
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
@@ -35,6 +37,8 @@ usage: cargo xtask TASK
   test     all tests: the Rust ones, those of the npm packages, then those in Python that read what `heapquarry` writes
   ci       what a change must pass: formatting, lints, documentation, `deny`, packages, the oldest Rust,
            `test`, 32 bits, Miri, the benchmarks run once, `readers` and `gate`
+  wheel    the Python package: wheel and sdist in target/wheels, `wheel [--profile=dev|release|dist]`; dist, the
+           default, takes minutes
   deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny
   attack   the command on inputs that are damaged at random, with options chosen at random: 2,000 runs, or
            `attack [--runs=N | --minutes=N] [--seed=N] [--first=N]`
@@ -53,8 +57,8 @@ usage: cargo xtask TASK
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
-/// The file of [`PYTHON_TESTS`] that pins their packages. Its copy in the virtual environment tells
-/// what is installed there.
+/// The file of [`PYTHON_TESTS`] that pins their packages. A copy of such a file in the virtual environment tells what is
+/// installed there.
 const REQUIREMENTS: &str = "requirements.txt";
 
 fn main() -> ExitCode {
@@ -71,6 +75,7 @@ fn main() -> ExitCode {
         ["leaks", ref args @ ..] => leaks(&workspace, args),
         ["npm", ref args @ ..] => npm(&workspace, args),
         ["peers", ref args @ ..] => peers(&workspace, args),
+        ["wheel", ref args @ ..] => wheel(&workspace, args),
         ["gate", "--update"] => gate(&workspace, Gate::Update),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
@@ -128,7 +133,8 @@ fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     run(workspace
         .command(&interpreter)
         .args(["-m", "pytest", "-q", "-rs", "--durations=5", PYTHON_TESTS])
-        .env("HEAPQUARRY_BIN", workspace.binary()))
+        .env("HEAPQUARRY_BIN", workspace.binary()))?;
+    wheel::test(workspace, python)
 }
 
 /// The interpreter of the virtual environment in `folder`, which is made or renewed if need be to hold these

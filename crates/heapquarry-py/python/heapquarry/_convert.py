@@ -1,0 +1,91 @@
+"""Conversion to Parquet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import _native
+from .files import run
+from .inputs import Inputs, sources
+from .progress import Progress
+
+__all__ = ["Output", "WrittenTable", "convert"]
+
+
+@dataclass(frozen=True)
+class WrittenTable:
+    """A Parquet file."""
+
+    name: str
+    path: Path
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Output:
+    """What `convert` wrote."""
+
+    path: Path
+    """The directory."""
+    tables: list[WrittenTable]
+    documents: list[_native.Document]
+    warning: str | None
+    """A problem that does not affect the data."""
+
+    @property
+    def status(self) -> str:
+        """`complete`; `repaired` if data was lost; `truncated` if an input has no end: the worst of all documents."""
+        order = ["complete", "repaired", "truncated"]
+        return max((document.status for document in self.documents), key=order.index)
+
+    @property
+    def log(self) -> list[_native.Entry]:
+        """What was repaired or lost, as in the table `import_log`."""
+        return [entry for document in self.documents for entry in document.log]
+
+
+def convert(
+    inputs: Inputs,
+    out: str | os.PathLike[str],
+    *,
+    tables: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    analyze: bool = False,
+    names: str = "text",
+    layout: str = "flat",
+    compression: str = "zstd:1",
+    encodings: str = "universal",
+    strict: bool = False,
+    force: bool = False,
+    mode: int | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    max_spool: int | None = None,
+    progress: Progress = None,
+) -> Output:
+    """Writes one Parquet file for each table into the directory `out`, which appears complete or not at all.
+
+    Options are those of `heapquarry convert`: `heapquarry convert --help` describes them.
+    """
+    done = _native.convert(
+        sources(inputs),
+        os.fspath(out),
+        run(threads=threads, memory=memory, max_spool=max_spool, progress=progress),
+        tables=list(tables),
+        columns=list(columns),
+        analyze=analyze,
+        names=names,
+        layout=layout,
+        compression=compression,
+        encodings=encodings,
+        force=force,
+        strict=strict,
+        mode=mode,
+    )
+    path = Path(done.path)
+    written = [WrittenTable(name, path / file, rows, size) for name, file, rows, size in done.tables]
+    return Output(path, written, done.documents, done.warning)

@@ -1,0 +1,214 @@
+"""The native part of the package. Use `heapquarry`, not this."""
+
+import builtins
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import final
+
+__all__ = [
+    "Converted",
+    "Document",
+    "Entry",
+    "Recognised",
+    "convert",
+    "info",
+    "log",
+    "recognise",
+    "Report",
+    "check",
+    "diff",
+    "leaks",
+    "show",
+    "summary",
+    "why",
+    "Run",
+    "Source",
+    "Tables",
+    "Batch",
+    "Stream",
+    "schema",
+    "tables",
+    "command",
+    "__version__",
+]
+
+__version__: str
+
+def command(args: list[str]) -> int: ...
+def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]: ...
+def schema(table: str, columns: list[str]) -> object: ...
+def recognise(source: Source, run: Run) -> Recognised: ...
+def info(sources: list[Source], run: Run) -> tuple[str, str]: ...
+def log(sources: list[Source], run: Run) -> list[Document]: ...
+def convert(
+    sources: list[Source],
+    output: str | os.PathLike[str],
+    run: Run,
+    *,
+    tables: list[str],
+    columns: list[str],
+    analyze: bool,
+    names: str,
+    layout: str,
+    compression: str,
+    encodings: str,
+    force: bool,
+    strict: bool,
+    mode: int | None,
+) -> Converted: ...
+def summary(source: Source, top: int, run: Run) -> Report: ...
+def why(
+    source: Source,
+    of: int | list[str],
+    top: int,
+    shortest: bool,
+    new_since: Source | None,
+    run: Run,
+) -> Report: ...
+def show(source: Source, of: int | list[str], offset: int, top: int, run: Run) -> Report: ...
+def diff(
+    sources: list[Source],
+    fail_on: list[str],
+    output: str | os.PathLike[str] | None,
+    force: bool,
+    top: int,
+    engine: bool,
+    run: Run,
+) -> Report: ...
+def leaks(
+    sources: list[Source], fail_on: list[str], top: int, strict: bool, run: Run
+) -> Report: ...
+def check(
+    source: Source, budget: str | os.PathLike[str], baseline: Source | None, run: Run
+) -> Report: ...
+@final
+class Run:
+    def __new__(
+        cls,
+        threads: int | None = None,
+        memory: int | None = None,
+        max_spool: int | None = None,
+        spool_dir: str | os.PathLike[str] | None = None,
+        progress: Callable[[str, int, int], object] | None = None,
+    ) -> Run: ...
+
+@final
+class Source:
+    @staticmethod
+    def path(path: str | os.PathLike[str]) -> Source: ...
+    @staticmethod
+    def bytes(name: str | os.PathLike[str], content: builtins.bytes) -> Source: ...
+    @staticmethod
+    def spool(name: str | os.PathLike[str], read: Callable[[int], builtins.bytes]) -> Source: ...
+    @property
+    def name(self) -> Path: ...
+
+@final
+class Recognised:
+    @property
+    def format(self) -> str: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def tables(self) -> list[str]: ...
+
+@final
+class Document:
+    """A document that was read: a row of the table `source`."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def format(self) -> str: ...
+    @property
+    def producer(self) -> str | None: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def counts(self) -> dict[str, int]: ...
+    @property
+    def defects(self) -> int: ...
+    @property
+    def log(self) -> list[Entry]: ...
+
+@final
+class Entry:
+    """A repair or a loss: a row of the table `import_log`."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def severity(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def offset(self) -> int | None: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def occurrences(self) -> int: ...
+
+@final
+class Converted:
+    @property
+    def path(self) -> Path: ...
+    @property
+    def tables(self) -> list[tuple[str, str, int, int]]: ...
+    @property
+    def documents(self) -> list[Document]: ...
+    @property
+    def warning(self) -> str | None: ...
+
+@final
+class Report:
+    def json(self) -> str: ...
+    def text(self, width: int | None = None) -> str: ...
+    def markdown(self) -> str: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def passed(self) -> bool: ...
+
+@final
+class Tables:
+    def __new__(
+        cls, sources: list[Source], names: str, analyze: bool, cached: bool, run: Run
+    ) -> Tables: ...
+    @property
+    def path(self) -> Path: ...
+    def close(self) -> None: ...
+
+@final
+class Stream:
+    def __new__(
+        cls,
+        sources: list[Source],
+        table: str,
+        columns: list[str],
+        names: str,
+        analyze: bool,
+        batch_rows: int | None,
+        run: Run,
+    ) -> Stream: ...
+    @staticmethod
+    def empty(table: str, columns: list[str]) -> object: ...
+    def check(self) -> None: ...
+    def close(self) -> None: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def hand_over(self) -> object: ...
+    def __iter__(self) -> Iterator[Batch]: ...
+    def __next__(self) -> Batch: ...
+
+@final
+class Batch:
+    """Some rows: everything that takes Arrow arrays takes it."""
+
+    @property
+    def num_rows(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...

@@ -1,0 +1,134 @@
+"""Tables of inputs as Arrow data."""
+
+from __future__ import annotations
+
+import functools
+import html
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from . import _native
+from ._missing import need
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from .files import File
+
+__all__ = ["Batch", "Column", "Table"]
+
+Batch = _native.Batch
+"""Some rows: it has `__arrow_c_array__`, which pyarrow, Polars and DuckDB take."""
+
+T = TypeVar("T")
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    name: str
+    type: str
+    """Its Arrow type."""
+    meaning: str
+
+
+@functools.cache
+def declared() -> dict[str, tuple[str, list[Column]]]:
+    """Meaning and columns of all tables that there are."""
+    return {
+        name: (meaning, [Column(*column) for column in columns])
+        for name, meaning, columns in _native.tables()
+    }
+
+
+class Table:
+    """A table of a file, or some of its columns.
+
+    Nothing is read until the rows are asked for. Each time they are, the file is parsed on all cores, and columns that
+    are not wanted are not decoded. Memory stays bounded: batches are handed over as they are read.
+
+    Everything that takes Arrow streams takes a table: `pyarrow.table(t)`, `polars.DataFrame(t)`, and by the name of a
+    variable DuckDB.
+    """
+
+    def __init__(self, file: File, name: str, columns: Sequence[str] = ()) -> None:
+        self._file = file
+        self.name = name
+        self._columns = list(columns)
+        _native.schema(name, self._columns)
+
+    @property
+    def meaning(self) -> str:
+        """What the rows are."""
+        return declared()[self.name][0]
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns with their types and meanings."""
+        columns = {column.name: column for column in declared()[self.name][1]}
+        return [columns[name] for name in self._columns] if self._columns else [*columns.values()]
+
+    def select(self, *columns: str) -> Table:
+        """The table with these columns only."""
+        return Table(self._file, self.name, columns)
+
+    def batches(self, rows: int | None = None) -> Generator[Batch, None, None]:
+        """The rows in batches of at most so many, as they are read. Closing the iterator ends the work."""
+        stream = self._stream(rows)
+        try:
+            yield from stream
+        finally:
+            stream.close()
+
+    def _stream(self, rows: int | None = None) -> _native.Stream:
+        return self._file._stream(self.name, self._columns, rows)
+
+    def __arrow_c_schema__(self) -> object:
+        return _native.schema(self.name, self._columns)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._stream().hand_over()
+
+    def _take(self, consume: Callable[[Any], T]) -> T:
+        """Has a library read everything. Its exception, which has only our text, gives way to ours."""
+        stream = self._stream()
+        try:
+            taken = consume(stream)
+        except Exception:
+            stream.check()
+            raise
+        stream.check()
+        return taken
+
+    def to_pyarrow(self) -> pyarrow.Table:
+        """All rows as a table of pyarrow."""
+        arrow = need("pyarrow", "to_pyarrow()", "pyarrow")
+        table: pyarrow.Table = self._take(
+            lambda stream: arrow.RecordBatchReader.from_stream(stream).read_all()
+        )
+        return table
+
+    def to_pandas(self, **options: Any) -> pandas.DataFrame:
+        """All rows as a data frame of pandas; options as for `pyarrow.Table.to_pandas`."""
+        need("pandas", "to_pandas()", "pandas")
+        need("pyarrow", "to_pandas()", "pandas")
+        return self.to_pyarrow().to_pandas(**options)
+
+    def to_polars(self) -> polars.DataFrame:
+        """All rows as a data frame of Polars."""
+        frame: polars.DataFrame = self._take(need("polars", "to_polars()", "polars").DataFrame)
+        return frame
+
+    def __repr__(self) -> str:
+        columns = ", ".join(f"{column.name} {column.type}" for column in self.columns)
+        return f"<Table {self.name} of {self._file.name}: {columns}>"
+
+    def _repr_html_(self) -> str:
+        cells = (map(html.escape, column) for column in self.columns)
+        rows = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in cells)
+        return (
+            f"<b>{html.escape(self.name)}</b> of {html.escape(self._file.name)}<br>{html.escape(self.meaning)}"
+            f"<table><tr><th>column</th><th>type</th><th>meaning</th></tr>{rows}</table>"
+        )

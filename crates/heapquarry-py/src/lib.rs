@@ -1,0 +1,40 @@
+//! The native part of the Python package `heapquarry`: what reads, waits and hands over Arrow data. Everything that only
+//! arranges this for people is written in Python, beside it.
+#![forbid(unsafe_code)]
+
+mod error;
+mod input;
+mod report;
+mod run;
+mod source;
+mod stream;
+mod tables;
+
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    use super::{input, report, run, source, stream, tables as stored};
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use input::{Converted, Document, Entry, Recognised, convert, info, log, recognise};
+    #[pymodule_export]
+    use report::{Report, check, diff, leaks, show, summary, why};
+    #[pymodule_export]
+    use run::Run;
+    #[pymodule_export]
+    use source::Source;
+    #[pymodule_export]
+    use stored::Tables;
+    #[pymodule_export]
+    use stream::{Batch, Stream, schema, tables};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// Runs the command with the arguments of the process, and returns its exit code.
+    #[pyfunction]
+    fn command(py: Python<'_>, args: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| heapquarry_cli::command(args))
+    }
+}

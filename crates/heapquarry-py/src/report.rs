@@ -1,0 +1,158 @@
+//! The questions, and their answers as text and JSON.
+
+use crate::{run::Run, source::Source};
+use heapquarry::{
+    DiffOptions, LeaksOptions, Objects, Page, WhyOptions,
+    report::{self, json, markdown, text},
+};
+use pyo3::prelude::*;
+use std::{io, path::PathBuf};
+
+/// An answer.
+#[pyclass(frozen, module = "heapquarry._native")]
+pub(crate) struct Report(report::Report);
+
+#[pymethods]
+impl Report {
+    /// What the command prints with `--json`.
+    fn json(&self) -> PyResult<String> {
+        print(|out| json::write(&self.0, out))
+    }
+
+    /// What the command prints; without a width, lines are not cut.
+    #[pyo3(signature = (width=None))]
+    fn text(&self, width: Option<usize>) -> PyResult<String> {
+        print(|out| text::write(&self.0, text::Style { width, color: false }, out))
+    }
+
+    fn markdown(&self) -> PyResult<String> {
+        print(|out| markdown::write(&self.0, out))
+    }
+
+    /// The command: `heapquarry diff`.
+    #[getter]
+    fn command(&self) -> &'static str {
+        self.0.command
+    }
+
+    /// Whether all limits are kept.
+    #[getter]
+    fn passed(&self) -> bool {
+        self.0.exceeded().next().is_none()
+    }
+}
+
+fn print(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> PyResult<String> {
+    let mut out = Vec::new();
+    write(&mut out)?;
+    Ok(String::from_utf8(out)?)
+}
+
+/// The object of an id, or those of classes.
+#[derive(FromPyObject)]
+pub(crate) enum Of {
+    #[pyo3(transparent)]
+    Id(i64),
+    #[pyo3(transparent)]
+    Classes(Vec<String>),
+}
+
+impl From<Of> for Objects {
+    fn from(of: Of) -> Self {
+        match of {
+            Of::Id(id) => Objects::Id(id),
+            Of::Classes(names) => Objects::Classes(names),
+        }
+    }
+}
+
+fn all(sources: &[PyRef<'_, Source>]) -> Vec<heapquarry::Source> {
+    sources.iter().map(|source| source.0.clone()).collect()
+}
+
+/// What is in an input.
+#[pyfunction]
+pub(crate) fn summary(py: Python<'_>, source: &Source, top: usize, run: &Run) -> PyResult<Report> {
+    run.wait(py, |options| heapquarry::summary(&source.0, top, options)).map(Report)
+}
+
+/// What keeps objects alive.
+#[pyfunction]
+pub(crate) fn why(
+    py: Python<'_>,
+    source: &Source,
+    of: Of,
+    top: usize,
+    shortest: bool,
+    new_since: Option<&Source>,
+    run: &Run,
+) -> PyResult<Report> {
+    let how = WhyOptions::default()
+        .top(top)
+        .shortest(shortest)
+        .new_since(new_since.map(|source| source.0.clone()));
+    let of = of.into();
+    run.wait(py, |options| heapquarry::why(&source.0, &of, &how, options)).map(Report)
+}
+
+/// What is in objects, and who holds them.
+#[pyfunction]
+pub(crate) fn show(
+    py: Python<'_>,
+    source: &Source,
+    of: Of,
+    offset: usize,
+    top: usize,
+    run: &Run,
+) -> PyResult<Report> {
+    let of = of.into();
+    let page = Page { offset, top };
+    run.wait(py, |options| heapquarry::show(&source.0, &of, page, options)).map(Report)
+}
+
+/// What grew between the first and the last of the inputs.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "called by name only")]
+pub(crate) fn diff(
+    py: Python<'_>,
+    sources: Vec<PyRef<'_, Source>>,
+    fail_on: Vec<String>,
+    output: Option<PathBuf>,
+    force: bool,
+    top: usize,
+    engine: bool,
+    run: &Run,
+) -> PyResult<Report> {
+    let sources = all(&sources);
+    let how =
+        DiffOptions::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
+    run.wait(py, |options| heapquarry::diff(&sources, &how, options)).map(Report)
+}
+
+/// What leaks.
+#[pyfunction]
+pub(crate) fn leaks(
+    py: Python<'_>,
+    sources: Vec<PyRef<'_, Source>>,
+    fail_on: Vec<String>,
+    top: usize,
+    strict: bool,
+    run: &Run,
+) -> PyResult<Report> {
+    let sources = all(&sources);
+    let how = LeaksOptions::default().fail_on(fail_on).top(top).strict(strict);
+    run.wait(py, |options| heapquarry::leaks(&sources, &how, options)).map(Report)
+}
+
+/// Whether the limits of a budget are kept.
+#[pyfunction]
+pub(crate) fn check(
+    py: Python<'_>,
+    source: &Source,
+    budget: PathBuf,
+    baseline: Option<&Source>,
+    run: &Run,
+) -> PyResult<Report> {
+    let baseline = baseline.map(|source| &source.0);
+    run.wait(py, |options| heapquarry::check(&source.0, &budget, baseline, options)).map(Report)
+}

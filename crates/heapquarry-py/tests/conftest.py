@@ -1,0 +1,41 @@
+"""What the tests share: the corpus, the command, and a cache of their own."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import heapquarry as hq
+
+ROOT = Path(__file__).resolve().parents[3]
+CORPUS = ROOT / "corpus"
+SNAPSHOT = CORPUS / "node22.heapsnapshot.gz"
+
+
+def corpus() -> list[Path]:
+    """Every input of the corpus."""
+    asides = {"generate", "golden", "devtools"}
+    files = (p for p in CORPUS.rglob("*") if p.is_file() and p.name not in ("README.md", ".gitattributes"))
+    found = sorted(p for p in files if p.relative_to(CORPUS).parts[0] not in asides)
+    assert len(found) > 50
+    return found
+
+
+def command(*args: object, **options: object) -> "subprocess.CompletedProcess[str]":
+    """Runs the command that is built in Rust."""
+    binary = os.environ.get("HEAPQUARRY_BIN", str(ROOT / "target" / "debug" / "heapquarry"))
+    words = [binary, *map(str, args)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=300, **options)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cache")
+    os.environ["HEAPQUARRY_CACHE_DIR"] = str(folder)
+    return folder
+
+
+@pytest.fixture
+def snapshot() -> "hq.File":
+    return hq.open(SNAPSHOT)

@@ -1,0 +1,50 @@
+"""The examples and the notebook run."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+from conftest import CORPUS, ROOT, SNAPSHOT
+from nbclient import NotebookClient
+
+import heapquarry as hq
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+def run(name, *args):
+    words = [sys.executable, EXAMPLES / name, *map(str, args)]
+    subprocess.run(words, check=True, env={**__import__("os").environ, "MPLBACKEND": "agg"})
+
+
+def test_growth_is_plotted(tmp_path):
+    picture = tmp_path / "growth.png"
+    run("growth.py", picture, SNAPSHOT, CORPUS / "node26.heapsnapshot.gz")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_calls_are_drawn(tmp_path):
+    page = tmp_path / "flame.html"
+    profile = CORPUS / "profiles/current.cpuprofile"
+    run("flame.py", page, profile)
+    sys.path.insert(0, str(EXAMPLES))
+    import flame
+
+    bars = flame.frames(str(profile))
+    root = bars.filter(bars["parent_index"] == -1)
+    assert "vega" in page.read_text() and bars["end"].max() == root["end"].item()
+    # Bars of one depth do not overlap.
+    for _, row in bars.group_by("depth"):
+        row = row.sort("start", "end")
+        assert (row["start"][1:] >= row["end"][:-1]).all()
+
+
+def test_the_notebook_runs():
+    notebook = nbformat.read(EXAMPLES / "tour.ipynb", as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells), "clear the outputs"
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}}).execute()
+    shown = json.dumps([cell.get("outputs") for cell in notebook.cells])
+    assert "js_heap_nodes" in shown and "<pre>" in shown
+    assert hq.open(SNAPSHOT).format in shown

@@ -1,0 +1,114 @@
+//! The Python package: its wheel, its sdist and its tests.
+
+use crate::{Error, Python, Workspace, run, virtual_environment};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// The crate, from the root of the workspace.
+const CRATE: &str = "crates/heapquarry-py";
+/// What builds wheels: maturin, and zig as the linker, which knows the symbols of old C libraries.
+const TOOLS: &str = "crates/heapquarry-py/build-requirements.txt";
+/// The oldest C library that published wheels run with.
+const PLATFORM: &str = "manylinux_2_17";
+
+/// `cargo xtask wheel [--profile=NAME]`: wheel and sdist in `target/wheels`.
+pub(crate) fn wheel(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
+    let profile = match args {
+        [] => "dist",
+        [arg] => arg.strip_prefix("--profile=").ok_or_else(|| Error(format!("what is {arg}?")))?,
+        ["--profile", profile] => profile,
+        _ => return Err(Error("usage: cargo xtask wheel [--profile=dev|release|dist]".into())),
+    };
+    let missing = || Error("there is no usable `python3`".into());
+    let wheels = workspace.target().join("wheels");
+    let wheel = build(workspace, profile, &wheels, Kind::Published)?.ok_or_else(missing)?;
+    let interpreter = tests_environment(workspace)?.ok_or_else(missing)?;
+    run(workspace
+        .command(interpreter)
+        .args(["-m", "pytest", "-q", "-rs"])
+        .arg(Path::new(CRATE).join("tests/test_wheel.py"))
+        .env("HEAPQUARRY_WHEEL", wheel))
+}
+
+/// The tests of the package, installed from a wheel that is built with what `cargo test` has built.
+pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
+    let wheels = workspace.target().join("python/wheels");
+    let (Some(wheel), Some(interpreter)) =
+        (build(workspace, "dev", &wheels, Kind::Local)?, tests_environment(workspace)?)
+    else {
+        if python == Python::Required {
+            return Err(Error(format!("cannot run the tests in {CRATE}: no usable `python3`")));
+        }
+        println!("\nSKIPPED the tests in {CRATE}: there is no usable `python3`");
+        return Ok(());
+    };
+    run(workspace
+        .command(&interpreter)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
+        .arg("--force-reinstall")
+        .arg(&wheel))?;
+    run(workspace
+        .command(&interpreter)
+        .args(["-m", "pytest", "-q", "-rs", "--durations=5"])
+        .arg(Path::new(CRATE).join("tests"))
+        .env("HEAPQUARRY_BIN", workspace.binary())
+        .env("HEAPQUARRY_WHEEL", wheel))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// For old Linux, with an sdist: built from the sdist, which shows that nothing is missing in it.
+    Published,
+    /// For this machine.
+    Local,
+}
+
+/// Builds a wheel; `None` without a `python3`.
+fn build(
+    workspace: &Workspace,
+    profile: &str,
+    out: &Path,
+    kind: Kind,
+) -> Result<Option<PathBuf>, Error> {
+    let folder = workspace.target().join("python/tools");
+    let Some(python) = virtual_environment(workspace, &folder, &workspace.root.join(TOOLS))? else {
+        return Ok(None);
+    };
+    let bin = python.parent().expect("an interpreter stands in a folder");
+    // A wheel of an earlier build would be taken for this one.
+    if out.exists() {
+        fs::remove_dir_all(out).map_err(|e| Error::about(out, &e))?;
+    }
+    let mut command = workspace.command(bin.join("maturin"));
+    command.args(["build", "--quiet", "--locked", "--profile", profile, "--manifest-path"]);
+    command.arg(Path::new(CRATE).join("Cargo.toml")).arg("--interpreter").arg(&python);
+    command.arg("--out").arg(out);
+    match kind {
+        Kind::Local => {
+            command.args(["--compatibility", "linux"]).arg("--target-dir").arg(workspace.target())
+        }
+        Kind::Published => {
+            // A compiler of its own would replace what others have built.
+            command.arg("--sdist").arg("--target-dir").arg(workspace.target().join("python/build"));
+            if cfg!(target_os = "linux") {
+                command.args(["--zig", "--compatibility", PLATFORM]);
+            }
+            &mut command
+        }
+    };
+    let path = env::var_os("PATH").unwrap_or_default();
+    let paths = std::iter::once(bin.to_path_buf()).chain(env::split_paths(&path));
+    let path = env::join_paths(paths).map_err(|e| Error(format!("PATH: {e}")))?;
+    run(command.env("PATH", path))?;
+    let entries = fs::read_dir(out).map_err(|e| Error::about(out, &e))?;
+    let mut files = entries.flatten().map(|entry| entry.path());
+    let wheel = files.find(|path| path.extension().is_some_and(|e| e == "whl"));
+    wheel.map(Some).ok_or_else(|| Error(format!("{}: no wheel", out.display())))
+}
+
+fn tests_environment(workspace: &Workspace) -> Result<Option<PathBuf>, Error> {
+    let requirements = workspace.root.join(CRATE).join("tests/requirements.txt");
+    virtual_environment(workspace, &workspace.target().join("python/tests"), &requirements)
+}
