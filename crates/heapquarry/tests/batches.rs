@@ -10,6 +10,7 @@ use heapquarry::{
     convert, reader, recognise,
 };
 use std::{
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -189,7 +190,8 @@ fn one_table_is_a_reader_of_its_plain_schema() {
 #[test]
 fn what_a_reader_logs_is_what_is_logged_of_everything() {
     let mut logged = 0;
-    for path in inputs() {
+    let small = |path: &PathBuf| path.metadata().unwrap().len() < 100_000;
+    for path in inputs().into_iter().filter(small) {
         for table in ["import_log", "source"] {
             let all = batches(&[&path], &options(2).plain(true).tables(every_table())).unwrap();
             let Ok(all) = all.collect::<Result<Vec<_>, _>>() else { continue };
