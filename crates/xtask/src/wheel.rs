@@ -90,15 +90,17 @@ fn build(
         fs::remove_dir_all(out).map_err(|e| Error::about(out, &e))?;
     }
     let mut command = workspace.command(bin.join("maturin"));
-    command.args(["build", "--quiet", "--locked", "--profile", profile, "--manifest-path"]);
+    command.args(["build", "--quiet", "--profile", profile, "--manifest-path"]);
     command.arg(Path::new(CRATE).join("Cargo.toml")).arg("--interpreter").arg(&python);
     command.arg("--out").arg(out);
     match kind {
-        Kind::Local => {
-            command.args(["--compatibility", "linux"]).arg("--target-dir").arg(workspace.target())
-        }
+        Kind::Local => command
+            .args(["--locked", "--compatibility", "linux"])
+            .arg("--target-dir")
+            .arg(workspace.target()),
         Kind::Published => {
-            // A compiler of its own would replace what others have built.
+            // A compiler of its own would replace what others have built. Not `--locked`: the sdist has fewer crates than
+            // its lock file, from which Cargo then removes the others.
             command.arg("--sdist").arg("--target-dir").arg(workspace.target().join("python/build"));
             if cfg!(target_os = "linux") {
                 command.args(["--zig", "--compatibility", PLATFORM]);
