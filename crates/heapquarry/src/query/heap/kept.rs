@@ -93,7 +93,7 @@ impl Kept {
         self.positions.get(&node).copied()
     }
 
-    /// What is not kept, by its dominator and class, sorted by these. Groups below 0.5 % of what their dominator
+    /// What is not kept, by its dominator and class, sorted by these. Groups below 0.1 % of what their dominator
     /// retains are left out, and the smallest if there are more than `most`.
     pub(super) fn groups(&self, analysis: &Analysis, most: usize) -> Vec<Group> {
         let mut found: HashMap<(u32, u32), Group> = HashMap::new();
@@ -112,7 +112,7 @@ impl Kept {
         let mut groups: Vec<Group> = found.into_values().collect();
         groups.retain(|group| {
             let whole = analysis.retained_sizes[self.nodes[group.parent as usize].position()];
-            group.retained > 0 && group.retained >= whole / 200
+            group.retained > 0 && group.retained >= whole / 1000
         });
         groups.sort_by_key(|group| (Reverse(group.retained), group.parent, group.class));
         groups.truncate(most);

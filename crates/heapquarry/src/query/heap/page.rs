@@ -18,7 +18,7 @@ use std::collections::HashMap;
 /// Nodes that are drawn.
 const NODES: usize = 20_000;
 /// Sums of further nodes by class.
-const GROUPS: usize = 20_000;
+const GROUPS: usize = 40_000;
 /// References of a node that are listed.
 const REFERENCES: usize = 32;
 /// Classes in the table.
