@@ -34,6 +34,12 @@ impl Bits {
         self.words[at as usize / 64] |= 1 << (at % 64);
     }
 
+    /// Clears the bit.
+    #[inline]
+    pub(crate) fn clear(&mut self, node: NodeIndex) {
+        self.words[node.position() / 64] &= !(1 << (node.0 % 64));
+    }
+
     /// Sets the bits that are set in `other`.
     pub(crate) fn merge(&mut self, other: &Bits) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {

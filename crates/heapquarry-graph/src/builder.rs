@@ -1,7 +1,8 @@
 //! Builds heaps by hand, for tests and examples.
 
 use crate::{
-    EdgeType, HashMap, Heap, HeapParts, Locations, NodeIndex, Packed, Place, Places, StringIndex,
+    EdgeType, HashMap, Heap, HeapParts, Locations, NodeIndex, Packed, Place, Places, ScopeRecord,
+    ScopeRecords, ScopeUse, StringIndex,
 };
 use std::sync::Arc;
 
@@ -66,6 +67,7 @@ impl HeapBuilder {
                 root: NodeIndex(0),
                 extra_native_bytes: 0,
                 places: Places::default(),
+                scopes: ScopeRecords::default(),
                 strings: Arc::new(Vec::<String>::new()),
             },
             locations: Locations::default(),
@@ -142,6 +144,25 @@ impl HeapBuilder {
     /// Sets the source position where an object was defined.
     pub fn location(&mut self, node: NodeIndex, script_id: i32, line: i32, column: i32) {
         self.locations.push(node, Place { script_id, line, column });
+    }
+
+    /// Adds a scope of a script in file order, with the names of its variables, and the variables that are used in it:
+    /// the numbers of the scopes that declare them, and which of theirs they are.
+    pub fn scope(
+        &mut self,
+        script: NodeIndex,
+        id: i32,
+        depth: u32,
+        variables: &[&str],
+        uses: &[(i32, u32)],
+    ) {
+        let names: Vec<StringIndex> = variables.iter().map(|name| self.string(name)).collect();
+        let scopes = &mut self.parts.scopes;
+        let (variables, all) = (names.len() as u32, uses.len() as u32);
+        scopes.scopes.push(ScopeRecord { script, id, depth, variables, uses: all });
+        scopes.variables.extend(names);
+        let uses = uses.iter().map(|&(declaring_id, slot)| ScopeUse { declaring_id, slot });
+        scopes.uses.extend(uses);
     }
 
     /// The heap.

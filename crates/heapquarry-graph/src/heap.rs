@@ -1,7 +1,7 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, EdgeName, EdgeType, Edges, NodeIndex, Packed, Places, StringIndex,
+    Bits, EdgeName, EdgeType, Edges, NodeIndex, Packed, Places, ScopeRecords, StringIndex,
     edges::{FROM_TABLE, NOT_FOLLOWED, PAIR},
     known::{Known, Role},
     parallel,
@@ -210,6 +210,8 @@ pub struct HeapParts {
     pub extra_native_bytes: u64,
     /// Source positions where objects were defined.
     pub places: Places,
+    /// The scopes of scripts, if the file has them.
+    pub scopes: ScopeRecords,
     /// The string table.
     pub strings: Arc<dyn Strings>,
 }
@@ -222,6 +224,7 @@ pub struct Heap {
     pub(crate) root: NodeIndex,
     pub(crate) extra_native_bytes: u64,
     pub(crate) places: Places,
+    pub(crate) scopes: ScopeRecords,
     pub(crate) strings: Arc<dyn Strings>,
     pub(crate) known: Known,
     /// The edges of pairs of WeakMaps in order, each with the number of its pair.
@@ -281,6 +284,7 @@ impl Heap {
             root: if parts.root.position() < nodes { parts.root } else { NodeIndex(0) },
             extra_native_bytes: parts.extra_native_bytes,
             places: parts.places,
+            scopes: parts.scopes,
             strings: parts.strings,
             known,
             pairs: Vec::new(),

@@ -38,6 +38,14 @@ pub(crate) enum Role {
     NativeContextEdge,
     EventListener,
     StackRoots,
+    /// Names of edges of functions, scripts and scopes: see [`crate::captured`].
+    ContextEdge,
+    ScopeId,
+    Value,
+    Infos,
+    EvalFrom,
+    OuterScope,
+    OuterScopeInfo,
     /// Name of an edge through which a WeakMap holds a value.
     Pair,
 }
@@ -65,6 +73,13 @@ impl Role {
             "previous" => Role::Previous,
             "bound_function" => Role::BoundFunction,
             "map" => Role::Map,
+            "context" => Role::ContextEdge,
+            "scope_id" => Role::ScopeId,
+            "value" => Role::Value,
+            "infos" => Role::Infos,
+            "eval_from_scope_info" => Role::EvalFrom,
+            "outer_scope_info" => Role::OuterScope,
+            "raw_outer_scope_info_or_feedback_metadata" => Role::OuterScopeInfo,
             "native_context" => Role::NativeContextEdge,
             "V8EventListener" => Role::EventListener,
             "(Stack roots)" => Role::StackRoots,

@@ -2,8 +2,10 @@
 //! from the root without them. DevTools: `createNamedFilter`.
 
 use crate::{
-    Bits, DETACHED, EdgeName, EdgeType, Heap, NodeIndex, NodeType, UNREACHED, edges::is_strong,
-    heap::leading_integer, known::Role,
+    Bits, DETACHED, EdgeName, EdgeType, Heap, NodeIndex, NodeType, UNREACHED,
+    edges::{NOT_FOLLOWED, PAIR, is_strong},
+    heap::leading_integer,
+    known::Role,
 };
 
 /// What keeps objects alive.
@@ -135,19 +137,34 @@ pub fn unreachable(heap: &Heap, distances: &[i32]) -> Bits {
     if heap.nodes().is_empty() {
         return unreachable;
     }
-    let mut reached = heap.no_nodes();
-    reached.set(heap.root());
-    if has_strong_roots(heap) {
-        if !distances.contains(&UNREACHED) {
-            return unreachable;
-        }
-        for (node, _) in heap.nodes().all().zip(distances).filter(|(_, d)| **d != UNREACHED) {
-            reached.set(node);
-        }
+    if !has_strong_roots(heap) {
+        let reached = reached(heap, &heap.no_nodes(), &[]);
+        let left = heap.nodes().all().filter(|&node| !reached.get(node));
+        left.for_each(|node| unreachable.set(node));
+        return unreachable;
     }
-    spread(heap, &mut reached, |_, _, _| true);
-    for node in heap.nodes().all().filter(|&node| !reached.get(node)) {
+    for (node, _) in heap.nodes().all().zip(distances).filter(|(_, d)| **d == UNREACHED) {
         unreachable.set(node);
+    }
+    if unreachable.count() == 0 {
+        return unreachable;
+    }
+    // Only the edges that distances ignore can lead from a node with a distance to one without.
+    let edges = heap.edges();
+    let is_ignored = |&(_, kind): &(usize, &u8)| kind & (NOT_FOLLOWED | PAIR) != 0;
+    let ignored = edges.kinds.iter().enumerate().filter(is_ignored).map(|(edge, _)| edge);
+    let enters = |&edge: &usize| {
+        edges.is_strong(edge)
+            && distances[edges.target(edge).position()] == UNREACHED
+            && distances[edges.owner(edge).position()] != UNREACHED
+    };
+    let mut found: Vec<NodeIndex> = ignored.filter(enters).map(|edge| edges.target(edge)).collect();
+    while let Some(node) = found.pop() {
+        if unreachable.get(node) {
+            unreachable.clear(node);
+            let below = edges.of(node).filter(|&edge| edges.is_strong(edge));
+            found.extend(below.map(|edge| edges.target(edge)).filter(|&to| unreachable.get(to)));
+        }
     }
     unreachable
 }

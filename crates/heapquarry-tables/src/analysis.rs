@@ -3,12 +3,13 @@
 use crate::{Table, declare::table};
 
 /// The tables of the analysis.
-pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 5] = [
+pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 6] = [
     &JS_HEAP_ANALYSIS,
     &JS_HEAP_CLASS,
     &JS_HEAP_STATISTICS,
     &JS_HEAP_DUPLICATE_STRING,
     &JS_HEAP_NATIVE_CONTEXT,
+    &JS_HEAP_CONTEXT_VARIABLE,
 ];
 
 table! {
@@ -81,5 +82,20 @@ table! {
         count: Int64 Number "Nodes that belong to it.";
         shallow_size: Int64 Number "Sum of their shallow sizes in bytes.";
         retained_size: Int64 Number ?null "Bytes that freeing the native context would free; NULL for shared and none.";
+    }
+}
+
+table! {
+    /// Captured variables that nobody reads.
+    JS_HEAP_CONTEXT_VARIABLE js_heap_context_variable "Variables that functions captured and that no live function can read any more, by context in file order: what they hold is kept for nothing. Written with `--analyze`." {
+        file_id: Int32 Constant "The document, as in source.";
+        context_index: Int64 Ascending "The context that holds it, as node_index of js_heap_nodes.";
+        context_id: Int64 Ascending ?null "Id of the context.";
+        context_name: Text Text "Whose variables the context holds: `variables of f (app.js)`, or the name of the node.";
+        name: Text Text "Name of the variable.";
+        value_index: Int64 Number "Its value, as node_index of js_heap_nodes.";
+        value_id: Int64 Number ?null "Id of its value.";
+        value_retained_size: Int64 Number "Retained size of its value in bytes; the variable is not all that holds it if others do too.";
+        basis: Label Label "How it is known: scopes if the file says which scope uses which variable (V8 of 2026 and later), closures if only contexts that no function leads to are known to be unread.";
     }
 }

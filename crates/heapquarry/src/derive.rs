@@ -11,7 +11,8 @@ use arrow_array::RecordBatch;
 use heapquarry_formats::{Gathered, Log};
 use heapquarry_graph as graph;
 use heapquarry_tables::{
-    FileId, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LOCATION, js_heap_analysis,
+    FileId, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_LOCATION,
+    js_heap_analysis,
 };
 use std::path::Path;
 
@@ -42,9 +43,14 @@ pub(crate) fn derive<S: Sink>(
             if !projection.wants_any(&JS_HEAP_ANALYSIS_TABLES) {
                 return Ok(());
             }
+            let captured = match projection.wants(&JS_HEAP_CONTEXT_VARIABLE) {
+                true => heap::captured(&heap),
+                false => Vec::new(),
+            };
             let analysis = graph::analyze_in_place(&mut heap, threads);
             let mut handler = sink.handler();
-            for (table, batch) in heap::totals(file_id, &heap, &analysis, row_group_rows) {
+            for (table, batch) in heap::totals(file_id, &heap, &analysis, &captured, row_group_rows)
+            {
                 if projection.wants(table) {
                     let batch = projection.project(table, batch);
                     handler.handle(table, sink.number(table), batch)?;

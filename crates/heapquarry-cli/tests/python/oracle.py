@@ -339,6 +339,28 @@ def reachability(s):
     return reached, {target for owner, target in strong if is_stack[owner]}
 
 
+def unread_variables(s):
+    """The variables of contexts that nothing leads to: context, name and value of each."""
+    nodes, edges = s.records("nodes", "node_fields"), s.records("edges", "edge_fields")
+    types = [label(t, s.edge_types) for t in edges["type"]]
+    owned = {}
+    for edge, (owner, target) in enumerate(zip(*edge_ends(s))):
+        if owner is not None and target is not None:
+            owned.setdefault(owner, []).append((types[edge], edges["name_or_index"][edge], target))
+
+    def follow(node, name):
+        return next((t for kind, n, t in owned.get(node, []) if kind == "internal" and s.text(n) == name), None)
+
+    contexts = {n for n, name in enumerate(nodes["name"]) if re.match("system / Context($| / )", s.text(name) or "")}
+    live = set()
+    for node in set(owned) - contexts:
+        at = follow(node, "context")
+        while at in contexts and at not in live:
+            live.add(at)
+            at = follow(at, "previous")
+    return [(c, s.text(n), t) for c in sorted(contexts - live) for kind, n, t in owned.get(c, []) if kind == "context"]
+
+
 def node_of(s, raw):
     """The position of the node that a raw reference means."""
     width, count = len(s.meta["node_fields"]), s.record_count("nodes", "node_fields")

@@ -113,7 +113,13 @@ def same_as_head(path, expected, tables):
     contexts = [("context", c["nodeId"], c["attributedSize"], c["retainedSize"]) for c in sizes["nativeContexts"]]
     assert found == [*contexts, ("shared", None, sizes["sharedSize"], None), ("none", None, sizes["noAttributionSize"], None)]
     assert sum(row["count"] for row in rows) == actual.num_rows
-    return counts
+    unread = pq.read_table(tables / "js_heap_context_variable.parquet").to_pylist()
+    found = [(r["context_id"], r["name"], r["value_id"], r["value_retained_size"]) for r in unread if r["basis"] == "scopes"]
+    contexts = [context for scope in expected["contexts"]["scopes"] for context in scope["contexts"]]
+    assert sorted(found) == sorted(
+        (c["contextNodeId"], f["name"], f["valueNodeId"], f["retainedSize"]) for c in contexts for f in c["deadFields"]
+    )
+    return counts | {"unread": len(found)}
 
 
 @pytest.mark.parametrize("name", ["node8", "node20-internals", "node26", "chromium"])
@@ -121,13 +127,16 @@ def test_recordings_are_as_the_newest_devtools_says(name, head_engine, tmp_path)
     path = CORPUS / f"{name}.heapsnapshot.gz"
     counts = same_as_head(path, head_engine(path), convert(path, tmp_path / "t", "--analyze"))
     if name == "chromium":
-        assert counts["retained_by_detached"] and counts["retained_by_contexts"]
+        assert counts["retained_by_detached"] and counts["retained_by_contexts"] and counts["unread"]
 
 
 def test_a_page_is_as_the_newest_devtools_says(page_snapshot, head_engine, tmp_path):
     tables = convert(page_snapshot, tmp_path / "t", "--analyze")
     counts = same_as_head(page_snapshot, head_engine(page_snapshot), tables)
     assert all(counts.values()), counts
+    unread = pq.read_table(tables / "js_heap_context_variable.parquet").to_pylist()
+    own = {row["name"] for row in unread if row["basis"] == "scopes"}
+    assert "unread" in own and "read" not in own
     assert len(pq.read_table(tables / "js_heap_native_context.parquet")) > 3
 
 
@@ -138,6 +147,11 @@ def test_roots_and_reachability_are_as_the_oracle_says(path, tmp_path):
     reached, on_stack = oracle.reachability(snapshot)
     rows = pq.read_table(tables / "js_heap_analysis.parquet", columns=["is_unreachable", "is_stack_root"]).to_pydict()
     assert rows["is_unreachable"] == [int(node not in reached) for node in range(len(rows["is_unreachable"]))]
+    unread = pq.read_table(tables / "js_heap_context_variable.parquet").to_pylist()
+    if not snapshot.records("scopes", "scope_fields").get("scope_id"):
+        found = [(row["context_index"], row["name"], row["value_index"]) for row in unread]
+        assert found == oracle.unread_variables(snapshot)
+        assert {row["basis"] for row in unread} <= {"closures"}
     assert rows["is_stack_root"] == [int(node in on_stack) for node in range(len(rows["is_stack_root"]))]
 
 
@@ -299,7 +313,7 @@ def test_detached_nodes_are_found(questions, database, tmp_path):
 def test_tables_of_the_analysis_are_as_declared(schema, tmp_path):
     tables = convert(CORPUS / "node22.heapsnapshot.gz", tmp_path / "t", "--analyze", "--layout", "hive", "--names", "id")
     declared = {table["name"]: table["columns"] for table in schema["tables"]}
-    for name in ("js_heap_analysis", "js_heap_class", "js_heap_statistics", "js_heap_duplicate_string", "js_heap_native_context"):
+    for name in ("js_heap_analysis", "js_heap_class", "js_heap_statistics", "js_heap_duplicate_string", "js_heap_native_context", "js_heap_context_variable"):
         (path,) = (tables / name).rglob("*.parquet")
         read = pq.read_table(path)
         assert read.num_rows > 0

@@ -6,7 +6,8 @@ use super::{
     strings::StringTable,
 };
 use heapquarry_graph::{
-    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, StringIndex,
+    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, ScopeRecord,
+    ScopeRecords, ScopeUse, StringIndex,
 };
 use heapquarry_tables::{Reorder, sync::unpoisoned};
 use std::{
@@ -30,6 +31,9 @@ pub(crate) struct Collector {
     nodes: RwLock<InOrder<NodeColumns>>,
     edges: Mutex<InOrder<EdgeColumns>>,
     locations: Mutex<InOrder<NodePlaces>>,
+    scopes: Mutex<InOrder<List<ScopeRecord>>>,
+    scope_variables: Mutex<InOrder<List<StringIndex>>>,
+    scope_uses: Mutex<InOrder<List<ScopeUse>>>,
     /// For each node type, whether the analysis needs the locations of its nodes.
     has_place: Vec<bool>,
 }
@@ -56,6 +60,24 @@ struct EdgeColumns {
 #[derive(Debug, Default)]
 struct NodePlaces(Places);
 
+/// Rows of a section of which there are few.
+#[derive(Debug)]
+struct List<T>(Vec<T>);
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        List(Vec::new())
+    }
+}
+
+impl<T> Append for List<T> {
+    type Part = Vec<T>;
+
+    fn append(&mut self, part: Vec<T>) {
+        self.0.extend(part);
+    }
+}
+
 /// Locations of a task.
 #[derive(Debug, Default)]
 struct Found {
@@ -81,6 +103,16 @@ pub(crate) struct EdgeFields<'a, T> {
     pub(crate) name_or_index: &'a Column<T>,
     /// Raw references to nodes.
     pub(crate) to_node: &'a Column<T>,
+}
+
+/// The scopes of a task, by field.
+pub(crate) struct ScopeFields<'a, T> {
+    /// Positions of nodes.
+    pub(crate) script: &'a Column<T>,
+    pub(crate) id: &'a Column<T>,
+    pub(crate) depth: &'a Column<T>,
+    pub(crate) variables: &'a Column<T>,
+    pub(crate) uses: &'a Column<T>,
 }
 
 /// Columns that parts are appended to.
@@ -146,6 +178,9 @@ impl Collector {
             nodes: RwLock::default(),
             edges: Mutex::default(),
             locations: Mutex::default(),
+            scopes: Mutex::default(),
+            scope_variables: Mutex::default(),
+            scope_uses: Mutex::default(),
             has_place: names.map(|name| NodeType::by_name(name).has_place()).collect(),
         }
     }
@@ -231,9 +266,6 @@ impl Collector {
         let columns = unpoisoned(self.nodes.read());
         let types = &columns.whole.types;
         let nodes = types.len();
-        let number = |column: &Column<T>, row: usize| {
-            column.get(row).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
-        };
         let mut locations = Locations::default();
         for row in 0..object.values.len() {
             let Some(node) = object.get(row).and_then(|node| u32::try_from(node).ok()) else {
@@ -248,6 +280,45 @@ impl Collector {
         drop(columns);
         let part = Found { locations, nodes };
         unpoisoned(self.locations.lock()).add(records.range(), part);
+    }
+
+    /// Takes the scopes of a task, after all nodes. `script` holds node positions.
+    pub(crate) fn scopes<T: Value>(&self, records: Records, fields: &ScopeFields<'_, T>) {
+        let ScopeFields { script, id, depth, variables, uses } = *fields;
+        let count = |column: &Column<T>, row| {
+            column.get(row).and_then(|value| u32::try_from(value).ok()).unwrap_or(0)
+        };
+        let node = |row| script.get(row).and_then(|node| u32::try_from(node).ok());
+        let scope = |row| ScopeRecord {
+            script: node(row).map_or(NO_NODE, NodeIndex),
+            id: number(id, row),
+            depth: count(depth, row),
+            variables: count(variables, row),
+            uses: count(uses, row),
+        };
+        let part = (0..records.rows).map(scope).collect();
+        unpoisoned(self.scopes.lock()).add(records.range(), part);
+    }
+
+    /// Takes the names of the variables of scopes.
+    pub(crate) fn scope_variables<T: Value>(&self, records: Records, name: &Column<T>) {
+        let part = names(name, records.rows);
+        unpoisoned(self.scope_variables.lock()).add(records.range(), part);
+    }
+
+    /// Takes the uses of variables in scopes.
+    pub(crate) fn scope_uses<T: Value>(
+        &self,
+        records: Records,
+        declaring_id: &Column<T>,
+        slot: &Column<T>,
+    ) {
+        let one = |row| ScopeUse {
+            declaring_id: number(declaring_id, row),
+            slot: slot.get(row).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NO_POSITION),
+        };
+        let part = (0..records.rows).map(one).collect();
+        unpoisoned(self.scope_uses.lock()).add(records.range(), part);
     }
 
     /// All columns, once all tasks are complete.
@@ -274,12 +345,21 @@ impl Collector {
             root: u32::try_from(header.root()).map_or(NO_NODE, NodeIndex),
             extra_native_bytes: header.extra_native_bytes.unwrap_or(0),
             places,
+            scopes: ScopeRecords {
+                scopes: mem::take(&mut unpoisoned(self.scopes.lock()).whole).0,
+                variables: mem::take(&mut unpoisoned(self.scope_variables.lock()).whole).0,
+                uses: mem::take(&mut unpoisoned(self.scope_uses.lock()).whole).0,
+            },
             strings: match strings {
                 Some(strings) => Arc::new(strings.texts()),
                 None => Arc::new(Vec::<String>::new()),
             },
         }
     }
+}
+
+fn number<T: Value>(column: &Column<T>, row: usize) -> i32 {
+    column.get(row).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
 }
 
 /// The first edge of each node, from the edge counts, which may be wrong.

@@ -1,6 +1,8 @@
 //! Reads a snapshot the plain way, with serde_json.
 
-use heapquarry_graph::{Heap, HeapParts, Locations, NodeIndex, Packed, Place, StringIndex};
+use heapquarry_graph::{
+    Heap, HeapParts, Locations, NodeIndex, Packed, Place, ScopeRecords, StringIndex,
+};
 use serde_json::Value;
 use std::{fs::File, io::Read, path::Path, sync::Arc};
 
@@ -77,6 +79,7 @@ pub(crate) fn heap(path: &Path) -> Heap {
                 })
                 .collect::<Locations>()
                 .by_node(nodes.len() / width),
+            scopes: ScopeRecords::default(),
             strings: Arc::new(texts(&json["strings"])),
         },
         2,

@@ -8,11 +8,13 @@ use arrow_array::{
     types::{Int32Type, Int64Type},
 };
 use heapquarry_graph::{
-    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, StringIndex, Strings,
+    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, ScopeRecord,
+    ScopeRecords, ScopeUse, StringIndex, Strings,
 };
+use heapquarry_sink::TableReader;
 use heapquarry_tables::{
-    JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_STRING,
-    Table,
+    JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SCOPE,
+    JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, Table,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -30,6 +32,7 @@ pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result
     let nodes = tables.nodes(&header)?;
     let edges = tables.edges(&header, &nodes)?;
     let places = tables.places(&header, &nodes)?;
+    let scopes = tables.scopes()?;
     let strings: Arc<dyn Strings> = Arc::new(tables.strings()?);
     let has_native_sizes = nodes.native_sizes.is_some();
     let is_ark = producer == Some("ark");
@@ -62,6 +65,7 @@ pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result
         root: u32::try_from(header.root).map_or(NO_NODE, NodeIndex),
         extra_native_bytes: header.extra_native_bytes,
         places,
+        scopes,
         strings,
     })
 }
@@ -248,6 +252,43 @@ impl Tables<'_> {
         Ok(places)
     }
 
+    /// The scopes of scripts. Directories of older versions do not have them.
+    fn scopes(&self) -> Result<ScopeRecords> {
+        let mut scopes = ScopeRecords::default();
+        if TableReader::open(self.0.dir, &JS_HEAP_SCOPE)?.is_none() {
+            return Ok(scopes);
+        }
+        let convert = |batch: RecordBatch| {
+            let script =
+                numbers(&batch, 0, |node| u32::try_from(node).map_or(NO_NODE, NodeIndex), NO_NODE);
+            let [depths, variables, uses] = [2, 3, 4].map(|column| small(&batch, column));
+            let count = |n: u32| if n == NONE { 0 } else { n };
+            let record = |row: usize| ScopeRecord {
+                script: script[row],
+                id: signed(&batch, 1, row),
+                depth: count(depths[row]),
+                variables: count(variables[row]),
+                uses: count(uses[row]),
+            };
+            (0..batch.num_rows()).map(record).collect::<Vec<_>>()
+        };
+        let columns = ["script_node_index", "scope_id", "depth", "context_var_count", "use_count"];
+        self.each(&JS_HEAP_SCOPE, &columns, convert, |part| scopes.scopes.extend(part))?;
+        let convert = |batch: RecordBatch| small(&batch, 0);
+        self.each(&JS_HEAP_SCOPE_CONTEXT_VAR, &["name_id"], convert, |part| {
+            scopes.variables.extend(part.into_iter().map(StringIndex));
+        })?;
+        let convert = |batch: RecordBatch| {
+            let slots = small(&batch, 1);
+            let one =
+                |row: usize| ScopeUse { declaring_id: signed(&batch, 0, row), slot: slots[row] };
+            (0..batch.num_rows()).map(one).collect::<Vec<_>>()
+        };
+        let columns = ["declaring_scope_id", "slot_index"];
+        self.each(&JS_HEAP_SCOPE_USE, &columns, convert, |part| scopes.uses.extend(part))?;
+        Ok(scopes)
+    }
+
     fn strings(&self) -> Result<Texts> {
         let mut texts = Texts::default();
         let convert = |batch: RecordBatch| batch.column(0).as_string::<i32>().clone();
@@ -276,6 +317,12 @@ fn types(batch: &RecordBatch, column: usize, names: &[String]) -> Vec<u8> {
         key.and_then(|key| numbers.get(key as usize)).copied().unwrap_or(NO_TYPE)
     };
     keys.iter().map(number).collect()
+}
+
+/// A number of an INT32 column; 0 for NULL.
+fn signed(batch: &RecordBatch, column: usize, row: usize) -> i32 {
+    let values = batch.column(column).as_primitive::<Int32Type>();
+    if values.is_null(row) { 0 } else { values.value(row) }
 }
 
 /// Non-negative numbers of an INT32 column.

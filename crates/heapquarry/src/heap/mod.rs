@@ -2,7 +2,7 @@
 
 mod rows;
 
-pub(crate) use rows::{NodeRows, totals};
+pub(crate) use rows::{NodeRows, captured, totals};
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,

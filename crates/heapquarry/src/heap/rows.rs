@@ -3,13 +3,14 @@
 use crate::deferred::text_column;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{
-    Aggregate, Analysis, Bits, Duplicate, Functions, Heap, Keeper, NodeIndex, Nodes, Realm,
-    RealmSum,
+    Aggregate, Analysis, Bits, CapturedVariable, Duplicate, Functions, Heap, Keeper, NodeIndex,
+    Nodes, Realm, RealmSum, Sources, Unread, captured_variables,
 };
 use heapquarry_tables::{
-    FileId, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_NATIVE_CONTEXT, JS_HEAP_STATISTICS,
-    Table, Type, arrays, js_heap_analysis, js_heap_class, js_heap_duplicate_string,
-    js_heap_native_context, js_heap_statistics,
+    FileId, JS_HEAP_CLASS, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_DUPLICATE_STRING,
+    JS_HEAP_NATIVE_CONTEXT, JS_HEAP_STATISTICS, Table, Type, arrays, js_heap_analysis,
+    js_heap_class, js_heap_context_variable, js_heap_duplicate_string, js_heap_native_context,
+    js_heap_statistics,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -117,6 +118,7 @@ pub(crate) fn totals(
     file_id: FileId,
     heap: &Heap,
     analysis: &Analysis,
+    captured: &[Captured],
     most_rows: usize,
 ) -> Vec<(&'static Table, RecordBatch)> {
     let mut sums = analysis.aggregates.clone();
@@ -136,6 +138,13 @@ pub(crate) fn totals(
     let sums = analysis.native_contexts.sums(&analysis.shallow_sizes);
     for sums in portions(&sums, most_rows, |_| 0) {
         batches.push((&JS_HEAP_NATIVE_CONTEXT, native_contexts(file_id, heap, analysis, sums)));
+    }
+    let text = |captured: &Captured| {
+        captured.context_name.len() + heap.strings().get(captured.variable.name).len()
+    };
+    for captured in portions(captured, most_rows, text) {
+        let batch = context_variables(file_id, heap, analysis, captured);
+        batches.push((&JS_HEAP_CONTEXT_VARIABLE, batch));
     }
     batches
 }
@@ -170,6 +179,56 @@ fn classes(file_id: FileId, analysis: &Analysis, sums: &[Aggregate]) -> RecordBa
         class_index: Arc::new(Int32Array::from_iter_values(
             sums.iter().map(|sum| sum.class as i32),
         )),
+    }
+    .into_batch()
+}
+
+/// A captured variable that nobody reads, with what is known only as long as the heap has its edges.
+pub(crate) struct Captured {
+    variable: CapturedVariable,
+    context_name: Arc<str>,
+}
+
+/// The captured variables that nobody reads.
+pub(crate) fn captured(heap: &Heap) -> Vec<Captured> {
+    let sources = Sources::new(heap);
+    let mut last: Option<(NodeIndex, Arc<str>)> = None;
+    let named = |variable: CapturedVariable| {
+        let known = last.as_ref().filter(|(context, _)| *context == variable.context);
+        let context_name = match known {
+            Some((_, name)) => name.clone(),
+            None => Arc::from(sources.name(&[], variable.context)),
+        };
+        last = Some((variable.context, Arc::clone(&context_name)));
+        Captured { variable, context_name }
+    };
+    captured_variables(heap).into_iter().map(named).collect()
+}
+
+fn context_variables(
+    file_id: FileId,
+    heap: &Heap,
+    analysis: &Analysis,
+    captured: &[Captured],
+) -> RecordBatch {
+    let all = || captured.iter().map(|captured| captured.variable);
+    let index = |node: NodeIndex| i64::from(node.0);
+    let id = |node: NodeIndex| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID);
+    let contexts = || all().map(|variable| variable.context);
+    let values = || all().map(|variable| variable.value);
+    js_heap_context_variable::Columns {
+        file_id: file_id.column(captured.len()),
+        context_index: Arc::new(Int64Array::from_iter_values(contexts().map(index))),
+        context_id: Arc::new(contexts().map(id).collect::<Int64Array>()),
+        context_name: arrays::text(captured.iter().map(|captured| Some(&*captured.context_name))),
+        name: arrays::text(all().map(|variable| Some(heap.strings().get(variable.name)))),
+        value_index: Arc::new(Int64Array::from_iter_values(values().map(index))),
+        value_id: Arc::new(values().map(id).collect::<Int64Array>()),
+        value_retained_size: int64(values().map(|node| analysis.retained_sizes[node.position()])),
+        basis: arrays::labels(all().map(|variable| match variable.unread {
+            Unread::ByScopes => "scopes",
+            Unread::ByClosures => "closures",
+        })),
     }
     .into_batch()
 }

@@ -3,6 +3,7 @@
 
 use super::{Decode, RecordTask};
 use crate::heap::{
+    context::Context,
     fields::{Field, FieldList},
     records::Value,
     side_output::SideOutput,
@@ -17,8 +18,15 @@ pub(crate) struct ScopeContextVars;
 impl Decode for ScopeContextVars {
     const FIELDS: FieldList = FieldList { key: "scope_context_var_fields", fields: &FIELDS };
 
+    fn has_side_output(context: &Context) -> bool {
+        context.collector.is_some()
+    }
+
     fn decode<T: Value>(task: &mut RecordTask<'_>) -> Option<(RecordBatch, SideOutput)> {
         let [name] = task.read::<T, _>(&FIELDS)?;
+        if let Some(collector) = &task.context.collector {
+            collector.scope_variables(task.records, &name);
+        }
         let [name, name_id] = task.names(name, "name");
         let owners = &task.context.scopes.context_vars;
         let [scope_index, slot_index] = task.scopes(owners, "name");

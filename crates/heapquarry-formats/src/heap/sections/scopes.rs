@@ -4,6 +4,7 @@ use super::{Decode, RecordTask};
 use crate::{
     Code,
     heap::{
+        collect::ScopeFields,
         context::Context,
         fields::{Field, FieldList},
         ownership::OwnershipPart,
@@ -41,6 +42,16 @@ impl Decode for Scopes {
             uses: OwnershipPart::new(first, rows, &uses),
         };
         task.node_positions(&mut script, "script_node_index", Code::ScopeOutOfRange);
+        if let Some(collector) = &task.context.collector {
+            let fields = ScopeFields {
+                script: &script,
+                id: &scope_id,
+                depth: &depth,
+                variables: &context_vars,
+                uses: &uses,
+            };
+            collector.scopes(task.records, &fields);
+        }
         let columns = js_heap_scope::Columns {
             file_id: task.file_id(),
             scope_index: task.positions(),

@@ -1,0 +1,355 @@
+//! Captured variables that no function can read any more, and what they keep alive. DevTools: `ContextAnalyzer.ts`.
+//!
+//! A context holds the variables that the functions of a call capture, as long as one of them lives: also variables
+//! that only those read that are gone. Since 2026 V8 writes which scope uses which variable. A variable is read if a
+//! live function whose scopes lead to its context uses it, or has a function in it that does. Without these sections
+//! only contexts that nothing leads to are known to be unread.
+
+use crate::{
+    EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, StringIndex,
+    known::Role,
+    scopes::{Scopes, Variable},
+    sources::internal,
+};
+
+/// Maximum number of scopes, or contexts, around another that are followed: no program nests as deep.
+const DEEPEST: usize = 1 << 16;
+/// The number of the outermost scope of a script, module or `eval`.
+const OUTERMOST: i64 = -2;
+
+/// How it is known that a variable is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// By the scopes in the file.
+    ByScopes,
+    /// Nothing that can run refers to its context.
+    ByClosures,
+}
+
+/// A variable that no function can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapturedVariable {
+    /// The context that holds it.
+    pub context: NodeIndex,
+    /// Its name.
+    pub name: StringIndex,
+    /// Its value.
+    pub value: NodeIndex,
+    /// The ScopeInfo of its scope, if there is one.
+    pub scope_info: Option<NodeIndex>,
+    /// The Script node, if it is known.
+    pub script: Option<NodeIndex>,
+    /// How it is known.
+    pub unread: Unread,
+}
+
+/// The captured variables that no function can read, by context in file order. The heap must have all its edges and
+/// names.
+pub fn captured_variables(heap: &Heap) -> Vec<CapturedVariable> {
+    let scopes = Scopes::new(&heap.scopes);
+    match scopes.all.is_empty() {
+        true => by_closures(heap),
+        false => by_scopes(heap, &scopes),
+    }
+}
+
+/// The edges of a context that hold variables.
+fn variables(heap: &Heap, context: NodeIndex) -> impl Iterator<Item = usize> + '_ {
+    let edges = heap.edges();
+    edges.of(context).filter(|&edge| edges.kind(edge) == EdgeType::Context)
+}
+
+fn contexts(heap: &Heap) -> impl Iterator<Item = NodeIndex> + '_ {
+    heap.nodes().all().filter(|&node| heap.role(node) == Role::Scope)
+}
+
+/// A context and those around it.
+fn chain(heap: &Heap, context: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+    let is_context = |node: &NodeIndex| heap.role(*node) == Role::Scope;
+    let outer =
+        move |context: &NodeIndex| internal(heap, *context, Role::Previous).filter(is_context);
+    std::iter::successors(Some(context).filter(is_context), outer).take(DEEPEST)
+}
+
+/// Contexts that no function, generator or module has, nor any context that one of them has.
+fn by_closures(heap: &Heap) -> Vec<CapturedVariable> {
+    let mut live = heap.no_nodes();
+    for node in heap.nodes().all().filter(|&node| heap.role(node) != Role::Scope) {
+        if let Some(context) = internal(heap, node, Role::ContextEdge) {
+            for context in chain(heap, context) {
+                if live.get(context) {
+                    break;
+                }
+                live.set(context);
+            }
+        }
+    }
+    let unread = contexts(heap).filter(|&context| !live.get(context));
+    let rows = unread.flat_map(|context| {
+        let scope_info = internal(heap, context, Role::ScopeInfo);
+        variables(heap, context).filter_map(move |edge| {
+            Some(CapturedVariable {
+                context,
+                name: heap.edge_string(edge)?,
+                value: heap.edges().target(edge),
+                scope_info,
+                script: None,
+                unread: Unread::ByClosures,
+            })
+        })
+    });
+    rows.collect()
+}
+
+/// The live functions of a script's scope: all contexts that their closures lead to.
+type LiveFunctions = HashMap<(NodeIndex, i32), HashSet<NodeIndex>>;
+
+fn by_scopes(heap: &Heap, scopes: &Scopes) -> Vec<CapturedVariable> {
+    let scripts = scripts_of_scope_infos(heap);
+    let live = live_functions(heap);
+    // What the first context of each ScopeInfo tells of all of them.
+    let mut known: HashMap<NodeIndex, Option<Known>> = HashMap::default();
+    let mut found = Vec::new();
+    for context in contexts(heap) {
+        let Some(scope_info) = internal(heap, context, Role::ScopeInfo) else { continue };
+        let known = known
+            .entry(scope_info)
+            .or_insert_with(|| Known::new(heap, scopes, &scripts, scope_info, context));
+        let Some(Known { scope, names }) = known else { continue };
+        let scope = &scopes.all[*scope];
+        for (edge, &name) in variables(heap, context).zip(names.iter()) {
+            let text = |name| heap.strings().get(name);
+            let is_it = |variable: &&Variable| text(variable.name) == text(name);
+            let Some(variable) = scope.variables.iter().find(is_it) else { continue };
+            if !is_used(scopes, &live, scope.script, context, variable) {
+                found.push(CapturedVariable {
+                    context,
+                    name,
+                    value: heap.edges().target(edge),
+                    scope_info: Some(scope_info),
+                    script: Some(scope.script),
+                    unread: Unread::ByScopes,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The scope of a ScopeInfo, and the names of its contexts' variables.
+struct Known {
+    scope: usize,
+    names: Vec<StringIndex>,
+}
+
+impl Known {
+    fn new(
+        heap: &Heap,
+        scopes: &Scopes,
+        scripts: &Attributed<'_>,
+        scope_info: NodeIndex,
+        context: NodeIndex,
+    ) -> Option<Self> {
+        let id = scope_id(heap, scope_info)?;
+        let script = scripts.resolve(scope_info)?;
+        if !scopes.has(script) {
+            return None;
+        }
+        let scope = scopes.get(script, i32::try_from(id).ok()?)?;
+        let names = variables(heap, context).map(|edge| heap.edges().string(edge)).collect();
+        Some(Known { scope, names })
+    }
+}
+
+/// Whether a live function that leads to the context uses the variable, or may make one that does. DevTools:
+/// `isVariableUsedInContext`.
+fn is_used(
+    scopes: &Scopes,
+    live: &LiveFunctions,
+    script: NodeIndex,
+    context: NodeIndex,
+    variable: &Variable,
+) -> bool {
+    variable.uses.iter().any(|&using| {
+        let up = |&at: &usize| scopes.all[at].parent;
+        std::iter::successors(Some(using), up).any(|at| {
+            let functions = live.get(&(script, scopes.all[at].id));
+            functions.is_some_and(|contexts| contexts.contains(&context))
+        })
+    })
+}
+
+/// DevTools: `buildLiveFunctions`.
+fn live_functions(heap: &Heap) -> LiveFunctions {
+    let mut live = LiveFunctions::default();
+    let is_closure = |node: &NodeIndex| heap.nodes().kind(*node) == NodeType::Closure;
+    for closure in heap.nodes().all().filter(is_closure) {
+        let place = || {
+            let shared = internal(heap, closure, Role::Shared)?;
+            let context = internal(heap, closure, Role::ContextEdge)?;
+            let script = internal(heap, shared, Role::Script)?;
+            let id = i32::try_from(scope_id(heap, shared)?).ok()?;
+            Some((script, id, context))
+        };
+        let Some((script, id, context)) = place() else { continue };
+        let contexts = live.entry((script, id)).or_default();
+        for context in chain(heap, context) {
+            if !contexts.insert(context) {
+                break;
+            }
+        }
+    }
+    live
+}
+
+/// The number of a ScopeInfo or SharedFunctionInfo in its script.
+fn scope_id(heap: &Heap, node: NodeIndex) -> Option<i64> {
+    let number = internal(heap, node, Role::ScopeId)?;
+    let is_number = heap.nodes().type_name(number) == "number" && heap.node_name(number) == "int";
+    let value = internal(heap, number, Role::Value).filter(|_| is_number)?;
+    crate::heap::leading_integer(heap.node_name(value))
+}
+
+/// The script of each ScopeInfo.
+struct Attributed<'a> {
+    heap: &'a Heap,
+    scripts: HashMap<NodeIndex, NodeIndex>,
+}
+
+/// DevTools: `processScriptScopeInfos`.
+fn scripts_of_scope_infos(heap: &Heap) -> Attributed<'_> {
+    let mut attributed = Attributed { heap, scripts: HashMap::default() };
+    let is_script = |node: &NodeIndex| heap.node_name(*node).starts_with("system / Script");
+    let edges = heap.edges();
+    for script in heap.nodes().all().filter(is_script) {
+        let Some(infos) = internal(heap, script, Role::Infos) else { continue };
+        // The scope around the `eval` that made the script belongs to the script that called it.
+        let end = internal(heap, script, Role::EvalFrom).filter(|&node| is_scope_info(heap, node));
+        for edge in edges.of(infos).filter(|&edge| edges.kind(edge) != EdgeType::Missing) {
+            let info = edges.target(edge);
+            let scope_info = match heap.node_name(info) {
+                "system / ScopeInfo" => Some(info),
+                name if name.starts_with("system / SharedFunctionInfo") => around(heap, info),
+                _ => None,
+            };
+            if let Some(scope_info) = scope_info {
+                attributed.attribute(scope_info, script, end);
+            }
+        }
+    }
+    attributed
+}
+
+fn is_scope_info(heap: &Heap, node: NodeIndex) -> bool {
+    heap.node_name(node) == "system / ScopeInfo"
+}
+
+/// The ScopeInfo of a function; of one that is not compiled, that around it.
+fn around(heap: &Heap, shared: NodeIndex) -> Option<NodeIndex> {
+    let own = internal(heap, shared, Role::OwnScopeInfo).filter(|&node| is_scope_info(heap, node));
+    own.or_else(|| {
+        scope_id(heap, shared).filter(|&id| id != OUTERMOST)?;
+        internal(heap, shared, Role::OuterScopeInfo).filter(|&node| is_scope_info(heap, node))
+    })
+}
+
+impl Attributed<'_> {
+    /// A ScopeInfo and those around it, up to the outermost one of the script.
+    fn attribute(&mut self, scope_info: NodeIndex, script: NodeIndex, end: Option<NodeIndex>) {
+        let mut at = Some(scope_info);
+        while let Some(node) = at
+            && Some(node) != end
+            && !self.scripts.contains_key(&node)
+        {
+            self.scripts.insert(node, script);
+            at = self.outer(node);
+        }
+    }
+
+    /// The ScopeInfo around one, in the same script.
+    fn outer(&self, scope_info: NodeIndex) -> Option<NodeIndex> {
+        let is_outermost = scope_id(self.heap, scope_info) == Some(OUTERMOST);
+        internal(self.heap, scope_info, Role::OuterScope).filter(|_| !is_outermost)
+    }
+
+    /// DevTools: `resolveScopeInfoScriptNodeIndex`.
+    fn resolve(&self, scope_info: NodeIndex) -> Option<NodeIndex> {
+        let outer = |node: &NodeIndex| self.outer(*node);
+        let mut around = std::iter::successors(Some(scope_info), outer).take(DEEPEST);
+        around.find_map(|node| self.scripts.get(&node).copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeapBuilder;
+    use EdgeType::*;
+
+    /// A script with a function `outer` that keeps `read`, `unread` and `nested`. One context of it, which a live
+    /// closure of a function in it has; that function makes another one, of which none is alive, that reads `nested`.
+    fn heap(has_scopes: bool, has_closure: bool) -> (Heap, NodeIndex) {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let script = builder.node("code", "system / Script / /app.js", 8);
+        let infos = builder.node("array", "", 8);
+        let scope_info = builder.node("code", "system / ScopeInfo", 8);
+        let outermost = builder.node("code", "system / ScopeInfo", 8);
+        let shared = builder.node("code", "system / SharedFunctionInfo / inner", 8);
+        let context = builder.node("object", "system / Context", 40);
+        let native = builder.node("hidden", "system / NativeContext", 40);
+        let mut internal = |from, name: &str, to| builder.edge(from, Internal, name, to);
+        internal(root, "script", script);
+        internal(root, "context", native);
+        internal(root, "held", context);
+        internal(script, "infos", infos);
+        internal(infos, "1", shared);
+        internal(shared, "script", script);
+        internal(shared, "name_or_scope_info", scope_info);
+        internal(scope_info, "outer_scope_info", outermost);
+        internal(context, "scope_info", scope_info);
+        internal(context, "previous", native);
+        for (of, id) in [(scope_info, "10"), (outermost, "-2"), (shared, "20")] {
+            let number = builder.node("number", "int", 0);
+            let value = builder.node("string", id, 0);
+            builder.edge(of, Internal, "scope_id", number);
+            builder.edge(number, Internal, "value", value);
+        }
+        for name in ["read", "unread", "nested", "unknown"] {
+            let value = builder.node("object", "Kept", 100);
+            builder.edge(context, Context, name, value);
+        }
+        if has_closure {
+            let closure = builder.node("closure", "inner", 32);
+            builder.edge(root, Property, "inner", closure);
+            builder.edge(closure, Internal, "shared", shared);
+            builder.edge(closure, Internal, "context", context);
+        }
+        if has_scopes {
+            builder.scope(script, -2, 0, &[], &[]);
+            builder.scope(script, 10, 1, &["read", "unread", "nested"], &[(10, 1)]);
+            builder.scope(script, 20, 2, &[], &[(10, 0)]);
+            builder.scope(script, 30, 3, &[], &[(10, 2), (99, 0), (10, 9)]);
+        }
+        (builder.build(), context)
+    }
+
+    #[test]
+    fn variables_are_unread_by_scopes_or_by_closures() {
+        for (has_scopes, has_closure, expected) in [
+            // `outer` itself reads `unread`, but no closure of it is alive.
+            (true, true, &["unread"][..]),
+            (true, false, &["read", "unread", "nested"]),
+            (false, true, &[]),
+            (false, false, &["read", "unread", "nested", "unknown"]),
+        ] {
+            let (heap, context) = heap(has_scopes, has_closure);
+            let found = captured_variables(&heap);
+            let names: Vec<_> = found.iter().map(|v| heap.strings().get(v.name)).collect();
+            assert_eq!(names, expected, "{has_scopes} {has_closure}");
+            let unread = if has_scopes { Unread::ByScopes } else { Unread::ByClosures };
+            assert!(found.iter().all(|v| v.context == context && v.unread == unread));
+            assert!(found.iter().all(|v| heap.nodes().self_size(v.value) == 100));
+        }
+    }
+}
