@@ -1,19 +1,10 @@
 //! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
-    Aggregate, Bits, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex, Packed,
-    Statistics, aggregates,
-    classes::classify_with,
-    detached, distance,
-    dominators::Search,
-    duplicates::Groups,
-    interfaces::Properties,
-    native_contexts::{NativeContexts, native_contexts},
-    ownership, page,
-    parallel::join,
-    retained,
-    retained_by::{Keepers, RetainedBy, stack_roots, unreachable},
-    statistics::Elements,
+    Aggregate, Attribution, Bits, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex,
+    Packed, Statistics, aggregates, attribution, classes::classify_with, detached, distance,
+    dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page,
+    parallel::join, retained, statistics::Elements,
 };
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
@@ -41,14 +32,8 @@ pub struct Analysis {
     pub statistics: Statistics,
     /// See [`duplicate_strings`](crate::duplicate_strings).
     pub duplicate_strings: Vec<Duplicate>,
-    /// See [`native_contexts`](crate::native_contexts).
-    pub native_contexts: NativeContexts,
-    /// See [`retained_by`](crate::retained_by()).
-    pub retained_by: RetainedBy,
-    /// See [`stack_roots`](crate::stack_roots).
-    pub stack_roots: Bits,
-    /// See [`unreachable`](crate::unreachable).
-    pub unreachable: Bits,
+    /// Only on request: see [`analyze_in_place`].
+    pub attribution: Option<Attribution>,
 }
 
 /// Runs all algorithms with up to that many threads. The result does not depend on their number.
@@ -63,15 +48,16 @@ pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> An
 
 fn with(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Analysis {
     let places = heap.places.clone().take(heap.nodes().len());
-    let first = First::new(heap, places, interfaces, threads);
+    let first = First::new(heap, places, interfaces, false, threads);
     let sizes = heap.nodes().self_sizes.clone();
     first.compute(heap, sizes, Vec::new(), threads).finish(heap, threads)
 }
 
-/// Runs all algorithms, and reuses the memory of the heap: afterwards it has no edges, names, sizes or locations.
-pub fn analyze_in_place(heap: &mut Heap, threads: usize) -> Analysis {
+/// Runs all algorithms, and reuses the memory of the heap: afterwards it has no edges, names, sizes or locations. So
+/// its [`Attribution`] is computed too, if wanted.
+pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Analysis {
     let places = heap.take_places();
-    let first = First::new(heap, places, None, threads);
+    let first = First::new(heap, places, None, attribute, threads);
     let names = heap.take_names();
     let sizes = heap.take_sizes();
     let second = first.compute(heap, sizes, names, threads);
@@ -94,8 +80,7 @@ struct Named {
     classes: Classes,
     elements: Elements,
     strings: Groups,
-    native_contexts: NativeContexts,
-    keepers: Keepers,
+    attribution: Option<attribution::ByNames>,
 }
 
 impl First {
@@ -103,6 +88,7 @@ impl First {
         heap: &Heap,
         places: Vec<u32>,
         interfaces: Option<&[Interface]>,
+        attribute: bool,
         threads: usize,
     ) -> Self {
         let search = || {
@@ -113,30 +99,26 @@ impl First {
         // The search takes one core.
         let others = threads.saturating_sub(1).max(1);
         let ((page, search), names) =
-            join(threads, search, || Named::new(heap, places, interfaces, others));
+            join(threads, search, || Named::new(heap, places, interfaces, attribute, others));
         First { page, search, names }
     }
 
     /// `sizes` are the sizes in the file, `spare` is memory for the dominators.
     fn compute(self, heap: &Heap, sizes: Packed, spare: Vec<u32>, threads: usize) -> Second {
         let First { page, search, mut names } = self;
-        let keepers = std::mem::take(&mut names.keepers);
+        let attribution = names.attribution.take();
         // Finding owners takes memory for a while; do it before the dominators need most.
-        let (tree, (shallow_sizes, distances, reach)) = join(
+        let (tree, (shallow_sizes, distances, attribution)) = join(
             threads,
             || search.dominators(heap, &page, spare),
             || {
                 let sizes = ownership::with_helpers(heap, sizes);
                 let distances = distance::distances(heap);
-                let reach = Reach {
-                    retained_by: keepers.retained(heap, &distances),
-                    stack_roots: stack_roots(heap),
-                    unreachable: unreachable(heap, &distances),
-                };
-                (sizes, distances, reach)
+                let attribution = attribution.map(|names| names.finish(heap, &distances));
+                (sizes, distances, attribution)
             },
         );
-        Second { tree, distances, shallow_sizes, reach, names }
+        Second { tree, distances, shallow_sizes, attribution, names }
     }
 }
 
@@ -145,6 +127,7 @@ impl Named {
         heap: &Heap,
         places: Vec<u32>,
         interfaces: Option<&[Interface]>,
+        attribute: bool,
         threads: usize,
     ) -> Self {
         let detachedness = detached::detachedness(heap);
@@ -156,9 +139,8 @@ impl Named {
         let classes = classify_with(heap, places, &detachedness, &properties, &interfaces, threads);
         let elements = Elements::new(heap, threads);
         let strings = Groups::new(heap);
-        let native_contexts = native_contexts(heap);
-        let keepers = Keepers::new(heap, &detachedness);
-        Named { detachedness, interfaces, classes, elements, strings, native_contexts, keepers }
+        let attribution = attribute.then(|| attribution::ByNames::new(heap, &detachedness));
+        Named { detachedness, interfaces, classes, elements, strings, attribution }
     }
 }
 
@@ -167,29 +149,20 @@ struct Second {
     tree: Dominators,
     distances: Vec<i32>,
     shallow_sizes: Packed,
-    reach: Reach,
+    attribution: Option<Attribution>,
     names: Named,
-}
-
-/// What can be reached from where.
-struct Reach {
-    retained_by: RetainedBy,
-    stack_roots: Bits,
-    unreachable: Bits,
 }
 
 impl Second {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Second { tree, distances, shallow_sizes, reach, names } = self;
-        let Reach { retained_by, stack_roots, unreachable } = reach;
+        let Second { tree, distances, shallow_sizes, attribution, names } = self;
         let (retained_sizes, preorder) = join(
             threads,
             || retained::retained_sizes(&tree, &shallow_sizes),
             || aggregates::preorder(&tree),
         );
         let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
-        let Named { detachedness, interfaces, classes, elements, strings, native_contexts, .. } =
-            names;
+        let Named { detachedness, interfaces, classes, elements, strings, .. } = names;
         let ((held, dominators), (sums, statistics, duplicate_strings)) = join(
             threads,
             || {
@@ -216,10 +189,7 @@ impl Second {
             aggregates: aggregates::with_retained(sums, held),
             statistics,
             duplicate_strings,
-            native_contexts,
-            retained_by,
-            stack_roots,
-            unreachable,
+            attribution,
         }
     }
 }

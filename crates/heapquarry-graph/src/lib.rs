@@ -34,6 +34,7 @@
 
 mod aggregates;
 mod analysis;
+mod attribution;
 mod bits;
 mod builder;
 mod captured;
@@ -74,6 +75,7 @@ type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
 
 pub use aggregates::{Aggregate, aggregates};
 pub use analysis::{Analysis, analyze, analyze_in_place, analyze_like};
+pub use attribution::Attribution;
 pub use bits::Bits;
 pub use builder::HeapBuilder;
 pub use captured::{CapturedVariable, Unread, captured_variables};

@@ -1,8 +1,8 @@
 //! Native contexts and what keeps objects alive, against the plainest way to the same answer on small random heaps.
 
 use heapquarry_graph::{
-    EdgeType, Heap, HeapBuilder, Keeper, NodeIndex, NodeType, Realm, RealmSum, UNREACHED, analyze,
-    analyze_in_place, shallow_sizes,
+    Attribution, EdgeType, Heap, HeapBuilder, Keeper, NodeIndex, NodeType, Realm, RealmSum,
+    UNREACHED, analyze, analyze_in_place, shallow_sizes,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -164,8 +164,9 @@ proptest! {
     fn realms_and_keepers(plan in plans()) {
         let heap = plan.build();
         let analysis = analyze(&heap, 2);
+        let attribution = Attribution::new(&heap, &analysis.detachedness, &analysis.distances);
         let realms: Vec<Realm> =
-            heap.nodes().all().map(|node| analysis.native_contexts.of(node)).collect();
+            heap.nodes().all().map(|node| attribution.native_contexts.of(node)).collect();
         prop_assert_eq!(&realms, &naive_realms(&heap));
         let sizes = shallow_sizes(&heap);
         let contexts = heap.nodes().all().filter(|node| is_context(&heap, *node));
@@ -178,7 +179,7 @@ proptest! {
                 RealmSum { realm, count: nodes.count() as u64, shallow_size }
             })
             .collect();
-        prop_assert_eq!(analysis.native_contexts.sums(&sizes), expected);
+        prop_assert_eq!(attribution.native_contexts.sums(&sizes), expected);
 
         let handlers = naive_handlers(&heap, &analysis.detachedness);
         let synthetic = |node| heap.nodes().kind(node) == NodeType::Synthetic;
@@ -192,7 +193,7 @@ proptest! {
             for node in heap.nodes().all() {
                 let is_kept =
                     !reached.contains(&node) && analysis.distances[node.position()] != UNREACHED;
-                prop_assert_eq!(analysis.retained_by.get(keeper, node), is_kept, "{:?}", keeper);
+                prop_assert_eq!(attribution.retained_by.get(keeper, node), is_kept, "{:?}", keeper);
             }
         }
         let reached = naive_reach(&heap, |_, _, _| true);
@@ -204,8 +205,8 @@ proptest! {
             .map(|edge| edge.3)
             .collect();
         for node in heap.nodes().all() {
-            prop_assert_eq!(analysis.unreachable.get(node), !reached.contains(&node));
-            prop_assert_eq!(analysis.stack_roots.get(node), on_stack.contains(&node));
+            prop_assert_eq!(attribution.unreachable.get(node), !reached.contains(&node));
+            prop_assert_eq!(attribution.stack_roots.get(node), on_stack.contains(&node));
         }
     }
 }
@@ -228,9 +229,14 @@ fn hundreds_of_native_contexts() {
         }
         let mut heap = builder.build();
         for in_place in [false, true] {
-            let analysis =
-                if in_place { analyze_in_place(&mut heap, 2) } else { analyze(&heap, 1) };
-            let realms = analysis.native_contexts;
+            let attribution = match in_place {
+                true => analyze_in_place(&mut heap, true, 2).attribution.expect("it is wanted"),
+                false => {
+                    let analysis = analyze(&heap, 1);
+                    Attribution::new(&heap, &analysis.detachedness, &analysis.distances)
+                }
+            };
+            let realms = attribution.native_contexts;
             assert_eq!(realms.contexts.len(), count);
             assert!(own.iter().all(|&(context, text)| realms.of(text) == Realm::Context(context)));
             assert_eq!(realms.of(shared), Realm::Shared);

@@ -468,7 +468,7 @@ proptest! {
         let text = |analysis: heapquarry_graph::Analysis| format!("{analysis:?}");
         let one = text(analyze(&heap, 1));
         let four = text(analyze(&heap, 4));
-        let in_place = text(analyze_in_place(&mut heap, 3));
+        let in_place = text(analyze_in_place(&mut heap, false, 3));
         // Not `prop_assert_eq`: megabytes of text would be shown.
         prop_assert!(one == four && one == in_place);
     }
@@ -597,7 +597,8 @@ fn values_of_weak_maps_belong_to_their_keys() {
     builder.edge(key, EdgeType::Internal, &name(2), value);
     let mut heap = builder.build();
     for in_place in [false, true] {
-        let analysis = if in_place { analyze_in_place(&mut heap, 1) } else { analyze(&heap, 1) };
+        let analysis =
+            if in_place { analyze_in_place(&mut heap, false, 1) } else { analyze(&heap, 1) };
         assert_eq!(analysis.distances[value.position()], 4);
         assert_eq!(analysis.dominators[value.position()], key);
         assert_eq!(analysis.retained_sizes[far.position()], 120);

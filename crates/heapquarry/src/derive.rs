@@ -43,11 +43,12 @@ pub(crate) fn derive<S: Sink>(
             if !projection.wants_any(&JS_HEAP_ANALYSIS_TABLES) {
                 return Ok(());
             }
+            let attribute = heap::wants_attribution(projection);
             let captured = match projection.wants(&JS_HEAP_CONTEXT_VARIABLE) {
                 true => heap::captured(&heap),
                 false => Vec::new(),
             };
-            let analysis = graph::analyze_in_place(&mut heap, threads);
+            let analysis = graph::analyze_in_place(&mut heap, attribute, threads);
             let mut handler = sink.handler();
             for (table, batch) in heap::totals(file_id, &heap, &analysis, &captured, row_group_rows)
             {

@@ -3,16 +3,30 @@
 use crate::deferred::text_column;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{
-    Aggregate, Analysis, Bits, CapturedVariable, Duplicate, Functions, Heap, Keeper, NodeIndex,
-    Nodes, Realm, RealmSum, Sources, Unread, captured_variables,
+    Aggregate, Analysis, Attribution, Bits, CapturedVariable, Duplicate, Functions, Heap, Keeper,
+    NodeIndex, Nodes, Realm, RealmSum, Sources, Unread, captured_variables,
 };
 use heapquarry_tables::{
-    FileId, JS_HEAP_CLASS, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_DUPLICATE_STRING,
-    JS_HEAP_NATIVE_CONTEXT, JS_HEAP_STATISTICS, Table, Type, arrays, js_heap_analysis,
+    FileId, JS_HEAP_ANALYSIS, JS_HEAP_CLASS, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_DUPLICATE_STRING,
+    JS_HEAP_NATIVE_CONTEXT, JS_HEAP_STATISTICS, Projection, Table, Type, arrays, js_heap_analysis,
     js_heap_class, js_heap_context_variable, js_heap_duplicate_string, js_heap_native_context,
     js_heap_statistics,
 };
 use std::{ops::Range, sync::Arc};
+
+/// Whether the graph's [`Attribution`] is needed for these columns.
+pub(crate) fn wants_attribution(projection: &Projection) -> bool {
+    let columns = js_heap_analysis::wanted(projection.columns(&JS_HEAP_ANALYSIS));
+    projection.wants(&JS_HEAP_NATIVE_CONTEXT)
+        || columns.native_context_id
+        || columns.is_context_shared
+        || columns.retained_by_detached
+        || columns.retained_by_console
+        || columns.retained_by_event_handlers
+        || columns.retained_by_contexts
+        || columns.is_stack_root
+        || columns.is_unreachable
+}
 
 /// Makes the rows of `js_heap_analysis`.
 pub(crate) struct NodeRows<'a> {
@@ -54,9 +68,13 @@ impl<'a> NodeRows<'a> {
         let flag = |is_so: &dyn Fn(NodeIndex) -> bool| -> ArrayRef {
             Arc::new(Int32Array::from_iter_values(each().map(|node| i32::from(is_so(node)))))
         };
-        let bits = |bits: &Bits| flag(&|node| bits.get(node));
-        let kept = |keeper| flag(&|node| analysis.retained_by.get(keeper, node));
-        let realm = |node| analysis.native_contexts.of(node);
+        let attribution = analysis.attribution.as_ref();
+        let bits = |of: fn(&Attribution) -> &Bits| {
+            flag(&|node| attribution.is_some_and(|all| of(all).get(node)))
+        };
+        let kept =
+            |keeper| flag(&|node| attribution.is_some_and(|all| all.retained_by.get(keeper, node)));
+        let realm = |node| attribution.map_or(Realm::None, |all| all.native_contexts.of(node));
         let context = |node| match realm(node) {
             Realm::Context(context) => id(context),
             Realm::Shared | Realm::None => None,
@@ -88,8 +106,8 @@ impl<'a> NodeRows<'a> {
             retained_by_console: kept(Keeper::Console),
             retained_by_event_handlers: kept(Keeper::EventHandlers),
             retained_by_contexts: kept(Keeper::Contexts),
-            is_stack_root: bits(&analysis.stack_roots),
-            is_unreachable: bits(&analysis.unreachable),
+            is_stack_root: bits(|all| &all.stack_roots),
+            is_unreachable: bits(|all| &all.unreachable),
         }
         .into_batch()
     }
@@ -135,7 +153,9 @@ pub(crate) fn totals(
     for strings in portions(&analysis.duplicate_strings, most_rows, |s| s.string.len()) {
         batches.push((&JS_HEAP_DUPLICATE_STRING, duplicates(file_id, strings)));
     }
-    let sums = analysis.native_contexts.sums(&analysis.shallow_sizes);
+    let attribution = analysis.attribution.as_ref();
+    let sums = attribution.map(|all| all.native_contexts.sums(&analysis.shallow_sizes));
+    let sums = sums.unwrap_or_default();
     for sums in portions(&sums, most_rows, |_| 0) {
         batches.push((&JS_HEAP_NATIVE_CONTEXT, native_contexts(file_id, heap, analysis, sums)));
     }

@@ -6,11 +6,13 @@ use super::{
     highest,
 };
 use crate::query::sections::{signed, table, values};
-use heapquarry_graph::{Keeper, NodeIndex, Realm, Sources};
+use heapquarry_graph::{Analysis, Attribution, Keeper, NodeIndex, Realm, Sources};
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
     pub(in crate::query) fn summary(&self, top: usize) -> Vec<Section> {
+        let Analysis { detachedness, distances, .. } = &self.analysis;
+        let attribution = Attribution::new(&self.heap, detachedness, distances);
         vec![
             self.totals(),
             self.statistics(),
@@ -18,8 +20,8 @@ impl Subject {
             self.retainers(top),
             self.duplicate_strings(top),
             self.detached(top),
-            self.kept(),
-            self.native_contexts(top),
+            self.kept(&attribution),
+            self.native_contexts(&attribution, top),
         ]
     }
 
@@ -184,7 +186,7 @@ impl Subject {
 
     /// What nothing but detached nodes, the console, event handlers or variables of functions keep alive, and what
     /// nothing does.
-    fn kept(&self) -> Section {
+    fn kept(&self, attribution: &Attribution) -> Section {
         let analysis = &self.analysis;
         let row = |by: &'static str, is_it: &dyn Fn(NodeIndex) -> bool| {
             let (count, size) =
@@ -198,13 +200,13 @@ impl Subject {
                 Cell::share(size, analysis.statistics.total),
             ]
         };
-        let by = |name, keeper| row(name, &|node| analysis.retained_by.get(keeper, node));
+        let by = |name, keeper| row(name, &|node| attribution.retained_by.get(keeper, node));
         let rows = vec![
             by("detached DOM nodes", Keeper::DetachedNodes),
             by("the DevTools console", Keeper::Console),
             by("event handlers", Keeper::EventHandlers),
             by("variables of functions", Keeper::Contexts),
-            row("nothing (unreachable)", &|node| analysis.unreachable.get(node)),
+            row("nothing (unreachable)", &|node| attribution.unreachable.get(node)),
         ];
         table(
             "kept",
@@ -222,10 +224,10 @@ impl Subject {
     }
 
     /// Native contexts by size, if there are several.
-    fn native_contexts(&self, top: usize) -> Section {
+    fn native_contexts(&self, attribution: &Attribution, top: usize) -> Section {
         let analysis = &self.analysis;
-        let mut sums = analysis.native_contexts.sums(&analysis.shallow_sizes);
-        if analysis.native_contexts.contexts.len() < 2 {
+        let mut sums = attribution.native_contexts.sums(&analysis.shallow_sizes);
+        if attribution.native_contexts.contexts.len() < 2 {
             sums.clear();
         }
         sums.sort_by_key(|sum| std::cmp::Reverse(sum.shallow_size));
