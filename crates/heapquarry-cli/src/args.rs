@@ -25,8 +25,8 @@ Examples:
   heapquarry show app.heapsnapshot --node @1234            what is in an object, and who holds it
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
   heapquarry report app.heapsnapshot           draw it as one HTML file
+  heapquarry query app.heapsnapshot \"SELECT type, sum(self_size) FROM js_heap_nodes GROUP BY 1\"   ask in SQL
   heapquarry schema js_heap_nodes              describe the columns of a table
-  duckdb -c \"SELECT type, count(*), sum(self_size) FROM 'app.tables/js_heap_nodes.parquet' GROUP BY 1\"
 
 Exit codes:
   0    success; repaired damage is listed in the table import_log
@@ -80,6 +80,9 @@ pub(crate) enum Verb {
     Report(Report),
     Export(Export),
     Extract(Extract),
+    Query(Query),
+    Views(Views),
+    Cache(Cache),
     Schema(Schema),
     /// Print a completion script for a shell
     Completions {
@@ -127,6 +130,10 @@ pub(crate) struct Convert {
     /// Also compute what Chrome DevTools shows: distances, retained sizes, dominators, classes, statistics
     #[arg(long)]
     pub(crate) analyze: bool,
+
+    /// Also write DIR/heapquarry.duckdb, a database with views over the tables, by an installed DuckDB
+    #[arg(long)]
+    pub(crate) duckdb: bool,
 
     /// Fail if any data of the input is lost
     #[arg(long)]
@@ -557,6 +564,113 @@ pub(crate) struct Extract {
     /// Replace existing files
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// Ask in SQL, with an installed DuckDB
+///
+/// Every table of the inputs and every view over them is there by its name (`heapquarry schema`). Several inputs are one
+/// set of tables with a further column, source. Inputs are converted once and kept in a cache. What an analysis computes
+/// is there where the query mentions a table or view of it, such as heap_object. Without SQL: a prompt in a terminal, or
+/// SQL from standard input.
+#[derive(Args, Debug)]
+pub(crate) struct Query {
+    /// Files or converted directories, and the query last: an argument with a blank in it that names no file
+    #[arg(required = true, value_name = "INPUT… \"SQL\"")]
+    pub(crate) inputs: Vec<std::ffi::OsString>,
+
+    /// Read the query from this file
+    #[arg(short, long, value_name = "FILE.sql")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Output format [default: that of the name after --output, or else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<QueryFormat>,
+
+    /// Write the result to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the file after --output
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+
+    /// Rows of a table that a terminal shows; says how many there are
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) limit: usize,
+
+    /// Compute the analysis of heaps whether the query mentions it or not
+    #[arg(long)]
+    pub(crate) analyze: bool,
+
+    /// Convert to a temporary directory instead of the cache
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum QueryFormat {
+    Table,
+    Csv,
+    Json,
+    Markdown,
+    Parquet,
+    Arrow,
+}
+
+/// Print the views over a converted directory, for DuckDB
+///
+/// The paths in them are absolute, so they read this directory whatever DuckDB's working directory and search path are.
+#[derive(Args, Debug)]
+pub(crate) struct Views {
+    /// The converted directory; several become the union of their tables, with a further column, source
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) dirs: Vec<PathBuf>,
+
+    /// The schema to make them in
+    #[arg(long, value_name = "NAME", default_value = "main", value_parser = schema_name)]
+    pub(crate) schema: String,
+
+    /// Print no comments on views and columns
+    #[arg(long)]
+    pub(crate) no_comments: bool,
+
+    /// Write DIR/heapquarry.duckdb instead, a database with the views, by an installed DuckDB; replaces an earlier one
+    #[arg(long, conflicts_with_all = ["schema", "no_comments"])]
+    pub(crate) duckdb: bool,
+}
+
+/// A name of a schema that no database has by itself.
+fn schema_name(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err("expected a name".into()),
+        "information_schema" | "pg_catalog" | "temp" | "system" => Err("the name is taken".into()),
+        text if text.chars().any(char::is_control) => Err("expected a plain name".into()),
+        text => Ok(text.into()),
+    }
+}
+
+/// List or clear the cache of converted inputs
+#[derive(Args, Debug)]
+pub(crate) struct Cache {
+    #[command(subcommand)]
+    pub(crate) action: CacheAction,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum CacheAction {
+    /// List the converted inputs, the last used first
+    List {
+        /// Print a JSON array with one object per input
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove the converted inputs that no process uses
+    Clear,
+    /// Print the folder: HEAPQUARRY_CACHE_DIR, or else heapquarry in the user's folder for caches
+    Path,
 }
 
 /// Describe the tables: columns, types, meanings

@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     Stdout(io::Error),
     /// A file that cannot be written, and why.
     Output(String),
+    /// What DuckDB says, or why it cannot be asked, in one line or more.
+    Database(String),
 }
 
 impl From<heapquarry::Error> for Failure {
@@ -42,6 +44,9 @@ impl Failure {
             _ => EXIT_FAILURE,
         };
         match form {
+            ErrorForm::Text if matches!(self, Failure::Database(_)) => {
+                print::lines("error", &self.text());
+            }
             ErrorForm::Text => print::message("error", &self.text()),
             ErrorForm::Json => write_json(self.members()),
         }
@@ -55,14 +60,15 @@ impl Failure {
                 None => error.to_string(),
             },
             Failure::Stdout(error) => format!("cannot write to standard output: {error}"),
-            Failure::Output(message) => message.clone(),
+            Failure::Output(message) | Failure::Database(message) => message.clone(),
         }
     }
 
     fn members(&self) -> Map<String, Value> {
         let mut members = Map::new();
         let Failure::Library(error) = self else {
-            members.insert("kind".into(), "output".into());
+            let kind = if matches!(self, Failure::Database(_)) { "database" } else { "output" };
+            members.insert("kind".into(), kind.into());
             members.insert("message".into(), self.text().into());
             return members;
         };

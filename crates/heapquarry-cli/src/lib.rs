@@ -4,17 +4,21 @@
 
 mod args;
 mod ask;
+mod cache;
+mod duckdb;
 mod exit;
 mod failure;
 mod page;
 mod print;
 mod progress;
+mod query;
+mod schema;
 
-use args::{Cli, ErrorForm, Extract, SchemaFormat, Unpack, Verb};
+use args::{Cli, ErrorForm, Extract, Unpack, Verb};
 use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
-use heapquarry::{Cancel, ConvertOptions, Converted, Names, RunOptions, report::printable, tables};
+use heapquarry::{Cancel, ConvertOptions, Converted, Names, RunOptions, report::printable};
 use std::{
     ffi::OsString,
     io::{self, Write},
@@ -66,6 +70,12 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     match cli.verb {
         Verb::Convert(args) => convert(args)?,
+        Verb::Query(args) => {
+            drop(out);
+            return query::run(args);
+        }
+        Verb::Views(args) => schema::views(&args, &mut out)?,
+        Verb::Cache(args) => cache::run(&args.action, &mut out)?,
         Verb::Summary(args) => return ask::summary(&args),
         Verb::Show(args) => return ask::show(args),
         Verb::Why(args) => return ask::why(args),
@@ -99,20 +109,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 writeln!(out, "{}", printable(&path.to_string_lossy()))?;
             }
         }
-        Verb::Schema(args) => {
-            let all: Vec<_> = match &args.table {
-                None => tables::all().collect(),
-                Some(name) => vec![heapquarry::table(name)?],
-            };
-            let all = all.into_iter();
-            let text = match args.format {
-                SchemaFormat::Text => all.map(tables::render::text).collect::<Vec<_>>().join("\n"),
-                SchemaFormat::Json => tables::render::json(all),
-                SchemaFormat::Sql => tables::render::sql(all),
-                SchemaFormat::Markdown => tables::render::markdown(all),
-            };
-            out.write_all(text.as_bytes())?;
-        }
+        Verb::Schema(args) => schema::describe(&args, &mut out)?,
         Verb::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "heapquarry", &mut out);
         }
@@ -128,7 +125,7 @@ fn catch_interrupts() -> Cancel {
     let cancel = Cancel::new();
     let handle = cancel.clone();
     let _ = ctrlc::set_handler(move || {
-        if handle.cancel() {
+        if handle.cancel() && !duckdb::owns_the_terminal() {
             std::process::exit(i32::from(EXIT_INTERRUPTED));
         }
     });
@@ -145,7 +142,9 @@ fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
     options.max_spool(unpack.max_spool)
 }
 
-fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
+fn convert(args: args::Convert) -> Result<(), Failure> {
+    // Before the work instead of after it.
+    let engine = args.duckdb.then(duckdb::Engine::find).transpose()?;
     let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0].path));
     let bar = progress::Bar::new(args.quiet);
     let defaults = ConvertOptions::default();
@@ -178,6 +177,9 @@ fn convert(args: args::Convert) -> Result<(), heapquarry::Error> {
     if !args.quiet {
         // The work is done; a closed standard error does not undo it.
         let _ = summarise(&mut io::stderr().lock(), &report, start);
+    }
+    if let Some(engine) = engine {
+        engine.write_database(&report.path)?;
     }
     if let Some(warning) = &report.warning {
         print::message("warning", &warning.to_string());

@@ -25,6 +25,15 @@ pub(crate) fn message(kind: &str, text: &str) {
     let _ = writeln!(io::stderr(), "heapquarry: {kind}: {}", printable(text));
 }
 
+/// Prints a message of several lines on standard error.
+pub(crate) fn lines(kind: &str, text: &str) {
+    let mut lines = text.trim_end().lines();
+    message(kind, lines.next().unwrap_or_default());
+    for line in lines {
+        let _ = writeln!(io::stderr(), "{}", printable(line));
+    }
+}
+
 /// Prints a report. The format for GitHub also appends it to the summary of the step, if there is one.
 pub(crate) fn report(report: &Report, form: Form) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
@@ -68,7 +77,7 @@ fn style() -> text::Style {
     }
 }
 
-fn columns() -> Option<usize> {
+pub(crate) fn columns() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size()?;
     Some(usize::from(width.0))
 }

@@ -34,4 +34,8 @@ impl heapquarry::Progress for Bar {
     fn advance(&self, bytes: u64) {
         self.0.inc(bytes);
     }
+
+    fn waiting(&self, what: &str) {
+        self.0.suspend(|| crate::print::message("note", what));
+    }
 }

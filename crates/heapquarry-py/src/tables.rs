@@ -1,4 +1,4 @@
-//! Inputs as directories of tables, for a database.
+//! Inputs as tables, for a database.
 
 use crate::{
     input::{all, spelling},
@@ -8,37 +8,23 @@ use crate::{
 use heapquarry::{
     ConvertOptions,
     cache::{self, Cache},
-    convert,
+    views::Views,
 };
 use pyo3::prelude::*;
-use std::{
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
-};
-use tempfile::TempDir;
+use std::sync::{Mutex, PoisonError};
 
-/// A directory of tables. It stays as it is until it is closed.
+/// The tables of inputs, and what makes views over them. They stay as they are until it is closed.
 #[pyclass(frozen, module = "heapquarry._native")]
 pub(crate) struct Tables {
+    /// Statements for DuckDB.
     #[pyo3(get)]
-    path: PathBuf,
-    held: Mutex<Option<Held>>,
-}
-
-/// What keeps the directory.
-enum Held {
-    One {
-        _tables: cache::Tables,
-    },
-    /// Several inputs, whose tables are temporary.
-    Several {
-        _dir: TempDir,
-    },
+    views: String,
+    held: Mutex<Vec<cache::Tables>>,
 }
 
 #[pymethods]
 impl Tables {
-    /// The tables of one input come from the cache of the user, if it is wanted.
+    /// They come from the cache of the user, if it is wanted.
     #[new]
     fn new(
         py: Python<'_>,
@@ -50,26 +36,23 @@ impl Tables {
     ) -> PyResult<Self> {
         let sources = all(&sources);
         let options = ConvertOptions::default().names(spelling(names)?).analyze(analyze);
-        if let [source] = &sources[..] {
-            let tables = run.wait(py, |run| {
-                let options = options.clone().run(run.clone());
-                match cached {
-                    true => Cache::of_user()?.tables(source, &options),
-                    false => cache::temporary(source, &options),
-                }
-            })?;
-            let path = tables.path().to_path_buf();
-            return Ok(Tables { path, held: Mutex::new(Some(Held::One { _tables: tables })) });
-        }
-        let dir = tempfile::Builder::new().prefix("heapquarry-").tempdir()?;
-        let path = dir.path().join("tables");
-        run.wait(py, |run| convert(&sources, &path, &options.clone().run(run.clone())))?;
-        Ok(Tables { path, held: Mutex::new(Some(Held::Several { _dir: dir })) })
+        let (tables, views) = run.wait(py, |run| {
+            let options = options.clone().run(run.clone());
+            let cache = if cached { Some(Cache::of_user()?) } else { None };
+            let tables = sources.iter().map(|source| match &cache {
+                Some(cache) => cache.tables(source, &options),
+                None => cache::temporary(source, &options),
+            });
+            let tables = tables.collect::<heapquarry::Result<Vec<_>>>()?;
+            let views = Views::of_inputs(sources.iter().zip(&tables))?.comments(false).sql();
+            Ok((tables, views))
+        })?;
+        Ok(Tables { views, held: Mutex::new(tables) })
     }
 
-    /// Gives the directory back.
+    /// Gives the tables back.
     fn close(&self, py: Python<'_>) {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
         py.detach(|| drop(held));
     }
 }

@@ -85,8 +85,8 @@ fn cell(cell: &Cell) -> String {
     }
 }
 
-/// Text of heapquarry, which contains no markup.
-fn words(text: &str) -> String {
+/// Text without markup, on one line.
+pub fn words(text: &str) -> String {
     let text = printable(text);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

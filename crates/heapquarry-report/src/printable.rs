@@ -53,6 +53,28 @@ fn is_unsafe(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// JSON of another program, with everything that [`printable`] would escape written as `\uXXXX`. Ends of lines and tabs can
+/// only be between values: the former stay, the latter become blanks.
+pub fn json_text(text: &str) -> Cow<'_, str> {
+    if !text.contains("##") && !text.chars().any(|c| is_unsafe(c) && c != '\n') {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for (at, c) in text.char_indices() {
+        match c {
+            '\n' => out.push(c),
+            '\t' => out.push(' '),
+            c if is_unsafe(c) || text[at..].starts_with("##") => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.into()
+}
+
 /// Writes a value as JSON, indented if so wanted. In strings everything that [`printable`] would escape is written as
 /// `\uXXXX`: it is the same value, and nothing acts on it.
 ///

@@ -51,4 +51,4 @@ pub use dir::{Committed, Draft, FileDir, Pairs, ParquetDir, WrittenTable};
 pub use encode::{Encoder, RowGroup};
 pub use error::{Error, ErrorKind};
 pub use options::{Compression, Encodings, Layout, WriteOptions};
-pub use read::TableReader;
+pub use read::{StoredTable, TableReader};

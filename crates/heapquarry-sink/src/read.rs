@@ -1,6 +1,6 @@
 //! Reads tables back.
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Layout};
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
 use parquet::arrow::{
@@ -100,6 +100,41 @@ impl TableReader {
     }
 }
 
+/// How a table is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredTable {
+    /// Its layout.
+    pub layout: Layout,
+    /// Whether it has all columns.
+    pub is_whole: bool,
+}
+
+impl StoredTable {
+    /// Looks at one file of a table; `None` if the directory does not have it.
+    ///
+    /// # Errors
+    /// If the directory or the file cannot be read, or is not Parquet.
+    pub fn of(dir: &Path, table: &'static Table) -> Result<Option<Self>, Error> {
+        let flat = flat(dir, table);
+        let (layout, path) = match flat.is_file() {
+            true => (Layout::Flat, flat),
+            false => {
+                let folders = entries(&dir.join(table.name))?;
+                let Some(folder) = folders.first() else { return Ok(None) };
+                let Some(path) = entries(folder)?.into_iter().find(|file| is_parquet(file)) else {
+                    return Ok(None);
+                };
+                (Layout::Hive, path)
+            }
+        };
+        let file = File::open(&path).map_err(|e| Error::io(&path, "open a table", e))?;
+        let metadata = ArrowReaderMetadata::load(&file, Default::default());
+        let metadata = metadata.map_err(|e| unreadable(&path, e))?;
+        let is_whole = metadata.parquet_schema().num_columns() == table.columns.len();
+        Ok(Some(StoredTable { layout, is_whole }))
+    }
+}
+
 #[cold]
 fn unreadable(path: &Path, source: parquet::errors::ParquetError) -> Error {
     Error::new(ErrorKind::Unreadable { path: path.into(), source })
@@ -107,16 +142,24 @@ fn unreadable(path: &Path, source: parquet::errors::ParquetError) -> Error {
 
 /// `DIR/TABLE.parquet`, or `DIR/TABLE/*/*.parquet` in order of their names.
 fn paths(dir: &Path, table: &Table) -> Result<Vec<PathBuf>, Error> {
-    let flat = dir.join(table.name).with_extension("parquet");
+    let flat = flat(dir, table);
     if flat.is_file() {
         return Ok(vec![flat]);
     }
     let mut paths = Vec::new();
     for folder in entries(&dir.join(table.name))? {
         let files = entries(&folder)?.into_iter();
-        paths.extend(files.filter(|file| file.extension().is_some_and(|e| e == "parquet")));
+        paths.extend(files.filter(|file| is_parquet(file)));
     }
     Ok(paths)
+}
+
+fn flat(dir: &Path, table: &Table) -> PathBuf {
+    dir.join(table.name).with_extension("parquet")
+}
+
+fn is_parquet(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "parquet")
 }
 
 /// The entries of a directory, sorted; empty if there is no such directory.

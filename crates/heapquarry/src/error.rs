@@ -310,6 +310,12 @@ impl Error {
     }
 }
 
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Error::new(kind)
+    }
+}
+
 impl From<heapquarry_sink::Error> for Error {
     fn from(error: heapquarry_sink::Error) -> Self {
         Error::new(ErrorKind::Output(error))

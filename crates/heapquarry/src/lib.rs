@@ -21,6 +21,7 @@
 //! | know the format and the tables of an input | [`recognise()`] |
 //! | inspect an input | [`info()`] |
 //! | convert an input once and keep the tables | [`cache`] |
+//! | have the tables in DuckDB | [`views`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
 //! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
 //! | draw a heap, profile or trace as one HTML file | [`page`] |
@@ -48,6 +49,7 @@ mod info;
 mod input;
 mod manifest;
 mod memory;
+mod output;
 mod parquet;
 mod profile;
 mod query;
@@ -59,7 +61,7 @@ mod sniff;
 mod source;
 mod times;
 mod trace;
-mod views;
+pub mod views;
 
 pub use arrow_array;
 pub use arrow_schema;
@@ -78,6 +80,7 @@ pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
+pub use output::write_file;
 pub use query::{
     DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, page, show, summary,
     why,

@@ -95,8 +95,9 @@ impl ParquetSink {
         // Views need all columns of their tables.
         let mut whole = std::mem::take(&mut lock(&self.tables).declared);
         whole.retain(|table| self.projection.columns(table).is_all_of(table));
-        self.dir.write_file("views.sql", views::sql(self.layout, &whole).as_bytes())?;
         let manifest = manifest::json(&self.documents, &tables, options);
+        let views = views::portable(self.layout, &whole, &manifest);
+        self.dir.write_file("views.sql", views.as_bytes())?;
         self.dir.write_file("_manifest.json", manifest.as_bytes())?;
         if let Some(mode) = options.mode {
             self.dir.set_mode(mode);

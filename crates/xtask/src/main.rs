@@ -103,6 +103,10 @@ enum Python {
 }
 
 fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
+    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
+    let folder = workspace.root.join(".venv");
+    // First, because tests in Rust run a command in it too.
+    let interpreter = virtual_environment(workspace, &folder, &requirements)?;
     // This also builds the command, which tests of its own run.
     workspace.cargo(&["test", "--workspace"])?;
     // Whether the messages in Rust are those of the .proto files.
@@ -116,9 +120,7 @@ fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         println!("\nSKIPPED the tests of the npm packages: there is no usable `node` and `npm`");
     }
 
-    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
-    let folder = workspace.root.join(".venv");
-    let Some(interpreter) = virtual_environment(workspace, &folder, &requirements)? else {
+    let Some(interpreter) = interpreter else {
         let missing = format!("the tests in {PYTHON_TESTS}: there is no usable `python3`");
         if python == Python::Required {
             return Err(Error(format!("cannot run {missing}")));

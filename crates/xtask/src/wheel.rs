@@ -25,9 +25,11 @@ pub(crate) fn wheel(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let wheels = workspace.target().join("wheels");
     let wheel = build(workspace, profile, &wheels, Kind::Published)?.ok_or_else(missing)?;
     let interpreter = tests_environment(workspace)?.ok_or_else(missing)?;
-    // The native command, which that of the wheel is compared with.
-    workspace.cargo(&["build", "--workspace", "--bin", "heapquarry"])?;
-    try_out(workspace, &interpreter, &wheel, "tests/test_wheel.py")
+    run(workspace
+        .command(interpreter)
+        .args(["-m", "pytest", "-q", "-rs"])
+        .arg(Path::new(CRATE).join("tests/test_wheel.py"))
+        .env("HEAPQUARRY_WHEEL", wheel))
 }
 
 /// The tests of the package, installed from a wheel that is built with what `cargo test` has built.
@@ -42,25 +44,15 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         println!("\nSKIPPED the tests in {CRATE}: there is no usable `python3`");
         return Ok(());
     };
-    try_out(workspace, &interpreter, &wheel, "tests")
-}
-
-/// Installs a wheel into the environment of the tests, and runs tests.
-fn try_out(
-    workspace: &Workspace,
-    interpreter: &Path,
-    wheel: &Path,
-    tests: &str,
-) -> Result<(), Error> {
     run(workspace
-        .command(interpreter)
+        .command(&interpreter)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
         .arg("--force-reinstall")
-        .arg(wheel))?;
+        .arg(&wheel))?;
     run(workspace
-        .command(interpreter)
+        .command(&interpreter)
         .args(["-m", "pytest", "-q", "-rs", "--durations=5"])
-        .arg(Path::new(CRATE).join(tests))
+        .arg(Path::new(CRATE).join("tests"))
         .env("HEAPQUARRY_BIN", workspace.binary())
         .env("HEAPQUARRY_WHEEL", wheel))
 }
@@ -90,17 +82,15 @@ fn build(
         fs::remove_dir_all(out).map_err(|e| Error::about(out, &e))?;
     }
     let mut command = workspace.command(bin.join("maturin"));
-    command.args(["build", "--quiet", "--profile", profile, "--manifest-path"]);
+    command.args(["build", "--quiet", "--locked", "--profile", profile, "--manifest-path"]);
     command.arg(Path::new(CRATE).join("Cargo.toml")).arg("--interpreter").arg(&python);
     command.arg("--out").arg(out);
     match kind {
-        Kind::Local => command
-            .args(["--locked", "--compatibility", "linux"])
-            .arg("--target-dir")
-            .arg(workspace.target()),
+        Kind::Local => {
+            command.args(["--compatibility", "linux"]).arg("--target-dir").arg(workspace.target())
+        }
         Kind::Published => {
-            // A compiler of its own would replace what others have built. Not `--locked`: the sdist has fewer crates than
-            // its lock file, from which Cargo then removes the others.
+            // A compiler of its own would replace what others have built.
             command.arg("--sdist").arg("--target-dir").arg(workspace.target().join("python/build"));
             if cfg!(target_os = "linux") {
                 command.args(["--zig", "--compatibility", PLATFORM]);

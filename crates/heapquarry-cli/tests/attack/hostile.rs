@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use std::{
     fs,
     io::{Cursor, Write},
-    path::Path,
-    process::Output,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
 };
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -138,6 +138,7 @@ fn nothing_that_is_printed_acts() {
         assert_eq!(info[0]["path"], input);
         run(dir, &["convert", input, "--force", "-o", &file_name("out")], &[0]);
         run(dir, &["extract", input, "-o", &file_name("files"), "--force"], &[0]);
+        run(dir, &["views", &file_name("out")], &[0]);
         for form in forms {
             let output = run(dir, &["summary", "-q", input, "--format", form], &[0]);
             if form == "json" {
@@ -174,6 +175,56 @@ fn nothing_that_is_printed_acts() {
             }
         }
     }
+}
+
+/// What DuckDB prints of strings, and of names of files, passes through us.
+#[test]
+fn answers_of_a_database_do_not_act() {
+    let Some(duckdb) = duckdb() else {
+        eprintln!("skipped: there is no .venv/bin/duckdb, and HEAPQUARRY_DUCKDB names none");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let cache = dir.join("cache");
+    let query = |args: &[&str], code: i32| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapquarry"));
+        command.env("HEAPQUARRY_DUCKDB", &duckdb).env("HEAPQUARRY_CACHE_DIR", &cache);
+        let output = command.args(args).current_dir(dir).stdin(Stdio::null()).output().unwrap();
+        let what = format!("{args:?}");
+        check(&what, &output.stdout, false);
+        check(&what, &output.stderr, false);
+        let shown = [&output.stdout[..], &output.stderr].concat();
+        let shown = String::from_utf8_lossy(&shown);
+        assert_eq!(output.status.code(), Some(code), "{what}: {shown}");
+        assert!(shown.contains(SHOWN), "{what} shows no name: {shown}");
+    };
+    for (input, kind) in &inputs(dir) {
+        let table = match *kind {
+            "fields" => continue,
+            "heap" => "js_heap_string",
+            "profile" if input.ends_with(".cpuprofile") => "js_cpu_profiler_node",
+            "profile" => "js_heap_sampling_node",
+            "own" => "self_profile_frame",
+            _ => "trace_event",
+        };
+        for form in ["table", "json", "markdown"] {
+            let both = format!("FROM source; FROM {table}");
+            let sql = if form == "table" { &both } else { &format!("FROM {table}") };
+            query(&["query", "-q", input, sql, "--format", form], 0);
+        }
+        query(&["query", "-q", input, &format!("SELECT error(name) FROM {table}, source")], 2);
+    }
+    query(&["query", "-q", &file_name(".zip"), &format!("FROM \"{HOSTILE}\" x")], 2);
+    query(&["cache", "list"], 0);
+    query(&["cache", "list", "--json"], 0);
+}
+
+/// The command that the tests in Python use.
+fn duckdb() -> Option<PathBuf> {
+    let named = std::env::var_os("HEAPQUARRY_DUCKDB").map(PathBuf::from);
+    let of_tests = corpus().join("../.venv/bin/duckdb").canonicalize().ok();
+    named.or(of_tests).filter(|path| path.is_file())
 }
 
 /// A heap with a list of `length` objects.
@@ -259,6 +310,8 @@ fn errors_that_quote_a_name_are_one_line_that_does_not_act() {
         &["check", &missing, "--budget", &missing],
         &["why", &missing, "--class", HOSTILE],
         &["schema", HOSTILE],
+        &["views", &missing],
+        &["views", HOSTILE, "--schema", HOSTILE],
         &["convert", &zip, "--tables", HOSTILE, "-o", "x"],
         &["convert", &zip, "--columns", HOSTILE, "-o", "x"],
         &["convert", &zip, "--max-spool", HOSTILE, "-o", "x"],

@@ -3,6 +3,8 @@
 import json
 import os
 import subprocess
+import sys
+import tempfile
 from functools import cached_property
 from pathlib import Path
 
@@ -40,6 +42,11 @@ def short_name(path):
 
 
 # -------------------------------------------------------------------------------- running the command
+
+# The DuckDB command of requirements.txt, and a cache that nobody else uses.
+os.environ.setdefault("HEAPQUARRY_DUCKDB", str(Path(sys.executable).parent / "duckdb"))
+CACHE = tempfile.TemporaryDirectory(prefix="cache-of-tests-")
+os.environ["HEAPQUARRY_CACHE_DIR"] = CACHE.name
 
 
 def binary():
@@ -160,6 +167,13 @@ def schema():
 def database():
     with duckdb.connect() as connection:
         yield connection
+
+
+def load_views(database, folder):
+    """Makes the views of a directory, by its own views.sql."""
+    place = str(Path(folder).resolve()).replace("'", "''")
+    database.execute(f"SET VARIABLE heapquarry_dir = '{place}'")
+    database.execute((Path(folder) / "views.sql").read_text())
 
 
 def query(database, sql):

@@ -10,8 +10,7 @@ import browser
 import oracle
 import pyarrow.parquet as pq
 import pytest
-from conftest import CORPUS, ROOT, all_recordings, convert, heapquarry, short_name
-from test_tables import load_views
+from conftest import CORPUS, ROOT, all_recordings, convert, heapquarry, load_views, short_name
 
 # A little of everything that the rules speak of, and a leak.
 PROGRAM = """

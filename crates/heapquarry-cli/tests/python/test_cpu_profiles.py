@@ -12,12 +12,13 @@ from conftest import (
     codes,
     convert,
     extra_files,
+    load_views,
     query,
     read_rows,
     read_table,
     short_name,
 )
-from test_tables import SCHEMA_TYPES, load_views
+from test_tables import SCHEMA_TYPES
 
 sys.setrecursionlimit(20_000)
 

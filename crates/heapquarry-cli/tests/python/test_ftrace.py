@@ -12,8 +12,7 @@ from decimal import Decimal
 import duckdb
 import oracle_ftrace as oracle
 import pytest
-from conftest import CORPUS, ROOT, arrow_table, assert_same, codes, convert, extra_files, heapquarry, read_rows, read_table, short_name
-from test_tables import load_views
+from conftest import CORPUS, ROOT, arrow_table, assert_same, codes, convert, extra_files, heapquarry, load_views, read_rows, read_table, short_name
 
 TEXTS = sorted((CORPUS / "ftrace").glob("*.ftrace")) + extra_files("trace", "android_systrace.txt")
 

@@ -9,8 +9,7 @@ import io
 import os
 
 import pytest
-from conftest import CORPUS, heapquarry
-from test_tables import load_views
+from conftest import CORPUS, heapquarry, load_views
 
 GOLDEN = sorted((CORPUS / "golden").glob("*.sql"))
 

@@ -5,8 +5,8 @@ import sys
 import oracle_cpu
 import oracle_heap_profile as oracle
 import pytest
-from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, read_rows, read_table, short_name
-from test_tables import SCHEMA_TYPES, load_views
+from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, load_views, read_rows, read_table, short_name
+from test_tables import SCHEMA_TYPES
 
 sys.setrecursionlimit(20_000)
 

@@ -9,7 +9,7 @@ import zlib
 
 import pyarrow.compute as pc
 import pytest
-from conftest import CORPUS, assert_same, codes, convert, extra_files, find_recordings, heapquarry, plain, query, read_rows, read_table
+from conftest import CORPUS, assert_same, codes, convert, extra_files, find_recordings, heapquarry, load_views, plain, query, read_rows, read_table
 from htrace_writer import (
     INVALID,
     NAMES,
@@ -546,8 +546,7 @@ def test_tracestreamer_views(tmp_path, database):
     for name, clocks, offset in [("none", None, 0), ("clocks", (100_000, 1, 0, 90_000, 0, 0), 10_000)]:
         source = write(tmp_path, container(Section(messages, config=config(type=INVALID, cpu=True), clocks=clocks)), f"{name}.htrace")
         out = convert(source, tmp_path / name, "-q")
-        database.execute(f"SET file_search_path = '{out}'")
-        database.execute((out / "views.sql").read_text())
+        load_views(database, out)
         rows = query(database, "SELECT function_id, start_time, end_time, dur FROM tracestreamer.js_cpu_profiler_sample ORDER BY id").to_pylist()
         start = 8013755173000 + offset
         assert [tuple(row.values()) for row in rows] == [
@@ -569,8 +568,7 @@ def test_tracestreamer_numbers_heaps(tmp_path, database):
     """A profile between snapshots has no number there."""
     messages = [*heap(OLD), *profile(text_of(CPU)), *heap(NEW)]
     out = convert(write(tmp_path, container(Section(messages))), tmp_path / "t", "-q")
-    database.execute(f"SET file_search_path = '{out}'")
-    database.execute((out / "views.sql").read_text())
+    load_views(database, out)
     rows = query(database, "SELECT id, file_name, start_time, end_time FROM tracestreamer.js_heap_files ORDER BY id").to_pylist()
     assert [(row["id"], row["file_name"]) for row in rows] == [(0, "Snapshot0"), (2, "Snapshot1")]
     assert all(row["start_time"] < row["end_time"] for row in rows)

@@ -15,12 +15,12 @@ from conftest import (
     convert,
     expected_tables,
     heapquarry,
+    load_views,
     plain,
     query,
     read_table,
     read_tables,
 )  # fmt: skip
-from test_tables import load_views
 
 HANDMADE = CORPUS / "handmade"
 TIMELINE = HANDMADE / "v8-timeline.heaptimeline"

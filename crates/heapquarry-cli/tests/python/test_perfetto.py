@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import CORPUS, convert, extra_files, short_name
+from conftest import CORPUS, convert, extra_files, load_views, short_name
 
 DRIVER = Path(__file__).with_name("perfetto.mjs")
 
@@ -30,8 +30,7 @@ def tables(trace, folder):
     """The tables of a trace in DuckDB, with its views."""
     convert(trace, folder)
     db = duckdb.connect()
-    db.execute(f"SET file_search_path = '{folder}'")
-    db.execute((folder / "views.sql").read_text())
+    load_views(db, folder)
     return db
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import duckdb
 import pytest
-from conftest import CORPUS, convert, extra_files, heapquarry, short_name
+from conftest import CORPUS, convert, extra_files, heapquarry, load_views, short_name
 
 NODE = shutil.which("node")
 PROFILES = [p for p in sorted((CORPUS / "profiles").iterdir()) if p.name != "no-samples.cpuprofile"]
@@ -28,8 +28,7 @@ def functions_of_views(folder, kind):
     place = "{0}" if kind == ".json" else "CASE WHEN {0} >= 0 THEN {0} + 1 END"
     line, column = place.format("line_number"), place.format("column_number")
     with duckdb.connect() as db:
-        db.execute(f"SET file_search_path = '{folder}'")
-        db.execute((folder / "views.sql").read_text())
+        load_views(db, folder)
         rows = db.sql(
             f"SELECT coalesce(nullif({names}, ''), '(anonymous)'), coalesce(url, ''), {line}, {column},"
             f" sum({own}), sum({total}) FROM {view} GROUP BY ALL"

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 
 import duckdb
 import pytest
-from conftest import CORPUS, ROOT, heapquarry
+from conftest import CORPUS, ROOT, heapquarry, load_views
 
 PAGE = (ROOT / "docs" / "traces.md").read_text().split("## Ftrace text")[0]
 # By what stands before them.
@@ -24,8 +24,7 @@ def recipe(words):
 def tables(tmp_path, *traces):
     heapquarry("convert", *traces, "-o", tmp_path / "out")
     db = duckdb.connect()
-    db.execute(f"SET file_search_path = '{tmp_path / 'out'}'")
-    db.execute((tmp_path / "out" / "views.sql").read_text())
+    load_views(db, tmp_path / "out")
     return db
 
 

@@ -2,8 +2,8 @@
 
 import oracle_self_profile as oracle
 import pytest
-from conftest import CORPUS, arrow_table, assert_same, codes, convert, read_rows, read_table, short_name
-from test_tables import SCHEMA_TYPES, load_views
+from conftest import CORPUS, arrow_table, assert_same, codes, convert, load_views, read_rows, read_table, short_name
+from test_tables import SCHEMA_TYPES
 
 TRACES = sorted((CORPUS / "profiles").glob("*.selfprofile.json"))
 

@@ -16,6 +16,7 @@ from conftest import (
     codes,
     convert,
     expected_tables,
+    load_views,
     query,
     read_rows,
     read_table,
@@ -133,11 +134,6 @@ def test_views_name_edges_whatever_was_written(recording, database):
 
 def as_rows(table):
     return sorted(zip(*[c.to_pylist() for c in table.columns]), key=repr)
-
-
-def load_views(database, folder):
-    database.execute(f"SET file_search_path = '{folder}'")
-    database.execute((folder / "views.sql").read_text())
 
 
 def test_a_process_of_today(tmp_path):

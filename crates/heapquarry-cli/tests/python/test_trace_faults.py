@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from conftest import CORPUS, convert, extra_files, read_rows
-from test_tables import load_views
+from conftest import CORPUS, convert, extra_files, load_views, read_rows
 
 X = '{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a"}'
 SLICES = "SELECT ts, dur FROM slice ORDER BY id"

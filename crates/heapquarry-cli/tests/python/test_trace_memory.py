@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from conftest import convert, query, read_rows
-from test_tables import load_views
+from conftest import convert, load_views, query, read_rows
 
 
 def scalar(value, units="bytes"):

@@ -5,8 +5,7 @@ import json
 import oracle_cpu
 import oracle_trace
 import pytest
-from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, heapquarry, query, read_rows, read_table, short_name
-from test_tables import load_views
+from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, heapquarry, load_views, query, read_rows, read_table, short_name
 
 TRACES = [CORPUS / "traces" / "chromium.trace.json.gz"] + [
     path

@@ -5,7 +5,7 @@ import re
 
 import duckdb
 import pytest
-from conftest import ROOT, codes, convert, read_rows
+from conftest import ROOT, codes, convert, load_views, read_rows
 
 EVENT = {"pid": 1, "tid": 2, "cat": "c", "name": "a"}
 
@@ -23,8 +23,7 @@ def rows(folder, table, *columns):
 
 def database(folder):
     db = duckdb.connect()
-    db.execute(f"SET file_search_path = '{folder}'")
-    db.execute((folder / "views.sql").read_text())
+    load_views(db, folder)
     return db
 
 

@@ -10,9 +10,9 @@ use std::{
     path::Path,
 };
 
-/// Files of an output directory that its manifest does not list: the manifest itself, the views, and the lock that
-/// earlier versions kept inside.
-const UNNAMED: [&str; 3] = [MANIFEST, "views.sql", ".heapquarry.lock"];
+/// Files of an output directory that its manifest does not list: the manifest itself, the views, the database with views
+/// that the command adds on request, and the lock that earlier versions kept inside.
+const UNNAMED: [&str; 4] = [MANIFEST, "views.sql", "heapquarry.duckdb", ".heapquarry.lock"];
 
 /// The part of a manifest that lists files. Every version writes it.
 #[derive(Deserialize)]

@@ -71,7 +71,7 @@ pub struct Cache {
 pub struct Tables {
     path: PathBuf,
     is_stored: bool,
-    _held: Held,
+    held: Held,
 }
 
 /// What keeps a directory of tables.
@@ -94,6 +94,11 @@ impl Tables {
     /// same file name in another folder use the same entry.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether it is a converted directory of the user.
+    pub(crate) fn is_theirs(&self) -> bool {
+        matches!(self.held, Held::Theirs)
     }
 
     /// Whether nothing had to be converted.
@@ -183,7 +188,7 @@ impl Cache {
                         evict::to_limits(&folder, self.max_bytes);
                     }
                     let (path, held) = (stored.tables(), Held::Entry { _lock: lock });
-                    return Ok(Tables { path, is_stored, _held: held });
+                    return Ok(Tables { path, is_stored, held });
                 }
                 // A file system without locks cannot tell what is in use.
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {
@@ -228,8 +233,8 @@ impl Cache {
         convert(&[source], stored.tables(), options)?;
         stored.restrict()?;
         if !input.is_unchanged() {
-            let (path, _held) = (stored.tables(), Held::Unfit { _entry: removal });
-            return Ok(Some(Tables { path, is_stored: false, _held }));
+            let (path, held) = (stored.tables(), Held::Unfit { _entry: removal });
+            return Ok(Some(Tables { path, is_stored: false, held }));
         }
         stored.finish(source, options)?;
         removal.cancel();
@@ -292,7 +297,7 @@ pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<
     let path = dir.path().join("tables");
     convert(&[&source], &path, &options)?;
     entry::restrict(&path)?;
-    Ok(Tables { path, is_stored: false, _held: Held::Temporary { _dir: dir } })
+    Ok(Tables { path, is_stored: false, held: Held::Temporary { _dir: dir } })
 }
 
 /// The tables of a converted directory; `None` if the source is no directory.
@@ -303,7 +308,7 @@ fn converted(source: &Source) -> Result<Option<Tables>> {
     if source.document.is_some() {
         return Err(Error::new(ErrorKind::Selected(source.to_string())));
     }
-    Ok(Some(Tables { path: source.path.clone(), is_stored: true, _held: Held::Theirs }))
+    Ok(Some(Tables { path: source.path.clone(), is_stored: true, held: Held::Theirs }))
 }
 
 /// The options, without what would change where and how the directory is written.

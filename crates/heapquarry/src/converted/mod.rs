@@ -77,6 +77,11 @@ impl ConvertedDir {
         Ok(Some(ConvertedDir { path: path.into(), documents: documents(path)? }))
     }
 
+    /// The number of documents, containers included.
+    pub(crate) fn count(&self) -> usize {
+        self.documents.len()
+    }
+
     /// The records of all documents.
     pub(crate) fn documents(&self, run: &RunOptions) -> Result<Vec<Document>> {
         let all: Vec<FileId> = self.documents.iter().map(|document| document.file_id).collect();

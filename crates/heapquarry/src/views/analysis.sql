@@ -1,5 +1,4 @@
 -- Nodes with what the analysis says of them.
-
 CREATE OR REPLACE VIEW heap_object AS
 SELECT n.file_id, n.node_index, n.id, n.type, n.name, a.class_name, a.distance, n.self_size, a.shallow_size,
        a.retained_size, a.retained_native_size, a.dominator_id, a.detachedness, a.class_index, n.edge_count, n.trace_node_id,

@@ -1,5 +1,3 @@
--- CPU profiles: what people ask first.
-
 -- Each sample with the function that ran.
 CREATE OR REPLACE VIEW cpu_profile_sample AS
 SELECT s.file_id, s.sample_index, s.ts_us, s.dur_us, s.function_id, n.node_index, n.function_name, n.url,
@@ -20,8 +18,6 @@ CREATE OR REPLACE VIEW cpu_profile_ark_state AS
 SELECT file_id, coalesce(nullif(regexp_extract(function_name, '\((GC|BUILTIN|NAPI|ARKUI_ENGINE|JIT|AINT-D|CINT|AINT|AOT|RUNTIME)\)$', 1), ''), 'OTHER') AS state,
        sum(self_time_us) AS self_time_us
 FROM js_cpu_profiler_node GROUP BY ALL;
-
--- TraceStreamer's tables, column for column, for queries that were written for it.
 
 CREATE OR REPLACE VIEW tracestreamer.data_dict AS
 SELECT row_number() OVER (ORDER BY data) - 1 AS id, data

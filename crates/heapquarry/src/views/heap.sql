@@ -1,10 +1,10 @@
--- The joins that people want first. Names are text here whichever --names was given.
-
+-- Nodes, with names as text whichever --names was given.
 CREATE OR REPLACE VIEW heap_node AS
 SELECT n.* REPLACE (coalesce(n.name, s.string) AS name)
 FROM js_heap_nodes n
 LEFT JOIN js_heap_string s ON s.file_id = n.file_id AND s.string_index = n.name_id;
 
+-- Edges, with their names as text and the nodes at both ends.
 CREATE OR REPLACE VIEW heap_edge AS
 WITH rules AS (
     -- Which edges carry a number instead of a name: ArkTS has rules of its own.
@@ -24,17 +24,20 @@ LEFT JOIN js_heap_string s ON s.file_id = e.file_id AND s.string_index = e.name_
 LEFT JOIN heap_node f ON f.file_id = e.file_id AND f.id = e.from_node_id
 LEFT JOIN heap_node t ON t.file_id = e.file_id AND t.id = e.to_node_id;
 
+-- Objects and native objects by type and name: how many, and their own size in bytes.
 CREATE OR REPLACE VIEW heap_class AS
 SELECT file_id, type, name, count(*) AS count, sum(self_size) AS self_size
 FROM heap_node
 WHERE type IN ('object', 'native')
 GROUP BY ALL;
 
+-- Where in a script the function of a node is.
 CREATE OR REPLACE VIEW heap_location AS
 SELECT n.file_id, n.node_index, n.id, n.type, n.name, l.script_id, l.line_number, l.column_number, l.script_name
 FROM js_heap_location l
 JOIN heap_node n ON n.file_id = l.file_id AND n.node_index = l.node_index;
 
+-- Nodes of timelines, with the function that allocated them.
 CREATE OR REPLACE VIEW heap_allocation AS
 SELECT n.file_id, n.node_index, n.id, n.type, n.name, n.self_size, n.trace_node_id,
        coalesce(f.name, fs.string) AS function_name,
@@ -45,8 +48,6 @@ LEFT JOIN js_heap_trace_function_info f
        ON f.file_id = t.file_id AND f.function_index = t.function_info_index
 LEFT JOIN js_heap_string fs ON fs.file_id = f.file_id AND fs.string_index = f.name_id
 LEFT JOIN js_heap_string ss ON ss.file_id = f.file_id AND ss.string_index = f.script_name_id;
-
--- TraceStreamer's tables, column for column, for queries that were written for it.
 
 CREATE OR REPLACE VIEW tracestreamer.js_heap_files AS
 SELECT file_id AS id, file_name, start_time_ns AS start_time, end_time_ns AS end_time, self_size

@@ -1,5 +1,4 @@
--- TraceStreamer's table of configurations; it calls track_allocations trace_allocation.
-
+-- It calls track_allocations trace_allocation.
 CREATE OR REPLACE VIEW tracestreamer.js_config AS
 SELECT pid, type, "interval", capture_numeric_value, track_allocations AS trace_allocation, enable_cpu_profiler,
        cpu_profiler_interval

@@ -1,10 +1,10 @@
--- Memory dumps: of which process, how much each allocator held, and who owned it.
-
+-- Memory dumps with their processes.
 CREATE OR REPLACE VIEW memory_snapshot AS
 SELECT d.*, p.upid, p.name AS process_name
 FROM memory_dump d
 LEFT JOIN process p ON p.file_id = d.file_id AND p.pid IS NOT DISTINCT FROM d.pid AND p.pid_text IS NOT DISTINCT FROM d.pid_text;
 
+-- What each allocator held in a dump, as a tree of paths.
 CREATE OR REPLACE VIEW memory_snapshot_node AS
 SELECT d.file_id, d.dump_id, d.ts, d.level_of_detail, d.ph, d.upid, d.process_name, a.event_index, a.node_index, a.path, a.name,
        a.depth, split_part(a.path, '/', 1) AS allocator, CASE WHEN a.depth > 0 THEN regexp_replace(a.path, '/[^/]*$', '') END AS parent_path,

@@ -1,5 +1,4 @@
 -- The variables that scopes keep in contexts, with the number of scopes that use each of them. A script is a node.
-
 CREATE OR REPLACE VIEW heap_scope_variable AS
 WITH uses AS (
     SELECT u.file_id, s.script_node_index, u.declaring_scope_id, u.slot_index, count(*) AS use_count

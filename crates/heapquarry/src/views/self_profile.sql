@@ -1,5 +1,3 @@
--- Self-profiling traces: what people ask first.
-
 -- The frames of each stack, distance 0 being the innermost.
 CREATE OR REPLACE VIEW self_profile_call AS
 WITH RECURSIVE up AS (

@@ -1,5 +1,3 @@
--- What needs the arguments of events.
-
 CREATE OR REPLACE VIEW perfetto.args AS
 SELECT arg_set_id, flat_key, key, int_value, string_value, real_value, value_type, file_id FROM main.args;
 

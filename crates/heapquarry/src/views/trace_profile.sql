@@ -1,5 +1,4 @@
--- CPU profiles in traces: whose they are, when their samples were taken by the clock of the trace, and which events have a stack.
-
+-- CPU profiles in traces: whose they are, and when they were taken.
 CREATE OR REPLACE VIEW trace_cpu_profile AS
 SELECT f.file_id, f.trace_file_id, f.profile_id, t.utid, p.upid, t.name AS thread_name, p.name AS process_name, f.tid, f.pid,
        f.start_time_ns AS ts, f.end_time_ns - f.start_time_ns AS dur, f.node_count, f.sample_count
@@ -10,6 +9,7 @@ LEFT JOIN thread t ON t.file_id = f.trace_file_id AND t.upid = p.upid AND t.tid 
     AND t.tid_text IS NOT DISTINCT FROM CASE WHEN f.tid IS NULL THEN f.tid_text END
 WHERE f.trace_file_id IS NOT NULL;
 
+-- Samples of these profiles on the clock of the trace.
 CREATE OR REPLACE VIEW trace_cpu_sample AS
 SELECT f.trace_file_id, p.utid, s.file_id, s.sample_index, f.start_time_ns + (s.ts_us - f.start_time_us) * 1000 AS ts,
        s.dur_us * 1000 AS dur, s.function_id, s.node_index, s.function_name, s.url, s.line_number, s.column_number, s.depth

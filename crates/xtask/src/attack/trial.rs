@@ -273,7 +273,7 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             add(&["diff", "-q", &base, &current, "--format", random.pick(&forms_of_checks)]);
             "diff"
         }
-        93..96 => {
+        93..95 => {
             let [base, current] = pair(random);
             let form = random.pick(&forms_of_checks);
             add(&["leaks", "-q", &base, &current, "--format", form]);
@@ -281,6 +281,14 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
                 add(&[&input]);
             }
             "leaks"
+        }
+        // Without a DuckDB command these end before the input is opened.
+        95..97 => {
+            let form = random.pick(&["table", "json", "csv", "markdown"]);
+            let sql =
+                random.pick(&["FROM heap_object", "FROM thread_slice", "FROM source; SHOW TABLES"]);
+            add(&["query", "-q", "--no-cache", &input, sql, "--format", form]);
+            "query"
         }
         _ => {
             add(&["export", "--to", random.pick(&["collapsed", "speedscope", "pprof"]), &input]);

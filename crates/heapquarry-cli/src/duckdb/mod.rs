@@ -1,0 +1,132 @@
+//! The installed DuckDB command.
+//!
+//! heapquarry does not contain a database. The `duckdb` crate with DuckDB inside takes many minutes of CPU to build, and
+//! adds more than 50 MB to a command that people compile themselves; an installed one is a download of 20 MB, and its
+//! prompt has history and completion.
+
+mod run;
+mod setup;
+
+pub(crate) use run::{Run, pass_on};
+pub(crate) use setup::Setup;
+
+use crate::failure::Failure;
+use heapquarry::views::{Views, literal};
+use std::{
+    env,
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+/// Names the program.
+const VARIABLE: &str = "HEAPQUARRY_DUCKDB";
+
+/// A start file without statements.
+const NOTHING: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+
+/// The database beside the tables, which [`Engine::write_database`] writes.
+const DATABASE: &str = "heapquarry.duckdb";
+
+/// Set while DuckDB reads from the terminal: an interrupt then is its own.
+static TERMINAL: AtomicBool = AtomicBool::new(false);
+
+/// Whether DuckDB reads from the terminal.
+pub(crate) fn owns_the_terminal() -> bool {
+    TERMINAL.load(Ordering::Relaxed)
+}
+
+/// The command.
+pub(crate) struct Engine {
+    program: PathBuf,
+}
+
+impl Engine {
+    /// Looks for it: the file that `HEAPQUARRY_DUCKDB` names, or `duckdb` in the PATH.
+    pub(crate) fn find() -> Result<Self, Failure> {
+        let named = env::var_os(VARIABLE).filter(|name| !name.is_empty());
+        let name = named.clone().unwrap_or_else(|| OsString::from("duckdb"));
+        let in_path = || {
+            let path = env::var_os("PATH").unwrap_or_default();
+            let file = format!("duckdb{}", env::consts::EXE_SUFFIX);
+            env::split_paths(&path).map(|dir| dir.join(&file)).find(|file| file.is_file())
+        };
+        let program = match &named {
+            Some(name) => Some(PathBuf::from(name)).filter(|path| path.is_file()),
+            None => in_path(),
+        };
+        let program = program.map(|path| std::path::absolute(&path).unwrap_or(path));
+        program.map(|program| Engine { program }).ok_or_else(|| {
+            let name = name.to_string_lossy();
+            let place = if named.is_some() { VARIABLE } else { "PATH" };
+            Failure::Database(format!(
+                "no DuckDB command ({name}): {place} names none; install it, for example with \
+                 `pip install duckdb-cli`, or name the file in {VARIABLE}"
+            ))
+        })
+    }
+
+    /// A command without the user's start file.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(["-init", NOTHING]);
+        command
+    }
+
+    fn failed(&self, error: &io::Error) -> Failure {
+        Failure::Database(format!("cannot run DuckDB ({}): {error}", self.program.display()))
+    }
+
+    /// The prompt of DuckDB's own, with the views set up. Returns when it is left; its exit code says only whether the last
+    /// of many statements was good.
+    pub(crate) fn prompt(&self, setup: &Setup) -> Result<(), Failure> {
+        let dir = temporary()?;
+        std::fs::write(dir.path().join("start.sql"), setup.script(dir.path()))?;
+        // Not as a start file: the command of PyPI sets something after that, when settings are already locked.
+        let mut command = self.command();
+        command.args(["-cmd", ".read start.sql"]).current_dir(dir.path());
+        TERMINAL.store(true, Ordering::Relaxed);
+        let status = command.status();
+        TERMINAL.store(false, Ordering::Relaxed);
+        status.map(drop).map_err(|error| self.failed(&error))
+    }
+
+    /// Writes a database with the views over a converted directory into it, whole or not at all. Replaces an earlier one.
+    pub(crate) fn write_database(&self, dir: &Path) -> Result<PathBuf, Failure> {
+        let views = Views::of(dir)?.sql();
+        let temporary = temporary()?;
+        let new = temporary.path().join(DATABASE);
+        let script = temporary.path().join("script.sql");
+        let path = literal(&new.to_string_lossy());
+        let end = "USE memory;\nDETACH heapquarry_new;\n";
+        let script_text =
+            format!("ATTACH {path} AS heapquarry_new;\nUSE heapquarry_new;\n{views}{end}");
+        std::fs::write(&script, script_text)?;
+        let mut command = self.command();
+        let input = std::fs::File::open(&script)?;
+        let command = command.args(["-batch", "-bail"]).stdin(input).stdout(Stdio::null());
+        let done = command.output().map_err(|error| self.failed(&error))?;
+        if !done.status.success() {
+            return Err(run::message(&done.stderr));
+        }
+        let target = dir.join(DATABASE);
+        let none: [&Path; 0] = [];
+        let mut database = std::fs::File::open(new)?;
+        let written = heapquarry::write_file(&target, true, &none, |out| {
+            // Its own error is kept where it is written.
+            let _ = io::copy(&mut database, out);
+            Ok(())
+        });
+        Ok(written?)
+    }
+}
+
+/// A directory for scripts and for what DuckDB cannot keep in memory, removed when it is dropped.
+pub(crate) fn temporary() -> Result<tempfile::TempDir, Failure> {
+    tempfile::Builder::new()
+        .prefix("heapquarry-")
+        .tempdir()
+        .map_err(|error| Failure::Database(format!("cannot create a temporary directory: {error}")))
+}

@@ -1,0 +1,144 @@
+//! Runs a query, and hands its output on.
+
+use super::{Engine, Setup, temporary};
+use crate::failure::Failure;
+use heapquarry::{Cancel, ErrorKind, views::literal};
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read, Seek, Write},
+    path::Path,
+    process::{Child, ExitStatus, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+/// Statements that are queries only in parentheses.
+const STATEMENTS: [&str; 4] = ["describe", "desc", "show", "summarize"];
+
+/// Time between two looks at whether DuckDB has ended, or the work is cancelled.
+const POLL: Duration = Duration::from_millis(5);
+
+/// Takes DuckDB's output line by line, each with its end.
+pub(crate) type Lines<'l> = &'l mut dyn FnMut(&[u8]) -> io::Result<()>;
+
+/// A query.
+pub(crate) struct Run<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) setup: &'a Setup,
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl Run<'_> {
+    /// Prints the results of the statements as tables, each of which is complete before its first line.
+    pub(crate) fn print(&self, sql: &str, lines: Lines<'_>) -> Result<(), Failure> {
+        let dir = temporary()?;
+        self.run(dir.path(), sql, lines)
+    }
+
+    /// Hands on the result of one query as a file; `how` are options of `COPY`.
+    ///
+    /// DuckDB's command can also print CSV and JSON, but then an error in the middle of the rows is lost: the output ends
+    /// early, and the exit code is 0.
+    pub(crate) fn copy<T>(
+        &self,
+        sql: &str,
+        how: &str,
+        take: impl FnOnce(File) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let dir = temporary()?;
+        let file = dir.path().join("result");
+        let path = literal(&file.to_string_lossy());
+        let sql = sql.trim().trim_end_matches(';');
+        let first = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        let is_query = !STATEMENTS.iter().any(|word| first.eq_ignore_ascii_case(word));
+        // A comment at the end of the query must not reach the parenthesis.
+        let sql = if is_query { sql.into() } else { format!("FROM (\n{sql}\n)") };
+        let copy = format!("COPY (\n{sql}\n) TO {path} ({how})");
+        self.run(dir.path(), &copy, &mut |_| Ok(()))?;
+        take(File::open(file)?)
+    }
+
+    fn run(&self, dir: &Path, sql: &str, lines: Lines<'_>) -> Result<(), Failure> {
+        let engine = self.engine;
+        // Files, as a pipe could fill up while the other one is read.
+        let mut script = tempfile::tempfile_in(dir)?;
+        write!(script, "{}{sql}\n;\n", self.setup.script(dir))?;
+        script.rewind()?;
+        let mut messages = tempfile::tempfile_in(dir)?;
+        let mut command = engine.command();
+        command.args(["-batch", "-bail"]).stdin(script).stdout(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let child = command.stderr(messages.try_clone()?).spawn();
+        let mut child = child.map_err(|error| engine.failed(&error))?;
+        let output = child.stdout.take().expect("it is a pipe");
+        let stop = AtomicBool::new(false);
+        let (passed, status) = thread::scope(|scope| {
+            let ended = scope.spawn(|| wait(child, self.cancel, &stop));
+            let passed = pass_on(output, lines);
+            if passed.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            (passed, ended.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        if self.cancel.is_cancelled() {
+            return Err(Failure::Library(ErrorKind::Cancelled.into()));
+        }
+        passed?;
+        let status = status.map_err(|error| engine.failed(&error))?;
+        let mut text = Vec::new();
+        messages.rewind()?;
+        messages.read_to_end(&mut text)?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(message(&text)),
+        }
+    }
+}
+
+/// Waits for the end of DuckDB, or ends it.
+fn wait(mut child: Child, cancel: &Cancel, stop: &AtomicBool) -> io::Result<ExitStatus> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if cancel.is_cancelled() || stop.load(Ordering::Relaxed) {
+            kill(&mut child);
+            return child.wait();
+        }
+        thread::sleep(POLL);
+    }
+}
+
+/// Ends the process and those that it has started: the command may be a script. It may have ended just now.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use nix::{sys::signal, unistd::Pid};
+        let group = Pid::from_raw(child.id().cast_signed());
+        let _ = signal::killpg(group, signal::Signal::SIGKILL);
+    }
+    let _ = child.kill();
+}
+
+/// Hands on what is read, line by line.
+pub(crate) fn pass_on(input: impl Read, lines: Lines<'_>) -> io::Result<()> {
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        lines(&line)?;
+        line.clear();
+    }
+    Ok(())
+}
+
+/// What DuckDB says of an error.
+pub(super) fn message(text: &[u8]) -> Failure {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim();
+    Failure::Database(match text {
+        "" => "DuckDB ended without a message".into(),
+        text => format!("DuckDB: {text}"),
+    })
+}

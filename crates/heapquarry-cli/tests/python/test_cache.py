@@ -1,0 +1,170 @@
+"""The cache of `heapquarry query`: converted once, used by all, bounded, private."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import CORPUS, binary, heapquarry
+
+HEAP = CORPUS / "node22.heapsnapshot.gz"
+SMALL = CORPUS / "handmade" / "bun.heapsnapshot"
+COUNT = "SELECT count(*) AS n FROM js_heap_nodes"
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("HEAPQUARRY_CACHE_DIR", str(folder))
+    return folder
+
+
+def ask(*args, **options):
+    return heapquarry("query", "-q", *args, "--format", "csv", **options).stdout
+
+
+def entries():
+    return json.loads(heapquarry("cache", "list", "--json").stdout)
+
+
+def tables(cache):
+    return {path: path.stat().st_ino for path in cache.glob("*/tables/js_heap_nodes.parquet")}
+
+
+def test_an_input_is_converted_once(cache, tmp_path):
+    assert entries() == []
+    assert ask(SMALL, COUNT) == "n\n11\n"
+    made = tables(cache)
+    assert len(made) == 1
+    assert ask(SMALL, COUNT) == "n\n11\n" and tables(cache) == made
+    # Another file with the same content and name, and the path of each in the answer.
+    copy = tmp_path / "bun.heapsnapshot"
+    shutil.copy(SMALL, copy)
+    assert ask(copy, "SELECT path FROM source") == f"path\n{copy}\n"
+    assert ask(SMALL, "SELECT path FROM source") == f"path\n{SMALL}\n" and tables(cache) == made
+    # The analysis is another entry, made where the query mentions it.
+    assert ask(SMALL, "SELECT count(*) AS n FROM heap_object") == "n\n11\n"
+    assert [entry["options"] for entry in entries()] == ["--analyze", ""]
+    assert ask(SMALL, COUNT, "--no-cache") == "n\n11\n" and len(tables(cache)) == 2
+
+
+def test_a_changed_file_is_converted_again(cache, tmp_path):
+    path = tmp_path / "x.heapsnapshot"
+    shutil.copy(SMALL, path)
+    assert ask(path, COUNT) == "n\n11\n"
+    time.sleep(3.2)  # Until its times are trusted.
+    ask(path, COUNT)
+    times = path.stat()
+    text = path.read_text()
+    path.write_text(text.replace("Array", "Arrby"))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert ask(path, "SELECT count(*) AS n FROM js_heap_string WHERE string = 'Arrby'") == "n\n1\n"
+    assert len(tables(cache)) == 2
+
+
+def test_list_clear_and_path(cache, tmp_path):
+    assert heapquarry("cache", "path").stdout == f"{cache}\n"
+    assert heapquarry("cache", "clear").stdout == "0 converted inputs removed, 0 B\n" and not cache.exists()
+    ask(SMALL, COUNT)
+    listed = heapquarry("cache", "list").stdout
+    assert str(SMALL) in listed and "1 converted input," in listed and str(cache) in listed
+    [entry] = entries()
+    assert entry["source"] == str(SMALL) and not entry["in_use"] and 10_000 < entry["bytes"] < 1_000_000
+    assert heapquarry("cache", "clear").stdout.startswith("1 converted input removed")
+    assert entries() == [] and not tables(cache)
+    assert sorted(path.name for path in cache.rglob("*") if path.is_file()) == ["CACHEDIR.TAG", "seed"]
+
+
+def test_the_folder_follows_the_environment(tmp_path, monkeypatch):
+    monkeypatch.delenv("HEAPQUARRY_CACHE_DIR")
+    for env, expected in [
+        ({"XDG_CACHE_HOME": "/x/y"}, "/x/y/heapquarry"),
+        ({"XDG_CACHE_HOME": "relative", "HOME": "/h"}, "/h/.cache/heapquarry"),
+        ({"XDG_CACHE_HOME": "", "HOME": "/h"}, "/h/.cache/heapquarry"),
+        ({"HEAPQUARRY_CACHE_DIR": "/z", "XDG_CACHE_HOME": "/x"}, "/z"),
+    ]:
+        assert heapquarry("cache", "path", env=os.environ | env).stdout == f"{expected}\n"
+    done = heapquarry("cache", "list", env=os.environ | {"HEAPQUARRY_CACHE_SIZE": "much"}, expect=2)
+    assert "HEAPQUARRY_CACHE_SIZE" in done.stderr
+
+
+def test_the_least_recently_used_goes_first(cache, tmp_path, monkeypatch):
+    ask(SMALL, COUNT)
+    [entry] = entries()
+    monkeypatch.setenv("HEAPQUARRY_CACHE_SIZE", str(entry["bytes"] * 5 // 2))
+    paths = [tmp_path / f"{n}.heapsnapshot" for n in range(3)]
+    for path in paths:
+        shutil.copy(SMALL, path)
+        ask(path, COUNT)
+    assert [entry["source"] for entry in entries()] == [str(paths[2]), str(paths[1])]
+    ask(paths[1], COUNT)
+    ask(paths[0], COUNT)
+    assert [entry["source"] for entry in entries()] == [str(paths[0]), str(paths[1])]
+
+
+def test_what_a_query_uses_stays(cache):
+    endless = "SELECT count(*) FROM range(100000000000) a, js_heap_nodes b, js_heap_nodes c"
+    run = subprocess.Popen([binary(), "query", "-q", SMALL, endless], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not [entry for entry in entries() if entry["in_use"]]:
+            assert run.poll() is None
+            time.sleep(0.05)
+        ask(SMALL, COUNT, env=os.environ | {"HEAPQUARRY_CACHE_SIZE": "1"})
+        ask(HEAP, COUNT, env=os.environ | {"HEAPQUARRY_CACHE_SIZE": "1"})
+        assert str(SMALL) in [entry["source"] for entry in entries()]
+        assert "1 converted input in use, not removed" in heapquarry("cache", "clear").stdout
+        assert [entry["source"] for entry in entries()] == [str(SMALL)]
+    finally:
+        run.terminate()
+        run.wait(60)
+    assert [entry["in_use"] for entry in entries()] == [False]
+
+
+def test_processes_at_once_convert_once_and_agree(cache):
+    start = lambda: subprocess.Popen([binary(), "query", "-q", HEAP, COUNT, "--format", "csv"], stdout=subprocess.PIPE)
+    answers = {run.communicate(timeout=120)[0] for run in [start() for _ in range(4)]}
+    assert len(answers) == 1 and len(tables(cache)) == 1
+    # Nobody has replaced what another one read.
+    assert len(list(cache.glob("*.lock"))) == 1 and not list(cache.glob("*/.tables*"))
+
+
+def test_a_killed_process_leaves_nothing_that_counts(cache):
+    command = [binary(), "query", "-q", HEAP, COUNT]
+    expected = ask(HEAP, COUNT)
+    heapquarry("cache", "clear")
+    for _ in range(3):
+        run = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        while not list(cache.glob("*/.tables*")):
+            assert run.poll() is None
+            time.sleep(0.002)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    assert ask(HEAP, COUNT) == expected
+    assert not list(cache.glob("*/.tables*")) and len(entries()) == 1
+
+
+def test_only_the_owner_can_read(cache):
+    old = os.umask(0)
+    try:
+        ask(SMALL, COUNT)
+    finally:
+        os.umask(old)
+    for path in [cache, *cache.rglob("*")]:
+        assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_a_folder_that_cannot_be_used_costs_only_time(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    env = os.environ | {"HEAPQUARRY_CACHE_DIR": str(file), "TMPDIR": str(tmp_path)}
+    done = heapquarry("query", SMALL, COUNT, "--format", "csv", env=env)
+    assert done.stdout == "n\n11\n" and "what is converted is not kept" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_pipe_is_converted_each_time(cache, tmp_path):
+    done = subprocess.run([binary(), "query", "-q", "-", COUNT, "--format", "csv"], input=SMALL.read_bytes(), capture_output=True)
+    assert done.stdout == b"n\n11\n" and entries() == []

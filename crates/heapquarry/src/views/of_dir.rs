@@ -1,0 +1,120 @@
+//! Which tables a directory has, and where.
+
+use super::{files, script};
+use crate::{Result, converted::ConvertedDir};
+use heapquarry_sink::StoredTable;
+use heapquarry_tables::{FileId, Table};
+use std::path::{Path, PathBuf};
+
+/// The views over one converted directory, or over several.
+#[derive(Clone, Debug)]
+pub struct Views {
+    pub(super) inputs: Vec<Input>,
+    pub(super) schema: String,
+    pub(super) comments: bool,
+    /// Whether tables have a column `source`.
+    pub(super) is_union: bool,
+}
+
+/// A directory.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    /// Its absolute path, as a pattern.
+    pub(super) dir: String,
+    /// Value of the column `source` in a union.
+    pub(super) name: String,
+    /// What `source.path` shall be; `None` for what the table has.
+    pub(super) path: Option<String>,
+    /// Its documents have the numbers from this on.
+    pub(super) first: FileId,
+    /// Number of its documents.
+    pub(super) documents: usize,
+    pub(super) tables: Vec<(&'static Table, StoredTable)>,
+}
+
+impl Views {
+    /// The views over a directory that [`convert`](crate::convert()) wrote.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or a file of it cannot be read.
+    pub fn of(dir: impl AsRef<Path>) -> Result<Self> {
+        let mut views = Views::new();
+        views.add(dir.as_ref(), "", None)?;
+        Ok(views)
+    }
+
+    /// The views over several directories, given with names. Each table is the union of theirs, and has a column `source`
+    /// with the name; so have the views of heapquarry's own that have a `file_id`. Documents are numbered from 0 over all
+    /// directories, so that joins by `file_id` stay within one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Views::of`].
+    pub fn union<P: AsRef<Path>>(dirs: &[(String, P)]) -> Result<Self> {
+        let mut views = Views::new();
+        views.is_union = true;
+        for (name, dir) in dirs {
+            views.add(dir.as_ref(), name, None)?;
+        }
+        Ok(views)
+    }
+
+    /// The views over inputs and their tables, as a [`Cache`](crate::cache::Cache) gives them: those of one input as of
+    /// its directory, those of several as the union. `source.path` is the path of the input, although the tables may have
+    /// been made from the same file in another place.
+    ///
+    /// # Errors
+    ///
+    /// As [`Views::of`].
+    pub fn of_inputs<'t>(
+        inputs: impl IntoIterator<Item = (&'t crate::Source, &'t crate::cache::Tables)>,
+    ) -> Result<Self> {
+        let mut views = Views::new();
+        for (source, tables) in inputs {
+            let path = (!tables.is_theirs()).then(|| source.path.to_string_lossy().into_owned());
+            views.add(tables.path(), &source.to_string(), path)?;
+        }
+        views.is_union = views.inputs.len() > 1;
+        Ok(views)
+    }
+
+    fn new() -> Self {
+        Views { inputs: Vec::new(), schema: "main".into(), comments: true, is_union: false }
+    }
+
+    fn add(&mut self, dir: &Path, name: &str, path: Option<String>) -> Result<()> {
+        let not_converted =
+            || crate::Error::new(crate::ErrorKind::NotConverted(PathBuf::from(dir)));
+        let converted = ConvertedDir::open(dir)?.ok_or_else(not_converted)?;
+        let mut tables = Vec::new();
+        for table in heapquarry_tables::all() {
+            tables.extend(StoredTable::of(dir, table)?.map(|stored| (table, stored)));
+        }
+        let end = |input: &Input| input.first.plus(input.documents);
+        let first = self.inputs.last().map_or(FileId(0), end);
+        let (dir, name) = (files::pattern(dir)?, name.to_owned());
+        self.inputs.push(Input { dir, name, path, first, documents: converted.count(), tables });
+        Ok(())
+    }
+
+    /// Sets the schema in which the views are made; `main` by default. Views with the tables of another tool are made in
+    /// schemas of their own: `tracestreamer`, or `NAME_tracestreamer` beside another schema than `main`.
+    #[must_use]
+    pub fn schema(mut self, name: impl Into<String>) -> Self {
+        self.schema = name.into();
+        self
+    }
+
+    /// Sets whether tables, views and columns get comments, which is the default.
+    #[must_use]
+    pub fn comments(mut self, comments: bool) -> Self {
+        self.comments = comments;
+        self
+    }
+
+    /// The statements that make the views, for DuckDB. They replace views of the same names.
+    pub fn sql(&self) -> String {
+        script::absolute(self)
+    }
+}
