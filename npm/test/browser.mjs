@@ -21,6 +21,9 @@ export async function launch() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'heapquarry-chromium-'));
   const args = [...flags, `--user-data-dir=${dir}`, '--remote-debugging-port=0', 'about:blank'];
   const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  // A test that crashes leaves no browser behind.
+  const end = () => child.kill();
+  process.once('exit', end);
   let text = '';
   const endpoint = await new Promise((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', part => {
@@ -34,6 +37,7 @@ export async function launch() {
     endpoint,
     port: Number(new URL(endpoint).port),
     async close() {
+      process.removeListener('exit', end);
       const gone = once(child, 'exit');
       child.kill();
       await gone;

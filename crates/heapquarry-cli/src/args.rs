@@ -333,8 +333,12 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub(crate) engine: bool,
 
+    /// The inputs after the first are runs of one program: limits apply to the median of each figure
+    #[arg(long)]
+    pub(crate) runs: bool,
+
     #[command(flatten)]
-    pub(crate) print: PrintChecks,
+    pub(crate) print: PrintFigures,
 
     #[command(flatten)]
     pub(crate) work: Work,
@@ -408,19 +412,27 @@ pub(crate) struct Report {
 /// Check an input against a budget; exit with 1 and list what exceeds its limit
 #[derive(Args, Debug)]
 pub(crate) struct Check {
-    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
-    pub(crate) input: Source,
+    #[arg(required = true, value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) inputs: Vec<Source>,
+
+    /// The inputs are runs of one program: limits apply to the median of each figure, and the spread is shown
+    #[arg(long)]
+    pub(crate) runs: bool,
 
     /// Budget file: limits in TOML
-    #[arg(long, value_name = "FILE")]
-    pub(crate) budget: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "save_baseline")]
+    pub(crate) budget: Option<PathBuf>,
 
-    /// Baseline of limits on growth; without it they are reported as skipped
+    /// Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as skipped
     #[arg(long, value_name = "BASE", value_parser = source())]
     pub(crate) baseline: Option<Source>,
 
+    /// Write the figures to this file, as a small baseline for later runs (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_baseline: Option<PathBuf>,
+
     #[command(flatten)]
-    pub(crate) print: PrintChecks,
+    pub(crate) print: PrintFigures,
 
     #[command(flatten)]
     pub(crate) work: Work,
@@ -451,6 +463,23 @@ pub(crate) struct PrintChecks {
     pub(crate) json: bool,
 }
 
+/// Options of reports with checks and figures.
+#[derive(Args, Debug)]
+pub(crate) struct PrintFigures {
+    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; bencher
+    /// (bencher.dev) and benchmark-action (github-action-benchmark) print figures for histories
+    #[arg(
+        long,
+        value_parser = forms(&["text", "json", "markdown", "junit", "github", "html", "bencher", "benchmark-action"]),
+        default_value = "text"
+    )]
+    pub(crate) format: Form,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+}
+
 /// A report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -460,6 +489,15 @@ pub(crate) enum Form {
     Junit,
     Github,
     Html,
+    Bencher,
+    BenchmarkAction,
+}
+
+impl Form {
+    /// Whether it has figures, with or without limits.
+    pub(crate) fn has_measures(self) -> bool {
+        matches!(self, Form::Bencher | Form::BenchmarkAction)
+    }
 }
 
 fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> {
@@ -469,6 +507,8 @@ fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> 
         "junit" => Form::Junit,
         "github" => Form::Github,
         "html" => Form::Html,
+        "bencher" => Form::Bencher,
+        "benchmark-action" => Form::BenchmarkAction,
         _ => Form::Text,
     })
 }

@@ -7,7 +7,7 @@ use crate::{
     print, progress,
 };
 use heapquarry::{
-    DiffOptions, LeaksOptions, Objects, Page, RunOptions, WhyOptions, report::Report,
+    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, RunOptions, WhyOptions, report::Report,
 };
 use std::sync::Arc;
 
@@ -43,7 +43,9 @@ pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
         .output(args.output)
         .force(args.force)
         .top(args.top)
-        .engine(args.engine);
+        .engine(args.engine)
+        .measures(args.print.form().has_measures())
+        .runs(args.runs);
     answer(&args.work, args.print.form(), |o| heapquarry::diff(&sources, &diff, o))
 }
 
@@ -61,10 +63,17 @@ pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
 }
 
-pub(crate) fn check(args: &Check) -> Result<ExitCode, Failure> {
-    answer(&args.work, args.print.form(), |o| {
-        heapquarry::check(&args.input, &args.budget, args.baseline.as_ref(), o)
-    })
+pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {
+    if args.inputs.len() > 1 && !args.runs {
+        return Err(Failure::Usage(
+            "several inputs to check: add --runs if they are runs of one program",
+        ));
+    }
+    let check = CheckOptions::default()
+        .budget(args.budget)
+        .baseline(args.baseline)
+        .save_baseline(args.save_baseline);
+    answer(&args.work, args.print.form(), |o| heapquarry::check(&args.inputs, &check, o))
 }
 
 fn answer(

@@ -16,6 +16,8 @@ pub(crate) enum Failure {
     Output(String),
     /// What DuckDB says, or why it cannot be asked, in one line or more.
     Database(String),
+    /// The arguments do not go together.
+    Usage(&'static str),
 }
 
 impl From<heapquarry::Error> for Failure {
@@ -61,13 +63,18 @@ impl Failure {
             },
             Failure::Stdout(error) => format!("cannot write to standard output: {error}"),
             Failure::Output(message) | Failure::Database(message) => message.clone(),
+            Failure::Usage(message) => (*message).into(),
         }
     }
 
     fn members(&self) -> Map<String, Value> {
         let mut members = Map::new();
         let Failure::Library(error) = self else {
-            let kind = if matches!(self, Failure::Database(_)) { "database" } else { "output" };
+            let kind = match self {
+                Failure::Database(_) => "database",
+                Failure::Usage(_) => "usage",
+                _ => "output",
+            };
             members.insert("kind".into(), kind.into());
             members.insert("message".into(), self.text().into());
             return members;

@@ -81,7 +81,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Why(args) => return ask::why(args),
         Verb::Diff(args) => return ask::diff(args),
         Verb::Leaks(args) => return ask::leaks(&args),
-        Verb::Check(args) => return ask::check(&args),
+        Verb::Check(args) => return ask::check(args),
         Verb::Report(args) => page::report(&args)?,
         Verb::Info(args) => {
             let options = with_unpacking(RunOptions::default(), &args.unpack);

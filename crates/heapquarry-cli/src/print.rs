@@ -1,8 +1,10 @@
 //! Reports on standard output.
 
-use crate::args::{Form, Print, PrintChecks};
+use crate::args::{Form, Print, PrintChecks, PrintFigures};
 use heapquarry::html::Page;
-use heapquarry::report::{Report, github, json, junit, markdown, printable, text};
+use heapquarry::report::{
+    Report, bencher, benchmark_action, github, json, junit, markdown, printable, text,
+};
 use std::{
     env, fs,
     io::{self, BufWriter, IsTerminal, Write},
@@ -15,6 +17,12 @@ impl Print {
 }
 
 impl PrintChecks {
+    pub(crate) fn form(&self) -> Form {
+        if self.json { Form::Json } else { self.format }
+    }
+}
+
+impl PrintFigures {
     pub(crate) fn form(&self) -> Form {
         if self.json { Form::Json } else { self.format }
     }
@@ -43,6 +51,8 @@ pub(crate) fn report(report: &Report, form: Form) -> io::Result<()> {
         Form::Markdown => markdown::write(report, &mut out)?,
         Form::Junit => junit::write(report, &mut out)?,
         Form::Html => Page::of_report(report.clone()).write(&mut out)?,
+        Form::Bencher => bencher::write(report, &mut out)?,
+        Form::BenchmarkAction => benchmark_action::write(report, &mut out)?,
         Form::Github => {
             github::write(report, &mut out)?;
             if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {

@@ -2,7 +2,7 @@
 
 use crate::{run::Run, source::Source};
 use heapquarry::{
-    DiffOptions, LeaksOptions, Objects, Page, WhyOptions,
+    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions,
     report::{self, json, markdown, text},
 };
 use pyo3::prelude::*;
@@ -153,6 +153,9 @@ pub(crate) fn check(
     baseline: Option<&Source>,
     run: &Run,
 ) -> PyResult<Report> {
-    let baseline = baseline.map(|source| &source.0);
-    run.wait(py, |options| heapquarry::check(&source.0, &budget, baseline, options)).map(Report)
+    let source = std::slice::from_ref(&source.0);
+    let how = CheckOptions::default()
+        .budget(Some(budget))
+        .baseline(baseline.map(|baseline| baseline.0.clone()));
+    run.wait(py, |options| heapquarry::check(source, &how, options)).map(Report)
 }

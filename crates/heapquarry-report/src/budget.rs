@@ -13,6 +13,7 @@
 //!
 //! [class."Detached *"]           # each class whose name matches
 //! count = 0
+//! optional = true                # there may be none; otherwise a name that nothing has is an error
 //! ```
 //!
 //! Limits have the syntax of [expressions](crate::rule); a plain integer is a count or bytes.
@@ -21,7 +22,7 @@ use crate::{
     Limit, Origin, Pattern, Rule, Scope, SyntaxError, Unit, Vocabulary,
     rule::{find, quantities, unknown_name},
 };
-use std::{fmt, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -63,6 +64,9 @@ const NOISE: [(&str, Unit); 4] = [
     ("time", Unit::Micros),
     ("share", Unit::Share),
 ];
+
+/// The key that says that nothing may have the name.
+const OPTIONAL: &str = "optional";
 
 impl Budget {
     /// Reads the text of a budget file; `path` is for messages.
@@ -147,7 +151,12 @@ impl Reader<'_> {
         rules: &mut Vec<Placed>,
     ) -> Result<(), Error> {
         let declared = &self.vocabulary[scope];
-        for (key, value) in table {
+        let optional = match table.get_key_value(OPTIONAL) {
+            Some((key, value)) => self.optional(declared, key, value)?,
+            None => false,
+        };
+        let of_rules = table.iter().filter(|(key, _)| key.get_ref() != OPTIONAL);
+        for (key, value) in of_rules {
             let quantity = find(declared, key.get_ref()).ok_or_else(|| {
                 let mut expected = quantities(declared);
                 if value.get_ref().is_table() && !declared.is_whole() {
@@ -166,13 +175,27 @@ impl Reader<'_> {
                 let (line, _) = self.position(at);
                 let origin = Origin::File { path: self.path.into(), line };
                 let subject = (scope, quantity);
-                rules.push((
-                    at,
-                    Rule::new(self.vocabulary, subject, pattern.clone(), limit, origin),
-                ));
+                let mut rule = Rule::new(self.vocabulary, subject, pattern.clone(), limit, origin);
+                rule.optional = optional;
+                rules.push((at, rule));
             }
         }
         Ok(())
+    }
+
+    fn optional(
+        &self,
+        scope: &Scope,
+        key: &Spanned<Cow<'_, str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<bool, Error> {
+        if scope.is_whole() {
+            return Err(self.unexpected(key.span(), &quantities(scope), OPTIONAL));
+        }
+        value.get_ref().as_bool().ok_or_else(|| {
+            let found = kind(value.get_ref());
+            self.error(value.span(), format!("expected true or false, found {found}"))
+        })
     }
 
     fn limit(&self, value: &Spanned<DeValue<'_>>, unit: Unit) -> Result<Limit, Error> {

@@ -1,6 +1,7 @@
 //! Checks facts against rules.
 
-use crate::{Facts, Rule, SourceLine};
+use crate::{Facts, Origin, Rule, SourceLine, near, printable};
+use std::fmt;
 
 /// Result of one rule.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct Check {
     /// The findings that exceed the limit, sorted by growth or size. If none does, and the rule is for a single name,
     /// the finding of that name.
     pub findings: Vec<Finding>,
+    /// The finding that is nearest to the limit, or farthest over it; none if the rule was skipped or applied to nothing.
+    pub closest: Option<Finding>,
 }
 
 /// Outcome of a rule.
@@ -47,8 +50,12 @@ pub struct Finding {
     pub actual: i64,
     /// The number in the baseline, if there is one.
     pub base: Option<i64>,
+    /// Of several runs, of which `actual` is the median: the least and the greatest number.
+    pub spread: Option<(i64, i64)>,
     /// Where in a program it comes from, if that is known.
     pub line: Option<SourceLine>,
+    /// Names of further findings that come with this one, because its subject holds theirs: one leak is one finding.
+    pub with: Vec<String>,
 }
 
 impl Finding {
@@ -78,6 +85,8 @@ fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
         name: name.into(),
         actual: number(facts, name),
         base: base.map(|base| number(base, name)),
+        spread: facts.spread(rule.scope, name, rule.quantity),
+        with: Vec::new(),
         line: facts.line(rule.scope, name).cloned(),
     };
     let mut findings: Vec<Finding> = match rule.pattern.name() {
@@ -92,8 +101,10 @@ fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
         None => findings.len(),
     };
     if base.is_none() && rule.limit.needs_baseline() {
-        return Check { rule: rule.clone(), outcome: Outcome::Skipped, matched, findings: vec![] };
+        let (rule, outcome) = (rule.clone(), Outcome::Skipped);
+        return Check { rule, outcome, matched, findings: vec![], closest: None };
     }
+    let closest = findings.iter().min_by_key(|finding| rule.room(finding)).cloned();
     let is_over = |f: &Finding| rule.limit.is_exceeded(f.actual, f.base, rule.noise);
     let outcome = if findings.iter().any(is_over) {
         findings.retain(is_over);
@@ -105,7 +116,64 @@ fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
         findings.truncate(usize::from(rule.pattern.name().is_some()));
         Outcome::Passed
     };
-    Check { rule: rule.clone(), outcome, matched, findings }
+    Check { rule: rule.clone(), outcome, matched, findings, closest }
+}
+
+impl Rule {
+    /// How much more there may be before the limit is exceeded; negative by how much it is.
+    pub fn room(&self, finding: &Finding) -> i64 {
+        self.limit.room(finding.actual, finding.base, self.noise)
+    }
+}
+
+/// A rule that applies to nothing: a misspelt or minified name would pass for ever.
+#[derive(Clone, Debug)]
+pub struct Unmatched {
+    /// The rule.
+    pub rule: Rule,
+    /// Names that resemble its name, the nearest first.
+    pub near: Vec<String>,
+}
+
+impl fmt::Display for Unmatched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unmatched { rule, near } = self;
+        let (scope, name) = (rule.scope(), rule.pattern.to_string());
+        write!(f, "limit applies to nothing (")?;
+        if let Origin::File { path, line } = &rule.origin {
+            write!(f, "{path}:{line}: ")?;
+        }
+        write!(f, "{rule}): there is no {scope} {name:?}; ")?;
+        if !near.is_empty() {
+            let names: Vec<_> = near.iter().map(|name| printable(name)).collect();
+            write!(f, "did you mean {}? ", names.join(" or "))?;
+        }
+        match rule.origin {
+            Origin::Expression => {
+                write!(f, "if that may be, write {scope}[{name}]?.{}", rule.quantity())
+            }
+            Origin::File { .. } => f.write_str("if that may be, add `optional = true`"),
+        }
+    }
+}
+
+/// The first rule that applies to nothing, neither in the facts nor in those of the baseline, and is not optional. One for
+/// all names applies whatever there is.
+pub fn unmatched(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Option<Unmatched> {
+    rules.iter().find_map(|rule| {
+        let names = || [Some(facts), base].into_iter().flatten().flat_map(|f| f.names(rule.scope));
+        let applies = rule.optional
+            || facts.vocabulary()[rule.scope].names.is_some()
+            || rule.pattern.matches("")
+            || names().any(|name| rule.pattern.matches(name));
+        if applies {
+            return None;
+        }
+        let wanted = rule.pattern.to_string().replace('*', "");
+        let mut near: Vec<String> = near(&wanted, names()).into_iter().map(Into::into).collect();
+        near.dedup();
+        Some(Unmatched { rule: rule.clone(), near })
+    })
 }
 
 #[cfg(test)]

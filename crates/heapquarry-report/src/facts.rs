@@ -1,7 +1,7 @@
 //! Figures of one input.
 
 use crate::Unit;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The scopes of a kind of input; the scope of the whole input comes first.
 pub type Vocabulary = &'static [Scope];
@@ -45,6 +45,16 @@ pub struct Facts {
     scopes: Vec<BTreeMap<String, Vec<i64>>>,
     /// Source positions of some of the names, by scope.
     lines: Vec<BTreeMap<String, SourceLine>>,
+    /// Names that exist although they have no figures, by scope.
+    known: Vec<BTreeSet<String>>,
+    /// Of several runs: the least and the greatest figures, by scope and name, with the number of runs.
+    spread: Option<Spread>,
+}
+
+/// How far the figures of several runs lie apart.
+#[derive(Clone, Debug)]
+struct Spread {
+    scopes: Vec<BTreeMap<String, Vec<(i64, i64)>>>,
 }
 
 /// A line of a program.
@@ -60,7 +70,9 @@ impl Facts {
     /// Empty facts.
     pub fn new(vocabulary: Vocabulary) -> Self {
         let scopes = vec![BTreeMap::new(); vocabulary.len()];
-        Facts { vocabulary, scopes, lines: vec![BTreeMap::new(); vocabulary.len()] }
+        let (lines, known) =
+            (vec![BTreeMap::new(); vocabulary.len()], vec![BTreeSet::new(); vocabulary.len()]);
+        Facts { vocabulary, scopes, lines, known, spread: None }
     }
 
     /// The scopes and quantities.
@@ -90,6 +102,69 @@ impl Facts {
         }
     }
 
+    /// Adds a name that exists although nothing is measured of it: a class without instances. A limit for it applies to
+    /// something. Does nothing if the vocabulary has no such scope.
+    pub fn add_known(&mut self, scope: &str, name: &str) {
+        if let Some(index) = self.vocabulary.iter().position(|s| s.name == scope)
+            && !self.known[index].contains(name)
+        {
+            self.known[index].insert(name.into());
+        }
+    }
+
+    /// The median of each figure of several runs; of an even number, the lower one of the two in the middle. A name that a
+    /// run does not have counts as 0. Source positions are those of the first run that has them.
+    ///
+    /// # Panics
+    /// If there is no run, or they have different vocabularies.
+    pub fn median(runs: &[Facts]) -> Facts {
+        let mut median = runs[0].clone();
+        let mut spread = Spread { scopes: vec![BTreeMap::new(); median.scopes.len()] };
+        for (scope, declared) in median.vocabulary.iter().enumerate() {
+            for run in runs {
+                assert!(std::ptr::eq(run.vocabulary, median.vocabulary), "runs of one kind");
+                median.known[scope].extend(run.known[scope].iter().cloned());
+                for (name, line) in &run.lines[scope] {
+                    median.lines[scope].entry(name.clone()).or_insert_with(|| line.clone());
+                }
+            }
+            let names: BTreeSet<&String> =
+                runs.iter().flat_map(|r| r.scopes[scope].keys()).collect();
+            for name in names {
+                let figures = (0..declared.quantities.len()).map(|quantity| {
+                    let all = runs.iter().map(|run| {
+                        run.scopes[scope].get(name).map_or(0, |figures| figures[quantity])
+                    });
+                    let mut all: Vec<i64> = all.collect();
+                    all.sort_unstable();
+                    (all[(all.len() - 1) / 2], (all[0], all[all.len() - 1]))
+                });
+                let (middle, ends) = figures.unzip();
+                median.scopes[scope].insert(name.clone(), middle);
+                spread.scopes[scope].insert(name.clone(), ends);
+            }
+        }
+        median.spread = (runs.len() > 1).then_some(spread);
+        median
+    }
+
+    /// The least and the greatest figure of several runs.
+    pub(crate) fn spread(&self, scope: usize, name: &str, quantity: usize) -> Option<(i64, i64)> {
+        let spread = self.spread.as_ref()?;
+        Some(spread.scopes[scope].get(name).map_or((0, 0), |ends| ends[quantity]))
+    }
+
+    /// Names of a scope that exist, but have no figures.
+    pub(crate) fn known(&self, scope: usize) -> impl Iterator<Item = &str> {
+        self.known[scope].iter().map(String::as_str)
+    }
+
+    /// The names of a scope, with and without figures.
+    pub(crate) fn names(&self, scope: usize) -> impl Iterator<Item = &str> {
+        let measured = self.scopes[scope].keys();
+        measured.chain(&self.known[scope]).map(String::as_str)
+    }
+
     /// The source position of a name of a scope.
     pub(crate) fn line(&self, scope: usize, name: &str) -> Option<&SourceLine> {
         self.lines[scope].get(name)
@@ -98,5 +173,36 @@ impl Facts {
     /// The names of a scope and their numbers, sorted by name.
     pub(crate) fn of(&self, scope: usize) -> &BTreeMap<String, Vec<i64>> {
         &self.scopes[scope]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::tests::VOCABULARY;
+
+    #[test]
+    fn of_several_runs_the_median_counts() {
+        let run = |count: i64, more: &[&str]| {
+            let mut facts = Facts::new(&VOCABULARY);
+            facts.add("class", "A", &[count, 10 * count]);
+            more.iter().for_each(|name| facts.add("class", name, &[1, 1]));
+            facts
+        };
+        for (counts, median, ends) in [
+            (&[3][..], 3, None),
+            (&[9, 1, 5], 5, Some((1, 9))),
+            (&[4, 1], 1, Some((1, 4))),
+            (&[4, 1, 2, 9], 2, Some((1, 9))),
+        ] {
+            let runs: Vec<_> = counts.iter().map(|&count| run(count, &[])).collect();
+            let facts = Facts::median(&runs);
+            assert_eq!(facts.of(1)["A"], [median, 10 * median], "{counts:?}");
+            assert_eq!(facts.spread(1, "A", 0), ends);
+        }
+        // What one run of three has is noise, what two have is not.
+        let facts = Facts::median(&[run(1, &["B"]), run(1, &["B", "C"]), run(1, &[])]);
+        assert_eq!((facts.of(1)["B"][0], facts.of(1)["C"][0]), (1, 0));
+        assert_eq!(facts.spread(1, "C", 0), Some((0, 1)));
     }
 }

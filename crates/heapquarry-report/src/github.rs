@@ -32,10 +32,11 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         command("notice", report, check, None, &message, out)?;
     }
     if report.checks.is_empty() {
-        Ok(())
-    } else {
-        writeln!(out, "{}", verdict::line(&report.checks))
+        let title = format!("{}: {}", report.command, report.subject);
+        return writeln!(out, "::notice title={}::{}", property(&title), verdict::NO_LIMITS);
     }
+    verdict::kept(report).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    writeln!(out, "{}", verdict::line(&report.checks))
 }
 
 /// `::error file=heap.toml,line=3,title=heapquarry check::message`: at the responsible line of the program, otherwise

@@ -2,7 +2,8 @@
 //! are plain: bytes, micro- or nanoseconds, counts; shares are in percent. Nothing is cut.
 
 use crate::{
-    Body, Cell, Check, Column, Finding, Origin, Report, Section, Unit, Value, unit::PER_PERCENT,
+    Body, Cell, Check, Column, Finding, Origin, Report, Rule, Section, Unit, Value,
+    unit::PER_PERCENT,
 };
 use serde::{
     Serialize, Serializer,
@@ -136,7 +137,7 @@ struct One<'a>(&'a Check);
 
 impl Serialize for One<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Check { rule, outcome, matched, findings } = self.0;
+        let Check { rule, outcome, matched, findings, closest } = self.0;
         let (file, line) = match &rule.origin {
             Origin::Expression => (None, None),
             Origin::File { path, line } => (Some(path), Some(line)),
@@ -151,21 +152,27 @@ impl Serialize for One<'_> {
         map.serialize_entry("line", &line)?;
         map.serialize_entry("outcome", outcome.name())?;
         map.serialize_entry("matched", matched)?;
-        let findings: Vec<_> = findings.iter().map(|f| Found(f, rule.unit())).collect();
+        let findings: Vec<_> = findings.iter().map(|f| Found(f, rule)).collect();
         map.serialize_entry("findings", &findings)?;
+        map.serialize_entry("closest", &closest.as_ref().map(|f| Found(f, rule)))?;
         map.end()
     }
 }
 
-struct Found<'a>(&'a Finding, Unit);
+struct Found<'a>(&'a Finding, &'a Rule);
 
 impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Found(finding, unit) = self;
-        let mut map = serializer.serialize_map(Some(3))?;
+        let Found(finding, rule) = self;
+        let number = |n| Number(n, rule.unit());
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &finding.name)?;
-        map.serialize_entry("actual", &Number(finding.actual, *unit))?;
-        map.serialize_entry("base", &finding.base.map(|base| Number(base, *unit)))?;
+        map.serialize_entry("actual", &number(finding.actual))?;
+        map.serialize_entry("base", &finding.base.map(number))?;
+        map.serialize_entry("room", &number(rule.room(finding)))?;
+        map.serialize_entry("least", &finding.spread.map(|(least, _)| number(least)))?;
+        map.serialize_entry("most", &finding.spread.map(|(_, most)| number(most)))?;
+        map.serialize_entry("with", &finding.with)?;
         map.end()
     }
 }

@@ -1,6 +1,9 @@
 //! Checks as JUnit XML, one test case for each rule, for CI systems.
 
-use crate::{Check, Origin, Outcome, Report, printable, verdict::sentence};
+use crate::{
+    Check, Origin, Outcome, Report, printable,
+    verdict::{NO_LIMITS, sentence},
+};
 use std::io::{self, Write};
 
 /// Writes the checks of a report. The report itself, as text, is the output of the test suite.
@@ -9,16 +12,23 @@ use std::io::{self, Write};
 /// Those of the writer.
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let count = |outcome| report.checks.iter().filter(|c| c.outcome == outcome).count();
+    // An empty suite looks like a run that went wrong.
+    let nothing = usize::from(report.checks.is_empty());
     let counts = format!(
         r#"tests="{}" failures="{}" errors="0""#,
-        report.checks.len(),
+        report.checks.len() + nothing,
         count(Outcome::Exceeded)
     );
-    let skipped = count(Outcome::Skipped);
+    let skipped = count(Outcome::Skipped) + nothing;
     let suite = escape(&printable(&format!("{}: {}", report.command, report.subject)));
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<testsuites name="{}" {counts}>"#, escape(report.command))?;
     writeln!(out, r#"  <testsuite name="{suite}" {counts} skipped="{skipped}">"#)?;
+    if report.checks.is_empty() {
+        let class = report.command.replace(' ', ".");
+        writeln!(out, r#"    <testcase classname="{class}" name="limits">"#)?;
+        writeln!(out, "      <skipped message=\"{NO_LIMITS}\"/>\n    </testcase>")?;
+    }
     report.checks.iter().try_for_each(|check| write_case(report, check, out))?;
     let mut text = Vec::new();
     crate::text::write(report, crate::text::Style::default(), &mut text)?;
@@ -31,12 +41,15 @@ fn write_case(report: &Report, check: &Check, out: &mut dyn Write) -> io::Result
     write!(
         out,
         r#"    <testcase classname="{class}" name="{}""#,
-        escape(&printable(&check.rule.to_string()))
+        escape(&printable(&check.rule.requirement()))
     )?;
     match check.outcome {
         Outcome::Passed => writeln!(out, "/>"),
         Outcome::Skipped => {
-            writeln!(out, ">\n      <skipped>growth needs a baseline</skipped>\n    </testcase>")
+            writeln!(
+                out,
+                ">\n      <skipped message=\"growth needs a baseline\"/>\n    </testcase>"
+            )
         }
         Outcome::Exceeded => {
             let mut lines: Vec<_> = check.findings.iter().map(|f| sentence(check, f)).collect();

@@ -2,7 +2,8 @@
 //!
 //! A [`Report`] consists of sections: lists of values, and tables of typed cells. It can be written as text that fits a
 //! terminal ([`text`]), Markdown ([`markdown`]), JSON ([`json`]), JUnit XML ([`junit`]), annotations of GitHub Actions
-//! ([`github`]) or the body of an HTML page ([`html`]).
+//! ([`github`]), the body of an HTML page ([`html`]), or figures for programs that keep histories of them ([`bencher`],
+//! [`benchmark_action`]).
 //!
 //! [`Facts`] are the figures of one input, by scope (the whole input, each class, each function, …), as its
 //! [`Vocabulary`] declares them. A [`Rule`] limits some of them: it comes from a [`budget`] file, or is an
@@ -30,6 +31,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod baseline;
+pub mod bencher;
+pub mod benchmark_action;
 pub mod budget;
 mod check;
 mod facts;
@@ -39,7 +43,9 @@ pub mod json;
 pub mod junit;
 mod limit;
 pub mod markdown;
+mod measures;
 mod model;
+mod near;
 mod pattern;
 pub mod printable;
 pub mod rule;
@@ -48,10 +54,12 @@ mod unit;
 mod verdict;
 
 pub use budget::Budget;
-pub use check::{Check, Finding, Outcome, check};
+pub use check::{Check, Finding, Outcome, Unmatched, check, unmatched};
 pub use facts::{Facts, Quantity, Scope, SourceLine, Vocabulary, WHOLE};
 pub use limit::{Amount, Limit, SyntaxError};
-pub use model::{Body, Cell, Column, Report, Section, Table, Value};
+pub use measures::measures;
+pub use model::{Body, Cell, Column, Measure, Report, Section, Table, Value};
+pub use near::near;
 pub use pattern::Pattern;
 pub use printable::printable;
 pub use rule::{Origin, Rule};

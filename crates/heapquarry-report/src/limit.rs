@@ -57,6 +57,44 @@ impl Limit {
         }
     }
 
+    /// What it demands: `is at most 200 MB`, `grows by at most 5% or 64 KiB`.
+    pub(crate) fn requirement(&self) -> String {
+        let mut text = String::new();
+        let mut was_growth = false;
+        for (i, amount) in self.amounts.iter().enumerate() {
+            let is_growth = !matches!(amount, Amount::Max(_));
+            let one = Limit { unit: self.unit, amounts: vec![*amount] }.to_string();
+            // All amounts must be exceeded: one that is kept is enough.
+            let joint = if i == 0 { "" } else { " or " };
+            match (is_growth, i > 0 && was_growth == is_growth) {
+                (_, true) => text += &format!("{joint}{}", one.trim_start_matches('+')),
+                (true, false) => {
+                    text += &format!("{joint}grows by at most {}", one.trim_start_matches('+'));
+                }
+                (false, false) => text += &format!("{joint}is at most {one}"),
+            }
+            was_growth = is_growth;
+        }
+        text
+    }
+
+    /// How much more there may be before it is exceeded; negative by how much it is. Without a baseline there is no
+    /// growth.
+    pub fn room(&self, actual: i64, base: Option<i64>, noise: i64) -> i64 {
+        let grown = base.map_or(0, |base| i128::from(actual) - i128::from(base));
+        let rooms = self.amounts.iter().map(|amount| match *amount {
+            Amount::Max(most) => i128::from(most) - i128::from(actual),
+            Amount::Growth(most) => i128::from(most.max(noise)) - grown,
+            Amount::GrowthShare(share) => {
+                let allowed = i128::from(base.unwrap_or(0)) * i128::from(share);
+                (allowed / i128::from(100 * PER_PERCENT)).max(i128::from(noise)) - grown
+            }
+        });
+        // All amounts must be exceeded.
+        let room = rooms.max().unwrap_or(0);
+        i64::try_from(room).unwrap_or(if room < 0 { i64::MIN } else { i64::MAX })
+    }
+
     /// Whether it limits growth, so that a baseline is needed.
     pub fn needs_baseline(&self) -> bool {
         self.amounts.iter().any(|amount| !matches!(amount, Amount::Max(_)))

@@ -20,7 +20,7 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let mark = if exceeded { "❌" } else { "✅" };
         writeln!(out, "\n{mark} {}", verdict::line(&report.checks))?;
     }
-    if let Some(section) = verdict::section(report) {
+    for section in [verdict::section(report), verdict::kept_section(report)].into_iter().flatten() {
         write_section(&section, out)?;
     }
     report.sections.iter().try_for_each(|section| write_section(section, out))

@@ -16,6 +16,25 @@ pub struct Report {
     pub sections: Vec<Section>,
     /// Results of checks against limits; empty if there are no limits.
     pub checks: Vec<Check>,
+    /// Figures for programs that keep histories of them.
+    pub measures: Vec<Measure>,
+}
+
+/// A figure of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// Name of the scope.
+    pub scope: &'static str,
+    /// Name of the subject; empty for the whole input.
+    pub name: String,
+    /// Name of the quantity.
+    pub quantity: &'static str,
+    /// Unit of the numbers.
+    pub unit: Unit,
+    /// The number; of several runs the median.
+    pub value: i64,
+    /// Of several runs: the least and the greatest number.
+    pub spread: Option<(i64, i64)>,
 }
 
 impl Report {

@@ -1,12 +1,13 @@
 //! Rules: limits for named numbers. As an expression:
 //!
 //! ```text
-//! rule = [scope ["[" name "]"] "."] quantity ">" limit
+//! rule = [scope ["[" name "]" ["?"]] "."] quantity ">" limit
 //! ```
 //!
 //! `class[Session].count > 100`, `class.retained > +5% and +64 KiB` (each class separately), `retained > +5%` (the
 //! first scope that has the quantity: the whole input). In a name, `*` matches any text. Put a name with `]` in double
-//! quotes.
+//! quotes. `class[Session]?.count > 0` may apply to nothing; otherwise a name that an input does not have is an error
+//! ([`unmatched`](crate::unmatched)).
 
 use crate::{Limit, Pattern, Scope, SyntaxError, Unit, Vocabulary, limit::Scanner};
 use std::fmt;
@@ -23,6 +24,8 @@ pub struct Rule {
     pub limit: Limit,
     /// Growth up to this is ignored.
     pub noise: i64,
+    /// Whether it may apply to nothing.
+    pub optional: bool,
     /// Where the rule was written.
     pub origin: Origin,
 }
@@ -49,7 +52,7 @@ impl Rule {
         limit: Limit,
         origin: Origin,
     ) -> Self {
-        Rule { scope, quantity, vocabulary, pattern, limit, noise: 0, origin }
+        Rule { scope, quantity, vocabulary, pattern, limit, noise: 0, optional: false, origin }
     }
 
     /// Reads an expression.
@@ -59,10 +62,12 @@ impl Rule {
     pub fn parse(text: &str, vocabulary: Vocabulary) -> Result<Self, SyntaxError> {
         let mut scanner = Scanner::new(text);
         let first = scanner.word();
+        let mut optional = false;
         let (scope, quantity, pattern) = if let Some(scope) =
             vocabulary.iter().position(|s| s.name == first && !first.is_empty())
         {
             let pattern = names(&mut scanner, &vocabulary[scope])?;
+            optional = scanner.eat('?');
             if !scanner.eat('.') {
                 return Err(scanner.expected("\".\" and a quantity"));
             }
@@ -81,12 +86,23 @@ impl Rule {
         }
         let unit = vocabulary[scope].quantities[quantity].unit;
         let limit = Limit::parse_rest(&mut scanner, unit)?;
-        Ok(Rule::new(vocabulary, (scope, quantity), pattern, limit, Origin::Expression))
+        let rule = Rule::new(vocabulary, (scope, quantity), pattern, limit, Origin::Expression);
+        Ok(Rule { optional, ..rule })
     }
 
     /// Name of the scope.
     pub fn scope(&self) -> &'static str {
         self.vocabulary[self.scope].name
+    }
+
+    /// What it demands, as a sentence: `class Session: count is at most 100`.
+    pub fn requirement(&self) -> String {
+        let subject = match self.pattern.to_string().as_str() {
+            "" => self.scope().into(),
+            "*" => format!("each {}", self.scope()),
+            name => format!("{} {name}", self.scope()),
+        };
+        format!("{subject}: {} {}", self.quantity(), self.limit.requirement())
     }
 
     /// Name of the quantity.
@@ -114,7 +130,8 @@ impl fmt::Display for Rule {
                 name => write!(f, "[{name}]")?,
             }
         }
-        write!(f, ".{} > {}", self.quantity(), self.limit)
+        let mark = if self.optional { "?" } else { "" };
+        write!(f, "{mark}.{} > {}", self.quantity(), self.limit)
     }
 }
 

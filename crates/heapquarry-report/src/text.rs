@@ -34,7 +34,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
     for section in &report.sections {
         write_section(section, style, out)?;
     }
-    if let Some(section) = verdict::section(report) {
+    for section in [verdict::section(report), verdict::kept_section(report)].into_iter().flatten() {
         write_section(&section, style, out)?;
     }
     if !report.checks.is_empty() {

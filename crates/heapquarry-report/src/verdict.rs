@@ -8,6 +8,9 @@ use crate::{
 /// Maximum number of listed findings; a rule for every class may have thousands.
 const MAX_LISTED: usize = 50;
 
+/// Said where nothing but limits is reported, and there are none.
+pub(crate) const NO_LIMITS: &str = "nothing was checked: no limits were given (--fail-on)";
+
 /// Maximum length of a name in a sentence.
 const MAX_NAME: usize = 120;
 
@@ -15,16 +18,16 @@ const MAX_NAME: usize = 120;
 pub(crate) fn section(report: &Report) -> Option<Section> {
     let rows: Vec<_> = report
         .exceeded()
-        .flat_map(|check| check.findings.iter().map(|finding| row(check, finding)))
+        .flat_map(|check| {
+            check.findings.iter().map(|finding| {
+                let mut row = row(check, finding);
+                row.push(with(finding).map_or(Cell::Empty, Cell::name));
+                row
+            })
+        })
         .collect();
-    let columns = vec![
-        Column::new("name", "What"),
-        Column::new("quantity", "Quantity"),
-        Column::new("actual", "Now"),
-        Column::new("limit", "Limit"),
-        Column::optional("base", "Before"),
-        Column::optional("growth", "Growth"),
-    ];
+    let mut columns = columns();
+    columns.push(Column::optional("with", "With it"));
     (!rows.is_empty()).then(|| Section {
         key: "checks",
         title: "Over the limit".into(),
@@ -39,6 +42,79 @@ pub(crate) fn section(report: &Report) -> Option<Section> {
     })
 }
 
+/// The limits that are kept, with the number that is nearest to each; `None` if there are none.
+pub(crate) fn kept_section(report: &Report) -> Option<Section> {
+    let rows: Vec<_> = passed(report)
+        .map(|(check, finding)| {
+            let rule = &check.rule;
+            let mut row = row(check, finding);
+            row[0] = Cell::name(nearest(check, finding));
+            row.push(Cell::Number(rule.room(finding), rule.unit()));
+            row
+        })
+        .collect();
+    let mut columns = columns();
+    columns.push(Column::new("room", "Room"));
+    (!rows.is_empty()).then(|| Section {
+        key: "kept",
+        title: "Within the limit".into(),
+        body: Body::Table(Table { columns, rows, ..Table::default() }),
+    })
+}
+
+/// The same, a line for each.
+pub(crate) fn kept(report: &Report) -> Vec<String> {
+    let lines = passed(report).map(|(check, finding)| {
+        let rule = &check.rule;
+        let unit = rule.unit();
+        format!(
+            "{}: {} is {}{}, the limit is {}, {} left",
+            cut(&printable(&nearest(check, finding)), MAX_NAME),
+            rule.quantity(),
+            unit.format(finding.actual),
+            spread(check, finding),
+            rule.limit,
+            unit.format(rule.room(finding))
+        )
+    });
+    lines.collect()
+}
+
+/// Checks that passed, and what is nearest to their limits.
+fn passed(report: &Report) -> impl Iterator<Item = (&Check, &Finding)> {
+    let passed = report.checks.iter().filter(|check| check.outcome == Outcome::Passed);
+    passed.filter_map(|check| Some((check, check.closest.as_ref()?)))
+}
+
+/// The subject of a finding; of a rule for many names, how many there are.
+fn nearest(check: &Check, finding: &Finding) -> String {
+    let name = subject(check.rule.scope(), &finding.name);
+    match check.rule.pattern.name() {
+        None if check.matched > 1 => format!("{name}, nearest of {}", check.matched),
+        _ => name,
+    }
+}
+
+/// Least and greatest number of several runs, for a sentence.
+fn spread(check: &Check, finding: &Finding) -> String {
+    let unit = check.rule.unit();
+    let ends = finding.spread.map(|(least, most)| (unit.format(least), unit.format(most)));
+    ends.map_or(String::new(), |(least, most)| format!(" ({least} to {most})"))
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::new("name", "What"),
+        Column::new("quantity", "Quantity"),
+        Column::new("actual", "Now"),
+        Column::optional("least", "Least"),
+        Column::optional("most", "Most"),
+        Column::new("limit", "Limit"),
+        Column::optional("base", "Before"),
+        Column::optional("growth", "Growth"),
+    ]
+}
+
 fn row(check: &Check, finding: &Finding) -> Vec<Cell> {
     let rule = &check.rule;
     let unit = rule.unit();
@@ -46,10 +122,22 @@ fn row(check: &Check, finding: &Finding) -> Vec<Cell> {
         Cell::name(subject(rule.scope(), &finding.name)),
         Cell::text(rule.quantity()),
         Cell::Number(finding.actual, unit),
+        finding.spread.map_or(Cell::Empty, |(least, _)| Cell::Number(least, unit)),
+        finding.spread.map_or(Cell::Empty, |(_, most)| Cell::Number(most, unit)),
         Cell::text(rule.limit.to_string()),
         finding.base.map_or(Cell::Empty, |base| Cell::Number(base, unit)),
         finding.growth().map_or(Cell::Empty, |growth| Cell::Change(growth, unit)),
     ]
+}
+
+/// What a finding holds that would be findings of their own, in a few words.
+fn with(finding: &Finding) -> Option<String> {
+    let (first, rest) = finding.with.split_first()?;
+    let named = rest.iter().take(2).fold(first.clone(), |text, name| format!("{text}, {name}"));
+    Some(match rest.len().saturating_sub(2) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    })
 }
 
 /// A name with its scope.
@@ -65,14 +153,18 @@ pub(crate) fn sentence(check: &Check, finding: &Finding) -> String {
     let rule = &check.rule;
     let unit = rule.unit();
     let mut text = format!(
-        "{}: {} is {}, the limit is {}",
+        "{}: {} is {}{}, the limit is {}",
         cut(&printable(&subject(rule.scope(), &finding.name)), MAX_NAME),
         rule.quantity(),
         unit.format(finding.actual),
+        spread(check, finding),
         rule.limit
     );
     if let (Some(base), Some(growth)) = (finding.base, finding.growth()) {
         text += &format!(" (before: {}, {})", unit.format(base), unit.format_change(growth));
+    }
+    if let Some(with) = with(finding) {
+        text += &format!("; with it {}", cut(&printable(&with), MAX_NAME));
     }
     text
 }

@@ -105,6 +105,17 @@ pub enum ErrorKind {
     Budget(heapquarry_report::budget::Error),
     /// A limit is invalid.
     Limit(heapquarry_report::SyntaxError),
+    /// A limit applies to nothing.
+    Unmatched(heapquarry_report::Unmatched),
+    /// A file of figures cannot be the baseline.
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
     /// A truncated input cannot be checked against limits.
     Truncated(PathBuf),
     /// The input does not have what was asked for.
@@ -219,6 +230,14 @@ impl Error {
                 details.expected = Some((&*error.expected).into());
                 details.found = Some((&*error.found).into());
             }
+            ErrorKind::Unmatched(error) => {
+                details.expected = (!error.near.is_empty()).then(|| error.near.join(" or ").into());
+                details.found = Some(error.rule.pattern.to_string().into());
+            }
+            ErrorKind::Baseline { expected, found, .. } => {
+                details.expected = Some(expected.into());
+                details.found = Some(found.into());
+            }
             ErrorKind::NoColumn { name, known } => {
                 details.expected = Some(match known[..] {
                     [] => "TABLE.COLUMN".into(),
@@ -251,6 +270,8 @@ impl Error {
             ErrorKind::Document { .. } => "document",
             ErrorKind::Budget(_) => "budget",
             ErrorKind::Limit(_) => "limit",
+            ErrorKind::Unmatched(_) => "unmatched",
+            ErrorKind::Baseline { .. } => "baseline",
             ErrorKind::Truncated(_) => "truncated",
             ErrorKind::NotFound { .. } => "not_found",
             ErrorKind::NoColumn { .. } => "unknown_column",
@@ -274,6 +295,7 @@ impl Error {
             | ErrorKind::NotConverted(path)
             | ErrorKind::Document { path, .. }
             | ErrorKind::Truncated(path)
+            | ErrorKind::Baseline { path, .. }
             | ErrorKind::NotFound { path, .. } => Some(path),
             ErrorKind::Cache { path, .. } => Some(path),
             ErrorKind::Budget(error) => Some(Path::new(&error.path)),
@@ -281,6 +303,7 @@ impl Error {
             ErrorKind::Selected(source) => Some(Path::new(source)),
             ErrorKind::NoTable(_)
             | ErrorKind::Limit(_)
+            | ErrorKind::Unmatched(_)
             | ErrorKind::NoColumn { .. }
             | ErrorKind::Batch { .. }
             | ErrorKind::Cancelled => None,
@@ -372,6 +395,10 @@ impl fmt::Display for Error {
             ErrorKind::Document { path, document, names } => documents(f, path, *document, names),
             ErrorKind::Budget(error) => error.fmt(f),
             ErrorKind::Limit(error) => write!(f, "{error}"),
+            ErrorKind::Unmatched(error) => error.fmt(f),
+            ErrorKind::Baseline { path, expected, found } => {
+                write!(f, "wrong baseline ({}): expected {expected}, found {found}", path.display())
+            }
             ErrorKind::Truncated(path) => {
                 let path = path.display();
                 write!(f, "input is truncated ({path}): limits cannot be checked")

@@ -82,8 +82,8 @@ pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use output::write_file;
 pub use query::{
-    DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, page, show, summary,
-    why,
+    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, page,
+    show, summary, why,
 };
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};

@@ -56,6 +56,11 @@ impl Source {
         Source { path: path.into(), document: None, content: Content::Path }
     }
 
+    /// Whether it is a whole file, or a directory, in the file system.
+    pub(crate) fn is_plain_file(&self) -> bool {
+        matches!(self.content, Content::Path) && self.document.is_none()
+    }
+
     /// Bytes in memory.
     pub fn bytes(
         name: impl Into<PathBuf>,

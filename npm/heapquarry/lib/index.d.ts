@@ -57,9 +57,11 @@ export interface LeaksOptions extends DiffOptions {
 
 export interface CheckOptions extends WorkOptions {
   /** Path of the budget. */
-  budget: string;
-  /** Baseline of limits on growth. */
+  budget?: string;
+  /** Baseline of limits on growth: an input, or a file that `saveBaseline` wrote. */
   baseline?: string;
+  /** Write the figures to this file, as a baseline for later runs. */
+  saveBaseline?: string;
 }
 
 export interface QueryOptions extends RunOptions {
@@ -95,8 +97,8 @@ export function show(path: string, options: ShowOptions & { class: string | stri
 export function diff<T extends Diff = HeapDiff>(paths: string[], options?: DiffOptions): Promise<T>;
 /** What leaks: the places that grow in every step between snapshots of one process. */
 export function leaks(paths: string[], options?: LeaksOptions): Promise<LeakReport>;
-/** Whether limits are kept. */
-export function check(path: string, options: CheckOptions): Promise<CheckReport>;
+/** Whether limits are kept. Several paths are runs of one program: limits apply to the median of each figure. */
+export function check(paths: string | string[], options: CheckOptions): Promise<CheckReport>;
 /** Rows of an SQL query over the tables of the inputs. */
 export function query<T = Record<string, unknown>>(
   inputs: string | string[], sql: string, options?: QueryOptions,

@@ -12,7 +12,8 @@ function ask(verb, inputs, { signal, cwd, ...options } = {}) {
 const summary = (path, options) => ask('summary', [path], options);
 const why = (path, options) => ask('why', [path], options);
 const show = (path, options) => ask('show', [path], options);
-const check = (path, options) => ask('check', [path], options);
+/** Several paths are runs of one program. */
+const check = (paths, options) => ask('check', [paths].flat(), { runs: Array.isArray(paths), ...options });
 const diff = (paths, options) => ask('diff', paths, options);
 const leaks = (paths, options) => ask('leaks', paths, options);
 

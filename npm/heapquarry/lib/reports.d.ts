@@ -23,7 +23,22 @@ export interface Check {
   line: number | null;
   outcome: 'passed' | 'exceeded' | 'skipped';
   matched: number;
-  findings: { name: string; actual: number; base: number | null }[];
+  findings: Finding[];
+  /** The one that is nearest to the limit, or farthest over it. */
+  closest: Finding | null;
+}
+
+export interface Finding {
+  name: string;
+  actual: number;
+  base: number | null;
+  /** How much more there may be; negative if the limit is exceeded. */
+  room: number;
+  /** Of several runs. */
+  least: number | null;
+  most: number | null;
+  /** Names whose growth comes with this one. */
+  with: string[];
 }
 
 // --- heaps

@@ -2,6 +2,7 @@
 //! What they print is kept in `tests/golden`; `UPDATE_GOLDEN=1` writes what comes now.
 
 mod leaks;
+mod limits;
 mod profiles;
 mod traces;
 

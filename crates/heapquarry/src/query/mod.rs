@@ -2,6 +2,7 @@
 //! kept. Each answer is a [`Report`]; what a kind of input has to say stands in a module of its own.
 
 mod calls;
+mod check;
 mod heap;
 mod most;
 mod output;
@@ -10,6 +11,7 @@ mod profile;
 mod sections;
 mod trace;
 
+pub use check::{CheckOptions, check};
 pub use heap::{LeaksOptions, leaks};
 pub use page::page;
 
@@ -19,13 +21,10 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Format, Kind};
-use heapquarry_report::{Budget, Facts, Report, Rule, Section, Vocabulary, check as hold};
+use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary, measures};
 use heapquarry_tables::Table;
 use output::Output;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// Which objects of a heap [`why`] and [`show`] are asked of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,12 +77,24 @@ options! {
         pub top: usize,
         /// Whether people see the engine's own classes among the others.
         pub engine: bool,
+        /// Whether figures of the last input are wanted besides those with limits: [`Report::measures`].
+        pub measures: bool,
+        /// Whether the inputs after the first are runs of one program: limits apply to the median of their figures.
+        pub runs: bool,
     }
 }
 
 impl Default for DiffOptions {
     fn default() -> Self {
-        DiffOptions { fail_on: Vec::new(), output: None, force: false, top: TOP, engine: false }
+        DiffOptions {
+            fail_on: Vec::new(),
+            output: None,
+            force: false,
+            top: TOP,
+            engine: false,
+            measures: false,
+            runs: false,
+        }
     }
 }
 
@@ -181,6 +192,14 @@ impl Subject {
         match self {
             Subject::Heap(heap) => heap.note.clone(),
             Subject::Profile(profile) => profile.note.clone(),
+        }
+    }
+
+    /// What it is, in one word.
+    fn kind(&self) -> &'static str {
+        match self {
+            Subject::Heap(_) => "heap",
+            Subject::Profile(profile) => profile.kind(),
         }
     }
 
@@ -305,54 +324,36 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
     let output =
         diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose()?;
     let last = Subject::open(current, located, options)?;
-    let facts = (!rules.is_empty()).then(|| last.facts(current)).transpose()?;
+    let facts = if rules.is_empty() && !diff.measures {
+        None
+    } else {
+        let mut runs = vec![last.facts(current)?];
+        for run in before[1..].iter().filter(|_| diff.runs) {
+            runs.push(last.open_like(run, options)?.facts(run)?);
+        }
+        Some(Facts::median(&runs))
+    };
+    let compared = if diff.runs { std::slice::from_ref(base) } else { before };
     let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);
     let engine = diff.engine;
-    let how = Comparing { source, before, with_facts, top, engine, series: 2, output, options };
+    let how =
+        Comparing { source, before: compared, with_facts, top, engine, series: 2, output, options };
     let Compared { base: base_facts, mut notes, sections } = last.compare(how)?;
     notes.extend(last.note());
-    let checks = facts.map(|facts| hold(&rules, &facts, base_facts.as_ref())).unwrap_or_default();
-    let report = report("heapquarry diff", format!("{base} → {current}"), notes, sections);
-    Ok(Report { checks, ..report })
+    if diff.runs && before.len() > 1 {
+        notes.push(check::runs_note(before.len()) + "; the tables compare the last one");
+    }
+    let mut report = report("heapquarry diff", format!("{base} → {current}"), notes, sections);
+    if let Some(facts) = facts {
+        report.checks = check::hold(&rules, &facts, base_facts.as_ref(), &last)?;
+        report.measures = measures(&facts, &report.checks);
+    }
+    Ok(report)
 }
 
 fn too_few(sources: &[Source]) -> Error {
     let path = sources.first().map(|source| source.path.clone()).unwrap_or_default();
     Error::new(ErrorKind::NotFound { path, what: "second input to compare with".into() })
-}
-
-/// Holds an input against the budget in a TOML file ([`heapquarry_report::budget`]); limits to growth are measured from the
-/// baseline, and skipped without one.
-///
-/// # Errors
-/// If an input cannot be read, or the budget is none.
-pub fn check(
-    source: &Source,
-    budget: &Path,
-    baseline: Option<&Source>,
-    options: &RunOptions,
-) -> Result<Report> {
-    let text = fs::read_to_string(budget).map_err(|error| {
-        Error::new(ErrorKind::Input { path: budget.into(), doing: "read", source: error })
-    })?;
-    let located = source.locate(options)?;
-    let vocabulary = vocabulary(source, located.format())?;
-    let budget = Budget::parse(&text, &budget.to_string_lossy(), vocabulary)
-        .map_err(|error| Error::new(ErrorKind::Budget(error)))?;
-    let subject = Subject::open(source, located, options)?;
-    let facts = subject.facts(source)?;
-    let mut notes: Vec<String> = subject.note().into_iter().collect();
-    let mut title = source.to_string();
-    let mut base = None;
-    if let Some(source) = baseline {
-        let subject = subject.open_like(source, options)?;
-        base = Some(subject.facts(source)?);
-        notes.extend(subject.note());
-        title = format!("{source} → {title}");
-    }
-    let mut report = report("heapquarry check", title, notes, Vec::new());
-    report.checks = hold(&budget.rules, &facts, base.as_ref());
-    Ok(report)
 }
 
 fn report(
@@ -361,5 +362,5 @@ fn report(
     notes: Vec<String>,
     sections: Vec<Section>,
 ) -> Report {
-    Report { command, subject, notes, sections, checks: Vec::new() }
+    Report { command, subject, notes, sections, ..Report::default() }
 }

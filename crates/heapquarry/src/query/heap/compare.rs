@@ -183,12 +183,12 @@ impl Comparison {
         let (first, last) = self.ends();
         let rows = self.suspects.iter().map(|&class| {
             let class = &current.analysis.classes.classes[class as usize];
-            let counts = self.snapshots.iter().map(|s| s.of(&class.key).count.to_string());
+            let counts = self.snapshots.iter().map(|s| Cell::count(s.of(&class.key).count));
             let (first, last) = (first.of(&class.key), last.of(&class.key));
             vec![
                 Cell::name(&*class.name),
                 Cell::name(&*class.key),
-                Cell::text(counts.collect::<Vec<_>>().join(" ")),
+                Cell::List(counts.collect()),
                 change(last.count, first.count, Unit::Count),
                 change(last.size, first.size, Unit::Bytes),
                 change(last.retained, first.retained, Unit::Bytes),

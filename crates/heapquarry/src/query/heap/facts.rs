@@ -2,9 +2,9 @@
 
 use super::Subject;
 use crate::{Error, ErrorKind, Result, Source, query::sections::signed};
-use heapquarry_graph::{DETACHED, Duplicate, NodeIndex, NodeType};
+use heapquarry_graph::{DETACHED, Duplicate, Heap, NodeIndex, NodeType};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 const fn bytes(name: &'static str, doc: &'static str) -> Quantity {
     Quantity { name, unit: Unit::Bytes, doc }
@@ -123,6 +123,7 @@ impl Subject {
             let numbers = [aggregate.count, aggregate.shallow_size, aggregate.retained_size];
             facts.add("class", name, &numbers.map(signed));
         }
+        add_constructors(heap, &mut facts);
         for (name, (count, size)) in types {
             facts.add("type", name, &[count, signed(size)]);
         }
@@ -180,6 +181,17 @@ impl Subject {
             && (self.analysis.detachedness[node.position()] == DETACHED
                 // DevTools' criterion for files without states.
                 || (!nodes.have_states() && self.heap.node_name(node).starts_with("Detached ")))
+    }
+}
+
+/// A class without instances is known by its constructor: `class.Session` may be at most 0.
+pub(super) fn add_constructors(heap: &Heap, facts: &mut Facts) {
+    let nodes = heap.nodes();
+    let mut seen = HashSet::new();
+    for node in nodes.all().filter(|&node| nodes.kind(node) == NodeType::Closure) {
+        if seen.insert(nodes.name_id(node)) {
+            facts.add_known("class", heap.node_name(node));
+        }
     }
 }
 

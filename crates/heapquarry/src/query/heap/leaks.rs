@@ -1,5 +1,6 @@
 //! What a program leaks.
 
+use super::facts::add_constructors;
 use crate::{
     Entry, Error, ErrorKind, LoadedHeap, Result, RunOptions, Severity, Source, Status, load_heap,
     query::{
@@ -13,7 +14,7 @@ use heapquarry_graph::{
 };
 use heapquarry_report::{
     Body, Cell, Column, Facts, Pattern, Quantity, Report, Rule, Scope, Section, SourceLine, Unit,
-    Value, WHOLE, check, grouped,
+    Value, WHOLE, check, grouped, unmatched,
 };
 use std::collections::BTreeMap;
 
@@ -166,8 +167,14 @@ pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> 
         ));
     }
     add_leaks(&found, &mut current);
+    let is_compared = |rule: &Rule| matches!(rule.scope(), "total" | "class");
+    // Leaks come and go; a class must be there.
+    let of_classes: Vec<Rule> = rules.iter().filter(|rule| is_compared(rule)).cloned().collect();
+    if let Some(rule) = unmatched(&of_classes, &current, Some(&base)) {
+        return Err(Error::new(ErrorKind::Unmatched(rule)));
+    }
     let checks = rules.iter().flat_map(|rule| {
-        let is_compared = matches!(rule.scope(), "total" | "class");
+        let is_compared = is_compared(rule);
         check(std::slice::from_ref(rule), &current, is_compared.then_some(&base))
     });
     let checks = checks.collect();
@@ -255,6 +262,7 @@ fn add_classes(heap: &Heap, threads: usize, facts: &mut Facts) {
     for (class, (count, size)) in classes.classes.iter().zip(sums) {
         facts.add("class", &class.name, &[count, size]);
     }
+    add_constructors(heap, facts);
 }
 
 fn add_leaks(found: &[Leak], facts: &mut Facts) {

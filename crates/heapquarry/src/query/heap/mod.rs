@@ -3,6 +3,7 @@
 mod allocations;
 mod compare;
 mod facts;
+mod joined;
 mod kept;
 mod leaks;
 mod page;

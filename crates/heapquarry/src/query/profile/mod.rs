@@ -72,6 +72,15 @@ impl Subject {
         Self::open(source, located, options)
     }
 
+    /// What it is, in one word.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.profile.kind {
+            Kind::Cpu => "cpu_profile",
+            Kind::Heap => "heap_profile",
+            Kind::SelfProfile => "self_profile",
+        }
+    }
+
     fn words(&self) -> &'static Words {
         Words::of(self.profile.kind)
     }
