@@ -45,7 +45,12 @@ pub fn command(args: Vec<OsString>) -> u8 {
 fn parse(args: Vec<OsString>, form: ErrorForm) -> Cli {
     Cli::try_parse_from(&args).unwrap_or_else(|error| {
         let safe = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
-        let error = Cli::try_parse_from(safe).err().unwrap_or(error);
+        // Where only characters that do not print were wrong, nothing is wrong without them.
+        let unprintable = || {
+            let message = "an argument holds characters that do not print";
+            Cli::command().error(error.kind(), message)
+        };
+        let error = Cli::try_parse_from(safe).err().unwrap_or_else(unprintable);
         if form == ErrorForm::Json && error.use_stderr() {
             failure::usage(&error);
             std::process::exit(i32::from(EXIT_FAILURE));

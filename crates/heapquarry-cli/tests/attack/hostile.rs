@@ -205,7 +205,7 @@ fn answers_of_a_database_do_not_act() {
             "heap" => "js_heap_string",
             "profile" if input.ends_with(".cpuprofile") => "js_cpu_profiler_node",
             "profile" => "js_heap_sampling_node",
-            "own" => "self_profile_frame",
+            "own" => "(SELECT *, url AS name FROM self_profile_resource) resource",
             _ => "trace_event",
         };
         for form in ["table", "json", "markdown"] {

@@ -277,6 +277,6 @@ mod tests {
         let analysed: Vec<_> = views.iter().filter(|view| view.needs_analysis()).collect();
         assert_eq!(analysed.len(), 1);
         assert_eq!(analysed[0].columns()[..3], ["file_id", "node_index", "id"]);
-        assert_eq!(*analysed[0].columns().last().unwrap(), "script_name");
+        assert_eq!(*analysed[0].columns().last().unwrap(), "is_unreachable");
     }
 }
