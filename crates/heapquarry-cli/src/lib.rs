@@ -45,10 +45,12 @@ pub fn command(args: Vec<OsString>) -> u8 {
 fn parse(args: Vec<OsString>, form: ErrorForm) -> Cli {
     Cli::try_parse_from(&args).unwrap_or_else(|error| {
         let safe = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
-        // Where only characters that do not print were wrong, nothing is wrong without them.
+        // Where only characters that do not print were wrong, nothing is wrong with the printable arguments.
         let unprintable = || {
-            let message = "an argument holds characters that do not print";
-            Cli::command().error(error.kind(), message)
+            let text = error.to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            let message = text.split("\n\nFor more information").next().unwrap_or_default();
+            Cli::command().error(error.kind(), printable(message))
         };
         let error = Cli::try_parse_from(safe).err().unwrap_or_else(unprintable);
         if form == ErrorForm::Json && error.use_stderr() {

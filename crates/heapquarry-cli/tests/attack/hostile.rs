@@ -205,7 +205,7 @@ fn answers_of_a_database_do_not_act() {
             "heap" => "js_heap_string",
             "profile" if input.ends_with(".cpuprofile") => "js_cpu_profiler_node",
             "profile" => "js_heap_sampling_node",
-            "own" => "(SELECT *, url AS name FROM self_profile_resource) resource",
+            "own" => "self_profile_resource",
             _ => "trace_event",
         };
         for form in ["table", "json", "markdown"] {
@@ -213,7 +213,7 @@ fn answers_of_a_database_do_not_act() {
             let sql = if form == "table" { &both } else { &format!("FROM {table}") };
             query(&["query", "-q", input, sql, "--format", form], 0);
         }
-        query(&["query", "-q", input, &format!("SELECT error(name) FROM {table}, source")], 2);
+        query(&["query", "-q", input, &format!("SELECT error(source.name) FROM {table}, source")], 2);
     }
     query(&["query", "-q", &file_name(".zip"), &format!("FROM \"{HOSTILE}\" x")], 2);
     query(&["cache", "list"], 0);

@@ -9,7 +9,7 @@ from collections import Counter
 import duckdb
 import pytest
 from browser import CHROMIUM, Browser
-from conftest import CORPUS, convert, heapquarry
+from conftest import CORPUS, convert, heapquarry, load_views
 
 SNAPSHOT = CORPUS / "node24-numeric.heapsnapshot.gz"
 NODES = 20_000
@@ -44,7 +44,7 @@ class Report:
         convert(inputs[-1], folder / "t", "--analyze")
         self.db = duckdb.connect()
         self.db.execute(f"SET file_search_path = '{folder / 't'}'")
-        self.db.execute((folder / "t" / "views.sql").read_text())
+        load_views(self.db, folder / "t")
 
     def rows(self, sql):
         return self.db.sql(sql).fetchall()

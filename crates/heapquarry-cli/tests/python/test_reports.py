@@ -82,7 +82,7 @@ def test_a_planted_leak_is_named_with_its_count(leak):
     assert (session["added_count"], session["removed_count"], session["count_delta"]) == (200, 0, 200)
     assert session["size_delta"] > 0 and session["retained_size"] > 3 * session["size_delta"]
     suspects = {s["class_name"]: s for s in report["suspects"]}
-    assert suspects["Session"]["counts"] == "100 200 300"
+    assert suspects["Session"]["counts"] == [100, 200, 300]
     # What retains most of the growth is the map and what holds it.
     assert "Map" in {o["class_name"] for o in report["objects"][:5]}
 

@@ -126,8 +126,7 @@ fn heads(findings: &[Finding], holders: &[Option<usize>]) -> Vec<usize> {
         let (grown, actual) = (i128::from(grown(&findings[at])), i128::from(findings[at].actual));
         if actual > 0 { grown * 1000 / actual } else { 0 }
     };
-    // Of two that are about as new, the holder comes first.
-    order.sort_by_key(|&at| (Reverse(share(at) / 50), chains[at].len(), at));
+    order.sort_by_key(|&at| (Reverse(share(at)), chains[at].len(), at));
     let mut heads: Vec<usize> = (0..findings.len()).collect();
     let mut named: Vec<usize> = Vec::new();
     for at in order {
@@ -139,6 +138,16 @@ fn heads(findings: &[Finding], holders: &[Option<usize>]) -> Vec<usize> {
         let explained: i64 =
             below().map(|head| grown(&findings[head])).fold(0, i64::saturating_add);
         match below().max_by_key(|&head| grown(&findings[head])) {
+            // By count, a holder can grow by a few less than what it holds. Then it is the one to name.
+            Some(head)
+                if heads[head] == head
+                    && grown(&findings[at]) < grown(&findings[head])
+                    && share(at) * 50 >= share(head) * 49 =>
+            {
+                heads.iter_mut().filter(|named| **named == head).for_each(|named| *named = at);
+                named.retain(|&other| other != head);
+                named.push(at);
+            }
             Some(head) if explained.saturating_mul(2) >= grown(&findings[at]) => heads[at] = head,
             _ => named.push(at),
         }
