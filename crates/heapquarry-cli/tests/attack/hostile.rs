@@ -213,7 +213,10 @@ fn answers_of_a_database_do_not_act() {
             let sql = if form == "table" { &both } else { &format!("FROM {table}") };
             query(&["query", "-q", input, sql, "--format", form], 0);
         }
-        query(&["query", "-q", input, &format!("SELECT error(source.name) FROM {table}, source")], 2);
+        query(
+            &["query", "-q", input, &format!("SELECT error(source.name) FROM {table}, source")],
+            2,
+        );
     }
     query(&["query", "-q", &file_name(".zip"), &format!("FROM \"{HOSTILE}\" x")], 2);
     query(&["cache", "list"], 0);
