@@ -15,7 +15,7 @@
 //!
 //! An entry is a folder and a lock file beside it. Its key is a digest of the content, the options, the version and the
 //! name of the file. The digest uses a random number of the folder, so nobody can prepare two files that have the same.
-//! A file whose path, device, inode, size and times are those of an earlier run is not read at all (see [`stamp`]).
+//! A file whose path, device, inode, size and times are those of an earlier run is not read at all.
 //!
 //! Folders have the permissions 0700, files 0600. Whoever uses an entry holds its lock, shared; whoever makes or removes
 //! it holds it alone. An entry counts only once its description `entry.json` is there, which is written last: what a
