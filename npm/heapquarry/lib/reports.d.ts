@@ -87,6 +87,15 @@ export interface HeapSummary extends Report {
     id: number;
     retained_size: number;
   }[];
+  kept: { by: string; count: number; size: number; share_percent: number | null }[];
+  native_contexts: {
+    name: string;
+    id: number | null;
+    count: number;
+    shallow_size: number;
+    share_percent: number | null;
+    retained_size: number | null;
+  }[];
 }
 
 export interface Why extends Report {
