@@ -11,7 +11,10 @@ pub(crate) use run::{Run, pass_on};
 pub(crate) use setup::Setup;
 
 use crate::failure::Failure;
-use heapquarry::views::{Views, literal};
+use heapquarry::{
+    ErrorKind,
+    views::{Views, literal},
+};
 use std::{
     env,
     ffi::OsString,
@@ -112,15 +115,24 @@ impl Engine {
             return Err(run::message(&done.stderr));
         }
         let target = dir.join(DATABASE);
-        let none: [&Path; 0] = [];
-        let mut database = std::fs::File::open(new)?;
-        let written = heapquarry::write_file(&target, true, &none, |out| {
-            // Its own error is kept where it is written.
-            let _ = io::copy(&mut database, out);
-            Ok(())
-        });
-        Ok(written?)
+        Ok(keep(&mut std::fs::File::open(new)?, &target, true, &[])?)
     }
+}
+
+/// Copies a complete result to its place, where it appears whole or not at all.
+pub(crate) fn keep(
+    result: &mut std::fs::File,
+    path: &Path,
+    force: bool,
+    inputs: &[&Path],
+) -> Result<PathBuf, heapquarry::Error> {
+    heapquarry::write_file(path, force, inputs, |out| {
+        let failed = |source| {
+            let doing = "read the temporary result for";
+            ErrorKind::Input { path: path.into(), doing, source }
+        };
+        Ok(io::copy(result, out).map(drop).map_err(failed)?)
+    })
 }
 
 /// A directory for scripts and for what DuckDB cannot keep in memory, removed when it is dropped.

@@ -6,7 +6,7 @@ mod form;
 
 use crate::{
     args::{self, QueryFormat},
-    duckdb::{Engine, Run, Setup, pass_on},
+    duckdb::{Engine, Run, Setup, keep, pass_on},
     exit::ExitCode,
     failure::Failure,
     print, progress,
@@ -82,11 +82,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     answer(&run, &sql, format, is_shown, &mut result)?;
     io::Seek::rewind(&mut result)?;
     let inputs: Vec<&Path> = sources.iter().map(|source| source.path.as_path()).collect();
-    heapquarry::write_file(path, args.force, &inputs, |out| {
-        // A failure to write is kept where it happens.
-        let _ = io::copy(&mut result, out);
-        Ok(())
-    })?;
+    keep(&mut result, &path, args.force, &inputs)?;
     Ok(ExitCode::SUCCESS)
 }
 
