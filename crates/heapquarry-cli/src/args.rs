@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling, value_parser};
 use heapquarry::{Compression, Encodings, Layout, Source};
-use std::{num::NonZero, path::PathBuf};
+use std::{ffi::OsString, num::NonZero, path::PathBuf};
 
 const STYLES: styling::Styles = styling::Styles::styled()
     .header(styling::Style::new().bold())
@@ -14,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   heapquarry app.heapsnapshot                  write app.tables/, one Parquet file per table
   heapquarry convert *.heapsnapshot -o all     many snapshots in one set of tables
+  heapquarry convert --batch heaps/ -o all --keep summary   a folder of thousands; run it again to go on
   heapquarry trace.json.gz                     events, slices, counters and threads of a trace
   curl URL | heapquarry convert - -o heap      from standard input; compression is detected automatically
   heapquarry info app.heapsnapshot             inspect it without converting
@@ -32,6 +33,7 @@ Exit codes:
   0    success; repaired damage is listed in the table import_log
   1    a limit was exceeded (check, diff --fail-on, leaks --fail-on)
   2    failure: wrong usage, bad input, or an input or output error; no output directory is left
+  3    some inputs of a batch failed; the others are done, and DIR/_log lists all
   130  interrupted; no output directory is left";
 
 /// Convert heap snapshots, profiles and traces to Parquet; find leaks from the terminal or CI.
@@ -100,12 +102,15 @@ pub(crate) enum Verb {
 pub(crate) struct Convert {
     /// Files to convert, of any supported format, plain or compressed (gzip, zstd, zlib, zip); - for standard input;
     /// INPUT#N selects document N (from 0)
-    #[arg(required = true, value_name = "INPUT", value_parser = source())]
+    #[arg(required_unless_present = "batch", value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 
     /// Output directory [default: the first input's name with the extension .tables]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) batch: Batch,
 
     /// Replace an existing output directory that holds nothing but what heapquarry wrote
     #[arg(long)]
@@ -174,6 +179,48 @@ pub(crate) struct Convert {
     /// Print errors and warnings only
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+/// What concerns many inputs.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Batches")]
+pub(crate) struct Batch {
+    /// Convert each of these inputs to files of its own, DIR/TABLE/source=NAME/part-0.parquet: a folder with all files below
+    /// it, a path with * for any text, or a list with one path on each line (- for standard input). A run leaves out what
+    /// earlier runs have done, so it may be killed and started again; an input that cannot be read does not stop the others
+    #[arg(
+        long,
+        value_name = "LIST|PREFIX",
+        requires = "output",
+        conflicts_with_all = ["inputs", "force", "layout", "duckdb"]
+    )]
+    pub(crate) batch: Option<OsString>,
+
+    /// What to keep of each input. summary: totals, classes, sizes by category and duplicate strings of heaps, call trees of
+    /// profiles, with files for many inputs; all: all tables; or some tables, as --tables
+    #[arg(
+        long,
+        value_name = "summary|all|TABLES",
+        requires = "batch",
+        default_value = "all",
+        conflicts_with = "tables"
+    )]
+    pub(crate) keep: String,
+
+    /// Label of all inputs of this run: a folder KEY=VALUE in those of the tables, which query engines read as a column; can
+    /// be repeated
+    #[arg(long = "label", value_name = "KEY=VALUE", requires = "batch", value_parser = label)]
+    pub(crate) labels: Vec<(String, String)>,
+
+    /// Inputs that are converted at the same time [default: one per core]
+    #[arg(long, value_name = "N", requires = "batch")]
+    pub(crate) jobs: Option<NonZero<usize>>,
+}
+
+/// A label: key and value.
+fn label(text: &str) -> Result<(String, String), &'static str> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.into(), value.into()))
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]

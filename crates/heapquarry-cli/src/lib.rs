@@ -4,6 +4,7 @@
 
 mod args;
 mod ask;
+mod batch;
 mod cache;
 mod duckdb;
 mod exit;
@@ -29,6 +30,7 @@ use std::{
 };
 
 const EXIT_FAILURE: u8 = 2;
+const EXIT_PARTIAL: u8 = 3;
 const EXIT_INTERRUPTED: u8 = 130;
 
 /// Runs the command with these arguments, of which the first is its name. Returns the exit code, or ends the process:
@@ -76,6 +78,9 @@ fn write_errors_instead_of_signals() {
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     match cli.verb {
+        Verb::Convert(args) if args.batch.batch.is_some() => {
+            return batch::run(args, cli.error_format);
+        }
         Verb::Convert(args) => convert(args)?,
         Verb::Query(args) => {
             drop(out);
@@ -152,31 +157,9 @@ fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
 fn convert(args: args::Convert) -> Result<(), Failure> {
     // Before the work instead of after it.
     let engine = args.duckdb.then(duckdb::Engine::find).transpose()?;
-    let output = args.output.unwrap_or_else(|| default_output(&args.inputs[0].path));
+    let output = args.output.clone().unwrap_or_else(|| default_output(&args.inputs[0].path));
     let bar = progress::Bar::new(args.quiet);
-    let defaults = ConvertOptions::default();
-    let window = args.read_window.map_or(defaults.read_window, Into::into);
-    let options = defaults
-        .force(args.force)
-        .mode(args.mode)
-        .tables(args.tables)
-        .columns(args.columns)
-        .names(match args.names {
-            args::Names::Text => Names::Text,
-            args::Names::Id => Names::Id,
-        })
-        .analyze(args.analyze)
-        .strict(args.strict)
-        .compression(args.compression)
-        .encodings(args.encodings)
-        .layout(args.layout)
-        .row_group_rows(args.row_group_rows as usize)
-        .read_window(window)
-        .run(
-            run_options(args.threads, &args.unpack)
-                .memory(args.memory)
-                .progress(Arc::new(bar.clone())),
-        );
+    let options = convert_options(&args, &bar);
     let start = Instant::now();
     let report = heapquarry::convert(&args.inputs, &output, &options);
     bar.finish();
@@ -192,6 +175,33 @@ fn convert(args: args::Convert) -> Result<(), Failure> {
         print::message("warning", &warning.to_string());
     }
     Ok(())
+}
+
+/// The options of a conversion.
+fn convert_options(args: &args::Convert, bar: &progress::Bar) -> ConvertOptions {
+    let defaults = ConvertOptions::default();
+    let window = args.read_window.map_or(defaults.read_window, Into::into);
+    defaults
+        .force(args.force)
+        .mode(args.mode)
+        .tables(args.tables.clone())
+        .columns(args.columns.clone())
+        .names(match args.names {
+            args::Names::Text => Names::Text,
+            args::Names::Id => Names::Id,
+        })
+        .analyze(args.analyze)
+        .strict(args.strict)
+        .compression(args.compression)
+        .encodings(args.encodings)
+        .layout(args.layout)
+        .row_group_rows(args.row_group_rows as usize)
+        .read_window(window)
+        .run(
+            run_options(args.threads, &args.unpack)
+                .memory(args.memory)
+                .progress(Arc::new(bar.clone())),
+        )
 }
 
 /// The first input's name with `.tables` for its extension, in the current directory.

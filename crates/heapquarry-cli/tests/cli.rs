@@ -50,6 +50,10 @@ fn help_completions_and_man_page_name_every_flag_of_convert() {
             "--row-group-rows",
             "--threads",
             "--quiet",
+            "--batch",
+            "--keep",
+            "--label",
+            "--jobs",
         ] {
             assert!(page.contains(flag), "{flag}");
         }

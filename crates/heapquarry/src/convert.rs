@@ -4,7 +4,7 @@ use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
     deferred::wants_script_names,
     input::Spooling,
-    parquet::ParquetSink,
+    parquet::{Extent, ParquetSink},
     read::{Job, read_sources},
     run::options,
 };
@@ -98,7 +98,16 @@ pub fn convert<I: Clone + Into<Source>>(
     options: &ConvertOptions,
 ) -> Result<Converted> {
     let inputs: Vec<Source> = inputs.iter().cloned().map(Into::into).collect();
-    let output = output.as_ref();
+    convert_as(&inputs, output.as_ref(), options, Extent::default())
+}
+
+/// As [`convert`], to a directory of this extent.
+pub(crate) fn convert_as(
+    inputs: &[Source],
+    output: &Path,
+    options: &ConvertOptions,
+    extent: Extent,
+) -> Result<Converted> {
     // A search from the end may have to read the input again, which a stream does not allow.
     let locate = match inputs.iter().all(Source::is_repeatable) {
         true => Locate::FromEnd,
@@ -110,7 +119,7 @@ pub fn convert<I: Clone + Into<Source>>(
         return Err(Error::new(ErrorKind::Input { path, doing: "read", source }));
     }
     let gather = gather(&projection, options.analyze);
-    let mut sink = ParquetSink::create(output, options, projection, gather)?;
+    let mut sink = ParquetSink::create(output, options, projection, gather, extent)?;
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
     sink.check_inputs(&paths)?;
     let read_options = ReadOptions::default()
@@ -123,7 +132,7 @@ pub fn convert<I: Clone + Into<Source>>(
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let beside = || parent.unwrap_or(Path::new(".")).into();
     let spooling = Spooling::beside(&options.run, beside);
-    let documents = read_sources(&inputs, &job, &spooling, &mut sink)?;
+    let documents = read_sources(inputs, &job, &spooling, &mut sink)?;
     let (Committed { path, warning }, tables) = sink.finish(options)?;
     Ok(Converted { path, documents, tables, warning })
 }

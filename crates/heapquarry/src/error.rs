@@ -148,6 +148,13 @@ pub enum ErrorKind {
         /// The operating system's answer.
         source: std::io::Error,
     },
+    /// The destination of a [batch](crate::batch) cannot be used.
+    Destination {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
     /// One document of a converted directory was selected, where only the whole directory can be used.
     Selected(String),
     /// The caller cancelled the operation.
@@ -277,6 +284,7 @@ impl Error {
             ErrorKind::NoColumn { .. } => "unknown_column",
             ErrorKind::Batch { .. } => "batch",
             ErrorKind::Cache { .. } => "cache",
+            ErrorKind::Destination { .. } => "output",
             ErrorKind::Selected(_) => "document",
             ErrorKind::Cancelled => "interrupted",
         }
@@ -297,7 +305,7 @@ impl Error {
             | ErrorKind::Truncated(path)
             | ErrorKind::Baseline { path, .. }
             | ErrorKind::NotFound { path, .. } => Some(path),
-            ErrorKind::Cache { path, .. } => Some(path),
+            ErrorKind::Cache { path, .. } | ErrorKind::Destination { path, .. } => Some(path),
             ErrorKind::Budget(error) => Some(Path::new(&error.path)),
             ErrorKind::Output(error) => error.path(),
             ErrorKind::Selected(source) => Some(Path::new(source)),
@@ -415,6 +423,9 @@ impl fmt::Display for Error {
             }
             ErrorKind::Cache { path, doing, source } => {
                 write!(f, "cannot {doing} the cache ({}): {source}", path.display())
+            }
+            ErrorKind::Destination { path, why } => {
+                write!(f, "cannot write the batch ({}): {why}", path.display())
             }
             ErrorKind::Selected(source) => {
                 write!(f, "a converted directory is used whole ({source}): a document was selected")

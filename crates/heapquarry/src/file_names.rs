@@ -23,6 +23,17 @@ pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
     format!("{}-{hash:016x}", &name[..end]).into()
 }
 
+/// A name as the value of a hive partition (`source=NAME`): letters, digits, `-` and `_`.
+pub(crate) fn token(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let mut token: String = name.chars().map(plain).collect();
+    // Query engines would read a name of digits as a number.
+    if !token.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        token.insert_str(0, "s_");
+    }
+    shorten(&token).into_owned()
+}
+
 /// Names in use, ignoring case, because some file systems do.
 #[derive(Default)]
 pub(crate) struct Taken {
@@ -62,6 +73,20 @@ mod tests {
         assert!(a.starts_with("ää"));
         let fits = "x".repeat(LONGEST);
         assert_eq!(shorten(&fits), fits);
+    }
+
+    #[test]
+    fn tokens_are_plain_and_no_numbers() {
+        for (name, expected) in [
+            ("app-1", "app-1"),
+            ("v1.2/app 1", "v1_2_app_1"),
+            ("0012", "s_0012"),
+            ("", "s_"),
+            ("ä", "s__"),
+        ] {
+            assert_eq!(token(name), expected);
+        }
+        assert!(token(&"x/".repeat(300)).len() <= LONGEST);
     }
 
     #[test]

@@ -20,6 +20,7 @@
 //! | run your own code on row groups, on all threads | [`read()`] with a [`Sink`] |
 //! | know the format and the tables of an input | [`recognise()`] |
 //! | inspect an input | [`info()`] |
+//! | convert thousands of inputs, in runs that may end at any moment | [`batch`] |
 //! | convert an input once and keep the tables | [`cache`] |
 //! | have the tables in DuckDB | [`views`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
@@ -32,6 +33,7 @@
 //! An input is a [`Source`]: a path, bytes, a stream, or anything that implements [`Input`].
 #![forbid(unsafe_code)]
 
+pub mod batch;
 mod batches;
 pub mod cache;
 mod convert;

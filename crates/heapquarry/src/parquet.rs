@@ -2,7 +2,7 @@
 
 use crate::{
     ConvertOptions, Document, Error, Result,
-    file_names::{Taken, shorten},
+    file_names::{Taken, token},
     manifest,
     sink::{Handler, Sink},
     views,
@@ -22,6 +22,19 @@ use std::{
 /// A document's first rows of a table share a row group with those of other documents if they are fewer than this.
 const SHARED_ROWS: usize = 16 << 10;
 
+/// What a directory has besides the rows that the options ask for.
+#[derive(Clone, Default)]
+pub(crate) struct Extent {
+    /// Whether it has no `views.sql`.
+    pub(crate) without_views: bool,
+    /// In the hive layout, the part that all documents are in; `None` for a part for each.
+    pub(crate) part: Option<String>,
+    /// In the hive layout, folders above the parts.
+    pub(crate) labels: String,
+    /// Maximum number of rows of each document, for tables whose first rows weigh most.
+    pub(crate) most_rows: &'static [(&'static Table, usize)],
+}
+
 /// Writes one Parquet file per table, or one per table and document, into a directory that appears complete or not at
 /// all.
 pub(crate) struct ParquetSink {
@@ -30,7 +43,8 @@ pub(crate) struct ParquetSink {
     write: WriteOptions,
     projection: Projection,
     gather: Gather,
-    /// Folder name of the current document in the hive layout; empty in the flat layout.
+    extent: Extent,
+    /// Folder name of the current document, or of all, in the hive layout; empty in the flat layout.
     part: String,
     /// Folder names in use.
     parts: Taken,
@@ -57,18 +71,22 @@ impl ParquetSink {
         options: &ConvertOptions,
         projection: Projection,
         gather: Gather,
+        extent: Extent,
     ) -> Result<Self> {
         let ConvertOptions { force, layout, compression, encodings, row_group_rows, .. } = *options;
         let write = WriteOptions { compression, encodings };
         let mut dir = ParquetDir::create(output, force, layout, projection.clone(), write)?;
         dir.set_max_shared_rows(row_group_rows);
+        dir.set_labels(&extent.labels);
+        let part = extent.part.clone().unwrap_or_default();
         Ok(ParquetSink {
             dir,
             layout,
             write,
             projection,
             gather,
-            part: String::new(),
+            extent,
+            part,
             parts: Taken::default(),
             tables: Mutex::default(),
             documents: Vec::new(),
@@ -86,7 +104,7 @@ impl ParquetSink {
         mut self,
         options: &ConvertOptions,
     ) -> Result<(Committed, Vec<WrittenTable>)> {
-        if self.layout == Layout::Flat {
+        if self.is_shared() {
             self.write_documents(0)?;
         }
         let (documents, documents_of) = (&self.documents, &self.documents_of);
@@ -96,8 +114,10 @@ impl ParquetSink {
         let mut whole = std::mem::take(&mut lock(&self.tables).declared);
         whole.retain(|table| self.projection.columns(table).is_all_of(table));
         let manifest = manifest::json(&self.documents, &tables, options);
-        let views = views::portable(self.layout, &whole, &manifest);
-        self.dir.write_file("views.sql", views.as_bytes())?;
+        if !self.extent.without_views {
+            let views = views::portable(self.layout, &whole, &manifest);
+            self.dir.write_file("views.sql", views.as_bytes())?;
+        }
         self.dir.write_file("_manifest.json", manifest.as_bytes())?;
         if let Some(mode) = options.mode {
             self.dir.set_mode(mode);
@@ -105,21 +125,20 @@ impl ParquetSink {
         Ok((self.dir.commit()?, tables))
     }
 
+    /// Whether documents share files.
+    fn is_shared(&self) -> bool {
+        self.layout == Layout::Flat || self.extent.part.is_some()
+    }
+
     /// Starts the folders of a document, which has its own files in the hive layout.
     fn begin_part(&mut self, name: &str) {
-        if self.layout == Layout::Flat {
+        if self.is_shared() {
             return;
         }
         lock(&self.tables).next.clear();
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-        let mut token: String = stem.chars().map(plain).collect();
-        // Query engines would read a name of digits as a number.
-        if !token.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            token.insert_str(0, "s_");
-        }
-        let token = shorten(&token);
-        self.part = self.parts.take(token.to_string(), |n| format!("{token}_{n}"));
+        let token = token(stem);
+        self.part = self.parts.take(token.clone(), |n| format!("{token}_{n}"));
     }
 
     /// Writes `source` and `import_log` of the documents from number `first` on.
@@ -176,7 +195,8 @@ impl Sink for ParquetSink {
 
     fn handler(&self) -> Writer<'_> {
         let encoder = Encoder::new(&self.write);
-        Writer { dir: &self.dir, tables: &self.tables, encoder, part: &self.part }
+        let most_rows = self.extent.most_rows;
+        Writer { dir: &self.dir, tables: &self.tables, encoder, part: &self.part, most_rows }
     }
 
     fn cancel(&self) {
@@ -206,16 +226,13 @@ impl Sink for ParquetSink {
         self.documents.extend_from_slice(documents);
         let of_part = self.documents_of.entry(self.part.clone()).or_default();
         of_part.extend(first..self.documents.len());
-        match self.layout {
-            Layout::Flat => Ok(()),
-            Layout::Hive => {
-                self.write_documents(first)?;
-                let (documents, documents_of) = (&self.documents, &self.documents_of);
-                let metadata =
-                    |table: &Table, part: &str| metadata(documents, documents_of, table, part);
-                Ok(self.dir.close_part(&self.part, &metadata)?)
-            }
+        if self.is_shared() {
+            return Ok(());
         }
+        self.write_documents(first)?;
+        let (documents, documents_of) = (&self.documents, &self.documents_of);
+        let metadata = |table: &Table, part: &str| metadata(documents, documents_of, table, part);
+        Ok(self.dir.close_part(&self.part, &metadata)?)
     }
 }
 
@@ -248,11 +265,17 @@ pub(crate) struct Writer<'a> {
     tables: &'a Mutex<Tables>,
     encoder: Encoder,
     part: &'a str,
+    most_rows: &'static [(&'static Table, usize)],
 }
 
 impl Handler for Writer<'_> {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
         let first = lock(self.tables).at_start.get(table.name).copied().unwrap_or_default();
+        let batch = match self.most_rows.iter().find(|(limited, _)| *limited == table) {
+            None => batch,
+            Some((_, most)) if number == first => batch.slice(0, batch.num_rows().min(*most)),
+            Some(_) => batch.slice(0, 0),
+        };
         if number == first && batch.num_rows() < SHARED_ROWS {
             return self.dir.append_rows(table, self.part, number, batch).map_err(Error::from);
         }

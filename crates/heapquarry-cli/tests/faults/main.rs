@@ -5,6 +5,7 @@
 //! test may take; without it they are a sample that takes seconds.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
+mod batch;
 mod scenario;
 
 use scenario::{Fault, Scenario, shim};

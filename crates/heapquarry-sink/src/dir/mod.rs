@@ -47,6 +47,8 @@ const WAITING: usize = 64 << 20;
 /// of the same owner takes over its permissions.
 pub struct ParquetDir {
     layout: Layout,
+    /// Folders between that of a table and that of a part, each with `/` at its end.
+    labels: String,
     /// The columns that are written.
     projection: Projection,
     /// Encodes rows that share row groups.
@@ -134,6 +136,7 @@ impl ParquetDir {
     ) -> Result<Self, Error> {
         Ok(ParquetDir {
             layout,
+            labels: String::new(),
             projection,
             encoders: Encoders::new(write),
             state: Mutex::default(),
@@ -154,6 +157,12 @@ impl ParquetDir {
     /// Sets the maximum number of rows of a row group that small documents share; 131,072 by default.
     pub fn set_max_shared_rows(&mut self, rows: usize) {
         self.encoders.max_rows = rows;
+    }
+
+    /// Sets the folders `KEY=VALUE` between that of a table and that of a part in [`Layout::Hive`], with `/` between them.
+    /// Must be called before tables are declared.
+    pub fn set_labels(&mut self, folders: &str) {
+        self.labels = if folders.is_empty() { String::new() } else { format!("{folders}/") };
     }
 
     /// Fails if the directory to be replaced contains one of these files, or is one of them.
@@ -380,7 +389,7 @@ impl ParquetDir {
         let totals = file.close(metadata(slot.table, &key.2), &self.encoders)?;
         let written = WrittenTable {
             table: slot.table,
-            file: relative(self.layout, slot.table, &key.2),
+            file: self.relative(slot.table, &key.2),
             rows: totals.rows,
             row_groups: totals.row_groups,
             bytes: totals.bytes,
@@ -412,6 +421,13 @@ impl ParquetDir {
         unpoisoned(self.state.lock())
     }
 
+    fn relative(&self, table: &Table, part: &str) -> String {
+        match self.layout {
+            Layout::Flat => format!("{}.parquet", table.name),
+            Layout::Hive => format!("{}/{}source={part}/part-0.parquet", table.name, self.labels),
+        }
+    }
+
     fn key(&self, table: &'static Table, part: &str) -> Result<Key, Error> {
         let part = match self.layout {
             Layout::Flat => "",
@@ -423,7 +439,7 @@ impl ParquetDir {
 
     /// The slot of a key; declares the file if needed.
     fn slot<'a>(&self, state: &'a mut State, key: Key, table: &'static Table) -> &'a mut Slot {
-        let relative = relative(self.layout, table, &key.2);
+        let relative = self.relative(table, &key.2);
         state.files.entry(key).or_insert_with(|| {
             let partial = self.partial();
             let paths = FilePaths {
@@ -453,13 +469,6 @@ struct Cancel<'a>(&'a ParquetDir);
 impl Drop for Cancel<'_> {
     fn drop(&mut self) {
         self.0.cancel();
-    }
-}
-
-fn relative(layout: Layout, table: &Table, part: &str) -> String {
-    match layout {
-        Layout::Flat => format!("{}.parquet", table.name),
-        Layout::Hive => format!("{}/source={part}/part-0.parquet", table.name),
     }
 }
 

@@ -10,14 +10,14 @@ use std::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     Shared,
     Alone,
 }
 
 /// A held lock.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     path: PathBuf,
     /// Closing it gives the lock back.
     _file: File,
@@ -25,7 +25,7 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Takes a lock; `None` if others hold it.
-    pub(super) fn take(path: &Path, mode: Mode) -> io::Result<Option<Self>> {
+    pub(crate) fn take(path: &Path, mode: Mode) -> io::Result<Option<Self>> {
         loop {
             let mut file =
                 open(OpenOptions::new().read(true).write(true).create(true)).open(path)?;

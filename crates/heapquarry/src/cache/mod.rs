@@ -28,7 +28,7 @@ mod digest;
 mod entry;
 mod evict;
 mod folder;
-mod lock;
+pub(crate) mod lock;
 mod stamp;
 
 pub use entry::Entry;

@@ -138,9 +138,19 @@ impl ConvertedDir {
 
     /// Passes the rows of all tables to a sink, except `source` and `import_log`: those are derived from the documents.
     pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
-        self.hand_in(None, sink, run)?;
+        self.read_from(FileId(0), sink, run)
+    }
+
+    /// As [`read`](Self::read), with documents numbered from `first`.
+    pub(crate) fn read_from<S: Sink>(
+        &self,
+        first: FileId,
+        sink: &mut S,
+        run: &RunOptions,
+    ) -> Result<Vec<Document>> {
+        self.hand_in(None, first, sink, run)?;
         let documents = self.documents(run)?;
-        sink.end(FileId(0), &documents)?;
+        sink.end(first, &documents)?;
         Ok(documents)
     }
 
@@ -148,6 +158,7 @@ impl ConvertedDir {
     fn hand_in<S: Sink>(
         &self,
         file_ids: Option<&[FileId]>,
+        first: FileId,
         sink: &mut S,
         run: &RunOptions,
     ) -> Result<()> {
@@ -162,7 +173,7 @@ impl ConvertedDir {
         let name = self.path.to_string_lossy();
         sink.begin(&name, &declared)?;
         run.progress.begin(&name, 0);
-        let reader = StoredReader::new(tables, file_ids, sink.projection().clone());
+        let reader = StoredReader::new(tables, file_ids, first, sink.projection().clone());
         let failure = reader.failure();
         drive(reader, &self.path, &*sink, run)?.finish();
         failure.take()
@@ -227,7 +238,7 @@ impl Stored {
             file_ids.extend(self.profiles(run)?);
         }
         file_ids.sort_unstable();
-        self.dir.hand_in(Some(&file_ids), sink, run)?;
+        self.dir.hand_in(Some(&file_ids), FileId(0), sink, run)?;
         if sink.gather() == Gather::Always {
             let tables = Tables { dir: &self.dir.path, file_ids: self.file_ids.clone(), run };
             let gathered = match self.format.kind() {

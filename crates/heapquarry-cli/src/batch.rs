@@ -1,0 +1,68 @@
+//! The command `convert --batch`.
+
+use crate::{
+    EXIT_PARTIAL,
+    args::{self, ErrorForm},
+    convert_options,
+    exit::ExitCode,
+    failure::Failure,
+    progress,
+};
+use heapquarry::{
+    batch::{BatchInput, BatchOptions, Batched, Keep, batch},
+    report::printable,
+};
+use std::{
+    io::{self, Write},
+    time::Instant,
+};
+
+/// Failures that are told; the log has all.
+const TOLD: usize = 20;
+
+pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, Failure> {
+    let start = Instant::now();
+    let (inputs, output) = (args.batch.batch.take(), args.output.take());
+    let (inputs, output) = inputs.zip(output).expect("both are required");
+    let keep = match args.batch.keep.as_str() {
+        "summary" => Keep::Summary,
+        "all" => Keep::Tables,
+        tables => {
+            args.tables = tables.split(',').map(str::to_owned).collect();
+            Keep::Tables
+        }
+    };
+    let bar = progress::Bar::new(args.quiet);
+    let mut options = BatchOptions::default().keep(keep).convert(convert_options(&args, &bar));
+    options.labels = std::mem::take(&mut args.batch.labels);
+    options.jobs = args.batch.jobs;
+    let inputs = BatchInput::all(inputs)?;
+    let report = batch(&inputs, output, &options);
+    bar.finish();
+    let report = report?;
+    let code = if report.failed.is_empty() { ExitCode::SUCCESS } else { EXIT_PARTIAL.into() };
+    let mut line = Vec::new();
+    summarise(&mut line, &report, start)?;
+    for failed in report.failed.into_iter().take(TOLD) {
+        Failure::Library(failed.error).report(form);
+    }
+    if !args.quiet {
+        // The work is done; a closed standard error does not undo it.
+        let _ = io::stderr().write_all(&line);
+    }
+    Ok(code)
+}
+
+fn summarise(out: &mut impl Write, report: &Batched, start: Instant) -> io::Result<()> {
+    let Batched { path, done, bytes, before, failed, .. } = report;
+    let path = path.to_string_lossy();
+    write!(
+        out,
+        "{}: {done} done, {} failed, {before} done before",
+        printable(&path),
+        failed.len()
+    )?;
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = *bytes as f64 / 1e6 / seconds.max(1e-9);
+    writeln!(out, "; {bytes} bytes in {seconds:.2} s, {rate:.0} MB/s")
+}

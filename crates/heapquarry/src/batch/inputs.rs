@@ -1,0 +1,194 @@
+//! The inputs of a batch.
+
+use crate::{Error, ErrorKind, Result};
+use heapquarry_report::Pattern;
+use std::{
+    collections::HashSet,
+    ffi::OsStr,
+    fs::{self, File, Metadata},
+    io::{self, BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// Longest line of a list in bytes.
+const LONGEST_LINE: u64 = 32 << 10;
+
+/// An input of a batch.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BatchInput {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What its directory is named after.
+    pub(super) name: String,
+    /// Size of the file in bytes, as it is; 0 if unknown.
+    pub bytes: u64,
+    /// When the file was last written.
+    pub captured_at: Option<SystemTime>,
+}
+
+impl BatchInput {
+    /// A file.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let (name, metadata) = (stem(&name).to_owned(), fs::metadata(&path).ok());
+        BatchInput::of(path, name, metadata.as_ref())
+    }
+
+    fn of(path: PathBuf, name: String, metadata: Option<&Metadata>) -> Self {
+        let bytes = metadata.map_or(0, Metadata::len);
+        let captured_at = metadata.and_then(|metadata| metadata.modified().ok());
+        BatchInput { path, name, bytes, captured_at }
+    }
+
+    /// The inputs that a text stands for: all files below a folder, all files that a path with `*` matches, or the files
+    /// that a list names, one on each line; `-` is a list on standard input. Each file comes once.
+    ///
+    /// # Errors
+    ///
+    /// If the folder or the list cannot be read, or the file is no list.
+    pub fn all(text: impl AsRef<OsStr>) -> Result<Vec<Self>> {
+        let path = Path::new(text.as_ref());
+        let pattern = path.to_str().filter(|text| text.contains('*') && !path.exists());
+        let mut inputs = match pattern {
+            _ if path == Path::new("-") => listed(io::stdin().lock(), path)?,
+            Some(pattern) => matching(pattern)?,
+            None if path.is_dir() => below(path)?,
+            None => {
+                let file = File::open(path).map_err(fail(path, "open"))?;
+                listed(BufReader::new(file), path)?
+            }
+        };
+        let mut seen = HashSet::new();
+        inputs.retain(|input| seen.insert(input.path.clone()));
+        Ok(inputs)
+    }
+}
+
+fn fail(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> Error {
+    move |source| Error::new(ErrorKind::Input { path: path.into(), doing, source })
+}
+
+/// A file name without its extensions.
+fn stem(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The files that a list names.
+fn listed(mut list: impl BufRead, path: &Path) -> Result<Vec<BatchInput>> {
+    let mut inputs = Vec::new();
+    for number in 1.. {
+        let mut line = Vec::new();
+        let read = list.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.map_err(fail(path, "read"))? == 0 {
+            break;
+        }
+        let is_cut = line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n");
+        let text = std::str::from_utf8(&line).ok().filter(|_| !is_cut).ok_or_else(|| {
+            let why = format!("line {number} is no path: a list has one input on each line");
+            fail(path, "read")(io::Error::new(io::ErrorKind::InvalidData, why))
+        })?;
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        match text {
+            "" => {}
+            // Not standard input.
+            "-" => inputs.push(BatchInput::new("./-")),
+            text => inputs.push(BatchInput::new(text)),
+        }
+    }
+    Ok(inputs)
+}
+
+/// The files that a path with `*` matches, which stands for any text.
+fn matching(text: &str) -> Result<Vec<BatchInput>> {
+    let star = text.find('*').unwrap_or(text.len());
+    let folder = text[..star].rfind(['/', '\\']).map_or("", |at| &text[..=at]);
+    let pattern = Pattern::new(text);
+    let mut inputs = below(Path::new(folder))?;
+    inputs.retain(|input| pattern.matches(&input.path.to_string_lossy()));
+    Ok(inputs)
+}
+
+/// All files below a folder, sorted, except those with names that begin with a dot. Links to files are followed, links to
+/// folders are not.
+fn below(folder: &Path) -> Result<Vec<BatchInput>> {
+    let here = |folder: &Path| match folder.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => folder.to_owned(),
+    };
+    let (mut inputs, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(relative) = folders.pop() {
+        let at = folder.join(&relative);
+        let fail = fail(&at, "list");
+        for entry in fs::read_dir(here(&at)).map_err(&fail)? {
+            let entry = entry.map_err(&fail)?;
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let (path, relative) = (at.join(&name), relative.join(&name));
+            if entry.file_type().map_err(&fail)?.is_dir() {
+                folders.push(relative);
+                continue;
+            }
+            // A file that is gone by now is an input that fails.
+            let metadata = fs::metadata(&path).ok();
+            if metadata.as_ref().is_some_and(Metadata::is_dir) {
+                continue;
+            }
+            let name = relative.with_file_name(stem(&name.to_string_lossy()));
+            let name = name.to_string_lossy().into_owned();
+            inputs.push(BatchInput::of(path, name, metadata.as_ref()));
+        }
+    }
+    inputs.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(inputs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_patterns_and_lists_name_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::create_dir_all(root.join("v1.2/.hidden")).unwrap();
+        for file in ["b.heapsnapshot.gz", "v1.2/a.cpuprofile", ".no", "v1.2/.hidden/no"] {
+            fs::write(root.join(file), file).unwrap();
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("..", root.join("v1.2/loop")).unwrap();
+        let list = dir.path().join("v1.2/.list");
+        fs::write(&list, format!("{0}/b.heapsnapshot.gz\r\n\n{0}/gone\n{0}/gone", root.display()))
+            .unwrap();
+        let found = |text: &Path| {
+            let inputs = BatchInput::all(text).unwrap().into_iter();
+            let inputs = inputs.map(|i| (i.path.strip_prefix(root).unwrap().to_owned(), i.name));
+            inputs.map(|(path, name)| format!("{} {name}", path.display())).collect::<Vec<_>>()
+        };
+        assert_eq!(found(root), ["b.heapsnapshot.gz b", "v1.2/a.cpuprofile v1.2/a"]);
+        assert_eq!(found(&root.join("v*.cpuprofile")), ["v1.2/a.cpuprofile v1.2/a"]);
+        assert_eq!(found(&root.join("*.none")), [""; 0]);
+        assert_eq!(found(&list), ["b.heapsnapshot.gz b", "gone gone"]);
+        let [file, gone] = &BatchInput::all(&list).unwrap()[..] else { panic!() };
+        assert!(file.bytes == 17 && file.captured_at.is_some());
+        assert!(gone.bytes == 0 && gone.captured_at.is_none());
+    }
+
+    #[test]
+    fn a_snapshot_is_no_list() {
+        let dir = tempfile::tempdir().unwrap();
+        for content in [&b"{\"snapshot\":".repeat(9000)[..], b"a\n\xff\n"] {
+            let path = dir.path().join("x");
+            fs::write(&path, content).unwrap();
+            let error = BatchInput::all(&path).unwrap_err().to_string();
+            assert!(error.contains("is no path: a list has one input on each line"), "{error}");
+        }
+        let gone = BatchInput::all(dir.path().join("gone")).unwrap_err();
+        assert!(gone.to_string().starts_with("cannot open input"), "{gone}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Labels of a batch: folders `KEY=VALUE` in those of the tables, which query engines read as columns (hive partitions).
+
+use crate::{Error, ErrorKind, Result};
+use std::path::Path;
+
+/// The key of the folders of inputs.
+const TAKEN: &str = "source";
+/// Longest label in bytes, as a folder.
+const LONGEST: usize = 200;
+
+/// The folders of these labels, one below the other, with `/` between them. `destination` is named in errors.
+pub(super) fn folders(destination: &Path, labels: &[(String, String)]) -> Result<String> {
+    let mut folders = Vec::new();
+    for (at, (key, value)) in labels.iter().enumerate() {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+        let folder = format!("{key}={}", escaped(value));
+        let why = if key.is_empty() || !key.bytes().all(plain) || key.starts_with('_') {
+            "a key has small letters, digits and _"
+        } else if key == TAKEN || labels[..at].iter().any(|(other, _)| other == key) {
+            "the key is taken"
+        } else if value.is_empty() || folder.len() > LONGEST {
+            "a value is neither empty nor longer than a name of a file"
+        } else {
+            folders.push(folder);
+            continue;
+        };
+        let why = format!("label `{key}={value}`: {why}");
+        return Err(Error::new(ErrorKind::Destination { path: destination.into(), why }));
+    }
+    Ok(folders.join("/"))
+}
+
+/// A value as query engines read it back from the name of a folder.
+fn escaped(value: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    let each = |b: u8| match plain(b) {
+        true => char::from(b).to_string(),
+        false => format!("%{b:02X}"),
+    };
+    value.bytes().map(each).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_folders() {
+        let folders = |labels: &[(&str, &str)]| {
+            let labels: Vec<_> =
+                labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+            folders(Path::new("out"), &labels).map_err(|error| error.to_string())
+        };
+        let path = folders(&[("release", "1.2"), ("day", "a/b=ä")]).unwrap();
+        assert_eq!(path, "release=1.2/day=a%2Fb%3D%C3%A4");
+        assert_eq!(folders(&[]).unwrap(), "");
+        for (labels, why) in [
+            (&[("", "1")][..], "letters"),
+            (&[("Day", "1")], "letters"),
+            (&[("_day", "1")], "letters"),
+            (&[("source", "1")], "taken"),
+            (&[("day", "1"), ("day", "2")], "taken"),
+            (&[("day", "")], "empty"),
+            (&[("day", &"x".repeat(300))], "longer"),
+        ] {
+            let error = folders(labels).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

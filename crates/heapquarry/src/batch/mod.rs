@@ -1,0 +1,195 @@
+//! Many inputs, each converted once, by runs that may end at any moment.
+//!
+//! ```no_run
+//! use heapquarry::batch::{BatchInput, BatchOptions, batch};
+//!
+//! let inputs = BatchInput::all("snapshots/")?;
+//! let report = batch(&inputs, "tables", &BatchOptions::default())?;
+//! println!("{} done, {} failed", report.done, report.failed.len());
+//! # Ok::<(), heapquarry::Error>(())
+//! ```
+//!
+//! # What is done
+//!
+//! The files of an input are `TABLE/source=NAME/part-0.parquet`, and their manifest is `_done/NAME.json`. It is renamed
+//! into place last, and names the input: so the manifests say what is done. A journal beside them could only be wrong: a
+//! process can die between the two. A run reads the manifests, converts what they do not name, and first removes files
+//! that they do not name.
+//!
+//! Summaries are small, so those of many inputs share files, a pack. They are first written for some inputs at a time to
+//! directories that wait in `_pending`, and are packed when these are large enough, and at the end. A pack has whole
+//! directories: the next run removes those whose inputs a pack has.
+
+mod folder;
+mod inputs;
+mod jobs;
+mod labels;
+mod log;
+mod packs;
+
+pub use inputs::BatchInput;
+
+use crate::{ConvertOptions, Error, ErrorKind, Result, convert::projection, run::options};
+use folder::Folder;
+use heapquarry_tables::{
+    JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING,
+    JS_HEAP_FILES, JS_HEAP_NATIVE_CONTEXT, JS_HEAP_SAMPLING_NODE, JS_HEAP_STATISTICS, Table,
+};
+use serde::Serialize;
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
+
+/// The tables of a summary, besides `source` and `import_log`.
+pub static SUMMARY_TABLES: [&Table; 8] = [
+    &JS_HEAP_FILES,
+    &JS_HEAP_STATISTICS,
+    &JS_HEAP_CLASS,
+    &JS_HEAP_DUPLICATE_STRING,
+    &JS_HEAP_NATIVE_CONTEXT,
+    &JS_CPU_PROFILER_FILES,
+    &JS_CPU_PROFILER_NODE,
+    &JS_HEAP_SAMPLING_NODE,
+];
+
+/// Rows of each heap that a summary has of tables which are sorted by size.
+static MOST_ROWS: [(&Table, usize); 1] = [(&JS_HEAP_DUPLICATE_STRING, 100)];
+
+/// What a batch keeps of its inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// The tables that the options of the conversion say, with files for each input.
+    #[default]
+    Tables,
+    /// [`SUMMARY_TABLES`], of duplicate strings the 100 largest of each heap, in a few files for all inputs. What
+    /// the options of the conversion say about tables, columns and the analysis does not matter.
+    Summary,
+}
+
+options! {
+    /// Options of [`batch`].
+    #[derive(Clone, Debug, Default)]
+    pub struct BatchOptions {
+        /// What is kept.
+        pub keep: Keep,
+        /// Labels of all inputs of this run, as key and value: folders `KEY=VALUE` in those of the tables. All runs with a
+        /// destination have the same keys.
+        pub labels: Vec<(String, String)>,
+        /// Inputs that are converted at the same time; `None` for one per core. Large ones come first, one after the
+        /// other, on all threads.
+        pub jobs: Option<NonZero<usize>>,
+        /// How each input is converted. The layout is always hive, and nothing is replaced.
+        pub convert: ConvertOptions,
+    }
+}
+
+/// The result of [`batch`].
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Batched {
+    /// The destination.
+    pub path: PathBuf,
+    /// Number of inputs that this run converted.
+    pub done: u64,
+    /// Bytes of their documents, decompressed.
+    pub bytes: u64,
+    /// Number of inputs that were done before.
+    pub before: u64,
+    /// The inputs that failed, in the order of the inputs.
+    pub failed: Vec<Failed>,
+}
+
+/// An input that failed. The next run tries it again.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Failed {
+    /// The input.
+    pub input: PathBuf,
+    /// Why it failed.
+    pub error: Error,
+}
+
+/// Converts those of the inputs that no earlier run with the same destination and labels has converted. An input is known
+/// by its path. If one cannot be read, the others are converted all the same.
+///
+/// # Errors
+///
+/// If the destination cannot be written, belongs to something else or to a batch with other options, or the run is
+/// cancelled. What was done until then stays done.
+pub fn batch(
+    inputs: &[BatchInput],
+    destination: impl AsRef<Path>,
+    options: &BatchOptions,
+) -> Result<Batched> {
+    let destination = destination.as_ref();
+    let convert = options.keep.of(&options.convert);
+    // Before anything is written.
+    projection(&convert.tables, &convert.columns, convert.analyze)?;
+    let labels = labels::folders(destination, &options.labels)?;
+    let settings = settings(options, &convert);
+    let folder = Folder::open(destination, &labels, &settings, convert.mode)?;
+    let log = folder.log()?;
+    let found = folder.tidy_up()?;
+    let jobs = options.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let ended = jobs::run(&folder, inputs, found, options.keep, &convert, jobs);
+    let lines = log::lines(&log, inputs, &ended.all, &ended.report.failed);
+    let written = folder.write_log(&lines);
+    folder.close();
+    match ended.failure {
+        _ if convert.run.cancel.is_cancelled() => Err(Error::new(ErrorKind::Cancelled)),
+        Some(failure) => Err(failure),
+        None => written.map(|()| Batched { path: destination.into(), ..ended.report }),
+    }
+}
+
+impl Keep {
+    /// The options for each input.
+    fn of(self, convert: &ConvertOptions) -> ConvertOptions {
+        let options = convert.clone().force(false);
+        match self {
+            Keep::Tables => options,
+            Keep::Summary => {
+                let tables = SUMMARY_TABLES.iter().map(|table| table.name.to_owned()).collect();
+                options.analyze(true).tables(tables).columns(Vec::new())
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Keep::Tables => "tables",
+            Keep::Summary => "summary",
+        }
+    }
+}
+
+/// What all runs with a destination must agree on, named as the flags are.
+#[derive(Serialize)]
+struct Settings<'a> {
+    keep: &'a str,
+    labels: Vec<&'a str>,
+    tables: &'a [String],
+    columns: &'a [String],
+    names: &'a str,
+    analyze: bool,
+    compression: String,
+    encodings: String,
+    row_group_rows: usize,
+}
+
+fn settings(batch: &BatchOptions, options: &ConvertOptions) -> String {
+    let settings = Settings {
+        keep: batch.keep.name(),
+        labels: batch.labels.iter().map(|(key, _)| key.as_str()).collect(),
+        tables: &options.tables,
+        columns: &options.columns,
+        names: if options.names == crate::Names::Text { "text" } else { "id" },
+        analyze: options.analyze,
+        compression: options.compression.to_string(),
+        encodings: options.encodings.to_string(),
+        row_group_rows: options.row_group_rows,
+    };
+    serde_json::to_string_pretty(&settings).expect("plain values") + "\n"
+}
