@@ -20,7 +20,7 @@ Examples:
   heapquarry info app.heapsnapshot             inspect it without converting
   heapquarry extract app.htrace -o heaps       extract its heaps and profiles as plain files
   heapquarry summary app.heapsnapshot          summarise a heap, profile or trace
-  heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; for profiles, what got slower
+  heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; for profiles and traces, what got slower
   heapquarry leaks 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot   what leaks: owner, size, script and line
   heapquarry why app.heapsnapshot --class Session          what keeps these objects alive
   heapquarry show app.heapsnapshot --node @1234            what is in an object, and who holds it
@@ -345,22 +345,39 @@ fn id(text: &str) -> Result<i64, std::num::ParseIntError> {
     text.strip_prefix('@').unwrap_or(text).parse()
 }
 
-/// Show what grew between snapshots of one process, or between profiles
+/// Show what grew between snapshots of one process, or what changed between profiles or traces
 ///
 /// Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object.
 /// With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles are compared
-/// function by function.
+/// function by function. Traces are compared by the names of slices, threads, frames, counters and GPU streams; with
+/// --before and --after, of several runs each.
 #[derive(Args, Debug)]
 pub(crate) struct Diff {
-    #[arg(value_name = "BASE", value_parser = source(), help = INPUT_HELP)]
-    pub(crate) base: Source,
+    #[arg(value_name = "BASE", value_parser = source(), help = INPUT_HELP, required_unless_present = "before")]
+    pub(crate) base: Option<Source>,
 
-    /// Later snapshots or profiles, in order of time
-    #[arg(required = true, value_name = "CURRENT", value_parser = source())]
+    /// Later snapshots, profiles or traces, in order of time
+    #[arg(required_unless_present = "before", value_name = "CURRENT", value_parser = source())]
     pub(crate) current: Vec<Source>,
 
-    /// Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%` or
-    /// `function[render].self_share>+2pp`; can be repeated
+    /// Traces of several runs before a change; five or more let a rank test tell changes from chance
+    #[arg(
+        long, value_name = "FILE", num_args = 1.., value_parser = source(), requires = "after",
+        conflicts_with_all = ["base", "current", "runs"]
+    )]
+    pub(crate) before: Vec<Source>,
+
+    /// Traces of several runs after it
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = source(), requires = "before")]
+    pub(crate) after: Vec<Source>,
+
+    /// Changes of figures of traces up to this share are noise
+    #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = share)]
+    pub(crate) noise: f64,
+
+    /// Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`,
+    /// `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace got worse; can be
+    /// repeated
     #[arg(long, value_name = "LIMIT")]
     pub(crate) fail_on: Vec<String>,
 
@@ -575,6 +592,16 @@ fn size(text: &str) -> Result<u64, String> {
     match limit.amounts[..] {
         [Amount::Max(bytes)] => Ok(bytes.unsigned_abs()),
         _ => Err("expected a number of bytes, such as 20GB".into()),
+    }
+}
+
+/// A share, as a part of 1.
+fn share(text: &str) -> Result<f64, String> {
+    use heapquarry::report::{Amount, Limit, Unit};
+    let limit = Limit::parse(text, Unit::Share).map_err(|error| error.to_string())?;
+    match limit.amounts[..] {
+        [Amount::Max(share)] => Ok(share as f64 / 1e6),
+        _ => Err("expected a share, such as 5%".into()),
     }
 }
 
@@ -823,6 +850,14 @@ mod tests {
         }
         for text in ["", "600", "1777", "789", "rwx", "-700"] {
             assert!(mode(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn shares_are_read() {
+        assert_eq!([share("3%"), share("0.5 %"), share("0%")], [Ok(0.03), Ok(0.005), Ok(0.0)]);
+        for text in ["", "3", "+3%", "3pp", "-1%", "3% and 5%"] {
+            assert!(share(text).is_err(), "{text}");
         }
     }
 

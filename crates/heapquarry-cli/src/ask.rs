@@ -37,7 +37,10 @@ pub(crate) fn why(args: Why) -> Result<ExitCode, Failure> {
 }
 
 pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
-    let sources: Vec<_> = std::iter::once(args.base).chain(args.current).collect();
+    let has_sides = !args.before.is_empty();
+    let base_runs = args.before.len().max(1);
+    let sides = args.before.into_iter().chain(args.after);
+    let sources: Vec<_> = args.base.into_iter().chain(args.current).chain(sides).collect();
     let diff = DiffOptions::default()
         .fail_on(args.fail_on)
         .output(args.output)
@@ -45,7 +48,9 @@ pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
         .top(args.top)
         .engine(args.engine)
         .measures(args.print.form().has_measures())
-        .runs(args.runs);
+        .runs(args.runs || has_sides)
+        .base_runs(base_runs)
+        .noise(args.noise);
     answer(&args.work, args.print.form(), |o| heapquarry::diff(&sources, &diff, o))
 }
 

@@ -44,6 +44,7 @@ pub(crate) fn name(measure: &Measure) -> String {
 pub(crate) fn number(value: i64, unit: Unit) -> Value {
     match unit {
         Unit::Share => json!(value as f64 / PER_PERCENT as f64),
+        Unit::Thousandths => json!(value as f64 / 1000.0),
         _ => json!(value),
     }
 }

@@ -38,5 +38,6 @@ fn unit(unit: Unit) -> &'static str {
         Unit::Micros => "us",
         Unit::Nanos => "ns",
         Unit::Share => "%",
+        Unit::Thousandths => "value",
     }
 }

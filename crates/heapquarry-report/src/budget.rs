@@ -102,8 +102,13 @@ impl Budget {
         // The parser sorts keys.
         rules.sort_by_key(|(at, _)| *at);
         let rules = rules.into_iter().map(|(_, mut rule)| {
-            let floor = NOISE.iter().position(|(_, unit)| *unit == rule.unit());
-            rule.noise = floor.map_or(0, |i| noise[i]);
+            // Times of traces are nanoseconds.
+            let (unit, scale) = match rule.unit() {
+                Unit::Nanos => (Unit::Micros, 1000),
+                unit => (unit, 1),
+            };
+            let floor = NOISE.iter().position(|(_, known)| *known == unit);
+            rule.noise = floor.map_or(0, |i| noise[i]).saturating_mul(scale);
             rule
         });
         Ok(Budget { rules: rules.collect() })

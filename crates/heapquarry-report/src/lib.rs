@@ -7,7 +7,8 @@
 //!
 //! [`Facts`] are the figures of one input, by scope (the whole input, each class, each function, …), as its
 //! [`Vocabulary`] declares them. A [`Rule`] limits some of them: it comes from a [`budget`] file, or is an
-//! [expression](rule). [`check()`] compares facts with rules, and with the facts of a baseline.
+//! [expression](rule). [`check()`] compares facts with rules, and with the facts of a baseline. [`runs`] tells whether
+//! figures of several runs differ.
 //!
 //! This crate does not know heaps or profiles, and reads neither files nor the environment.
 //!
@@ -49,6 +50,7 @@ mod near;
 mod pattern;
 pub mod printable;
 pub mod rule;
+pub mod runs;
 pub mod text;
 mod unit;
 mod verdict;

@@ -10,7 +10,10 @@
 //! Units: `B kB MB GB TB`, `KiB MiB GiB TiB` (a plain number is bytes), `us ms s min`, `%`; growth of a share is in
 //! percentage points, `pp`.
 
-use crate::{Unit, unit::PER_PERCENT};
+use crate::{
+    Unit,
+    unit::{PER_PERCENT, fraction},
+};
 use std::fmt;
 
 /// A limit. It is exceeded if all amounts are: `+5% and +64 KiB` lets small subjects double.
@@ -135,6 +138,7 @@ impl Amount {
         }
         let value = match (word, unit) {
             ("pp", Unit::Share) if growth => scale(PER_PERCENT, scanner)?,
+            ("", Unit::Thousandths) => scale(1000, scanner)?,
             // Half of the readers would take growth of a share in percent for points, so it was read above.
             ("", Unit::Count | Unit::Id | Unit::Plain | Unit::Bytes) if number.is_whole() => {
                 scale(1, scanner)?
@@ -166,6 +170,7 @@ fn units(unit: Unit, growth: bool) -> String {
         words.dedup();
     }
     match &words[..] {
+        [] if unit == Unit::Thousandths => "a number".into(),
         [] => "a whole number".into(),
         [words @ .., last] if !words.is_empty() => {
             format!("a unit ({} or {last})", words.join(", "))
@@ -199,10 +204,10 @@ impl fmt::Display for Limit {
 
 fn write_number(f: &mut fmt::Formatter<'_>, n: i64, unit: Unit, share: &str) -> fmt::Result {
     if unit == Unit::Share {
-        let fraction = format!("{:04}", n % PER_PERCENT);
-        let fraction = fraction.trim_end_matches('0');
-        let point = if fraction.is_empty() { "" } else { "." };
-        return write!(f, "{}{point}{fraction}{share}", n / PER_PERCENT);
+        return write!(f, "{}{}{share}", n / PER_PERCENT, fraction(n.unsigned_abs(), 4));
+    }
+    if unit == Unit::Thousandths {
+        return write!(f, "{}{}", n / 1000, fraction(n.unsigned_abs(), 3));
     }
     match unit.words().iter().find(|(_, by)| n != 0 && n % by == 0) {
         Some((word, by)) => write!(f, "{} {word}", n / by),
@@ -297,12 +302,14 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Letters and `_`, or `%`; empty if something else follows.
+    /// Letters, `_` and, behind them, digits, or `%`; empty if something else follows.
     pub(crate) fn word(&mut self) -> &'a str {
         self.skip_blanks();
         let rest = self.rest();
         let is_letter = |c: char| c.is_alphabetic() || c == '_';
-        let len = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
+        let is_later = |c: char| is_letter(c) || c.is_ascii_digit();
+        let len = rest.find(|c| !is_later(c)).unwrap_or(rest.len());
+        let len = if rest.starts_with(is_letter) { len } else { 0 };
         self.take(if rest.starts_with('%') { 1 } else { len })
     }
 
@@ -385,6 +392,8 @@ mod tests {
             ("12.5%", Share, &[Max(125_000)]),
             ("+2pp", Share, &[Growth(20_000)]),
             ("+10%", Share, &[GrowthShare(100_000)]),
+            ("0.25", Unit::Thousandths, &[Max(250)]),
+            ("+1_000 and +5%", Unit::Thousandths, &[Growth(1_000_000), GrowthShare(50_000)]),
             ("9223372036854775807", Count, &[Max(i64::MAX)]),
             ("0.4 B", Bytes, &[Max(0)]),
         ] {

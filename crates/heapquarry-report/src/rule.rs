@@ -219,7 +219,11 @@ pub(crate) mod tests {
             names: Some(&["code", "strings"]),
             quantities: &[q("size", Unit::Bytes)],
         },
-        Scope { name: "function", names: None, quantities: &[q("self_share", Unit::Share)] },
+        Scope {
+            name: "function",
+            names: None,
+            quantities: &[q("self_share", Unit::Share), q("p95", Unit::Nanos)],
+        },
     ];
 
     #[test]
@@ -240,6 +244,7 @@ pub(crate) mod tests {
             ("category[code].size>1 kB", "category[code].size > 1 kB"),
             ("category[c*].size>1 kB", "category[c*].size > 1 kB"),
             ("function[main].self_share>12.5%", "function[main].self_share > 12.5%"),
+            ("function.p95>5 ms", "function.p95 > 5 ms"),
         ] {
             let rule = Rule::parse(text, &VOCABULARY).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(rule.to_string(), canonical);
@@ -252,7 +257,7 @@ pub(crate) mod tests {
         for (text, error) in [
             (
                 "",
-                "column 1): expected a scope (total, class, category, function) or a quantity (size, count, retained, self_share), found the end",
+                "column 1): expected a scope (total, class, category, function) or a quantity (size, count, retained, self_share, p95), found the end",
             ),
             ("sise>5", "column 1): expected a scope"),
             ("class>5", "column 6): expected \".\" and a quantity, found \">5\""),

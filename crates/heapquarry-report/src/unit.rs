@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Unit of a number. Numbers are always integers: a [share](Unit::Share) is in ten-thousandths of a percent.
+/// Unit of a number. Numbers are always integers: a [share](Unit::Share) is in ten-thousandths of a percent, and
+/// any other number in [thousandths](Unit::Thousandths).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unit {
@@ -20,6 +21,8 @@ pub enum Unit {
     Nanos,
     /// A share of a whole, in ten-thousandths of a percent: `12.5 %`.
     Share,
+    /// Any number, in thousandths: `0.25`.
+    Thousandths,
 }
 
 /// Ten-thousandths of a percent in one percent.
@@ -47,7 +50,7 @@ impl Unit {
     /// Units that may follow a number, and their factors.
     pub(crate) fn words(self) -> &'static [(&'static str, i64)] {
         match self {
-            Unit::Id | Unit::Plain | Unit::Count => &[],
+            Unit::Id | Unit::Plain | Unit::Count | Unit::Thousandths => &[],
             Unit::Bytes => BYTES,
             Unit::Micros => MICROS,
             Unit::Nanos => NANOS,
@@ -93,6 +96,7 @@ impl fmt::Display for Formatted {
                 let digits = if n < PER_PERCENT as u64 { 2 } else { 1 };
                 write!(f, "{sign}{:.digits$} %", n as f64 / PER_PERCENT as f64)
             }
+            Unit::Thousandths => write!(f, "{sign}{}{}", grouped(n / 1000), fraction(n, 3)),
         }
     }
 }
@@ -113,6 +117,13 @@ fn scaled(
         }
     }
     write!(f, "{sign}{n} {smallest}")
+}
+
+/// The last digits of a number as what follows the point; nothing if they are zeros.
+pub(crate) fn fraction(n: u64, digits: u32) -> String {
+    let part = n % 10u64.pow(digits);
+    let text = format!(".{part:0width$}", width = digits as usize);
+    text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
 /// A number with a comma after every three digits, as in all reports: `12,345`.
@@ -155,6 +166,9 @@ mod tests {
             (Unit::Share, 0, "0.00 %", "0.00 %"),
             (Unit::Share, 500, "0.05 %", "+0.05 %"),
             (Unit::Share, 125_000, "12.5 %", "+12.5 %"),
+            (Unit::Thousandths, 1_234_050, "1,234.05", "+1,234.05"),
+            (Unit::Thousandths, -250, "-0.25", "-0.25"),
+            (Unit::Thousandths, 2000, "2", "+2"),
             (Unit::Id, 77, "@77", "@+77"),
         ] {
             assert_eq!(unit.format(value).to_string(), plain);

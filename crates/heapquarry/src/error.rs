@@ -105,6 +105,15 @@ pub enum ErrorKind {
     Budget(heapquarry_report::budget::Error),
     /// A limit is invalid.
     Limit(heapquarry_report::SyntaxError),
+    /// Limits are for another kind of input.
+    OtherLimits {
+        /// The budget, or the expression.
+        limits: String,
+        /// What they are for: `heaps`.
+        wanted: &'static str,
+        /// The format of the input.
+        found: &'static str,
+    },
     /// A limit applies to nothing.
     Unmatched(heapquarry_report::Unmatched),
     /// A file of figures cannot be the baseline.
@@ -237,6 +246,10 @@ impl Error {
                 details.expected = Some((&*error.expected).into());
                 details.found = Some((&*error.found).into());
             }
+            ErrorKind::OtherLimits { limits: _, wanted, found } => {
+                details.expected = Some((*wanted).into());
+                details.found = Some((*found).into());
+            }
             ErrorKind::Unmatched(error) => {
                 details.expected = (!error.near.is_empty()).then(|| error.near.join(" or ").into());
                 details.found = Some(error.rule.pattern.to_string().into());
@@ -277,6 +290,7 @@ impl Error {
             ErrorKind::Document { .. } => "document",
             ErrorKind::Budget(_) => "budget",
             ErrorKind::Limit(_) => "limit",
+            ErrorKind::OtherLimits { .. } => "limit",
             ErrorKind::Unmatched(_) => "unmatched",
             ErrorKind::Baseline { .. } => "baseline",
             ErrorKind::Truncated(_) => "truncated",
@@ -311,6 +325,7 @@ impl Error {
             ErrorKind::Selected(source) => Some(Path::new(source)),
             ErrorKind::NoTable(_)
             | ErrorKind::Limit(_)
+            | ErrorKind::OtherLimits { .. }
             | ErrorKind::Unmatched(_)
             | ErrorKind::NoColumn { .. }
             | ErrorKind::Batch { .. }
@@ -403,6 +418,12 @@ impl fmt::Display for Error {
             ErrorKind::Document { path, document, names } => documents(f, path, *document, names),
             ErrorKind::Budget(error) => error.fmt(f),
             ErrorKind::Limit(error) => write!(f, "{error}"),
+            ErrorKind::OtherLimits { limits, wanted, found } => {
+                write!(
+                    f,
+                    "limits do not fit the input ({limits}): they are for {wanted}, found {found}"
+                )
+            }
             ErrorKind::Unmatched(error) => error.fmt(f),
             ErrorKind::Baseline { path, expected, found } => {
                 write!(f, "wrong baseline ({}): expected {expected}, found {found}", path.display())

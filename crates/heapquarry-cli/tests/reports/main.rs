@@ -4,6 +4,7 @@
 mod leaks;
 mod limits;
 mod profiles;
+mod trace_diffs;
 mod traces;
 
 use serde_json::{Value, json};

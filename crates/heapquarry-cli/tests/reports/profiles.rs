@@ -303,7 +303,7 @@ fn kinds_are_not_mixed_up() {
         (&["why", "1.cpuprofile", "--node", "1"], "expected a heap snapshot or timeline"),
         (
             &["check", "1.cpuprofile", "--budget", "heap.toml"],
-            "invalid budget (heap.toml:2:1): expected a quantity of total (time, busy, gc, samples, functions)",
+            "limits do not fit the input (heap.toml): they are for heaps, found a CPU profile",
         ),
         (
             &["check", "1.cpuprofile", "--budget", "cpu.toml", "--baseline", "1.heapprofile"],

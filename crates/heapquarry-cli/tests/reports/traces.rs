@@ -205,40 +205,31 @@ fn what_is_not_for_traces_is_said() {
     let folder = folder();
     folder.write("rows.ftrace", "# tracer: nop\n");
     folder.write("heap.toml", "[total]\nsize = \"5 MB\"\n");
-    let output = folder.run(&["convert", "trace.json", "-o", "tables", "-q"]);
-    assert!(output.status.success());
-    let refused = |path: &str, found: &str| {
-        format!(
-            "wrong format ({path}): expected a heap or a profile (traces cannot be compared or checked \
-             against limits), found {found}"
-        )
-    };
     for (args, message) in [
-        (&["diff", "trace.json", "trace.json"][..], refused("trace.json", "a trace")),
-        (&["diff", "1.heapsnapshot", "trace.json"], refused("trace.json", "a trace")),
         (
-            &["diff", "trace.json", "1.heapsnapshot"],
-            "wrong format (trace.json): expected a heap snapshot".into(),
+            &["diff", "trace.json", "1.heapsnapshot"][..],
+            "wrong format (trace.json): expected a heap snapshot",
         ),
-        (&["check", "trace.json", "--budget", "heap.toml"], refused("trace.json", "a trace")),
-        (&["diff", "tables", "tables"], refused("tables", "a trace")),
-        (&["diff", "rows.ftrace", "rows.ftrace"], refused("rows.ftrace", "ftrace")),
+        (
+            &["check", "trace.json", "--budget", "heap.toml"],
+            "limits do not fit the input (heap.toml): they are for heaps, found a trace",
+        ),
         (
             &["why", "trace.json", "--node", "1"],
-            "wrong format (trace.json): expected a heap snapshot".into(),
+            "wrong format (trace.json): expected a heap snapshot",
         ),
         (
             &["export", "trace.json", "--to", "collapsed"],
-            "no CPU profile in this trace (trace.json)".into(),
+            "no CPU profile in this trace (trace.json)",
         ),
         (
             &["export", "rows.ftrace", "--to", "collapsed"],
-            "wrong format (rows.ftrace): expected a CPU prof".into(),
+            "wrong format (rows.ftrace): expected a CPU prof",
         ),
-        (&["summary", "trace.json#1"], "no document #1 (trace.json): #0 is trace.json".into()),
+        (&["summary", "trace.json#1"], "no document #1 (trace.json): #0 is trace.json"),
     ] {
         let error = folder.failure(args);
-        assert!(error.contains(&message), "{args:?}: {error}");
+        assert!(error.contains(message), "{args:?}: {error}");
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::notation::events;
 use heapquarry_timeline::{
-    AsyncEnding, Ending, EventIndex, Events, Phase, Slices, analyze, slice_sums,
+    AsyncEnding, Ending, EventIndex, Events, Phase, Slices, analyze, percentile, slice_figures,
+    slice_sums,
 };
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -244,6 +245,52 @@ proptest! {
             let outer = timed.iter().filter(is_outermost).map(|&slice| dur(slice)).sum::<i64>();
             prop_assert_eq!(sum.dur, outer, "{}", text);
             prop_assert_eq!(sum.longest, timed.iter().map(|&slice| dur(slice)).max());
+        }
+    }
+
+    #[test]
+    fn figures_are_those_of_the_wanted_slices(text in trace(), every in 1..4u64) {
+        let found = analyze(events(&text));
+        let (events, slices) = (&found.events, &found.slices);
+        let is_wanted = |event: EventIndex| event.0.is_multiple_of(every);
+        let all: Vec<EventIndex> = events
+            .all()
+            .filter(|&event| slices.ending(event).is_some() && is_wanted(event))
+            .collect();
+        // By name, and all together.
+        let mut names = Vec::new();
+        let [by_name, whole] = slice_figures(&found, &is_wanted, |name, _| {
+            let at = names.iter().position(|&other| other == name).unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            });
+            [at as u32, 0]
+        });
+        prop_assert_eq!(by_name.len(), names.len());
+        let of_names = names.iter().zip(by_name).map(|(&name, found)| (Some(name), found));
+        for (name, found) in of_names.chain(whole.into_iter().map(|found| (None, found))) {
+            let is_mine = |slice: &EventIndex| name.is_none_or(|name| events.name(*slice) == name);
+            let mine: Vec<EventIndex> = all.iter().copied().filter(is_mine).collect();
+            let timed: Vec<EventIndex> =
+                mine.iter().copied().filter(|&slice| slices.self_dur(slice).is_some()).collect();
+            let mut durs: Vec<i64> = timed.iter().map(|&slice| slices.dur(events, slice)).collect();
+            let is_outermost = |&&slice: &&EventIndex| {
+                let around = |&slice: &EventIndex| slices.parent(slice);
+                !std::iter::successors(slices.parent(slice), around).any(|other| timed.contains(&other))
+            };
+            let outer = timed.iter().filter(is_outermost).map(|&slice| slices.dur(events, slice));
+            let own = timed.iter().filter_map(|&slice| slices.self_dur(slice)).sum::<i64>();
+            prop_assert_eq!((found.count, found.self_dur), (mine.len() as u64, own), "{}", text);
+            prop_assert_eq!(found.dur, outer.sum::<i64>(), "{}", text);
+            durs.sort_unstable();
+            // The least that enough of them do not exceed.
+            let naive = |percent: usize| {
+                let enough = |limit: i64| durs.iter().filter(|&&d| d <= limit).count() * 100 >= durs.len() * percent;
+                durs.iter().copied().find(|&dur| enough(dur))
+            };
+            prop_assert_eq!([found.p50, found.p95], [naive(50), naive(95)], "{}", text);
+            prop_assert_eq!(found.longest, durs.last().copied());
+            prop_assert_eq!(percentile(&mut durs.clone(), 100), durs.last().copied());
         }
     }
 

@@ -1,7 +1,8 @@
 //! Limits: a budget, a baseline, and several runs.
 
-use super::{Subject, report, vocabulary};
+use super::{Subject, heap, profile, report, trace, vocabulary};
 use crate::{Error, ErrorKind, Result, RunOptions, Source, run::options};
+use heapquarry_formats::Format;
 use heapquarry_report::{
     Budget, Check, Facts, Report, Rule, Vocabulary, baseline, check as compare, measures, unmatched,
 };
@@ -33,9 +34,10 @@ pub fn check(sources: &[Source], how: &CheckOptions, options: &RunOptions) -> Re
     let [first, others @ ..] = sources else { return Err(super::too_few(sources)) };
     // An invalid budget is reported before gigabytes are read.
     let located = first.locate(options)?;
-    let vocabulary = vocabulary(first, located.format())?;
+    let format = located.format();
+    let vocabulary = vocabulary(format);
     let rules = match &how.budget {
-        Some(path) => budget(path, vocabulary)?.rules,
+        Some(path) => budget(path, format)?.rules,
         None => Vec::new(),
     };
     let subject = Subject::open(first, located, options)?;
@@ -86,20 +88,58 @@ pub(super) fn hold(
     base: Option<&Facts>,
     subject: &Subject,
 ) -> Result<Vec<Check>> {
-    if let Some(rule) = unmatched(rules, facts, base) {
-        return Err(Error::new(ErrorKind::Unmatched(rule)));
-    }
-    let mut checks = compare(rules, facts, base);
+    let mut checks = held(rules, facts, base)?;
     if let Subject::Heap(heap) = subject {
         checks.iter_mut().for_each(|check| heap.join_findings(check));
     }
     Ok(checks)
 }
 
-fn budget(path: &Path, vocabulary: Vocabulary) -> Result<Budget> {
+/// The same, each finding on its own.
+pub(super) fn held(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Result<Vec<Check>> {
+    match unmatched(rules, facts, base) {
+        Some(rule) => Err(Error::new(ErrorKind::Unmatched(rule))),
+        None => Ok(compare(rules, facts, base)),
+    }
+}
+
+fn budget(path: &Path, format: Format) -> Result<Budget> {
     let text = fs::read_to_string(path).map_err(|error| cannot("read", path, error))?;
-    Budget::parse(&text, &path.to_string_lossy(), vocabulary)
-        .map_err(|error| Error::new(ErrorKind::Budget(error)))
+    let name = path.to_string_lossy();
+    let parse = |vocabulary| Budget::parse(&text, &name, vocabulary);
+    parse(vocabulary(format)).map_err(|error| {
+        other_limits(&name, format, |vocabulary| parse(vocabulary).is_ok())
+            .unwrap_or_else(|| Error::new(ErrorKind::Budget(error)))
+    })
+}
+
+/// Reads a limit on the figures of an input.
+pub(super) fn limit(text: &str, format: Format, vocabulary: Vocabulary) -> Result<Rule> {
+    Rule::parse(text, vocabulary).map_err(|error| {
+        other_limits(text, format, |vocabulary| Rule::parse(text, vocabulary).is_ok())
+            .unwrap_or_else(|| Error::new(ErrorKind::Limit(error)))
+    })
+}
+
+/// The error of limits that are for another kind of input, if there is one that they fit.
+fn other_limits(limits: &str, format: Format, fits: impl Fn(Vocabulary) -> bool) -> Option<Error> {
+    let (wanted, _) = kinds().into_iter().find(|&(_, vocabulary)| fits(vocabulary))?;
+    // Without how it is detected.
+    let found = format.describe().split(" (").next().unwrap_or_default();
+    let limits = limits.into();
+    Some(Error::new(ErrorKind::OtherLimits { limits, wanted, found }))
+}
+
+/// The kinds of inputs that have limits.
+fn kinds() -> [(&'static str, Vocabulary); 5] {
+    use crate::profile::Kind::{Cpu, Heap, SelfProfile};
+    [
+        ("heaps", &heap::VOCABULARY),
+        ("traces", &trace::VOCABULARY),
+        ("CPU profiles", profile::vocabulary(Cpu)),
+        ("sampling heap profiles", profile::vocabulary(Heap)),
+        ("self-profiling traces", profile::vocabulary(SelfProfile)),
+    ]
 }
 
 fn cannot(doing: &'static str, path: &Path, source: io::Error) -> Error {

@@ -81,6 +81,10 @@ options! {
         pub measures: bool,
         /// Whether the inputs after the first are runs of one program: limits apply to the median of their figures.
         pub runs: bool,
+        /// How many inputs at the beginning are runs of the base; more than one of traces only.
+        pub base_runs: usize,
+        /// Of traces: changes up to this share of a figure do not count.
+        pub noise: f64,
     }
 }
 
@@ -94,9 +98,14 @@ impl Default for DiffOptions {
             engine: false,
             measures: false,
             runs: false,
+            base_runs: 1,
+            noise: NOISE,
         }
     }
 }
+
+/// The noise of a comparison of traces unless something else is asked for: 3 %.
+const NOISE: f64 = 0.03;
 
 /// Rows of a table that people see unless something else is asked for.
 const TOP: usize = 20;
@@ -141,6 +150,7 @@ struct Compared {
 enum Subject {
     Heap(Box<heap::Subject>),
     Profile(Box<profile::Subject>),
+    Trace(Box<trace::Figures>),
 }
 
 impl Subject {
@@ -150,8 +160,11 @@ impl Subject {
             Kind::Profile(_) => {
                 Subject::Profile(Box::new(profile::Subject::open(source, located, options)?))
             }
-            Kind::Heap | Kind::Trace => {
+            Kind::Heap => {
                 Subject::Heap(Box::new(heap::Subject::open(source, located, None, options)?))
+            }
+            Kind::Trace => {
+                Subject::Trace(Box::new(trace::Figures::open(source, located, options)?))
             }
         })
     }
@@ -168,6 +181,10 @@ impl Subject {
             Subject::Profile(like) => {
                 Subject::Profile(Box::new(like.open_like(source, located, options)?))
             }
+            Subject::Trace(_) => {
+                trace::refuse_other(source, located.format())?;
+                Subject::Trace(Box::new(trace::Figures::open(source, located, options)?))
+            }
         })
     }
 
@@ -176,14 +193,7 @@ impl Subject {
         match self {
             Subject::Heap(heap) => heap.facts(source),
             Subject::Profile(profile) => profile.facts(source),
-        }
-    }
-
-    /// What differs from those before it, of which the first is the base.
-    fn compare(&self, how: Comparing<'_>) -> Result<Compared> {
-        match self {
-            Subject::Heap(heap) => heap.compare(how),
-            Subject::Profile(profile) => profile.compare(how),
+            Subject::Trace(trace) => trace.facts(source, &trace::VOCABULARY),
         }
     }
 
@@ -192,6 +202,7 @@ impl Subject {
         match self {
             Subject::Heap(heap) => heap.note.clone(),
             Subject::Profile(profile) => profile.note.clone(),
+            Subject::Trace(trace) => trace.note.clone(),
         }
     }
 
@@ -200,27 +211,17 @@ impl Subject {
         match self {
             Subject::Heap(_) => "heap",
             Subject::Profile(profile) => profile.kind(),
-        }
-    }
-
-    fn summary(&self, top: usize) -> Vec<Section> {
-        match self {
-            Subject::Heap(heap) => heap.summary(top),
-            Subject::Profile(profile) => profile.summary(top),
+            Subject::Trace(_) => "trace",
         }
     }
 }
 
-/// What can be said about an input.
-///
-/// # Errors
-/// If nothing can: it is of a kind that is not compared or held against limits.
-fn vocabulary(source: &Source, format: Format) -> Result<Vocabulary> {
-    let wanted = "a heap or a profile (traces cannot be compared or checked against limits)";
+/// What can be limited of an input.
+fn vocabulary(format: Format) -> Vocabulary {
     match format.kind() {
-        Kind::Trace => Err(other_format(source, wanted, format)),
-        Kind::Profile(kind) => Ok(profile::vocabulary(kind)),
-        Kind::Heap => Ok(&heap::VOCABULARY),
+        Kind::Trace => &trace::VOCABULARY,
+        Kind::Profile(kind) => profile::vocabulary(kind),
+        Kind::Heap => &heap::VOCABULARY,
     }
 }
 
@@ -260,9 +261,13 @@ pub fn summary(source: &Source, top: usize, options: &RunOptions) -> Result<Repo
             let trace = trace::Subject::open(source, located, options)?;
             (trace.note.clone(), trace.summary(top))
         }
-        Kind::Heap | Kind::Profile(_) => {
-            let subject = Subject::open(source, located, options)?;
-            (subject.note(), subject.summary(top))
+        Kind::Heap => {
+            let heap = heap::Subject::open(source, located, None, options)?;
+            (heap.note.clone(), heap.summary(top))
+        }
+        Kind::Profile(_) => {
+            let profile = profile::Subject::open(source, located, options)?;
+            (profile.note.clone(), profile.summary(top))
         }
     };
     let notes = note.into_iter().collect();
@@ -315,12 +320,22 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
     let [base, ..] = before else { return Err(too_few(sources)) };
     // A wrong expression is said before gigabytes are read.
     let located = current.locate(options)?;
-    let vocabulary = vocabulary(current, located.format())?;
-    let rules: Vec<Rule> = diff
-        .fail_on
-        .iter()
-        .map(|text| Rule::parse(text, vocabulary).map_err(|e| Error::new(ErrorKind::Limit(e))))
-        .collect::<Result<_>>()?;
+    let format = located.format();
+    let rule = |text: &String| match format.kind() {
+        Kind::Trace => trace::rule(text, format),
+        _ => check::limit(text, format, vocabulary(format)),
+    };
+    let rules: Vec<Rule> = diff.fail_on.iter().map(rule).collect::<Result<_>>()?;
+    if format.kind() == Kind::Trace {
+        if diff.output.is_some() {
+            let wanted = "a heap or a profile, for tables of differences (traces: as JSON)";
+            return Err(other_format(current, wanted, format));
+        }
+        return trace::diff(sources, located, diff, &rules, options);
+    }
+    if diff.base_runs > 1 {
+        return Err(other_format(current, "traces, to compare several runs of the base", format));
+    }
     let output =
         diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose()?;
     let last = Subject::open(current, located, options)?;
@@ -338,7 +353,11 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
     let engine = diff.engine;
     let how =
         Comparing { source, before: compared, with_facts, top, engine, series: 2, output, options };
-    let Compared { base: base_facts, mut notes, sections } = last.compare(how)?;
+    let Compared { base: base_facts, mut notes, sections } = match &last {
+        Subject::Heap(heap) => heap.compare(how)?,
+        Subject::Profile(profile) => profile.compare(how)?,
+        Subject::Trace(_) => unreachable!("traces are compared above"),
+    };
     notes.extend(last.note());
     if diff.runs && before.len() > 1 {
         notes.push(check::runs_note(before.len()) + "; the tables compare the last one");

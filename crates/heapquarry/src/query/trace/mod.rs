@@ -1,25 +1,44 @@
 //! What is to be said about a trace.
 
+mod compare;
 mod counters;
+mod figures;
 mod lanes;
+mod list;
 mod operations;
 mod page;
+mod roles;
 mod schedule;
 mod slices;
 
+pub(super) use compare::{diff, rule};
+pub(super) use figures::Figures;
+pub(super) use list::VOCABULARY;
 pub(super) use page::page;
 
 use super::{
-    defects, profile,
+    defects, other_format, profile,
     sections::{issues, values},
 };
 use crate::{
-    Entry, Result, RunOptions, Source,
+    Entry, Result, RunOptions, Source, Status,
     source::Located,
     trace::{Loaded, load},
 };
+use heapquarry_formats::Format;
 use heapquarry_report::{Cell, Section, Unit};
 use heapquarry_timeline::{EventIndex, Ident, Key, Timeline};
+
+/// A task that takes longer keeps a page from answering: <https://w3c.github.io/longtasks/>.
+const LONG_NS: i64 = 50_000_000;
+
+/// Returns an error unless the format is one of traces.
+pub(super) fn refuse_other(source: &Source, found: Format) -> Result<()> {
+    match found.kind() {
+        heapquarry_formats::Kind::Trace => Ok(()),
+        _ => Err(other_format(source, "a trace", found)),
+    }
+}
 
 /// A trace that has been read.
 pub(super) struct Subject {
@@ -27,6 +46,7 @@ pub(super) struct Subject {
     /// The CPU profiles in it, as one.
     profile: Option<profile::Subject>,
     log: Vec<Entry>,
+    status: Status,
     /// What is to be said of how it was read: nothing if it was whole.
     pub(super) note: Option<String>,
 }
@@ -37,7 +57,7 @@ impl Subject {
         let Loaded { timeline, profile, status, log } = load(&located, options)?;
         let profile = profile.map(profile::Subject::in_trace);
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
-        Ok(Subject { timeline, profile, log, note })
+        Ok(Subject { timeline, profile, log, status, note })
     }
 
     pub(super) fn summary(&self, top: usize) -> Vec<Section> {
@@ -81,6 +101,22 @@ impl Subject {
                 ),
             ],
         )
+    }
+
+    fn start_and_end(&self) -> (i64, i64) {
+        let spans = || self.timeline.processes.processes.iter().filter_map(|process| process.span);
+        let start = spans().map(|span| span.0).min().unwrap_or(0);
+        (start, spans().map(|span| span.1).max().unwrap_or(start))
+    }
+
+    /// The slices with a known duration, and the threads that they are on.
+    fn slices_of_threads(&self) -> impl Iterator<Item = (EventIndex, u32, i64, i64)> + '_ {
+        let Timeline { events, slices, processes, .. } = &self.timeline;
+        events.all().filter_map(move |event| {
+            slices.self_dur(event)?;
+            let thread = processes.utid(events, event)?;
+            Some((event, thread, events.ts(event)?, slices.dur(events, event).max(0)))
+        })
     }
 
     /// A text of the trace, if there is one.

@@ -1,6 +1,6 @@
 //! A trace, drawn.
 
-use super::Subject;
+use super::{LONG_NS, Subject};
 use crate::{
     Result, RunOptions, Source,
     query::{most::rank, sections::table},
@@ -27,8 +27,6 @@ const COUNTERS: usize = 24;
 const VALUES: usize = 400;
 /// Rows of tables.
 const ROWS: usize = 100;
-/// A task that takes longer keeps a page from answering: <https://w3c.github.io/longtasks/>.
-const LONG_NS: i64 = 50_000_000;
 
 /// The blocks of the page of a trace, and the notes on how it was read.
 pub(in crate::query) fn page(
@@ -83,22 +81,6 @@ impl Subject {
         );
         let drawing = Drawing::Trace(Box::new(trace));
         Block::Drawing { key: "timeline", title: "Timeline", note, drawing }
-    }
-
-    fn start_and_end(&self) -> (i64, i64) {
-        let spans = || self.timeline.processes.processes.iter().filter_map(|process| process.span);
-        let start = spans().map(|span| span.0).min().unwrap_or(0);
-        (start, spans().map(|span| span.1).max().unwrap_or(start))
-    }
-
-    /// The slices with a known duration, and the threads that they are on.
-    fn slices_of_threads(&self) -> impl Iterator<Item = (EventIndex, u32, i64, i64)> + '_ {
-        let Timeline { events, slices, processes, .. } = &self.timeline;
-        events.all().filter_map(move |event| {
-            slices.self_dur(event)?;
-            let thread = processes.utid(events, event)?;
-            Some((event, thread, events.ts(event)?, slices.dur(events, event).max(0)))
-        })
     }
 
     fn model(&self) -> Trace {

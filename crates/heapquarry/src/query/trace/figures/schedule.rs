@@ -1,0 +1,44 @@
+//! What the scheduler of Linux did with the threads.
+
+use super::{Subject, Subjects};
+use heapquarry_timeline::State;
+use std::collections::{BTreeMap, HashMap};
+
+const RUNS: usize = 0;
+const RUNNING: usize = 1;
+const READY: usize = 2;
+const BLOCKED: usize = 3;
+const SLEEPING: usize = 4;
+
+impl Subject {
+    pub(super) fn schedule_subjects(&self) -> Subjects {
+        let schedule = &self.timeline.schedule;
+        let mut threads: HashMap<i32, [f64; 5]> = HashMap::new();
+        for state in (0..schedule.states()).map(|at| schedule.state(at)) {
+            let numbers = threads.entry(state.tid).or_default();
+            let of = match state.state {
+                State::Running(_) => {
+                    numbers[RUNS] += 1.0;
+                    RUNNING
+                }
+                State::Runnable => READY,
+                State::Left(key) => match self.string(key).chars().next() {
+                    Some('R') => READY,
+                    Some('D') => BLOCKED,
+                    _ => SLEEPING,
+                },
+            };
+            numbers[of] += state.dur.unwrap_or(0) as f64;
+        }
+        let mut found: BTreeMap<Vec<String>, Vec<f64>> = BTreeMap::new();
+        for (tid, numbers) in threads {
+            let role = match self.timeline.processes.scheduled(tid) {
+                Some(utid) => self.thread_role(utid).to_vec(),
+                None => vec![String::new(), "thread".into()],
+            };
+            let sums = found.entry(role).or_insert_with(|| vec![0.0; numbers.len()]);
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        }
+        found
+    }
+}
