@@ -16,20 +16,17 @@ const PLATFORM: &str = "manylinux_2_17";
 /// `cargo xtask wheel [--profile=NAME]`: wheel and sdist in `target/wheels`.
 pub(crate) fn wheel(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let profile = match args {
-        [] => "dist",
+        [] => "wheel",
         [arg] => arg.strip_prefix("--profile=").ok_or_else(|| Error(format!("what is {arg}?")))?,
         ["--profile", profile] => profile,
-        _ => return Err(Error("usage: cargo xtask wheel [--profile=dev|release|dist]".into())),
+        _ => return Err(Error("usage: cargo xtask wheel [--profile=dev|release|wheel]".into())),
     };
     let missing = || Error("there is no usable `python3`".into());
     let wheels = workspace.target().join("wheels");
     let wheel = build(workspace, profile, &wheels, Kind::Published)?.ok_or_else(missing)?;
     let interpreter = tests_environment(workspace)?.ok_or_else(missing)?;
-    run(workspace
-        .command(interpreter)
-        .args(["-m", "pytest", "-q", "-rs"])
-        .arg(Path::new(CRATE).join("tests/test_wheel.py"))
-        .env("HEAPQUARRY_WHEEL", wheel))
+    workspace.cargo(&["build", "--quiet", "--workspace", "--bin", "heapquarry"])?;
+    pytest(workspace, &interpreter, &wheel, "tests/test_wheel.py")
 }
 
 /// The tests of the package, installed from a wheel that is built with what `cargo test` has built.
@@ -44,15 +41,20 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         println!("\nSKIPPED the tests in {CRATE}: there is no usable `python3`");
         return Ok(());
     };
+    pytest(workspace, &interpreter, &wheel, "tests")
+}
+
+/// Runs tests of the package with a wheel, which it installs.
+fn pytest(workspace: &Workspace, python: &Path, wheel: &Path, tests: &str) -> Result<(), Error> {
     run(workspace
-        .command(&interpreter)
+        .command(python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
         .arg("--force-reinstall")
-        .arg(&wheel))?;
+        .arg(wheel))?;
     run(workspace
-        .command(&interpreter)
+        .command(python)
         .args(["-m", "pytest", "-q", "-rs", "--durations=5"])
-        .arg(Path::new(CRATE).join("tests"))
+        .arg(Path::new(CRATE).join(tests))
         .env("HEAPQUARRY_BIN", workspace.binary())
         .env("HEAPQUARRY_WHEEL", wheel))
 }
@@ -82,15 +84,17 @@ fn build(
         fs::remove_dir_all(out).map_err(|e| Error::about(out, &e))?;
     }
     let mut command = workspace.command(bin.join("maturin"));
-    command.args(["build", "--quiet", "--locked", "--profile", profile, "--manifest-path"]);
+    command.args(["build", "--quiet", "--profile", profile, "--manifest-path"]);
     command.arg(Path::new(CRATE).join("Cargo.toml")).arg("--interpreter").arg(&python);
     command.arg("--out").arg(out);
     match kind {
         Kind::Local => {
-            command.args(["--compatibility", "linux"]).arg("--target-dir").arg(workspace.target())
+            command.args(["--locked", "--compatibility", "linux"]);
+            command.arg("--target-dir").arg(workspace.target())
         }
         Kind::Published => {
-            // A compiler of its own would replace what others have built.
+            // Not `--locked`: the lock file of the sdist names crates of the workspace that the sdist is without. A
+            // compiler of its own would replace what others have built.
             command.arg("--sdist").arg("--target-dir").arg(workspace.target().join("python/build"));
             if cfg!(target_os = "linux") {
                 command.args(["--zig", "--compatibility", PLATFORM]);
