@@ -32,23 +32,33 @@ pub struct Analysis {
     pub statistics: Statistics,
     /// See [`duplicate_strings`](crate::duplicate_strings).
     pub duplicate_strings: Vec<Duplicate>,
-    /// Only on request: see [`analyze_in_place`].
+    /// Only on request: see [`analyze_attributed`] and [`analyze_in_place`].
     pub attribution: Option<Attribution>,
 }
 
 /// Runs all algorithms with up to that many threads. The result does not depend on their number.
 pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
-    with(heap, None, threads)
+    with(heap, None, false, threads)
+}
+
+/// The same, with the [`Attribution`] of the nodes.
+pub fn analyze_attributed(heap: &Heap, threads: usize) -> Analysis {
+    with(heap, None, true, threads)
 }
 
 /// The same, with plain objects classified by the interfaces of another snapshot, for a comparison with it.
 pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
-    with(heap, Some(interfaces), threads)
+    with(heap, Some(interfaces), false, threads)
 }
 
-fn with(heap: &Heap, interfaces: Option<&[Interface]>, threads: usize) -> Analysis {
+fn with(
+    heap: &Heap,
+    interfaces: Option<&[Interface]>,
+    attribute: bool,
+    threads: usize,
+) -> Analysis {
     let places = heap.places.clone().take(heap.nodes().len());
-    let first = First::new(heap, places, interfaces, false, threads);
+    let first = First::new(heap, places, interfaces, attribute, threads);
     let sizes = heap.nodes().self_sizes.clone();
     first.compute(heap, sizes, Vec::new(), threads).finish(heap, threads)
 }

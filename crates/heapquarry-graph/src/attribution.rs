@@ -6,7 +6,8 @@ use crate::{
     retained_by::{Keepers, RetainedBy, stack_roots, unreachable},
 };
 
-/// Which native context each node belongs to, and what keeps it alive.
+/// Which native context each node belongs to, and what keeps it alive: see
+/// [`analyze_attributed`](crate::analyze_attributed).
 #[derive(Clone, Debug)]
 pub struct Attribution {
     /// See [`native_contexts`](crate::native_contexts).
@@ -17,14 +18,6 @@ pub struct Attribution {
     pub stack_roots: Bits,
     /// See [`unreachable`](crate::unreachable).
     pub unreachable: Bits,
-}
-
-impl Attribution {
-    /// `states` is the result of [`detachedness`](crate::detachedness), `distances` that of
-    /// [`distances`](crate::distances).
-    pub fn new(heap: &Heap, states: &[u8], distances: &[i32]) -> Self {
-        ByNames::new(heap, states).finish(heap, distances)
-    }
 }
 
 /// The part that needs names.

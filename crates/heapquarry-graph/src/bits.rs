@@ -54,8 +54,32 @@ impl Bits {
         }
     }
 
+    /// The nodes whose bits are set, in file order.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        (0..).zip(&self.words).flat_map(|(at, &word)| {
+            let without_lowest = |word: &u64| Some(word & (word - 1)).filter(|&word| word != 0);
+            std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest)
+                .map(move |word| NodeIndex(at * 64 + word.trailing_zeros()))
+        })
+    }
+
     /// Number of set bits.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set_bits_are_found_in_order() {
+        for set in [&[][..], &[0], &[63, 64], &[1, 5, 62, 63, 64, 127, 128, 199], &[199]] {
+            let mut bits = Bits::new(200);
+            set.iter().for_each(|&at| bits.set_bit(at));
+            assert_eq!(bits.nodes().map(|node| node.0).collect::<Vec<_>>(), set);
+            assert_eq!(bits.count(), set.len());
+        }
     }
 }

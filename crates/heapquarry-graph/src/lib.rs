@@ -74,7 +74,7 @@ type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState
 type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
 
 pub use aggregates::{Aggregate, aggregates};
-pub use analysis::{Analysis, analyze, analyze_in_place, analyze_like};
+pub use analysis::{Analysis, analyze, analyze_attributed, analyze_in_place, analyze_like};
 pub use attribution::Attribution;
 pub use bits::Bits;
 pub use builder::HeapBuilder;

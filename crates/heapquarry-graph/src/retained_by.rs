@@ -38,7 +38,13 @@ impl RetainedBy {
     /// Whether nothing but this keeps a node alive.
     #[inline]
     pub fn get(&self, keeper: Keeper, node: NodeIndex) -> bool {
-        self.by[keeper as usize].get(node)
+        self.nodes(keeper).get(node)
+    }
+
+    /// The nodes that nothing but this keeps alive.
+    #[inline]
+    pub fn nodes(&self, keeper: Keeper) -> &Bits {
+        &self.by[keeper as usize]
     }
 }
 

@@ -1,8 +1,8 @@
 //! Native contexts and what keeps objects alive, against the plainest way to the same answer on small random heaps.
 
 use heapquarry_graph::{
-    Attribution, EdgeType, Heap, HeapBuilder, Keeper, NodeIndex, NodeType, Realm, RealmSum,
-    UNREACHED, analyze, analyze_in_place, shallow_sizes,
+    EdgeType, Heap, HeapBuilder, Keeper, NodeIndex, NodeType, Realm, RealmSum, UNREACHED,
+    analyze_attributed, analyze_in_place, shallow_sizes,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -163,8 +163,8 @@ proptest! {
     #[test]
     fn realms_and_keepers(plan in plans()) {
         let heap = plan.build();
-        let analysis = analyze(&heap, 2);
-        let attribution = Attribution::new(&heap, &analysis.detachedness, &analysis.distances);
+        let analysis = analyze_attributed(&heap, 2);
+        let attribution = analysis.attribution.as_ref().expect("it is wanted");
         let realms: Vec<Realm> =
             heap.nodes().all().map(|node| attribution.native_contexts.of(node)).collect();
         prop_assert_eq!(&realms, &naive_realms(&heap));
@@ -229,14 +229,11 @@ fn hundreds_of_native_contexts() {
         }
         let mut heap = builder.build();
         for in_place in [false, true] {
-            let attribution = match in_place {
-                true => analyze_in_place(&mut heap, true, 2).attribution.expect("it is wanted"),
-                false => {
-                    let analysis = analyze(&heap, 1);
-                    Attribution::new(&heap, &analysis.detachedness, &analysis.distances)
-                }
+            let analysis = match in_place {
+                true => analyze_in_place(&mut heap, true, 2),
+                false => analyze_attributed(&heap, 1),
             };
-            let realms = attribution.native_contexts;
+            let realms = analysis.attribution.expect("it is wanted").native_contexts;
             assert_eq!(realms.contexts.len(), count);
             assert!(own.iter().all(|&(context, text)| realms.of(text) == Realm::Context(context)));
             assert_eq!(realms.of(shared), Realm::Shared);

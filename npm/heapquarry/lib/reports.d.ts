@@ -88,6 +88,14 @@ export interface HeapSummary extends Report {
     retained_size: number;
   }[];
   kept: { by: string; count: number; size: number; share_percent: number | null }[];
+  unread_variables: {
+    name: string;
+    context_name: string;
+    context_id: number | null;
+    value_class: string;
+    value_id: number | null;
+    retained_size: number;
+  }[];
   native_contexts: {
     name: string;
     id: number | null;

@@ -262,7 +262,7 @@ pub fn summary(source: &Source, top: usize, options: &RunOptions) -> Result<Repo
             (trace.note.clone(), trace.summary(top))
         }
         Kind::Heap => {
-            let heap = heap::Subject::open(source, located, None, options)?;
+            let heap = heap::Subject::open_attributed(source, located, options)?;
             (heap.note.clone(), heap.summary(top))
         }
         Kind::Profile(_) => {

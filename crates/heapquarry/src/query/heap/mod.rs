@@ -23,7 +23,8 @@ use crate::{
     Entry, LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located,
 };
 use heapquarry_graph::{
-    Analysis, Heap, NodeIndex, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_like,
+    Analysis, Heap, NodeIndex, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_attributed,
+    analyze_like,
 };
 use heapquarry_report::{Cell, Unit};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -51,12 +52,30 @@ impl Subject {
         like: Option<&Subject>,
         options: &RunOptions,
     ) -> Result<Self> {
+        Self::analyzed(source, located, options, |heap, threads| match like {
+            Some(like) => analyze_like(heap, &like.analysis.interfaces, threads),
+            None => analyze(heap, threads),
+        })
+    }
+
+    /// The same, with the attribution of its nodes.
+    pub(super) fn open_attributed(
+        source: &Source,
+        located: Located,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        Self::analyzed(source, located, options, analyze_attributed)
+    }
+
+    fn analyzed(
+        source: &Source,
+        located: Located,
+        options: &RunOptions,
+        analyze: impl FnOnce(&Heap, usize) -> Analysis,
+    ) -> Result<Self> {
         let LoadedHeap { heap, format, status, log, .. } = load_located(&located, options)?;
         let threads = options.thread_count();
-        let analysis = match like {
-            Some(like) => analyze_like(&heap, &like.analysis.interfaces, threads),
-            None => analyze(&heap, threads),
-        };
+        let analysis = analyze(&heap, threads);
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
         let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
         Ok(Subject { heap, analysis, note, log, is_partial, is_timeline, threads })
@@ -107,9 +126,12 @@ pub(super) fn ids(source: &Source, options: &RunOptions) -> Result<Vec<i64>> {
 fn highest(ranks: impl Iterator<Item = (NodeIndex, u64)>, top: usize) -> Vec<(NodeIndex, u64)> {
     let mut heap = BinaryHeap::new();
     for (node, rank) in ranks.filter(|(_, rank)| *rank > 0) {
-        heap.push((Reverse(rank), node));
-        if heap.len() > top {
-            heap.pop();
+        if heap.len() < top {
+            heap.push((Reverse(rank), node));
+        } else if let Some(mut lowest) = heap.peek_mut()
+            && *lowest > (Reverse(rank), node)
+        {
+            *lowest = (Reverse(rank), node);
         }
     }
     heap.into_sorted_vec().into_iter().map(|(Reverse(rank), node)| (node, rank)).collect()

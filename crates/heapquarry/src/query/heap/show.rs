@@ -94,16 +94,9 @@ impl Shown<'_> {
     fn object(&self, node: NodeIndex) -> Vec<Section> {
         let subject = self.subject;
         let references = self.references(node);
-        let fields = references.fields.iter().map(|&edge| self.field(edge)).collect();
-        let elements = references.elements.iter().map(|&edge| self.element(edge)).collect();
-        let internal = references.internal.iter().map(|&edge| self.internal(edge)).collect();
         let entries = entries(&subject.heap, node).unwrap_or_default();
         let is_set = subject.heap.node_name(node).ends_with("Set");
-        let entries: Vec<Vec<Cell>> =
-            entries.iter().map(|entry| self.entry(entry, is_set)).collect();
         let variables = self.variables(node);
-        let counts = [fields, elements, entries, variables, internal];
-        let [fields, elements, entries, variables, internal] = counts;
         let value = [
             Column::new("value", "Value"),
             Column::optional("class_name", "Class"),
@@ -117,19 +110,31 @@ impl Shown<'_> {
         let edge = [Column::new("edge", "Edge"), Column::optional("edge_type", "Kind")];
         let index = [Column::new("index", "Index")];
         let numbers = [
-            ("field_count", fields.len()),
-            ("element_count", elements.len()),
+            ("field_count", references.fields.len()),
+            ("element_count", references.elements.len()),
             ("entry_count", entries.len()),
             ("variable_count", variables.len()),
-            ("internal_count", internal.len()),
+            ("internal_count", references.internal.len()),
         ];
         vec![
             self.header(node, references.prototype, &numbers),
-            self.part("fields", "Fields", with(&named), fields),
-            self.part("elements", "Elements", with(&index), elements),
-            self.part("entries", "Entries", with(&key), entries),
-            self.part("variables", "Captured variables", with(&variable), variables),
-            self.part("internal", "References of the engine", with(&edge), internal),
+            self.part("fields", "Fields", with(&named), references.fields, |edge| self.field(edge)),
+            self.part("elements", "Elements", with(&index), references.elements, |edge| {
+                self.element(edge)
+            }),
+            self.part("entries", "Entries", with(&key), entries, |entry| {
+                self.entry(&entry, is_set)
+            }),
+            self.part("variables", "Captured variables", with(&variable), variables, |variable| {
+                self.variable(variable)
+            }),
+            self.part(
+                "internal",
+                "References of the engine",
+                with(&edge),
+                references.internal,
+                |edge| self.internal(edge),
+            ),
             self.dominated(node),
             self.retainers(node),
         ]
@@ -238,28 +243,30 @@ impl Shown<'_> {
         [key, value].concat()
     }
 
-    /// The variables that a function sees, the innermost scope first, without those of the whole program.
-    fn variables(&self, function: NodeIndex) -> Vec<Vec<Cell>> {
+    /// The variables that a function sees, with the scope of each: the innermost first, without those of the whole
+    /// program.
+    fn variables(&self, function: NodeIndex) -> Vec<(NodeIndex, usize)> {
         let heap = &self.subject.heap;
         if heap.nodes().kind(function) != NodeType::Closure {
             return Vec::new();
         }
-        let mut rows = Vec::new();
+        let mut found = Vec::new();
         let mut scope = self.by_name(function, "context");
         for _ in 0..MOST_SCOPES {
             let Some(at) = scope.filter(|&at| is_scope(heap.node_name(at))) else { break };
-            let of = self.sources.name(&self.subject.analysis.detachedness, at);
-            for edge in heap.edges().of(at) {
-                if heap.edges().kind(edge) == EdgeType::Context {
-                    let name = Cell::name(heap.edge_name(edge).to_string());
-                    let mut row = vec![name, Cell::name(&*of)];
-                    row.extend(self.target(heap.edges().target(edge)));
-                    rows.push(row);
-                }
-            }
+            let variables = heap.edges().of(at);
+            let variables = variables.filter(|&edge| heap.edges().kind(edge) == EdgeType::Context);
+            found.extend(variables.map(|edge| (at, edge)));
             scope = self.by_name(at, "previous");
         }
-        rows
+        found
+    }
+
+    fn variable(&self, (scope, edge): (NodeIndex, usize)) -> Vec<Cell> {
+        let heap = &self.subject.heap;
+        let name = Cell::name(heap.edge_name(edge).to_string());
+        let of = Cell::name(self.sources.name(&self.subject.analysis.detachedness, scope));
+        [vec![name, of], self.target(heap.edges().target(edge))].concat()
     }
 
     /// The target of the first internal edge of that name.
@@ -381,7 +388,7 @@ impl Shown<'_> {
             let size = subject.retained(holders.largest);
             (Reverse((size, holders.count)), holders.largest, *key)
         });
-        let rows = groups.into_iter().map(|((_, name), holders)| {
+        let row = |((_, name), holders): ((u32, &str), Holders)| {
             vec![
                 Cell::name(name),
                 subject.class_name(holders.largest),
@@ -390,7 +397,7 @@ impl Shown<'_> {
                 subject.id(holders.largest),
                 Cell::bytes(subject.retained(holders.largest)),
             ]
-        });
+        };
         let columns = vec![
             Column::new("edge", "Edge"),
             Column::new("class_name", "Retainer"),
@@ -399,7 +406,7 @@ impl Shown<'_> {
             Column::new("id", "Id"),
             Column::new("retained_size", "Retained"),
         ];
-        self.part("retainers", "Held by", columns, rows.collect())
+        self.part("retainers", "Held by", columns, groups, row)
     }
 
     /// What a reference is called where those that differ in nothing but an index are one.
@@ -480,7 +487,7 @@ impl Shown<'_> {
                 *classes.entry(class).or_default() += 1;
             }
         }
-        let rows = order.into_iter().map(|name| {
+        let row = |name| {
             let (count, classes) = &fields[&name];
             let most = classes.iter().max_by_key(|&(class, n)| (n, Reverse(class)));
             let class = most.map_or("", |(&class, _)| {
@@ -492,28 +499,29 @@ impl Shown<'_> {
                 Cell::name(class),
                 Cell::count(classes.len() as u64),
             ]
-        });
+        };
         let columns = vec![
             Column::new("name", "Name"),
             Column::new("count", "Count"),
             Column::new("value_class", "Mostly"),
             Column::optional("class_count", "Classes"),
         ];
-        self.part("fields", "Fields", columns, rows.collect())
+        self.part("fields", "Fields", columns, order, row)
     }
 
-    /// A part of which one page is shown; nothing if there is none of it.
-    fn part(
+    /// A part of which one page is shown; nothing if there is none of it. Only rows of the page are made.
+    fn part<T>(
         &self,
         key: &'static str,
         title: &'static str,
         columns: Vec<Column>,
-        rows: Vec<Vec<Cell>>,
+        all: Vec<T>,
+        row: impl Fn(T) -> Vec<Cell>,
     ) -> Section {
-        let all = rows.len();
+        let count = all.len();
         let Page { offset, top } = self.page;
-        let rows = rows.into_iter().skip(offset).take(top).collect();
-        self.paged(key, title, columns, rows, all)
+        let rows = all.into_iter().skip(offset).take(top).map(row).collect();
+        self.paged(key, title, columns, rows, count)
     }
 
     /// The same of a page that is cut already.

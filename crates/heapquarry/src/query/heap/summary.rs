@@ -6,23 +6,27 @@ use super::{
     highest,
 };
 use crate::query::sections::{signed, table, values};
-use heapquarry_graph::{Analysis, Attribution, Keeper, NodeIndex, Realm, Sources};
+use heapquarry_graph::{Attribution, Bits, Keeper, NodeIndex, Realm, Sources, captured_variables};
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
     pub(in crate::query) fn summary(&self, top: usize) -> Vec<Section> {
-        let Analysis { detachedness, distances, .. } = &self.analysis;
-        let attribution = Attribution::new(&self.heap, detachedness, distances);
-        vec![
+        let mut sections = vec![
             self.totals(),
             self.statistics(),
             self.classes(top),
             self.retainers(top),
             self.duplicate_strings(top),
             self.detached(top),
-            self.kept(&attribution),
-            self.native_contexts(&attribution, top),
-        ]
+        ];
+        if let Some(attribution) = &self.analysis.attribution {
+            sections.push(self.kept(attribution));
+        }
+        sections.push(self.unread_variables(top));
+        if let Some(attribution) = &self.analysis.attribution {
+            sections.push(self.native_contexts(attribution, top));
+        }
+        sections
     }
 
     pub(super) fn totals(&self) -> Section {
@@ -188,25 +192,23 @@ impl Subject {
     /// nothing does.
     fn kept(&self, attribution: &Attribution) -> Section {
         let analysis = &self.analysis;
-        let row = |by: &'static str, is_it: &dyn Fn(NodeIndex) -> bool| {
-            let (count, size) =
-                self.nodes().filter(|&node| is_it(node)).fold((0, 0u64), |(count, size), node| {
-                    (count + 1, size.saturating_add(self.shallow(node)))
-                });
+        let row = |by: &'static str, nodes: &Bits| {
+            let sizes = nodes.nodes().map(|node| self.shallow(node));
+            let size = sizes.fold(0, u64::saturating_add);
             vec![
                 Cell::text(by),
-                Cell::count(count),
+                Cell::count(nodes.count() as u64),
                 Cell::bytes(size),
                 Cell::share(size, analysis.statistics.total),
             ]
         };
-        let by = |name, keeper| row(name, &|node| attribution.retained_by.get(keeper, node));
+        let by = |name, keeper| row(name, attribution.retained_by.nodes(keeper));
         let rows = vec![
             by("detached DOM nodes", Keeper::DetachedNodes),
             by("the DevTools console", Keeper::Console),
             by("event handlers", Keeper::EventHandlers),
             by("variables of functions", Keeper::Contexts),
-            row("nothing (unreachable)", &|node| attribution.unreachable.get(node)),
+            row("nothing (unreachable)", &attribution.unreachable),
         ];
         table(
             "kept",
@@ -221,6 +223,44 @@ impl Subject {
             usize::MAX,
             "",
         )
+    }
+
+    /// Variables that functions captured and that no function can read any more, by what their values retain.
+    fn unread_variables(&self, top: usize) -> Section {
+        let mut variables = captured_variables(&self.heap);
+        let omitted = variables.len().saturating_sub(top) as u64;
+        variables.sort_by_key(|variable| std::cmp::Reverse(self.retained(variable.value)));
+        variables.truncate(top);
+        let sources = Sources::new(&self.heap);
+        let rows = variables.into_iter().map(|variable| {
+            vec![
+                Cell::name(self.heap.strings().get(variable.name)),
+                self.name(&sources, variable.context),
+                self.id(variable.context),
+                self.class_name(variable.value),
+                self.id(variable.value),
+                Cell::bytes(self.retained(variable.value)),
+            ]
+        });
+        let mut section = table(
+            "unread_variables",
+            "Captured variables that no function reads",
+            vec![
+                Column::new("name", "Variable"),
+                Column::optional("context_name", "Of"),
+                Column::hidden("context_id"),
+                Column::new("value_class", "Value"),
+                Column::new("value_id", "Id"),
+                Column::new("retained_size", "Retained"),
+            ],
+            rows.collect(),
+            top,
+            "",
+        );
+        if let Body::Table(table) = &mut section.body {
+            table.omitted = omitted;
+        }
+        section
     }
 
     /// Native contexts by size, if there are several.
