@@ -154,6 +154,17 @@ def test_roots_and_reachability_are_as_the_oracle_says(path, tmp_path):
     assert rows["is_stack_root"] == [int(node in on_stack) for node in range(len(rows["is_stack_root"]))]
 
 
+@pytest.mark.parametrize("name", ["node22", "node26", "chromium"])
+def test_the_summary_names_unread_variables(name, tmp_path):
+    path = CORPUS / f"{name}.heapsnapshot.gz"
+    unread = pq.read_table(convert(path, tmp_path / "t", "--analyze") / "js_heap_context_variable.parquet").to_pylist()
+    unread.sort(key=lambda row: -row["value_retained_size"])
+    names = {"name": "name", "context_id": "context_id", "value_id": "value_id", "retained_size": "value_retained_size"}
+    shown = json.loads(heapquarry("summary", path, "--json", "--top", "5").stdout)["unread_variables"]
+    assert [[row[name] for name in names] for row in shown] == [[row[n] for n in names.values()] for row in unread[:5]]
+    assert bool(shown) == bool(unread) and all(row["context_name"] for row in shown)
+
+
 @pytest.fixture(scope="module")
 def engine(snapshots):
     """Runs corpus/generate/devtools.mjs, which installs the engine with npm."""
