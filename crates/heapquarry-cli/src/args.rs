@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling, value_parser};
-use heapquarry::{Compression, Encodings, Layout, Source};
+use heapquarry::{Compression, Encodings, Layout, Part, Source};
 use std::{ffi::OsString, num::NonZero, path::PathBuf};
 
 const STYLES: styling::Styles = styling::Styles::styled()
@@ -263,6 +263,9 @@ pub(crate) struct Summary {
     pub(crate) top: usize,
 
     #[command(flatten)]
+    pub(crate) only: Only,
+
+    #[command(flatten)]
     pub(crate) print: Print,
 
     #[command(flatten)]
@@ -381,6 +384,9 @@ pub(crate) struct Diff {
     #[arg(long, value_name = "LIMIT")]
     pub(crate) fail_on: Vec<String>,
 
+    #[command(flatten)]
+    pub(crate) only: Only,
+
     /// Write the differences as Parquet tables to this directory
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -496,10 +502,52 @@ pub(crate) struct Check {
     pub(crate) save_baseline: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) only: Only,
+
+    #[command(flatten)]
     pub(crate) print: PrintFigures,
 
     #[command(flatten)]
     pub(crate) work: Work,
+}
+
+/// A part of a trace.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Part of a trace")]
+pub(crate) struct Only {
+    /// Only this process, by name or id; * matches any text; can be repeated
+    #[arg(long, value_name = "NAME")]
+    process: Vec<String>,
+
+    /// Only this thread, likewise
+    #[arg(long, value_name = "NAME")]
+    thread: Vec<String>,
+
+    /// Only events of this category, likewise
+    #[arg(long, value_name = "NAME")]
+    category: Vec<String>,
+
+    /// Only what begins there or later: seconds after the start of the trace, or the name of an event
+    #[arg(long, value_name = "WHEN")]
+    from: Option<String>,
+
+    /// Only what begins there or before: the same, or the end of an event
+    #[arg(long, value_name = "WHEN")]
+    until: Option<String>,
+}
+
+impl Only {
+    /// The part of each source.
+    pub(crate) fn of(&self, source: &Source) -> Source {
+        let Only { process, thread, category, from, until } = self;
+        let part = Part::default()
+            .processes(process.clone())
+            .threads(thread.clone())
+            .categories(category.clone())
+            .from(from.clone())
+            .until(until.clone());
+        source.clone().part(part)
+    }
 }
 
 /// Report options.
@@ -637,7 +685,7 @@ fn source() -> impl TypedValueParser<Value = Source> {
     clap::builder::OsStringValueParser::new().map(Source::from)
 }
 
-/// Convert a profile for a viewer, to standard output
+/// Convert a profile or a trace for a viewer, to standard output
 #[derive(Args, Debug)]
 pub(crate) struct Export {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
@@ -647,9 +695,12 @@ pub(crate) struct Export {
     pub(crate) unpack: Unpack,
 
     /// Output format. collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for
-    /// `go tool pprof` and compatible services
+    /// `go tool pprof` and compatible services; chrome: events of a trace for ui.perfetto.dev and chrome://tracing
     #[arg(long, value_enum, value_name = "VIEWER")]
     pub(crate) to: ExportFormat,
+
+    #[command(flatten)]
+    pub(crate) only: Only,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -657,6 +708,7 @@ pub(crate) enum ExportFormat {
     Collapsed,
     Speedscope,
     Pprof,
+    Chrome,
 }
 
 /// Extract documents from a container, byte for byte: .heapsnapshot, .heaptimeline, .cpuprofile files

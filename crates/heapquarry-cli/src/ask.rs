@@ -15,7 +15,9 @@ use std::sync::Arc;
 const EXIT_EXCEEDED: u8 = 1;
 
 pub(crate) fn summary(args: &Summary) -> Result<ExitCode, Failure> {
-    answer(&args.work, args.print.form(), |o| heapquarry::summary(&args.input, args.top, o))
+    answer(&args.work, args.print.form(), |o| {
+        heapquarry::summary(&args.only.of(&args.input), args.top, o)
+    })
 }
 
 fn objects(of: args::Objects) -> Objects {
@@ -40,7 +42,8 @@ pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
     let has_sides = !args.before.is_empty();
     let base_runs = args.before.len().max(1);
     let sides = args.before.into_iter().chain(args.after);
-    let sources: Vec<_> = args.base.into_iter().chain(args.current).chain(sides).collect();
+    let sources = args.base.into_iter().chain(args.current).chain(sides);
+    let sources: Vec<_> = sources.map(|source| args.only.of(&source)).collect();
     let diff = DiffOptions::default()
         .fail_on(args.fail_on)
         .output(args.output)
@@ -76,9 +79,10 @@ pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {
     }
     let check = CheckOptions::default()
         .budget(args.budget)
-        .baseline(args.baseline)
+        .baseline(args.baseline.map(|source| args.only.of(&source)))
         .save_baseline(args.save_baseline);
-    answer(&args.work, args.print.form(), |o| heapquarry::check(&args.inputs, &check, o))
+    let inputs: Vec<_> = args.inputs.iter().map(|source| args.only.of(source)).collect();
+    answer(&args.work, args.print.form(), |o| heapquarry::check(&inputs, &check, o))
 }
 
 fn answer(

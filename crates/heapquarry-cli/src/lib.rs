@@ -110,9 +110,11 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 args::ExportFormat::Collapsed => heapquarry::ExportFormat::Collapsed,
                 args::ExportFormat::Speedscope => heapquarry::ExportFormat::Speedscope,
                 args::ExportFormat::Pprof => heapquarry::ExportFormat::Pprof,
+                args::ExportFormat::Chrome => heapquarry::ExportFormat::Chrome,
             };
             let options = run_options(None, &args.unpack);
-            heapquarry::export(&args.input, to, &mut io::BufWriter::new(&mut out), &options)?;
+            let input = args.only.of(&args.input);
+            heapquarry::export(&input, to, &mut io::BufWriter::new(&mut out), &options)?;
         }
         Verb::Extract(args) => {
             let Extract { input, output, unpack, force } = args;

@@ -164,6 +164,13 @@ pub enum ErrorKind {
         /// Why not.
         why: String,
     },
+    /// A part of a trace was selected, where it cannot be.
+    Part {
+        /// The input as given.
+        path: PathBuf,
+        /// Why not.
+        why: &'static str,
+    },
     /// One document of a converted directory was selected, where only the whole directory can be used.
     Selected(String),
     /// The caller cancelled the operation.
@@ -300,6 +307,7 @@ impl Error {
             ErrorKind::Cache { .. } => "cache",
             ErrorKind::Destination { .. } => "output",
             ErrorKind::Selected(_) => "document",
+            ErrorKind::Part { .. } => "part",
             ErrorKind::Cancelled => "interrupted",
         }
     }
@@ -318,6 +326,7 @@ impl Error {
             | ErrorKind::Document { path, .. }
             | ErrorKind::Truncated(path)
             | ErrorKind::Baseline { path, .. }
+            | ErrorKind::Part { path, .. }
             | ErrorKind::NotFound { path, .. } => Some(path),
             ErrorKind::Cache { path, .. } | ErrorKind::Destination { path, .. } => Some(path),
             ErrorKind::Budget(error) => Some(Path::new(&error.path)),
@@ -450,6 +459,9 @@ impl fmt::Display for Error {
             }
             ErrorKind::Selected(source) => {
                 write!(f, "a converted directory is used whole ({source}): a document was selected")
+            }
+            ErrorKind::Part { path, why } => {
+                write!(f, "no part of this input can be selected ({}): {why}", path.display())
             }
             ErrorKind::Cancelled => f.write_str("interrupted"),
         }

@@ -53,6 +53,7 @@ mod manifest;
 mod memory;
 mod output;
 mod parquet;
+mod part;
 mod profile;
 mod query;
 mod read;
@@ -83,6 +84,7 @@ pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use output::write_file;
+pub use part::Part;
 pub use query::{
     CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, page,
     show, summary, why,

@@ -123,6 +123,9 @@ pub(crate) fn read_sources<S: Sink>(
     spooling: &Spooling<'_>,
     sink: &mut S,
 ) -> Result<Vec<Document>> {
+    for input in inputs {
+        input.refuse_part("all of it is read here; select rows of the tables instead")?;
+    }
     if let [input] = inputs
         && let Some(dir) = input.converted()?
     {

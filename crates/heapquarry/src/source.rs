@@ -1,12 +1,12 @@
 //! What to read: a file, a converted directory, bytes, a stream, or one document of these.
 
 use crate::{
-    Result, RunOptions,
+    Error, ErrorKind, Part, Result, RunOptions,
     converted::{ConvertedDir, Stored},
     input::{self, Opened, Spooling},
     sniff,
 };
-use heapquarry_formats::{Format, Found, Input};
+use heapquarry_formats::{Format, Found, Input, Kind};
 use std::{
     ffi::{OsStr, OsString},
     fmt,
@@ -36,6 +36,8 @@ pub struct Source {
     pub path: PathBuf,
     /// Number of the selected document, from 0.
     pub document: Option<usize>,
+    /// The selected part of a trace; `None` for all of it.
+    pub part: Option<Part>,
     pub(crate) content: Content,
 }
 
@@ -53,7 +55,7 @@ pub(crate) enum Content {
 impl Source {
     /// A path that is taken literally: a `#` is part of the name.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Source { path: path.into(), document: None, content: Content::Path }
+        Source { path: path.into(), document: None, part: None, content: Content::Path }
     }
 
     /// Whether it is a whole file, or a directory, in the file system.
@@ -86,6 +88,22 @@ impl Source {
     pub fn document(mut self, document: usize) -> Self {
         self.document = Some(document);
         self
+    }
+
+    /// Selects a part of a trace, for [`summary`](crate::summary), [`diff`](crate::diff), [`check`](crate::check()) and
+    /// [`export`](crate::export()). Other functions refuse it, and so do these unless the source is a trace.
+    #[must_use]
+    pub fn part(mut self, part: Part) -> Self {
+        self.part = Some(part).filter(|part| !part.is_whole());
+        self
+    }
+
+    /// Returns an error if a part of a trace is selected, where it cannot be.
+    pub(crate) fn refuse_part(&self, why: &'static str) -> Result<()> {
+        match self.part {
+            None => Ok(()),
+            Some(_) => Err(Error::new(ErrorKind::Part { path: self.path.clone(), why })),
+        }
     }
 
     /// Whether the source can be read more than once.
@@ -199,6 +217,15 @@ impl Located {
 impl Source {
     /// Opens the source and detects its format. In a file that is one trace, the number selects a CPU profile.
     pub(crate) fn locate(&self, options: &RunOptions) -> Result<Located> {
+        let located = self.find(options)?;
+        match located.format().kind() {
+            Kind::Trace => {}
+            Kind::Heap | Kind::Profile(_) => self.refuse_part("it is no trace")?,
+        }
+        Ok(located)
+    }
+
+    fn find(&self, options: &RunOptions) -> Result<Located> {
         if let Some(dir) = self.converted()? {
             return Ok(Located::Stored(dir.choose(self.document)?));
         }

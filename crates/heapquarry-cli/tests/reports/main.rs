@@ -5,6 +5,7 @@ mod leaks;
 mod limits;
 mod profiles;
 mod trace_diffs;
+mod trace_parts;
 mod traces;
 
 use serde_json::{Value, json};

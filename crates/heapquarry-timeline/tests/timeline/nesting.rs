@@ -173,7 +173,7 @@ proptest! {
                 prop_assert_eq!(slice.dur, between(slice.event, slice.end_event.unwrap()));
             }
         }
-        for sum in slice_sums(&found) {
+        for sum in slice_sums(&found, &|_| true) {
             prop_assert!((0..=sum.dur).contains(&sum.self_dur), "{}", text);
         }
     }
@@ -224,7 +224,7 @@ proptest! {
         let (events, slices) = (&found.events, &found.slices);
         let all: Vec<EventIndex> =
             events.all().filter(|&event| slices.ending(event).is_some()).collect();
-        let sums = slice_sums(&found);
+        let sums = slice_sums(&found, &|_| true);
         prop_assert_eq!(sums.iter().map(|sum| sum.count).sum::<u64>(), all.len() as u64);
         for sum in sums {
             let is_mine = |&slice: &EventIndex| {

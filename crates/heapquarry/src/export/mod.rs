@@ -1,5 +1,6 @@
 //! Exports profiles for viewers.
 
+mod chrome;
 mod collapsed;
 mod pprof;
 mod speedscope;
@@ -8,7 +9,7 @@ use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
     profile::{self, Profile},
 };
-use std::io::Write;
+use std::io::{self, Write};
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +20,12 @@ pub enum ExportFormat {
     Speedscope,
     /// The format of <https://github.com/google/pprof>, compressed with gzip like pprof's own files.
     Pprof,
+    /// The Trace Event Format: the events of a trace, or of a [part](Source::part) of it, for <https://ui.perfetto.dev> and
+    /// chrome://tracing.
+    Chrome,
 }
 
-/// Writes a profile for a viewer. Weights are microseconds for CPU profiles, bytes for sampling heap profiles and
+/// Writes a profile or a trace for a viewer. Weights are microseconds for CPU profiles, bytes for sampling heap profiles and
 /// samples for self-profiling traces. For a trace, all its CPU profiles are written: speedscope has them separately,
 /// pprof labels their samples, and collapsed stacks merge them.
 ///
@@ -35,6 +39,13 @@ pub fn export(
     out: &mut dyn Write,
     options: &RunOptions,
 ) -> Result<()> {
+    let write: fn(&Profile, &mut dyn Write) -> io::Result<()> = match to {
+        ExportFormat::Chrome => return chrome::export(source, out, options),
+        ExportFormat::Collapsed => collapsed::write,
+        ExportFormat::Speedscope => speedscope::write,
+        ExportFormat::Pprof => pprof::write,
+    };
+    source.refuse_part("its samples belong to no events; export it with --to chrome")?;
     let profile =
         profile::load(source, source.locate(options)?, to == ExportFormat::Speedscope, options)?;
     let path = &source.path;
@@ -42,12 +53,7 @@ pub fn export(
         let what = "node in this profile".into();
         return Err(Error::new(ErrorKind::NotFound { path: path.clone(), what }));
     }
-    let written = match to {
-        ExportFormat::Collapsed => collapsed::write(&profile, out),
-        ExportFormat::Speedscope => speedscope::write(&profile, out),
-        ExportFormat::Pprof => pprof::write(&profile, out),
-    };
-    written.and_then(|()| out.flush()).map_err(|source| {
+    write(&profile, out).and_then(|()| out.flush()).map_err(|source| {
         Error::new(ErrorKind::Input { path: path.clone(), doing: "export", source })
     })
 }

@@ -14,6 +14,7 @@ mod trace;
 pub use check::{CheckOptions, check};
 pub use heap::{LeaksOptions, leaks};
 pub use page::page;
+pub(crate) use trace::asked;
 
 use crate::{
     Entry, Error, ErrorKind, Result, RunOptions, Severity, Source, Status, heap::refuse_other,
@@ -202,7 +203,7 @@ impl Subject {
         match self {
             Subject::Heap(heap) => heap.note.clone(),
             Subject::Profile(profile) => profile.note.clone(),
-            Subject::Trace(trace) => trace.note.clone(),
+            Subject::Trace(trace) => Some(trace.notes.join("; ")).filter(|notes| !notes.is_empty()),
         }
     }
 
@@ -256,21 +257,20 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
 /// If the input cannot be read.
 pub fn summary(source: &Source, top: usize, options: &RunOptions) -> Result<Report> {
     let located = source.locate(options)?;
-    let (note, sections) = match located.format().kind() {
+    let (notes, sections) = match located.format().kind() {
         Kind::Trace => {
             let trace = trace::Subject::open(source, located, options)?;
-            (trace.note.clone(), trace.summary(top))
+            (trace.notes.clone(), trace.summary(top))
         }
         Kind::Heap => {
             let heap = heap::Subject::open_attributed(source, located, options)?;
-            (heap.note.clone(), heap.summary(top))
+            (heap.note.iter().cloned().collect(), heap.summary(top))
         }
         Kind::Profile(_) => {
             let profile = profile::Subject::open(source, located, options)?;
-            (profile.note.clone(), profile.summary(top))
+            (profile.note.iter().cloned().collect(), profile.summary(top))
         }
     };
-    let notes = note.into_iter().collect();
     Ok(report("heapquarry summary", source.to_string(), notes, sections))
 }
 

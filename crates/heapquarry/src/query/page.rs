@@ -17,6 +17,7 @@ pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Re
     // A directory without heaps stands for itself.
     let sources = if all.len() > 1 { all.as_slice() } else { sources };
     let [before @ .., source] = sources else { return Err(too_few(sources)) };
+    source.refuse_part("a page shows all of it")?;
     let located = source.locate(options)?;
     let (notes, blocks) = match located.format().kind() {
         Kind::Heap => heap::page(source, located, before, options)?,

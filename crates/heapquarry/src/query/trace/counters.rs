@@ -61,13 +61,17 @@ impl Subject {
         let mut values = vec![Values::default(); counters.series.len()];
         for at in 0..counters.len() {
             let value = counters.get(events, at);
+            if !self.is_asked(value.event) {
+                continue;
+            }
             let ts = events.ts(value.event).unwrap_or_default();
             values[value.series as usize].add(ts, value.value);
         }
         let processes = self.timeline.processes.processes.iter();
         let names: HashMap<Ident, Key> =
             processes.map(|process| (process.pid, process.name)).collect();
-        let mut series: Vec<_> = counters.series.iter().zip(values).collect();
+        let series = counters.series.iter().zip(values);
+        let mut series: Vec<_> = series.filter(|(_, values)| values.count > 0).collect();
         // Equal ones stay in file order.
         series.sort_by_key(|(_, values)| Reverse(values.count));
         let rows = series.into_iter().map(|(series, values)| {

@@ -1,6 +1,6 @@
 //! Processes and threads.
 
-use super::{Subject, duration, nanos};
+use super::{Subject, duration, ends, joined, nanos};
 use crate::query::sections::table;
 use heapquarry_report::{Cell, Column, Section, Unit};
 use heapquarry_timeline::{EventIndex, Process, Thread};
@@ -9,6 +9,8 @@ use std::cmp::Reverse;
 /// Totals of a process or thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Numbers {
+    /// Start of the first event and end of the last.
+    span: Option<(i64, i64)>,
     events: u64,
     slices: u64,
     /// The time in which a thread had any slice; for a process, the sum over its threads.
@@ -16,7 +18,8 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn cells(self, span: Option<(i64, i64)>) -> [Cell; 6] {
+    fn cells(self) -> [Cell; 6] {
+        let span = self.span;
         let time = |at: Option<i64>| at.map_or(Cell::Empty, |at| Cell::Number(at, Unit::Nanos));
         [
             Cell::count(self.events),
@@ -50,6 +53,7 @@ impl Subject {
 
         let mut processes: Vec<((&Process, u64), Numbers)> =
             found.processes.iter().zip(thread_counts).zip(of_processes).collect();
+        processes.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
         processes.sort_by_key(|(_, numbers)| rank(numbers));
         let rows = processes.into_iter().map(|((process, threads), numbers)| {
             let labels = process.labels.iter();
@@ -58,7 +62,7 @@ impl Subject {
             let labels = if labels.is_empty() { Cell::Empty } else { Cell::name(labels) };
             let [name, pid] = [self.text(process.name), self.ident(process.pid)];
             let mut row = vec![name, pid, labels, Cell::count(threads)];
-            row.extend(numbers.cells(process.span));
+            row.extend(numbers.cells());
             row
         });
         let mut columns = vec![
@@ -71,12 +75,13 @@ impl Subject {
         let processes = table("processes", "Processes", columns, rows.collect(), top, "");
 
         let mut threads: Vec<(&Thread, Numbers)> = found.threads.iter().zip(of_threads).collect();
+        threads.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
         threads.sort_by_key(|(_, numbers)| rank(numbers));
         let rows = threads.into_iter().map(|(thread, numbers)| {
             let process = &found.processes[thread.upid as usize];
             let [name, tid] = [self.text(thread.name), self.ident(thread.tid)];
             let mut row = vec![name, tid, self.text(process.name), self.ident(process.pid)];
-            row.extend(numbers.cells(thread.span));
+            row.extend(numbers.cells());
             row
         });
         let mut columns = vec![
@@ -93,23 +98,29 @@ impl Subject {
     fn numbers(&self) -> (Vec<Numbers>, Vec<Numbers>) {
         let timeline = &self.timeline;
         let (events, found, slices) = (&timeline.events, &timeline.processes, &timeline.slices);
-        let mut processes = vec![Numbers::default(); found.processes.len()];
-        let mut threads = vec![Numbers::default(); found.threads.len()];
+        let is_part = self.selection.is_part;
+        let whole =
+            |span| Numbers { span: if is_part { None } else { span }, ..Numbers::default() };
+        let mut processes: Vec<Numbers> = found.processes.iter().map(|p| whole(p.span)).collect();
+        let mut threads: Vec<Numbers> = found.threads.iter().map(|t| whole(t.span)).collect();
         // Thread, start and end of outermost slices with a known end.
         let mut spans = Vec::new();
-        for event in events.all() {
+        for event in events.all().filter(|&event| self.is_asked(event)) {
             let is_slice = slices.ending(event).is_some();
+            let ends = if is_part { ends(timeline, event) } else { None };
             let utid = found.utid(events, event);
             let add = |numbers: &mut Numbers| {
                 numbers.events += 1;
                 numbers.slices += u64::from(is_slice);
+                numbers.span = numbers.span.into_iter().chain(ends).reduce(joined);
             };
             add(&mut processes[found.upid(events, event) as usize]);
             if let Some(utid) = utid {
                 add(&mut threads[utid as usize]);
             }
             let lasts = |slice: EventIndex| slices.self_dur(slice).is_some();
-            if is_slice && lasts(event) && !slices.parent(event).is_some_and(lasts) {
+            let is_around = |slice| lasts(slice) && self.is_asked(slice);
+            if is_slice && lasts(event) && !slices.parent(event).is_some_and(is_around) {
                 let start = events.ts(event).unwrap_or_default();
                 let end = start.saturating_add(slices.dur(events, event));
                 spans.extend(utid.map(|utid| (utid, start, end)));

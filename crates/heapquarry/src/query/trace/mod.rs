@@ -1,5 +1,6 @@
 //! What is to be said about a trace.
 
+mod asked;
 mod compare;
 mod counters;
 mod figures;
@@ -9,8 +10,10 @@ mod operations;
 mod page;
 mod roles;
 mod schedule;
+mod selection;
 mod slices;
 
+pub(crate) use asked::asked;
 pub(super) use compare::{diff, rule};
 pub(super) use figures::Figures;
 pub(super) use list::VOCABULARY;
@@ -27,7 +30,8 @@ use crate::{
 };
 use heapquarry_formats::Format;
 use heapquarry_report::{Cell, Section, Unit};
-use heapquarry_timeline::{EventIndex, Ident, Key, Timeline};
+use heapquarry_timeline::{EventIndex, Ident, Key, Phase, Timeline};
+use selection::Selection;
 
 /// A task that takes longer keeps a page from answering: <https://w3c.github.io/longtasks/>.
 const LONG_NS: i64 = 50_000_000;
@@ -43,21 +47,47 @@ pub(super) fn refuse_other(source: &Source, found: Format) -> Result<()> {
 /// A trace that has been read.
 pub(super) struct Subject {
     timeline: Timeline,
+    selection: Selection,
     /// The CPU profiles in it, as one.
     profile: Option<profile::Subject>,
     log: Vec<Entry>,
     status: Status,
-    /// What is to be said of how it was read: nothing if it was whole.
-    pub(super) note: Option<String>,
+    /// What is to be known before its numbers are believed.
+    pub(super) notes: Vec<String>,
 }
 
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
     pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         let Loaded { timeline, profile, status, log } = load(&located, options)?;
-        let profile = profile.map(profile::Subject::in_trace);
-        let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
-        Ok(Subject { timeline, profile, log, status, note })
+        let selection = Selection::new(source, &timeline)?;
+        let defects = defects(status, &log);
+        let part = source.part.as_ref().map(|part| format!("only {part}"));
+        let notes = defects.into_iter().chain(part).chain(selection.note().map(String::from));
+        let notes = notes.map(|note| format!("{source}: {note}")).collect();
+        // Samples of a profile belong to no event.
+        let profile = profile.filter(|_| !selection.is_part).map(profile::Subject::in_trace);
+        Ok(Subject { timeline, selection, profile, log, status, notes })
+    }
+
+    /// Whether an event is asked for.
+    fn is_asked(&self, event: EventIndex) -> bool {
+        self.selection.has(&self.timeline, event)
+    }
+
+    /// Whether an event is asked for, and is work of the program.
+    fn is_wanted(&self, event: EventIndex) -> bool {
+        self.selection.has_work(&self.timeline, event)
+    }
+
+    /// Start of the first event that is asked for, and end of the last.
+    fn span(&self) -> Option<(i64, i64)> {
+        if !self.selection.is_part {
+            return span(&self.timeline);
+        }
+        let events = &self.timeline.events;
+        let asked = events.all().filter(|&event| self.is_asked(event));
+        asked.filter_map(|event| ends(&self.timeline, event)).reduce(joined)
     }
 
     pub(super) fn summary(&self, top: usize) -> Vec<Section> {
@@ -74,20 +104,19 @@ impl Subject {
 
     fn totals(&self) -> Section {
         let Timeline { events, processes, .. } = &self.timeline;
-        let spans = || processes.processes.iter().filter_map(|process| process.span);
-        let (start, end) = (spans().map(|s| s.0).min(), spans().map(|s| s.1).max());
         let count = |test: &dyn Fn(EventIndex) -> bool| {
-            Cell::count(events.all().filter(|&event| test(event)).count() as u64)
+            let asked = events.all().filter(|&event| self.is_asked(event));
+            Cell::count(asked.filter(|&event| test(event)).count() as u64)
         };
         let is_slice = |event| self.timeline.slices.ending(event).is_some();
         let is_point = |event| events.is_instant(event);
-        let operations = self.lasting().count();
+        let operations = self.lasting().filter(|slice| self.is_asked(slice.event)).count();
         values(
             "totals",
             "Trace",
             [
-                ("duration_ns", "Duration", duration(start.zip(end))),
-                ("event_count", "Events", Cell::count(events.len())),
+                ("duration_ns", "Duration", duration(self.span())),
+                ("event_count", "Events", count(&|_| true)),
                 ("process_count", "Processes", Cell::count(processes.processes.len() as u64)),
                 ("thread_count", "Threads", Cell::count(processes.threads.len() as u64)),
                 ("slice_count", "Slices", count(&is_slice)),
@@ -104,9 +133,7 @@ impl Subject {
     }
 
     fn start_and_end(&self) -> (i64, i64) {
-        let spans = || self.timeline.processes.processes.iter().filter_map(|process| process.span);
-        let start = spans().map(|span| span.0).min().unwrap_or(0);
-        (start, spans().map(|span| span.1).max().unwrap_or(start))
+        span(&self.timeline).unwrap_or((0, 0))
     }
 
     /// The slices with a known duration, and the threads that they are on.
@@ -132,6 +159,22 @@ impl Subject {
             Ident::Text(key) => self.text(key),
         }
     }
+}
+
+/// Start of the first event, and end of the last.
+fn span(timeline: &Timeline) -> Option<(i64, i64)> {
+    timeline.processes.processes.iter().filter_map(|process| process.span).reduce(joined)
+}
+
+fn joined(a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+/// Start and end of an event; metadata has none.
+fn ends(timeline: &Timeline, event: EventIndex) -> Option<(i64, i64)> {
+    let events = &timeline.events;
+    let start = events.ts(event).filter(|_| events.phase(event) != Phase::Metadata)?;
+    Some((start, start.saturating_add(events.dur(event).unwrap_or(0).max(0))))
 }
 
 fn nanos(nanos: i64) -> Cell {

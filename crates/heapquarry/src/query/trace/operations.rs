@@ -29,7 +29,7 @@ impl Subject {
     pub(super) fn operations(&self, top: usize) -> Section {
         let mut known: HashMap<(Key, Key), usize> = HashMap::new();
         let mut sums: Vec<((Key, Key), Sum)> = Vec::new();
-        for slice in self.lasting() {
+        for slice in self.lasting().filter(|slice| self.is_asked(slice.event)) {
             let category = self.timeline.events.category(slice.event);
             let title = (slice.name, category);
             let at = *known.entry(title).or_insert_with(|| {

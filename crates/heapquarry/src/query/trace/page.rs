@@ -35,7 +35,7 @@ pub(in crate::query) fn page(
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, options)?;
-    let notes = subject.note.iter().cloned().collect();
+    let notes = subject.notes.clone();
     let mut blocks = Vec::new();
     for section in subject.summary(ROWS) {
         let is_first = blocks.is_empty();

@@ -3,7 +3,7 @@
 use super::{Subject, nanos};
 use crate::query::sections::table;
 use heapquarry_report::{Cell, Column, Section, Unit};
-use heapquarry_timeline::State;
+use heapquarry_timeline::{State, ThreadState};
 use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Totals of a CPU.
@@ -28,6 +28,13 @@ struct Numbers {
 }
 
 impl Subject {
+    /// The states of threads that are asked for.
+    pub(super) fn states(&self) -> impl Iterator<Item = ThreadState> {
+        let schedule = &self.timeline.schedule;
+        let states = (0..schedule.states()).map(|at| schedule.state(at));
+        states.filter(|state| self.selection.has_state(&self.timeline, state.tid, state.ts))
+    }
+
     /// CPUs by number, and threads sorted by running time; empty without scheduler events.
     pub(super) fn schedule(&self, top: usize) -> Vec<Section> {
         match self.timeline.schedule.slices() {
@@ -39,7 +46,8 @@ impl Subject {
     fn cpus(&self, top: usize) -> Section {
         let schedule = &self.timeline.schedule;
         let mut cpus: BTreeMap<i32, Cpu> = BTreeMap::new();
-        for slice in (0..schedule.slices()).map(|at| schedule.slice(at)) {
+        let slices = (0..schedule.slices()).map(|at| schedule.slice(at));
+        for slice in slices.filter(|s| self.selection.has_state(&self.timeline, s.tid, s.ts)) {
             let cpu = cpus.entry(slice.cpu).or_default();
             let dur = slice.dur.unwrap_or(0);
             cpu.switches += 1;
@@ -67,12 +75,11 @@ impl Subject {
 
     fn scheduled(&self, top: usize) -> Section {
         let Self { timeline, .. } = self;
-        let schedule = &timeline.schedule;
         let mut threads: BTreeMap<i32, Numbers> = BTreeMap::new();
         let is_state = |key, first: char| {
             timeline.events.strings().get(key).is_some_and(|state| state.starts_with(first))
         };
-        for state in (0..schedule.states()).map(|at| schedule.state(at)) {
+        for state in self.states() {
             let thread = threads.entry(state.tid).or_default();
             let dur = state.dur.unwrap_or(0);
             let total = match state.state {

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 impl Subject {
     /// The slices, sorted by self time and by total time.
     pub(super) fn slices(&self, top: usize) -> [Section; 2] {
-        let mut sums = slice_sums(&self.timeline);
+        let mut sums = slice_sums(&self.timeline, &|event| self.is_wanted(event));
         let whole =
             sums.iter().fold(0u64, |whole, sum| whole.saturating_add(unsigned(sum.self_dur)));
         let row = |sum: &Sum| {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{Error, ErrorKind, Result, RunOptions, Source, Status, source::Located};
 use heapquarry_report::{Facts, Vocabulary};
-use heapquarry_timeline::{EventIndex, Ident, Key, percentile};
+use heapquarry_timeline::{Ident, Key, percentile};
 use std::collections::BTreeMap;
 
 /// The figures of a subject, in the order of its list; NaN for those that it does not have.
@@ -28,8 +28,8 @@ pub(super) type Subjects = BTreeMap<Vec<String>, Numbers>;
 pub(in crate::query) struct Figures {
     /// By list.
     subjects: Vec<Subjects>,
-    /// A note on how it was read; `None` if it was complete.
-    pub(in crate::query) note: Option<String>,
+    /// What is to be known before they are believed.
+    pub(in crate::query) notes: Vec<String>,
     is_partial: bool,
 }
 
@@ -98,21 +98,17 @@ impl Subject {
         add(Lists::Schedule, self.schedule_subjects());
         let whole = self.whole(tasks.of_main_threads(), dropped);
         add(Lists::Whole, Subjects::from([(Vec::new(), whole)]));
-        Figures { subjects, is_partial: self.status == Status::Truncated, note: self.note }
+        Figures { subjects, is_partial: self.status == Status::Truncated, notes: self.notes }
     }
 
     /// The figures of the whole trace.
     fn whole(&self, [long_tasks, blocking]: [f64; 2], dropped: f64) -> Numbers {
         let events = &self.timeline.events;
-        let slices = events.all().filter(|&e| self.timeline.slices.ending(e).is_some()).count();
-        let (start, end) = self.start_and_end();
-        let duration = end.saturating_sub(start);
-        vec![duration as f64, events.len() as f64, slices as f64, long_tasks, blocking, dropped]
-    }
-
-    /// Whether an event is asked for.
-    fn is_wanted(&self, _event: EventIndex) -> bool {
-        true
+        let asked = || events.all().filter(|&event| self.is_asked(event));
+        let slices = asked().filter(|&e| self.timeline.slices.ending(e).is_some()).count();
+        let duration = self.span().map_or(0, |(start, end)| end.saturating_sub(start));
+        let counts = [asked().count(), slices].map(|count| count as f64);
+        vec![duration as f64, counts[0], counts[1], long_tasks, blocking, dropped]
     }
 
     fn string(&self, key: Key) -> &str {

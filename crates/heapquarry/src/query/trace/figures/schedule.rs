@@ -12,9 +12,8 @@ const SLEEPING: usize = 4;
 
 impl Subject {
     pub(super) fn schedule_subjects(&self) -> Subjects {
-        let schedule = &self.timeline.schedule;
         let mut threads: HashMap<i32, [f64; 5]> = HashMap::new();
-        for state in (0..schedule.states()).map(|at| schedule.state(at)) {
+        for state in self.states() {
             let numbers = threads.entry(state.tid).or_default();
             let of = match state.state {
                 State::Running(_) => {

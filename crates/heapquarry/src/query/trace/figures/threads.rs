@@ -26,8 +26,8 @@ impl Subject {
         let mut intervals = vec![Intervals::default(); found.threads.len()];
         for (event, utid, start, dur) in self.slices_of_threads() {
             // An open slice lasts for ever; what is in it counts.
-            let lasts = |slice| slices.self_dur(slice).is_some();
-            if !slices.parent(event).is_some_and(lasts) && self.is_wanted(event) {
+            let is_around = |slice| slices.self_dur(slice).is_some() && self.is_wanted(slice);
+            if self.is_wanted(event) && !slices.parent(event).is_some_and(is_around) {
                 intervals[utid as usize].0.push((start, start.saturating_add(dur)));
             }
         }
