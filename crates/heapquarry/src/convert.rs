@@ -7,6 +7,7 @@ use crate::{
     parquet::{Extent, ParquetSink},
     read::{Job, read_sources},
     run::options,
+    url::url,
 };
 use heapquarry_formats::{Gather, Locate, Names, ReadOptions, WINDOW};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
@@ -98,7 +99,40 @@ pub fn convert<I: Clone + Into<Source>>(
     options: &ConvertOptions,
 ) -> Result<Converted> {
     let inputs: Vec<Source> = inputs.iter().cloned().map(Into::into).collect();
-    convert_as(&inputs, output.as_ref(), options, Extent::default())
+    let output = output.as_ref();
+    match url(output) {
+        Some(url) => upload(&inputs, url, options),
+        None => convert_as(&inputs, output, options, Extent::default()),
+    }
+}
+
+/// Converts to a local directory, and uploads that.
+#[cfg(feature = "cloud")]
+fn upload(inputs: &[Source], url: &str, options: &ConvertOptions) -> Result<Converted> {
+    let path = || PathBuf::from(url);
+    let fail = |doing: &str, e: io::Error| {
+        let why = format!("cannot {doing}: {e}");
+        Error::new(ErrorKind::Destination { path: path(), why })
+    };
+    match crate::cloud::refused(url, options.force).map_err(|e| fail("look at it", e))? {
+        Some(why) => return Err(Error::new(ErrorKind::Destination { path: path(), why })),
+        None => {}
+    }
+    let parent = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let staging = tempfile::tempdir_in(parent).map_err(|e| fail("make a temporary folder", e))?;
+    let local = staging.path().join("tables");
+    let converted = convert_as(inputs, &local, &options.clone().force(false), Extent::default())?;
+    crate::cloud::upload(&local, url, &options.run.cancel).map_err(|e| fail("upload", e))?;
+    if options.run.cancel.is_cancelled() {
+        return Err(Error::new(ErrorKind::Cancelled));
+    }
+    Ok(Converted { path: path(), ..converted })
+}
+
+#[cfg(not(feature = "cloud"))]
+fn upload(_: &[Source], url: &str, _: &ConvertOptions) -> Result<Converted> {
+    let why = crate::url::WITHOUT.into();
+    Err(Error::new(ErrorKind::Destination { path: url.into(), why }))
 }
 
 /// As [`convert`], to a directory of this extent.

@@ -36,6 +36,8 @@
 pub mod batch;
 mod batches;
 pub mod cache;
+#[cfg(feature = "cloud")]
+mod cloud;
 mod convert;
 mod converted;
 mod deferred;
@@ -64,6 +66,7 @@ mod sniff;
 mod source;
 mod times;
 mod trace;
+mod url;
 pub mod views;
 
 pub use arrow_array;

@@ -5,6 +5,7 @@ use crate::{
     converted::{ConvertedDir, Stored},
     input::{self, Opened, Spooling},
     sniff,
+    url::url,
 };
 use heapquarry_formats::{Format, Found, Input, Kind};
 use std::{
@@ -109,7 +110,7 @@ impl Source {
     /// Whether the source can be read more than once.
     pub(crate) fn is_repeatable(&self) -> bool {
         match self.content {
-            Content::Path => self.path.is_file(),
+            Content::Path => self.path.is_file() || url(&self.path).is_some(),
             Content::At(_) => true,
             Content::Stream(_) => false,
         }

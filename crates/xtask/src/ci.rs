@@ -6,9 +6,9 @@ use crate::{
     deny::deny,
     gate::{Gate, gate},
     readers::readers,
-    run, test,
+    run, test, virtual_environment,
 };
-use std::{fs, path::Path, process::Command};
+use std::{env, fs, path::Path, process::Command};
 
 /// The oldest toolchain that must do.
 const OLDEST: &str = concat!(env!("CARGO_PKG_RUST_VERSION"), ".0");
@@ -32,6 +32,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     packages(workspace)?;
     oldest_rust(workspace)?;
     test(workspace, Python::Required)?;
+    cloud(workspace)?;
     attack(workspace, &["--runs=2000"])?;
     narrow(workspace)?;
     miri(workspace)?;
@@ -79,6 +80,30 @@ fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
         .args(["run", OLDEST, "cargo", "check", "--locked", "--package", "heapquarry-cli"])
         .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
         .arg(target))
+}
+
+/// The command with object storage, against an S3 server on this machine.
+fn cloud(workspace: &Workspace) -> Result<(), Error> {
+    const TESTS: &str = "crates/heapquarry-cli/tests/cloud";
+    // Other features than those of `cargo test`, so a folder of its own.
+    let folder = workspace.target().join("cloud");
+    run(workspace
+        .cargo_command(&["build", "--package", "heapquarry-cli", "--features", "cloud"])
+        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .arg(&folder))?;
+    run(workspace
+        .cargo_command(&["test", "--package", "heapquarry", "--features", "cloud", "--lib"])
+        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .arg(&folder)
+        .args(["--", "cloud::"]))?;
+    let requirements = workspace.root.join(TESTS).join("requirements.txt");
+    let python = virtual_environment(workspace, &folder.join("python"), &requirements)?
+        .ok_or_else(|| Error("no usable `python3` for the tests of object storage".into()))?;
+    let command = folder.join("debug").join(format!("heapquarry{}", env::consts::EXE_SUFFIX));
+    run(workspace
+        .command(python)
+        .args(["-m", "pytest", "-q", TESTS])
+        .env("HEAPQUARRY_CLOUD_BIN", command))
 }
 
 /// Scanners, formats and encoders where a `usize` has 32 bits.

@@ -1,6 +1,6 @@
 //! The inputs of a batch.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, url::url};
 use heapquarry_report::Pattern;
 use std::{
     collections::HashSet,
@@ -43,8 +43,9 @@ impl BatchInput {
         BatchInput { path, name, bytes, captured_at }
     }
 
-    /// The inputs that a text stands for: all files below a folder, all files that a path with `*` matches, or the files
-    /// that a list names, one on each line; `-` is a list on standard input. Each file comes once.
+    /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files that a
+    /// path or an address with `*` matches, or the files that a list names, one on each line; `-` is a list on standard
+    /// input. Each file comes once.
     ///
     /// # Errors
     ///
@@ -52,11 +53,12 @@ impl BatchInput {
     pub fn all(text: impl AsRef<OsStr>) -> Result<Vec<Self>> {
         let path = Path::new(text.as_ref());
         let pattern = path.to_str().filter(|text| text.contains('*') && !path.exists());
-        let mut inputs = match pattern {
+        let mut inputs = match (pattern, url(path)) {
             _ if path == Path::new("-") => listed(io::stdin().lock(), path)?,
-            Some(pattern) => matching(pattern)?,
-            None if path.is_dir() => below(path)?,
-            None => {
+            (_, Some(url)) => objects(url)?,
+            (Some(pattern), None) => matching(pattern)?,
+            (None, None) if path.is_dir() => below(path)?,
+            (None, None) => {
                 let file = File::open(path).map_err(fail(path, "open"))?;
                 listed(BufReader::new(file), path)?
             }
@@ -110,6 +112,36 @@ fn matching(text: &str) -> Result<Vec<BatchInput>> {
     let mut inputs = below(Path::new(folder))?;
     inputs.retain(|input| pattern.matches(&input.path.to_string_lossy()));
     Ok(inputs)
+}
+
+/// The objects below an address, or that an address with `*` matches, sorted.
+#[cfg(feature = "cloud")]
+fn objects(text: &str) -> Result<Vec<BatchInput>> {
+    let star = text.find('*').unwrap_or(text.len());
+    // Stores list whole folders.
+    let end = text[..star].rfind('/').unwrap_or(star);
+    let base = if star < text.len() { &text[..end] } else { text.trim_end_matches('/') };
+    let pattern = Pattern::new(text);
+    let listed = crate::cloud::list(base).map_err(fail(Path::new(text), "list"))?;
+    let inputs = listed.into_iter().map(|object| {
+        let file = Path::new(&object.name).file_name().unwrap_or_default().to_string_lossy();
+        let name = Path::new(&object.name).with_file_name(stem(&file));
+        BatchInput {
+            path: format!("{base}/{}", object.name).into(),
+            name: name.to_string_lossy().into_owned(),
+            bytes: object.bytes,
+            captured_at: Some(object.modified),
+        }
+    });
+    let is_wanted =
+        |input: &BatchInput| star == text.len() || pattern.matches(&input.path.to_string_lossy());
+    Ok(inputs.filter(is_wanted).collect())
+}
+
+#[cfg(not(feature = "cloud"))]
+fn objects(text: &str) -> Result<Vec<BatchInput>> {
+    let source = io::Error::new(io::ErrorKind::Unsupported, crate::url::WITHOUT);
+    Err(fail(Path::new(text), "list")(source))
 }
 
 /// All files below a folder, sorted, except those with names that begin with a dot. Links to files are followed, links to

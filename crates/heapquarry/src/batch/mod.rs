@@ -29,7 +29,9 @@ mod packs;
 
 pub use inputs::BatchInput;
 
-use crate::{ConvertOptions, Error, ErrorKind, Result, convert::projection, run::options};
+use crate::{
+    ConvertOptions, Error, ErrorKind, Result, convert::projection, run::options, url::url,
+};
 use folder::Folder;
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING,
@@ -126,6 +128,10 @@ pub fn batch(
     let destination = destination.as_ref();
     let convert = options.keep.of(&options.convert);
     // Before anything is written.
+    if url(destination).is_some() {
+        let (path, why) = (destination.into(), "a batch is written to a local folder".into());
+        return Err(Error::new(ErrorKind::Destination { path, why }));
+    }
     projection(&convert.tables, &convert.columns, convert.analyze)?;
     let labels = labels::folders(destination, &options.labels)?;
     let settings = settings(options, &convert);

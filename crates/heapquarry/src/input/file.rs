@@ -4,6 +4,7 @@ use heapquarry_formats::{Code, Input, Log};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -213,19 +214,17 @@ impl<I: Input> Seek for Reader<I> {
     }
 }
 
-/// XXH3-128 of the length and of 64 blocks of 64 KiB that are spread evenly over the input, the first and the last
-/// included; of all bytes if there are not more than that. Cheap; tells files apart, but does not prove integrity.
+/// XXH3-128 of the length and of the bytes of [`fingerprint_ranges`], of all bytes if there are none. Cheap; tells files
+/// apart, but does not prove integrity.
 pub(crate) fn fingerprint(input: &dyn Input) -> io::Result<String> {
-    const BLOCK: u64 = 64 << 10;
-    const BLOCKS: u64 = 64;
     let len = input.size();
     let mut hash = xxhash_rust::xxh3::Xxh3Default::new();
     hash.update(&len.to_le_bytes());
     let mut block = vec![0; BLOCK as usize];
-    let mut update = |from: u64, to: u64| {
-        let mut at = from;
-        while at < to {
-            let room = (to - at).min(BLOCK) as usize;
+    let mut update = |Range { start, end }: Range<u64>| {
+        let mut at = start;
+        while at < end {
+            let room = (end - at).min(BLOCK) as usize;
             match input.read_at(&mut block[..room], at)? {
                 0 => break,
                 n => {
@@ -237,15 +236,25 @@ pub(crate) fn fingerprint(input: &dyn Input) -> io::Result<String> {
         io::Result::Ok(())
     };
     if len <= BLOCK * BLOCKS {
-        update(0, len)?;
-    } else {
-        for i in 0..BLOCKS {
-            // In 128 bits, since a length times a block number may exceed 64.
-            let from = (u128::from(len - BLOCK) * u128::from(i) / u128::from(BLOCKS - 1)) as u64;
-            update(from, from + BLOCK)?;
-        }
+        update(0..len)?;
     }
+    fingerprint_ranges(len).try_for_each(update)?;
     Ok(format!("xxh3:{:032x}", hash.digest128()))
+}
+
+/// Size and number of the blocks of a fingerprint.
+const BLOCK: u64 = 64 << 10;
+const BLOCKS: u64 = 64;
+
+/// 64 blocks of 64 KiB that are spread evenly over an input of that length, the first and the last included; none if it is
+/// not longer than that.
+pub(crate) fn fingerprint_ranges(len: u64) -> impl Iterator<Item = Range<u64>> {
+    let count = if len > BLOCK * BLOCKS { BLOCKS } else { 0 };
+    (0..count).map(move |i| {
+        // In 128 bits, since a length times a block number may exceed 64.
+        let from = (u128::from(len - BLOCK) * u128::from(i) / u128::from(BLOCKS - 1)) as u64;
+        from..from + BLOCK
+    })
 }
 
 #[cfg(test)]

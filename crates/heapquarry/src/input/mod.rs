@@ -14,14 +14,16 @@ mod spool;
 mod spooling;
 mod watched;
 
+#[cfg(feature = "cloud")]
+pub(crate) use file::fingerprint_ranges;
 pub(crate) use file::{FileInput, fingerprint};
 pub(crate) use spooling::Spooling;
 
-use crate::{Error, ErrorKind, Result, Source, source::Content};
+use crate::{Error, ErrorKind, Result, Source, source::Content, url::url};
 use arrow_array::RecordBatch;
 use container::{Group, Layer};
 use heapquarry_formats::{
-    Code, Input as _, Log,
+    Code, Input, Log,
     devtools::{self, LastSeen, StatsUpdate},
     htrace::{self, Section, proto::ArkTsConfig},
 };
@@ -38,6 +40,7 @@ use std::{
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// The contents of an input.
@@ -254,6 +257,12 @@ impl Opener<'_> {
         };
         if path == Path::new("-") {
             return self.stream(path, "stdin", || Ok(io::stdin()));
+        }
+        if let Some(url) = url(path) {
+            let input = FileInput::of(object(url).map_err(fail("open"))?);
+            self.spool.count_packed(input.size());
+            let name = file_name(url).to_owned();
+            return Ok(Layer { path: path.into(), name, input, log: Log::default() });
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let metadata = fs::metadata(path).map_err(fail("open"))?;
@@ -507,6 +516,17 @@ fn atrace_preamble(head: &[u8]) -> Option<usize> {
     let rest = &head[mark + MARK.len()..];
     let is_trace = Packing::of(rest) == Some(Packing::Zlib) || rest.starts_with(b"# tracer:");
     (starts_line && is_trace).then_some(mark + MARK.len())
+}
+
+/// The object at an address.
+#[cfg(feature = "cloud")]
+fn object(url: &str) -> io::Result<Arc<dyn Input>> {
+    Ok(Arc::new(crate::cloud::Object::open(url)?))
+}
+
+#[cfg(not(feature = "cloud"))]
+fn object(_: &str) -> io::Result<Arc<dyn Input>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, crate::url::WITHOUT))
 }
 
 fn file_name(path: &str) -> &str {

@@ -1,0 +1,143 @@
+"""Inputs and outputs in object storage: the same tables as from files, whatever the server does, or a clear error."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import CORPUS
+
+
+def tables(folder):
+    """The files that do not have the path of the input in them."""
+    named = ("source.parquet", "_manifest.json", "views.sql")
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name not in named}
+
+
+@pytest.fixture(scope="session")
+def local(large, tmp_path_factory):
+    out = tmp_path_factory.mktemp("local") / "out"
+    import os
+
+    subprocess.run([os.environ["HEAPQUARRY_CLOUD_BIN"], "convert", "-q", large, "-o", out], check=True)
+    return tables(out)
+
+
+@pytest.mark.parametrize("names", ["text", "id"])
+def test_tables_are_those_of_the_file(cloud, large, local, tmp_path, names):
+    url = cloud.put("app/large.heapsnapshot", large)
+    cloud.run("convert", "-q", url, "-o", tmp_path / "out", "--names", names)
+    if names == "text":
+        assert tables(tmp_path / "out") == local
+    reads = [path for method, path in cloud.proxy.requests if method == "GET"]
+    size = large.stat().st_size
+    # Each block is read once or, for the strings, a few times: not once for each read of 128 KiB.
+    assert size / (4 << 20) <= len(reads) <= 3 * size / (4 << 20) + 10
+
+
+@pytest.mark.parametrize("file", ["node22.heapsnapshot.gz", "handmade/bun.heapsnapshot", "profiles/current.cpuprofile"])
+def test_small_and_packed_inputs(cloud, tmp_path, file):
+    url = cloud.put(f"in/{Path(file).name}", CORPUS / file)
+    cloud.run("convert", "-q", url, "-o", tmp_path / "out")
+    cloud.run("convert", "-q", CORPUS / file, "-o", tmp_path / "local")
+    assert tables(tmp_path / "out") == tables(tmp_path / "local")
+    summary = json.loads(cloud.run("summary", url, "--json").stdout)
+    assert summary.keys() == json.loads(cloud.run("summary", CORPUS / file, "--json").stdout).keys()
+    # The same server without S3's rules.
+    address = f"{cloud.proxy.url}/heaps/in/{Path(file).name}"
+    assert json.loads(cloud.run("info", address, "--json").stdout)[0]["complete"]
+
+
+def some(fault, every=3, least=3):
+    """A fault of some of the reads of blocks."""
+    return lambda method, path, number: fault if method == "GET" and number > least and number % every == 0 else None
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [some(500), some(503), some(("cut", 1_000_000)), some(("cut", 0)), lambda method, path, number: 503 if number < 4 else None],
+    ids=["500", "503", "cut", "closed", "throttled at first"],
+)
+def test_a_server_that_fails_for_a_while(cloud, large, local, tmp_path, fault):
+    url = cloud.put("large.heapsnapshot", large)
+    cloud.proxy.fault = fault
+    cloud.run("convert", "-q", url, "-o", tmp_path / "out")
+    assert tables(tmp_path / "out") == local
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [(403, "access is denied"), (404, "there is no such object"), (412, "the object was replaced while it was read")],
+)
+def test_errors_name_the_object(cloud, large, tmp_path, answer, what):
+    url = cloud.put("large.heapsnapshot", large)
+    first = 1 if answer in (403, 404) else 3
+    cloud.proxy.fault = lambda method, path, number: answer if number >= first else None
+    done = cloud.run("convert", "-q", url, "-o", tmp_path / "out", expect=2)
+    assert re.fullmatch(rf"heapquarry: error: cannot .* \({url}.*\): {what}.*\n", done.stderr), done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_addresses_hold_no_credentials(cloud, tmp_path):
+    for url in ["https://user:secret@host/a.heapsnapshot", "https://host/a.heapsnapshot?sig=secret"]:
+        done = cloud.run("info", url, expect=2)
+        assert "must not hold credentials or a query" in done.stderr
+
+
+def test_profiles_of_the_shared_files(cloud, tmp_path):
+    url = cloud.put("bun.heapsnapshot", CORPUS / "handmade/bun.heapsnapshot")
+    file = tmp_path / "credentials"
+    file.write_text("[default]\naws_access_key_id=no\n[two]\naws_access_key_id = AKIAKNOWNKEY\naws_secret_access_key = knownsecret\n")
+    seen = []
+    real = cloud.proxy.fault
+    cloud.proxy.fault = lambda method, path, number: seen.append(path) or real(method, path, number)
+    env = {"AWS_SHARED_CREDENTIALS_FILE": str(file), "AWS_PROFILE": "two", "AWS_CONFIG_FILE": str(tmp_path / "none")}
+    cloud.run("info", url, keys={}, **env)
+    assert seen
+
+
+def test_outputs_have_their_manifest_last(cloud, large, tmp_path):
+    cloud.run("convert", "-q", large, "-o", tmp_path / "out")
+    cloud.run("convert", "-q", large, "-o", "s3://heaps/out")
+    local = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert cloud.files("out/") == local
+    written = [path for method, path in cloud.proxy.requests if method == "PUT"]
+    assert written[-1].startswith("/heaps/out/_manifest.json")
+    done = cloud.run("convert", "-q", large, "-o", "s3://heaps/out", expect=2)
+    assert "(s3://heaps/out): it exists" in done.stderr
+    # Another directory in its place, with fewer files.
+    small = CORPUS / "handmade/bun.heapsnapshot"
+    cloud.run("convert", "-q", "--force", "--tables", "js_heap_nodes", small, "-o", "s3://heaps/out")
+    assert "js_heap_nodes.parquet" in cloud.files("out/") and "js_heap_edges.parquet" not in cloud.files("out/")
+    cloud.put("out/notes.txt", b"precious")
+    done = cloud.run("convert", "-q", "--force", small, "-o", "s3://heaps/out", expect=2)
+    assert '"notes.txt"' in done.stderr
+    assert cloud.files("out/")["notes.txt"] == b"precious"
+
+
+def test_an_output_that_fails_has_no_manifest(cloud, large):
+    refuse = lambda method, path, number: 403 if method == "PUT" and "nodes" in path else None  # noqa: E731
+    cloud.proxy.fault = refuse
+    done = cloud.run("convert", "-q", large, "-o", "s3://heaps/out", expect=2)
+    assert "s3://heaps/out" in done.stderr and "access is denied" in done.stderr
+    assert "_manifest.json" not in cloud.files("out/")
+    # The server fails for a while.
+    cloud.proxy.fault = lambda method, path, number: 500 if method in ("PUT", "POST") and number % 3 == 0 else None
+    cloud.put("other/x", b"")
+    cloud.run("convert", "-q", large, "-o", "s3://heaps/more")
+    assert "_manifest.json" in cloud.files("more/")
+
+
+def test_a_batch_of_a_prefix(cloud, tmp_path):
+    for name in ["a/bun.heapsnapshot", "a/ark-7.0.heapsnapshot", "b/bun.heapsnapshot"]:
+        cloud.put(f"heaps/{name}", CORPUS / "handmade" / Path(name).name)
+    cloud.put("heaps/readme", b"no heap")
+    batch = ["convert", "-q", "-o", tmp_path / "out", "--batch"]
+    cloud.run(*batch, "s3://heaps/heaps/*/bun.heapsnapshot")
+    done = cloud.run(*batch, "s3://heaps/heaps/", expect=3)
+    assert "s3://heaps/heaps/readme" in done.stderr
+    log = [json.loads(line) for line in (tmp_path / "out/_log/inputs.jsonl").read_text().splitlines()]
+    assert [row["status"] for row in log] == ["done", "done", "done", "failed"]
+    assert all(row["captured_at"].endswith("Z") for row in log)
+    assert len(list((tmp_path / "out/js_heap_nodes").iterdir())) == 3

@@ -1,0 +1,19 @@
+//! Object storage: S3, Google Cloud Storage, Azure Blob Storage and plain HTTP servers.
+//!
+//! An input is read by ranged requests, several at a time and ahead of the reader ([`Object`]). An output is written to a
+//! local directory first, and then uploaded ([`upload`]).
+//!
+//! All requests run on one thread of their own. The callers are ordinary threads that wait for them.
+
+mod blocks;
+mod fetch;
+mod list;
+mod object;
+mod profile;
+mod samples;
+mod store;
+mod upload;
+
+pub(crate) use list::list;
+pub(crate) use object::Object;
+pub(crate) use upload::{refused, upload};

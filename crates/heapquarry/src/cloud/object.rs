@@ -1,0 +1,176 @@
+//! An object as an input.
+
+use super::{
+    blocks::{BLOCK, Block, Blocks, Plan},
+    fetch::{runtime, told, wait},
+    samples::Samples,
+    store::{Place, place},
+};
+use bytes::Bytes;
+use heapquarry_formats::Input;
+use heapquarry_tables::sync::unpoisoned;
+use object_store::{GetOptions, GetRange, ObjectStoreExt};
+use std::{
+    io,
+    ops::Range,
+    sync::{Arc, Condvar, Mutex, mpsc},
+};
+
+/// An object that is read in blocks, several at a time and ahead of its readers.
+pub(crate) struct Object {
+    source: Arc<Where>,
+    size: u64,
+    shared: Arc<Shared>,
+}
+
+/// One version of an object.
+struct Where {
+    place: Place,
+    /// Its version: a later one is an error.
+    e_tag: Option<String>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// Notified when a block arrives.
+    arrived: Condvar,
+}
+
+struct State {
+    blocks: Blocks,
+    samples: Samples,
+}
+
+impl Object {
+    /// Opens the object at an address.
+    pub(crate) fn open(url: &str) -> io::Result<Self> {
+        let place = place(url)?;
+        let (size, e_tag, head) = wait(first(place.clone()))?;
+        let mut state = State { blocks: Blocks::new(size), samples: Samples::new(size) };
+        state.samples.keep(0, &head);
+        if let Plan::Blocks(wanted) = state.blocks.plan(0, 0)
+            && let [0] = wanted[..]
+        {
+            state.blocks.put(0, Block::Here(head));
+        }
+        let shared = Arc::new(Shared { state: Mutex::new(state), arrived: Condvar::new() });
+        Ok(Object { source: Arc::new(Where { place, e_tag }), size, shared })
+    }
+
+    /// Requests bytes, and waits for them.
+    fn alone(&self, range: Range<u64>) -> io::Result<Bytes> {
+        let source = self.source.clone();
+        let (sender, result) = mpsc::sync_channel(1);
+        runtime()?.spawn(async move {
+            let _ = sender.send(fetch(&source, range).await);
+        });
+        result.recv().map_err(|_| io::Error::other("the request was given up"))?
+    }
+
+    /// Requests a block, which waits in the shared state when it arrives.
+    fn request(&self, number: u64) -> io::Result<()> {
+        let (source, shared) = (self.source.clone(), self.shared.clone());
+        let from = number * BLOCK;
+        let range = from..self.size.min(from + BLOCK);
+        runtime()?.spawn(async move {
+            let fetched = fetch(&source, range).await;
+            let mut state = unpoisoned(shared.state.lock());
+            let block = match fetched {
+                Ok(bytes) => {
+                    state.samples.keep(from, &bytes);
+                    Block::Here(bytes)
+                }
+                Err(error) => Block::Failed(error),
+            };
+            state.blocks.put(number, block);
+            drop(state);
+            shared.arrived.notify_all();
+        });
+        Ok(())
+    }
+}
+
+impl Input for Object {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = usize::try_from(self.size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let wanted = buf.len().min(rest);
+        let buf = &mut buf[..wanted];
+        if buf.is_empty() {
+            return Ok(0);
+        }
+        let copy = |bytes: &[u8], buf: &mut [u8]| {
+            let n = bytes.len().min(buf.len());
+            buf[..n].copy_from_slice(&bytes[..n]);
+            n
+        };
+        let (number, within) = (offset / BLOCK, (offset % BLOCK) as usize);
+        let mut state = unpoisoned(self.shared.state.lock());
+        loop {
+            match state.blocks.get(number) {
+                Some(Block::Failed(_)) => {
+                    // The next read tries again.
+                    if let Some(Block::Failed(error)) = state.blocks.remove(number) {
+                        return Err(error);
+                    }
+                }
+                Some(_) => {}
+                None => {
+                    if let Some(piece) = state.samples.get(offset) {
+                        return Ok(copy(piece, buf));
+                    }
+                }
+            }
+            match state.blocks.plan(offset, buf.len() as u64) {
+                Plan::Alone => {
+                    drop(state);
+                    return Ok(copy(&self.alone(offset..offset + buf.len() as u64)?, buf));
+                }
+                Plan::Blocks(wanted) => {
+                    wanted.into_iter().try_for_each(|number| self.request(number))?;
+                }
+            }
+            match state.blocks.get(number) {
+                Some(Block::Here(bytes)) => return Ok(copy(&bytes[within..], buf)),
+                _ => state = unpoisoned(self.shared.arrived.wait(state)),
+            }
+        }
+    }
+}
+
+/// Size, version and first bytes of an object.
+async fn first(place: Place) -> object_store::Result<(u64, Option<String>, Bytes)> {
+    let options = GetOptions { range: Some(GetRange::Bounded(0..BLOCK)), ..GetOptions::default() };
+    let Place { store, key } = place;
+    match store.get_opts(&key, options).await {
+        Ok(found) => {
+            let (size, e_tag) = (found.meta.size, found.meta.e_tag.clone());
+            Ok((size, e_tag, found.bytes().await?))
+        }
+        // An empty object has no first byte.
+        Err(error) => match store.head(&key).await {
+            Ok(meta) if meta.size == 0 => Ok((0, meta.e_tag, Bytes::new())),
+            _ => Err(error),
+        },
+    }
+}
+
+/// The bytes of a range.
+async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Bytes> {
+    let Where { place: Place { store, key }, e_tag } = source;
+    let len = range.end - range.start;
+    let options = GetOptions {
+        range: Some(GetRange::Bounded(range)),
+        if_match: e_tag.clone(),
+        ..GetOptions::default()
+    };
+    let found = async { store.get_opts(key, options).await?.bytes().await };
+    let bytes = found.await.map_err(|e| told(&e))?;
+    match bytes.len() as u64 == len {
+        true => Ok(bytes),
+        false => Err(io::Error::other(format!("the server sent {} bytes, not {len}", bytes.len()))),
+    }
+}
