@@ -1,0 +1,259 @@
+"""Heap snapshots, profiles and traces as tables of Spark 4.
+
+>>> from heapquarry.spark import HeapquarryDataSource
+>>> spark.dataSource.register(HeapquarryDataSource)
+>>> spark.read.format("heapquarry").option("table", "js_heap_nodes").load("heaps/*.heapsnapshot")
+
+A file is a partition, which an executor decodes. The executors need nothing but this package.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ._missing import need
+
+try:
+    from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+except ImportError as error:
+    message = "heapquarry.spark needs the package pyspark: pip install 'heapquarry[spark]'"
+    raise ImportError(message, name="pyspark") from error
+
+__all__ = ["HeapquarryDataSource", "convert"]
+
+SOURCE = "source"
+"""Column of the data source with the path of the input. `file_id` counts documents within it."""
+
+
+class HeapquarryDataSource(DataSource):
+    """The data source `heapquarry`.
+
+    Options: `table`, which is required; `columns`, some of its columns, with commas between them: others are not decoded;
+    `names`, `text` or `id`. `load` takes a file, a folder, a path with `*`, an address, or a list of these.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        return "heapquarry"
+
+    def _columns(self) -> list[str]:
+        columns = self.options.get("columns", "")
+        return [name.strip() for name in columns.split(",") if name.strip()]
+
+    def _table(self) -> str:
+        table = self.options.get("table")
+        if not table:
+            raise ValueError("the data source heapquarry needs the option `table`, such as js_heap_nodes")
+        return table
+
+    def schema(self) -> Any:
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        return from_arrow_schema(_schema(self._table(), self._columns()))
+
+    def reader(self, schema: Any) -> DataSourceReader:
+        # A schema of the caller's selects columns.
+        columns = [name for name in schema.names if name != SOURCE]
+        return _Reader(_inputs(self.options), self._table(), columns, schema.names, self.options.get("names", "text"))
+
+
+class _File(InputPartition):
+    """One input."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, inputs: list[str], table: str, columns: list[str], order: list[str], names: str) -> None:
+        self._inputs = inputs
+        self._table = table
+        self._columns = columns
+        self._order = order
+        self._names = names
+
+    def partitions(self) -> list[InputPartition]:
+        return [_File(path) for path in self._inputs]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        import heapquarry
+
+        arrow = need("pyarrow", "heapquarry.spark", "spark")
+        chosen: Any = partition
+        path = chosen.path
+        file = heapquarry.open(path, names=self._names, cache=False, threads=1, progress=False)
+        if self._table not in file.tables:
+            return
+        # Rows are counted by some column, if only the source is wanted.
+        columns = self._columns or ["file_id"]
+        schema = _schema(self._table, columns)
+        schema = arrow.schema([schema.field(name) for name in self._order])
+        for batch in file.table(self._table, columns).batches():
+            rows = arrow.record_batch(batch)
+            arrays = [
+                arrow.repeat(path, rows.num_rows) if name == SOURCE else rows.column(name).cast(schema.field(name).type)
+                for name in self._order
+            ]
+            yield arrow.record_batch(arrays, schema=schema)
+
+
+def _schema(table: str, columns: list[str]) -> Any:
+    """The columns as Spark takes them: text instead of dictionaries, and all may be NULL; with the source."""
+    from . import _native
+
+    arrow = need("pyarrow", "heapquarry.spark", "spark")
+
+    class Declared:
+        def __arrow_c_schema__(self) -> object:
+            return _native.schema(table, columns)
+
+    fields = []
+    for field in arrow.schema(Declared()):
+        is_label = arrow.types.is_dictionary(field.type)
+        fields.append(arrow.field(field.name, field.type.value_type if is_label else field.type))
+    return arrow.schema([*fields, arrow.field(SOURCE, arrow.string())])
+
+
+def _inputs(options: Any) -> list[str]:
+    """What `load` was given."""
+    given = json.loads(options["paths"]) if "paths" in options else [options.get("path")]
+    if not given or not all(given):
+        raise ValueError("the data source heapquarry needs a path: load(path)")
+    return sorted({file for path in given for file in _files(path)})
+
+
+def _files(path: str) -> Iterable[str]:
+    """The files that a path stands for, as for `heapquarry convert --batch`."""
+    path = path.removeprefix("file://")
+    if "://" in path:
+        return [path]
+    if os.path.isdir(path) and not os.path.exists(os.path.join(path, "_manifest.json")):
+        return _below(path)
+    if "*" in path and not os.path.exists(path):
+        return [file for file in glob.glob(path) if os.path.isfile(file)]
+    return [path]
+
+
+def _below(folder: str) -> Iterator[str]:
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (os.path.join(parent, name) for name in files if not name.startswith("."))
+
+
+def convert(
+    spark: Any,
+    inputs: str | Iterable[str],
+    out: str | os.PathLike[str],
+    **options: Any,
+) -> list[dict[str, Any]]:
+    """Converts inputs on the executors, as `heapquarry convert --batch` does: to the files
+    `out/TABLE/source=NAME/part-0.parquet`, and a manifest `out/_done/NAME.json` when they are whole. Returns a row for
+    each input: `input`, `source`, `status` (`done`, `before` or `failed`), `bytes` of its tables, `error`.
+
+    `out` is a folder that all executors write to. Inputs that have a manifest are left out. An attempt that fails or is
+    killed leaves no manifest. Attempts that run at the same time write the same bytes. `options` are those of
+    `heapquarry.convert`.
+    """
+    paths = [inputs] if isinstance(inputs, str) else list(inputs)
+    files = sorted({file for path in paths for file in _files(path)})
+    root = os.path.abspath(os.fspath(out))
+    os.makedirs(root, mode=0o700, exist_ok=True)
+    if not files:
+        return []
+    rows = list(zip(files, _names(files)))
+    work = {"inputs": rows, "out": root, "options": options}
+    spark.dataSource.register(_Conversion)
+    found = spark.read.format(_Conversion.name()).option("work", json.dumps(work)).load().collect()
+    return sorted((row.asDict() for row in found), key=lambda row: str(row["input"]))
+
+
+class _Conversion(DataSource):
+    """Inputs to convert: reading a partition converts one. Spark distributes that, and repeats it where it fails."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "heapquarry_conversion"
+
+    def schema(self) -> str:
+        return "input string, source string, status string, bytes long, error string"
+
+    def reader(self, schema: Any) -> DataSourceReader:
+        return _Converter(json.loads(self.options["work"]))
+
+
+class _Task(InputPartition):
+    """One input, and the name of its files."""
+
+    def __init__(self, path: str, name: str) -> None:
+        super().__init__((path, name))
+        self.path = path
+        self.name = name
+
+
+class _Converter(DataSourceReader):
+    def __init__(self, work: dict[str, Any]) -> None:
+        self._work = work
+
+    def partitions(self) -> list[InputPartition]:
+        return [_Task(path, name) for path, name in self._work["inputs"]]
+
+    def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
+        task: Any = partition
+        row = _convert(task.path, task.name, self._work["out"], self._work["options"])
+        yield tuple(row.values())
+
+
+def _convert(path: str, name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Converts one input, unless that was done."""
+    import heapquarry
+
+    row: dict[str, Any] = {"input": path, "source": name, "status": "before", "bytes": 0, "error": None}
+    if os.path.exists(os.path.join(root, "_done", f"{name}.json")):
+        return row
+    os.makedirs(os.path.join(root, "_work"), mode=0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=os.path.join(root, "_work")) as work:
+        made = os.path.join(work, "made")
+        try:
+            done = heapquarry.convert(path, made, threads=1, progress=False, **options)
+        except heapquarry.Error as error:
+            row.update(status="failed", error=str(error))
+            return row
+        _publish(made, name, root)
+    row.update(status="done", bytes=sum(table.bytes for table in done.tables))
+    return row
+
+
+def _publish(made: str, name: str, root: str) -> None:
+    """Moves the files to their places, and then their manifest. Another attempt may do the same: its bytes are the same."""
+    path = os.path.join(made, "_manifest.json")
+    with open(path, encoding="utf-8") as file:
+        manifest = json.load(file)
+    for table in manifest["tables"]:
+        place = f"{table['table']}/source={name}/part-0.parquet"
+        os.makedirs(os.path.dirname(os.path.join(root, place)), exist_ok=True)
+        os.replace(os.path.join(made, table["file"]), os.path.join(root, place))
+        table["file"] = place
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=2)
+        file.flush()
+        os.fsync(file.fileno())
+    os.makedirs(os.path.join(root, "_done"), mode=0o700, exist_ok=True)
+    os.replace(path, os.path.join(root, "_done", f"{name}.json"))
+
+
+def _names(files: list[str]) -> list[str]:
+    """A name for each file, the same in each run: that of the file, and a digest of its path."""
+    def name(path: str) -> str:
+        stem = os.path.basename(path).split(".")[0]
+        plain = "".join(c if c.isascii() and (c.isalnum() or c == "-") else "_" for c in stem)[:100]
+        first = "" if plain[:1].isalpha() else "s_"
+        return f"{first}{plain}-{hashlib.sha256(path.encode()).hexdigest()[:12]}"
+
+    return [name(file) for file in files]
