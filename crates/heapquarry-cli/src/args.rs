@@ -181,15 +181,18 @@ pub(crate) struct Convert {
     pub(crate) quiet: bool,
 }
 
+/// Above the flags of batches in the help.
+const BATCHES: &str = "Batches";
+
 /// What concerns many inputs.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Batches")]
 pub(crate) struct Batch {
     /// Convert each of these inputs to files of its own, DIR/TABLE/source=NAME/part-0.parquet: a folder with all files below
     /// it, a path with * for any text, or a list with one path on each line (- for standard input). A run leaves out what
     /// earlier runs have done, so it may be killed and started again; an input that cannot be read does not stop the others
     #[arg(
         long,
+        help_heading = BATCHES,
         value_name = "LIST|PREFIX",
         requires = "output",
         conflicts_with_all = ["inputs", "force", "layout", "duckdb"]
@@ -200,6 +203,7 @@ pub(crate) struct Batch {
     /// profiles, with files for many inputs; all: all tables; or some tables, as --tables
     #[arg(
         long,
+        help_heading = BATCHES,
         value_name = "summary|all|TABLES",
         requires = "batch",
         default_value = "all",
@@ -209,11 +213,11 @@ pub(crate) struct Batch {
 
     /// Label of all inputs of this run: a folder KEY=VALUE in those of the tables, which query engines read as a column; can
     /// be repeated
-    #[arg(long = "label", value_name = "KEY=VALUE", requires = "batch", value_parser = label)]
+    #[arg(long = "label", help_heading = BATCHES, value_name = "KEY=VALUE", requires = "batch", value_parser = label)]
     pub(crate) labels: Vec<(String, String)>,
 
     /// Inputs that are converted at the same time [default: one per core]
-    #[arg(long, value_name = "N", requires = "batch")]
+    #[arg(long, help_heading = BATCHES, value_name = "N", requires = "batch")]
     pub(crate) jobs: Option<NonZero<usize>>,
 }
 
