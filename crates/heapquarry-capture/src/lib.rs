@@ -1,0 +1,39 @@
+//! Records heap snapshots, timelines, profiles and traces of running processes over the DevTools protocol: Node, Chrome
+//! and Chromium, Electron, Deno.
+//!
+//! ```no_run
+//! use heapquarry_capture::{Address, Kind, Options, Session, Trust};
+//!
+//! let address = Address::parse("127.0.0.1:9229", &Trust::default())?;
+//! let target = heapquarry_capture::choose(&address)?;
+//! let mut session = Session::open(&target)?;
+//! let mut bytes = Vec::new();
+//! let recorded = session.record(Kind::Heap, &Options::default(), &mut bytes, &|| false)?;
+//! assert_eq!(recorded.cut, None);
+//! # Ok::<(), heapquarry_capture::Error>(())
+//! ```
+//!
+//! What is written is what the engine sends, byte for byte. A snapshot is never a string in memory: its pieces are
+//! unescaped and written as they arrive.
+#![forbid(unsafe_code)]
+
+mod address;
+mod error;
+mod http;
+mod message;
+mod preflight;
+mod process;
+mod record;
+mod room;
+mod session;
+mod stream;
+mod targets;
+
+pub use address::{Address, Trust};
+pub use error::{Error, Result};
+pub use preflight::{Preflight, preflight};
+pub use process::{Inspector, inspector_of};
+pub use record::{Kind, Options, Recorded};
+pub use room::Room;
+pub use session::Session;
+pub use targets::{Target, choose, list};

@@ -1,0 +1,117 @@
+//! Asks a process, before a heap snapshot, what that will cost it and whether there is room.
+
+use crate::{Result, Session, process, room::Room};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What the engine needs for a snapshot, for each byte of the heap. It has an entry of about 430 bytes for each object with
+/// its references: in Node 20, a heap of strings of 40 kB needs a fifth of its size, one of plain objects of four fields 13
+/// times as much, and programs are in between (docs/capture.md).
+const NEEDED_PER_BYTE: u64 = 6;
+const MOST_PER_BYTE: u64 = 13;
+
+/// Bytes of heap that are written in a second, about.
+const BYTES_PER_SECOND: u64 = 20_000_000;
+
+/// The share of its limit up to which a heap may be filled: V8 ends the process when there is no more.
+const FULL_PERCENT: u64 = 95;
+
+/// Memory limits beyond this mean "none".
+const NO_LIMIT: u64 = 1 << 60;
+
+/// What a snapshot needs and what there is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Preflight {
+    /// Used bytes of the JavaScript heap.
+    pub heap: u64,
+    /// Bytes that the engine will take for the snapshot, about.
+    pub needed: u64,
+    /// The same if its objects are small.
+    pub most: u64,
+    /// How long the process will stop, about.
+    pub pause: Duration,
+    /// The limits that are known.
+    pub rooms: Vec<Room>,
+    /// The limit of the heap in bytes, if it is nearly reached.
+    pub full: Option<u64>,
+}
+
+impl Preflight {
+    /// The limit that the snapshot would exceed.
+    pub fn lacking(&self) -> Option<&Room> {
+        let least = self.rooms.iter().min_by_key(|room| room.left);
+        least.filter(|room| room.left < self.needed)
+    }
+}
+
+/// What Node, and others with its interface, say of themselves.
+const QUESTION: &str = "(() => {
+    const told = {}, ask = (name, how) => { try { told[name] = how(); } catch {} };
+    ask('memory', () => process.memoryUsage());
+    ask('constrained', () => process.constrainedMemory());
+    ask('heap', () => (process.getBuiltinModule ?? require)('v8').getHeapStatistics());
+    return told;
+})()";
+
+/// Asks a target. Limits that only its machine knows are read if that is this one.
+///
+/// # Errors
+/// If it does not answer.
+pub fn preflight(session: &mut Session) -> Result<Preflight> {
+    let owner = process::owner_of(&session.address);
+    let mut rooms = Vec::new();
+    #[cfg(target_os = "linux")]
+    if let Some(pid) = owner {
+        rooms = crate::room::rooms(pid, |path| std::fs::read_to_string(path).ok());
+    }
+    let usage = session.call("Runtime.getHeapUsage", &json!({}));
+    let usage = usage.ok().and_then(|usage| number(&usage["usedSize"]));
+    let params = json!({
+        "expression": QUESTION,
+        "returnByValue": true,
+        "silent": true,
+        "includeCommandLineAPI": true,
+    });
+    let told = session.call("Runtime.evaluate", &params)?;
+    let told = &told["result"]["value"];
+    let (rss, used) = (number(&told["memory"]["rss"]), number(&told["memory"]["heapUsed"]));
+    let heap = usage.or(used).unwrap_or(0);
+    let constrained = number(&told["constrained"]).filter(|limit| (1..NO_LIMIT).contains(limit));
+    // What this machine knows of the control group is more exact: it leaves out the cache of files.
+    let is_known = rooms.iter().any(|room| room.of == "its control group");
+    if let (Some(limit), Some(rss), false) = (constrained, rss, is_known) {
+        rooms.push(Room { of: "its container", left: limit.saturating_sub(rss) });
+    }
+    let limit = number(&told["heap"]["heap_size_limit"]);
+    let full = limit.filter(|limit| heap > limit / 100 * FULL_PERCENT);
+    let needed = heap.saturating_mul(NEEDED_PER_BYTE);
+    let pause = Duration::from_secs(heap / BYTES_PER_SECOND + 1);
+    let most = heap.saturating_mul(MOST_PER_BYTE);
+    Ok(Preflight { heap, needed, most, pause, rooms, full })
+}
+
+/// A number, which can be a float.
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_room_counts() {
+        let of = |needed, left: &[u64]| Preflight {
+            heap: 0,
+            needed,
+            most: needed,
+            pause: Duration::ZERO,
+            rooms: left.iter().map(|&left| Room { of: "it", left }).collect(),
+            full: None,
+        };
+        assert_eq!(of(10, &[]).lacking(), None);
+        assert_eq!(of(10, &[10, 20]).lacking(), None);
+        assert_eq!(of(10, &[30, 9, 20]).lacking(), Some(&Room { of: "it", left: 9 }));
+    }
+}

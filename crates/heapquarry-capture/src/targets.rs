@@ -1,0 +1,84 @@
+//! The targets of a port: programs, pages, workers.
+
+use crate::{Address, Error, Result, http};
+use serde::Deserialize;
+
+/// A target, as an inspector lists it.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Target {
+    /// Its id; empty if the address is that of its websocket.
+    pub id: String,
+    /// `node`, `page`, `worker` and others.
+    pub kind: String,
+    /// What it calls itself. The target chose it.
+    pub title: String,
+    /// What it runs. The target chose it.
+    pub url: String,
+    /// Where its websocket is.
+    pub(crate) address: Address,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    #[serde(default)]
+    id: String,
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    url: String,
+    web_socket_debugger_url: Option<String>,
+}
+
+/// The targets of a port.
+///
+/// # Errors
+/// If it cannot be reached, or is no inspector's.
+pub fn list(address: &Address) -> Result<Vec<Target>> {
+    let listed: Vec<Listed> = http::get(address, "/json/list")?;
+    let target = |Listed { id, kind, title, url, web_socket_debugger_url }| {
+        let socket: Option<String> = web_socket_debugger_url;
+        // Only the path: an inspector must not send us to another machine.
+        let rest = socket?.split_once("://")?.1.to_owned();
+        let path = rest[rest.find('/')?..].to_owned();
+        if path.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            return None;
+        }
+        let address = Address { path: Some(path), id: None, ..address.clone() };
+        Some(Target { id, kind, title, url, address })
+    };
+    Ok(listed.into_iter().filter_map(target).collect())
+}
+
+/// The target of an address: that of its websocket, that with its id, or the only one of the port. Workers and pages of
+/// the browser itself are used only by their id.
+///
+/// # Errors
+/// As [`list`], and if there is no such target, or several.
+pub fn choose(address: &Address) -> Result<Target> {
+    if address.path.is_some() {
+        let (id, kind, title, url) = Default::default();
+        return Ok(Target { id, kind, title, url, address: address.clone() });
+    }
+    let targets = list(address)?;
+    let fail = |why: String| Err(Error::Targets { place: address.to_string(), why });
+    let mut found: Vec<&Target> = match &address.id {
+        Some(id) => targets.iter().filter(|target| target.id.starts_with(id.as_str())).collect(),
+        None => targets.iter().filter(|target| is_program(target)).collect(),
+    };
+    match found.len() {
+        1 => Ok(found.remove(0).clone()),
+        0 if address.id.is_some() => fail("none has this id; --list shows them".into()),
+        0 => fail("it has none; --list shows what it has".into()),
+        count => fail(format!("it has {count}; select one as HOST:PORT/ID, --list shows them")),
+    }
+}
+
+fn is_program(target: &Target) -> bool {
+    let is_own = ["devtools://", "chrome-extension://", "chrome://"];
+    matches!(target.kind.as_str(), "node" | "page" | "deno")
+        && !is_own.iter().any(|scheme| target.url.starts_with(scheme))
+}

@@ -1,0 +1,94 @@
+//! Looks for secrets in all strings of a document.
+
+use crate::{
+    builtins::is_builtin,
+    json::{self, Path, Visitor},
+    outcome::Outcome,
+    rules::Rules,
+    secrets::Secret,
+    token::is_value_token,
+};
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
+use heapquarry_formats::Input;
+use std::{borrow::Cow, collections::BTreeMap, io};
+
+/// Places of each kind that are told.
+const PLACES: usize = 5;
+
+/// Secrets of a kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hit {
+    /// Strings that have one.
+    pub count: u64,
+    /// Offsets of the first strings in the document, in bytes, and the member of the document that they are in.
+    pub places: Vec<(u64, String)>,
+}
+
+/// Secrets by kind.
+pub type Hits = BTreeMap<Secret, Hit>;
+
+/// Looks for secrets in all strings and keys of a JSON document. Never shows them.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn audit(input: &dyn Input, rules: &Rules) -> io::Result<(Hits, Outcome)> {
+    let mut audit = Audit { rules, hits: Hits::new(), clean: HashSet::default() };
+    let done = json::rewrite(input, &mut audit, &mut io::sink())?;
+    Ok((audit.hits, done))
+}
+
+struct Audit<'r> {
+    rules: &'r Rules,
+    hits: Hits,
+    /// Strings without secrets that may come again.
+    clean: HashSet<Box<str>, FixedState>,
+}
+
+/// Strings without secrets that are remembered, and how long they are.
+const MOST: usize = 1 << 16;
+const LONGEST: usize = 100;
+
+impl Audit<'_> {
+    fn look(&mut self, path: &Path, text: &str) {
+        if is_value_token(text) || self.clean.contains(text) {
+            return;
+        }
+        let secrets = self.rules.secrets(text);
+        if secrets.is_empty() && text.len() <= LONGEST {
+            if self.clean.len() == MOST {
+                self.clean.clear();
+            }
+            self.clean.insert(text.into());
+        }
+        for secret in secrets {
+            if secret != Secret::Denied && is_builtin(text) {
+                continue;
+            }
+            let hit = self.hits.entry(secret).or_default();
+            hit.count += 1;
+            if hit.places.len() < PLACES {
+                // The other keys can be secrets.
+                let member = path.keys().next().unwrap_or("");
+                let is_known = is_builtin(member) || MEMBERS.contains(&member);
+                hit.places.push((path.at, if is_known { member.into() } else { String::new() }));
+            }
+        }
+    }
+}
+
+/// Members of documents.
+const MEMBERS: [&str; 8] =
+    ["strings", "snapshot", "traceEvents", "nodes", "head", "frames", "resources", "args"];
+
+impl Visitor for Audit<'_> {
+    fn key<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
+        self.look(path, text);
+        Ok(text.into())
+    }
+
+    fn string<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
+        self.look(path, text);
+        Ok(text.into())
+    }
+}

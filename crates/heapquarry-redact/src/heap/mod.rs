@@ -1,0 +1,255 @@
+//! Heap snapshots and timelines.
+//!
+//! A snapshot is read twice. The first pass finds what each string is used for: as the value of a node, as the name of a
+//! property, as another name. The second one copies. A string that has several uses is split: further strings are
+//! appended to the table, and nodes or edges refer to these.
+
+mod layout;
+mod records;
+mod uses;
+
+use crate::{
+    bytes::Bytes,
+    json::{self, Out, Path, Visitor, put, quote, text},
+    outcome::{Outcome, Step, Stop, outcome},
+    rules::{Level, Role, Rules},
+};
+use heapquarry_formats::Input;
+use layout::{EdgeUse, Layout, NodeUse};
+use records::records;
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
+use uses::Uses;
+
+/// Numbers of elements from which on they can be data.
+const FIRST_RENUMBERED: u64 = 1 << 20;
+
+pub(crate) fn redact(
+    input: &dyn Input,
+    rules: &mut Rules,
+    out: &mut dyn Write,
+) -> io::Result<Outcome> {
+    let has_names = rules.level > Level::Values;
+    let mut copy =
+        Copy { rules, layout: None, uses: Uses::new(input.size(), has_names), is_second: false };
+    // Where it is cut, the second pass is too.
+    outcome(copy.document(&mut Bytes::new(input), &mut Out::new(&mut io::sink())))?;
+    copy.uses.split();
+    (copy.layout, copy.is_second) = (None, true);
+    let mut out = Out::new(out);
+    let done = outcome(copy.document(&mut Bytes::new(input), &mut out))?;
+    out.finish()?;
+    Ok(done)
+}
+
+/// A pass over a document.
+struct Copy<'r> {
+    rules: &'r mut Rules,
+    layout: Option<Layout>,
+    uses: Uses,
+    is_second: bool,
+}
+
+impl Copy<'_> {
+    fn document(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
+        const MARK: &[u8] = "\u{feff}".as_bytes();
+        if bytes.peek()? == Some(MARK[0]) && bytes.rest().starts_with(MARK) {
+            out.buf.extend(MARK);
+            bytes.skip(MARK.len());
+        }
+        if bytes.next(&mut out.buf)? != b'{' {
+            return bytes.cut();
+        }
+        bytes.copy(&mut out.buf);
+        let mut path = Path::default();
+        path.push();
+        loop {
+            match bytes.next(&mut out.buf)? {
+                b',' => bytes.copy(&mut out.buf),
+                b'}' => break bytes.copy(&mut out.buf),
+                b'"' => {
+                    let raw = bytes.string()?;
+                    let name = text(raw);
+                    put(&mut out.buf, raw, &name, &self.rules.key(&name)?);
+                    path.set(&name);
+                    if bytes.next(&mut out.buf)? != b':' {
+                        return bytes.cut();
+                    }
+                    bytes.copy(&mut out.buf);
+                    self.member(bytes, out, &mut path)?;
+                }
+                _ => return bytes.cut(),
+            }
+        }
+        // What follows is not of the document.
+        while let Some(byte) = bytes.peek()? {
+            if !heapquarry_scan::is_blank(byte) {
+                return bytes.cut();
+            }
+            bytes.copy(&mut out.buf);
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>, path: &mut Path) -> Step<()> {
+        let is_array = bytes.next(&mut out.buf)? == b'[';
+        let known = self.layout.is_some() && is_array;
+        match path.last() {
+            "nodes" if known => self.nodes(bytes, out),
+            "edges" if known => self.edges(bytes, out),
+            "trace_function_infos" if known => self.named(0, bytes, out),
+            "scope_context_vars" if known => self.named(1, bytes, out),
+            "strings" if is_array => self.strings(bytes, out),
+            "snapshot" => {
+                let start = bytes.at();
+                let mut header = Vec::new();
+                let mut kept = Out::new(&mut header);
+                json::value(bytes, &mut kept, path, &mut Header { rules: self.rules })?;
+                kept.finish()?;
+                out.buf.extend(&header);
+                let layout = Layout::parse(&header).ok_or(Stop::Cut(start))?;
+                self.layout = Some(layout);
+                Ok(())
+            }
+            // Without the header, indices of strings would be copied as numbers.
+            "nodes" | "edges" | "trace_function_infos" | "scope_context_vars" => bytes.cut(),
+            _ => json::value(bytes, out, path, &mut Other { rules: self.rules }),
+        }
+    }
+
+    fn layout(&self) -> &Layout {
+        self.layout.as_ref().expect("there are no records before the header")
+    }
+
+    fn nodes(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
+        let layout = self.layout().clone();
+        let (uses, is_second) = (&mut self.uses, self.is_second);
+        records(bytes, out, &layout.node, |values| {
+            let (kind, name) = (values[layout.node_type], values[layout.node.replaced]);
+            let of = layout.node_use(kind);
+            if is_second {
+                return uses.value(name).filter(|_| of == NodeUse::Value);
+            }
+            let edges = layout.edge_count.map(|at| values[at]);
+            uses.add_node(name, of, edges);
+            None
+        })
+    }
+
+    fn edges(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
+        let layout = self.layout().clone();
+        let has_names = self.rules.level > Level::Values;
+        let (uses, rules, is_second) = (&mut self.uses, &*self.rules, self.is_second);
+        records(bytes, out, &layout.edge, |values| {
+            let (kind, name) = (values[layout.edge_type], values[layout.edge.replaced]);
+            let owner = if is_second { 0 } else { uses.next_owner() };
+            match layout.edge_use(kind) {
+                EdgeUse::Element if has_names && is_second && name >= FIRST_RENUMBERED => {
+                    Some(rules.number(name))
+                }
+                EdgeUse::Element | EdgeUse::Number => None,
+                EdgeUse::Property if is_second => uses.property(name),
+                EdgeUse::Property => {
+                    uses.add_property(name, owner);
+                    None
+                }
+                EdgeUse::Name => {
+                    uses.add_name(name);
+                    None
+                }
+            }
+        })
+    }
+
+    /// Records that have names.
+    fn named(&mut self, which: usize, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
+        let (record, names) = self.layout().named[which].clone();
+        let uses = &mut self.uses;
+        records(bytes, out, &record, |values| {
+            names.iter().for_each(|&at| uses.add_name(values[at]));
+            None
+        })
+    }
+
+    fn strings(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
+        bytes.copy(&mut out.buf);
+        let mut index = 0;
+        let mut appended = Vec::new();
+        loop {
+            match bytes.next(&mut out.buf)? {
+                b',' => bytes.copy(&mut out.buf),
+                b']' => break,
+                b'"' if !self.is_second => {
+                    bytes.string()?;
+                    index += 1;
+                }
+                b'"' => {
+                    let raw = bytes.string()?;
+                    let text = text(raw);
+                    let (first, further) = self.uses.roles(index);
+                    put(&mut out.buf, raw, &text, &self.rules.text(first, &text)?);
+                    for role in further.into_iter().flatten() {
+                        appended.extend(b",\n");
+                        quote(&mut appended, &self.rules.text(role, &text)?);
+                    }
+                    index += 1;
+                }
+                _ => {
+                    bytes.scalar(&mut out.buf)?;
+                    index += 1;
+                }
+            }
+            match self.is_second {
+                true => out.write()?,
+                false => {
+                    self.uses.count = index;
+                    out.buf.clear();
+                }
+            }
+        }
+        if !appended.is_empty() {
+            // References beyond the table refer to nothing, not to what is appended.
+            (index..self.uses.first_appended()).for_each(|_| out.buf.extend(b",\"\""));
+            out.buf.extend(&appended);
+        }
+        bytes.copy(&mut out.buf);
+        Ok(())
+    }
+}
+
+/// The header: names of fields and types.
+struct Header<'r> {
+    rules: &'r mut Rules,
+}
+
+impl Visitor for Header<'_> {
+    fn key<'t>(&mut self, _: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
+        self.rules.key(text)
+    }
+
+    fn string<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
+        const LONGEST: usize = 40;
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "_ ()-".contains(c);
+        match path.keys().nth(1) {
+            Some("meta") if text.len() <= LONGEST && text.chars().all(is_word) => Ok(text.into()),
+            _ => self.rules.text(Role::Value, text),
+        }
+    }
+}
+
+/// Members that are not known.
+struct Other<'r> {
+    rules: &'r mut Rules,
+}
+
+impl Visitor for Other<'_> {
+    fn key<'t>(&mut self, _: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
+        self.rules.key(text)
+    }
+
+    fn string<'t>(&mut self, _: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
+        self.rules.text(Role::Value, text)
+    }
+}

@@ -1,0 +1,66 @@
+//! Takes what is private out of heap snapshots, timelines, profiles and traces. The result is a file of the same format
+//! with the same structure: ids, sizes and references are copied byte for byte, strings become tokens. Equal strings have
+//! equal tokens.
+//!
+//! ```
+//! use heapquarry_formats::Format;
+//! use heapquarry_redact::{Level, Rules, redact};
+//!
+//! let profile = br#"{"head":{"callFrame":{"functionName":"pay","url":"https://a.example/x?token=1"}}}"#;
+//! let mut rules = Rules::new(Level::Full, [7; 16]);
+//! let mut out = Vec::new();
+//! let done = redact(Format::HeapProfile, &&profile[..], &mut rules, &mut out)?;
+//! let text = String::from_utf8(out).unwrap();
+//! assert!(done.cut.is_none() && text.starts_with(r#"{"head":{"callFrame":{"functionName":"⟨name"#));
+//! assert!(!text.contains("pay") && !text.contains("token"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod audit;
+mod builtins;
+mod bytes;
+mod heap;
+mod json;
+mod memo;
+mod names;
+mod outcome;
+mod profile;
+mod rules;
+mod secrets;
+mod token;
+mod trace;
+
+pub use audit::{Hit, Hits, audit};
+pub use outcome::Outcome;
+pub use rules::{Level, Rules};
+pub use secrets::Secret;
+
+use heapquarry_formats::{Format, Input};
+use std::io::{self, Write};
+
+/// Copies a document without what is private.
+///
+/// A truncated document is copied as far as it goes. At damage, copying ends: no byte is copied that was not understood.
+/// [`Outcome::cut`] says where.
+///
+/// # Errors
+/// If the document cannot be read, the copy cannot be written, or the format is not supported.
+pub fn redact(
+    format: Format,
+    input: &dyn Input,
+    rules: &mut Rules,
+    out: &mut dyn Write,
+) -> io::Result<Outcome> {
+    match format {
+        Format::Heap => heap::redact(input, rules, out),
+        Format::CpuProfile | Format::HeapProfile | Format::SelfProfile => {
+            json::rewrite(input, &mut profile::Profile::new(rules), out)
+        }
+        Format::Trace => json::rewrite(input, &mut trace::Trace::new(rules), out),
+        Format::Ftrace => {
+            let what = "ftrace text cannot be redacted; convert it, and share tables without text";
+            Err(io::Error::new(io::ErrorKind::Unsupported, what))
+        }
+    }
+}

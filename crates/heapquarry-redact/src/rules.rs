@@ -1,0 +1,246 @@
+//! What a string becomes.
+
+use crate::{
+    builtins::is_builtin,
+    names,
+    secrets::{Secret, secrets},
+    token::Key,
+};
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
+use regex::Regex;
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
+
+/// How much is taken out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Values of strings, symbols, numbers and regular expressions, and sources of scripts.
+    #[default]
+    Values,
+    /// Also names of properties, attributes of elements, and queries of addresses.
+    Names,
+    /// Also names of classes and functions, hosts and paths.
+    Full,
+}
+
+/// What a string is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Data of the program.
+    Value,
+    /// The name of a property that so many objects have, which can be data.
+    Property(u32),
+    /// A name that stands in the source of a program or an engine: of a class, function, variable, script.
+    Name,
+    /// A name that the engine gives to roots.
+    Engine,
+    /// The address of a resource, which can carry data.
+    Address,
+}
+
+/// Objects from which on a name of a property is taken for that of a class, not for data.
+const MANY_OWNERS: u32 = 20;
+
+/// Longest name that is kept, in bytes.
+const LONGEST_NAME: usize = 1024;
+
+/// Texts that V8 itself gives to nodes of values.
+const OF_ENGINE: [&str; 9] = [
+    "",
+    "(concatenated string)",
+    "(sliced string)",
+    "heap number",
+    "smi number",
+    "int",
+    "double",
+    "bigint",
+    "symbol",
+];
+
+/// What strings become, and what they were.
+pub struct Rules {
+    pub(crate) level: Level,
+    key: Key,
+    keep: Vec<Regex>,
+    deny: Vec<Regex>,
+    map: Option<Map>,
+    /// Strings that were replaced.
+    replaced: u64,
+}
+
+/// Where tokens are written beside what they stand for.
+struct Map {
+    out: Box<dyn Write>,
+    /// Hashes of what was written.
+    written: HashSet<u64, FixedState>,
+}
+
+impl Rules {
+    /// Rules of a level. Runs with the same key give equal tokens to equal strings.
+    pub fn new(level: Level, key: [u8; 16]) -> Self {
+        let (keep, deny, map) = (Vec::new(), Vec::new(), None);
+        Rules { level, key: Key::new(&key), keep, deny, map, replaced: 0 }
+    }
+
+    /// Keeps names, of properties, classes or functions, that fit this; `*` stands for any text.
+    #[must_use]
+    pub fn keep(mut self, name: &str) -> Self {
+        let parts: Vec<_> = name.split('*').map(regex::escape).collect();
+        self.keep.extend(Regex::new(&format!("(?s)^{}$", parts.join(".*"))));
+        self
+    }
+
+    /// Replaces all strings that have a match of this regular expression.
+    ///
+    /// # Errors
+    /// If it is none. The message has one line.
+    pub fn deny(mut self, pattern: &str) -> Result<Self, String> {
+        let regex = Regex::new(pattern).map_err(|error| {
+            let text = error.to_string();
+            let last = text.lines().last().unwrap_or_default();
+            last.strip_prefix("error: ").unwrap_or(last).to_owned()
+        })?;
+        self.deny.push(regex);
+        Ok(self)
+    }
+
+    /// Writes each token and what it stands for, as a line of JSON.
+    #[must_use]
+    pub fn map(mut self, out: impl Write + 'static) -> Self {
+        self.map = Some(Map { out: Box::new(out), written: HashSet::default() });
+        self
+    }
+
+    /// Ends what is written for [`Rules::map`].
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.map.as_mut().map_or(Ok(()), |map| map.out.flush())
+    }
+
+    /// Strings that were replaced so far.
+    pub fn replaced(&self) -> u64 {
+        self.replaced
+    }
+
+    /// Counts a string that was replaced as one before.
+    pub(crate) fn count(&mut self) {
+        self.replaced += 1;
+    }
+
+    /// The kinds of secrets in a text.
+    pub(crate) fn secrets(&self, text: &str) -> Vec<Secret> {
+        let mut found = secrets(text.as_bytes());
+        if self.deny.iter().any(|pattern| pattern.is_match(text)) {
+            found.push(Secret::Denied);
+        }
+        found
+    }
+
+    /// An id, which is kept if it is short.
+    pub(crate) fn id<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
+        const LONGEST: usize = 9;
+        const LONGEST_HEX: usize = 18;
+        let is_short = text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_hex = |hex: &str| hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_hex = text.strip_prefix("0x").is_some_and(is_hex) && text.len() <= LONGEST_HEX;
+        match is_short || is_hex {
+            true => Ok(text.into()),
+            false => self.text(Role::Value, text),
+        }
+    }
+
+    /// A key of the format itself.
+    pub(crate) fn key<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
+        const LONGEST: usize = 40;
+        /// So short is no secret: phases of events are `(` and `)` too.
+        const SHORT: usize = 2;
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+        let is_key = text.len() <= SHORT || text.len() <= LONGEST && text.bytes().all(is_word);
+        match is_key && self.secrets(text).is_empty() {
+            true => Ok(text.into()),
+            false => self.text(Role::Value, text),
+        }
+    }
+
+    /// A value that is kept if engines have it as a name.
+    pub(crate) fn word<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
+        match is_builtin(text) && self.deny.is_empty() {
+            true => Ok(text.into()),
+            false => self.text(Role::Value, text),
+        }
+    }
+
+    /// The number of an element.
+    pub(crate) fn number(&self, number: u64) -> u64 {
+        self.key.number(number)
+    }
+
+    /// What a string becomes.
+    pub(crate) fn text<'t>(&mut self, role: Role, text: &'t str) -> io::Result<Cow<'t, str>> {
+        let new = self.choose(role, text);
+        if let Cow::Owned(token) = &new {
+            self.replaced += 1;
+            if let Some(map) = &mut self.map
+                && map.written.insert(self.key.hash(token.as_bytes()))
+            {
+                serde_json::to_writer(&mut map.out, &[token.as_str(), text])?;
+                map.out.write_all(b"\n")?;
+            }
+        }
+        Ok(new)
+    }
+
+    fn choose<'t>(&self, role: Role, text: &'t str) -> Cow<'t, str> {
+        if role == Role::Value {
+            return match OF_ENGINE.contains(&text) {
+                true => Cow::Borrowed(text),
+                false => self.key.value(text).into(),
+            };
+        }
+        if let Some(name) = names::entry(&self.key, text) {
+            return name.into();
+        }
+        let token = || Cow::Owned(self.key.name("name", text));
+        if text.len() > LONGEST_NAME {
+            return token();
+        }
+        // What an engine has is no secret, however it looks.
+        let is_builtin = text.is_empty() || is_builtin(text);
+        if is_builtin && self.deny.is_empty() {
+            return text.into();
+        }
+        let plain = match self.level {
+            Level::Values if role != Role::Address => text.into(),
+            level => names::plain(&self.key, level.max(Level::Names), text),
+        };
+        if !self.secrets(&plain).is_empty() {
+            return token();
+        }
+        if is_builtin
+            || is_index(text)
+            || role == Role::Engine
+            || self.keep.iter().any(|name| name.is_match(text))
+        {
+            return plain;
+        }
+        match (role, self.level) {
+            (_, Level::Values) => plain,
+            (Role::Property(owners), _) if owners < MANY_OWNERS => token(),
+            (Role::Name | Role::Address, Level::Full) if !names::is_place(&plain) => {
+                names::of_system(&self.key, &plain).map_or_else(token, Cow::Owned)
+            }
+            (Role::Property(_), Level::Full) => token(),
+            _ => plain,
+        }
+    }
+}
+
+/// Whether it is a small number.
+fn is_index(text: &str) -> bool {
+    text.len() <= 6 && text.bytes().all(|byte| byte.is_ascii_digit())
+}

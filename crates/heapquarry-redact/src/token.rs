@@ -1,0 +1,86 @@
+//! Tokens in the place of strings: keyed, so that nobody without the key can try guesses, and equal for equal strings.
+
+use siphasher::sip::SipHasher24;
+use std::hash::Hasher;
+
+/// A key. SipHash is a pseudorandom function under a secret key of 128 bits.
+#[derive(Clone)]
+pub(crate) struct Key(SipHasher24);
+
+impl Key {
+    pub(crate) fn new(key: &[u8; 16]) -> Self {
+        Key(SipHasher24::new_with_key(key))
+    }
+
+    pub(crate) fn hash(&self, text: &[u8]) -> u64 {
+        let mut hasher = self.0;
+        hasher.write(text);
+        hasher.finish()
+    }
+
+    /// The token of a value. It tells the length in characters.
+    pub(crate) fn value(&self, text: &str) -> String {
+        format!("⟨str len={} #{}⟩", text.chars().count(), self.letters(text))
+    }
+
+    /// The token of a name, or of a part of one.
+    pub(crate) fn name(&self, word: &str, text: &str) -> String {
+        format!("⟨{word} #{}⟩", self.letters(text))
+    }
+
+    /// The hash in letters: digits could make a card number.
+    fn letters(&self, text: &str) -> String {
+        let hash = self.hash(text.as_bytes()).to_be_bytes();
+        let letter = |half: u8| char::from(b'a' + half);
+        hash.into_iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect()
+    }
+
+    /// A number for a number, of 2^20 or more and below 2^31.
+    pub(crate) fn number(&self, number: u64) -> u64 {
+        const FIRST: u64 = 1 << 20;
+        FIRST + self.hash(&number.to_le_bytes()) % ((1 << 31) - FIRST)
+    }
+}
+
+/// Whether a text is the token of a value, and nothing else.
+pub(crate) fn is_value_token(text: &str) -> bool {
+    const LETTERS: usize = 16;
+    let inner = text.strip_prefix("⟨str len=").and_then(|text| text.strip_suffix('⟩'));
+    inner.and_then(|text| text.split_once(" #")).is_some_and(|(length, hash)| {
+        length.len() < LETTERS
+            && length.bytes().all(|byte| byte.is_ascii_digit())
+            && hash.len() == LETTERS
+            && hash.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_equal_for_equal_strings_under_a_key() {
+        let (key, other) = (Key::new(&[1; 16]), Key::new(&[2; 16]));
+        let token = key.value("a😀");
+        assert!(is_value_token(&token) && token.starts_with("⟨str len=2 #"), "{token}");
+        assert_eq!(token, key.value("a😀"));
+        assert_ne!(token, key.value("b😀"));
+        assert_ne!(token, other.value("a😀"));
+        for text in
+            ["", "⟨str⟩", "⟨str len=x #abcdefghijklmnop⟩", "⟨str len=1 #abcdefghijklmnop⟩ and more"]
+        {
+            assert!(!is_value_token(text), "{text}");
+        }
+        for number in [1 << 20, 1 << 31, u64::MAX] {
+            assert!((1 << 20..1 << 31).contains(&key.number(number)));
+        }
+    }
+
+    /// The test vector of the reference implementation: the key 00…0f, the text 00…0e.
+    #[test]
+    fn the_hash_is_siphash_2_4() {
+        let key: [u8; 16] = std::array::from_fn(|at| at as u8);
+        let text: Vec<u8> = (0..15).collect();
+        assert_eq!(Key::new(&key).hash(&text), 0xa129_ca61_49be_45e5);
+    }
+}
