@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling, value_parser};
 use heapquarry::{Compression, Encodings, Layout, Part, Source};
-use std::{ffi::OsString, num::NonZero, path::PathBuf};
+use std::{ffi::OsString, num::NonZero, path::PathBuf, time::Duration};
 
 const STYLES: styling::Styles = styling::Styles::styled()
     .header(styling::Style::new().bold())
@@ -27,11 +27,13 @@ Examples:
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
   heapquarry report app.heapsnapshot           draw it as one HTML file
   heapquarry query app.heapsnapshot \"SELECT type, sum(self_size) FROM js_heap_nodes GROUP BY 1\"   ask in SQL
+  heapquarry capture localhost:9229 -o heap    take a heap snapshot of a running process, as tables
+  heapquarry redact app.heapsnapshot shared.heapsnapshot --level names   take out what is private
   heapquarry schema js_heap_nodes              describe the columns of a table
 
 Exit codes:
   0    success; repaired damage is listed in the table import_log
-  1    a limit was exceeded (check, diff --fail-on, leaks --fail-on)
+  1    a limit was exceeded (check, diff --fail-on, leaks --fail-on), or there are secrets (redact)
   2    failure: wrong usage, bad input, or an input or output error; no output directory is left
   3    some inputs of a batch failed; the others are done, and DIR/_log lists all
   130  interrupted; no output directory is left";
@@ -84,6 +86,8 @@ pub(crate) enum Verb {
     Extract(Extract),
     Query(Query),
     Views(Views),
+    Capture(Capture),
+    Redact(Redact),
     Cache(Cache),
     Schema(Schema),
     /// Print a completion script for a shell
@@ -788,6 +792,181 @@ pub(crate) enum QueryFormat {
     Markdown,
     Parquet,
     Arrow,
+}
+
+/// Capture a heap snapshot, profile or trace of a running process
+///
+/// Of Node, Chrome, Chromium, Electron and Deno, over the DevTools protocol. Before a heap snapshot, the process is asked
+/// for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what came is kept, and the
+/// exit code is 2.
+#[derive(Args, Debug)]
+#[command(after_help = CAPTURE_EXAMPLES)]
+pub(crate) struct Capture {
+    /// HOST:PORT or PORT of an inspector, HOST:PORT/ID of one of its targets, or ws://HOST:PORT/PATH. Requests have the
+    /// headers in HEAPQUARRY_CAPTURE_HEADERS, one `Name: value` in each line
+    #[arg(required_unless_present = "pid", value_name = "TARGET")]
+    pub(crate) target: Option<String>,
+
+    /// The Node with this process id, whose inspector is opened by SIGUSR1, and closed afterwards (Linux)
+    #[arg(long, value_name = "N", conflicts_with = "target")]
+    pub(crate) pid: Option<u32>,
+
+    /// Print the targets of the port
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// What to capture
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = CaptureKind::Heap)]
+    pub(crate) kind: CaptureKind,
+
+    /// How long to record, such as 10s [default: until an interrupt]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) duration: Option<Duration>,
+
+    /// How often to capture, such as 3 for `--then leaks`
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000))]
+    pub(crate) count: u32,
+
+    /// Time between captures
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "count")]
+    pub(crate) every: Option<Duration>,
+
+    /// Collect garbage before each
+    #[arg(long)]
+    pub(crate) gc: bool,
+
+    /// Have values of numbers in heap snapshots
+    #[arg(long)]
+    pub(crate) numeric: bool,
+
+    /// Have objects of the engine in heap snapshots
+    #[arg(long)]
+    pub(crate) internals: bool,
+
+    /// Output directory of tables [default: capture.tables, without --raw and --then]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the bytes of the engine to this file; .gz and .zst are packed; with --count, -1, -2 and so on go into its name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) raw: Option<PathBuf>,
+
+    /// What to do with it; report writes an HTML file
+    #[arg(long, value_enum, value_name = "COMMAND")]
+    pub(crate) then: Option<Then>,
+
+    /// Replace existing output, and capture even without room
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Connect to another machine without encryption
+    #[arg(long)]
+    pub(crate) insecure_remote: bool,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+const CAPTURE_EXAMPLES: &str = "\
+Examples:
+  heapquarry capture --pid 4711 --raw app.heapsnapshot.zst    a Node that runs already
+  heapquarry capture 9229 --then summary                      node --inspect
+  heapquarry capture 9229 --gc --count 3 --every 30s --then leaks
+  heapquarry capture 9222 --list                              chromium --remote-debugging-port=9222
+  heapquarry capture 9229 --kind cpu --duration 10s --then report";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CaptureKind {
+    /// Heap snapshot
+    Heap,
+    /// Allocations by function, sampled
+    HeapSampling,
+    /// CPU profile
+    Cpu,
+    /// Heap snapshot with the allocations before it
+    Timeline,
+    /// Trace of events
+    Trace,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Then {
+    Summary,
+    Leaks,
+    Report,
+}
+
+/// A time with its unit.
+fn time(text: &str) -> Result<Duration, String> {
+    use heapquarry::report::{Amount, Limit, Unit};
+    let expected = || "expected a time, such as 10s or 500ms".to_owned();
+    if text.ends_with(|c: char| c.is_ascii_digit()) {
+        return Err(expected());
+    }
+    match Limit::parse(text, Unit::Micros).map_err(|_| expected())?.amounts[..] {
+        [Amount::Max(micros @ 0..)] => Ok(Duration::from_micros(micros.unsigned_abs())),
+        _ => Err(expected()),
+    }
+}
+
+/// Copy a heap snapshot, profile or trace without what is private
+///
+/// The copy has the same format and structure: ids, sizes and references stay, strings become tokens. Equal strings have
+/// equal tokens. Then looks for secrets in the copy; exits with 1 if it finds any.
+#[derive(Args, Debug)]
+pub(crate) struct Redact {
+    #[arg(value_name = "INPUT", value_parser = source(), help = "A file, plain or compressed (gzip, zstd, zlib, zip), or - for standard input; INPUT#N selects document N (from 0)")]
+    pub(crate) input: Source,
+
+    /// The copy; .gz and .zst are packed
+    #[arg(required_unless_present = "audit", conflicts_with = "audit", value_name = "OUTPUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// What is taken out
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = RedactLevel::Values)]
+    pub(crate) level: RedactLevel,
+
+    /// Keep this name of a property, class or function; * matches any text; can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) keep: Vec<String>,
+
+    /// Take out every string with a match of this regular expression, and look for it in the copy; can be repeated
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) deny: Vec<String>,
+
+    /// A secret file of 16 bytes or more: runs with the same one give equal tokens to equal strings [default: a random key
+    /// that nobody keeps]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
+
+    /// Write what each token stands for to this file, as JSON lines; keep it to yourself
+    #[arg(long, value_name = "FILE", conflicts_with = "audit")]
+    pub(crate) map: Option<PathBuf>,
+
+    /// Only look for secrets in the input: mail addresses, tokens, keys, card numbers, IP addresses, long hex and base64
+    #[arg(long)]
+    pub(crate) audit: bool,
+
+    /// Replace existing files
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
+
+    /// Print errors and hits only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RedactLevel {
+    /// Values of strings, symbols, numbers and regular expressions, and sources of scripts
+    Values,
+    /// Also names of properties, attributes of elements, queries of addresses
+    Names,
+    /// Also names of classes and functions, hosts and paths
+    Full,
 }
 
 /// Print the views over a converted directory, for DuckDB

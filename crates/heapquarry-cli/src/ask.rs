@@ -12,7 +12,10 @@ use heapquarry::{
 use std::sync::Arc;
 
 /// A limit was exceeded.
-const EXIT_EXCEEDED: u8 = 1;
+pub(crate) const EXIT_EXCEEDED: u8 = 1;
+
+/// Rows of a table that people see unless something else is asked for.
+pub(crate) const TOP: usize = 20;
 
 pub(crate) fn summary(args: &Summary) -> Result<ExitCode, Failure> {
     answer(&args.work, args.print.form(), |o| {
@@ -85,7 +88,7 @@ pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {
     answer(&args.work, args.print.form(), |o| heapquarry::check(&inputs, &check, o))
 }
 
-fn answer(
+pub(crate) fn answer(
     work: &Work,
     form: Form,
     ask: impl FnOnce(&RunOptions) -> heapquarry::Result<Report>,

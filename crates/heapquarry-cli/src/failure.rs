@@ -16,6 +16,10 @@ pub(crate) enum Failure {
     Output(String),
     /// What DuckDB says, or why it cannot be asked, in one line or more.
     Database(String),
+    /// Nothing was captured, or not all.
+    Capture(heapquarry_capture::Error),
+    /// A target has no room for what is asked of it.
+    Refused(String),
     /// The arguments do not go together.
     Usage(&'static str),
 }
@@ -23,6 +27,12 @@ pub(crate) enum Failure {
 impl From<heapquarry::Error> for Failure {
     fn from(error: heapquarry::Error) -> Self {
         Failure::Library(error)
+    }
+}
+
+impl From<heapquarry_capture::Error> for Failure {
+    fn from(error: heapquarry_capture::Error) -> Self {
+        Failure::Capture(error)
     }
 }
 
@@ -43,6 +53,7 @@ impl Failure {
             Failure::Library(error) if matches!(error.kind(), ErrorKind::Cancelled) => {
                 EXIT_INTERRUPTED
             }
+            Failure::Capture(heapquarry_capture::Error::Interrupted) => EXIT_INTERRUPTED,
             _ => EXIT_FAILURE,
         };
         match form {
@@ -62,7 +73,10 @@ impl Failure {
                 None => error.to_string(),
             },
             Failure::Stdout(error) => format!("cannot write to standard output: {error}"),
-            Failure::Output(message) | Failure::Database(message) => message.clone(),
+            Failure::Capture(error) => error.to_string(),
+            Failure::Output(message) | Failure::Database(message) | Failure::Refused(message) => {
+                message.clone()
+            }
             Failure::Usage(message) => (*message).into(),
         }
     }
@@ -72,6 +86,8 @@ impl Failure {
         let Failure::Library(error) = self else {
             let kind = match self {
                 Failure::Database(_) => "database",
+                Failure::Capture(_) => "capture",
+                Failure::Refused(_) => "refused",
                 Failure::Usage(_) => "usage",
                 _ => "output",
             };

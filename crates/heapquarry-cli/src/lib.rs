@@ -6,6 +6,7 @@ mod args;
 mod ask;
 mod batch;
 mod cache;
+mod capture;
 mod duckdb;
 mod exit;
 mod failure;
@@ -13,6 +14,7 @@ mod page;
 mod print;
 mod progress;
 mod query;
+mod redact;
 mod schema;
 
 use args::{Cli, ErrorForm, Extract, Unpack, Verb};
@@ -25,7 +27,7 @@ use std::{
     io::{self, Write},
     num::NonZero,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::Instant,
 };
 
@@ -87,6 +89,14 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             return query::run(args);
         }
         Verb::Views(args) => schema::views(&args, &mut out)?,
+        Verb::Capture(args) => {
+            drop(out);
+            return capture::run(&args);
+        }
+        Verb::Redact(args) => {
+            drop(out);
+            return redact::run(args);
+        }
         Verb::Cache(args) => cache::run(&args.action, &mut out)?,
         Verb::Summary(args) => return ask::summary(&args),
         Verb::Show(args) => return ask::show(args),
@@ -133,16 +143,20 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A handle that the first interrupt cancels; the second ends the process at once. Without it an interrupt would leave
-/// a partial directory for the next run to remove.
+/// A handle that the next interrupt cancels; the one after it ends the process at once. Without it an interrupt would
+/// leave a partial directory for the next run to remove.
 fn catch_interrupts() -> Cancel {
+    static CURRENT: Mutex<Option<Cancel>> = Mutex::new(None);
+    let current = || CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
     let cancel = Cancel::new();
-    let handle = cancel.clone();
-    let _ = ctrlc::set_handler(move || {
-        if handle.cancel() && !duckdb::owns_the_terminal() {
-            std::process::exit(i32::from(EXIT_INTERRUPTED));
-        }
-    });
+    if current().replace(cancel.clone()).is_none() {
+        let _ = ctrlc::set_handler(move || {
+            let was_cancelled = current().as_ref().is_some_and(Cancel::cancel);
+            if was_cancelled && !duckdb::owns_the_terminal() {
+                std::process::exit(i32::from(EXIT_INTERRUPTED));
+            }
+        });
+    }
     cancel
 }
 

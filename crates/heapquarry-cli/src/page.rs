@@ -1,7 +1,15 @@
 //! The command that writes a page.
 
-use crate::{args::Report, ask::with_progress, failure::Failure, print};
-use heapquarry::html::{MARK, Page};
+use crate::{
+    args::{Report, Work},
+    ask::with_progress,
+    failure::Failure,
+    print,
+};
+use heapquarry::{
+    Source,
+    html::{MARK, Page},
+};
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Read, Write},
@@ -9,18 +17,29 @@ use std::{
 };
 
 pub(crate) fn report(args: &Report) -> Result<(), Failure> {
-    let output = match &args.output {
-        Some(path) => path.clone(),
-        None => default_output(&args.inputs[args.inputs.len() - 1].path),
+    let (output, title) = (args.output.as_deref(), args.title.as_deref());
+    draw(&args.inputs, output, title, args.force, &args.work)
+}
+
+/// Draws inputs into a file; `None` for that named after the last one.
+pub(crate) fn draw(
+    inputs: &[Source],
+    output: Option<&Path>,
+    title: Option<&str>,
+    force: bool,
+    work: &Work,
+) -> Result<(), Failure> {
+    let output = match output {
+        Some(path) => path.to_owned(),
+        None => default_output(&inputs[inputs.len() - 1].path),
     };
     let is_stdout = output == Path::new("-");
-    if !is_stdout && !args.force && is_foreign(&output) {
+    if !is_stdout && !force && is_foreign(&output) {
         let path = output.display();
         let what = "exists and is no report of heapquarry; give another name, or --force";
         return Err(Failure::Output(format!("{path} {what}")));
     }
-    let title = args.title.as_deref();
-    let page = with_progress(&args.work, |o| heapquarry::page(&args.inputs, title, o))?;
+    let page = with_progress(work, |o| heapquarry::page(inputs, title, o))?;
     if is_stdout {
         let mut out = BufWriter::new(io::stdout().lock());
         page.write(&mut out)?;
@@ -28,7 +47,7 @@ pub(crate) fn report(args: &Report) -> Result<(), Failure> {
     }
     let bytes = write(&page, &output)
         .map_err(|error| Failure::Output(format!("cannot write {}: {error}", output.display())))?;
-    if !args.work.quiet {
+    if !work.quiet {
         print::message("wrote", &format!("{} ({bytes} bytes)", output.display()));
     }
     Ok(())

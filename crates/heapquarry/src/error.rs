@@ -173,6 +173,8 @@ pub enum ErrorKind {
     },
     /// One document of a converted directory was selected, where only the whole directory can be used.
     Selected(String),
+    /// A regular expression is invalid.
+    Pattern(String),
     /// The caller cancelled the operation.
     Cancelled,
 }
@@ -308,6 +310,7 @@ impl Error {
             ErrorKind::Destination { .. } => "output",
             ErrorKind::Selected(_) => "document",
             ErrorKind::Part { .. } => "part",
+            ErrorKind::Pattern(_) => "pattern",
             ErrorKind::Cancelled => "interrupted",
         }
     }
@@ -338,6 +341,7 @@ impl Error {
             | ErrorKind::Unmatched(_)
             | ErrorKind::NoColumn { .. }
             | ErrorKind::Batch { .. }
+            | ErrorKind::Pattern(_)
             | ErrorKind::Cancelled => None,
         }
     }
@@ -463,6 +467,7 @@ impl fmt::Display for Error {
             ErrorKind::Part { path, why } => {
                 write!(f, "no part of this input can be selected ({}): {why}", path.display())
             }
+            ErrorKind::Pattern(why) => write!(f, "invalid regular expression: {why}"),
             ErrorKind::Cancelled => f.write_str("interrupted"),
         }
     }

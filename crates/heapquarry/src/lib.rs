@@ -60,6 +60,7 @@ mod profile;
 mod query;
 mod read;
 mod recognise;
+mod redact;
 mod run;
 mod sink;
 mod sniff;
@@ -82,11 +83,12 @@ pub use heapquarry_formats::{
 };
 pub use heapquarry_graph as graph;
 pub use heapquarry_html as html;
+pub use heapquarry_redact::{Hit, Hits, Level, Secret};
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
-pub use output::write_file;
+pub use output::{Packed, write_file, write_packed_file};
 pub use part::Part;
 pub use query::{
     CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, page,
@@ -94,6 +96,7 @@ pub use query::{
 };
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};
+pub use redact::{RedactOptions, Redacted, audit, redact};
 pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
 pub use source::Source;

@@ -3,7 +3,7 @@
 use crate::{
     Error, ErrorKind, Part, Result, RunOptions,
     converted::{ConvertedDir, Stored},
-    input::{self, Opened, Spooling},
+    input::{self, FileInput, Opened, Spooling},
     sniff,
     url::url,
 };
@@ -11,7 +11,8 @@ use heapquarry_formats::{Format, Found, Input, Kind};
 use std::{
     ffi::{OsStr, OsString},
     fmt,
-    io::Read,
+    fs::File,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
@@ -75,6 +76,14 @@ impl Source {
     /// Anything that can be read at a position by several threads: an object store, a device.
     pub fn positional(name: impl Into<PathBuf>, input: impl Input + 'static) -> Self {
         Source { content: Content::At(Arc::new(input)), ..Source::path(name) }
+    }
+
+    /// An open file that nobody else changes, such as an unnamed temporary one.
+    ///
+    /// # Errors
+    /// If its size cannot be told.
+    pub fn file(name: impl Into<PathBuf>, file: File) -> io::Result<Self> {
+        Ok(Source::positional(name, FileInput::open(file)?))
     }
 
     /// A stream, which is first decompressed into an unnamed temporary file. It can be read once.

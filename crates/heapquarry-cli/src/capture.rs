@@ -1,0 +1,336 @@
+//! The command `capture`.
+
+use crate::{
+    args::{self, Capture, CaptureKind, Then},
+    ask, catch_interrupts,
+    exit::ExitCode,
+    failure::Failure,
+    page, print, progress,
+};
+use heapquarry::{
+    Cancel, ConvertOptions, Packed, Source,
+    report::{Unit, printable},
+};
+use heapquarry_capture::{
+    Address, Kind, Options, Preflight, Recorded, Session, Trust, choose, inspector_of, list,
+    preflight,
+};
+use std::{
+    env,
+    fs::File,
+    io::{self, BufWriter, Seek, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
+
+/// The environment variable with headers of requests. Arguments can be seen by other users.
+const HEADERS: &str = "HEAPQUARRY_CAPTURE_HEADERS";
+
+pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
+    if args.count > 1 && args.then == Some(Then::Summary) {
+        return Err(Failure::Usage("--then summary has one capture; use leaks or report"));
+    }
+    let (address, is_ours) = match args.pid {
+        Some(pid) => {
+            let inspector = inspector_of(pid, args.force)?;
+            (inspector.address, inspector.is_ours)
+        }
+        None => {
+            let headers = env::var(HEADERS).unwrap_or_default();
+            let trust = Trust { insecure_remote: args.insecure_remote, headers };
+            (Address::parse(args.target.as_deref().unwrap_or_default(), &trust)?, false)
+        }
+    };
+    if args.list {
+        return show_targets(&address);
+    }
+    let outputs = Outputs::of(args)?;
+    let stop = catch_interrupts();
+    let mut session = Session::open(&choose(&address)?)?;
+    let captured = capture(args, &outputs, &mut session, &stop);
+    match is_ours {
+        true => session.close_inspector(),
+        false => drop(session),
+    }
+    let captured = captured?;
+    let code = process(args, &outputs, &captured.sources)?;
+    match captured.cut {
+        None => Ok(code),
+        Some(_) if stop.is_cancelled() => Ok(ExitCode::from(crate::EXIT_INTERRUPTED)),
+        Some(why) => Err(Failure::Refused(format!("the capture is not whole: {why}"))),
+    }
+}
+
+fn show_targets(address: &Address) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    for target in list(address)? {
+        let line = [&target.id, &target.kind, &target.title, &target.url];
+        let line = line.map(|part| printable(part).into_owned()).join("  ");
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where the results go.
+struct Outputs {
+    tables: Option<PathBuf>,
+    /// A file for each capture.
+    raw: Vec<PathBuf>,
+    page: Option<PathBuf>,
+    /// What captures are called that have no file.
+    names: Vec<PathBuf>,
+}
+
+impl Outputs {
+    /// Whatever exists is refused before anything happens to the target.
+    fn of(args: &Capture) -> Result<Self, Failure> {
+        let names =
+            numbered(&PathBuf::from(format!("capture{}", kind(args.kind).extension())), args.count);
+        let raw = args.raw.as_deref().map_or(Vec::new(), |raw| numbered(raw, args.count));
+        let tables = match &args.output {
+            None if args.raw.is_none() && args.then.is_none() => Some("capture.tables".into()),
+            output => output.clone(),
+        };
+        let page = (args.then == Some(Then::Report)).then(|| {
+            let name = raw.last().or(tables.as_ref()).or(names.last());
+            crate::default_output(name.map_or(Path::new(""), PathBuf::as_path))
+                .with_extension("html")
+        });
+        let mut all = tables.iter().chain(&raw).chain(&page);
+        match all.find(|path| path.exists()) {
+            Some(path) if !args.force => {
+                let path = path.display();
+                Err(Failure::Output(format!("{path} exists; use --force to replace it")))
+            }
+            _ => Ok(Outputs { tables, raw, page, names }),
+        }
+    }
+
+    /// A folder on the disk of the output, which has room for much data.
+    fn folder(&self) -> PathBuf {
+        let output = self.tables.iter().chain(&self.raw).next();
+        match output.and_then(|path| path.parent()) {
+            Some(parent) if parent.as_os_str().is_empty() => ".".into(),
+            Some(parent) => parent.into(),
+            None => env::temp_dir(),
+        }
+    }
+}
+
+/// The name, with the number of each capture before its endings if there are several.
+fn numbered(path: &Path, count: u32) -> Vec<PathBuf> {
+    if count == 1 {
+        return vec![path.into()];
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, endings) = match name.char_indices().skip(1).find(|(_, c)| *c == '.') {
+        Some((at, _)) => name.split_at(at),
+        None => (&*name, ""),
+    };
+    (1..=count).map(|number| path.with_file_name(format!("{stem}-{number}{endings}"))).collect()
+}
+
+struct Captured {
+    sources: Vec<Source>,
+    /// Why the last one, or those after it, are not there.
+    cut: Option<String>,
+}
+
+/// Captures as often as it is wanted, on one connection: objects keep their ids.
+fn capture(
+    args: &Capture,
+    outputs: &Outputs,
+    session: &mut Session,
+    stop: &Cancel,
+) -> Result<Captured, Failure> {
+    let kind = kind(args.kind);
+    let stop = &|| stop.is_cancelled();
+    let mut captured = Captured { sources: Vec::new(), cut: None };
+    for round in 0..args.count as usize {
+        let start = Instant::now();
+        if kind.has_snapshot() {
+            check(args, &preflight(session)?)?;
+        }
+        let (source, recorded) = match record(args, outputs, round, session, stop) {
+            Err(Failure::Capture(error)) if round > 0 => {
+                captured.cut = Some(error.to_string());
+                return Ok(captured);
+            }
+            result => result?,
+        };
+        if !args.work.quiet {
+            let bytes = Unit::Bytes.format(i64::try_from(recorded.bytes).unwrap_or(i64::MAX));
+            let seconds = start.elapsed().as_secs_f64();
+            print::message("captured", &format!("{source}: {bytes} in {seconds:.1} s"));
+        }
+        captured.sources.push(source);
+        captured.cut = recorded.cut;
+        if captured.cut.is_some() {
+            return Ok(captured);
+        }
+        let is_last = round + 1 == args.count as usize;
+        if !is_last && let Some(every) = args.every {
+            let rest = every.saturating_sub(start.elapsed());
+            match session.wait(Some(rest), stop) {
+                Ok(true) => {}
+                Ok(false) => captured.cut = Some("interrupted".into()),
+                Err(error) => captured.cut = Some(error.to_string()),
+            }
+            if captured.cut.is_some() {
+                return Ok(captured);
+            }
+        }
+    }
+    Ok(captured)
+}
+
+/// Refuses what would end the process.
+fn check(args: &Capture, found: &Preflight) -> Result<(), Failure> {
+    let bytes = |bytes: u64| Unit::Bytes.format(i64::try_from(bytes).unwrap_or(i64::MAX));
+    let (heap, needed, most) = (bytes(found.heap), bytes(found.needed), bytes(found.most));
+    let takes = format!("about {needed} more memory, and {most} if its objects are small");
+    let why = match (found.lacking(), found.full) {
+        (Some(room), _) => {
+            let left = bytes(room.left);
+            format!("a snapshot of its heap takes {takes}; {} has {left} left", room.of)
+        }
+        (None, Some(limit)) => {
+            format!("its heap of {heap} is nearly full (limit {})", bytes(limit))
+        }
+        (None, None) => {
+            if !args.work.quiet {
+                let pause = found.pause.as_secs();
+                let text = format!(
+                    "the heap has {heap}; the process stops for about {pause} s, and takes {takes}"
+                );
+                print::message("note", &text);
+            }
+            return Ok(());
+        }
+    };
+    match args.force {
+        true => print::message("warning", &why),
+        false => {
+            let advice = "use --kind heap-sampling, which needs little, or --force";
+            return Err(Failure::Refused(format!("the process may end: {why}; {advice}")));
+        }
+    }
+    Ok(())
+}
+
+/// Records one, into its file or an unnamed one.
+fn record(
+    args: &Capture,
+    outputs: &Outputs,
+    round: usize,
+    session: &mut Session,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Source, Recorded), Failure> {
+    let options = Options {
+        duration: args.duration,
+        gc: args.gc,
+        numeric: args.numeric,
+        internals: args.internals,
+    };
+    let mut recorded = None;
+    let mut write = |out: &mut dyn Write| {
+        recorded = Some(session.record(kind(args.kind), &options, out, stop)?);
+        Ok(())
+    };
+    let source = match outputs.raw.get(round) {
+        Some(path) if Packed::of(path) == Packed::Plain => {
+            heapquarry::write_file::<&Path, Failure>(path, args.force, &[], write)?;
+            Source::path(path)
+        }
+        path => {
+            // Packing is slower than the target: it must not wait for it.
+            let folder = outputs.folder();
+            let fail = |error: io::Error| {
+                let folder = folder.display();
+                Failure::Output(format!("cannot write a temporary file in {folder}: {error}"))
+            };
+            let mut spool = BufWriter::new(tempfile::tempfile_in(&folder).map_err(fail)?);
+            write(&mut spool)?;
+            let mut spool: File = spool.into_inner().map_err(|error| fail(error.into_error()))?;
+            match path {
+                Some(path) => {
+                    spool.rewind().map_err(fail)?;
+                    heapquarry::write_packed_file::<&Path, Failure>(
+                        path,
+                        args.force,
+                        &[],
+                        |out| io::copy(&mut spool, out).map(drop).map_err(fail),
+                    )?;
+                    Source::path(path)
+                }
+                None => Source::file(&outputs.names[round], spool).map_err(fail)?,
+            }
+        }
+    };
+    // It was set, or there was an error.
+    recorded.map(|recorded| (source, recorded)).ok_or(Failure::Refused("nothing came".into()))
+}
+
+/// Makes of it what was asked for.
+fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<ExitCode, Failure> {
+    if let Some(output) = &outputs.tables {
+        let bar = progress::Bar::new(args.work.quiet);
+        let run = crate::run_options(args.work.threads, &args.work.unpack)
+            .memory(args.work.memory)
+            .progress(Arc::new(bar.clone()));
+        let start = Instant::now();
+        let options = ConvertOptions::default().force(args.force).run(run);
+        let converted = heapquarry::convert(sources, output, &options);
+        bar.finish();
+        let converted = converted?;
+        if !args.work.quiet {
+            let _ = crate::summarise(&mut io::stderr().lock(), &converted, start);
+        }
+    }
+    match args.then {
+        None => Ok(ExitCode::SUCCESS),
+        Some(Then::Summary) => ask::answer(&args.work, args::Form::Text, |options| {
+            heapquarry::summary(&sources[0], ask::TOP, options)
+        }),
+        Some(Then::Leaks) => ask::answer(&args.work, args::Form::Text, |options| {
+            heapquarry::leaks(sources, &heapquarry::LeaksOptions::default(), options)
+        }),
+        Some(Then::Report) => {
+            page::draw(sources, outputs.page.as_deref(), None, args.force, &args.work)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn kind(kind: CaptureKind) -> Kind {
+    match kind {
+        CaptureKind::Heap => Kind::Heap,
+        CaptureKind::HeapSampling => Kind::HeapSampling,
+        CaptureKind::Cpu => Kind::Cpu,
+        CaptureKind::Timeline => Kind::Timeline,
+        CaptureKind::Trace => Kind::Trace,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_several_captures_are_numbered() {
+        for (name, count, expected) in [
+            ("a/b.heapsnapshot.zst", 1, &["a/b.heapsnapshot.zst"][..]),
+            (
+                "a.d/b.heapsnapshot.zst",
+                2,
+                &["a.d/b-1.heapsnapshot.zst", "a.d/b-2.heapsnapshot.zst"],
+            ),
+            ("b", 2, &["b-1", "b-2"]),
+            (".b.x", 2, &[".b-1.x", ".b-2.x"]),
+        ] {
+            let expected: Vec<_> = expected.iter().map(PathBuf::from).collect();
+            assert_eq!(numbered(Path::new(name), count), expected);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+"""`capture` of running Nodes and of a page, held against what `convert` makes of the engine's own bytes."""
+
+import contextlib
+import http.server
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import threading
+import time
+import urllib.request
+
+import pyarrow.parquet as pq
+import pytest
+from browser import CHROMIUM, FLAGS
+from conftest import assert_same, binary, convert, heapquarry, plain, read_rows
+
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(not NODE, reason="there is no node")
+needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
+
+PROGRAM = """
+class Marker { constructor(n) { this.n = n; this.text = 'text ' + n; } }
+globalThis.markers = Array.from({ length: Number(process.argv[1]) }, (_, n) => new Marker(n));
+setInterval(() => { for (let n = 0; n < 1000; n++) Math.sqrt(n); globalThis.last = new Array(100).fill(0); }, 1);
+console.log('ready');
+"""
+
+
+@contextlib.contextmanager
+def node(*flags, markers=1000):
+    """A running Node, with the address of its inspector if it has one."""
+    args = [NODE, *flags, "-e", PROGRAM, str(markers)]
+    process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        process.address = None
+        if any(flag.startswith("--inspect=") for flag in flags):
+            line = process.stderr.readline()
+            process.address = re.search(r"ws://\S+", line)[0]
+            process.port = re.search(r":(\d+)/", process.address)[1]
+        # What it says of debuggers must not fill the pipe.
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        assert process.stdout.readline() == "ready\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def target():
+    with node("--inspect=0") as process:
+        yield process
+
+
+def assert_same_tables(one, other):
+    names = sorted(path.name for path in one.glob("*.parquet"))
+    assert names == sorted(path.name for path in other.glob("*.parquet"))
+    for name in names:
+        if name != "source.parquet":
+            assert_same(plain(pq.read_table(one / name)), plain(pq.read_table(other / name)), name)
+
+
+def count_of(folder, name):
+    return sum(row["name"] == name and row["type"] == "object" for row in read_rows(folder, "js_heap_nodes"))
+
+
+def status(folder):
+    return [row["status"] for row in read_rows(folder, "source")]
+
+
+@needs_node
+def test_the_tables_are_those_of_the_engines_bytes(target, tmp_path):
+    raw, tables = tmp_path / "a.heapsnapshot", tmp_path / "tables"
+    done = heapquarry("capture", target.address, "--raw", raw, "-o", tables)
+    assert "the process stops for about" in done.stderr
+    assert_same_tables(tables, convert(raw, tmp_path / "converted"))
+    assert (count_of(tables, "Marker"), status(tables)) == (1000, ["complete"])
+    json.loads(raw.read_text())
+    assert oct(raw.stat().st_mode & 0o777) == "0o600"
+    # Without a file of its own, and by the port.
+    heapquarry("capture", target.port, "-o", tmp_path / "direct", "--gc", "--numeric", "--internals")
+    assert (count_of(tmp_path / "direct", "Marker"), status(tmp_path / "direct")) == (1000, ["complete"])
+
+
+@needs_node
+def test_packed_files(target, tmp_path):
+    for ending in ("gz", "zst"):
+        raw = tmp_path / f"a.heapsnapshot.{ending}"
+        heapquarry("capture", f"localhost:{target.port}", "--raw", raw)
+        assert raw.read_bytes()[:2] == {"gz": b"\x1f\x8b", "zst": b"\x28\xb5"}[ending]
+        assert count_of(convert(raw, tmp_path / ending), "Marker") == 1000
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "kind, ending, format",
+    [("cpu", "cpuprofile", "cpuprofile"), ("heap-sampling", "heapprofile", "heapprofile"), ("timeline", "heaptimeline", "heaptimeline"), ("trace", "json", "trace")],
+)
+def test_what_is_recorded_over_time(target, tmp_path, kind, ending, format):
+    raw, tables = tmp_path / f"a.{ending}", tmp_path / "tables"
+    heapquarry("capture", target.port, "--kind", kind, "--duration", "300ms", "--raw", raw, "-o", tables)
+    assert_same_tables(tables, convert(raw, tmp_path / "converted"))
+    [row] = [row for row in read_rows(tables, "source") if row["format"] == format]
+    assert row["status"] == "complete", row
+
+
+@needs_node
+def test_an_interrupt_ends_a_recording(target, tmp_path):
+    raw = tmp_path / "a.cpuprofile"
+    process = subprocess.Popen([binary(), "capture", target.port, "--kind", "cpu", "--raw", raw], stderr=subprocess.PIPE)
+    # The file is begun when the connection stands.
+    while not list(tmp_path.iterdir()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0, process.stderr.read()
+    assert json.loads(raw.read_text())["nodes"]
+
+
+@needs_node
+def test_objects_keep_their_ids_over_rounds(target, tmp_path):
+    raw = tmp_path / "a.heapsnapshot"
+    done = heapquarry("capture", target.port, "--count", "3", "--every", "1ms", "--gc", "--raw", raw, "--then", "leaks")
+    assert "captured" in done.stderr
+    ids = []
+    for number in (1, 2, 3):
+        folder = convert(tmp_path / f"a-{number}.heapsnapshot", tmp_path / str(number))
+        rows = read_rows(folder, "js_heap_nodes")
+        ids.append({row["id"] for row in rows if row["name"] == "Marker" and row["type"] == "object"})
+    assert len(ids[0]) == 1000 and ids[0] == ids[1] == ids[2]
+
+
+@needs_node
+def test_what_comes_then(target, tmp_path):
+    done = heapquarry("capture", target.port, "--then", "summary", cwd=tmp_path)
+    assert "Statistics" in done.stdout and not list(tmp_path.iterdir())
+    heapquarry("capture", target.port, "--then", "report", cwd=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["capture.html"]
+    # What exists is refused before anything happens.
+    done = heapquarry("capture", target.port, "--then", "report", cwd=tmp_path, expect=2)
+    assert "exists" in done.stderr and "captured" not in done.stderr
+    done = heapquarry("capture", "--list", target.port)
+    assert "node" in done.stdout.split() and target.address.rsplit("/", 1)[1] in done.stdout
+
+
+def wait_for_bytes(process, folder, bytes):
+    """Until that much of a file is written, under whatever name."""
+    while sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < bytes:
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.001)
+
+
+@needs_node
+@pytest.mark.parametrize("killed", ["target", "us"])
+def test_what_came_before_the_end_is_kept(tmp_path, killed):
+    """The target must not suffer from it: it is captured whole afterwards."""
+    with node("--inspect=0", markers=300_000) as target:
+        folder = tmp_path / "out"
+        folder.mkdir()
+        raw = folder / "a.heapsnapshot"
+        args = [binary(), "capture", target.address, "--raw", raw]
+        process = subprocess.Popen(args, stderr=subprocess.PIPE, text=True)
+        wait_for_bytes(process, folder, 1 << 20)
+        target.kill() if killed == "target" else process.send_signal(signal.SIGINT)
+        code = process.wait(60)
+        error = process.stderr.read()
+        assert code == (2 if killed == "target" else 130), error
+        assert killed == "us" or "not whole" in error, error
+        tables = convert(raw, tmp_path / "tables")
+        assert status(tables) == ["truncated"] and read_rows(tables, "js_heap_nodes")
+        if killed == "us":
+            heapquarry("capture", target.port, "-o", tmp_path / "whole")
+            assert count_of(tmp_path / "whole", "Marker") == 300_000
+
+
+@needs_node
+def test_without_room_nothing_happens(tmp_path):
+    with node("--inspect=0", markers=50_000) as target:
+        used = re.search(r"VmSize:\s+(\d+)", open(f"/proc/{target.pid}/status").read())
+        room = int(used[1]) * 1024 + (1 << 20)
+        before = resource.prlimit(target.pid, resource.RLIMIT_AS)
+        resource.prlimit(target.pid, resource.RLIMIT_AS, (room, before[1]))
+        done = heapquarry("capture", target.port, "-o", tmp_path / "t", expect=2)
+        assert "ulimit -v" in done.stderr and "--force" in done.stderr and "captured" not in done.stderr
+        assert not (tmp_path / "t").exists() and target.poll() is None
+        resource.prlimit(target.pid, resource.RLIMIT_AS, before)
+        heapquarry("capture", target.port, "-o", tmp_path / "t")
+        assert count_of(tmp_path / "t", "Marker") == 50_000
+
+
+@needs_node
+def test_by_process_id(tmp_path):
+    # A port of its own, whoever else has 9229.
+    with node("--inspect-port=0") as target:
+        heapquarry("capture", "--pid", target.pid, "-o", tmp_path / "t")
+        assert count_of(tmp_path / "t", "Marker") == 1000
+        # It was opened for us and is closed again.
+        ports = subprocess.run(["cat", f"/proc/{target.pid}/net/tcp"], capture_output=True, text=True).stdout
+        own = {os.readlink(f"/proc/{target.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{target.pid}/fd")}
+        sockets = [line.split() for line in ports.splitlines()[1:]]
+        assert not [s for s in sockets if s[3] == "0A" and f"socket:[{s[9]}]" in own]
+    with subprocess.Popen(["sleep", "60"]) as other:
+        done = heapquarry("capture", "--pid", other.pid, "-o", tmp_path / "u", expect=2)
+        assert "SIGUSR1" in done.stderr and other.poll() is None
+        other.kill()
+
+
+def test_what_is_not_encrypted_stays_on_this_machine():
+    for target in ("ws://10.0.0.1:9229/s3cret?t=s3cret", "http://a.example:9229/s3cret"):
+        done = heapquarry("capture", target, "-o", "t", expect=2)
+        assert "without encryption" in done.stderr and "s3cret" not in done.stderr
+    done = heapquarry("capture", "ws://me:s3cret@localhost:1/x", expect=2)
+    assert "s3cret" not in done.stderr
+
+
+def test_headers_come_from_the_environment():
+    seen = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen.append((self.path, self.headers["X-Token"]))
+            self.send_error(403)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        env = os.environ | {"HEAPQUARRY_CAPTURE_HEADERS": "X-Token: s3cret"}
+        for target in (f"127.0.0.1:{server.server_port}", f"ws://127.0.0.1:{server.server_port}/hidden"):
+            done = heapquarry("capture", target, "-o", "t", env=env, expect=2)
+            assert "s3cret" not in done.stderr and "hidden" not in done.stderr
+        server.shutdown()
+    assert seen == [("/json/list", "s3cret"), ("/hidden", "s3cret")]
+
+
+@needs_chromium
+def test_a_page(tmp_path):
+    flags = [flag for flag in FLAGS if flag != "--remote-debugging-pipe"]
+    profile = tmp_path / "profile"
+    script = "class Marker {}; globalThis.all = Array.from({length: 77}, () => new Marker); document.title = 'ready'"
+    page = f"data:text/html,<script>{script}</script>"
+    args = [CHROMIUM, *flags, "--remote-debugging-port=0", f"--user-data-dir={profile}", page]
+    browser = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        active = profile / "DevToolsActivePort"
+        while not (active.exists() and active.read_text().count("\n")):
+            assert browser.poll() is None
+            time.sleep(0.02)
+        port = active.read_text().split()[0]
+        while not [t for t in json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list")) if t["title"] == "ready"]:
+            time.sleep(0.02)
+        raw, tables = tmp_path / "a.heapsnapshot", tmp_path / "tables"
+        heapquarry("capture", port, "--raw", raw, "-o", tables)
+        assert_same_tables(tables, convert(raw, tmp_path / "converted"))
+        assert (count_of(tables, "Marker"), status(tables)) == (77, ["complete"])
+        heapquarry("capture", port, "--kind", "trace", "--duration", "200ms", "-o", tmp_path / "trace")
+        assert "complete" in status(tmp_path / "trace") and read_rows(tmp_path / "trace", "trace_event")
+    finally:
+        os.killpg(browser.pid, signal.SIGKILL)
+        browser.wait()

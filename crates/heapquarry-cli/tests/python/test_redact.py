@@ -1,0 +1,305 @@
+"""`redact`: what is private is gone from every byte of the copy, and the structure is the same."""
+
+import gzip
+import json
+import shutil
+import subprocess
+
+import oracle
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from browser import CHROMIUM, Browser
+from conftest import CORPUS, all_recordings, assert_same, convert, heapquarry, plain, read_rows, short_name
+
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(not NODE, reason="there is no node")
+LEVELS = ["values", "names", "full"]
+
+
+def redact(source, out, *flags, **options):
+    return heapquarry("redact", source, out, *flags, **options)
+
+
+# -------------------------------------------------------------------------------- structure
+
+
+def without_text(table):
+    """The table without text, and without indices of strings, which change where a string is split."""
+    names = [n for n in table.column_names if not pa.types.is_string(table.schema.field(n).type) and "name" not in n]
+    return table.select(names)
+
+
+@pytest.fixture(scope="module", params=[p for p in all_recordings() if p.stat().st_size < 4 << 20], ids=short_name)
+def snapshot(request, tmp_path_factory):
+    return request.param, convert(request.param, tmp_path_factory.mktemp("original") / "t", "--analyze")
+
+
+@pytest.mark.parametrize("level", ["values", "full"])
+def test_the_structure_is_the_same(snapshot, level, tmp_path):
+    path, original = snapshot
+    copy = tmp_path / "copy.heapsnapshot"
+    done = redact(path, copy, "--level", level)
+    if "truncated or damaged" in done.stderr:
+        # It ends where the original is damaged: there is nothing to compare.
+        return
+    copied = convert(copy, tmp_path / "t", "--analyze")
+    for name in ("js_heap_nodes", "js_heap_edges", "js_heap_location", "js_heap_sample", "js_heap_trace_node", "js_heap_analysis"):
+        one, other = (plain(pq.read_table(folder / f"{name}.parquet")) for folder in (original, copied))
+        one, other = without_text(one), without_text(other)
+        if level == "full" and name == "js_heap_edges":
+            # Large numbers of elements are other numbers.
+            one, other = (t.drop_columns([c for c in t.column_names if "index" in c and "node" not in c]) for t in (one, other))
+        assert_same(other, one, f"{short_name(path)} {name}")
+    if level == "values":
+        classes = [plain(pq.read_table(folder / "js_heap_class.parquet")) for folder in (original, copied)]
+        assert [sum(c.column(n).to_pylist()) for c in classes for n in ("count",)][0] == sum(classes[1].column("count").to_pylist())
+
+
+# -------------------------------------------------------------------------------- secrets
+
+def card(n):
+    """A card number with its check digit: ISO/IEC 7812-1, annex B."""
+    digits = [int(d) for d in f"40017{n}314159265"]
+    sum_ = sum(d if at % 2 else d * 2 // 10 + d * 2 % 10 for at, d in enumerate(reversed(digits)))
+    return "".join(map(str, digits)) + str(-sum_ % 10)
+
+
+# Ten kinds; four of each. None of the words is in an engine.
+SECRETS = {
+    "mail": [f"zed{n}@quuxmail.example" for n in range(4)],
+    "jwt": [f"eyJhbGciOiJI{n}.eyJzdWIiOiJ6ZWQi.c2lnbmF0dXJl" for n in range(4)],
+    "pem": [f"-----BEGIN RSA PRIVATE KEY-----\nMIIEzq{n}" for n in range(4)],
+    "aws": [f"AKIAZQ{n}AAAAAAAAAAAAA" for n in range(4)],
+    "card": [card(n) for n in range(4)],
+    "ip": [f"10.77.{n}.201" for n in range(4)],
+    "hex": [f"c0ffee{n}c0ffeec0ffeec0ffeec0ffeec0ff" for n in range(4)],
+    "base64": [f"WkVEenE{n}dGhlU2VjcmV0VGhhdElzTG9uZ0Vub3VnaDEyMzQ1Ng==" for n in range(4)],
+    "word": [f"zqpassphrase{n}" for n in range(4)],
+    "phone": [f"+49-zq-555-{n}" for n in range(4)],
+}
+# What must not be in any byte of a copy.
+NEEDLES = [secret.split("\n")[-1] for four in SECRETS.values() for secret in four]
+
+PROGRAM = """
+const secrets = %s;
+const all = [];
+class Holder { constructor(s) { this.value = s; } }
+for (const [kind, four] of Object.entries(secrets)) {
+  // A value, a key of a map, a name of a property, and the source of a closure with an address.
+  all.push(new Holder(four[0] + '!'), { [four[2]]: 1 }, new Map([[four[1], 1]]), new Set([four[1]]));
+  all.push(eval('(() => { const it = ' + JSON.stringify(four[3]) + '; return () => it; })()\\n//# sourceURL=https://app.example/x.js?q=' + encodeURIComponent(four[3])));
+  all.push(('long enough to be a concatenated string: ' + kind + ' ') + four[0], (four[1] + ' and more text than thirteen characters').slice(0, -5));
+  all.push(Symbol(four[0]), Symbol.for(four[1]), new RegExp(four[2].replace(/[^\\w]/g, '.') + four[0]), Buffer.from(four[0]).toString('latin1'));
+  const weak = new WeakMap(), key = { [four[0]]: kind };
+  weak.set(key, four[2] + ' in a weak map');
+  all.push(weak, key);
+}
+globalThis.all = all;
+globalThis.busy = busy;
+const run = (code, name) => new (require('node:vm').Script)(code, { filename: 'https://a.example/p?token=' + name }).runInThisContext();
+function busy() { const end = Date.now() + 30; while (Date.now() < end) JSON.stringify(all.length); }
+"""
+
+
+def program(then):
+    return PROGRAM % json.dumps(SECRETS) + then
+
+
+def assert_clean(path, folder):
+    data = gzip.open(path).read() if path.suffix == ".gz" else path.read_bytes()
+    for needle in NEEDLES:
+        assert needle.encode() not in data, needle
+    tables = convert(path, folder)
+    for table in tables.glob("*.parquet"):
+        for column in plain(pq.read_table(table)).columns:
+            if pa.types.is_string(column.type):
+                text = "\n".join(value or "" for value in column.to_pylist())
+                for needle in NEEDLES:
+                    assert needle not in text, f"{needle} in {table.name}"
+
+
+RECORD = """
+const {{ Session }} = require('node:inspector'), fs = require('node:fs');
+const session = new Session(), parts = [];
+session.connect();
+session.on('HeapProfiler.addHeapSnapshotChunk', m => parts.push(m.params.chunk));
+const post = (name, params) => new Promise((done, fail) => session.post(name, params, (e, r) => (e ? fail(e) : done(r))));
+(async () => {{ {} }})();
+"""
+TIMELINE = "await post('HeapProfiler.startTrackingHeapObjects', { trackAllocations: true }); busy();"
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    """A heap, a timeline, profiles and a trace of a program with secrets everywhere."""
+    if not NODE:
+        pytest.skip("there is no node")
+    folder = tmp_path_factory.mktemp("planted")
+    names = json.dumps([four[0] for four in SECRETS.values()])
+    steps = {
+        "a.heapsnapshot": "await post('HeapProfiler.takeHeapSnapshot', { captureNumericValue: true }); write(parts.join(''));",
+        "a.heaptimeline": TIMELINE + "await post('HeapProfiler.stopTrackingHeapObjects'); write(parts.join(''));",
+        "a.cpuprofile": """await post('Profiler.enable'); await post('Profiler.start');
+            for (const name of %s) run('busy()', name);
+            write(JSON.stringify((await post('Profiler.stop')).profile));""" % names,
+        "a.heapprofile": """await post('HeapProfiler.startSampling', { samplingInterval: 64 });
+            for (const name of %s) all.push(run('Array.from({ length: 1e4 }, () => ({}))', name));
+            write(JSON.stringify((await post('HeapProfiler.stopSampling')).profile));""" % names,
+    }
+    for name, step in steps.items():
+        record = RECORD.format(f"const write = text => fs.writeFileSync({json.dumps(str(folder / name))}, text);" + step)
+        done = subprocess.run([NODE, "-e", program(record)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    marks = """for (const name of %s) { performance.mark(name, { detail: { [name]: name } }); console.time(name); console.timeEnd(name); }"""
+    flags = ["--trace-event-categories", "node,node.perf,node.console,v8", "--trace-event-file-pattern", folder / "a.json"]
+    done = subprocess.run([NODE, *flags, "-e", program(marks % names)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["a.heapsnapshot", "a.heaptimeline", "a.cpuprofile", "a.heapprofile", "a.json"])
+def test_no_secret_is_left(planted, name, tmp_path):
+    original = (planted / name).read_bytes()
+    # They were there.
+    least = 30 if "heaps" in name or "timeline" in name else 8
+    assert sum(needle.encode() in original for needle in NEEDLES) >= least
+    for level in ("names", "full"):
+        copy = tmp_path / f"{level}-{name}"
+        done = redact(planted / name, copy, "--level", level)
+        assert "truncated or damaged" not in done.stderr and done.stdout == ""
+        assert_clean(copy, tmp_path / level)
+    packed = tmp_path / (name + ".gz")
+    redact(planted / name, packed, "--level", "names")
+    assert_clean(packed, tmp_path / "packed")
+
+
+@needs_node
+def test_values_leave_no_value(planted, tmp_path):
+    """At `values`, names of properties stay, whole values and their parts do not."""
+    copy = tmp_path / "a.heapsnapshot"
+    redact(planted / "a.heapsnapshot", copy)
+    snapshot = json.loads(copy.read_text())
+    meta, nodes, strings = snapshot["snapshot"]["meta"], snapshot["nodes"], snapshot["strings"]
+    fields = meta["node_fields"]
+    types, width = meta["node_types"][0], len(fields)
+    kept = {"", "(concatenated string)", "(sliced string)", "heap number", "smi number", "int", "double", "bigint", "symbol"}
+    for at in range(0, len(nodes), width):
+        if types[nodes[at]] in ("string", "concatenated string", "sliced string", "symbol", "regexp", "number", "bigint"):
+            text = strings[nodes[at + 1]]
+            assert text in kept or text.startswith("⟨str len="), text
+    # The classes and names of the program are there.
+    assert {"Holder", "value"} <= set(strings)
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
+def test_attributes_of_elements(tmp_path):
+    raw, copy = tmp_path / "a.heapsnapshot", tmp_path / "copy.heapsnapshot"
+    page = tmp_path / "page.html"
+    page.write_text("<!doctype html><body><div id='zqpassphrase0' class='zqpassphrase1' data-x='zed0@quuxmail.example'>zqpassphrase2</div>"
+                    "<script>globalThis.kept = document.querySelector('div'); kept.remove()</script>")  # fmt: skip
+    with Browser() as browser:
+        browser.open(page)
+        browser.snapshot(raw)
+    assert "zqpassphrase0" in raw.read_text()
+    redact(raw, copy, "--level", "names")
+    assert_clean(copy, tmp_path / "t")
+    redact(raw, tmp_path / "full.heapsnapshot", "--level", "full")
+    assert page.parent.name not in (tmp_path / "full.heapsnapshot").read_text()
+
+
+# -------------------------------------------------------------------------------- tokens, keys, maps
+
+
+@needs_node
+def test_keys_make_tokens_equal(planted, tmp_path):
+    key, other = tmp_path / "key", tmp_path / "other"
+    key.write_bytes(b"0123456789abcdef")
+    other.write_bytes(b"0123456789abcdeF")
+    copies = []
+    for number, flags in enumerate([("--key", key), ("--key", key), ("--key", other), (), ()]):
+        copy = tmp_path / f"{number}.heapsnapshot"
+        redact(planted / "a.heapsnapshot", copy, "--level", "full", *flags)
+        copies.append(copy.read_bytes())
+    assert copies[0] == copies[1] and len(set(copies)) == 4
+    (tmp_path / "short").write_bytes(b"123")
+    assert "16 bytes" in redact(planted / "a.heapsnapshot", tmp_path / "x", "--key", tmp_path / "short", expect=2).stderr
+
+
+@needs_node
+def test_the_map_tells_what_tokens_stand_for(planted, tmp_path):
+    map = tmp_path / "map"
+    redact(planted / "a.heapsnapshot", tmp_path / "copy", "--map", map)
+    known = dict(json.loads(line) for line in map.read_text().split("\n")[:-1])
+    assert "zqpassphrase1" in known.values() and oct(map.stat().st_mode & 0o777) == "0o600"
+    strings = json.loads((tmp_path / "copy").read_text())["strings"]
+    assert {text for text in strings if text.startswith("⟨str")} <= set(known)
+    for token, text in known.items():
+        if token.startswith("⟨str"):
+            # Astral characters are one each.
+            assert token.split()[1] == f"len={len(text)}"
+
+
+@needs_node
+def test_keep_and_deny(planted, tmp_path):
+    copy = tmp_path / "copy"
+    redact(planted / "a.heapsnapshot", copy, "--level", "full")
+    assert '"Holder"' not in copy.read_text()
+    redact(planted / "a.heapsnapshot", copy, "--level", "full", "--keep", "Hold*", "--force")
+    assert '"Holder"' in copy.read_text()
+    redact(planted / "a.heapsnapshot", copy, "--deny", "^Hol", "--force")
+    assert '"Holder"' not in copy.read_text()
+    assert "invalid regular expression" in redact(planted / "a.heapsnapshot", copy, "--deny", "(", "--force", expect=2).stderr
+
+
+@needs_node
+def test_the_audit_tells_kinds_and_places_and_no_secret(planted, tmp_path):
+    done = heapquarry("redact", "--audit", planted / "a.heapsnapshot", expect=1)
+    for kind in ("mail address", "JWT", "PEM", "service key", "card number", "IP address", "long hex", "long base64"):
+        assert kind in done.stdout, kind
+    assert not any(needle in done.stdout + done.stderr for needle in NEEDLES)
+    data = (planted / "a.heapsnapshot").read_bytes()
+    line = next(line for line in done.stdout.splitlines() if line.startswith("mail"))
+    offset = int(line.split("byte ")[1].split()[0])
+    assert data[offset : offset + 1] == b'"' and b"@" in data[offset : offset + 4000]
+    copy = tmp_path / "copy"
+    redact(planted / "a.heapsnapshot", copy)
+    assert heapquarry("redact", "--audit", copy).stdout == ""
+
+
+# -------------------------------------------------------------------------------- damage
+
+
+@needs_node
+def test_damage_never_passes_bytes_through(planted, tmp_path):
+    """Cut anywhere, or with a byte that makes it no JSON: what is copied is a part of the whole copy, without secrets."""
+    data = (planted / "a.heapsnapshot").read_bytes()
+    key = tmp_path / "key"
+    key.write_bytes(b"0123456789abcdef")
+    strings = data.index(b'"strings":[')
+    places = [len(data) * n // 9 for n in range(1, 9)] + [strings + 2000, strings + (len(data) - strings) // 2, len(data) - 3]
+    for number, at in enumerate(places):
+        for kind, damaged in (("cut", data[:at]), ("odd", data[:at] + b"\x00{" + data[at:])):
+            source, copy = tmp_path / f"{number}-{kind}", tmp_path / f"{number}-{kind}.copy"
+            source.write_bytes(damaged)
+            done = heapquarry("redact", source, copy, "--level", "names", "--key", key)
+            # A byte within a string is a part of it.
+            assert "truncated or damaged" in done.stderr or kind == "odd"
+            copied = copy.read_bytes()
+            assert not any(needle.encode() in copied for needle in NEEDLES)
+            if kind == "cut":
+                assert len(copied) <= len(damaged) * 2
+
+
+def test_what_cannot_be_redacted(tmp_path):
+    ftrace = tmp_path / "a.txt"
+    ftrace.write_text("# tracer: nop\n  x-1 [000] .... 1.5: sched_wakeup: comm=x pid=1 prio=1 target_cpu=000\n")
+    assert "ftrace" in redact(ftrace, tmp_path / "b", expect=2).stderr
+    assert not (tmp_path / "b").exists()
+    snapshot = CORPUS / "node22.heapsnapshot.gz"
+    redact(snapshot, tmp_path / "c")
+    assert "exists" in redact(snapshot, tmp_path / "c", expect=2).stderr
+    assert oracle.Snapshot.parse(oracle.read_bytes(tmp_path / "c"))
+    # Names that the engine has are kept.
+    assert "Array" in {row["name"] for row in read_rows(convert(tmp_path / "c", tmp_path / "t"), "js_heap_nodes")}
