@@ -307,7 +307,7 @@ impl Folder {
 
     /// Writes a file, whole or not at all.
     fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
-        write_file::<&Path>(path, true, &[], |out| {
+        write_file::<&Path, Error>(path, true, &[], |out| {
             out.write_all(content).map_err(self.fail("write"))
         })?;
         Ok(())
