@@ -64,6 +64,7 @@ pub fn redact(
     output: impl AsRef<Path>,
     options: &RedactOptions,
 ) -> Result<Redacted> {
+    source.refuse_part("redact copies whole documents")?;
     let rules = rules(options)?;
     let Some(map) = &options.map else {
         return copy(source, output.as_ref(), rules, options);
@@ -118,6 +119,7 @@ fn copy(
 /// # Errors
 /// If the input cannot be read, has several documents, or is not JSON.
 pub fn audit(source: &Source, options: &RedactOptions) -> Result<(Hits, Option<u64>)> {
+    source.refuse_part("an audit looks at whole documents")?;
     look(source, &rules(options)?, &Spooling::of(&options.run))
 }
 
