@@ -42,8 +42,9 @@ fn read(stream: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
                 .find(|header| header.name.eq_ignore_ascii_case("content-length"))
                 .and_then(length);
             let mut body = bytes.split_off(start);
-            let missing = length.unwrap_or(LONGEST).min(LONGEST).saturating_sub(body.len() as u64);
-            stream.take(missing).read_to_end(&mut body)?;
+            let length = length.unwrap_or(LONGEST).min(LONGEST);
+            stream.take(length.saturating_sub(body.len() as u64)).read_to_end(&mut body)?;
+            body.truncate(length as usize);
             return Ok(Some(body));
         }
         let read = stream.read(&mut chunk)?;
