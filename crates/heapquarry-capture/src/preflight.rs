@@ -1,6 +1,6 @@
 //! Asks a process, before a heap snapshot, what that will cost it and whether there is room.
 
-use crate::{Result, Session, process, room::Room};
+use crate::{Address, Result, Session, room::Room};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -59,12 +59,7 @@ const QUESTION: &str = "(() => {
 /// # Errors
 /// If it does not answer.
 pub fn preflight(session: &mut Session) -> Result<Preflight> {
-    let owner = process::owner_of(&session.address);
-    let mut rooms = Vec::new();
-    #[cfg(target_os = "linux")]
-    if let Some(pid) = owner {
-        rooms = crate::room::rooms(pid, |path| std::fs::read_to_string(path).ok());
-    }
+    let mut rooms = rooms(&session.address);
     let usage = session.call("Runtime.getHeapUsage", &json!({}));
     let usage = usage.ok().and_then(|usage| number(&usage["usedSize"]));
     let params = json!({
@@ -89,6 +84,18 @@ pub fn preflight(session: &mut Session) -> Result<Preflight> {
     let pause = Duration::from_secs(heap / BYTES_PER_SECOND + 1);
     let most = heap.saturating_mul(MOST_PER_BYTE);
     Ok(Preflight { heap, needed, most, pause, rooms, full })
+}
+
+/// The limits of the process behind an address, if it is of this machine and that can be told.
+#[cfg(target_os = "linux")]
+fn rooms(address: &Address) -> Vec<Room> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    crate::process::owner_of(address).map_or(Vec::new(), |pid| crate::room::rooms(pid, read))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rooms(_: &Address) -> Vec<Room> {
+    Vec::new()
 }
 
 /// A number, which can be a float.

@@ -27,14 +27,9 @@ pub fn inspector_of(pid: u32, is_node: bool) -> Result<Inspector> {
 }
 
 /// The process of this machine that listens on a port of it, if it can be told.
+#[cfg(target_os = "linux")]
 pub(crate) fn owner_of(address: &Address) -> Option<u32> {
-    #[cfg(target_os = "linux")]
-    return address.is_loopback().then(|| linux::owner_of(address.port)).flatten();
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = address;
-        None
-    }
+    address.is_loopback().then(|| linux::owner_of(address.port)).flatten()
 }
 
 #[cfg(target_os = "linux")]
