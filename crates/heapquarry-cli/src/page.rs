@@ -6,10 +6,7 @@ use crate::{
     failure::Failure,
     print,
 };
-use heapquarry::{
-    Source,
-    html::{MARK, Page},
-};
+use heapquarry::{Source, html::MARK};
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Read, Write},
@@ -45,9 +42,14 @@ pub(crate) fn draw(
         page.write(&mut out)?;
         return Ok(out.flush()?);
     }
-    let bytes = write(&page, &output)
-        .map_err(|error| Failure::Output(format!("cannot write {}: {error}", output.display())))?;
+    let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    let written = heapquarry::write_file(&output, true, &paths, |out| -> Result<(), Failure> {
+        let mut out = BufWriter::new(out);
+        page.write(&mut out)?;
+        Ok(out.flush()?)
+    })?;
     if !work.quiet {
+        let bytes = fs::metadata(written)?.len();
         print::message("wrote", &format!("{} ({bytes} bytes)", output.display()));
     }
     Ok(())
@@ -63,29 +65,6 @@ fn is_foreign(path: &Path) -> bool {
         }
         Err(error) => error.kind() != io::ErrorKind::NotFound,
     }
-}
-
-/// Writes beside the file and renames, so that the file is whole or not there.
-fn write(page: &Page, path: &Path) -> io::Result<u64> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.partial", std::process::id()));
-    let partial = path.with_file_name(name);
-    let mut create = File::options();
-    create.write(true).create_new(true);
-    // As for the tables: what is in a heap is for its owner.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut create, 0o600);
-    let written = create.open(&partial).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        page.write(&mut out)?;
-        let file = out.into_inner()?;
-        fs::rename(&partial, path)?;
-        Ok(file.metadata()?.len())
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    written
 }
 
 /// The input's name with `.html` for its extension, in the current directory.

@@ -6,6 +6,7 @@
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 mod batch;
+mod page;
 mod scenario;
 
 use scenario::{Fault, Scenario, shim};

@@ -204,11 +204,16 @@ fn start_with(dir: &Path, args: &[&str], faults: &[Fault], log: Option<&Path>) -
 
 /// The calls of a run without faults, by name, and its output, which is removed.
 pub(crate) fn calls(dir: &Path, args: &[&str]) -> (Vec<String>, Tree) {
-    let calls = calls_with(dir, args, &[]);
+    let calls = calls_of(dir, args);
     let out = dir.join("out");
     let tree = tree(&out).unwrap();
     fs::remove_dir_all(out).unwrap();
     (calls, tree)
+}
+
+/// The calls of a run without faults, by name.
+pub(crate) fn calls_of(dir: &Path, args: &[&str]) -> Vec<String> {
+    calls_with(dir, args, &[])
 }
 
 fn calls_with(dir: &Path, args: &[&str], faults: &[Fault]) -> Vec<String> {
