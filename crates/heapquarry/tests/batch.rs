@@ -194,13 +194,28 @@ fn what_no_manifest_names_is_removed() {
     fs::create_dir(&stray).unwrap();
     fs::copy(part("js_heap_class"), stray.join("part-0.parquet")).unwrap();
     fs::create_dir_all(out.join("_work/3")).unwrap();
+    fs::write(out.join(".extract.heapquarry-0123456789abcdef.lock"), "").unwrap();
+    fs::create_dir(out.join(".extract.heapquarry-0123456789abcdef.partial")).unwrap();
     assert_eq!(run(dir.path(), &summary()).before, 5);
     assert!(!stray.exists() && !out.join("_work").exists());
+    assert!(names(&out).iter().all(|name| !name.starts_with('.')), "{:?}", names(&out));
     // A manifest whose files are not there, as after a power failure.
     fs::remove_file(part("js_heap_class")).unwrap();
     let again = run(dir.path(), &summary());
     assert_eq!((again.done, again.before), (5, 0));
     assert!(rows(&part("js_heap_class")) == before);
+}
+
+#[test]
+fn a_batch_does_not_read_what_it_writes() {
+    let dir = folder();
+    let here = |options: &BatchOptions| {
+        let inputs = BatchInput::all(dir.path().join("in")).unwrap();
+        batch(&inputs, dir.path().join("in/out"), options).unwrap()
+    };
+    assert_eq!(here(&summary()).done, 5);
+    let again = here(&summary());
+    assert_eq!((again.done, again.before, again.failed.len()), (0, 5, 2));
 }
 
 #[test]

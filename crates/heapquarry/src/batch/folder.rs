@@ -33,6 +33,8 @@ use std::{
 const SETTINGS: &str = "_batch.json";
 const DONE: &str = "_done";
 const MANIFEST: &str = "_manifest.json";
+/// How the names of files begin that are being written.
+const DRAFT: &str = ".extract.heapquarry-";
 /// How the names of packs begin. No input has such a name: those have no dots.
 const PACK: &str = "pack.";
 const WORK: &str = "_work";
@@ -171,6 +173,12 @@ impl Folder {
     /// Removes what dead runs have left, and reads what they have done.
     pub(super) fn tidy_up(&self) -> Result<Found> {
         remove(&self.path.join(WORK)).map_err(self.fail("remove _work"))?;
+        // The settings are written once: no later run finds what is left of that.
+        for name in self.names(&self.path)?.iter().filter(|name| name.starts_with(DRAFT)) {
+            let path = self.path.join(name);
+            let removed = if path.is_dir() { remove(&path) } else { fs::remove_file(&path) };
+            removed.map_err(self.fail("remove a draft"))?;
+        }
         let work = self.path.join(WORK);
         for folder in [work, self.labelled(PENDING), self.labelled(DONE), self.labelled(LOG)] {
             make(&folder, None).map_err(self.fail("make a folder"))?;
@@ -358,7 +366,7 @@ fn foreign(folder: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         // The latter is a file that is being written.
-        if name != "_lock" && !name.starts_with(".extract.heapquarry-") {
+        if name != "_lock" && !name.starts_with(DRAFT) {
             return Ok(Some(name));
         }
     }

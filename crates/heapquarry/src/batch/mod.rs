@@ -134,13 +134,18 @@ pub fn batch(
     }
     projection(&convert.tables, &convert.columns, convert.analyze)?;
     let labels = labels::folders(destination, &options.labels)?;
+    // What a batch writes is no input of it, even if it writes into the folder that it lists.
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let own = absolute(destination);
+    let is_input = |input: &&BatchInput| !absolute(&input.path).starts_with(&own);
+    let inputs: Vec<BatchInput> = inputs.iter().filter(is_input).cloned().collect();
     let settings = settings(options, &convert);
     let folder = Folder::open(destination, &labels, &settings, convert.mode)?;
     let log = folder.log()?;
     let found = folder.tidy_up()?;
     let jobs = options.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let ended = jobs::run(&folder, inputs, found, options.keep, &convert, jobs);
-    let lines = log::lines(&log, inputs, &ended.all, &ended.report.failed);
+    let ended = jobs::run(&folder, &inputs, found, options.keep, &convert, jobs);
+    let lines = log::lines(&log, &inputs, &ended.all, &ended.report.failed);
     let written = folder.write_log(&lines);
     folder.close();
     match ended.failure {
