@@ -185,7 +185,9 @@ fn labels_are_folders_with_batches_of_their_own() {
 #[test]
 fn what_no_manifest_names_is_removed() {
     let dir = folder();
-    run(dir.path(), &summary());
+    // One job: several put documents into a pack in the order in which they end.
+    let summary = summary().jobs("1".parse().ok());
+    run(dir.path(), &summary);
     let out = dir.path().join("out");
     let part = |table: &str| out.join(table).join("source=pack.00000/part-0.parquet");
     let before = rows(&part("js_heap_class"));
@@ -196,12 +198,12 @@ fn what_no_manifest_names_is_removed() {
     fs::create_dir_all(out.join("_work/3")).unwrap();
     fs::write(out.join(".extract.heapquarry-0123456789abcdef.lock"), "").unwrap();
     fs::create_dir(out.join(".extract.heapquarry-0123456789abcdef.partial")).unwrap();
-    assert_eq!(run(dir.path(), &summary()).before, 5);
+    assert_eq!(run(dir.path(), &summary).before, 5);
     assert!(!stray.exists() && !out.join("_work").exists());
     assert!(names(&out).iter().all(|name| !name.starts_with('.')), "{:?}", names(&out));
     // A manifest whose files are not there, as after a power failure.
     fs::remove_file(part("js_heap_class")).unwrap();
-    let again = run(dir.path(), &summary());
+    let again = run(dir.path(), &summary);
     assert_eq!((again.done, again.before), (5, 0));
     assert!(rows(&part("js_heap_class")) == before);
 }
