@@ -11,18 +11,20 @@ use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl Subject {
     pub(in crate::query) fn summary(&self, top: usize) -> Vec<Section> {
+        // It looks for the owners of contexts only once.
+        let sources = Sources::new(&self.heap);
         let mut sections = vec![
             self.totals(),
             self.statistics(),
             self.classes(top),
-            self.retainers(top),
+            self.retainers(&sources, top),
             self.duplicate_strings(top),
             self.detached(top),
         ];
         if let Some(attribution) = &self.analysis.attribution {
             sections.push(self.kept(attribution));
         }
-        sections.push(self.unread_variables(top));
+        sections.push(self.unread_variables(&sources, top));
         if let Some(attribution) = &self.analysis.attribution {
             sections.push(self.native_contexts(attribution, top));
         }
@@ -121,15 +123,14 @@ impl Subject {
         )
     }
 
-    fn retainers(&self, top: usize) -> Section {
+    fn retainers(&self, sources: &Sources<'_>, top: usize) -> Section {
         let nodes = self.nodes().filter(|&node| self.is_of_the_program(node));
         let biggest = highest(nodes.map(|node| (node, self.retained(node))), top);
-        let sources = Sources::new(&self.heap);
         let rows = biggest.into_iter().map(|(node, retained)| {
             vec![
                 self.class_name(node),
                 self.id(node),
-                self.name(&sources, node),
+                self.name(sources, node),
                 distance(self.analysis.distances[node.position()]),
                 Cell::bytes(self.shallow(node)),
                 Cell::bytes(retained),
@@ -226,16 +227,15 @@ impl Subject {
     }
 
     /// Variables that functions captured and that no function can read any more, by what their values retain.
-    fn unread_variables(&self, top: usize) -> Section {
+    fn unread_variables(&self, sources: &Sources<'_>, top: usize) -> Section {
         let mut variables = captured_variables(&self.heap);
         let omitted = variables.len().saturating_sub(top) as u64;
         variables.sort_by_key(|variable| std::cmp::Reverse(self.retained(variable.value)));
         variables.truncate(top);
-        let sources = Sources::new(&self.heap);
         let rows = variables.into_iter().map(|variable| {
             vec![
                 Cell::name(self.heap.strings().get(variable.name)),
-                self.name(&sources, variable.context),
+                self.name(sources, variable.context),
                 self.id(variable.context),
                 self.class_name(variable.value),
                 self.id(variable.value),
