@@ -27,6 +27,14 @@ pub(super) fn table(
     Section { key, title: title.into(), body: Body::Table(table) }
 }
 
+/// The same table, of which so many rows were never made.
+pub(super) fn omitting(mut section: Section, omitted: u64) -> Section {
+    if let Body::Table(table) = &mut section.body {
+        table.omitted = omitted;
+    }
+    section
+}
+
 /// The change of a number.
 pub(super) fn change(now: u64, before: u64, unit: Unit) -> Cell {
     Cell::Change(signed(now) - signed(before), unit)

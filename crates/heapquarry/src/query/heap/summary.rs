@@ -5,9 +5,9 @@ use super::{
     facts::{Category, waste},
     highest,
 };
-use crate::query::sections::{signed, table, values};
+use crate::query::sections::{omitting, signed, table, values};
 use heapquarry_graph::{Attribution, Bits, Keeper, NodeIndex, Realm, Sources, captured_variables};
-use heapquarry_report::{Body, Cell, Column, Section, Unit};
+use heapquarry_report::{Cell, Column, Section, Unit};
 
 impl Subject {
     pub(in crate::query) fn summary(&self, top: usize) -> Vec<Section> {
@@ -170,7 +170,7 @@ impl Subject {
                 Cell::bytes(waste(d)),
             ]
         });
-        let mut section = table(
+        let section = table(
             "duplicate_strings",
             "Duplicate strings",
             vec![
@@ -183,10 +183,7 @@ impl Subject {
             top,
             "",
         );
-        if let Body::Table(table) = &mut section.body {
-            table.omitted = omitted;
-        }
-        section
+        omitting(section, omitted)
     }
 
     /// What nothing but detached nodes, the console, event handlers or variables of functions keep alive, and what
@@ -242,7 +239,7 @@ impl Subject {
                 Cell::bytes(self.retained(variable.value)),
             ]
         });
-        let mut section = table(
+        let section = table(
             "unread_variables",
             "Captured variables that no function reads",
             vec![
@@ -257,10 +254,7 @@ impl Subject {
             top,
             "",
         );
-        if let Body::Table(table) = &mut section.body {
-            table.omitted = omitted;
-        }
-        section
+        omitting(section, omitted)
     }
 
     /// Native contexts by size, if there are several.
