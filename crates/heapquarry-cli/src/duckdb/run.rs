@@ -2,7 +2,7 @@
 
 use super::{Engine, Setup, temporary};
 use crate::failure::Failure;
-use heapquarry::{Cancel, ErrorKind, views::literal};
+use heapquarry::{Cancel, ErrorKind};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, Write},
@@ -48,13 +48,14 @@ impl Run<'_> {
     ) -> Result<T, Failure> {
         let dir = temporary()?;
         let file = dir.path().join("result");
-        let path = literal(&file.to_string_lossy());
         let sql = sql.trim().trim_end_matches(';');
         let first = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
         let is_query = !STATEMENTS.iter().any(|word| first.eq_ignore_ascii_case(word));
         // A comment at the end of the query must not reach the parenthesis.
         let sql = if is_query { sql.into() } else { format!("FROM (\n{sql}\n)") };
-        let copy = format!("COPY (\n{sql}\n) TO {path} ({how})");
+        // No quote may follow the query: it would close one that is open there, and the message would be about the path.
+        let path = file.display();
+        let copy = format!("COPY (\n{sql}\n) TO $path${path}$path$ ({how})");
         self.run(dir.path(), &copy, &mut |_| Ok(()))?;
         take(File::open(file)?)
     }

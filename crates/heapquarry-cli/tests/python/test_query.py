@@ -96,7 +96,10 @@ def test_errors_of_sql_are_those_of_duckdb(tmp_path):
         ("SELEC 1", 'syntax error at or near "SELEC"'),
         ("FROM heap_nod x", "heap_node"),
         ("SELECT error('it''s wrong') AS x", "it's wrong"),
-        ("SELECT 1 WHERE 'open", "unterminated"),
+        ("SELECT 1 WHERE 'open", "unterminated quoted string"),
+        ('SELECT 1 AS "open', "unterminated quoted identifier"),
+        ("SELECT $$open", "unterminated dollar-quoted string"),
+        ("SELECT 1 /* open", "unterminated /* comment"),
     ]:
         for flags in [[], ["--format", "json"], ["-o", tmp_path / "out.parquet"], ["-o", tmp_path / "out.csv"]]:
             done = ask(SMALL, sql, *flags, expect=2)
