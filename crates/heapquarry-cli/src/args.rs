@@ -166,7 +166,7 @@ pub(crate) struct Convert {
     pub(crate) row_group_rows: u32,
 
     /// Worker threads, at most 8 per core [default: one per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<NonZero<usize>>,
 
     #[command(flatten)]
@@ -651,6 +651,11 @@ fn size(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A number of things that cannot be 0.
+fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
+    text.parse().map_err(|_| "expected a whole number of at least 1".into())
+}
+
 /// A share, as a part of 1.
 fn share(text: &str) -> Result<f64, String> {
     use heapquarry::report::{Amount, Limit, Unit};
@@ -665,7 +670,7 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Args, Debug)]
 pub(crate) struct Work {
     /// Worker threads, at most 8 per core [default: one per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<NonZero<usize>>,
 
     #[command(flatten)]
@@ -1042,6 +1047,22 @@ pub(crate) enum SchemaFormat {
     Markdown,
 }
 
+/// The verb that was perhaps meant by the first argument, if that is neither a verb nor the name of a file.
+pub(crate) fn meant(args: &[std::ffi::OsString]) -> Option<(String, String)> {
+    use clap::CommandFactory;
+    let first = args.get(1)?.to_str()?;
+    let is_word = !first.is_empty() && first.chars().all(|c| c.is_ascii_lowercase());
+    if !is_word || std::path::Path::new(first).exists() {
+        return None;
+    }
+    let command = Cli::command();
+    let verbs = command.get_subcommands().map(clap::Command::get_name).chain(["help"]);
+    let verbs: Vec<&str> = verbs.collect();
+    let near = heapquarry::report::near(first, verbs.iter().copied());
+    let is_verb = verbs.contains(&first);
+    near.first().filter(|_| !is_verb).map(|verb| (first.into(), (*verb).into()))
+}
+
 /// The arguments, with `convert` inserted if the verb is omitted.
 pub(crate) fn with_verb(mut args: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     use clap::CommandFactory;
@@ -1093,6 +1114,23 @@ mod tests {
         assert_eq!([share("3%"), share("0.5 %"), share("0%")], [Ok(0.03), Ok(0.005), Ok(0.0)]);
         for text in ["", "3", "+3%", "3pp", "-1%", "3% and 5%"] {
             assert!(share(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn misspelt_verbs_are_known() {
+        let meant = |first: &str| meant(&["hq".into(), first.into()]).map(|(_, verb)| verb);
+        for (first, verb) in [
+            ("sumary", Some("summary")),
+            ("covnert", Some("convert")),
+            ("summary", None),
+            ("help", None),
+            ("a.json", None),
+            ("-", None),
+            ("--version", None),
+            ("zzzzzzzzzz", None),
+        ] {
+            assert_eq!(meant(first).as_deref(), verb, "{first}");
         }
     }
 

@@ -22,6 +22,8 @@ pub(crate) enum Failure {
     Refused(String),
     /// The arguments do not go together.
     Usage(&'static str),
+    /// An argument is wrong.
+    Wrong(String),
 }
 
 impl From<heapquarry::Error> for Failure {
@@ -74,7 +76,10 @@ impl Failure {
             },
             Failure::Stdout(error) => format!("cannot write to standard output: {error}"),
             Failure::Capture(error) => error.to_string(),
-            Failure::Output(message) | Failure::Database(message) | Failure::Refused(message) => {
+            Failure::Output(message)
+            | Failure::Database(message)
+            | Failure::Refused(message)
+            | Failure::Wrong(message) => {
                 message.clone()
             }
             Failure::Usage(message) => (*message).into(),
@@ -88,7 +93,7 @@ impl Failure {
                 Failure::Database(_) => "database",
                 Failure::Capture(_) => "capture",
                 Failure::Refused(_) => "refused",
-                Failure::Usage(_) => "usage",
+                Failure::Usage(_) | Failure::Wrong(_) => "usage",
                 _ => "output",
             };
             members.insert("kind".into(), kind.into());

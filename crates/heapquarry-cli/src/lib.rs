@@ -21,7 +21,7 @@ use args::{Cli, ErrorForm, Extract, Unpack, Verb};
 use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
-use heapquarry::{Cancel, ConvertOptions, Converted, Names, RunOptions, report::printable};
+use heapquarry::{Cancel, Code, ConvertOptions, Converted, Names, RunOptions, report::printable};
 use std::{
     ffi::OsString,
     io::{self, Write},
@@ -39,6 +39,10 @@ const EXIT_INTERRUPTED: u8 = 130;
 /// after wrong usage, after `--help`, and after the second interrupt.
 pub fn command(args: Vec<OsString>) -> u8 {
     write_errors_instead_of_signals();
+    if let Some((first, verb)) = args::meant(&args) {
+        let what = format!("no command and no file of this name ({first}): did you mean {verb}?");
+        return Failure::Wrong(what).report(failure::form(&args)).number();
+    }
     let args = args::with_verb(args);
     let form = failure::form(&args);
     run(parse(args, form)).unwrap_or_else(|failure| failure.report(form)).number()
@@ -256,9 +260,15 @@ fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Re
             }
         }
     }
-    let width = report.tables.iter().map(|t| t.file.len()).max().unwrap_or(0);
-    for table in &report.tables {
+    let with_rows = || report.tables.iter().filter(|table| table.rows > 0);
+    let width = with_rows().map(|t| t.file.len()).max().unwrap_or(0);
+    for table in with_rows() {
         writeln!(out, "  {:width$} {:>12} rows {:>14} bytes", table.file, table.rows, table.bytes)?;
+    }
+    match report.tables.len() - with_rows().count() {
+        0 => {}
+        1 => writeln!(out, "  and a table without rows")?,
+        more => writeln!(out, "  and {more} tables without rows")?,
     }
     let documents = report.documents.iter().filter(|d| d.index.is_some());
     let read: u64 = documents.map(|d| d.bytes).sum();
@@ -266,7 +276,21 @@ fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Re
     let rate = read as f64 / 1e6 / seconds.max(1e-9);
     let path = report.path.to_string_lossy();
     let path = printable(&path);
-    writeln!(out, "{path}: {read} bytes in {seconds:.2} s, {rate:.0} MB/s")
+    let written: u64 = report.tables.iter().map(|table| table.bytes).sum();
+    writeln!(out, "{path}: {written} bytes; read {read} bytes in {seconds:.2} s, {rate:.0} MB/s")?;
+    for document in &report.documents {
+        let nothing = document.log.iter().find(|entry| entry.code == Code::NothingToRead);
+        if let Some(entry) = nothing {
+            let path = document.path.to_string_lossy();
+            return writeln!(
+                out,
+                "nothing to read ({}): {}",
+                printable(&path),
+                printable(&entry.message)
+            );
+        }
+    }
+    writeln!(out, "next: heapquarry query {path}")
 }
 
 #[cfg(test)]

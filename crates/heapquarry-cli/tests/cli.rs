@@ -103,7 +103,7 @@ fn failures_exit_with_2_and_one_clear_line() {
     let output = scratch.path().join("never");
     let output = output.to_str().unwrap();
     for (input, message) in [
-        (empty.as_str(), "found an empty file"),
+        (empty.as_str(), "input is empty"),
         (&png, "found a PNG image"),
         (
             &cut,
@@ -178,4 +178,59 @@ fn errors_are_json_on_request() {
     // After `--` come inputs only.
     let result = heapquarry(&["summary", "--", "--error-format=json"]);
     assert!(result.stderr.starts_with(b"heapquarry: error: cannot open input"));
+}
+
+/// Wrong usage is told with what was perhaps meant; what a user types next is in the message.
+#[test]
+fn messages_say_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
+    std::fs::write(at("empty"), "").unwrap();
+    std::fs::write(at("hello"), "hello").unwrap();
+    let heap = root().join("corpus/node24-numeric.heapsnapshot.gz");
+    let heap = heap.to_str().unwrap();
+    let told = |args: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_heapquarry"))
+            .args(args)
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (args, code, message) in [
+        (
+            &["sumary", "x"][..],
+            2,
+            "no command and no file of this name (sumary): did you mean summary?",
+        ),
+        (
+            &["schema", "js_heap_node"],
+            2,
+            "unknown table (\"js_heap_node\"): did you mean js_heap_nodes",
+        ),
+        (
+            &["info", "empty"],
+            2,
+            "input is empty (empty): expected one of a heap snapshot or timeline, a CPU profile, ",
+        ),
+        (
+            &["info", "hello"],
+            2,
+            "unknown format (hello, byte 0): expected one of a heap snapshot or timeline, ",
+        ),
+        (
+            &["summary", heap, "--threads", "0"],
+            2,
+            "'--threads <N>': expected a whole number of at least 1",
+        ),
+        (&["why", heap, "--class", "Objekt"], 2, "no object of class \"Objekt\"; did you mean "),
+        (&["convert", heap, "-o", "heap.tables"], 0, "next: heapquarry query heap.tables\n"),
+        (&["convert", heap, "-o", "heap.tables"], 2, "use --force to replace it"),
+        (&["convert", heap, "-o", "heap.tables", "--force"], 0, " tables without rows\n"),
+    ] {
+        let (exit, text) = told(args);
+        assert_eq!(exit, Some(code), "{args:?}: {text}");
+        assert!(text.contains(message), "{args:?}: {text}");
+        assert!(!text.contains(" 0 rows "), "{text}");
+    }
 }

@@ -121,6 +121,7 @@ codes! {
     UnknownLine "unknown_line" DataLoss;
     EventsLost "events_lost" Info;
     OddFtraceEvent "odd_ftrace_event" Info;
+    NothingToRead "nothing_to_read" DataLoss;
     SectionHeader "section_header" Info;
     SectionSum "section_sum" Info;
     BadRecord "bad_record" DataLoss;

@@ -43,7 +43,7 @@ pub(crate) fn name(measure: &Measure) -> String {
 /// A number as in JSON reports: shares in percent.
 pub(crate) fn number(value: i64, unit: Unit) -> Value {
     match unit {
-        Unit::Share => json!(value as f64 / PER_PERCENT as f64),
+        Unit::Share | Unit::Points => json!(value as f64 / PER_PERCENT as f64),
         Unit::Thousandths => json!(value as f64 / 1000.0),
         _ => json!(value),
     }

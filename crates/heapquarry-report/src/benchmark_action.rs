@@ -38,6 +38,7 @@ fn unit(unit: Unit) -> &'static str {
         Unit::Micros => "us",
         Unit::Nanos => "ns",
         Unit::Share => "%",
+        Unit::Points => "pp",
         Unit::Thousandths => "value",
     }
 }

@@ -115,7 +115,9 @@ struct Number(i64, Unit);
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.1 {
-            Unit::Share => serializer.serialize_f64(self.0 as f64 / PER_PERCENT as f64),
+            Unit::Share | Unit::Points => {
+                serializer.serialize_f64(self.0 as f64 / PER_PERCENT as f64)
+            }
             Unit::Thousandths => serializer.serialize_f64(self.0 as f64 / 1000.0),
             _ => serializer.serialize_i64(self.0),
         }

@@ -21,6 +21,8 @@ pub enum Unit {
     Nanos,
     /// A share of a whole, in ten-thousandths of a percent: `12.5 %`.
     Share,
+    /// Change of a share, in ten-thousandths of a percentage point: `+2.1 pp`.
+    Points,
     /// Any number, in thousandths: `0.25`.
     Thousandths,
 }
@@ -50,7 +52,7 @@ impl Unit {
     /// Units that may follow a number, and their factors.
     pub(crate) fn words(self) -> &'static [(&'static str, i64)] {
         match self {
-            Unit::Id | Unit::Plain | Unit::Count | Unit::Thousandths => &[],
+            Unit::Id | Unit::Plain | Unit::Count | Unit::Points | Unit::Thousandths => &[],
             Unit::Bytes => BYTES,
             Unit::Micros => MICROS,
             Unit::Nanos => NANOS,
@@ -91,10 +93,11 @@ impl fmt::Display for Formatted {
             Unit::Bytes => scaled(f, sign, n, &[("TB", 12), ("GB", 9), ("MB", 6), ("kB", 3)], "B"),
             Unit::Micros => scaled(f, sign, n, &[("s", 6), ("ms", 3)], "us"),
             Unit::Nanos => scaled(f, sign, n, &[("s", 9), ("ms", 6), ("us", 3)], "ns"),
-            Unit::Share => {
+            Unit::Share | Unit::Points => {
                 // Small shares keep one more digit.
                 let digits = if n < PER_PERCENT as u64 { 2 } else { 1 };
-                write!(f, "{sign}{:.digits$} %", n as f64 / PER_PERCENT as f64)
+                let word = if self.unit == Unit::Points { "pp" } else { "%" };
+                write!(f, "{sign}{:.digits$} {word}", n as f64 / PER_PERCENT as f64)
             }
             Unit::Thousandths => write!(f, "{sign}{}{}", grouped(n / 1000), fraction(n, 3)),
         }
@@ -169,6 +172,7 @@ mod tests {
             (Unit::Thousandths, 1_234_050, "1,234.05", "+1,234.05"),
             (Unit::Thousandths, -250, "-0.25", "-0.25"),
             (Unit::Thousandths, 2000, "2", "+2"),
+            (Unit::Points, 21_000, "2.1 pp", "+2.1 pp"),
             (Unit::Id, 77, "@77", "@+77"),
         ] {
             assert_eq!(unit.format(value).to_string(), plain);

@@ -1,4 +1,5 @@
 use heapquarry_formats::ByteOffset;
+use heapquarry_report::near;
 use std::{
     borrow::Cow,
     fmt,
@@ -164,6 +165,15 @@ pub enum ErrorKind {
         /// Why not.
         why: String,
     },
+    /// Inputs of these formats cannot be compared.
+    Incomparable {
+        /// The earlier input as given.
+        path: PathBuf,
+        /// Its format.
+        found: &'static str,
+        /// That of the later one.
+        other: &'static str,
+    },
     /// A part of a trace was selected, where it cannot be.
     Part {
         /// The input as given.
@@ -178,6 +188,9 @@ pub enum ErrorKind {
     /// The caller cancelled the operation.
     Cancelled,
 }
+
+/// What is found in an input of no bytes.
+pub(crate) const EMPTY: &str = "an empty file";
 
 /// What is known about an [`Error`] besides its text.
 #[derive(Clone, Debug, Default)]
@@ -311,6 +324,7 @@ impl Error {
             ErrorKind::Selected(_) => "document",
             ErrorKind::Part { .. } => "part",
             ErrorKind::Pattern(_) => "pattern",
+            ErrorKind::Incomparable { .. } => "wrong_format",
             ErrorKind::Cancelled => "interrupted",
         }
     }
@@ -330,6 +344,7 @@ impl Error {
             | ErrorKind::Truncated(path)
             | ErrorKind::Baseline { path, .. }
             | ErrorKind::Part { path, .. }
+            | ErrorKind::Incomparable { path, .. }
             | ErrorKind::NotFound { path, .. } => Some(path),
             ErrorKind::Cache { path, .. } | ErrorKind::Destination { path, .. } => Some(path),
             ErrorKind::Budget(error) => Some(Path::new(&error.path)),
@@ -389,8 +404,16 @@ impl fmt::Display for Error {
                 write!(f, "cannot {doing} input ({}): {source}", path.display())
             }
             ErrorKind::Unknown { path, tried, found } => {
-                let (path, tried) = (path.display(), tried.join(" or "));
-                write!(f, "unknown format ({path}, byte 0): expected {tried}, found {found}")
+                // How each is recognised is among the details.
+                let names = tried.iter().map(|of| of.split(" (").next().unwrap_or(of));
+                let (path, names) = (path.display(), names.collect::<Vec<_>>().join(", "));
+                match found.as_str() {
+                    EMPTY => write!(f, "input is empty ({path}): expected one of {names}"),
+                    _ => {
+                        write!(f, "unknown format ({path}, byte 0): expected one of {names}; ")?;
+                        write!(f, "found {found}")
+                    }
+                }
             }
             ErrorKind::OtherFormat { path, wanted, found } => {
                 write!(f, "wrong format ({}): expected {wanted}, found {found}", path.display())
@@ -422,7 +445,11 @@ impl fmt::Display for Error {
             }
             ErrorKind::NoTable(name) => {
                 let names: Vec<_> = heapquarry_tables::all().map(|table| table.name).collect();
-                write!(f, "unknown table ({name:?}): expected {}", names.join(", "))
+                let near = near(name, names.iter().copied());
+                match near[..] {
+                    [] => write!(f, "unknown table ({name:?}): expected {}", names.join(", ")),
+                    _ => write!(f, "unknown table ({name:?}): did you mean {}?", near.join(" or ")),
+                }
             }
             ErrorKind::NotConverted(path) => {
                 write!(f, "not a heapquarry output directory ({}): ", path.display())?;
@@ -463,6 +490,11 @@ impl fmt::Display for Error {
             }
             ErrorKind::Selected(source) => {
                 write!(f, "a converted directory is used whole ({source}): a document was selected")
+            }
+            ErrorKind::Incomparable { path, found, other } => {
+                // Without how they are recognised.
+                let [found, other] = [found, other].map(|of| of.split(" (").next().unwrap_or(of));
+                write!(f, "cannot compare {found} with {other} ({})", path.display())
             }
             ErrorKind::Part { path, why } => {
                 write!(f, "no part of this input can be selected ({}): {why}", path.display())

@@ -3,10 +3,10 @@
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
     file_names::{Taken, shorten},
-    input::{self, Opened, Spooling},
+    input::{self, Contents, Opened, Spooling},
     sniff,
 };
-use heapquarry_formats::{Input, Kind, heap};
+use heapquarry_formats::{Code, Input, Kind, heap};
 use heapquarry_sink::{Draft, FileDir};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,14 @@ pub fn extract(
 ) -> Result<Vec<PathBuf>> {
     let output = output.as_ref();
     let spooling = Spooling::of(options);
-    let mut documents = input::open(source, &spooling)?.documents;
+    let Contents { mut documents, containers } = input::open(source, &spooling)?;
+    if let Some(container) = containers.first().filter(|_| documents.is_empty()) {
+        let log = container.log.clone().into_entries();
+        let why = log.into_iter().find(|entry| entry.code == Code::NothingToRead);
+        let why = why.map_or(String::new(), |entry| format!(": {}", entry.message));
+        let (path, what) = (source.path.clone(), format!("document to extract{why}"));
+        return Err(Error::new(ErrorKind::NotFound { path, what }));
+    }
     if source.document.is_some() {
         documents = vec![input::choose(documents, &source.path, source.document)?];
     }

@@ -297,6 +297,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         let tables = rows.as_ref().map(|rows| rows.tables()).unwrap_or_default();
         self.begin(&name, &tables)?;
         let batches = rows.iter().flat_map(|rows| rows.batches(self.file_id(), ids));
+        let batches = batches.filter(|(table, _)| tables.contains(table));
         for (table, batch) in batches.collect::<Vec<_>>() {
             self.hand_over(table, batch)?;
         }

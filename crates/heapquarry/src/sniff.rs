@@ -1,6 +1,6 @@
 //! Detects the format of an input by its content. File names do not matter.
 
-use crate::{Error, ErrorKind, Result, input::Opened};
+use crate::{Error, ErrorKind, Result, error::EMPTY, input::Opened};
 use heapquarry_formats::{Format, Found, Input};
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn begins(head: &[u8]) -> String {
     let begins = |magic: &[u8]| head.starts_with(magic);
     let text = head.trim_ascii_start();
     match head {
-        [] => "an empty file".into(),
+        [] => EMPTY.into(),
         _ if begins(b"\x89PNG") => "a PNG image".into(),
         _ if text.starts_with(b"<") => format!("a page of HTML or XML ({})", excerpt(text)),
         _ => excerpt(head),

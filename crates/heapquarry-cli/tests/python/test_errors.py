@@ -43,7 +43,7 @@ NOT_SNAPSHOTS = {
 
 # What docs/input-errors.md promises about some of them; all name the file and the byte.
 SAYS = {
-    "empty": "byte 0): expected a heap snapshot or timeline",
+    "empty": "input is empty (",
     "empty object": 'found "{}"',
     "html": "found a page of HTML",
     "png": "found a PNG image",

@@ -572,3 +572,23 @@ def test_tracestreamer_numbers_heaps(tmp_path, database):
     rows = query(database, "SELECT id, file_name, start_time, end_time FROM tracestreamer.js_heap_files ORDER BY id").to_pylist()
     assert [(row["id"], row["file_name"]) for row in rows] == [(0, "Snapshot0"), (2, "Snapshot1")]
     assert all(row["start_time"] < row["end_time"] for row in rows)
+
+
+def test_containers_without_data_of_the_engine_say_so(tmp_path):
+    """Other plugins are not read: no tables that cannot have rows, and an error where all data was asked for."""
+    # A record whose name is not of the engine.
+    others = [("nativehook", b"y" * 999)] * 3 + [("nativehook_config", b"z")]
+    source = write(tmp_path, container(Section([], config=None, others=others)))
+    out = convert(source, tmp_path / "t", "-q")
+    assert codes(out) == {"nothing_to_read": 1}
+    [row] = read_rows(out, "import_log")
+    assert row["message"] == (
+        "no data of the ArkTS engine, only nativehook (3 records), nativehook_config (1 record); "
+        "record with the arkts-plugin to have heaps and profiles"
+    )
+    tables = sorted(path.stem for path in out.glob("*.parquet"))
+    assert tables == ["htrace_plugin", "htrace_section", "import_log", "source"]
+    for args in [("convert", source, "-o", tmp_path / "s", "--strict"), ("extract", source, "-o", tmp_path / "e")]:
+        failed = run(*args)
+        assert failed.returncode == 2 and "record with the arkts-plugin" in failed.stderr, failed.stderr
+        assert not (tmp_path / "s").exists()

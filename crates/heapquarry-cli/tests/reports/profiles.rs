@@ -293,11 +293,11 @@ fn kinds_are_not_mixed_up() {
     for (args, message) in [
         (
             &["diff", "1.cpuprofile", "1.heapprofile"][..],
-            "wrong format (1.cpuprofile): expected a sampling heap profile",
+            "cannot compare a CPU profile with a sampling heap profile (1.cpuprofile)",
         ),
         (
             &["diff", "1.heapsnapshot", "1.heapprofile"],
-            "wrong format (1.heapsnapshot): expected a sampling heap",
+            "cannot compare a heap snapshot or timeline with a sampling heap profile (1.heapsnapshot)",
         ),
         (&["diff", "1.heapprofile", "1.heapsnapshot"], "expected a heap snapshot or timeline"),
         (&["why", "1.cpuprofile", "--node", "1"], "expected a heap snapshot or timeline"),
@@ -307,7 +307,7 @@ fn kinds_are_not_mixed_up() {
         ),
         (
             &["check", "1.cpuprofile", "--budget", "cpu.toml", "--baseline", "1.heapprofile"],
-            "wrong format (1.heapprofile): expected a CPU profile",
+            "cannot compare a sampling heap profile with a CPU profile (1.heapprofile)",
         ),
         (
             &["check", "cut.cpuprofile", "--budget", "cpu.toml"],

@@ -31,6 +31,11 @@ const DATA: [&str; 2] = ["arkts-plugin", "js-memory"];
 /// The names of their configurations.
 const CONFIG: [&str; 2] = ["arkts-plugin_config", "js-memory_config"];
 
+/// Whether records of this name are read: those of the ArkTS engine, and their configurations.
+pub fn is_of_engine(name: &str) -> bool {
+    DATA.into_iter().chain(CONFIG).any(|known| known == name)
+}
+
 /// A configuration takes about 30 bytes.
 const MAX_CONFIG: u64 = 64 << 10;
 

@@ -170,7 +170,15 @@ impl<'a> Group<'a> {
         }
         let containers = self.inputs.into_iter().zip(self.rows).zip(counts);
         let containers = containers.map(|((layer, rows), documents)| {
-            let Layer { path, name, input, log } = layer;
+            let Layer { path, name, input, mut log } = layer;
+            if rows.has_nothing() {
+                log.add(Code::NothingToRead, None, || {
+                    let others = rows.others();
+                    format!(
+                        "no data of the ArkTS engine, only {others}; record with the arkts-plugin to have heaps and profiles"
+                    )
+                });
+            }
             let format = if rows.htrace { "htrace" } else { "devtools" };
             Container { path, name, input, format, documents, log, rows: Some(rows) }
         });

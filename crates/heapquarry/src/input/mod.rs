@@ -109,10 +109,36 @@ pub(crate) struct Rows {
     last_seen: Vec<LastSeen>,
 }
 
+/// Plugins that a message names.
+const MOST_PLUGINS: usize = 8;
+
 impl Rows {
+    /// Whether it is an `.htrace` container without any record of the engine.
+    pub(crate) fn has_nothing(&self) -> bool {
+        self.htrace && !self.plugins.keys().any(|name| htrace::is_of_engine(name))
+    }
+
+    /// What a container without any record of the engine has instead.
+    pub(crate) fn others(&self) -> String {
+        let plugins = self.plugins.iter().take(MOST_PLUGINS);
+        let plugins = plugins.map(|(name, (records, _))| {
+            let s = if *records == 1 { "" } else { "s" };
+            format!("{name} ({records} record{s})")
+        });
+        let mut plugins: Vec<String> = plugins.collect();
+        match self.plugins.len().saturating_sub(MOST_PLUGINS) {
+            0 => {}
+            more => plugins.push(format!("{more} more")),
+        }
+        if plugins.is_empty() { "no records".into() } else { plugins.join(", ") }
+    }
+
     /// The tables that a container of messages defines, including those of all documents it can hold. Each is written
     /// even if it stays empty.
     pub(crate) fn tables(&self) -> Vec<&'static Table> {
+        if self.has_nothing() {
+            return vec![&HTRACE_SECTION, &HTRACE_PLUGIN];
+        }
         let own: &[&'static Table] = if self.htrace { &HTRACE_TABLES } else { &[] };
         let groups = [
             own,

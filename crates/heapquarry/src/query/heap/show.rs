@@ -12,7 +12,7 @@ use heapquarry_graph::{
     EdgeName, EdgeType, Entry, NodeIndex, NodeType, SourcePlace, Sources, StringIndex,
     display_name, entries,
 };
-use heapquarry_report::{Body, Cell, Column, Pattern, Section, Table, Unit};
+use heapquarry_report::{Body, Cell, Column, Pattern, Section, Table, Unit, near};
 use std::{cmp::Reverse, collections::HashMap};
 
 /// Scopes around a function whose variables are listed.
@@ -31,12 +31,12 @@ impl Subject {
         match of {
             Objects::Id(id) => match self.heap.node_by_id(*id) {
                 Some(node) => Ok(shown.object(node)),
-                None => Err(not_found(source, of)),
+                None => Err(self.not_found(source, of)),
             },
             Objects::Classes(names) => {
                 let nodes = self.instances(names);
                 if nodes.is_empty() {
-                    return Err(not_found(source, of));
+                    return Err(self.not_found(source, of));
                 }
                 Ok(shown.class(&nodes))
             }
@@ -51,17 +51,27 @@ impl Subject {
         let fits: Vec<bool> = classes.classes.iter().map(|class| fits(&class.name)).collect();
         self.nodes().filter(|&node| fits[classes.of[node.position()] as usize]).collect()
     }
-}
 
-pub(super) fn not_found(source: &Source, of: &Objects) -> Error {
-    let what = match of {
-        Objects::Id(id) => format!("object with id {id}"),
-        Objects::Classes(names) => {
-            let names: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
-            format!("object of class {}", names.join(" or "))
-        }
-    };
-    Error::new(ErrorKind::NotFound { path: source.path.clone(), what })
+    /// The error for objects that are not there, with the names of classes that were perhaps meant.
+    pub(super) fn not_found(&self, source: &Source, of: &Objects) -> Error {
+        let what = match of {
+            Objects::Id(id) => format!("object with id {id}"),
+            Objects::Classes(names) => {
+                let known = || self.analysis.classes.classes.iter().map(|class| &*class.name);
+                let mut meant: Vec<&str> =
+                    names.iter().flat_map(|name| near(name, known())).collect();
+                meant.sort_unstable();
+                meant.dedup();
+                let names: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
+                let what = format!("object of class {}", names.join(" or "));
+                match meant[..] {
+                    [] => what,
+                    _ => format!("{what}; did you mean {}?", meant.join(" or ")),
+                }
+            }
+        };
+        Error::new(ErrorKind::NotFound { path: source.path.clone(), what })
+    }
 }
 
 /// A heap whose objects are shown.

@@ -1,6 +1,6 @@
 //! What keeps objects alive.
 
-use super::{Subject, distance, show::not_found};
+use super::{Subject, distance};
 use crate::{
     Error, ErrorKind, Result, Source,
     query::{Objects, WhyOptions, sections::table},
@@ -51,7 +51,7 @@ impl Subject {
             Objects::Classes(names) => self.instances(names),
         };
         if nodes.is_empty() {
-            return Err(not_found(source, of));
+            return Err(self.not_found(source, of));
         }
         let is_new = |&node: &NodeIndex| {
             old.is_none_or(|old| old.binary_search(&self.heap.nodes().id(node)).is_err())

@@ -225,7 +225,7 @@ impl Comparison {
                     [
                         Cell::Number(before, Unit::Share),
                         Cell::Number(now, Unit::Share),
-                        Cell::Change(now - before, Unit::Share),
+                        Cell::Change(now - before, Unit::Points),
                     ]
                 }
             };
@@ -264,13 +264,13 @@ impl Comparison {
             Column { optional: !is_by_own, ..of(is_by_own, words.own_delta, "Delta") },
             Column::hidden("base_self_percent"),
             of(is_by_own, "self_percent", "Share"),
-            of(is_by_own, "self_percent_delta", "Delta"),
+            of(is_by_own, "self_percent_delta", "Points"),
             of(!is_by_own, words.base_total, "Before"),
             of(!is_by_own, words.total, "Total"),
             Column { optional: is_by_own, ..of(!is_by_own, words.total_delta, "Delta") },
             Column::hidden("base_total_percent"),
             of(!is_by_own, "total_percent", "Share"),
-            of(!is_by_own, "total_percent_delta", "Delta"),
+            of(!is_by_own, "total_percent_delta", "Points"),
         ];
         table(key, title, columns, rows.collect(), top, "none")
     }

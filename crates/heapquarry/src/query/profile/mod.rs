@@ -66,8 +66,8 @@ impl Subject {
     ) -> Result<Self> {
         let found = located.format();
         if found.kind() != heapquarry_formats::Kind::Profile(self.profile.kind) {
-            let (path, wanted, found) = (source.path.clone(), self.format, found.describe());
-            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
+            let (path, other, found) = (source.path.clone(), self.format, found.describe());
+            return Err(Error::new(ErrorKind::Incomparable { path, found, other }));
         }
         Self::open(source, located, options)
     }
