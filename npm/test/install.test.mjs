@@ -82,7 +82,7 @@ describe('installed by', () => {
       // Exit codes and errors pass through the shim.
       const failed = await run(dir, exec, [...execArgs, 'heapquarry', 'summary', 'none.heapsnapshot']);
       assert.equal(failed.code, 2);
-      assert.match(failed.stdout + failed.stderr, /heapquarry: error: cannot open input \(none\.heapsnapshot\)/);
+      assert.match(failed.stdout + failed.stderr, /error: cannot open input \(none\.heapsnapshot\)/);
       for (const script of ['a.cjs', 'a.mjs']) {
         const [program, args] = manager.node;
         const out = await ok(dir, program, [...args, script, INPUT]);

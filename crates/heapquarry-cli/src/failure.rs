@@ -79,9 +79,7 @@ impl Failure {
             Failure::Output(message)
             | Failure::Database(message)
             | Failure::Refused(message)
-            | Failure::Wrong(message) => {
-                message.clone()
-            }
+            | Failure::Wrong(message) => message.clone(),
             Failure::Usage(message) => (*message).into(),
         }
     }

@@ -23,6 +23,7 @@ use exit::ExitCode;
 use failure::Failure;
 use heapquarry::{Cancel, Code, ConvertOptions, Converted, Names, RunOptions, report::printable};
 use std::{
+    collections::HashMap,
     ffi::OsString,
     io::{self, Write},
     num::NonZero,
@@ -181,6 +182,7 @@ fn convert(args: args::Convert) -> Result<(), Failure> {
     let bar = progress::Bar::new(args.quiet);
     let options = convert_options(&args, &bar);
     let start = Instant::now();
+    warn_of_repeated(&args.inputs);
     let report = heapquarry::convert(&args.inputs, &output, &options);
     bar.finish();
     let report = report?;
@@ -195,6 +197,18 @@ fn convert(args: args::Convert) -> Result<(), Failure> {
         print::message("warning", &warning.to_string());
     }
     Ok(())
+}
+
+/// Says which inputs are given more than once: each is converted as often.
+fn warn_of_repeated(inputs: &[heapquarry::Source]) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for input in inputs.iter().map(ToString::to_string) {
+        let times = seen.entry(input.clone()).or_default();
+        *times += 1;
+        if *times == 2 {
+            print::message("warning", &format!("input is given more than once ({input})"));
+        }
+    }
 }
 
 /// The options of a conversion.

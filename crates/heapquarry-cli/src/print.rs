@@ -30,7 +30,7 @@ impl PrintFigures {
 
 /// Prints a message on standard error, on one line. That it is closed must not change the exit code.
 pub(crate) fn message(kind: &str, text: &str) {
-    let _ = writeln!(io::stderr(), "heapquarry: {kind}: {}", printable(text));
+    let _ = writeln!(io::stderr(), "{kind}: {}", printable(text));
 }
 
 /// Prints a message of several lines on standard error.

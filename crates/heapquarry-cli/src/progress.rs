@@ -25,10 +25,11 @@ impl heapquarry::Progress for Bar {
             "{msg} {bar:30} {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec} {eta}";
         let style =
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        self.0.set_style(style);
-        self.0.set_length(bytes);
+        // In this order, as each is drawn: no bytes of the document before are counted to this one.
         self.0.reset();
         self.0.set_message(heapquarry::report::printable(name).into_owned());
+        self.0.set_length(bytes);
+        self.0.set_style(style);
     }
 
     fn advance(&self, bytes: u64) {

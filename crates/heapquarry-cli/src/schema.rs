@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
 };
 use heapquarry::{
-    report::printable,
+    report::{near, printable},
     tables::{self, render},
     views::{self, View},
 };
@@ -23,8 +23,9 @@ pub(crate) fn describe(args: &Schema, out: &mut impl Write) -> Result<(), Failur
             tables::by_name(name).into_iter().collect()
         }
         Some(name) => {
+            let Some(table) = tables::by_name(name) else { return Err(unknown(name, &views)) };
             views.clear();
-            vec![heapquarry::table(name)?]
+            vec![table]
         }
     };
     let tables = tables.into_iter();
@@ -43,6 +44,17 @@ pub(crate) fn describe(args: &Schema, out: &mut impl Write) -> Result<(), Failur
         SchemaFormat::Markdown => markdown(tables, &views),
     };
     Ok(out.write_all(text.as_bytes())?)
+}
+
+/// The error for what is neither a table nor a view.
+fn unknown(name: &str, views: &[View]) -> Failure {
+    let views: Vec<String> = views.iter().map(View::full_name).collect();
+    let names = tables::all().map(|table| table.name).chain(views.iter().map(String::as_str));
+    let near = near(name, names);
+    Failure::Wrong(match near[..] {
+        [] => format!("unknown table or view ({name:?}); `heapquarry schema` lists them"),
+        _ => format!("unknown table or view ({name:?}): did you mean {}?", near.join(" or ")),
+    })
 }
 
 fn doc(view: &View) -> String {

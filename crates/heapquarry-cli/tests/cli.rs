@@ -177,7 +177,7 @@ fn errors_are_json_on_request() {
     }
     // After `--` come inputs only.
     let result = heapquarry(&["summary", "--", "--error-format=json"]);
-    assert!(result.stderr.starts_with(b"heapquarry: error: cannot open input"));
+    assert!(result.stderr.starts_with(b"error: cannot open input"));
 }
 
 /// Wrong usage is told with what was perhaps meant; what a user types next is in the message.
@@ -189,6 +189,15 @@ fn messages_say_what_to_do() {
     std::fs::write(at("hello"), "hello").unwrap();
     let heap = root().join("corpus/node24-numeric.heapsnapshot.gz");
     let heap = heap.to_str().unwrap();
+    let cpu = root().join("corpus/profiles/node26.cpuprofile");
+    let cpu = cpu.to_str().unwrap();
+    for folder in ["a", "c"] {
+        std::fs::create_dir(at(folder)).unwrap();
+        std::fs::copy(cpu, at(&format!("{folder}/b.cpuprofile"))).unwrap();
+    }
+    std::fs::write(at("clas"), "[clas.A]\ncount = 1").unwrap();
+    std::fs::write(at("siz"), "[total]\nsiz = 1").unwrap();
+    std::fs::write(at("heap"), "[class.A]\ncount = 1").unwrap();
     let told = |args: &[&str]| {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_heapquarry"))
             .args(args)
@@ -206,8 +215,11 @@ fn messages_say_what_to_do() {
         (
             &["schema", "js_heap_node"],
             2,
-            "unknown table (\"js_heap_node\"): did you mean js_heap_nodes",
+            "unknown table or view (\"js_heap_node\"): did you mean js_heap_nodes",
         ),
+        (&["schema", "heap_nodes"], 2, "did you mean heap_node"),
+        (&["schema", "zzzzzzzz"], 2, "(\"zzzzzzzz\"); `heapquarry schema` lists them\n"),
+        (&["convert", heap, "--tables", "js_heap_edge"], 2, "did you mean js_heap_edges?"),
         (
             &["info", "empty"],
             2,
@@ -227,10 +239,37 @@ fn messages_say_what_to_do() {
         (&["convert", heap, "-o", "heap.tables"], 0, "next: heapquarry query heap.tables\n"),
         (&["convert", heap, "-o", "heap.tables"], 2, "use --force to replace it"),
         (&["convert", heap, "-o", "heap.tables", "--force"], 0, " tables without rows\n"),
+        (&["convert", "heap.tables"], 2, "it has been converted already; query its tables"),
+        (&["extract", "heap.tables#0", "-o", "out"], 2, "it has been converted already"),
+        (&["info", "heap.tables#1"], 2, "no document #1 (heap.tables): #0 is node24"),
+        (
+            &["convert", cpu, cpu, "a/b.cpuprofile", "-o", "cpu.tables"],
+            0,
+            "warning: input is given more than once (",
+        ),
+        (&["convert", "a/b.cpuprofile", "c/b.cpuprofile", "-o", "same.tables"], 0, "next: "),
+        (
+            &["summary", "same.tables"],
+            2,
+            "#0 is a/b.cpuprofile, #1 is c/b.cpuprofile; select one with INPUT#N",
+        ),
+        (&["extract", "a/b.cpuprofile", "-o", "out"], 0, ""),
+        (&["extract", "a/b.cpuprofile", "-o", "out"], 2, "use --force to replace it"),
+        (
+            &["diff", cpu, heap],
+            2,
+            "cannot compare a CPU profile with a heap snapshot or timeline (",
+        ),
+        (&["check", heap, "--budget", "clas"], 2, "found \"clas\"; did you mean class?"),
+        (&["check", heap, "--budget", "siz"], 2, "found \"siz\"; did you mean size?"),
+        (&["check", cpu, "--budget", "heap"], 2, "they are for heaps, found a CPU profile"),
+        (&["diff", heap, heap, "--fail-on", "clas[A].count>1"], 2, "; did you mean class?\n"),
+        (&["diff", heap, heap, "--fail-on", "class[A].cout>1"], 2, "; did you mean count?\n"),
     ] {
         let (exit, text) = told(args);
         assert_eq!(exit, Some(code), "{args:?}: {text}");
         assert!(text.contains(message), "{args:?}: {text}");
         assert!(!text.contains(" 0 rows "), "{text}");
+        assert!(code == 0 || text.starts_with("error: "), "one prefix: {text}");
     }
 }

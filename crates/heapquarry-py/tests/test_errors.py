@@ -15,7 +15,7 @@ import heapquarry as hq
 def message(done):
     """What the command said, without its own advice about flags."""
     assert done.returncode == 2, done
-    return done.stderr.removeprefix("heapquarry: error: ").strip()
+    return done.stderr.removeprefix("error: ").strip()
 
 
 BAD = {

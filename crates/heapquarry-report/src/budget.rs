@@ -20,7 +20,9 @@
 
 use crate::{
     Limit, Origin, Pattern, Rule, Scope, SyntaxError, Unit, Vocabulary,
-    rule::{find, quantities, unknown_name},
+    limit::meant,
+    near,
+    rule::{find, names_of, quantities, unknown_name},
 };
 use std::{borrow::Cow, fmt, ops::Range};
 use toml::{
@@ -88,11 +90,8 @@ impl Budget {
                 None => {
                     let mut known: Vec<_> = vocabulary.iter().map(|scope| scope.name).collect();
                     known.push("noise");
-                    return Err(reader.unexpected(
-                        key.span(),
-                        &format!("a scope ({})", known.join(", ")),
-                        key.get_ref(),
-                    ));
+                    let expected = format!("a scope ({})", known.join(", "));
+                    return Err(reader.unknown(key, known.into_iter(), &expected));
                 }
             }
         }
@@ -167,7 +166,7 @@ impl Reader<'_> {
                 if value.get_ref().is_table() && !declared.is_whole() {
                     expected += " or a name in quotes if it has dots";
                 }
-                self.unexpected(key.span(), &expected, key.get_ref())
+                self.unknown(key, names_of(declared), &expected)
             })?;
             let unit = declared.quantities[quantity].unit;
             let limits = match value.get_ref() {
@@ -225,7 +224,8 @@ impl Reader<'_> {
         let known = NOISE.map(|(name, _)| name).join(", ");
         for (key, value) in self.table(value, &format!("noise floors ({known})"))? {
             let i = NOISE.iter().position(|(name, _)| name == key.get_ref()).ok_or_else(|| {
-                self.unexpected(key.span(), &format!("a noise floor ({known})"), key.get_ref())
+                let names = NOISE.iter().map(|(name, _)| *name);
+                self.unknown(key, names, &format!("a noise floor ({known})"))
             })?;
             let limit = self.limit(value, NOISE[i].1)?;
             noise[i] = match limit.amounts[..] {
@@ -253,6 +253,18 @@ impl Reader<'_> {
         self.error(span, format!("expected {expected}, found {found:?}"))
     }
 
+    /// The error for a key that is none of the names.
+    fn unknown<'n>(
+        &self,
+        key: &Spanned<Cow<'_, str>>,
+        names: impl Iterator<Item = &'n str>,
+        expected: &str,
+    ) -> Error {
+        let mut error = self.unexpected(key.span(), expected, key.get_ref());
+        error.message += &meant(&near(key.get_ref(), names));
+        error
+    }
+
     fn error(&self, span: Range<usize>, message: String) -> Error {
         let (line, column) = self.position(span.start);
         Error { path: self.path.into(), line, column, message }
@@ -268,8 +280,7 @@ impl Reader<'_> {
 }
 
 fn names(scope: &Scope) -> String {
-    let names: Vec<_> = scope.quantities.iter().map(|q| q.name).collect();
-    names.join(", ")
+    names_of(scope).collect::<Vec<_>>().join(", ")
 }
 
 /// The type of a value, in words.

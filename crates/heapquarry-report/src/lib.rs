@@ -54,6 +54,7 @@ pub mod runs;
 pub mod text;
 mod unit;
 mod verdict;
+mod wrap;
 
 pub use budget::Budget;
 pub use check::{Check, Finding, Outcome, Unmatched, check, unmatched};

@@ -11,7 +11,7 @@
 //! percentage points, `pp`.
 
 use crate::{
-    Unit,
+    Unit, near,
     unit::{PER_PERCENT, fraction},
 };
 use std::fmt;
@@ -248,17 +248,29 @@ pub struct SyntaxError {
     pub expected: String,
     /// What was found.
     pub found: String,
+    /// Names that were perhaps meant.
+    pub near: Vec<String>,
 }
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SyntaxError { text, at, expected, found } = self;
+        let SyntaxError { text, at, expected, found, near } = self;
         let column = text[..*at].chars().count() + 1;
-        write!(f, "invalid limit ({text:?}, column {column}): expected {expected}, found {found}")
+        write!(f, "invalid limit ({text:?}, column {column}): expected {expected}, found {found}")?;
+        f.write_str(&meant(near))
     }
 }
 
 impl std::error::Error for SyntaxError {}
+
+/// What follows a message, if these names were perhaps meant.
+pub(crate) fn meant(near: &[impl AsRef<str>]) -> String {
+    let near: Vec<&str> = near.iter().map(AsRef::as_ref).collect();
+    match near[..] {
+        [] => String::new(),
+        _ => format!("; did you mean {}?", near.join(" or ")),
+    }
+}
 
 /// Scans words, numbers and signs of a text, and skips blanks between them.
 pub(crate) struct Scanner<'a> {
@@ -362,7 +374,19 @@ impl<'a> Scanner<'a> {
             1..=20 => format!("{rest:?}"),
             _ => format!("{:?}", rest.chars().take(20).collect::<String>() + "…"),
         };
-        SyntaxError { text: self.text.into(), at: self.at, expected: expected.into(), found }
+        let (text, at, expected) = (self.text.into(), self.at, expected.into());
+        SyntaxError { text, at, expected, found, near: Vec::new() }
+    }
+
+    /// The error for a word that is none of the names.
+    pub(crate) fn unknown<'n>(
+        &self,
+        word: &str,
+        names: impl Iterator<Item = &'n str>,
+        expected: &str,
+    ) -> SyntaxError {
+        let near = near(word, names).into_iter().map(Into::into).collect();
+        SyntaxError { near, ..self.expected(expected) }
     }
 }
 

@@ -23,6 +23,9 @@ pub fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str
         })
         .collect();
     found.sort_unstable();
+    // Where one is near, those that are much farther were not meant.
+    let farthest = found.first().map_or(0, |(nearest, _)| nearest + 1);
+    found.retain(|(distance, _)| *distance <= farthest);
     found.into_iter().take(SUGGESTED).map(|(_, name)| name).collect()
 }
 

@@ -72,13 +72,18 @@ impl Rule {
                 return Err(scanner.expected("\".\" and a quantity"));
             }
             let word = scanner.word();
-            let quantity = find(&vocabulary[scope], word)
-                .ok_or_else(|| scanner.back().expected(&quantities(&vocabulary[scope])))?;
+            let quantity = find(&vocabulary[scope], word).ok_or_else(|| {
+                let scope = &vocabulary[scope];
+                scanner.back().unknown(word, names_of(scope), &quantities(scope))
+            })?;
             (scope, quantity, pattern)
         } else {
             let found = vocabulary.iter().enumerate().find_map(|(i, s)| Some((i, find(s, first)?)));
-            let (scope, quantity) =
-                found.ok_or_else(|| scanner.back().expected(&beginnings(vocabulary)))?;
+            let (scope, quantity) = found.ok_or_else(|| {
+                let scopes = vocabulary.iter().map(|scope| scope.name);
+                let names = scopes.chain(vocabulary.iter().flat_map(names_of));
+                scanner.back().unknown(first, names, &beginnings(vocabulary))
+            })?;
             (scope, quantity, all_names(&vocabulary[scope]))
         };
         if !scanner.eat('>') {
@@ -179,15 +184,20 @@ pub(crate) fn find(scope: &Scope, quantity: &str) -> Option<usize> {
     scope.quantities.iter().position(|q| q.name == quantity)
 }
 
+/// The names of the quantities of a scope.
+pub(crate) fn names_of(scope: &Scope) -> impl Iterator<Item = &'static str> {
+    scope.quantities.iter().map(|quantity| quantity.name)
+}
+
 /// The quantities of a scope, for messages.
 pub(crate) fn quantities(scope: &Scope) -> String {
-    let names: Vec<_> = scope.quantities.iter().map(|q| q.name).collect();
+    let names: Vec<_> = names_of(scope).collect();
     format!("a quantity of {} ({})", scope.name, names.join(", "))
 }
 
 fn beginnings(vocabulary: Vocabulary) -> String {
     let scopes: Vec<_> = vocabulary.iter().map(|s| s.name).collect();
-    let mut names: Vec<_> = vocabulary.iter().flat_map(|s| s.quantities).map(|q| q.name).collect();
+    let mut names: Vec<_> = vocabulary.iter().flat_map(names_of).collect();
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(*name));
     format!("a scope ({}) or a quantity ({})", scopes.join(", "), names.join(", "))

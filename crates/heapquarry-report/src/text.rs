@@ -4,6 +4,7 @@ use crate::{
     Body, Cell, Column, Report, Section, Table, Value,
     printable::{cut, printable, width},
     verdict,
+    wrap::wrap,
 };
 use std::io::{self, Write};
 
@@ -21,15 +22,21 @@ const LONGEST: usize = 120;
 /// Names are not cut below this length; columns are omitted instead.
 const SHORTEST: usize = 12;
 const GAP: usize = 2;
+/// Notes are cut at this length only: they can name what has no end in the input.
+const LONGEST_NOTE: usize = 4_000;
 
 /// Writes a report.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", style.bold(&line(&report.subject, style)))?;
+    for line in lines(&report.subject, 2, style) {
+        writeln!(out, "{}", style.bold(&line))?;
+    }
     for note in &report.notes {
-        writeln!(out, "{}", style.red(&line(&format!("note: {note}"), style)))?;
+        for line in lines(&format!("note: {note}"), "note: ".len(), style) {
+            writeln!(out, "{}", style.red(&line))?;
+        }
     }
     for section in &report.sections {
         write_section(section, style, out)?;
@@ -181,6 +188,16 @@ pub(crate) fn show(cell: &Cell) -> String {
         Cell::Change(n, unit) => unit.format_change(*n).to_string(),
         Cell::List(cells) => cells.iter().map(show).collect::<Vec<_>>().join(", "),
         Cell::Record(_) => String::new(),
+    }
+}
+
+/// A sentence, whole, in as many lines as it needs.
+fn lines(text: &str, indent: usize, style: Style) -> Vec<String> {
+    let text = printable(text);
+    let text = cut(&text, LONGEST_NOTE);
+    match style.width {
+        Some(room) => wrap(&text, room, indent),
+        None => vec![text.into_owned()],
     }
 }
 

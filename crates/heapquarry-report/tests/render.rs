@@ -165,6 +165,18 @@ fn every_form_is_as_kept() {
 }
 
 #[test]
+fn notes_are_whole_whatever_the_width() {
+    let note =
+        "a note of some length that says what to know before the numbers are believed, whole";
+    let report = Report { notes: vec![note.into()], ..report() };
+    for width in [None, Some(20), Some(40), Some(80)] {
+        let text = terminal(&report, width, false);
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(&text).contains(&words(note)), "{text}");
+    }
+}
+
+#[test]
 fn rows_that_are_not_shown_are_counted() {
     let columns = vec![Column::new("class_name", "Class")];
     let rows = vec![vec![Cell::name("A")], vec![Cell::name("B")]];

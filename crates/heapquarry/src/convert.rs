@@ -12,10 +12,7 @@ use crate::{
 use heapquarry_formats::{Gather, Locate, Names, ReadOptions, WINDOW};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
 use heapquarry_tables::{IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, SOURCE};
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 options! {
     /// Options of [`convert`]. `Default` is what the command does without flags.
@@ -110,7 +107,7 @@ pub fn convert<I: Clone + Into<Source>>(
 #[cfg(feature = "cloud")]
 fn upload(inputs: &[Source], url: &str, options: &ConvertOptions) -> Result<Converted> {
     let path = || PathBuf::from(url);
-    let fail = |doing: &str, e: io::Error| {
+    let fail = |doing: &str, e: std::io::Error| {
         let why = format!("cannot {doing}: {e}");
         Error::new(ErrorKind::Destination { path: path(), why })
     };
@@ -149,8 +146,7 @@ pub(crate) fn convert_as(
     };
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
     if let Some(input) = inputs.iter().find(|input| input.path.is_dir()) {
-        let (path, source) = (input.path.clone(), io::ErrorKind::IsADirectory.into());
-        return Err(Error::new(ErrorKind::Input { path, doing: "read", source }));
+        return Err(input.directory());
     }
     let gather = gather(&projection, options.analyze);
     let mut sink = ParquetSink::create(output, options, projection, gather, extent)?;

@@ -26,10 +26,21 @@ struct State<R> {
     reader: R,
     failed: Option<Error>,
     stopped: bool,
+    /// Bytes of the document that progress has not been told of.
+    bytes_left: u64,
     /// Number of workers that have started to read ahead, and of those that have claimed since. They claim in the order
     /// in which they started.
     ahead_started: u64,
     ahead_claimed: u64,
+}
+
+impl<R> State<R> {
+    /// Tells that these bytes have been claimed. Some are read more than once, and count once.
+    fn advance(&mut self, bytes: u64, run: &RunOptions) {
+        let bytes = bytes.min(self.bytes_left);
+        self.bytes_left -= bytes;
+        run.progress.advance(bytes);
+    }
 }
 
 struct Shared<'a, R, S> {
@@ -41,14 +52,22 @@ struct Shared<'a, R, S> {
     run: &'a RunOptions,
 }
 
-/// Reads a document to its end. `path` is named in errors.
+/// Reads a document of this many bytes to its end. `path` is named in errors.
 pub(crate) fn drive<R: Reader, S: Sink>(
     reader: R,
+    bytes: u64,
     path: &Path,
     sink: &S,
     run: &RunOptions,
 ) -> Result<R> {
-    let state = State { reader, failed: None, stopped: false, ahead_started: 0, ahead_claimed: 0 };
+    let state = State {
+        reader,
+        failed: None,
+        stopped: false,
+        bytes_left: bytes,
+        ahead_started: 0,
+        ahead_claimed: 0,
+    };
     let (state, projection) = (Mutex::new(state), sink.projection());
     let shared = Shared { state, changed: Condvar::new(), path, sink, projection, run };
     thread::scope(|scope| {
@@ -63,7 +82,10 @@ pub(crate) fn drive<R: Reader, S: Sink>(
     let state = unpoisoned(shared.state.into_inner());
     match state.failed {
         Some(error) => Err(error),
-        None => Ok(state.reader),
+        None => {
+            run.progress.advance(state.bytes_left);
+            Ok(state.reader)
+        }
     }
 }
 
@@ -155,14 +177,14 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
             }
             match state.reader.claim(buf) {
                 Ok(Claim::Task(task, bytes)) => {
-                    self.run.progress.advance(bytes);
+                    state.advance(bytes, self.run);
                     let mut tables = task.tables();
                     tables.retain(|table| self.projection.wants(table));
                     let number = |table| (table, self.sink.number(table));
                     let groups = tables.into_iter().map(number).collect();
                     return Some((task, groups));
                 }
-                Ok(Claim::Progress(bytes)) => self.run.progress.advance(bytes),
+                Ok(Claim::Progress(bytes)) => state.advance(bytes, self.run),
                 Ok(Claim::Tables(tables)) => {
                     if let Err(error) = self.sink.expect(tables) {
                         self.end(state, error);
@@ -326,13 +348,13 @@ mod tests {
         }
     }
 
-    struct Run<'a>(&'a Taken, &'a RunOptions);
+    struct Run<'a>(&'a Taken, &'a RunOptions, u64);
 
     impl Visit for Run<'_> {
         type Output = Result<()>;
 
         fn visit<R: Reader>(self, reader: R) -> Result<()> {
-            drive(reader, Path::new("in"), self.0, self.1).map(drop)
+            drive(reader, self.2, Path::new("in"), self.0, self.1).map(drop)
         }
     }
 
@@ -363,7 +385,8 @@ mod tests {
                 file_id: FileId(0),
                 name: "",
             };
-            let done = open(Format::Heap, document, &options, Run(&sink, &run)).unwrap();
+            let done = open(Format::Heap, document, &options, Run(&sink, &run, text.len() as u64))
+                .unwrap();
             let mut taken = sink.groups.into_inner().unwrap();
             taken.sort_unstable();
             let what = format!("{trouble:?}, {threads} threads");

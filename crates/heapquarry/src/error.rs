@@ -445,10 +445,11 @@ impl fmt::Display for Error {
             }
             ErrorKind::NoTable(name) => {
                 let names: Vec<_> = heapquarry_tables::all().map(|table| table.name).collect();
-                let near = near(name, names.iter().copied());
-                match near[..] {
+                match near(name, names.iter().copied())[..] {
                     [] => write!(f, "unknown table ({name:?}): expected {}", names.join(", ")),
-                    _ => write!(f, "unknown table ({name:?}): did you mean {}?", near.join(" or ")),
+                    ref near => {
+                        write!(f, "unknown table ({name:?}): did you mean {}?", near.join(" or "))
+                    }
                 }
             }
             ErrorKind::NotConverted(path) => {

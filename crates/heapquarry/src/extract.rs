@@ -26,6 +26,9 @@ pub fn extract(
     options: &RunOptions,
 ) -> Result<Vec<PathBuf>> {
     let output = output.as_ref();
+    if source.is_plain_file() && source.path.is_dir() || source.converted()?.is_some() {
+        return Err(source.directory());
+    }
     let spooling = Spooling::of(options);
     let Contents { mut documents, containers } = input::open(source, &spooling)?;
     if let Some(container) = containers.first().filter(|_| documents.is_empty()) {

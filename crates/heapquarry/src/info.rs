@@ -20,6 +20,8 @@ use std::{borrow::Cow, collections::BTreeMap, fmt, path::PathBuf};
 pub struct Info {
     /// The input as given.
     pub path: PathBuf,
+    /// Number of the document that was selected, from 0.
+    pub document: Option<usize>,
     /// File name, or the name that a container gives the document.
     pub name: String,
     /// `heapsnapshot`, `heaptimeline`, `cpuprofile`, ….
@@ -76,7 +78,7 @@ pub fn info(source: &Source, run: &RunOptions) -> Result<Info> {
     let (contents, _) = input::open_first(sources, &Spooling::of(run), true)?;
     if source.document.is_some() {
         let opened = input::choose(contents.documents, &source.path, source.document)?;
-        return of_document(&opened, run);
+        return Ok(Info { document: source.document, ..of_document(&opened, run)? });
     }
     let Contents { documents, mut containers } = contents;
     let mut infos = documents.iter().map(|opened| of_document(opened, run));
@@ -91,6 +93,7 @@ fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result
     let name = source.path.file_name().unwrap_or_default().to_string_lossy();
     let of = |document: Document| Info {
         path: document.path,
+        document: None,
         name: document.name,
         format: document.format,
         producer: document.producer,
@@ -100,11 +103,21 @@ fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result
         sections: Vec::new(),
         documents: Vec::new(),
     };
-    let documents: Vec<Info> = dir.documents(run)?.into_iter().map(of).collect();
+    let mut documents: Vec<Info> = dir.documents(run)?.into_iter().map(of).collect();
+    if let Some(number) = source.document {
+        if number >= documents.len() {
+            let names = documents.into_iter().map(|document| document.name).enumerate().collect();
+            let (path, document) = (source.path.clone(), source.document);
+            return Err(Error::new(ErrorKind::Document { path, document, names }));
+        }
+        let document = documents.swap_remove(number);
+        return Ok(Info { path: source.path.clone(), document: source.document, ..document });
+    }
     let rows = dir.rows()?.into_iter();
     let rows = rows.map(|(table, rows)| (table.name.into(), [("rows", rows)].into()));
     Ok(Info {
         path: source.path.clone(),
+        document: None,
         name: name.into(),
         format: "tables".into(),
         producer: Some("heapquarry".into()),
@@ -118,6 +131,8 @@ fn of_directory(source: &Source, dir: &ConvertedDir, run: &RunOptions) -> Result
 
 fn of_container(container: Container, documents: Vec<Info>) -> Info {
     let complete = documents.iter().all(|document| document.complete);
+    // That a container has other data does not make it less of one.
+    let other_data = u64::from(container.log.has(Code::NothingToRead));
     let mut facts = vec![("documents", Fact::of(documents.len()))];
     if let Some(rows) = container.rows.filter(|rows| !rows.sections.is_empty()) {
         facts.push(("sections_found", Fact::of(rows.sections.len())));
@@ -142,11 +157,12 @@ fn of_container(container: Container, documents: Vec<Info>) -> Info {
         format: container.format.into(),
         producer: None,
         bytes: container.input.size(),
-        complete: complete && container.log.count(Severity::DataLoss) == 0,
+        complete: complete && container.log.count(Severity::DataLoss) == other_data,
         facts: facts.into_iter().map(|(name, fact)| (name.into(), fact)).collect(),
         sections: Vec::new(),
         documents,
         path: container.path,
+        document: None,
         name: container.name,
     }
 }
@@ -208,6 +224,7 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
     ];
     Info {
         path: opened.path.clone(),
+        document: None,
         name: opened.name.clone(),
         format: if is_timeline { "heaptimeline" } else { "heapsnapshot" }.into(),
         producer: survey.producer.map(Into::into),
@@ -231,6 +248,7 @@ fn of_counts(opened: &Opened, documents: &[Document]) -> Info {
     let facts = sums.into_iter().map(|(what, sum)| (what, Fact::Count(Some(sum)))).collect();
     Info {
         path: opened.path.clone(),
+        document: None,
         name: opened.name.clone(),
         format: first.map_or("".into(), |document| document.format.clone()),
         producer: first.and_then(|document| document.producer.clone()),
@@ -280,6 +298,9 @@ impl Info {
             "sections": sections,
         });
         if let Value::Object(members) = &mut json {
+            if let Some(document) = self.document {
+                members.insert("document".into(), document.into());
+            }
             members.extend(self.facts.iter().map(|(name, fact)| (name.clone(), fact.json())));
             if !self.documents.is_empty() {
                 let each = |document: &Info| {
@@ -298,10 +319,18 @@ impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.to_string_lossy();
         let path = printable(&path);
-        writeln!(f, "{path}")?;
+        match self.document {
+            Some(n) => writeln!(f, "{path}#{n}, {}", printable(&self.name))?,
+            None => writeln!(f, "{path}")?,
+        }
         self.describe(f)?;
         for (n, document) in self.documents.iter().enumerate() {
-            writeln!(f, "{path}#{n}, {}", printable(&document.name))?;
+            let is_other = |other: &Info| other.name != document.name;
+            let is_only = self.documents.iter().filter(|other| !is_other(other)).count() == 1;
+            let name = document.path.to_string_lossy();
+            // The paths tell documents of one name apart.
+            let name = if is_only || document.path == self.path { &document.name } else { &*name };
+            writeln!(f, "{path}#{n}, {}", printable(name))?;
             document.describe(f)?;
         }
         Ok(())

@@ -105,7 +105,7 @@ pub use source::Source;
 ///
 /// # Errors
 ///
-/// If there is no such table; the error lists all tables.
+/// If there is no such table; the error names those that were perhaps meant, or all.
 pub fn table(name: &str) -> Result<&'static tables::Table> {
     tables::by_name(name).ok_or_else(|| Error::new(ErrorKind::NoTable(name.into())))
 }

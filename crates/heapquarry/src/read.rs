@@ -383,8 +383,9 @@ impl<S: Sink> Visit for Drive<'_, S> {
 
     fn visit<R: Reader>(self, reader: R) -> Result<Finished> {
         let Drive { opened, sink, run } = self;
-        run.progress.begin(&opened.name, opened.input.size());
-        Ok(drive(reader, &opened.path, sink, run)?.finish())
+        let bytes = opened.input.size();
+        run.progress.begin(&opened.name, bytes);
+        Ok(drive(reader, bytes, &opened.path, sink, run)?.finish())
     }
 }
 

@@ -136,7 +136,8 @@ impl RunOptions {
 pub trait Progress: Send + Sync {
     /// A document of this many bytes begins.
     fn begin(&self, _name: &str, _bytes: u64) {}
-    /// This many more of its bytes have been claimed.
+    /// This many more of its bytes have been claimed. They add up to all its bytes once it has been read, and never to
+    /// more.
     fn advance(&self, _bytes: u64) {}
     /// Work waits for another process. The text says for what; it can hold names of files.
     fn waiting(&self, _what: &str) {}

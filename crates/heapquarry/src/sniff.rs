@@ -14,7 +14,16 @@ pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     let read = opened.input.read_at(&mut head, 0);
     let read = read
         .map_err(|source| Error::new(ErrorKind::Input { path: path(), doing: "read", source }))?;
-    Err(unknown_content(&opened.path, &head[..read]))
+    match damage(opened).filter(|_| read == 0) {
+        Some(why) => Err(unknown(&opened.path, format!("nothing that can be decompressed: {why}"))),
+        None => Err(unknown_content(&opened.path, &head[..read])),
+    }
+}
+
+/// What is wrong with the compressed form of an input, if anything.
+fn damage(opened: &Opened) -> Option<String> {
+    let entries = opened.log.clone().into_entries();
+    entries.into_iter().next().map(|entry| entry.message)
 }
 
 /// The same; `None` for an unknown format.

@@ -116,6 +116,15 @@ impl Source {
         }
     }
 
+    /// The error of reading it as a file, as it is a directory.
+    pub(crate) fn directory(&self) -> Error {
+        let source = match self.converted() {
+            Ok(Some(_)) => io::Error::other("it has been converted already; query its tables"),
+            _ => io::ErrorKind::IsADirectory.into(),
+        };
+        Error::new(ErrorKind::Input { path: self.path.clone(), doing: "read", source })
+    }
+
     /// Whether the source can be read more than once.
     pub(crate) fn is_repeatable(&self) -> bool {
         match self.content {

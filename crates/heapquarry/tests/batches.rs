@@ -12,7 +12,7 @@ use heapquarry::{
 use std::{
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     thread,
@@ -79,6 +79,36 @@ fn nothing_is_read_far_ahead_of_a_consumer_that_sleeps() {
     let whole = claimed.0.load(Ordering::Relaxed);
     assert!(rest > 100, "{rest}");
     assert!(before * 10 < whole, "{before} of {whole} bytes");
+}
+
+/// The bytes of each document, and how many of them were claimed.
+#[derive(Default)]
+struct Documents(Mutex<Vec<(u64, u64)>>);
+
+impl Progress for Documents {
+    fn begin(&self, _: &str, bytes: u64) {
+        self.0.lock().unwrap().push((bytes, 0));
+    }
+
+    fn advance(&self, bytes: u64) {
+        self.0.lock().unwrap().last_mut().unwrap().1 += bytes;
+    }
+}
+
+#[test]
+fn progress_ends_at_the_size_of_the_document() {
+    for path in inputs() {
+        let documents = Arc::new(Documents::default());
+        let run = RunOptions::default().threads(2).progress(documents.clone());
+        let Ok(mut all) = batches(&[&path], &options(2).run(run)) else { continue };
+        let is_whole = all.all(|batch| batch.is_ok());
+        let documents = documents.0.lock().unwrap();
+        assert!(
+            !is_whole || documents.iter().all(|(bytes, claimed)| bytes == claimed),
+            "{}: {documents:?}",
+            path.display()
+        );
+    }
 }
 
 #[test]

@@ -8,12 +8,12 @@ let path;
 try {
   path = binary();
 } catch (error) {
-  console.error(`heapquarry: error: ${error.message}`);
+  console.error(`error: ${error.message}`);
   process.exit(2);
 }
 const child = spawn(path, process.argv.slice(2), { stdio: 'inherit' });
 child.on('error', error => {
-  console.error(`heapquarry: error: cannot run ${path}: ${error.message}`);
+  console.error(`error: cannot run ${path}: ${error.message}`);
   process.exitCode = 2;
 });
 // A terminal sends an interrupt to both; what is sent to this process alone is passed on. The command ends by itself, and

@@ -75,7 +75,7 @@ def test_errors_name_the_object(cloud, large, tmp_path, answer, what):
     first = 1 if answer in (403, 404) else 3
     cloud.proxy.fault = lambda method, path, number: answer if number >= first else None
     done = cloud.run("convert", "-q", url, "-o", tmp_path / "out", expect=2)
-    assert re.fullmatch(rf"heapquarry: error: cannot .* \({url}.*\): {what}.*\n", done.stderr), done.stderr
+    assert re.fullmatch(rf"error: cannot .* \({url}.*\): {what}.*\n", done.stderr), done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -292,11 +292,7 @@ fn a_failure_after_the_rename_is_a_warning() {
         let last = calls.iter().rposition(|call| call == "fsync").unwrap() + 1;
         let done = scenario.outcome(&[Fault::any(last, EIO)]);
         assert_eq!(done.code, Some(0), "{}: {}", scenario.name, done.stderr);
-        assert!(
-            done.stderr.starts_with("heapquarry: warning: output is not synced (out)"),
-            "{}",
-            done.stderr
-        );
+        assert!(done.stderr.starts_with("warning: output is not synced (out)"), "{}", done.stderr);
         assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
     }
 }

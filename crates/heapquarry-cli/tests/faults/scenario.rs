@@ -110,7 +110,7 @@ impl Scenario {
             Some(0) => is_new,
             Some(2) => {
                 let line = stderr.strip_suffix('\n').unwrap_or_default();
-                if !line.starts_with("heapquarry: error: ") || line.contains('\n') {
+                if !line.starts_with("error: ") || line.contains('\n') {
                     return Err(format!("says {stderr:?}"));
                 }
                 is_old || is_kept && line.contains("the next run with this output restores it")

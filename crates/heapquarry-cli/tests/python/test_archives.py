@@ -166,3 +166,34 @@ def test_archives_without_a_document(tmp_path):
         source = tmp_path / f"{name}.zip"
         source.write_bytes(archive(files))
         assert "a zip archive without a file" in heapquarry("convert", source, "-o", tmp_path / "t", expect=2).stderr
+
+
+def test_documents_are_named_by_number_in_every_command(tmp_path):
+    """What `info` prints as INPUT#N is an input of each command that reads such a document."""
+    source = tmp_path / "all.zip"
+    files = {"a.heaptimeline": TIMELINE.read_bytes(), "b.heapsnapshot": ARK.read_bytes(), "c.cpuprofile": CPU.read_bytes()}
+    source.write_bytes(archive(files))
+    listed = heapquarry("info", source).stdout.splitlines()
+    assert [line for line in listed if "#" in line] == [f"{source}#{n}, {name}" for n, name in enumerate(files)]
+    for n, name in enumerate(files):
+        one = f"{source}#{n}"
+        assert heapquarry("info", one).stdout.startswith(f"{one}, {name}\n")
+        assert json.loads(heapquarry("info", one, "--json").stdout)[0]["document"] == n
+        assert heapquarry("summary", one).stdout.startswith(one)
+        assert heapquarry("diff", one, one).stdout.startswith(f"{one} ")
+        heapquarry("check", one, "--save-baseline", tmp_path / "base")
+        heapquarry("report", one, "-o", tmp_path / f"{n}.html")
+        heapquarry("redact", one, tmp_path / f"{n}.redacted")
+        [path] = heapquarry("extract", one, "-o", tmp_path / "out").stdout.splitlines()
+        assert open(path, "rb").read() == files[name]
+        convert(one, tmp_path / f"{n}.tables")
+    for heap in (f"{source}#0", f"{source}#1"):
+        assert heapquarry("why", heap, "--node", "1").stdout.startswith(heap)
+        assert heapquarry("show", heap, "--node", "1").stdout.startswith(heap)
+    heapquarry("leaks", f"{source}#1", f"{source}#1", f"{source}#1")
+    assert heapquarry("export", f"{source}#2", "--to", "collapsed").stdout
+    # Of a converted directory too.
+    both = tmp_path / "both.tables"
+    heapquarry("convert", CPU, ARK, "-o", both)
+    assert heapquarry("info", f"{both}#1").stdout.startswith(f"{both}#1, {ARK.name}\n")
+    assert heapquarry("summary", f"{both}#1").stdout.startswith(f"{both}#1")

@@ -59,8 +59,8 @@ def test_not_a_snapshot(tmp_path, case):
     source = tmp_path / "input.heapsnapshot"
     source.write_bytes(NOT_SNAPSHOTS[case])
     failed = heapquarry("convert", source, "-o", tmp_path / "t", expect=2)
-    assert failed.stderr.startswith("heapquarry: error: ")
-    assert re.search(r"\(\S*input\.heapsnapshot, byte \d+\): ", failed.stderr)
+    assert failed.stderr.startswith("error: ")
+    assert re.search(r"\(\S*input\.heapsnapshot(, byte \d+)?\): ", failed.stderr)
     assert SAYS.get(case, "expected") in failed.stderr
     assert len(failed.stderr.splitlines()) == 1 and len(failed.stderr) < 1000, "an error, not the file"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["input.heapsnapshot"]

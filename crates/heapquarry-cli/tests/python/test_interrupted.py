@@ -117,7 +117,7 @@ def unpacking(folder, *args, **options):
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
         assert process.stdout.read() == b""
-        assert process.stderr.read() == b"heapquarry: error: interrupted\n"
+        assert process.stderr.read() == b"error: interrupted\n"
         assert list(folder.iterdir()) == []
     finally:
         process.kill()

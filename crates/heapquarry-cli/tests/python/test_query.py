@@ -103,7 +103,7 @@ def test_errors_of_sql_are_those_of_duckdb(tmp_path):
     ]:
         for flags in [[], ["--format", "json"], ["-o", tmp_path / "out.parquet"], ["-o", tmp_path / "out.csv"]]:
             done = ask(SMALL, sql, *flags, expect=2)
-            assert done.stdout == "" and done.stderr.startswith("heapquarry: error: DuckDB: ") and words in done.stderr
+            assert done.stdout == "" and done.stderr.startswith("error: DuckDB: ") and words in done.stderr
     assert not list(tmp_path.iterdir())
     # A directory without the analysis says how to get it.
     folder = convert(SMALL, tmp_path / "t")

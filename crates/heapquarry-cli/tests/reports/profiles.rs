@@ -299,7 +299,10 @@ fn kinds_are_not_mixed_up() {
             &["diff", "1.heapsnapshot", "1.heapprofile"],
             "cannot compare a heap snapshot or timeline with a sampling heap profile (1.heapsnapshot)",
         ),
-        (&["diff", "1.heapprofile", "1.heapsnapshot"], "expected a heap snapshot or timeline"),
+        (
+            &["diff", "1.heapprofile", "1.heapsnapshot"],
+            "cannot compare a sampling heap profile with a heap snapshot or timeline (1.heapprofile)",
+        ),
         (&["why", "1.cpuprofile", "--node", "1"], "expected a heap snapshot or timeline"),
         (
             &["check", "1.cpuprofile", "--budget", "heap.toml"],

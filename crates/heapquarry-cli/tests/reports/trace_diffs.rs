@@ -253,7 +253,7 @@ fn limits_of_another_kind_are_told() {
         ),
         (
             &["diff", "1.heapsnapshot", "before.json"],
-            "wrong format (1.heapsnapshot): expected a trace, found a heap",
+            "cannot compare a heap snapshot or timeline with a trace (1.heapsnapshot)",
         ),
         (
             &["diff", "--before", "1.heapsnapshot", "2.heapsnapshot", "--after", "3.heapsnapshot"],

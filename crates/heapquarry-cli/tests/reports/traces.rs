@@ -208,7 +208,7 @@ fn what_is_not_for_traces_is_said() {
     for (args, message) in [
         (
             &["diff", "trace.json", "1.heapsnapshot"][..],
-            "wrong format (trace.json): expected a heap snapshot",
+            "cannot compare a trace with a heap snapshot or timeline (trace.json)",
         ),
         (
             &["check", "trace.json", "--budget", "heap.toml"],

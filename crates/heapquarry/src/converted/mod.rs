@@ -124,7 +124,11 @@ impl ConvertedDir {
             None => Vec::new(),
         };
         let Some(first) = chosen.first() else {
-            let names = self.plain().map(|d| (d.file_id.position(), d.name.clone())).collect();
+            let same = |name: &str| self.plain().filter(|d| d.name == name).count() > 1;
+            // The paths tell documents of one name apart.
+            let name =
+                |d: &StoredDocument| if same(&d.name) { d.path.clone() } else { d.name.clone() };
+            let names = self.plain().map(|d| (d.file_id.position(), name(d))).collect();
             let (path, document) = (self.path.clone(), number);
             return Err(Error::new(ErrorKind::Document { path, document, names }));
         };
@@ -175,7 +179,7 @@ impl ConvertedDir {
         run.progress.begin(&name, 0);
         let reader = StoredReader::new(tables, file_ids, first, sink.projection().clone());
         let failure = reader.failure();
-        drive(reader, &self.path, &*sink, run)?.finish();
+        drive(reader, 0, &self.path, &*sink, run)?.finish();
         failure.take()
     }
 

@@ -183,7 +183,7 @@ impl Subject {
                 Subject::Profile(Box::new(like.open_like(source, located, options)?))
             }
             Subject::Trace(_) => {
-                trace::refuse_other(source, located.format())?;
+                refuse_incomparable(source, located.format(), Format::Trace)?;
                 Subject::Trace(Box::new(trace::Figures::open(source, located, options)?))
             }
         })
@@ -224,6 +224,15 @@ fn vocabulary(format: Format) -> Vocabulary {
         Kind::Profile(kind) => profile::vocabulary(kind),
         Kind::Heap => &heap::VOCABULARY,
     }
+}
+
+/// Returns an error unless an input is of the kind of one that it is compared with.
+fn refuse_incomparable(source: &Source, found: Format, like: Format) -> Result<()> {
+    if found.kind() == like.kind() {
+        return Ok(());
+    }
+    let (path, found, other) = (source.path.clone(), found.describe(), like.describe());
+    Err(Error::new(ErrorKind::Incomparable { path, found, other }))
 }
 
 fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {

@@ -116,7 +116,7 @@ impl Trial {
         if !codes.contains(&code) || err.contains("panicked") {
             return told("exit codes are documented, nothing panics", &format!("{status}: {err}"));
         }
-        let is_error = err.starts_with("heapquarry: error: ") && err.lines().count() == 1;
+        let is_error = err.starts_with("error: ") && err.lines().count() == 1;
         if code == 2 && !is_error {
             return told("an error is one line", &err);
         }

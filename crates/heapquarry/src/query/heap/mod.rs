@@ -18,10 +18,11 @@ pub(super) use leaks::all_documents;
 pub use leaks::{LeaksOptions, leaks};
 pub(super) use page::page;
 
-use super::defects;
+use super::{defects, refuse_incomparable};
 use crate::{
     Entry, LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located,
 };
+use heapquarry_formats::Format;
 use heapquarry_graph::{
     Analysis, Heap, NodeIndex, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_attributed,
     analyze_like,
@@ -52,6 +53,9 @@ impl Subject {
         like: Option<&Subject>,
         options: &RunOptions,
     ) -> Result<Self> {
+        if like.is_some() {
+            refuse_incomparable(source, located.format(), Format::Heap)?;
+        }
         Self::analyzed(source, located, options, |heap, threads| match like {
             Some(like) => analyze_like(heap, &like.analysis.interfaces, threads),
             None => analyze(heap, threads),

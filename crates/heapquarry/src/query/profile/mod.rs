@@ -10,7 +10,7 @@ mod words;
 pub(super) use facts::vocabulary;
 pub(super) use page::page;
 
-use super::defects;
+use super::{defects, refuse_incomparable};
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
     profile::{Function, Kind, Profile, Sums, load},
@@ -25,7 +25,7 @@ pub(super) struct Subject {
     profile: Profile,
     /// A note on how it was read; `None` if it was complete.
     pub(in crate::query) note: Option<String>,
-    format: &'static str,
+    format: Format,
 }
 
 /// Self and total values of a function, or of several with the same name.
@@ -45,7 +45,7 @@ impl Numbers {
 impl Subject {
     /// Reads a profile.
     pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
-        let format = located.format().describe();
+        let format = located.format();
         let profile = load(source, located, false, options)?;
         let note = defects(profile.status, &profile.log);
         let note = note.map(|defects| format!("{source}: {defects}"));
@@ -54,7 +54,7 @@ impl Subject {
 
     /// The CPU profiles of a trace. The notes on how they were read belong to the trace.
     pub(super) fn in_trace(profile: Profile) -> Self {
-        Subject { profile, note: None, format: Format::CpuProfile.describe() }
+        Subject { profile, note: None, format: Format::CpuProfile }
     }
 
     /// Reads a profile of the same kind.
@@ -64,11 +64,7 @@ impl Subject {
         located: Located,
         options: &RunOptions,
     ) -> Result<Self> {
-        let found = located.format();
-        if found.kind() != heapquarry_formats::Kind::Profile(self.profile.kind) {
-            let (path, other, found) = (source.path.clone(), self.format, found.describe());
-            return Err(Error::new(ErrorKind::Incomparable { path, found, other }));
-        }
+        refuse_incomparable(source, located.format(), self.format)?;
         Self::open(source, located, options)
     }
 

@@ -3,11 +3,10 @@
 use super::{
     figures::{Figures, Subjects, name},
     list::{COMPARED, Figure, Kind, List, Lists, WITH_CHANGES},
-    refuse_other,
 };
 use crate::{
     DiffOptions, Result, RunOptions, Source,
-    query::{check, report, sections::table},
+    query::{check, refuse_incomparable, report, sections::table},
     source::Located,
 };
 use heapquarry_formats::Format;
@@ -49,7 +48,7 @@ pub(in crate::query) fn diff(
     let sides = Sides::new(sources, options);
     let open = |source: &Source| {
         let located = source.locate(run)?;
-        refuse_other(source, located.format())?;
+        refuse_incomparable(source, located.format(), Format::Trace)?;
         Figures::open(source, located, run)
     };
     let current = Figures::open(&sources[sources.len() - 1], last, run)?;
