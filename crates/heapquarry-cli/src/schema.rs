@@ -37,7 +37,8 @@ pub(crate) fn describe(args: &Schema, out: &mut impl Write) -> Result<(), Failur
         SchemaFormat::Json => json(tables, &views),
         SchemaFormat::Sql => {
             let views = views.iter().map(|view| {
-                format!("-- {}\nCREATE VIEW {} AS\n{};\n", doc(view), view.full_name(), view.sql)
+                let statement = view.statement(&view.full_name(), &view.sql);
+                format!("-- {}\n{}\n", doc(view), statement.replacen(" OR REPLACE", "", 1))
             });
             render::sql(tables) + &views.collect::<String>()
         }
@@ -64,7 +65,11 @@ fn doc(view: &View) -> String {
 
 fn text(view: &View) -> String {
     let sql = view.sql.replace('\n', "\n  ");
-    format!("{} (view)\n  {}\n  {sql}\n", view.full_name(), doc(view))
+    let name = match &view.params {
+        None => format!("{} (view)", view.full_name()),
+        Some(params) => format!("{}({params}) (function)", view.full_name()),
+    };
+    format!("{name}\n  {}\n  {sql}\n", doc(view))
 }
 
 /// The document of the tables, with a further member `views`.
@@ -72,6 +77,7 @@ fn json<'a>(tables: impl Iterator<Item = &'a tables::Table>, views: &[View]) -> 
     let views = views.iter().map(|view| {
         let view = serde_json::json!({
             "name": view.full_name(),
+            "params": view.params,
             "doc": view.doc,
             "needs_analysis": view.needs_analysis(),
             "sql": view.sql,

@@ -1,8 +1,8 @@
 //! The views, as the `.sql` files here define them, and which tables they need.
 
 use heapquarry_tables::{
-    HTRACE_TABLES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS, JS_HEAP_EDGES,
-    JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
+    FTRACE_TABLES, HTRACE_TABLES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS,
+    JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
     JS_HEAP_SAMPLING_NODE, JS_HEAP_STRING, JS_HEAP_TABLES, JS_HEAP_TRACE_FUNCTION_INFO,
     JS_HEAP_TRACE_NODE, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_TABLES, Table,
 };
@@ -30,13 +30,16 @@ struct Group {
 }
 
 /// In order: later ones may use the views of earlier ones.
-static GROUPS: [Group; 10] = [
+static GROUPS: [Group; 13] = [
     Group { tables: &[&HEAP], sql: include_str!("heap.sql") },
     Group { tables: &[&JS_HEAP_TABLES], sql: include_str!("scopes.sql") },
     Group { tables: &[&HEAP, &ANALYSED], sql: include_str!("analysis.sql") },
     Group { tables: &[&JS_CPU_PROFILER_TABLES], sql: include_str!("cpu_profile.sql") },
     Group { tables: &[&SELF_PROFILE_TABLES], sql: include_str!("self_profile.sql") },
     Group { tables: &[&TIMELINE_TABLES], sql: include_str!("timeline.sql") },
+    Group { tables: &[&TIMELINE_TABLES], sql: include_str!("perfetto.sql") },
+    Group { tables: &[&TIMELINE_TABLES, &TRACE_TABLES], sql: include_str!("perfetto_args.sql") },
+    Group { tables: &[&TIMELINE_TABLES, &FTRACE_TABLES], sql: include_str!("perfetto_sched.sql") },
     Group { tables: &[&TIMELINE_TABLES, &TRACE_TABLES], sql: include_str!("timeline_args.sql") },
     Group { tables: &[&TIMELINE_TABLES, &MEMORY_TABLES], sql: include_str!("memory.sql") },
     Group {
@@ -136,7 +139,7 @@ const TRACESTREAMER: [(&str, &str); 13] = [
     ("data_dict", "id BIGINT, data VARCHAR"),
 ];
 
-/// A view over the tables of a directory.
+/// A view over the tables of a directory, or a function of such a view.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct View {
@@ -144,16 +147,18 @@ pub struct View {
     pub schema: String,
     /// Its name.
     pub name: String,
-    /// What a row is.
+    /// The parameters of a function, which DuckDB calls a macro; `None` for a view.
+    pub params: Option<String>,
+    /// What a row is, or the value of a function.
     pub doc: String,
-    /// The query.
+    /// The query; for a function its definition, which begins with `TABLE` if it has rows.
     pub sql: String,
     /// The tables that it needs, with all columns.
     pub tables: Vec<&'static Table>,
 }
 
 /// The beginning of each definition in the files.
-const CREATE: &str = "CREATE OR REPLACE VIEW ";
+const CREATE: &str = "CREATE OR REPLACE ";
 
 impl View {
     /// Whether it needs tables of the heap analysis.
@@ -166,6 +171,23 @@ impl View {
         match self.schema.as_str() {
             "main" => self.name.clone(),
             schema => format!("{schema}.{}", self.name),
+        }
+    }
+
+    /// The statement that makes it under this name, with this query in place of its own.
+    pub fn statement(&self, name: &str, sql: &str) -> String {
+        match &self.params {
+            None => format!("CREATE OR REPLACE VIEW {name} AS\n{sql};"),
+            Some(params) => format!("CREATE OR REPLACE MACRO {name}({params}) AS {sql};"),
+        }
+    }
+
+    /// What SQL calls it: `VIEW`, `MACRO`, or `MACRO TABLE` if it has rows.
+    pub fn kind(&self) -> &'static str {
+        match self.params {
+            None => "VIEW",
+            Some(_) if self.sql.starts_with("TABLE") => "MACRO TABLE",
+            Some(_) => "MACRO",
         }
     }
 
@@ -189,6 +211,15 @@ impl View {
                 continue;
             };
             let (full_name, rest) = definition.split_once(" AS").expect("a name and a query");
+            let (kind, full_name) = full_name.split_once(' ').expect("VIEW or MACRO, and a name");
+            let (full_name, params) = match full_name.strip_suffix(')').filter(|_| kind == "MACRO")
+            {
+                Some(name) => {
+                    let (name, params) = name.split_once('(').expect("parameters in parentheses");
+                    (name, Some(params.into()))
+                }
+                None => (full_name, None),
+            };
             let mut sql = vec![rest.trim_start()];
             while !sql.last().is_some_and(|line| line.ends_with(';')) {
                 sql.push(lines.next().expect("a semicolon at the end"));
@@ -198,11 +229,12 @@ impl View {
             let own = std::mem::take(&mut doc).join(" ");
             let doc = match schema {
                 "tracestreamer" => format!("TraceStreamer's table {name}. {own}"),
+                "perfetto" if params.is_some() => format!("Perfetto's function {name}. {own}"),
                 "perfetto" => format!("Perfetto's table {name}. {own}"),
                 _ => own,
             };
             let (schema, name, doc) = (schema.into(), name.into(), doc.trim_end().into());
-            views.push(View { schema, name, doc, sql, tables: tables.to_vec() });
+            views.push(View { schema, name, params, doc, sql, tables: tables.to_vec() });
         }
         views
     }
@@ -217,6 +249,7 @@ impl View {
         View {
             schema: "tracestreamer".into(),
             name: name.into(),
+            params: None,
             doc: format!("TraceStreamer's table {name}."),
             sql: format!("SELECT {columns} WHERE false"),
             tables: Vec::new(),

@@ -239,9 +239,10 @@ impl Script {
 
     fn view(&mut self, view: &View, query: &str) {
         let name = format!("{}.{}", self.names.of(&view.schema), view.name);
-        let _ = writeln!(self.sql, "CREATE OR REPLACE VIEW {name} AS\n{query};");
+        let _ = writeln!(self.sql, "{}", view.statement(&name, query));
         if self.comments {
-            let _ = writeln!(self.sql, "COMMENT ON VIEW {name} IS {};", literal(&view.doc));
+            let kind = view.kind();
+            let _ = writeln!(self.sql, "COMMENT ON {kind} {name} IS {};", literal(&view.doc));
         }
     }
 

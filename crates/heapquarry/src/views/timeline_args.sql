@@ -1,6 +1,3 @@
-CREATE OR REPLACE VIEW perfetto.args AS
-SELECT arg_set_id, flat_key, key, int_value, string_value, real_value, value_type, file_id FROM main.args;
-
 -- The arguments of each slice: those of its beginning and its end, which wins where both have a member.
 CREATE OR REPLACE VIEW slice_args AS
 WITH part AS (
