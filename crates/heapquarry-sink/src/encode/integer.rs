@@ -20,6 +20,8 @@ const SMALL_DICTIONARY: usize = 256;
 const ROWS_PER_VALUE: usize = 8;
 /// The same for local references: their differences take little fewer bytes, and more time to read.
 const ROWS_PER_LOCAL_REFERENCE: usize = 2;
+/// Numbers below this are looked up in a dictionary without hashing.
+const DIRECT: usize = 1 << 16;
 /// Maximum number of values in a dictionary.
 const MAX_DICTIONARY: usize = 1 << 20;
 
@@ -50,6 +52,7 @@ pub(super) fn encode<T: Int>(
         chunk.adopt(&text.pages, |page| bounds(page, values, &dictionary));
         return Ok(());
     }
+    numbers.widen(DIRECT);
     let numbered = numbers.number(values, indices, |number, _| number < limit);
     let dictionary: Vec<T> = numbers.values().iter().map(|&value| T::narrow(value)).collect();
     numbers.clear();

@@ -10,6 +10,7 @@ const MAX_PROBES: usize = 64;
 
 /// Numbers distinct values in the order of their first occurrence. Small values are looked up directly, without
 /// hashing; the rare large ones in a hash table.
+#[derive(Default)]
 pub(super) struct Interner {
     /// Numbers of the small values.
     direct: Vec<u32>,
@@ -21,11 +22,6 @@ pub(super) struct Interner {
 }
 
 impl Interner {
-    /// Looks up values below `direct` without hashing.
-    pub(super) fn new(direct: usize) -> Self {
-        Interner { direct: vec![NONE; direct], hashed: Vec::new(), taken: 0, values: Vec::new() }
-    }
-
     /// The values by their number.
     pub(super) fn values(&self) -> &[i64] {
         &self.values
@@ -152,7 +148,8 @@ mod tests {
             ),
             limit in prop_oneof![Just(usize::MAX), 0usize..100],
         ) {
-            let mut interner = Interner::new(100);
+            let mut interner = Interner::default();
+            interner.widen(100);
             let mut numbers = vec![7; 10];
             for values in &chunks {
                 let mut expected_values = Vec::new();
@@ -186,7 +183,7 @@ mod tests {
         let values: Vec<i64> = (0..1000u64).map(|i| (i + 1).wrapping_mul(inverse) as i64).collect();
         let large = values.iter().filter(|&&v| !(0..100).contains(&v)).count();
         assert!(large > 900);
-        let count = Interner::new(100).number(&values, &mut Vec::new(), |_, _| true);
+        let count = Interner::default().number(&values, &mut Vec::new(), |_, _| true);
         assert!(count < 200, "{count}");
     }
 }

@@ -40,9 +40,6 @@ use intern::Interner;
 use parquet::schema::types::SchemaDescPtr;
 use std::{collections::HashMap, ops::Range};
 
-/// Numbers below this are looked up in a dictionary without hashing.
-const DIRECT: usize = 1 << 16;
-
 /// Maximum memory that is kept for the next batch, after a batch with a huge text.
 const MAX_KEPT_BYTES: usize = 32 << 20;
 
@@ -98,8 +95,8 @@ impl Encoder {
             body: Vec::new(),
             pool: Pool::default(),
             scratch: Scratch {
-                numbers: Interner::new(DIRECT),
-                texts: Interner::new(0),
+                numbers: Interner::default(),
+                texts: Interner::default(),
                 indices: Vec::new(),
                 text_indices: Vec::new(),
                 text_pages: None,

@@ -259,15 +259,21 @@ impl View {
 
 /// All views, in an order in which they can be made.
 pub(super) fn all() -> Vec<View> {
-    let trees = CALL_TREES.iter().flat_map(|tree| View::parse(&tree.sql(), &[tree.nodes]));
-    let groups = GROUPS.iter().flat_map(|group| View::parse(group.sql, &group.tables.concat()));
-    trees.chain(groups).collect()
+    over(|_| true)
+}
+
+/// The views over these tables.
+fn over(has: impl Fn(&&'static Table) -> bool) -> Vec<View> {
+    let trees = CALL_TREES.iter().filter(|tree| has(&tree.nodes));
+    let trees = trees.flat_map(|tree| View::parse(&tree.sql(), &[tree.nodes]));
+    let groups = GROUPS.iter().map(|group| (group.sql, group.tables.concat()));
+    let groups = groups.filter(|(_, tables)| tables.iter().all(&has));
+    trees.chain(groups.flat_map(|(sql, tables)| View::parse(sql, &tables))).collect()
 }
 
 /// The views that these tables suffice for. If there are any, also those of TraceStreamer's tables that stay empty.
 pub(super) fn of(tables: &[&'static Table]) -> Vec<View> {
-    let mut views = all();
-    views.retain(|view| view.tables.iter().all(|table| tables.contains(table)));
+    let mut views = over(|table| tables.contains(table));
     if !views.is_empty() {
         let is_there = |views: &[View], name: &str| {
             views.iter().any(|view| view.schema == "tracestreamer" && view.name == name)
