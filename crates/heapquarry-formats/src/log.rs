@@ -204,7 +204,7 @@ impl Log {
             let ours = self.codes.entry(code).or_default();
             ours.total += theirs.total;
             ours.first.extend(theirs.first);
-            ours.first.sort();
+            ours.first.sort_unstable();
             ours.first.truncate(LISTED);
         }
     }
@@ -240,7 +240,7 @@ impl Log {
                 more.push(Entry { offset: None, code, message, excerpt: None, occurrences: rest });
             }
         }
-        entries.sort();
+        entries.sort_unstable();
         entries.append(&mut more);
         entries
     }

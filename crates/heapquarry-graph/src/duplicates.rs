@@ -102,7 +102,7 @@ impl Groups {
                 Duplicate { string, count, size }
             })
             .collect();
-        duplicates.sort_by(|a, b| {
+        duplicates.sort_unstable_by(|a, b| {
             (b.size, b.count).cmp(&(a.size, a.count)).then_with(|| a.string.cmp(&b.string))
         });
         duplicates

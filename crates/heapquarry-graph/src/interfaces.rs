@@ -143,7 +143,7 @@ impl Properties {
         }
         let mut counts = all.counts;
         // The most frequent first; among equals, the first in the file.
-        counts.sort_by_key(|&(first, count)| (std::cmp::Reverse(count), first));
+        counts.sort_unstable_by_key(|&(first, count)| (std::cmp::Reverse(count), first));
         let enough = |count: u64| count >= MIN_OBJECTS && count * MIN_PROPORTION >= objects;
         let frequent = counts.into_iter().take_while(|&(_, count)| enough(count));
         frequent.map(|(first, _)| self.interface(heap, first)).collect()

@@ -36,7 +36,7 @@ pub fn retaining_paths(
 ) -> Vec<Path> {
     let mut direct: Vec<Retainer> =
         retainers.view(heap, node).filter(|retainer| retainer.node != node).collect();
-    direct.sort_by_key(|retainer| (closeness(distances, retainer.node), retainer.edge));
+    direct.sort_unstable_by_key(|retainer| (closeness(distances, retainer.node), retainer.edge));
     let mut paths = Vec::new();
     if let Some(edge) = root_edge(heap, retainers, node) {
         let steps = vec![Step { node: heap.root(), edge }];

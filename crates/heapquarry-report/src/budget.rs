@@ -99,7 +99,7 @@ impl Budget {
             return Err(reader.error(0..0, "expected at least one limit, found none".into()));
         }
         // The parser sorts keys.
-        rules.sort_by_key(|(at, _)| *at);
+        rules.sort_unstable_by_key(|(at, _)| *at);
         let rules = rules.into_iter().map(|(_, mut rule)| {
             // Times of traces are nanoseconds.
             let (unit, scale) = match rule.unit() {

@@ -69,7 +69,7 @@ pub fn judge(before: &[f64], after: &[f64], noise: Noise) -> Judgement {
 /// The median; of an even number, the lower one of the two in the middle. 0 for none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sorted.sort_unstable_by(f64::total_cmp);
     sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
 }
 
@@ -115,7 +115,7 @@ pub fn rank_test(before: &[f64], after: &[f64]) -> f64 {
 fn doubled_ranks(before: &[f64], after: &[f64]) -> Vec<usize> {
     let values: Vec<f64> = before.iter().chain(after).copied().collect();
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]).then(a.cmp(&b)));
     let mut ranks = vec![0; values.len()];
     let mut first = 0;
     for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {

@@ -173,6 +173,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let paths = list.map(|entry| entry.map(|entry| entry.path()));
     let mut paths =
         paths.collect::<Result<Vec<_>, _>>().map_err(|e| Error::io(folder, "read a table", e))?;
-    paths.sort();
+    paths.sort_unstable();
     Ok(paths)
 }

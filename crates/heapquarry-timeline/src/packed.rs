@@ -1,6 +1,6 @@
 //! Event positions, set in any order, in four bytes each as long as all of them fit.
 
-use std::ops::Range;
+use std::{cmp::Ordering, ops::Range};
 
 /// Window size for sorting.
 const WINDOW: usize = 32 << 10;
@@ -8,7 +8,6 @@ const WINDOW: usize = 32 << 10;
 /// A stable sort. Events are usually sorted, or nearly so. Sorted windows are only scanned. Keys, which are more
 /// expensive to find than to compare, are found once for each window of two passes. Only values that are further out of
 /// place take more.
-/// than to compare, are found once for each of the windows of two passes. Only what is further out of place takes more.
 fn sort<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(T) -> K) {
     let is_sorted = |values: &[T]| values.is_sorted_by_key(|&value| key(value));
     let mut keyed: Vec<(K, T)> = Vec::new();
@@ -19,13 +18,23 @@ fn sort<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(T) -> K) {
         for window in values.get_mut(start..).unwrap_or_default().chunks_mut(WINDOW) {
             keyed.clear();
             keyed.extend(window.iter().map(|&value| (key(value), value)));
-            keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+            sort_keyed(&mut keyed);
             window.iter_mut().zip(&keyed).for_each(|(value, &(_, sorted))| *value = sorted);
         }
     }
     if !is_sorted(values) {
-        values.sort_by_key(|&value| key(value));
+        sort_far(values, &|a, b| key(a).cmp(&key(b)));
     }
+}
+
+/// A function of its own, so that there is one for each type of keys and not one for each key.
+fn sort_keyed<T, K: Ord>(values: &mut [(K, T)]) {
+    values.sort_by(|(a, _), (b, _)| a.cmp(b));
+}
+
+/// Rarely needed: one function for all keys.
+fn sort_far<T: Copy>(values: &mut [T], compare: &dyn Fn(T, T) -> Ordering) {
+    values.sort_by(|&a, &b| compare(a, b));
 }
 
 /// Optional positions of events: four bytes each, or eight if the number of events needs them.

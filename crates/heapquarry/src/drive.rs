@@ -124,9 +124,9 @@ pub(crate) fn hand_in<S: Sink, G: Sync>(
             results
         });
     // Errors that only follow from the failure of another worker come last.
-    let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
-    errors.sort_by_key(Error::is_consequence);
-    errors.into_iter().next().map_or(Ok(()), Err)
+    let errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
+    let cause = errors.iter().position(|error| !error.is_consequence()).unwrap_or_default();
+    errors.into_iter().nth(cause).map_or(Ok(()), Err)
 }
 
 impl<R: Reader, S: Sink> Shared<'_, R, S> {

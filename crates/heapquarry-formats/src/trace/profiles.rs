@@ -93,7 +93,7 @@ impl<'a> Profiles<'a> {
 
 /// Groups the events by profile, in the order of the profiles' first events in the file.
 fn plan(mut pieces: Vec<Deferred>) -> VecDeque<Plan> {
-    pieces.sort_by_key(|piece| (piece.ts, piece.event));
+    pieces.sort_unstable_by_key(|piece| (piece.ts, piece.event));
     let mut plans: Vec<Plan> = Vec::new();
     let mut open = HashMap::<(Option<i64>, Option<String>, Option<String>), usize>::default();
     for piece in pieces {
@@ -117,7 +117,7 @@ fn plan(mut pieces: Vec<Deferred>) -> VecDeque<Plan> {
             plan.chunks.push(piece);
         }
     }
-    plans.sort_by_key(|plan| plan.pieces().map(|piece| piece.event).min());
+    plans.sort_unstable_by_key(|plan| plan.pieces().map(|piece| piece.event).min());
     plans.into()
 }
 

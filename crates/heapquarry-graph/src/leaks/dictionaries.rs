@@ -32,7 +32,7 @@ impl Grown {
         let mut merged = vec![Inside::Not];
         let mut is_dictionary = vec![false];
         let mut by_depth: Vec<u32> = (1..places.len() as u32).collect();
-        by_depth.sort_by_key(|&place| places.get(place).depth);
+        by_depth.sort_unstable_by_key(|&place| (places.get(place).depth, place));
         for (to, from) in grown.counts.iter_mut().zip(&counts) {
             if let Some(count) = from.of.first() {
                 to[0] = *count;

@@ -176,7 +176,7 @@ fn below(folder: &Path) -> Result<Vec<BatchInput>> {
             inputs.push(BatchInput::of(path, name, metadata.as_ref()));
         }
     }
-    inputs.sort_by(|a, b| a.path.cmp(&b.path));
+    inputs.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(inputs)
 }
 

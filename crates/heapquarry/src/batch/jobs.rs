@@ -130,7 +130,7 @@ pub(super) fn run(
         shared.lock().failure = Some(error);
     }
     let State { done: now, mut failed, failure, .. } = unpoisoned(shared.state.into_inner());
-    failed.sort_by_key(|(at, _)| *at);
+    failed.sort_unstable_by_key(|(at, _)| *at);
     let report = Batched {
         done: now.len() as u64,
         bytes: now.values().fold(0, |sum, done| done.bytes.saturating_add(sum)),

@@ -24,7 +24,7 @@ pub(crate) fn list(url: &str) -> io::Result<Vec<Listed>> {
         store.list(Some(&key).filter(|key| !key.as_ref().is_empty())).try_collect::<Vec<_>>().await
     })?;
     let mut listed: Vec<Listed> = found.into_iter().map(|meta| listed(&prefix, meta)).collect();
-    listed.sort_by(|a, b| a.name.cmp(&b.name));
+    listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     Ok(listed)
 }
 

@@ -64,7 +64,7 @@ fn files(dir: &Path) -> io::Result<Vec<String>> {
             }
         }
     }
-    names.sort();
+    names.sort_unstable();
     Ok(names)
 }
 

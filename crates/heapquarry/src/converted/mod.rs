@@ -331,7 +331,7 @@ fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
             }
         })?;
     }
-    documents.sort_by_key(|document| document.file_id);
+    documents.sort_unstable_by_key(|document| document.file_id);
     Ok(documents)
 }
 

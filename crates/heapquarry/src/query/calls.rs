@@ -121,7 +121,7 @@ impl<K: Hash + Eq> Calls<K> {
             }));
             let mut below = children.remove(&at).unwrap_or_default();
             // The last comes out first.
-            below.sort_by_key(|&child| (ranks[child as usize], Reverse(child)));
+            below.sort_unstable_by_key(|&child| (ranks[child as usize], Reverse(child)));
             stack.extend(below.into_iter().map(|child| (child, position)));
         }
         flame.calls = model::Calls {

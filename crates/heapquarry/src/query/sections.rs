@@ -53,7 +53,7 @@ pub(super) fn issues(log: &[Entry]) -> Section {
             None => codes.push((entry.code, entry.occurrences, entry)),
         }
     }
-    codes.sort_by_key(|(code, ..)| (std::cmp::Reverse(code.severity()), *code));
+    codes.sort_unstable_by_key(|(code, ..)| (std::cmp::Reverse(code.severity()), *code));
     let row = |(code, count, first): (Code, u64, &Entry)| {
         vec![
             Cell::text(code.name()),

@@ -50,7 +50,7 @@ pub(crate) fn labels<T: Value>(
         types.values.clone()
     } else {
         let mut extra: Vec<_> = unknown.into_iter().collect();
-        extra.sort_by_key(|(_, key)| *key);
+        extra.sort_unstable_by_key(|(_, key)| *key);
         let names = types.names.iter().cloned().chain(extra.iter().map(|(n, _)| n.to_string()));
         Arc::new(names.map(Some).collect::<StringArray>())
     };

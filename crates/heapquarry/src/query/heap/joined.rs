@@ -126,7 +126,7 @@ fn heads(findings: &[Finding], holders: &[Option<usize>]) -> Vec<usize> {
         let (grown, actual) = (i128::from(grown(&findings[at])), i128::from(findings[at].actual));
         if actual > 0 { grown * 1000 / actual } else { 0 }
     };
-    order.sort_by_key(|&at| (Reverse(share(at)), chains[at].len(), at));
+    order.sort_unstable_by_key(|&at| (Reverse(share(at)), chains[at].len(), at));
     let mut heads: Vec<usize> = (0..findings.len()).collect();
     let mut named: Vec<usize> = Vec::new();
     for at in order {

@@ -70,7 +70,7 @@ impl Kept {
             }
         }
         for siblings in children.values_mut() {
-            siblings.sort_by_key(|&node| (retained[node.position()], Reverse(node)));
+            siblings.sort_unstable_by_key(|&node| (retained[node.position()], Reverse(node)));
         }
         let mut stack = vec![(heap.root(), 0)];
         while let Some((node, parent)) = stack.pop() {
@@ -114,9 +114,9 @@ impl Kept {
             let whole = analysis.retained_sizes[self.nodes[group.parent as usize].position()];
             group.retained > 0 && group.retained >= whole / 1000
         });
-        groups.sort_by_key(|group| (Reverse(group.retained), group.parent, group.class));
+        groups.sort_unstable_by_key(|group| (Reverse(group.retained), group.parent, group.class));
         groups.truncate(most);
-        groups.sort_by_key(|group| (group.parent, Reverse(group.retained), group.class));
+        groups.sort_unstable_by_key(|group| (group.parent, Reverse(group.retained), group.class));
         groups
     }
 
@@ -155,7 +155,7 @@ impl Kept {
             }
         }
         references.extend(closest.into_iter().flatten().map(|(_, reference)| reference));
-        references.sort_by_key(|reference| (reference.from, reference.edge));
+        references.sort_unstable_by_key(|reference| (reference.from, reference.edge));
         references.dedup();
         (references, all)
     }

@@ -249,7 +249,7 @@ impl Classes {
         let analysis = &subject.analysis;
         let key = |class: u32| &analysis.classes.classes[class as usize].key;
         let mut listed: Vec<_> = analysis.aggregates.iter().collect();
-        listed.sort_by(|a, b| {
+        listed.sort_unstable_by(|a, b| {
             let by_size = b.retained_size.cmp(&a.retained_size);
             by_size.then_with(|| key(a.class).cmp(key(b.class)))
         });

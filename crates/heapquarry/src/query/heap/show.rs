@@ -394,7 +394,7 @@ impl Shown<'_> {
             }
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|(key, holders)| {
+        groups.sort_unstable_by_key(|(key, holders)| {
             let size = subject.retained(holders.largest);
             (Reverse((size, holders.count)), holders.largest, *key)
         });

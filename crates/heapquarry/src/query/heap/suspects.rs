@@ -85,7 +85,7 @@ impl Subject {
             }
             below[parent] = below[parent].saturating_add(held);
         }
-        points.sort_by_key(|&(at, own)| (Reverse(own), at));
+        points.sort_unstable_by_key(|&(at, own)| (Reverse(own), at));
         points.dedup_by_key(|(at, _)| *at);
         points.truncate(MOST);
         points

@@ -93,7 +93,7 @@ fn series(found: &Comparison, current: &Subject) -> RecordBatch {
     for (id, snapshot) in found.snapshots.iter().enumerate() {
         rows.extend(snapshot.classes().map(|(key, totals)| (id as i32, key, totals)));
     }
-    rows.sort_by_key(|(id, key, _)| (*id, *key));
+    rows.sort_unstable_by_key(|(id, key, _)| (*id, *key));
     let all = || rows.iter();
     js_heap_diff_series::Columns {
         file_id: Arc::new(Int32Array::from_iter_values(all().map(|row| row.0))),

@@ -103,7 +103,7 @@ impl Subject {
     /// The objects of classes, by the ways to them.
     fn why_classes(&self, nodes: &[NodeIndex], how: &WhyOptions) -> Vec<Section> {
         let mut ranked = nodes.to_vec();
-        ranked.sort_by_key(|&node| (Reverse(self.retained(node)), node));
+        ranked.sort_unstable_by_key(|&node| (Reverse(self.retained(node)), node));
         let mut search = self.search(&ranked, how);
         let mut groups = match &search.retainers {
             Some(retainers) => self.shortest_groups(retainers, &ranked),
@@ -111,7 +111,7 @@ impl Subject {
         };
         let rank = |group: &Group| (self.retained(group.nodes[0]), group.nodes.len());
         // What there are most of holds most, unless one retains more than all of them together.
-        groups.sort_by_key(|group| {
+        groups.sort_unstable_by_key(|group| {
             let all = group.size.max(self.retained(group.nodes[0]));
             (Reverse((all, rank(group))), group.nodes[0])
         });

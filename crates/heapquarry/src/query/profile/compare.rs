@@ -142,7 +142,7 @@ fn changes(mut base: Known, now: Known) -> Vec<Change> {
         is_idle,
     }));
     changes.retain(|change| change.base != change.now);
-    changes.sort_by(|a, b| {
+    changes.sort_unstable_by(|a, b| {
         let rank = |c: &Change| (c.own_delta(), c.total_delta());
         rank(b).cmp(&rank(a)).then_with(|| a.key.cmp(&b.key))
     });

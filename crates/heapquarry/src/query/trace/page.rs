@@ -109,7 +109,9 @@ impl Subject {
                 kept.push(Slice { event, lane, start: from, dur });
             }
         }
-        kept.sort_by_key(|slice| (slice.lane, slice.start, Reverse(slice.dur), slice.event));
+        kept.sort_unstable_by_key(|slice| {
+            (slice.lane, slice.start, Reverse(slice.dur), slice.event)
+        });
         trace.lanes = self.lane_model(&lanes, &busy, &mut trace.texts);
         trace.flows = self.flow_model(&kept);
         let texts = &mut trace.texts;
@@ -159,7 +161,7 @@ impl Subject {
             let process = processes.threads[lane as usize].upid;
             (Reverse(of_processes[process as usize]), process, Reverse(of_threads[lane as usize]))
         };
-        lanes.sort_by_key(|&lane| (rank(lane), lane));
+        lanes.sort_unstable_by_key(|&lane| (rank(lane), lane));
         lanes.truncate(LANES);
         lanes
     }
@@ -213,7 +215,7 @@ impl Subject {
             counts[counters.get(events, at).series as usize] += 1;
         }
         let mut order: Vec<usize> = (0..counts.len()).collect();
-        order.sort_by_key(|&series| (Reverse(counts[series]), series));
+        order.sort_unstable_by_key(|&series| (Reverse(counts[series]), series));
         order.truncate(COUNTERS);
         // For each part of the span, the time and value of the largest and of the last one.
         let mut found: HashMap<usize, Vec<(i64, f64)>> =
@@ -264,7 +266,7 @@ impl Subject {
             dur >= LONG_NS && slices.parent(event).is_none()
         };
         let mut long: Vec<_> = self.slices_of_threads().filter(is_long).collect();
-        long.sort_by_key(|&(event, _, _, dur)| (Reverse(dur), event));
+        long.sort_unstable_by_key(|&(event, _, _, dur)| (Reverse(dur), event));
         let rows = long.into_iter().map(|(event, thread, ts, dur)| {
             let thread = &self.timeline.processes.threads[thread as usize];
             vec![

@@ -97,7 +97,9 @@ impl Subject {
             *total = total.saturating_add(dur);
         }
         let mut threads: Vec<(i32, Numbers)> = threads.into_iter().collect();
-        threads.sort_by_key(|(_, numbers)| (Reverse(numbers.running), Reverse(numbers.ready)));
+        threads.sort_unstable_by_key(|(tid, numbers)| {
+            (Reverse(numbers.running), Reverse(numbers.ready), *tid)
+        });
         let rows = threads.into_iter().map(|(tid, numbers)| {
             let thread = timeline.processes.scheduled(tid);
             let thread = thread.map(|utid| &timeline.processes.threads[utid as usize]);
