@@ -44,11 +44,11 @@ pub struct CapturedVariable {
 }
 
 /// The captured variables that no function can read, by context in file order. The heap must have all its edges and
-/// names.
-pub fn captured_variables(heap: &Heap) -> Vec<CapturedVariable> {
+/// names. Uses up to that many threads.
+pub fn captured_variables(heap: &Heap, threads: usize) -> Vec<CapturedVariable> {
     let scopes = Scopes::new(&heap.scopes);
     match scopes.all.is_empty() {
-        true => by_closures(heap),
+        true => by_closures(heap, threads),
         false => by_scopes(heap, &scopes),
     }
 }
@@ -72,16 +72,22 @@ fn chain(heap: &Heap, context: NodeIndex) -> impl Iterator<Item = NodeIndex> + '
 }
 
 /// Contexts that no function, generator or module has, nor any context that one of them has.
-fn by_closures(heap: &Heap) -> Vec<CapturedVariable> {
+fn by_closures(heap: &Heap, threads: usize) -> Vec<CapturedVariable> {
+    let held = heap.by_nodes(threads, |range| {
+        let others = NodeIndex::each(range).filter(|&node| heap.role(node) != Role::Scope);
+        let mut held: Vec<_> =
+            others.filter_map(|node| internal(heap, node, Role::ContextEdge)).collect();
+        // Most functions of a module have the same.
+        held.dedup();
+        held
+    });
     let mut live = heap.no_nodes();
-    for node in heap.nodes().all().filter(|&node| heap.role(node) != Role::Scope) {
-        if let Some(context) = internal(heap, node, Role::ContextEdge) {
-            for context in chain(heap, context) {
-                if live.get(context) {
-                    break;
-                }
-                live.set(context);
+    for context in held.into_iter().flatten() {
+        for context in chain(heap, context) {
+            if live.get(context) {
+                break;
             }
+            live.set(context);
         }
     }
     let unread = contexts(heap).filter(|&context| !live.get(context));
@@ -344,7 +350,7 @@ mod tests {
             (false, false, &["read", "unread", "nested", "unknown"]),
         ] {
             let (heap, context) = heap(has_scopes, has_closure);
-            let found = captured_variables(&heap);
+            let found = captured_variables(&heap, 2);
             let names: Vec<_> = found.iter().map(|v| heap.strings().get(v.name)).collect();
             assert_eq!(names, expected, "{has_scopes} {has_closure}");
             let unread = if has_scopes { Unread::ByScopes } else { Unread::ByClosures };

@@ -45,7 +45,7 @@ pub(crate) fn derive<S: Sink>(
             }
             let attribute = heap::wants_attribution(projection);
             let captured = match projection.wants(&JS_HEAP_CONTEXT_VARIABLE) {
-                true => heap::captured(&heap),
+                true => heap::captured(&heap, threads),
                 false => Vec::new(),
             };
             let analysis = graph::analyze_in_place(&mut heap, attribute, threads);

@@ -32,6 +32,7 @@ pub struct Sources<'a> {
     scripts: HashMap<i32, NodeIndex>,
     /// The function of each ScopeInfo, as its SharedFunctionInfo. Computed only when variables are named.
     owners: OnceLock<HashMap<NodeIndex, NodeIndex>>,
+    threads: usize,
 }
 
 /// The function under all binds of a closure, and the number of binds.
@@ -45,7 +46,8 @@ struct Unbound {
 impl<'a> Sources<'a> {
     /// Finds the scripts of a heap that have at least one function in it.
     pub fn new(heap: &'a Heap) -> Self {
-        let mut sources = Sources { heap, scripts: HashMap::default(), owners: OnceLock::new() };
+        let scripts = HashMap::default();
+        let mut sources = Sources { heap, scripts, owners: OnceLock::new(), threads: 1 };
         for node in heap.nodes().all() {
             if heap.nodes().kind(node) == NodeType::Closure
                 && let Some(Place { script_id, .. }) = heap.place(node)
@@ -57,6 +59,11 @@ impl<'a> Sources<'a> {
             }
         }
         sources
+    }
+
+    /// Uses up to that many threads to find the functions whose variables are to be named.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Sources { threads, ..self }
     }
 
     /// The path or URL of a script, by its number in locations.
@@ -160,7 +167,7 @@ impl<'a> Sources<'a> {
     fn owner(&self, scope: NodeIndex) -> Option<NodeIndex> {
         let heap = self.heap;
         if let Some(info) = internal(heap, scope, Role::ScopeInfo) {
-            return self.owners.get_or_init(|| owners(heap)).get(&info).copied();
+            return self.owners.get_or_init(|| owners(heap, self.threads)).get(&info).copied();
         }
         // V8 up to 6.
         internal(heap, internal(heap, scope, Role::Closure)?, Role::Shared)
@@ -235,16 +242,23 @@ fn shared_name(heap: &Heap, shared: NodeIndex) -> &str {
 }
 
 /// The function of each ScopeInfo: the first one in the file.
-fn owners(heap: &Heap) -> HashMap<NodeIndex, NodeIndex> {
+fn owners(heap: &Heap, threads: usize) -> HashMap<NodeIndex, NodeIndex> {
     let (nodes, edges) = (heap.nodes(), heap.edges());
-    let mut owners = HashMap::default();
-    for node in nodes.all().filter(|&node| nodes.kind(node) == NodeType::Code) {
-        for edge in edges.of(node).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
-            let role = heap.known.role(edges.string(edge));
-            if matches!(role, Role::ScopeInfo | Role::OwnScopeInfo) {
-                owners.entry(edges.target(edge)).or_insert(node);
+    let found = heap.by_nodes(threads, |range| {
+        let mut found = Vec::new();
+        for node in NodeIndex::each(range).filter(|&node| nodes.kind(node) == NodeType::Code) {
+            for edge in edges.of(node).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
+                let role = heap.known.role(edges.string(edge));
+                if matches!(role, Role::ScopeInfo | Role::OwnScopeInfo) {
+                    found.push((edges.target(edge), node));
+                }
             }
         }
+        found
+    });
+    let mut owners = HashMap::default();
+    for (info, function) in found.into_iter().flatten() {
+        owners.entry(info).or_insert(function);
     }
     owners
 }

@@ -141,7 +141,7 @@ pub(crate) fn totals(
 ) -> Vec<(&'static Table, RecordBatch)> {
     let mut sums = analysis.aggregates.clone();
     let class = |class: u32| &analysis.classes.classes[class as usize];
-    sums.sort_by(|a, b| {
+    sums.sort_unstable_by(|a, b| {
         let size = b.retained_size.cmp(&a.retained_size);
         size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
     });
@@ -210,8 +210,8 @@ pub(crate) struct Captured {
 }
 
 /// The captured variables that nobody reads.
-pub(crate) fn captured(heap: &Heap) -> Vec<Captured> {
-    let sources = Sources::new(heap);
+pub(crate) fn captured(heap: &Heap, threads: usize) -> Vec<Captured> {
+    let sources = Sources::new(heap).with_threads(threads);
     let mut last: Option<(NodeIndex, Arc<str>)> = None;
     let named = |variable: CapturedVariable| {
         let known = last.as_ref().filter(|(context, _)| *context == variable.context);
@@ -222,7 +222,7 @@ pub(crate) fn captured(heap: &Heap) -> Vec<Captured> {
         last = Some((variable.context, Arc::clone(&context_name)));
         Captured { variable, context_name }
     };
-    captured_variables(heap).into_iter().map(named).collect()
+    captured_variables(heap, threads).into_iter().map(named).collect()
 }
 
 fn context_variables(

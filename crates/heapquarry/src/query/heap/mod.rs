@@ -15,7 +15,7 @@ mod why;
 
 pub(super) use facts::VOCABULARY;
 pub(super) use leaks::all_documents;
-pub use leaks::{LeaksOptions, leaks};
+pub use leaks::{LeaksOptions, leaks, leaks_as_they_come};
 pub(super) use page::page;
 
 use super::{defects, refuse_incomparable};
@@ -36,9 +36,9 @@ pub(super) struct Subject {
     pub(super) analysis: Analysis,
     /// What is to be said of how it was read: nothing if it was whole.
     pub(in crate::query) note: Option<String>,
-    /// Whether its end is missing.
     /// Everything unusual.
     log: Vec<Entry>,
+    /// Whether its end is missing.
     is_partial: bool,
     /// Whether it is a timeline, which may have stacks of allocations.
     is_timeline: bool,

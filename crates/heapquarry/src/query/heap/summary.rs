@@ -12,7 +12,7 @@ use heapquarry_report::{Cell, Column, Section, Unit};
 impl Subject {
     pub(in crate::query) fn summary(&self, top: usize) -> Vec<Section> {
         // It looks for the owners of contexts only once.
-        let sources = Sources::new(&self.heap);
+        let sources = Sources::new(&self.heap).with_threads(self.threads);
         let mut sections = vec![
             self.totals(),
             self.statistics(),
@@ -90,7 +90,7 @@ impl Subject {
         let analysis = &self.analysis;
         let class = |class: u32| &analysis.classes.classes[class as usize];
         let mut aggregates: Vec<_> = analysis.aggregates.iter().collect();
-        aggregates.sort_by(|a, b| {
+        aggregates.sort_unstable_by(|a, b| {
             let by_size = b.retained_size.cmp(&a.retained_size);
             by_size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
         });
@@ -225,7 +225,7 @@ impl Subject {
 
     /// Variables that functions captured and that no function can read any more, by what their values retain.
     fn unread_variables(&self, sources: &Sources<'_>, top: usize) -> Section {
-        let mut variables = captured_variables(&self.heap);
+        let mut variables = captured_variables(&self.heap, self.threads);
         let omitted = variables.len().saturating_sub(top) as u64;
         variables.sort_by_key(|variable| std::cmp::Reverse(self.retained(variable.value)));
         variables.truncate(top);
