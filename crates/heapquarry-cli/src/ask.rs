@@ -7,9 +7,15 @@ use crate::{
     print, progress,
 };
 use heapquarry::{
-    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, RunOptions, WhyOptions, report::Report,
+    CheckOptions, DiffOptions, ErrorKind, LeaksOptions, Objects, Page, RunOptions, Source,
+    WhyOptions, report::Report,
 };
-use std::sync::Arc;
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::Path,
+    sync::Arc,
+};
 
 /// A limit was exceeded.
 pub(crate) const EXIT_EXCEEDED: u8 = 1;
@@ -70,8 +76,27 @@ pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
         .ignore(args.ignore.clone())
         .top(args.top)
         .strict(args.strict);
-    let code = answer(&args.work, form, |o| heapquarry::leaks(&args.inputs, &leaks, o))?;
+    let code = answer(&args.work, form, |options| match &args.files_from {
+        None => heapquarry::leaks(&args.inputs, &leaks, options),
+        Some(file) => heapquarry::leaks_as_they_come(named_in(file)?, &leaks, options),
+    })?;
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
+}
+
+/// The inputs that a file names, one in a line, as they are read.
+fn named_in(
+    file: &Path,
+) -> heapquarry::Result<impl Iterator<Item = heapquarry::Result<Source>> + use<>> {
+    let path = file.to_owned();
+    let failed = move |source| {
+        heapquarry::Error::from(ErrorKind::Input { path: path.clone(), doing: "read", source })
+    };
+    let input: Box<dyn BufRead> = match file == Path::new("-") {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(BufReader::new(File::open(file).map_err(&failed)?)),
+    };
+    let lines = input.lines().filter(|line| !line.as_ref().is_ok_and(String::is_empty));
+    Ok(lines.map(move |line| line.map(Source::from).map_err(&failed)))
 }
 
 pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {

@@ -91,8 +91,8 @@ pub use info::{Fact, Info, SectionInfo, info};
 pub use output::{Packed, write_file, write_packed_file};
 pub use part::Part;
 pub use query::{
-    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks, page,
-    show, summary, why,
+    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks,
+    leaks_as_they_come, page, show, summary, why,
 };
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};

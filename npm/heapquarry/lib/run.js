@@ -42,14 +42,17 @@ function flags(options) {
 /**
  * Starts the command. `done` is fulfilled with the exit code, and rejected if there is no answer.
  * @param {string[]} args
- * @param {{ signal?: AbortSignal, cwd?: string }} [options]
+ * @param {{ signal?: AbortSignal, cwd?: string, input?: import('node:stream').Readable }} [options]
  */
-function start(args, { signal, cwd } = {}) {
+function start(args, { signal, cwd, input } = {}) {
   signal?.throwIfAborted();
   // The verb, or an input, comes first.
   const [first, ...rest] = args;
   const all = [first, '--error-format=json', ...rest];
-  const child = spawn(binary(), all, { cwd, signal, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'];
+  const child = spawn(binary(), all, { cwd, signal, stdio, windowsHide: true });
+  // A command that ends early says why on its own.
+  if (input) input.pipe(child.stdin).on('error', () => {});
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', text => { errors = (errors + text).slice(-KEPT); });
   const done = new Promise((resolve, reject) => {

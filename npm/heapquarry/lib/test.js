@@ -22,7 +22,7 @@ async function expectNoLeak(target, ...rest) {
   limits(options);
   const subject = await subjectOf(target, action, options);
   try {
-    return await withRecording(subject, options, files => examine(files, options));
+    return await withRecording(subject, options, () => examine(options));
   } finally {
     await subject.close();
   }

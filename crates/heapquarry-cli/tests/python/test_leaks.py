@@ -1,6 +1,8 @@
 """`leaks` on programs that Node records here: a handful of those that `cargo xtask leaks` runs, held to the same bar."""
 
+import gzip
 import json
+import os
 import shutil
 import subprocess
 
@@ -34,3 +36,31 @@ def test_the_walk_through(tmp_path):
     page = (ROOT / "docs/leaks.md").read_text()
     shown = subprocess.run([binary(), "leaks", *snapshots], capture_output=True, text=True, check=True).stdout
     assert shown in page
+
+
+def test_snapshots_are_read_as_they_are_named(tmp_path):
+    snapshots = [ROOT / f"corpus/leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)]
+    asked = subprocess.run([binary(), "leaks", "--json", *snapshots], capture_output=True, text=True, check=True)
+    command = [binary(), "leaks", "--json", "-q", "--files-from"]
+    names = tmp_path / "names"
+    names.write_text("".join(f"{path}\n" for path in snapshots))
+    listed = subprocess.run([*command, names], capture_output=True, text=True, check=True)
+    assert listed.stdout == asked.stdout
+    # The first one is opened before the second one is named: a pipe can be written to only while it is open.
+    pipe = tmp_path / "1.heapsnapshot"
+    os.mkfifo(pipe)
+    child = subprocess.Popen([*command, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child.stdin.write(f"{pipe}\n")
+    child.stdin.flush()
+    pipe.write_bytes(gzip.decompress(snapshots[0].read_bytes()))
+    out, _ = child.communicate(f"{snapshots[1]}\n\n{snapshots[2]}\n", timeout=300)
+    assert child.returncode == 0 and out.replace(str(pipe), str(snapshots[0])) == asked.stdout
+    for text, said in [
+        ("", "second snapshot"),
+        (f"{snapshots[0]}\n", "second snapshot"),
+        (f"{tmp_path}/none\n", "cannot open input"),
+    ]:
+        done = subprocess.run([*command, "-"], input=text, capture_output=True, text=True)
+        assert done.returncode == 2 and said in done.stderr, done.stderr
+    done = subprocess.run([*command, tmp_path / "missing"], capture_output=True, text=True)
+    assert done.returncode == 2 and "missing" in done.stderr

@@ -12,7 +12,7 @@ mod sections;
 mod trace;
 
 pub use check::{CheckOptions, check};
-pub use heap::{LeaksOptions, leaks};
+pub use heap::{LeaksOptions, leaks, leaks_as_they_come};
 pub use page::page;
 pub(crate) use trace::asked;
 

@@ -12,10 +12,11 @@ const ROUNDS = 5;
 const SNAPSHOTS = 3;
 
 /**
- * Records a subject and hands the files over. They are removed if `use` succeeds, and kept if it fails, or always with
- * `keep: true`; never with `keep: false`.
+ * Records a subject and has the files examined. They are removed if that succeeds, and kept if something leaks, or always
+ * with `keep: true`; never with `keep: false`.
+ * @param {() => { add(file: string): void, finish(): Promise<any>, cancel(): Promise<void> }} examine
  */
-async function withRecording(subject, options, use) {
+async function withRecording(subject, options, examine) {
   const { warmup = WARMUP, rounds = ROUNDS, snapshots = SNAPSHOTS, keep, signal } = options;
   atLeast('warmup', warmup, 0);
   atLeast('rounds', rounds, 1);
@@ -24,8 +25,9 @@ async function withRecording(subject, options, use) {
   await fs.mkdir(parent, { recursive: true });
   const dir = await fs.mkdtemp(path.join(parent, 'heapquarry-'));
   let kept = keep === true;
+  // Before the first snapshot, so that what this process has for the command is in all of them.
+  const examiner = examine();
   try {
-    const files = [];
     let round = 0;
     const act = async times => {
       for (let i = 0; i < times; i++) {
@@ -38,10 +40,11 @@ async function withRecording(subject, options, use) {
       if (at > 1) await act(rounds);
       const file = path.join(dir, `${at}.heapsnapshot`);
       await subject.snapshot(file);
-      files.push(file);
+      examiner.add(file);
     }
-    return await use(files);
+    return await examiner.finish();
   } catch (error) {
+    await examiner.cancel();
     kept ||= keep !== false && error.name === 'LeakError';
     throw error;
   } finally {

@@ -10,7 +10,8 @@ use crate::{
     run::options,
 };
 use heapquarry_graph::{
-    Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace, classify, detachedness,
+    FoldedHeap, Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace, classify,
+    detachedness,
 };
 use heapquarry_report::{
     Body, Cell, Column, Facts, Pattern, Quantity, Report, Rule, Scope, Section, SourceLine, Unit,
@@ -93,101 +94,178 @@ struct Snapshot {
 /// # Errors
 /// If there are less than two snapshots, one cannot be read or is no heap, or an expression is none.
 pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> Result<Report> {
-    let rules: Vec<Rule> = leaks.fail_on.iter().map(|text| rule(text)).collect::<Result<_>>()?;
     let sources = all_documents(sources)?;
-    if sources.len() < 2 || sources.len() > Leaks::MOST_SNAPSHOTS {
-        let path = sources.first().map(|source| source.path.clone()).unwrap_or_default();
-        let what = match sources.len() {
-            0 | 1 => "second snapshot: leaks are what grows from one to the next".into(),
-            n => format!("way to compare {n} snapshots; {} can be", Leaks::MOST_SNAPSHOTS),
-        };
-        return Err(Error::new(ErrorKind::NotFound { path, what }));
+    if let Some(error) = too_few_or_many(sources.len(), sources.first()) {
+        return Err(error);
     }
-    let mut hunt = Leaks::new();
-    let mut snapshots = Vec::new();
-    let mut notes = Vec::new();
-    let mut first: Option<Fingerprint> = None;
-    let mut newest = 0;
-    let (mut base, mut current) = (Facts::new(&VOCABULARY), Facts::new(&VOCABULARY));
-    let with_classes = rules.iter().any(|rule| rule.scope() == "class");
-    let mut last = None;
-    for (at, source) in sources.iter().enumerate() {
-        let LoadedHeap { heap, status, log, .. } = load_heap(source, options)?;
-        if leaks.strict || !rules.is_empty() {
-            whole(source, status, &log, leaks.strict)?;
+    leaks_as_they_come(sources.into_iter().map(Ok), leaks, options)
+}
+
+/// The same for snapshots that are still being taken: each is read when the iterator gives it, so that only the last one
+/// is left to do when it is there.
+///
+/// # Errors
+/// Also those of the iterator.
+pub fn leaks_as_they_come(
+    sources: impl IntoIterator<Item = Result<Source>>,
+    leaks: &LeaksOptions,
+    options: &RunOptions,
+) -> Result<Report> {
+    let mut hunt = Hunt::new(leaks)?;
+    for source in sources {
+        hunt.add(source?, options)?;
+    }
+    hunt.report(options)
+}
+
+/// The snapshots so far.
+struct Hunt<'a> {
+    how: &'a LeaksOptions,
+    rules: Vec<Rule>,
+    leaks: Leaks,
+    snapshots: Vec<Snapshot>,
+    notes: Vec<String>,
+    /// The first one.
+    first: Option<(Source, Fingerprint)>,
+    /// Of the first one.
+    base: Facts,
+    /// The highest id so far.
+    newest: i64,
+    /// The newest one.
+    last: Option<Last>,
+}
+
+struct Last {
+    source: Source,
+    heap: Heap,
+    folded: FoldedHeap,
+}
+
+impl<'a> Hunt<'a> {
+    fn new(how: &'a LeaksOptions) -> Result<Self> {
+        Ok(Hunt {
+            how,
+            rules: how.fail_on.iter().map(|text| rule(text)).collect::<Result<_>>()?,
+            leaks: Leaks::new(),
+            snapshots: Vec::new(),
+            notes: Vec::new(),
+            first: None,
+            base: Facts::new(&VOCABULARY),
+            newest: 0,
+            last: None,
+        })
+    }
+
+    fn add(&mut self, source: Source, options: &RunOptions) -> Result<()> {
+        if self.snapshots.len() == Leaks::MOST_SNAPSHOTS {
+            let error = too_few_or_many(self.snapshots.len() + 1, Some(&source));
+            return Err(error.expect("they are too many"));
         }
-        notes.extend(defects(status, &log).map(|defects| format!("{source}: {defects}")));
-        match &first {
-            None => first = Some(Fingerprint::new(&heap)),
-            Some(first) => notes.extend(first.other_process(&sources[0], source, &heap)),
+        // The memory of one is the next one's.
+        let before = self.last.take().map(|last| last.source);
+        let LoadedHeap { heap, status, log, .. } = load_heap(&source, options)?;
+        if self.how.strict || !self.rules.is_empty() {
+            whole(&source, status, &log, self.how.strict)?;
         }
-        let newest_here = newest_id(&heap);
-        if newest_here < newest {
-            notes.push(format!(
-                "{source} seems to be older than {}: give the snapshots in the order of time",
-                sources[at - 1]
+        self.notes.extend(defects(status, &log).map(|defects| format!("{source}: {defects}")));
+        if let Some((first, fingerprint)) = &self.first {
+            self.notes.extend(fingerprint.other_process(first, &source, &heap));
+        }
+        let newest = newest_id(&heap);
+        if let Some(before) = before.filter(|_| newest < self.newest) {
+            self.notes.push(format!(
+                "{source} seems to be older than {before}: give the snapshots in the order of time"
             ));
         }
-        newest = newest.max(newest_here);
-        let folded = hunt.add(&heap, options.thread_count());
-        let size = hunt.sizes().last().unwrap_or(0);
-        snapshots.push(Snapshot {
+        self.newest = self.newest.max(newest);
+        let folded = self.leaks.add(&heap, options.thread_count());
+        self.snapshots.push(Snapshot {
             name: source.to_string(),
             nodes: heap.nodes().len() as u64,
-            size,
+            size: self.leaks.sizes().last().unwrap_or(0),
         });
-        let is_first = at == 0;
-        if is_first || at + 1 == sources.len() {
-            let facts = if is_first { &mut base } else { &mut current };
-            facts.add("total", "", &[signed(size), heap.nodes().len() as i64]);
-            if with_classes {
-                add_classes(&heap, options.thread_count(), facts);
-            }
+        if self.first.is_none() {
+            self.first = Some((source.clone(), Fingerprint::new(&heap)));
+            self.base = self.facts(&heap, options.thread_count());
         }
-        if at + 1 == sources.len() {
-            last = Some((heap, folded));
-        }
+        self.last = Some(Last { source, heap, folded });
+        Ok(())
     }
-    let Some((heap, folded)) = last else { return Err(super::super::too_few(&sources)) };
-    let mut found = hunt.find(&heap, folded);
-    drop(heap);
-    notes.extend(ignore(&mut found, &leaks.ignore));
-    let growth = growth(&snapshots);
-    let sum: i64 = found.iter().map(|leak| signed(leak.bytes)).sum();
-    if snapshots.len() == 2 {
-        notes.push(
-            "two snapshots only: what fills once looks like a leak; take three or more after warm-up, with the same work \
-             between them"
-                .into(),
+
+    /// Of the newest snapshot, whose heap this is.
+    fn facts(&self, heap: &Heap, threads: usize) -> Facts {
+        let mut facts = Facts::new(&VOCABULARY);
+        if let Some(snapshot) = self.snapshots.last() {
+            facts.add("total", "", &[signed(snapshot.size), snapshot.nodes as i64]);
+        }
+        if self.rules.iter().any(|rule| rule.scope() == "class") {
+            add_classes(heap, threads, &mut facts);
+        }
+        facts
+    }
+
+    fn report(mut self, options: &RunOptions) -> Result<Report> {
+        let first = self.first.as_ref().map(|(source, _)| source);
+        if let Some(error) = too_few_or_many(self.snapshots.len(), first) {
+            return Err(error);
+        }
+        let Last { heap, folded, .. } = self.last.take().expect("there are two");
+        let mut current = self.facts(&heap, options.thread_count());
+        let Hunt { how, rules, leaks, snapshots, mut notes, base, .. } = self;
+        let mut found = leaks.find(&heap, folded);
+        drop(heap);
+        notes.extend(ignore(&mut found, &how.ignore));
+        let growth = growth(&snapshots);
+        let sum: i64 = found.iter().map(|leak| signed(leak.bytes)).sum();
+        if snapshots.len() == 2 {
+            notes.push(
+                "two snapshots only: what fills once looks like a leak; take three or more after warm-up, with the same \
+                 work between them"
+                    .into(),
+            );
+        } else if growth > 0 && sum < growth / 2 {
+            let rest = Unit::Bytes.format(growth - sum);
+            notes.push(format!(
+                "{rest} of the growth did not come in every step: warm-up, code, caches that fill"
+            ));
+        }
+        add_leaks(&found, &mut current);
+        let is_compared = |rule: &Rule| matches!(rule.scope(), "total" | "class");
+        // Leaks come and go; a class must be there.
+        let of_classes: Vec<Rule> =
+            rules.iter().filter(|rule| is_compared(rule)).cloned().collect();
+        if let Some(rule) = unmatched(&of_classes, &current, Some(&base)) {
+            return Err(Error::new(ErrorKind::Unmatched(rule)));
+        }
+        let checks = rules.iter().flat_map(|rule| {
+            let is_compared = is_compared(rule);
+            check(std::slice::from_ref(rule), &current, is_compared.then_some(&base))
+        });
+        let checks = checks.collect();
+        let sizes: Vec<String> =
+            snapshots.iter().map(|s| Unit::Bytes.format(signed(s.size)).to_string()).collect();
+        let subject = format!(
+            "{} snapshots, {} ({})",
+            snapshots.len(),
+            sizes.join(" → "),
+            Unit::Bytes.format_change(growth)
         );
-    } else if growth > 0 && sum < growth / 2 {
-        let rest = Unit::Bytes.format(growth - sum);
-        notes.push(format!(
-            "{rest} of the growth did not come in every step: warm-up, code, caches that fill"
-        ));
+        let sections = vec![table_of_snapshots(&snapshots), findings(&found, growth, how.top)];
+        Ok(Report { checks, ..report("heapquarry leaks", subject, notes, sections) })
     }
-    add_leaks(&found, &mut current);
-    let is_compared = |rule: &Rule| matches!(rule.scope(), "total" | "class");
-    // Leaks come and go; a class must be there.
-    let of_classes: Vec<Rule> = rules.iter().filter(|rule| is_compared(rule)).cloned().collect();
-    if let Some(rule) = unmatched(&of_classes, &current, Some(&base)) {
-        return Err(Error::new(ErrorKind::Unmatched(rule)));
-    }
-    let checks = rules.iter().flat_map(|rule| {
-        let is_compared = is_compared(rule);
-        check(std::slice::from_ref(rule), &current, is_compared.then_some(&base))
-    });
-    let checks = checks.collect();
-    let sizes: Vec<String> =
-        snapshots.iter().map(|s| Unit::Bytes.format(signed(s.size)).to_string()).collect();
-    let subject = format!(
-        "{} snapshots, {} ({})",
-        snapshots.len(),
-        sizes.join(" → "),
-        Unit::Bytes.format_change(growth)
-    );
-    let sections = vec![table_of_snapshots(&snapshots), findings(&found, growth, leaks.top)];
-    Ok(Report { checks, ..report("heapquarry leaks", subject, notes, sections) })
+}
+
+/// The error for a number of snapshots that cannot be compared.
+fn too_few_or_many(snapshots: usize, first: Option<&Source>) -> Option<Error> {
+    let what = match snapshots {
+        0 | 1 => "second snapshot: leaks are what grows from one to the next".into(),
+        n if n > Leaks::MOST_SNAPSHOTS => {
+            format!("way to compare {n} snapshots; {} can be", Leaks::MOST_SNAPSHOTS)
+        }
+        _ => return None,
+    };
+    let path = first.map(|source| source.path.clone()).unwrap_or_default();
+    Some(Error::new(ErrorKind::NotFound { path, what }))
 }
 
 /// Removes findings that are expected. Says how many they are.
