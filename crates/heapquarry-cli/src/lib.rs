@@ -129,7 +129,14 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             };
             let options = run_options(None, &args.unpack);
             let input = args.only.of(&args.input);
-            heapquarry::export(&input, to, &mut io::BufWriter::new(&mut out), &options)?;
+            let mut out = io::BufWriter::new(&mut out);
+            match &args.later {
+                None => heapquarry::export(&input, to, &mut out, &options)?,
+                Some(later) => {
+                    let later = args.only.of(later);
+                    heapquarry::export_difference(&input, &later, to, &mut out, &options)?;
+                }
+            }
         }
         Verb::Extract(args) => {
             let Extract { input, output, unpack, force } = args;

@@ -50,6 +50,7 @@ mod self_profile;
 pub mod sync;
 mod timeline;
 mod trace;
+mod trace_diff;
 
 pub use analysis::*;
 pub use common::*;
@@ -67,6 +68,7 @@ pub use reorder::Reorder;
 pub use self_profile::*;
 pub use timeline::*;
 pub use trace::*;
+pub use trace_diff::*;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -78,7 +80,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 13] = [
+    let groups: [&'static [&'static Table]; 14] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -90,6 +92,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &TIMELINE_TABLES,
         &MEMORY_TABLES,
         &FTRACE_TABLES,
+        &TRACE_DIFF_TABLES,
         &HTRACE_TABLES,
         &DEVTOOLS_TABLES,
     ];

@@ -75,7 +75,7 @@ pub use arrow_schema;
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader, schema};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
-pub use export::{ExportFormat, export};
+pub use export::{ExportFormat, export, export_difference};
 pub use extract::extract;
 pub use heap::{LoadedHeap, load_heap};
 pub use heapquarry_formats::{

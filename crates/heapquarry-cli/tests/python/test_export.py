@@ -267,3 +267,62 @@ def test_profiles_in_a_trace(tmp_path):
     assert "cpu_profiles" not in json.loads(heapquarry("summary", trace, "--json").stdout)
     failed = heapquarry("export", trace, "--to", "collapsed", expect=2)
     assert "no CPU profile in this trace" in failed.stderr
+
+
+# -------------------------------------------------------------------------------- what changed between two profiles
+
+
+def weights(path):
+    """Self values by stack, with functions known by name and script, anonymous ones by place."""
+    made, _ = nodes(path)
+    found = Counter()
+    for node, weight in enumerate(made["weight"]):
+        names, at = [], node
+        while at >= 0:
+            name, url, line = made["function_name"][at], made["url"][at], made["line_number"][at]
+            place = f" ({url})" if name else f" ({url}:{max(line, -1) + 1})"
+            names.append((name or "(anonymous)") + (place if url else ""))
+            at = made["parent_index"][at]
+        if weight > 0:
+            found[";".join(reversed(names))] += weight
+    return found
+
+
+@pytest.mark.parametrize("names", [("node18", "node26"), ("node26", "node18"), ("node26", "node26")])
+def test_differences_of_collapsed_stacks(names, read, tmp_path):
+    """As difffolded.pl has them: each stack of either profile once, its weight before and after."""
+    paths = [CORPUS / "profiles" / f"{name}.cpuprofile" for name in names]
+    before, after = map(weights, paths)
+    expected = {stack: (before[stack], after[stack]) for stack in before | after}
+    found = defaultdict(lambda: (0, 0))
+    for line in heapquarry("export", *paths, "--to", "collapsed").stdout.splitlines():
+        stack, was, now = line.rsplit(" ", 2)
+        found[stack] = (found[stack][0] + int(was), found[stack][1] + int(now))
+    assert found == expected and any(was != now for was, now in found.values()) == (names[0] != names[1])
+
+    out = tmp_path / "out.json"
+    out.write_text(heapquarry("export", *paths, "--to", "speedscope").stdout)
+    file = read("speedscope", out)
+    changes = [now - was for was, now in expected.values()]
+    totals = [before.total(), after.total(), sum(max(c, 0) for c in changes), sum(max(-c, 0) for c in changes)]
+    assert [(p["name"], p["total"]) for p in file["profiles"]] == list(zip(["before", "after", "growth", "decline"], totals))
+    assert file["shown"] == 2 and all(p["unit"] == "microseconds" for p in file["profiles"])
+
+
+def test_what_cannot_be_compared_for_a_viewer(tmp_path):
+    cpu, heap = CORPUS / "profiles" / "node26.cpuprofile", CORPUS / "profiles" / "node26.heapprofile"
+    failed = heapquarry("export", cpu, heap, "--to", "collapsed", expect=2)
+    assert "cannot compare a CPU profile with a sampling heap profile" in failed.stderr
+    failed = heapquarry("export", cpu, cpu, "--to", "pprof", expect=2)
+    assert "only collapsed and speedscope" in failed.stderr
+
+
+@pytest.mark.parametrize("to", ["collapsed", "speedscope", "pprof"])
+def test_a_profile_of_nothing_is_told(to, tmp_path):
+    """An empty file would look like a viewer's fault."""
+    source = tmp_path / "empty.heapprofile"
+    frame = {"functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1}
+    source.write_text(json.dumps({"head": {"callFrame": frame, "selfSize": 0, "id": 1, "children": []}, "samples": []}))
+    for args in ([source], [source, source][: 1 if to == "pprof" else 2]):
+        failed = heapquarry("export", *args, "--to", to, expect=2)
+        assert failed.stdout == "" and "no sample to show: every weight in this profile is 0" in failed.stderr

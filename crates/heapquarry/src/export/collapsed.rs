@@ -20,11 +20,14 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A function as one field of a line. Characters that would end the field are replaced or escaped.
 fn word(function: &Function) -> String {
-    let mut word = function.name().to_string();
-    if !function.url.is_empty() {
-        word += &format!(" ({}:{})", function.url, function.line.unwrap_or(0));
-    }
+    let place = (!function.url.is_empty())
+        .then(|| format!("{}:{}", function.url, function.line.unwrap_or(0)));
+    field(function.name(), place.as_deref())
+}
+
+/// A function and its place as one field of a line. Characters that would end the field are replaced or escaped.
+pub(super) fn field(name: &str, place: Option<&str>) -> String {
+    let word = place.map_or(name.into(), |place| format!("{name} ({place})"));
     printable(&word).replace(';', ":")
 }

@@ -2,6 +2,7 @@
 
 mod chrome;
 mod collapsed;
+mod difference;
 mod pprof;
 mod speedscope;
 
@@ -9,6 +10,7 @@ use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
     profile::{self, Profile},
 };
+pub use difference::export_difference;
 use std::io::{self, Write};
 
 /// An export format.
@@ -31,7 +33,7 @@ pub enum ExportFormat {
 ///
 /// # Errors
 ///
-/// If the input cannot be read, is not a profile ([`ErrorKind::OtherFormat`]), has no profile or no nodes
+/// If the input cannot be read, is not a profile ([`ErrorKind::OtherFormat`]), has no profile or nothing in it
 /// ([`ErrorKind::NotFound`]), or `out` cannot be written.
 pub fn export(
     source: &Source,
@@ -48,13 +50,26 @@ pub fn export(
     source.refuse_part("its samples belong to no events; export it with --to chrome")?;
     let profile =
         profile::load(source, source.locate(options)?, to == ExportFormat::Speedscope, options)?;
-    let path = &source.path;
-    if profile.of.is_empty() {
-        let what = "node in this profile".into();
-        return Err(Error::new(ErrorKind::NotFound { path: path.clone(), what }));
+    refuse_empty(source, &profile, to)?;
+    finish(source, write(&profile, out), out)
+}
+
+/// Returns an error for a profile of nothing: a viewer would show an empty page, or refuse the file.
+fn refuse_empty(source: &Source, profile: &Profile, to: ExportFormat) -> Result<()> {
+    // Only pprof has the numbers of samples too.
+    let hits: &[i64] = if to == ExportFormat::Pprof { &profile.hits } else { &[] };
+    if profile.weights.iter().chain(hits).any(|&weight| weight > 0) {
+        return Ok(());
     }
-    write(&profile, out).and_then(|()| out.flush()).map_err(|source| {
-        Error::new(ErrorKind::Input { path: path.clone(), doing: "export", source })
+    let what = "sample to show: every weight in this profile is 0".into();
+    Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }))
+}
+
+/// Ends writing, whose errors belong to no input but name the one that was exported.
+fn finish(source: &Source, written: io::Result<()>, out: &mut dyn Write) -> Result<()> {
+    written.and_then(|()| out.flush()).map_err(|error| {
+        let path = source.path.clone();
+        Error::new(ErrorKind::Input { path, doing: "export", source: error })
     })
 }
 

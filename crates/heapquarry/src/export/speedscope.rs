@@ -12,15 +12,7 @@ use std::{
 
 pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let (frames, frame_of) = frames(profile);
-    write!(
-        out,
-        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"heapquarry {}","name":"#,
-        env!("CARGO_PKG_VERSION"),
-    )?;
-    printable::json(&profile.name, false, out)?;
-    out.write_all(br#","activeProfileIndex":0,"shared":{"frames":"#)?;
-    printable::json(&frames, false, out)?;
-    out.write_all(br#"},"profiles":["#)?;
+    begin(&profile.name, 0, &frames, out)?;
     // A thread that was never sampled has nothing to show.
     let sampled = profile.members.iter().filter(|member| !member.samples.is_empty());
     let mut parts: Vec<_> = sampled.map(|member| (&member.name, &member.samples)).collect();
@@ -37,6 +29,33 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"]}\n")
 }
 
+/// Writes everything before the profiles, which a `]}` ends.
+pub(super) fn begin(
+    name: &str,
+    active: usize,
+    frames: &[serde_json::Value],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write!(
+        out,
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"heapquarry {}","name":"#,
+        env!("CARGO_PKG_VERSION"),
+    )?;
+    printable::json(name, false, out)?;
+    write!(out, r#","activeProfileIndex":{active},"shared":{{"frames":"#)?;
+    printable::json(frames, false, out)?;
+    out.write_all(br#"},"profiles":["#)
+}
+
+/// The unit of weights.
+pub(super) fn unit(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Cpu => "microseconds",
+        Kind::Heap => "bytes",
+        Kind::SelfProfile => "none",
+    }
+}
+
 /// Writes one of the profiles: the stack of each sample, as frame numbers, and its weight.
 fn write_samples(
     name: &str,
@@ -45,11 +64,7 @@ fn write_samples(
     frame_of: &[usize],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let unit = match profile.kind {
-        Kind::Cpu => "microseconds",
-        Kind::Heap => "bytes",
-        Kind::SelfProfile => "none",
-    };
+    let unit = unit(profile.kind);
     let total = samples.iter().fold(0i64, |sum, (_, weight)| sum.saturating_add(*weight));
     out.write_all(br#"{"type":"sampled","name":"#)?;
     printable::json(name, false, out)?;

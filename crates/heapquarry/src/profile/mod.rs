@@ -1,10 +1,12 @@
 //! A profile in memory: functions and their call tree, from a file or from tables. CPU profiles, sampling heap profiles
 //! and self-profiling traces differ in the unit of their weights.
 
+mod key;
 mod load;
 mod rows;
 mod sums;
 
+pub(crate) use key::Key;
 pub(crate) use load::{Gathering, load};
 pub(crate) use sums::Sums;
 

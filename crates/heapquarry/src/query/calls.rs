@@ -8,14 +8,14 @@ pub(super) const CALLS: usize = 20_000;
 
 /// A function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Frame {
-    pub(super) name: String,
-    pub(super) script: String,
-    pub(super) line: i32,
+pub(crate) struct Frame {
+    pub(crate) name: String,
+    pub(crate) script: String,
+    pub(crate) line: i32,
 }
 
 /// Calls of the same function by the same caller are one. `K` is what functions are known by.
-pub(super) struct Calls<K> {
+pub(crate) struct Calls<K> {
     frames: Vec<Frame>,
     known: HashMap<K, u32>,
     /// Callers come before what they call; the first is the root.
@@ -34,14 +34,14 @@ struct Call {
 
 impl<K: Hash + Eq> Calls<K> {
     /// A tree of nothing but its root.
-    pub(super) fn new(root: &str) -> Self {
+    pub(crate) fn new(root: &str) -> Self {
         let frames = vec![Frame { name: root.into(), ..Frame::default() }];
         let calls = vec![Call::default()];
         Calls { frames, known: HashMap::new(), calls, places: HashMap::new() }
     }
 
     /// The number of a function.
-    pub(super) fn frame(&mut self, key: K, frame: impl FnOnce() -> Frame) -> u32 {
+    pub(crate) fn frame(&mut self, key: K, frame: impl FnOnce() -> Frame) -> u32 {
         let frames = &mut self.frames;
         *self.known.entry(key).or_insert_with(|| {
             frames.push(frame());
@@ -51,7 +51,7 @@ impl<K: Hash + Eq> Calls<K> {
 
     /// Adds a tree of calls: the caller of each, its function and its own weight. Callers that do not exist stand for the
     /// root, and so does a function that is `None`; a call that `is_wanted` refuses is left out with all that it calls.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         side: usize,
         parents: &[u32],
@@ -73,6 +73,18 @@ impl<K: Hash + Eq> Calls<K> {
             stack.extend(children.of(node).map(|child| (child, call)));
             stack[first..].reverse();
         }
+    }
+
+    /// The stacks with weights of their own: frames, the outermost first, and the weight of either side.
+    pub(crate) fn stacks(&self) -> impl Iterator<Item = (Vec<u32>, [u64; 2])> {
+        self.calls.iter().enumerate().filter(|(_, call)| call.own != [0, 0]).map(|(at, call)| {
+            let callers =
+                std::iter::successors(Some(at), |&at| Some(self.calls[at].parent as usize));
+            let mut stack: Vec<u32> =
+                callers.take_while(|&at| at != 0).map(|at| self.calls[at].frame).collect();
+            stack.reverse();
+            (stack, call.own)
+        })
     }
 
     fn call(&mut self, parent: u32, frame: u32) -> u32 {

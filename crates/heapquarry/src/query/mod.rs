@@ -11,6 +11,7 @@ mod profile;
 mod sections;
 mod trace;
 
+pub(crate) use calls::Calls;
 pub use check::{CheckOptions, check};
 pub use heap::{LeaksOptions, leaks, leaks_as_they_come};
 pub use page::page;
@@ -335,18 +336,15 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
         _ => check::limit(text, format, vocabulary(format)),
     };
     let rules: Vec<Rule> = diff.fail_on.iter().map(rule).collect::<Result<_>>()?;
+    let output =
+        || diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose();
     if format.kind() == Kind::Trace {
-        if diff.output.is_some() {
-            let wanted = "a heap or a profile, for tables of differences (traces: as JSON)";
-            return Err(other_format(current, wanted, format));
-        }
-        return trace::diff(sources, located, diff, &rules, options);
+        return trace::diff(sources, located, diff, &rules, output()?, options);
     }
     if diff.base_runs > 1 {
         return Err(other_format(current, "traces, to compare several runs of the base", format));
     }
-    let output =
-        diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose()?;
+    let output = output()?;
     let last = Subject::open(current, located, options)?;
     let facts = if rules.is_empty() && !diff.measures {
         None

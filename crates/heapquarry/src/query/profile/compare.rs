@@ -3,7 +3,7 @@
 use super::{Numbers, Subject, place, share, tables::tables};
 use crate::{
     Result, Source,
-    profile::Function,
+    profile::{Function, Key},
     query::{Compared, Comparing, sections::table},
 };
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
@@ -34,28 +34,6 @@ pub(super) struct Change {
     pub(super) base: Numbers,
     pub(super) now: Numbers,
     pub(super) is_idle: bool,
-}
-
-/// The key that matches a function between profiles. Lines change with every edit, so only anonymous functions include
-/// them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key {
-    pub(super) name: Box<str>,
-    pub(super) url: Box<str>,
-    position: Option<(Option<i32>, Option<i32>)>,
-}
-
-impl Key {
-    pub(super) fn of(function: &Function) -> Self {
-        let Function { name, url, line, column } = function;
-        let position = name.is_empty().then_some((*line, *column));
-        Key { name: name.clone(), url: url.clone(), position }
-    }
-
-    /// Its name, or `(anonymous)`.
-    pub(super) fn name(&self) -> &str {
-        if self.name.is_empty() { "(anonymous)" } else { &self.name }
-    }
 }
 
 impl Change {

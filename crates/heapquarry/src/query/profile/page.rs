@@ -1,9 +1,9 @@
 //! A profile, drawn.
 
-use super::{Subject, compare::Key};
+use super::Subject;
 use crate::{
     Result, RunOptions, Source,
-    profile::{Function, Kind},
+    profile::{Function, Key, Kind},
     query::{
         Compared, Comparing,
         calls::{CALLS, Calls, Frame},

@@ -3,10 +3,11 @@
 use super::{
     figures::{Figures, Subjects, name},
     list::{COMPARED, Figure, Kind, List, Lists, WITH_CHANGES},
+    tables::{Run, tables},
 };
 use crate::{
     DiffOptions, Result, RunOptions, Source,
-    query::{check, refuse_incomparable, report, sections::table},
+    query::{check, output::Output, refuse_incomparable, report, sections::table},
     source::Located,
 };
 use heapquarry_formats::Format;
@@ -43,6 +44,7 @@ pub(in crate::query) fn diff(
     last: Located,
     options: &DiffOptions,
     rules: &[Rule],
+    output: Option<Output>,
     run: &RunOptions,
 ) -> Result<Report> {
     let sides = Sides::new(sources, options);
@@ -63,11 +65,22 @@ pub(in crate::query) fn diff(
     notes.extend(comparison.caution());
     let words = [("before", sides.before), ("", sides.between), ("after", sides.after)];
     let words = words.iter().flat_map(|(word, of)| of.iter().map(move |source| (*word, source)));
-    let mut sections = vec![traces(words.zip(all()))];
+    let mut sections = vec![traces(words.clone().zip(all()))];
     let changes = COMPARED.iter().map(|&list| (list, comparison.changes(list)));
     let changes: Vec<(Lists, Vec<Row>)> = changes.filter(|(_, rows)| !rows.is_empty()).collect();
     let of_list = |(list, rows): &(Lists, Vec<Row>)| comparison.section(*list, rows, options.top);
     sections.extend(changes.iter().map(of_list));
+
+    if let Some(output) = output {
+        let run = |((side, source), figures): ((_, &Source), _)| Run {
+            path: source.to_string(),
+            side,
+            figures,
+        };
+        let runs: Vec<Run<'_>> = words.zip(all()).map(run).collect();
+        let written = output.write(sources.iter(), tables(&runs, &changes).into_iter())?;
+        notes.extend(written.map(|warning| warning.to_string()));
+    }
 
     let title = format!("{} → {}", several(sides.before), several(sides.after));
     let mut report = report("heapquarry diff", title, notes, sections);
@@ -132,12 +145,12 @@ struct Comparison {
 }
 
 /// A subject of a list, in all runs.
-struct Row {
-    names: Vec<String>,
+pub(super) struct Row {
+    pub(super) names: Vec<String>,
     /// By figure: the medians, and what the change means.
-    figures: Vec<Judged>,
+    pub(super) figures: Vec<Judged>,
     /// The figure that changed; of a subject that has not, the first that could.
-    decisive: usize,
+    pub(super) decisive: usize,
     change: Change,
     /// Whether no run before has it, or no run after.
     is_new: bool,
@@ -145,10 +158,10 @@ struct Row {
 }
 
 /// A figure in all runs.
-struct Judged {
+pub(super) struct Judged {
     before: Vec<f64>,
     after: Vec<f64>,
-    found: Judgement,
+    pub(super) found: Judgement,
 }
 
 impl Judged {
@@ -173,7 +186,7 @@ impl Row {
         (before != 0.0 && share.is_finite()).then_some(share.round() as i64)
     }
 
-    fn word(&self) -> &'static str {
+    pub(super) fn word(&self) -> &'static str {
         match self.change {
             Change::Same => "same",
             Change::More if self.is_new => "new",

@@ -12,6 +12,7 @@ mod roles;
 mod schedule;
 mod selection;
 mod slices;
+mod tables;
 
 pub(crate) use asked::asked;
 pub(super) use compare::{diff, rule};
