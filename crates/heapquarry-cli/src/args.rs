@@ -524,7 +524,7 @@ pub(crate) struct Check {
     pub(crate) work: Work,
 }
 
-/// A part of a trace.
+/// A part of a trace, or some values of a profile.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Part of a trace")]
 pub(crate) struct Only {
@@ -547,19 +547,27 @@ pub(crate) struct Only {
     /// Only what begins there or before: the same, or the end of an event
     #[arg(long, value_name = "WHEN")]
     until: Option<String>,
+
+    /// Of a pprof profile, these values, such as alloc_space; otherwise those that it wants to be shown
+    #[arg(long, value_name = "TYPE", help_heading = "Values of a pprof profile")]
+    sample_type: Option<String>,
 }
 
 impl Only {
     /// The part of each source.
     pub(crate) fn of(&self, source: &Source) -> Source {
-        let Only { process, thread, category, from, until } = self;
+        let Only { process, thread, category, from, until, sample_type } = self;
         let part = Part::default()
             .processes(process.clone())
             .threads(thread.clone())
             .categories(category.clone())
             .from(from.clone())
             .until(until.clone());
-        source.clone().part(part)
+        let source = source.clone().part(part);
+        match sample_type {
+            Some(name) => source.sample_type(name),
+            None => source,
+        }
     }
 }
 

@@ -5,12 +5,13 @@
 
 use crate::{
     ByteOffset, Input, ReadOptions, Reader, Result, cpu_profile::CpuProfile, ftrace::Ftrace,
-    heap::Snapshot, heap_profile::HeapProfile, self_profile::SelfProfiles, trace::Document,
+    heap::Snapshot, heap_profile::HeapProfile, pprof::Pprof, self_profile::SelfProfiles,
+    trace::Document,
 };
 use heapquarry_tables::{
     FTRACE_TABLES, FileId, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
-    JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES,
-    TRACE_METADATA, TRACE_TABLES, Table,
+    JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES, MEMORY_TABLES, PPROF_TABLES, SELF_PROFILE_TABLES,
+    TIMELINE_TABLES, TRACE_METADATA, TRACE_TABLES, Table,
 };
 
 /// The kind of content, which determines the queries that a document supports.
@@ -34,6 +35,8 @@ pub enum ProfileKind {
     Heap,
     /// Samples that a page took of itself; weights are numbers of samples.
     SelfProfile,
+    /// Values of several types, which the profile names: times, bytes, counts.
+    Pprof,
 }
 
 /// Properties of a format, except its reader.
@@ -106,6 +109,15 @@ formats! {
         extension: ".json",
         kind: Kind::Profile(ProfileKind::SelfProfile),
         tables: &[&SELF_PROFILE_TABLES],
+        derived: &[],
+    }
+    /// A profile in the format of pprof.
+    Pprof {
+        names: &["pprof"],
+        description: "a pprof profile (a message \"perftools.profiles.Profile\")",
+        extension: ".pb",
+        kind: Kind::Profile(ProfileKind::Pprof),
+        tables: &[&PPROF_TABLES],
         derived: &[],
     }
     /// A trace in the Trace Event Format, as JSON.
@@ -212,6 +224,7 @@ pub fn open<V: Visit>(
             visitor.visit(HeapProfile::new(input, offset, file_id, name, options)?)
         }
         Format::SelfProfile => visitor.visit(SelfProfiles::new(input, file_id, name, options)?),
+        Format::Pprof => visitor.visit(Pprof::new(input, file_id, name, options)),
         Format::Trace => visitor.visit(Document::new(input, file_id, options)?),
         Format::Ftrace => visitor.visit(Ftrace::new(input, file_id, options)?),
     })

@@ -18,6 +18,7 @@ mod input;
 mod json;
 mod log;
 mod options;
+pub mod pprof;
 mod profile;
 pub mod self_profile;
 mod sniff;

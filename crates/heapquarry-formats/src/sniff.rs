@@ -6,7 +6,7 @@
 use crate::{
     ByteOffset, Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
     json::{Json, Step, Stop},
-    self_profile, trace, without_mark,
+    pprof, self_profile, trace, without_mark,
 };
 
 /// Location of a document of a known format in an input.
@@ -35,6 +35,9 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
     let head = input::bytes_at(input, ByteOffset::START, HEAD_BYTES)?;
     if ftrace::recognises(&head) {
         return Ok(Some(Found { format: Format::Ftrace, offset: ByteOffset::START }));
+    }
+    if pprof::recognises(&head) {
+        return Ok(Some(Found { format: Format::Pprof, offset: ByteOffset::START }));
     }
     let text = without_mark(&head);
     let found = match walk(input, ByteOffset((head.len() - text.len()) as u64)) {

@@ -57,6 +57,11 @@ pub fn redact(
         Format::CpuProfile | Format::HeapProfile | Format::SelfProfile => {
             json::rewrite(input, &mut profile::Profile::new(rules), out)
         }
+        Format::Pprof => {
+            let what =
+                "a pprof profile cannot be redacted; convert it, and share tables without text";
+            Err(io::Error::new(io::ErrorKind::Unsupported, what))
+        }
         Format::Trace => json::rewrite(input, &mut trace::Trace::new(rules), out),
         Format::Ftrace => {
             let what = "ftrace text cannot be redacted; convert it, and share tables without text";

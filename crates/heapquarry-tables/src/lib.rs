@@ -43,6 +43,7 @@ mod js_heap_sampling;
 mod js_profile_diff;
 mod memory;
 pub mod pool;
+mod pprof;
 mod projection;
 pub mod render;
 mod reorder;
@@ -63,6 +64,7 @@ pub use js_heap_diff::*;
 pub use js_heap_sampling::*;
 pub use js_profile_diff::*;
 pub use memory::*;
+pub use pprof::*;
 pub use projection::{Columns, Projection};
 pub use reorder::Reorder;
 pub use self_profile::*;
@@ -87,6 +89,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &JS_CPU_PROFILER_TABLES,
         &JS_HEAP_SAMPLING_TABLES,
         &SELF_PROFILE_TABLES,
+        &PPROF_TABLES,
         &JS_PROFILE_DIFF_TABLES,
         &TRACE_TABLES,
         &TIMELINE_TABLES,

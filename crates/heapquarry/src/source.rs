@@ -40,6 +40,9 @@ pub struct Source {
     pub document: Option<usize>,
     /// The selected part of a trace; `None` for all of it.
     pub part: Option<Part>,
+    /// The type of values that is looked at in a pprof profile, such as `alloc_space`; `None` for the one that the profile
+    /// wants to be shown.
+    pub sample_type: Option<String>,
     pub(crate) content: Content,
 }
 
@@ -57,7 +60,13 @@ pub(crate) enum Content {
 impl Source {
     /// A path that is taken literally: a `#` is part of the name.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Source { path: path.into(), document: None, part: None, content: Content::Path }
+        Source {
+            path: path.into(),
+            document: None,
+            part: None,
+            sample_type: None,
+            content: Content::Path,
+        }
     }
 
     /// Whether it is a whole file, or a directory, in the file system.
@@ -105,6 +114,15 @@ impl Source {
     #[must_use]
     pub fn part(mut self, part: Part) -> Self {
         self.part = Some(part).filter(|part| !part.is_whole());
+        self
+    }
+
+    /// Selects the values of a pprof profile that [`summary`](crate::summary), [`diff`](crate::diff),
+    /// [`check`](crate::check()), [`export`](crate::export()) and [`page`](crate::page) look at: the name of a sample type.
+    /// Other profiles have one type.
+    #[must_use]
+    pub fn sample_type(mut self, name: impl Into<String>) -> Self {
+        self.sample_type = Some(name.into());
         self
     }
 
@@ -240,6 +258,12 @@ impl Source {
         match located.format().kind() {
             Kind::Trace => {}
             Kind::Heap | Kind::Profile(_) => self.refuse_part("it is no trace")?,
+        }
+        let found = located.format();
+        if self.sample_type.is_some() && found != Format::Pprof {
+            let (path, found) = (self.path.clone(), found.describe());
+            let wanted = "a pprof profile, to select a sample type of";
+            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
         }
         Ok(located)
     }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -155,6 +156,18 @@ class Recording:
 def recording(request, tmp_path_factory):
     """Every recording in turn. The scope makes pytest finish one before it goes on to the next."""
     return Recording(request.param, tmp_path_factory.mktemp("recording"))
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory):
+    """A folder with the packages of package.json."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("there is no node with npm")
+    folder = tmp_path_factory.mktemp("packages")
+    shutil.copy(Path(__file__).parent / "package.json", folder)
+    install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
+    subprocess.run(install, cwd=folder, check=True, timeout=300)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import oracle_heap_profile
 import pytest
 from conftest import CORPUS, binary, convert, heapquarry
 
-NODE, NPM = shutil.which("node"), shutil.which("npm")
+NODE = shutil.which("node")
 HERE = Path(__file__).parent
 
 CPU = [CORPUS / "profiles" / f"{name}.cpuprofile" for name in ("current", "nested", "unsorted", "parents", "ark")]
@@ -103,17 +103,11 @@ def test_speedscope(path):
 
 
 @pytest.fixture(scope="session")
-def read(tmp_path_factory):
+def read(packages):
     """Reads an exported file with the packages of package.json."""
-    if not (NODE and NPM):
-        pytest.skip("there is no node with npm")
-    folder = tmp_path_factory.mktemp("viewers")
-    shutil.copy(HERE / "package.json", folder)
-    install = [NPM, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
-    subprocess.run(install, cwd=folder, check=True, timeout=300)
 
     def read(reader, file):
-        done = subprocess.run([NODE, HERE / "viewers.cjs", reader, file], cwd=folder, capture_output=True, timeout=60)
+        done = subprocess.run([NODE, HERE / "viewers.cjs", reader, file], cwd=packages, capture_output=True, timeout=60)
         assert done.returncode == 0, done.stderr.decode()
         return json.loads(done.stdout)
 

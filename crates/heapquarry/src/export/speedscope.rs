@@ -52,7 +52,7 @@ pub(super) fn unit(kind: Kind) -> &'static str {
     match kind {
         Kind::Cpu => "microseconds",
         Kind::Heap => "bytes",
-        Kind::SelfProfile => "none",
+        Kind::SelfProfile | Kind::Pprof => "none",
     }
 }
 

@@ -29,8 +29,12 @@ pub(crate) fn load(
     let number = located.number();
     let kind = match format.kind() {
         heapquarry_formats::Kind::Profile(kind) if number.is_none() => {
-            let (profile, documents) =
+            let (mut profile, documents) =
                 read(&located, Gathering::new(kind, None, samples), options)?;
+            if kind == Kind::Pprof {
+                let shown = shown(source, &profile)?;
+                profile.show(shown);
+            }
             return Ok(Profile { documents: documents.len(), ..profile });
         }
         heapquarry_formats::Kind::Profile(kind) => kind,
@@ -57,6 +61,18 @@ pub(crate) fn load(
         }
         None => Ok(Profile { documents: names.len() - 1, ..profile }),
     }
+}
+
+/// The type of values that is asked for, or the one that the profile wants to be shown.
+fn shown(source: &Source, profile: &Profile) -> Result<usize> {
+    let Some(wanted) = &source.sample_type else { return Ok(profile.shown) };
+    let found = profile.measures.iter().position(|measure| measure.name == *wanted);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = profile.measures.iter().map(|measure| &*measure.name).collect();
+        let there = names.join(", ");
+        let what = format!("sample type {wanted:?} among those of this profile ({there})");
+        Error::new(ErrorKind::NotFound { path: source.path.clone(), what })
+    })
 }
 
 /// Collects the parts of a profile from rows as they are decoded.

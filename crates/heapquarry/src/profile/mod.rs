@@ -1,8 +1,10 @@
 //! A profile in memory: functions and their call tree, from a file or from tables. CPU profiles, sampling heap profiles
-//! and self-profiling traces differ in the unit of their weights.
+//! and self-profiling traces differ in the unit of their weights; a pprof profile is one of these kinds as soon as it is
+//! known which of its values are asked for.
 
 mod key;
 mod load;
+mod measures;
 mod rows;
 mod sums;
 
@@ -24,7 +26,7 @@ pub(crate) fn unit(kind: Kind) -> Unit {
     match kind {
         Kind::Cpu => Unit::Micros,
         Kind::Heap => Unit::Bytes,
-        Kind::SelfProfile => Unit::Count,
+        Kind::SelfProfile | Kind::Pprof => Unit::Count,
     }
 }
 
@@ -62,9 +64,9 @@ impl Function {
         self.is("(idle)")
     }
 
-    /// Time in which garbage was collected.
+    /// Time in which garbage was collected. The second name is that of pprof-nodejs.
     pub(crate) fn is_gc(&self) -> bool {
-        self.is("(garbage collector)")
+        self.is("(garbage collector)") || self.is("Garbage Collection")
     }
 }
 
@@ -77,6 +79,17 @@ pub(crate) struct Member {
     pub(crate) nodes: Range<u32>,
     /// Nodes and durations of its samples in file order, if they were requested and the kind has them.
     pub(crate) samples: Vec<(u32, i64)>,
+}
+
+/// A type of values of a pprof profile.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measure {
+    /// What they are: `cpu`, `alloc_space`.
+    pub(crate) name: String,
+    /// Their unit: `nanoseconds`, `bytes`.
+    pub(crate) unit: String,
+    /// The self value of each node, in this unit.
+    pub(crate) weights: Vec<i64>,
 }
 
 /// A profile, or several merged ones. Each node of the tree is a function as called from one place.
@@ -95,6 +108,10 @@ pub(crate) struct Profile {
     pub(crate) weights: Vec<i64>,
     /// The number of samples of each node; empty if the kind has none.
     pub(crate) hits: Vec<i64>,
+    /// The types of values of a pprof profile; empty for others.
+    pub(crate) measures: Vec<Measure>,
+    /// The one of them that `weights` come from.
+    pub(crate) shown: usize,
     /// The merged profiles, in file order; empty for self-profiling traces.
     pub(crate) members: Vec<Member>,
     pub(crate) sample_count: u64,

@@ -1,11 +1,12 @@
 //! Builds a profile from rows of the profile tables.
 
-use super::{Function, Kind, Member, NO, Profile};
+use super::{Function, Kind, Measure, Member, NO, Profile};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
-    JS_HEAP_SAMPLING_NODE, SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE,
-    SELF_PROFILE_STACK, Table, arrays,
+    JS_HEAP_SAMPLING_NODE, PPROF_FILES, PPROF_NODE, PPROF_NODE_VALUE, PPROF_SAMPLE_TYPE,
+    SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_STACK, Table,
+    arrays,
 };
 use std::{collections::HashMap, ops::Range};
 
@@ -56,12 +57,31 @@ static SELF_PROFILE: [Wanted; 4] = [
     (&SELF_PROFILE_RESOURCE, &["resource_id", "url"]),
 ];
 
+static PPROF: [Wanted; 4] = [
+    (&PPROF_FILES, &["time_ns", "duration_ns", "default_value_index", "sample_count"]),
+    (&PPROF_SAMPLE_TYPE, &["value_index", "value_type", "unit"]),
+    (
+        &PPROF_NODE,
+        &[
+            "function_name",
+            "url",
+            "line_number",
+            "at_line_number",
+            "at_column_number",
+            "address",
+            "parent_index",
+        ],
+    ),
+    (&PPROF_NODE_VALUE, &["value_index", "node_index", "self_value"]),
+];
+
 /// The tables that a profile of that kind needs; those of samples only if they are requested.
 pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
     match kind {
         Kind::Cpu => &CPU[..if samples { 3 } else { 2 }],
         Kind::Heap => &HEAP,
         Kind::SelfProfile => &SELF_PROFILE,
+        Kind::Pprof => &PPROF,
     }
 }
 
@@ -81,6 +101,15 @@ pub(super) enum Part {
     Stacks(Vec<Stack>),
     Frames(Vec<(Id, Frame)>),
     Resources(Vec<(Id, Box<str>)>),
+    /// The type of values that is shown unless another one is asked for.
+    Default {
+        whole: Box<Part>,
+        value: Option<i32>,
+    },
+    /// Types of values: position, name, unit.
+    Types(Vec<(i32, String, String)>),
+    /// Values of nodes: type, node, self value.
+    Values(Vec<(i32, i64, i64)>),
 }
 
 /// An id that is unique within one document.
@@ -154,6 +183,9 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     if [&JS_CPU_PROFILER_NODE, &JS_HEAP_SAMPLING_NODE].contains(&table) {
         return Part::Nodes(nodes(&columns));
     }
+    if *table == PPROF_NODE {
+        return Part::Nodes(pprof_nodes(&columns));
+    }
     if *table == JS_CPU_PROFILER_SAMPLE {
         let (ids, durations) = (columns.int64s("function_id"), columns.int64s("dur_us"));
         let file_ids = columns.int32s("file_id");
@@ -178,6 +210,29 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     if *table == SELF_PROFILE_FILES {
         let samples = columns.sum("sample_count");
         return Part::Whole { samples, whole: samples, span: None, names: Vec::new() };
+    }
+    if *table == PPROF_FILES {
+        let (start, duration) = (columns.int64s("time_ns"), columns.int64s("duration_ns"));
+        let duration = duration.iter().flatten().next();
+        let start = start.iter().flatten().next().unwrap_or(0);
+        let span = duration.map(|duration| (start / 1000, start.saturating_add(duration) / 1000));
+        let samples = columns.sum("sample_count");
+        let whole = Box::new(Part::Whole { samples, whole: 0, span, names: Vec::new() });
+        let value = columns.int32s("default_value_index").iter().flatten().next();
+        return Part::Default { whole, value };
+    }
+    if *table == PPROF_SAMPLE_TYPE {
+        let (kinds, units) = (columns.texts("value_type"), columns.texts("unit"));
+        let positions = columns.int32s("value_index");
+        let rows = positions.values().iter().zip(kinds.iter().zip(&units));
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        return Part::Types(rows.map(|(&at, (kind, unit))| (at, text(kind), text(unit))).collect());
+    }
+    if *table == PPROF_NODE_VALUE {
+        let (types, nodes) = (columns.int32s("value_index"), columns.int64s("node_index"));
+        let values = columns.int64s("self_value");
+        let rows = types.values().iter().zip(nodes.values()).zip(values.values());
+        return Part::Values(rows.map(|((&at, &node), &value)| (at, node, value)).collect());
     }
     let file_ids = columns.int32s("file_id");
     let ids = |name: &str| -> Vec<Id> {
@@ -261,6 +316,38 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
     nodes
 }
 
+/// Nodes of a pprof profile. A function without a name is known by the address that was met, an anonymous one by its
+/// position, which [`export`](crate::export()) writes as the one that ran.
+fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
+    let (names, urls) = (columns.texts("function_name"), columns.texts("url"));
+    let (lines, addresses) = (columns.int32s("line_number"), columns.int64s("address"));
+    let (at_lines, at_columns) =
+        (columns.int32s("at_line_number"), columns.int32s("at_column_number"));
+    let mut nodes = Nodes::default();
+    let mut known = HashMap::new();
+    let places = lines.iter().zip(&at_lines).zip(&at_columns);
+    for ((name, url), (((line, at_line), at_column), address)) in
+        names.iter().zip(&urls).zip(places.zip(&addresses))
+    {
+        let name = name.map(|name| if name == "(anonymous)" { "" } else { name });
+        let column = at_column.filter(|_| name == Some("") && at_line == line);
+        let address = address.filter(|_| name.is_none());
+        let number = *known.entry((name, url, line, column, address)).or_insert_with(|| {
+            let name = match address {
+                Some(address) => format!("{address:#x}").into(),
+                None => name.unwrap_or_default().into(),
+            };
+            let url = url.unwrap_or_default().into();
+            nodes.functions.push(Function { name, url, line, column });
+            nodes.functions.len() as u32 - 1
+        });
+        nodes.of.push(number);
+    }
+    nodes.file_ids = columns.int32s("file_id").values().to_vec();
+    nodes.parents = columns.int64s("parent_index").values().to_vec();
+    nodes
+}
+
 /// Assembles a profile. Parts of a table arrive in the order of its rows, tables in any order.
 #[derive(Default)]
 pub(super) struct Assembly {
@@ -274,6 +361,10 @@ pub(super) struct Assembly {
     stacks: Vec<Stack>,
     frames: HashMap<Id, Frame>,
     resources: HashMap<Id, Box<str>>,
+    /// Types of values by position, and the values of nodes.
+    types: Vec<(i32, String, String)>,
+    default: Option<i32>,
+    values: Vec<(i32, i64, i64)>,
 }
 
 impl Assembly {
@@ -298,6 +389,12 @@ impl Assembly {
             Part::Stacks(stacks) => self.stacks.extend(stacks),
             Part::Frames(frames) => self.frames.extend(frames),
             Part::Resources(resources) => self.resources.extend(resources),
+            Part::Default { whole, value } => {
+                self.default = value;
+                self.add(*whole);
+            }
+            Part::Types(types) => self.types.extend(types),
+            Part::Values(values) => self.values.extend(values),
         }
     }
 
@@ -367,6 +464,26 @@ impl Assembly {
             profile.parents.push(places.get(&(file_id, parent)).copied().unwrap_or(NO));
             profile.weights.push(count);
         }
+        self.measure();
         self.profile
+    }
+
+    /// Gives the nodes of a pprof profile their values.
+    fn measure(&mut self) {
+        let nodes = self.profile.of.len();
+        let measure = |(_, name, unit)| Measure { name, unit, weights: vec![0; nodes] };
+        self.types.sort_by_key(|(position, ..)| *position);
+        let places: HashMap<i32, usize> = self.types.iter().map(|one| one.0).zip(0..).collect();
+        let mut measures: Vec<Measure> = self.types.drain(..).map(measure).collect();
+        for (value, node, own) in self.values.drain(..) {
+            let weights = places.get(&value).map(|&place| &mut measures[place].weights);
+            let node = usize::try_from(node).ok();
+            if let Some(weight) = weights.and_then(|weights| weights.get_mut(node?)) {
+                *weight = own;
+            }
+        }
+        self.profile.shown =
+            self.default.and_then(|value| places.get(&value).copied()).unwrap_or(0);
+        self.profile.measures = measures;
     }
 }

@@ -35,12 +35,14 @@ pub fn check(sources: &[Source], how: &CheckOptions, options: &RunOptions) -> Re
     // An invalid budget is reported before gigabytes are read.
     let located = first.locate(options)?;
     let format = located.format();
-    let vocabulary = vocabulary(format);
-    let rules = match &how.budget {
-        Some(path) => budget(path, format)?.rules,
-        None => Vec::new(),
+    let rules = |vocabulary| match &how.budget {
+        Some(path) => budget(path, format, vocabulary).map(|budget| budget.rules),
+        None => Ok(Vec::new()),
     };
+    let early = vocabulary(format).map(rules).transpose()?;
     let subject = Subject::open(first, located, options)?;
+    let vocabulary = subject.vocabulary();
+    let rules = early.map_or_else(|| rules(vocabulary), Ok)?;
     let mut notes: Vec<String> = subject.note().into_iter().collect();
     let mut runs = vec![subject.facts(first)?];
     for source in others {
@@ -103,11 +105,11 @@ pub(super) fn held(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Resul
     }
 }
 
-fn budget(path: &Path, format: Format) -> Result<Budget> {
+fn budget(path: &Path, format: Format, vocabulary: Vocabulary) -> Result<Budget> {
     let text = fs::read_to_string(path).map_err(|error| cannot("read", path, error))?;
     let name = path.to_string_lossy();
     let parse = |vocabulary| Budget::parse(&text, &name, vocabulary);
-    parse(vocabulary(format)).map_err(|error| {
+    parse(vocabulary).map_err(|error| {
         other_limits(&name, format, |vocabulary| parse(vocabulary).is_ok())
             .unwrap_or_else(|| Error::new(ErrorKind::Budget(error)))
     })
@@ -131,14 +133,15 @@ fn other_limits(limits: &str, format: Format, fits: impl Fn(Vocabulary) -> bool)
 }
 
 /// The kinds of inputs that have limits.
-fn kinds() -> [(&'static str, Vocabulary); 5] {
-    use crate::profile::Kind::{Cpu, Heap, SelfProfile};
+fn kinds() -> [(&'static str, Vocabulary); 6] {
+    use crate::profile::Kind::{Cpu, Heap, Pprof, SelfProfile};
     [
         ("heaps", &heap::VOCABULARY),
         ("traces", &trace::VOCABULARY),
         ("CPU profiles", profile::vocabulary(Cpu)),
         ("sampling heap profiles", profile::vocabulary(Heap)),
         ("self-profiling traces", profile::vocabulary(SelfProfile)),
+        ("pprof profiles of counts", profile::vocabulary(Pprof)),
     ]
 }
 

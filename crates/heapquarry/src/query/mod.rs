@@ -22,7 +22,7 @@ use crate::{
     run::options, source::Located,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Format, Kind};
+use heapquarry_formats::{Format, Kind, ProfileKind};
 use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary, measures};
 use heapquarry_tables::Table;
 use output::Output;
@@ -199,6 +199,15 @@ impl Subject {
         }
     }
 
+    /// What can be limited of it.
+    fn vocabulary(&self) -> Vocabulary {
+        match self {
+            Subject::Heap(_) => &heap::VOCABULARY,
+            Subject::Profile(profile) => profile.vocabulary(),
+            Subject::Trace(_) => &trace::VOCABULARY,
+        }
+    }
+
     /// What is to be known before its numbers are believed.
     fn note(&self) -> Option<String> {
         match self {
@@ -218,12 +227,14 @@ impl Subject {
     }
 }
 
-/// What can be limited of an input.
-fn vocabulary(format: Format) -> Vocabulary {
+/// What can be limited of an input; `None` if only its content tells: whether the values of a pprof profile are times,
+/// bytes or counts.
+fn vocabulary(format: Format) -> Option<Vocabulary> {
     match format.kind() {
-        Kind::Trace => &trace::VOCABULARY,
-        Kind::Profile(kind) => profile::vocabulary(kind),
-        Kind::Heap => &heap::VOCABULARY,
+        Kind::Trace => Some(&trace::VOCABULARY),
+        Kind::Profile(ProfileKind::Pprof) => None,
+        Kind::Profile(kind) => Some(profile::vocabulary(kind)),
+        Kind::Heap => Some(&heap::VOCABULARY),
     }
 }
 
@@ -232,8 +243,13 @@ fn refuse_incomparable(source: &Source, found: Format, like: Format) -> Result<(
     if found.kind() == like.kind() {
         return Ok(());
     }
+    Err(incomparable(source, found, like))
+}
+
+/// The error of an input that cannot be compared with one of another kind.
+fn incomparable(source: &Source, found: Format, like: Format) -> Error {
     let (path, found, other) = (source.path.clone(), found.describe(), like.describe());
-    Err(Error::new(ErrorKind::Incomparable { path, found, other }))
+    Error::new(ErrorKind::Incomparable { path, found, other })
 }
 
 fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {
@@ -331,14 +347,18 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
     // A wrong expression is said before gigabytes are read.
     let located = current.locate(options)?;
     let format = located.format();
-    let rule = |text: &String| match format.kind() {
-        Kind::Trace => trace::rule(text, format),
-        _ => check::limit(text, format, vocabulary(format)),
+    let rules = |vocabulary: Vocabulary| -> Result<Vec<Rule>> {
+        let rule = |text: &String| match format.kind() {
+            Kind::Trace => trace::rule(text, format),
+            _ => check::limit(text, format, vocabulary),
+        };
+        diff.fail_on.iter().map(rule).collect()
     };
-    let rules: Vec<Rule> = diff.fail_on.iter().map(rule).collect::<Result<_>>()?;
+    let early = vocabulary(format).map(&rules).transpose()?;
     let output =
         || diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose();
     if format.kind() == Kind::Trace {
+        let rules = early.unwrap_or_default();
         return trace::diff(sources, located, diff, &rules, output()?, options);
     }
     if diff.base_runs > 1 {
@@ -346,6 +366,7 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
     }
     let output = output()?;
     let last = Subject::open(current, located, options)?;
+    let rules = early.map_or_else(|| rules(last.vocabulary()), Ok)?;
     let facts = if rules.is_empty() && !diff.measures {
         None
     } else {

@@ -4,7 +4,8 @@ use heapquarry_tables::{
     FTRACE_TABLES, HTRACE_TABLES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS,
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE,
     JS_HEAP_SAMPLING_NODE, JS_HEAP_STRING, JS_HEAP_TABLES, JS_HEAP_TRACE_FUNCTION_INFO,
-    JS_HEAP_TRACE_NODE, MEMORY_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_TABLES, Table,
+    JS_HEAP_TRACE_NODE, MEMORY_TABLES, PPROF_TABLES, SELF_PROFILE_TABLES, TIMELINE_TABLES,
+    TRACE_TABLES, Table,
 };
 
 /// Tables that views over a heap need, which TraceStreamer has too.
@@ -30,12 +31,13 @@ struct Group {
 }
 
 /// In order: later ones may use the views of earlier ones.
-static GROUPS: [Group; 13] = [
+static GROUPS: [Group; 14] = [
     Group { tables: &[&HEAP], sql: include_str!("heap.sql") },
     Group { tables: &[&JS_HEAP_TABLES], sql: include_str!("scopes.sql") },
     Group { tables: &[&HEAP, &ANALYSED], sql: include_str!("analysis.sql") },
     Group { tables: &[&JS_CPU_PROFILER_TABLES], sql: include_str!("cpu_profile.sql") },
     Group { tables: &[&SELF_PROFILE_TABLES], sql: include_str!("self_profile.sql") },
+    Group { tables: &[&PPROF_TABLES], sql: include_str!("pprof.sql") },
     Group { tables: &[&TIMELINE_TABLES], sql: include_str!("timeline.sql") },
     Group { tables: &[&TIMELINE_TABLES], sql: include_str!("perfetto.sql") },
     Group { tables: &[&TIMELINE_TABLES, &TRACE_TABLES], sql: include_str!("perfetto_args.sql") },

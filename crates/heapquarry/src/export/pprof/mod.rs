@@ -42,19 +42,16 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&frame.encode_to_vec())?;
     let mut part = proto::Profile { sample: vec![Sample::default()], ..Default::default() };
     let mut bytes = Vec::new();
+    let values = values(profile);
     for node in 0..profile.of.len() {
-        let own = |values: &[i64]| values[node].max(0);
-        let values = match profile.kind {
-            Kind::Cpu => [Some(own(&profile.hits)), Some(own(&profile.weights))],
-            Kind::Heap | Kind::SelfProfile => [Some(own(&profile.weights)), None],
-        };
-        if values.iter().flatten().all(|&value| value == 0) {
+        let own = values.iter().map(|(_, _, own)| own[node].max(0));
+        if own.clone().all(|value| value == 0) {
             continue;
         }
         let sample = &mut part.sample[0];
         sample.clear();
         sample.location_id.extend(stack(profile, node));
-        sample.value.extend(values.into_iter().flatten());
+        sample.value.extend(own);
         let member = profile.members.partition_point(|member| member.nodes.end as usize <= node);
         sample.label.extend(labels.get(member));
         bytes.clear();
@@ -63,6 +60,21 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     }
     out.finish()?;
     Ok(())
+}
+
+/// The types of values, their units, and the value of each node. Named as in Node's tools: the engine samples wall-clock
+/// time, not CPU time.
+fn values(profile: &Profile) -> Vec<(&str, &str, &[i64])> {
+    let Profile { hits, weights, measures, .. } = profile;
+    if !measures.is_empty() {
+        let all = measures.iter();
+        return all.map(|one| (&*one.name, &*one.unit, one.weights.as_slice())).collect();
+    }
+    match profile.kind {
+        Kind::Cpu => vec![("sample", "count", hits), ("wall", "microseconds", weights)],
+        Kind::Heap => vec![("space", "bytes", weights)],
+        Kind::SelfProfile | Kind::Pprof => vec![("sample", "count", weights)],
+    }
 }
 
 /// Ids of the functions of a stack, the innermost first, without the root, which calls all others.
@@ -77,32 +89,31 @@ fn id(function: u32) -> u64 {
 }
 
 /// Everything except the samples, and a label for the samples of each profile if there are several.
-fn frame(profile: &Profile) -> (proto::Profile, Vec<Label>) {
+fn frame<'a>(profile: &'a Profile) -> (proto::Profile, Vec<Label>) {
     let mut texts = Texts::new();
-    // Named as in Node's tools: the engine samples wall-clock time, not CPU time.
-    let types: &[(&str, &str)] = match profile.kind {
-        Kind::Cpu => &[("sample", "count"), ("wall", "microseconds")],
-        Kind::Heap => &[("space", "bytes")],
-        Kind::SelfProfile => &[("sample", "count")],
-    };
-    let value_type = |&(name, unit): &(&'static str, &'static str)| ValueType {
+    let value_type = |(name, unit, _): (&'a str, &'a str, _)| ValueType {
         r#type: texts.number(name),
         unit: texts.number(unit),
     };
-    let sample_type: Vec<_> = types.iter().map(value_type).collect();
-    let last = *sample_type.last().expect("one of each kind");
+    let sample_type: Vec<_> = values(profile).into_iter().map(value_type).collect();
+    let shown = match profile.measures.is_empty() {
+        true => sample_type.last(),
+        false => sample_type.get(profile.shown),
+    };
+    let shown = shown.copied().unwrap_or_default();
     let mut message = proto::Profile {
         sample_type,
-        default_sample_type: last.r#type,
+        default_sample_type: shown.r#type,
         comment: vec![texts.number(concat!("heapquarry ", env!("CARGO_PKG_VERSION")))],
         ..Default::default()
     };
-    if profile.kind == Kind::Cpu {
-        let time = profile.span.map_or(profile.whole, |(start, end)| end.saturating_sub(start));
-        let time = time.max(0);
+    let time = profile.span.map_or(profile.whole, |(start, end)| end.saturating_sub(start)).max(0);
+    if !profile.measures.is_empty() {
+        message.duration_nanos = profile.span.map_or(0, |_| time.saturating_mul(1000));
+    } else if profile.kind == Kind::Cpu {
         let samples = i64::try_from(profile.sample_count).unwrap_or(i64::MAX);
         message.duration_nanos = time.saturating_mul(1000);
-        message.period_type = Some(last);
+        message.period_type = Some(shown);
         message.period = profile.whole.max(0) / samples.max(1);
     }
     for (id, function) in (0..).map(id).zip(&profile.functions) {

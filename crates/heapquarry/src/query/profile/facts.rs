@@ -68,12 +68,22 @@ static SELF_PROFILE: [Scope; 3] = vocabulary!(
     numbers!("self_samples", "total_samples", Unit::Count)
 );
 
+static PPROF: [Scope; 3] = vocabulary!(
+    &[
+        quantity("value", Unit::Count, "sum of all values of the sample type"),
+        quantity("samples", Unit::Count, "samples"),
+        FUNCTIONS,
+    ],
+    numbers!("self_value", "total_value", Unit::Count)
+);
+
 /// The vocabulary of a kind of profile.
 pub(in crate::query) fn vocabulary(kind: Kind) -> Vocabulary {
     match kind {
         Kind::Cpu => &CPU,
         Kind::Heap => &HEAP,
         Kind::SelfProfile => &SELF_PROFILE,
+        Kind::Pprof => &PPROF,
     }
 }
 
@@ -88,7 +98,7 @@ impl Subject {
         let functions = self.listed().count() as i64;
         let whole: &[i64] = match profile.kind {
             Kind::Cpu => &[profile.whole, busy, self.own(Function::is_gc), samples, functions],
-            Kind::Heap => &[profile.whole, samples, functions],
+            Kind::Heap | Kind::Pprof => &[profile.whole, samples, functions],
             Kind::SelfProfile => &[samples, busy, functions],
         };
         facts.add("total", "", whole);
@@ -117,7 +127,7 @@ mod tests {
     #[test]
     fn the_documentation_lists_what_can_be_limited() {
         let page = include_str!("../../../../../docs/ci.md");
-        for vocabulary in [&CPU, &HEAP, &SELF_PROFILE] {
+        for vocabulary in [&CPU, &HEAP, &SELF_PROFILE, &PPROF] {
             for scope in vocabulary {
                 for quantity in scope.quantities {
                     let row =

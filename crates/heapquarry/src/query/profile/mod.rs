@@ -10,14 +10,14 @@ mod words;
 pub(super) use facts::vocabulary;
 pub(super) use page::page;
 
-use super::{defects, refuse_incomparable};
+use super::{defects, incomparable};
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
-    profile::{Function, Kind, Profile, Sums, load},
+    profile::{Function, Kind, Measure, Profile, Sums, load},
     source::Located,
 };
 use heapquarry_formats::Format;
-use heapquarry_report::Cell;
+use heapquarry_report::{Cell, Vocabulary};
 use words::Words;
 
 /// A profile that has been read.
@@ -64,8 +64,18 @@ impl Subject {
         located: Located,
         options: &RunOptions,
     ) -> Result<Self> {
-        refuse_incomparable(source, located.format(), self.format)?;
-        Self::open(source, located, options)
+let found = located.format();
+        let other = || incomparable(source, found, self.format);
+        match found.kind() {
+            heapquarry_formats::Kind::Profile(kind)
+                if kind == self.profile.kind || kind == Kind::Pprof =>
+            {
+                // Which kind a pprof profile is, its values say.
+                let like = Self::open(source, located, options)?;
+                if like.profile.kind == self.profile.kind { Ok(like) } else { Err(other()) }
+            }
+            _ => Err(other()),
+        }
     }
 
     /// What it is, in one word.
@@ -74,6 +84,20 @@ impl Subject {
             Kind::Cpu => "cpu_profile",
             Kind::Heap => "heap_profile",
             Kind::SelfProfile => "self_profile",
+            Kind::Pprof => "profile",
+        }
+    }
+
+    /// What can be limited of it.
+    pub(super) fn vocabulary(&self) -> Vocabulary {
+        vocabulary(self.profile.kind)
+    }
+
+    /// What it is, in words.
+    fn title(&self) -> String {
+        match self.profile.measures.get(self.profile.shown) {
+            Some(Measure { name, unit, .. }) => format!("Profile of {name} ({unit})"),
+            None => self.words().title.into(),
         }
     }
 

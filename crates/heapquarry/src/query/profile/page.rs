@@ -61,7 +61,7 @@ fn sections(all: Vec<Section>) -> [Section; 4] {
 impl Subject {
     /// The call tree of this profile.
     pub(in crate::query) fn flame(&self) -> Flame {
-        let mut calls: Calls<&Function> = Calls::new(self.words().title);
+        let mut calls: Calls<&Function> = Calls::new(&self.title());
         self.add(&mut calls, 0, |function| function);
         calls.model(self.unit(), self.sql(), false)
     }
@@ -69,7 +69,7 @@ impl Subject {
     /// The same, with what each call took in another profile. Lines change with every edit, so functions are known by name
     /// and script.
     fn difference(&self, base: &Subject) -> Flame {
-        let mut calls: Calls<Key> = Calls::new(self.words().title);
+        let mut calls: Calls<Key> = Calls::new(&self.title());
         self.add(&mut calls, 0, Key::of);
         base.add(&mut calls, 1, Key::of);
         calls.model(self.unit(), self.sql(), true)
@@ -115,6 +115,9 @@ impl Subject {
             Kind::SelfProfile => {
                 "Each box is a call, as wide as the samples in it and in all that it calls."
             }
+            Kind::Pprof => {
+                "Each box is a call, as wide as the values of it and of all that it calls."
+            }
         };
         let change = match flame.calls.before.is_empty() {
             true => "",
@@ -140,15 +143,17 @@ impl Subject {
         match self.profile.kind {
             Kind::Cpu => "micros",
             Kind::Heap => "bytes",
-            Kind::SelfProfile => "count",
+            Kind::SelfProfile | Kind::Pprof => "count",
         }
     }
 
     fn sql(&self) -> (&'static str, &'static str) {
         match self.profile.kind {
+            _ if !self.profile.measures.is_empty() => ("pprof_node", "function_name"),
             Kind::Cpu => ("js_cpu_profiler_node", "function_name"),
             Kind::Heap => ("js_heap_sampling_node", "function_name"),
             Kind::SelfProfile => ("self_profile_frame", "name"),
+            Kind::Pprof => ("pprof_node", "function_name"),
         }
     }
 }

@@ -43,6 +43,10 @@ impl Subject {
                 ("size", "Size", weight(profile.whole)),
                 ("sample_count", "Samples", Cell::count(profile.sample_count)),
             ]),
+            Kind::Pprof => totals.extend([
+                ("value", "Value", weight(profile.whole)),
+                ("sample_count", "Samples", Cell::count(profile.sample_count)),
+            ]),
             Kind::SelfProfile => totals.extend([
                 ("sample_count", "Samples", Cell::count(profile.sample_count)),
                 ("busy_sample_count", "With a stack", weight(self.busy())),
@@ -53,7 +57,7 @@ impl Subject {
             ("node_count", "Nodes", Cell::count(profile.of.len() as u64)),
             ("function_count", "Functions", Cell::count(self.listed().count() as u64)),
         ]);
-        values("totals", self.words().title, totals)
+        Section { title: self.title().into(), ..values("totals", "", totals) }
     }
 
     /// A number and its share; idle functions have no share.

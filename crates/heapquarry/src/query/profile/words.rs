@@ -77,12 +77,15 @@ static SELF_PROFILE: Words = Words {
     )
 };
 
+static PPROF: Words = words!("Profile", "count", "value", "value", "value", "Value", None);
+
 impl Words {
     pub(super) fn of(kind: Kind) -> &'static Words {
         match kind {
             Kind::Cpu => &CPU,
             Kind::Heap => &HEAP,
             Kind::SelfProfile => &SELF_PROFILE,
+            Kind::Pprof => &PPROF,
         }
     }
 }

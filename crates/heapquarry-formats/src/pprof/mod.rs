@@ -1,0 +1,334 @@
+//! Profiles in the format of pprof, of Go, pprof-nodejs, pprof-rs and many others: a message
+//! `perftools.profiles.Profile` of Protocol Buffers.
+//! <https://github.com/google/pprof/blob/main/proto/profile.proto>
+//!
+//! Producers write texts, functions and locations behind the samples that refer to them, so the message is read twice:
+//! first everything but the samples, then these. Each pass needs one window. Stacks become a call tree, and only its
+//! nodes stay in memory.
+
+mod rows;
+mod samples;
+mod sniff;
+mod symbols;
+mod tree;
+mod wire;
+
+pub use rows::Task;
+pub(crate) use sniff::recognises;
+
+use crate::{
+    Buffer, ByteOffset, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
+    input, json::Stop, profile::status,
+};
+use arrow_array::{ArrayRef, Int32Array, Int64Array};
+use heapquarry_tables::{
+    FileId, PPROF_COMMENT, PPROF_FILES, PPROF_SAMPLE_TYPE, arrays, pprof_comment, pprof_files,
+    pprof_sample_type,
+};
+use rows::{Work, given, one};
+use samples::Samples;
+use std::sync::Arc;
+use symbols::Symbols;
+use tree::Tree;
+use wire::Top;
+
+/// Bytes that are read before other workers may claim.
+const PIECE: u64 = 1 << 20;
+
+/// Types of values that are added up for each node. Real profiles have less than 20.
+const MAX_SUMMED: usize = 256;
+
+/// A document with a profile.
+pub struct Pprof<'a> {
+    input: &'a dyn Input,
+    file_id: FileId,
+    name: String,
+    options: ReadOptions,
+    state: State<'a>,
+    symbols: Arc<Symbols>,
+    log: Log,
+    totals: Vec<i64>,
+    sample_count: u64,
+    node_count: usize,
+    /// Bytes that were already reported as read.
+    bytes_reported: u64,
+}
+
+enum State<'a> {
+    /// Everything but the samples.
+    Symbols(Top<'a>, Symbols),
+    /// Rows of a table of symbols, from this position on.
+    Mappings(usize),
+    Locations(usize),
+    Lines(usize),
+    Functions(usize),
+    Samples(Box<Samples<'a>>),
+    Nodes(Arc<Tree>, usize),
+    /// The sums of a type of values: those that have no rows yet.
+    Values(Arc<Tree>, usize, Vec<(u32, i64, i64)>),
+    End,
+}
+
+impl<'a> Pprof<'a> {
+    /// Starts to read. `file_id` goes into every row, `name` into `pprof_files`.
+    pub fn new(input: &'a dyn Input, file_id: FileId, name: &str, options: &ReadOptions) -> Self {
+        let top = Top::new(input, ByteOffset::START, ByteOffset::end(input), options.window.max(1));
+        Pprof {
+            input,
+            file_id,
+            name: name.into(),
+            options: options.clone(),
+            state: State::Symbols(top, Symbols::default()),
+            symbols: Arc::default(),
+            log: Log::default(),
+            totals: Vec::new(),
+            sample_count: 0,
+            node_count: 0,
+            bytes_reported: 0,
+        }
+    }
+
+    /// Reads a piece of everything but the samples.
+    fn read_symbols(&mut self, mut top: Top<'a>, mut symbols: Symbols) -> Result<()> {
+        let until = top.offset() + PIECE;
+        let stop = loop {
+            if top.offset() >= until {
+                self.state = State::Symbols(top, symbols);
+                return Ok(());
+            }
+            match top.next() {
+                Ok(Some(field)) => symbols.take(field, &mut self.log),
+                Ok(None) => break None,
+                Err(stop) => break Some(stop),
+            }
+        };
+        if let Some(stop) = stop {
+            self.log_stop(stop)?;
+        }
+        symbols.end(&mut self.log);
+        if symbols.types.is_empty() {
+            self.log.add(Code::MissingSection, None, || "there are no types of values".into());
+        }
+        if symbols.types.len() > MAX_SUMMED {
+            self.log.add(Code::BadRecord, None, || {
+                format!("more than {MAX_SUMMED} types of values: others are not added up by node")
+            });
+        }
+        self.symbols = Arc::new(symbols);
+        self.state = State::Mappings(0);
+        Ok(())
+    }
+
+    /// Logs why reading ended early; an error only if the input cannot be read.
+    fn log_stop(&mut self, stop: Stop) -> Result<()> {
+        match stop {
+            Stop::Failed(error) => return Err(error),
+            Stop::Cut => self.log.add(Code::Truncated, ByteOffset::end(self.input), || {
+                "the document ends within a field".into()
+            }),
+            Stop::Malformed { at, expected } => {
+                // Used only in the message; empty if it cannot be read.
+                let found = input::bytes_at(self.input, at, 80).unwrap_or_default();
+                self.log.add_excerpt(Code::Malformed, at, &found, || {
+                    format!("expected {expected}; what follows is not read")
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// All tables of symbols have their rows: the samples follow.
+    fn begin_samples(&mut self) {
+        let range = self.symbols.samples.clone().unwrap_or_default();
+        let types = self.symbols.types.len();
+        let top = Top::new(self.input, range.start, range.end, self.options.window.max(1));
+        self.state = State::Samples(Box::new(Samples::new(
+            top,
+            self.input.size(),
+            types,
+            types.min(MAX_SUMMED),
+            &self.options.projection,
+        )));
+    }
+
+    /// Reads a piece of the samples; returns rows if there are any.
+    fn read_samples(&mut self, mut samples: Box<Samples<'a>>, rows: usize) -> Result<Option<Work>> {
+        let until = samples.offset() + PIECE;
+        let at_end = match samples.read(rows, until, &self.symbols, &mut self.log) {
+            Ok(at_end) => at_end,
+            // The input has changed since it was read first.
+            Err(stop) => {
+                self.log_stop(stop)?;
+                true
+            }
+        };
+        let block = if at_end || samples.is_full(rows) { samples.block() } else { None };
+        if !at_end {
+            self.state = State::Samples(samples);
+            return Ok(block.map(Work::Samples));
+        }
+        self.sample_count = samples.count();
+        let Samples { mut tree, totals, .. } = *samples;
+        tree.end();
+        (self.node_count, self.totals) = (tree.len(), totals);
+        self.state = State::Nodes(Arc::new(tree), 0);
+        Ok(block.map(Work::Samples))
+    }
+
+    /// Advances by one part; returns rows if there are any.
+    fn advance(&mut self) -> Result<Option<Work>> {
+        let rows = self.options.row_group_rows.max(1);
+        let symbols = self.symbols.clone();
+        // The next rows of a table, as long as it has some.
+        let part = |next: usize, all: usize| (next < all).then(|| next..(next + rows).min(all));
+        match std::mem::replace(&mut self.state, State::End) {
+            State::Symbols(top, symbols) => self.read_symbols(top, symbols)?,
+            State::Mappings(next) => match part(next, symbols.mappings.len()) {
+                Some(range) => {
+                    self.state = State::Mappings(range.end);
+                    return Ok(Some(Work::Mappings(range)));
+                }
+                None => self.state = State::Locations(0),
+            },
+            State::Locations(next) => match part(next, symbols.locations.len()) {
+                Some(range) => {
+                    self.state = State::Locations(range.end);
+                    return Ok(Some(Work::Locations(range)));
+                }
+                None => self.state = State::Lines(0),
+            },
+            State::Lines(next) => match part(next, symbols.lines.len()) {
+                Some(range) => {
+                    self.state = State::Lines(range.end);
+                    return Ok(Some(Work::Lines(range)));
+                }
+                None => self.state = State::Functions(0),
+            },
+            State::Functions(next) => match part(next, symbols.functions.len()) {
+                Some(range) => {
+                    self.state = State::Functions(range.end);
+                    return Ok(Some(Work::Functions(range)));
+                }
+                None => self.begin_samples(),
+            },
+            State::Samples(samples) => return self.read_samples(samples, rows),
+            State::Nodes(tree, next) => match part(next, tree.len()) {
+                Some(range) => {
+                    self.state = State::Nodes(tree.clone(), range.end);
+                    return Ok(Some(Work::Nodes(tree, range)));
+                }
+                None => self.begin_values(tree, 0),
+            },
+            State::Values(tree, value, mut left) if left.len() > rows => {
+                let later = left.split_off(rows);
+                self.state = State::Values(tree, value, later);
+                return Ok(Some(Work::Values(value, left)));
+            }
+            State::Values(tree, value, left) => {
+                self.begin_values(tree, value + 1);
+                return Ok((!left.is_empty()).then_some(Work::Values(value, left)));
+            }
+            State::End => {}
+        }
+        Ok(None)
+    }
+
+    /// Adds up a type of values, if there is one.
+    fn begin_values(&mut self, tree: Arc<Tree>, value: usize) {
+        let types = self.symbols.types.len().min(MAX_SUMMED);
+        if value < types {
+            let sums = tree.totals(value, types);
+            self.state = State::Values(tree, value, sums);
+        }
+    }
+}
+
+impl Reader for Pprof<'_> {
+    type Task = Task;
+    type Ahead = ();
+
+    fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
+        let work = self.advance()?;
+        // The samples are read a second time.
+        let at = match &self.state {
+            State::Symbols(top, _) => top.offset().0,
+            _ => self.input.size(),
+        };
+        let read = at - std::mem::replace(&mut self.bytes_reported, at);
+        let symbols = self.symbols.clone();
+        Ok(match work {
+            Some(work) => Claim::Task(Task { file_id: self.file_id, symbols, work }, read),
+            None if matches!(self.state, State::End) => Claim::End,
+            None => Claim::Progress(read),
+        })
+    }
+
+    fn complete(&mut self, (): ()) {}
+
+    fn finish(self) -> Finished {
+        let Pprof { symbols, totals, .. } = &self;
+        let text = |index: i64| symbols.texts.column([index].into_iter());
+        let number = |value: i64| given([value].into_iter());
+        let count = |value: usize| one(Some(value as i64));
+        let period = symbols.period_type.unwrap_or_default();
+        let default = symbols.default_value().and_then(|at| i32::try_from(at).ok());
+        let files = pprof_files::Columns {
+            file_id: self.file_id.column(1),
+            file_name: arrays::text([Some(&self.name)]),
+            time_ns: number(symbols.time),
+            duration_ns: number(symbols.duration),
+            period: number(symbols.period),
+            period_type: text(period.kind),
+            period_unit: text(period.unit),
+            default_value_index: Arc::new(Int32Array::from(vec![default])),
+            default_sample_type: text(symbols.default_type),
+            drop_frames: text(symbols.drop_frames),
+            keep_frames: text(symbols.keep_frames),
+            doc_url: text(symbols.doc_url),
+            sample_count: count(self.sample_count as usize),
+            node_count: count(self.node_count),
+            location_count: count(symbols.locations.len()),
+            function_count: count(symbols.functions.len()),
+            mapping_count: count(symbols.mappings.len()),
+        }
+        .into_batch();
+        let numbers = |values: Vec<i64>| -> ArrayRef { Arc::new(Int64Array::from(values)) };
+        let comments = pprof_comment::Columns {
+            file_id: self.file_id.column(symbols.comments.len()),
+            comment_index: numbers((0..symbols.comments.len() as i64).collect()),
+            comment: symbols.texts.column(symbols.comments.iter().copied()),
+        }
+        .into_batch();
+        let types = symbols.types.len();
+        let mut sums = totals.clone();
+        sums.resize(types, 0);
+        let sample_types = pprof_sample_type::Columns {
+            file_id: self.file_id.column(types),
+            value_index: Arc::new(Int32Array::from_iter_values(0..types as i32)),
+            value_type: symbols.texts.column(symbols.types.iter().map(|one| one.kind)),
+            unit: symbols.texts.column(symbols.types.iter().map(|one| one.unit)),
+            total_value: numbers(sums),
+        }
+        .into_batch();
+        let counts = vec![
+            ("samples", self.sample_count),
+            ("nodes", self.node_count as u64),
+            ("functions", symbols.functions.len() as u64),
+        ];
+        let batches = vec![
+            (&PPROF_FILES, files),
+            (&PPROF_COMMENT, comments),
+            (&PPROF_SAMPLE_TYPE, sample_types),
+        ];
+        let summary = Summary {
+            name: None,
+            format: "pprof",
+            producer: None,
+            bytes: self.input.size(),
+            status: status(&self.log),
+            counts,
+            log: self.log,
+        };
+        Finished { batches, documents: vec![summary], gathered: None }
+    }
+}

@@ -1,0 +1,271 @@
+//! Rows of a profile.
+
+use super::{
+    samples::Block,
+    symbols::{Line, Location, NO, Symbols},
+    tree::Tree,
+};
+use crate::{
+    document,
+    profile::{int32, int64},
+};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, UInt32Array};
+use heapquarry_tables::{
+    FileId, PPROF_FUNCTION, PPROF_LABEL, PPROF_LINE, PPROF_LOCATION, PPROF_MAPPING, PPROF_NODE,
+    PPROF_NODE_VALUE, PPROF_SAMPLE, PPROF_VALUE, Table, arrays, pprof_function, pprof_label,
+    pprof_line, pprof_location, pprof_mapping, pprof_node, pprof_node_value, pprof_sample,
+    pprof_value,
+};
+use std::{ops::Range, sync::Arc};
+
+/// The rows of one row group.
+#[derive(Debug)]
+pub struct Task {
+    pub(super) file_id: FileId,
+    pub(super) symbols: Arc<Symbols>,
+    pub(super) work: Work,
+}
+
+#[derive(Debug)]
+pub(super) enum Work {
+    Mappings(Range<usize>),
+    Locations(Range<usize>),
+    Lines(Range<usize>),
+    Functions(Range<usize>),
+    Samples(Block),
+    Nodes(Arc<Tree>, Range<usize>),
+    Values(usize, Vec<(u32, i64, i64)>),
+}
+
+impl document::Task for Task {
+    type Done = ();
+    type Scratch = ();
+
+    fn tables(&self) -> Vec<&'static Table> {
+        match &self.work {
+            Work::Mappings(_) => vec![&PPROF_MAPPING],
+            Work::Locations(_) => vec![&PPROF_LOCATION],
+            Work::Lines(_) => vec![&PPROF_LINE],
+            Work::Functions(_) => vec![&PPROF_FUNCTION],
+            Work::Samples(block) => {
+                let rows = [
+                    (&PPROF_SAMPLE, block.nodes.len()),
+                    (&PPROF_VALUE, block.values.len()),
+                    (&PPROF_LABEL, block.labels.len()),
+                ];
+                rows.into_iter().filter(|(_, rows)| *rows > 0).map(|(table, _)| table).collect()
+            }
+            Work::Nodes(..) => vec![&PPROF_NODE],
+            Work::Values(..) => vec![&PPROF_NODE_VALUE],
+        }
+    }
+
+    fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
+        for table in self.tables() {
+            if rows.wants(table) {
+                rows.add(table, self.batch(table));
+            }
+        }
+    }
+}
+
+impl Task {
+    fn batch(&self, table: &'static Table) -> RecordBatch {
+        let Task { file_id, symbols, work } = self;
+        match work {
+            Work::Mappings(range) => mappings(*file_id, symbols, range),
+            Work::Locations(range) => locations(*file_id, symbols, range),
+            Work::Lines(range) => lines(*file_id, symbols, range),
+            Work::Functions(range) => functions(*file_id, symbols, range),
+            Work::Samples(block) if *table == PPROF_SAMPLE => samples(*file_id, block),
+            Work::Samples(block) if *table == PPROF_VALUE => values(*file_id, block),
+            Work::Samples(block) => labels(*file_id, symbols, block),
+            Work::Nodes(tree, range) => nodes(*file_id, symbols, tree, range),
+            Work::Values(value, rows) => pprof_node_value::Columns {
+                file_id: file_id.column(rows.len()),
+                value_index: arrays::constant_i32(i32::try_from(*value).ok(), rows.len()),
+                node_index: Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.0))),
+                self_value: all(rows.iter().map(|row| row.1)),
+                total_value: all(rows.iter().map(|row| row.2)),
+            }
+            .into_batch(),
+        }
+    }
+}
+
+/// Numbers, none of which is missing.
+fn all(values: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values))
+}
+
+/// Numbers, of which 0 stands for none.
+pub(super) fn given(values: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(values.map(|value| (value != 0).then_some(value)).collect::<Int64Array>())
+}
+
+/// Lines and columns, of which 0 stands for none.
+fn places(values: impl Iterator<Item = i64>) -> ArrayRef {
+    let place = |value: i64| (value != 0).then_some(value).and_then(|v| i32::try_from(v).ok());
+    Arc::new(values.map(place).collect::<Int32Array>())
+}
+
+fn flags(values: impl Iterator<Item = bool>) -> ArrayRef {
+    Arc::new(Int32Array::from_iter_values(values.map(i32::from)))
+}
+
+fn mappings(file_id: FileId, symbols: &Symbols, range: &Range<usize>) -> RecordBatch {
+    let rows = &symbols.mappings[range.clone()];
+    let text = |of: fn(&super::symbols::Mapping) -> i64| symbols.texts.column(rows.iter().map(of));
+    let has = |at: usize| flags(rows.iter().map(move |row| row.has[at]));
+    pprof_mapping::Columns {
+        file_id: file_id.column(rows.len()),
+        mapping_id: all(rows.iter().map(|row| row.id as i64)),
+        memory_start: all(rows.iter().map(|row| row.start as i64)),
+        memory_limit: all(rows.iter().map(|row| row.limit as i64)),
+        file_offset: all(rows.iter().map(|row| row.offset as i64)),
+        file_name: text(|row| row.file),
+        build_id: text(|row| row.build_id),
+        has_functions: has(0),
+        has_filenames: has(1),
+        has_line_numbers: has(2),
+        has_inline_frames: has(3),
+    }
+    .into_batch()
+}
+
+fn locations(file_id: FileId, symbols: &Symbols, range: &Range<usize>) -> RecordBatch {
+    let rows = || symbols.locations[range.clone()].iter();
+    pprof_location::Columns {
+        file_id: file_id.column(range.len()),
+        location_id: all(rows().map(|row| row.id as i64)),
+        mapping_id: given(rows().map(|row| row.mapping as i64)),
+        address: given(rows().map(|row| row.address as i64)),
+        is_folded: flags(rows().map(|row| row.is_folded)),
+        line_count: all(range.clone().map(|at| symbols.lines_of(at).len() as i64)),
+    }
+    .into_batch()
+}
+
+fn lines(file_id: FileId, symbols: &Symbols, range: &Range<usize>) -> RecordBatch {
+    let rows = || symbols.lines[range.clone()].iter();
+    // Lines of a location lie together.
+    let mut location = symbols.location_of(range.start);
+    let owners: Vec<usize> = range
+        .clone()
+        .map(|line| {
+            while symbols.lines_of(location).end <= line {
+                location += 1;
+            }
+            location
+        })
+        .collect();
+    let position = |(line, &owner): (usize, &usize)| (line - symbols.lines_of(owner).start) as i64;
+    pprof_line::Columns {
+        file_id: file_id.column(range.len()),
+        location_id: all(owners.iter().map(|&owner| symbols.locations[owner].id as i64)),
+        line_index: int32(range.clone().zip(&owners).map(position)),
+        function_id: given(rows().map(|row| row.function as i64)),
+        line_number: places(rows().map(|row| row.line)),
+        column_number: places(rows().map(|row| row.column)),
+    }
+    .into_batch()
+}
+
+fn functions(file_id: FileId, symbols: &Symbols, range: &Range<usize>) -> RecordBatch {
+    let rows = &symbols.functions[range.clone()];
+    let text = |of: fn(&super::symbols::Function) -> i64| symbols.texts.column(rows.iter().map(of));
+    pprof_function::Columns {
+        file_id: file_id.column(rows.len()),
+        function_id: all(rows.iter().map(|row| row.id as i64)),
+        function_name: text(|row| row.name),
+        system_name: text(|row| row.system_name),
+        url: text(|row| row.file),
+        line_number: places(rows.iter().map(|row| row.start_line)),
+    }
+    .into_batch()
+}
+
+fn samples(file_id: FileId, block: &Block) -> RecordBatch {
+    let first = block.first as i64;
+    let node = |&node: &u32| if node == NO { -1 } else { i64::from(node) };
+    pprof_sample::Columns {
+        file_id: file_id.column(block.nodes.len()),
+        sample_index: all(first..first + block.nodes.len() as i64),
+        node_index: all(block.nodes.iter().map(node)),
+    }
+    .into_batch()
+}
+
+fn values(file_id: FileId, block: &Block) -> RecordBatch {
+    let samples = (block.first as i64..).zip(&block.widths);
+    let mut owners = Vec::with_capacity(block.values.len());
+    let mut types = Vec::with_capacity(block.values.len());
+    for (sample, &width) in samples {
+        owners.resize(owners.len() + width as usize, sample);
+        types.extend(0..width as i32);
+    }
+    pprof_value::Columns {
+        file_id: file_id.column(block.values.len()),
+        sample_index: Arc::new(Int64Array::from(owners)),
+        value_index: Arc::new(Int32Array::from(types)),
+        sample_value: all(block.values.iter().copied()),
+    }
+    .into_batch()
+}
+
+fn labels(file_id: FileId, symbols: &Symbols, block: &Block) -> RecordBatch {
+    let rows = || block.labels.iter();
+    pprof_label::Columns {
+        file_id: file_id.column(block.labels.len()),
+        sample_index: all(rows().map(|row| block.first as i64 + i64::from(row.sample))),
+        label_key: symbols.texts.column(rows().map(|row| row.key)),
+        str_value: symbols.texts.column(rows().map(|row| row.text)),
+        num_value: Arc::new(
+            rows().map(|row| (row.text == 0).then_some(row.number)).collect::<Int64Array>(),
+        ),
+        num_unit: symbols.texts.column(rows().map(|row| row.unit)),
+    }
+    .into_batch()
+}
+
+fn nodes(file_id: FileId, symbols: &Symbols, tree: &Tree, range: &Range<usize>) -> RecordBatch {
+    let location = |node: usize| tree.locations[node] as usize;
+    let rows: Vec<(Location, Option<Line>)> = range
+        .clone()
+        .map(|node| {
+            let line = symbols.lines_of(location(node)).nth(tree.lines[node] as usize);
+            (symbols.locations[location(node)], line.map(|line| symbols.lines[line]))
+        })
+        .collect();
+    let known: Vec<_> = rows
+        .iter()
+        .map(|(_, line)| {
+            let position = symbols.function_ids.position(line.as_ref()?.function)?;
+            Some(symbols.functions[position as usize])
+        })
+        .collect();
+    let lines = || rows.iter().map(|(_, line)| line.unwrap_or_default());
+    let functions = || known.iter().map(|function| function.unwrap_or_default());
+    let parent = |&parent: &u32| if parent == NO { -1 } else { i64::from(parent) };
+    pprof_node::Columns {
+        file_id: file_id.column(range.len()),
+        node_index: all(range.clone().map(|node| node as i64)),
+        parent_index: all(tree.parents[range.clone()].iter().map(parent)),
+        depth: int32(tree.depths[range.clone()].iter().map(|&depth| depth.into())),
+        location_id: all(rows.iter().map(|(location, _)| location.id as i64)),
+        line_index: int32(tree.lines[range.clone()].iter().map(|&line| line.into())),
+        function_id: given(lines().map(|line| line.function as i64)),
+        function_name: symbols.texts.column(functions().map(|function| function.name)),
+        url: symbols.texts.column(functions().map(|function| function.file)),
+        line_number: places(functions().map(|function| function.start_line)),
+        at_line_number: places(lines().map(|line| line.line)),
+        at_column_number: places(lines().map(|line| line.column)),
+        address: given(rows.iter().map(|(location, _)| location.address as i64)),
+    }
+    .into_batch()
+}
+
+/// A single number that may be missing.
+pub(super) fn one(value: Option<i64>) -> ArrayRef {
+    int64(vec![value.unwrap_or(crate::json::NONE)])
+}
