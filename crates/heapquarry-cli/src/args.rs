@@ -41,9 +41,9 @@ Exit codes:
 /// Convert heap snapshots, profiles and traces to Parquet; find leaks from the terminal or CI.
 ///
 /// Inputs: .heapsnapshot and .heaptimeline files of V8 (Chrome, Node, Deno, Electron), Hermes, Bun, Julia and ArkTS;
-/// .cpuprofile and .heapprofile files in old and current formats; traces of the JS Self-Profiling API; traces in the
-/// Trace Event Format; ftrace text; OpenHarmony .htrace containers; files of DevTools messages. The format and the
-/// compression (gzip, zstd, zlib, zip) are detected by content. The command `convert` may be omitted.
+/// .cpuprofile and .heapprofile files in old and current formats; traces of the JS Self-Profiling API; pprof profiles of
+/// Go, Node and Rust; traces in the Trace Event Format; ftrace text; OpenHarmony .htrace containers; files of DevTools
+/// messages. The format and the compression (gzip, zstd, zlib, zip) are detected by content. The command `convert` may be omitted.
 #[derive(Parser, Debug)]
 #[command(name = "heapquarry", version, after_help = EXAMPLES, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -259,7 +259,7 @@ A file, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or a 
 /// Summarise a heap, profile or trace
 ///
 /// Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling heap,
-/// self-profiling): functions by self and total time or size, and scripts. Trace: processes, threads, slices and
+/// self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads, slices and
 /// asynchronous operations by name, counters, repairs.
 #[derive(Args, Debug)]
 pub(crate) struct Summary {

@@ -95,6 +95,28 @@ const PROFILE_WORDS: [&[u8]; 36] = [
     b"\xef\xbb\xbf",
 ];
 
+/// The same for pprof: fields of the profile and of its messages, short, empty and cut.
+const PPROF_WORDS: [&[u8]; 18] = [
+    b"\x0a\x04\x08\x01\x10\x02",
+    b"\x12\x07\x0a\x02\x01\x02\x12\x01\x05",
+    b"\x12\x06\x08\x01\x10\x07\x10\x08",
+    b"\x12\x08\x1a\x06\x08\x01\x10\x02\x18\x03",
+    b"\x1a\x04\x08\x01\x28\x02",
+    b"\x22\x08\x08\x01\x22\x04\x08\x01\x10\x02",
+    b"\x22\x02\x08\x02",
+    b"\x2a\x04\x08\x01\x10\x02",
+    b"\x32\x00",
+    b"\x32\x02\xff\xff",
+    b"\x48\x07",
+    b"\x6a\x02\x01\x02",
+    b"\x70\x02",
+    b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+    b"\x12\xff\x7f",
+    b"\x0b",
+    b"\x00",
+    b"\x80",
+];
+
 /// The same for traces.
 const TRACE_WORDS: [&[u8]; 48] = [
     b"\"traceEvents\":[",
@@ -261,14 +283,24 @@ fn sniff() {
     fuzz(targets::sniff, 10_000);
 }
 
-#[test]
-fn profile() {
+/// The profiles of the corpus that are messages of pprof, or those that are not.
+fn profiles(of_pprof: bool) -> Vec<Vec<u8>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/profiles");
     let mut paths: Vec<_> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pb") == of_pprof);
     paths.sort();
-    let seeds = paths.iter().map(|path| fs::read(path).unwrap()).collect();
-    fuzz_from(seeds, &PROFILE_WORDS, targets::profile, 5_000);
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+#[test]
+fn profile() {
+    fuzz_from(profiles(false), &PROFILE_WORDS, targets::profile, 5_000);
+}
+
+#[test]
+fn pprof() {
+    fuzz_from(profiles(true), &PPROF_WORDS, targets::pprof, 5_000);
 }
 
 /// The events of all phases that recordings have, and what stands around them.

@@ -279,8 +279,11 @@ export interface CheckReport extends Report {
 
 // --- profiles
 
-/** What is measured: `time_us` in CPU profiles, `size` in sampling heap profiles, `samples` in self-profiling traces. */
-export type Measure = 'time_us' | 'size' | 'samples';
+/**
+ * What is measured: `time_us` in CPU profiles, `size` in sampling heap profiles, `samples` in self-profiling traces, `value`
+ * in pprof profiles whose values are neither times nor bytes.
+ */
+export type Measure = 'time_us' | 'size' | 'samples' | 'value';
 
 type Numbers<K extends string> = { [key in K]: number };
 type Shares<K extends string> = { [key in K]: number | null };
@@ -307,6 +310,9 @@ export type HeapProfileSummary = Profile<'size', Numbers<'size' | 'sample_count'
 export type SelfProfileSummary =
   Profile<'samples', Numbers<'sample_count' | 'busy_sample_count' | 'trace_count'>>;
 
+/** A pprof profile whose values are neither times nor bytes; others are CPU or heap profiles. */
+export type ValueProfileSummary = Profile<'value', Numbers<'value' | 'sample_count'>>;
+
 export type FunctionDiff<M extends Measure> = {
   function_name: string;
   place: string | null;
@@ -329,6 +335,7 @@ export type CpuProfileDiff =
 export type HeapProfileDiff = Compared<'size', Numbers<'size' | 'size_delta'>>;
 export type SelfProfileDiff =
   Compared<'samples', Numbers<'sample_count_delta' | 'busy_sample_count' | 'busy_sample_count_delta'>>;
+export type ValueProfileDiff = Compared<'value', Numbers<'value' | 'value_delta'>>;
 
 // --- traces
 
@@ -415,5 +422,5 @@ export interface TraceSummary extends Report {
 }
 
 export type Summary =
-  HeapSummary | CpuProfileSummary | HeapProfileSummary | SelfProfileSummary | TraceSummary;
-export type Diff = HeapDiff | CpuProfileDiff | HeapProfileDiff | SelfProfileDiff;
+  HeapSummary | CpuProfileSummary | HeapProfileSummary | SelfProfileSummary | ValueProfileSummary | TraceSummary;
+export type Diff = HeapDiff | CpuProfileDiff | HeapProfileDiff | SelfProfileDiff | ValueProfileDiff;

@@ -13,8 +13,10 @@ pub(super) struct Tree {
     pub(super) locations: Vec<u32>,
     /// Position of the line in its location.
     pub(super) lines: Vec<u32>,
-    /// The innermost node of a location below a node.
-    known: HashMap<(u32, u32), u32>,
+    /// The location that each node called first, and its innermost node. Most nodes call nothing else.
+    first: Vec<(u32, u32)>,
+    /// The innermost nodes of other locations below a node, and of those at the bottom of stacks.
+    others: HashMap<(u32, u32), u32>,
     /// The stack of the last sample, the outermost location first, with its innermost nodes.
     last: Vec<(u32, u32)>,
     /// Position of the sums of each node, or [`NO`].
@@ -47,9 +49,12 @@ impl Tree {
         self.last.truncate(same);
         let mut node = self.last.last().map_or(NO, |&(_, node)| node);
         for &location in outer.skip(same) {
-            node = match self.known.get(&(node, location)) {
-                Some(&known) => known,
-                None => self.add(node, location, symbols)?,
+            node = match self.first.get(node as usize) {
+                Some(&(first, called)) if first == location => called,
+                _ => match self.others.get(&(node, location)) {
+                    Some(&called) => called,
+                    None => self.add(node, location, symbols)?,
+                },
             };
             self.last.push((location, node));
         }
@@ -70,9 +75,13 @@ impl Tree {
             self.locations.push(location);
             self.lines.push(line);
             self.places.push(NO);
+            self.first.push((NO, NO));
             node = self.len() as u32 - 1;
         }
-        self.known.insert((caller, location), node);
+        match self.first.get_mut(caller as usize) {
+            Some(first) if first.1 == NO => *first = (location, node),
+            _ => drop(self.others.insert((caller, location), node)),
+        }
         Some(node)
     }
 
@@ -94,7 +103,8 @@ impl Tree {
 
     /// All samples have been counted.
     pub(super) fn end(&mut self) {
-        self.known = HashMap::default();
+        self.first = Vec::new();
+        self.others = HashMap::default();
         self.last = Vec::new();
     }
 
@@ -116,5 +126,92 @@ impl Tree {
         }
         let nodes = (0..self.len()).filter(|&node| any[node]);
         nodes.map(|node| (node as u32, own(node), totals[node])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        ByteOffset, Log,
+        pprof::wire::{Field, Value},
+    };
+    use proptest::{collection::vec, prelude::*};
+    use std::collections::BTreeMap;
+
+    /// Locations with these numbers of lines.
+    fn symbols(lines: &[usize]) -> Symbols {
+        let (mut symbols, at) = (Symbols::default(), ByteOffset::START);
+        for (id, &lines) in lines.iter().enumerate() {
+            let mut message = vec![0x08, id as u8 + 1];
+            (0..lines).for_each(|line| message.extend([0x22, 2, 0x10, line as u8 + 1]));
+            let field = Field { at, end: at, number: 4, value: Value::Bytes(&message) };
+            symbols.take(field, &mut Log::default());
+        }
+        symbols
+    }
+
+    proptest! {
+        /// A node is the stack that leads to it, and no other node is; its sums are those of all stacks that begin so.
+        #[test]
+        fn nodes_are_stacks(
+            lines in vec(0usize..4, 5),
+            stacks in vec((vec(0u32..5, 0..6), -50..50i64, -50..50i64), 0..40),
+        ) {
+            let symbols = symbols(&lines);
+            let mut tree = Tree::new(1000);
+            let mut expected: BTreeMap<Vec<(u32, u32)>, [(i64, i64); 2]> = BTreeMap::new();
+            for (stack, first, second) in &stacks {
+                let node = tree.stack(stack, &symbols).unwrap();
+                tree.count(node, &[*first, *second], 2);
+                let calls = stack.iter().rev().flat_map(|&location| {
+                    (0..lines[location as usize].max(1) as u32).rev().map(move |line| (location, line))
+                });
+                let calls: Vec<_> = calls.collect();
+                prop_assert_eq!(node == NO, calls.is_empty());
+                for length in 1..=calls.len() {
+                    let sums = expected.entry(calls[..length].to_vec()).or_default();
+                    for (sum, value) in sums.iter_mut().zip([first, second]) {
+                        sum.0 += if length == calls.len() { *value } else { 0 };
+                        sum.1 += value;
+                    }
+                }
+            }
+            let stack = |node: u32| {
+                let up = |&node: &u32| Some(tree.parents[node as usize]).filter(|&node| node != NO);
+                let nodes = std::iter::successors(Some(node), up);
+                let call = |node: u32| (tree.locations[node as usize], tree.lines[node as usize]);
+                let mut calls: Vec<_> = nodes.map(call).collect();
+                calls.reverse();
+                calls
+            };
+            let nodes: BTreeMap<_, _> = (0..tree.len() as u32).map(|node| (stack(node), node)).collect();
+            prop_assert_eq!(nodes.len(), tree.len());
+            prop_assert!(nodes.keys().eq(expected.keys()));
+            for (calls, &node) in &nodes {
+                prop_assert_eq!(tree.depths[node as usize] as usize, calls.len() - 1);
+            }
+            for value in 0..2 {
+                let sums: BTreeMap<_, _> = tree
+                    .totals(value, 2)
+                    .into_iter()
+                    .map(|(node, own, total)| (node, (own, total)))
+                    .collect();
+                for (calls, expected) in &expected {
+                    let found = sums.get(&nodes[calls]).copied().unwrap_or_default();
+                    prop_assert_eq!(found, expected[value]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_file_has_few_nodes() {
+        let symbols = symbols(&[200, 1]);
+        let mut tree = Tree::new(1000);
+        assert_eq!(tree.stack(&[0; 400], &symbols), None);
+        assert!(tree.len() <= (1 << 16) + 500);
+        // What is there can still be used.
+        assert_eq!(tree.stack(&[0], &symbols), Some(199));
     }
 }

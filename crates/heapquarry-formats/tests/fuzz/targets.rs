@@ -11,7 +11,9 @@ use heapquarry_formats::{
     ftrace::{Ftrace, Within},
     heap::{self, Snapshot},
     heap_profile::HeapProfile,
-    htrace, read_all,
+    htrace,
+    pprof::Pprof,
+    read_all,
     self_profile::SelfProfiles,
     trace,
 };
@@ -87,6 +89,13 @@ pub(crate) fn profile(data: &[u8]) {
         HeapProfile::new(&data, ByteOffset::START, FileId(0), "fuzz", &read_options(window))
     });
     both(|window| SelfProfiles::new(&data, FileId(0), "fuzz", &read_options(window)));
+}
+
+/// A pprof profile, windows large and small.
+pub(crate) fn pprof(data: &[u8]) {
+    let _ = heapquarry_formats::sniff(&data).expect("memory can be read");
+    let read = |window| profile_rows(Pprof::new(&data, FileId(0), "fuzz", &read_options(window)));
+    assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
 }
 
 /// Batches by table, and what is said of each document.
