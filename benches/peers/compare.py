@@ -72,6 +72,14 @@ def profiles(args, file, scratch):
         yield "Node: JSON.parse", [*node, HERE / "parse.mjs", file]
 
 
+def pprofs(args, file, scratch):
+    """The same for pprof profiles, not compressed."""
+    yield from ours(args, file, scratch)
+    if args.modules:
+        node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
+        yield "pprof-format: only decodes", [*node, HERE / "pprof.mjs", args.modules, file]
+
+
 def containers(args, file, scratch):
     """The same for .htrace files; TraceStreamer's tables name strings by their numbers."""
     yield from ours(args, file, scratch, " --names id")
@@ -99,7 +107,7 @@ def traces(args, file, scratch):
 
 
 # What is not a heap.
-BY_SUFFIX = {".json": traces, ".cpuprofile": profiles, ".heapprofile": profiles, ".htrace": containers}
+BY_SUFFIX = {".json": traces, ".cpuprofile": profiles, ".heapprofile": profiles, ".pb": pprofs, ".htrace": containers}
 
 
 def measure(command, args, output=None):

@@ -9,6 +9,7 @@
 mod rows;
 mod samples;
 mod sniff;
+mod stacks;
 mod symbols;
 mod tree;
 mod wire;
@@ -22,14 +23,14 @@ use crate::{
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array};
 use heapquarry_tables::{
-    FileId, PPROF_COMMENT, PPROF_FILES, PPROF_SAMPLE_TYPE, arrays, pprof_comment, pprof_files,
-    pprof_sample_type,
+    FileId, PPROF_COMMENT, PPROF_FILES, PPROF_NODE_VALUE, PPROF_SAMPLE_TYPE, arrays, pprof_comment,
+    pprof_files, pprof_sample_type,
 };
 use rows::{Work, given, one};
 use samples::Samples;
 use std::sync::Arc;
 use symbols::Symbols;
-use tree::Tree;
+use tree::{Sums, Tree};
 use wire::Top;
 
 /// Bytes that are read before other workers may claim.
@@ -64,8 +65,8 @@ enum State<'a> {
     Functions(usize),
     Samples(Box<Samples<'a>>),
     Nodes(Arc<Tree>, usize),
-    /// The sums of a type of values: those that have no rows yet.
-    Values(Arc<Tree>, usize, Vec<(u32, i64, i64)>),
+    /// The sums of a type of values, from this position on.
+    Values(Arc<Tree>, usize, Arc<Vec<Sums>>, usize),
     End,
 }
 
@@ -219,15 +220,13 @@ impl<'a> Pprof<'a> {
                 }
                 None => self.begin_values(tree, 0),
             },
-            State::Values(tree, value, mut left) if left.len() > rows => {
-                let later = left.split_off(rows);
-                self.state = State::Values(tree, value, later);
-                return Ok(Some(Work::Values(value, left)));
-            }
-            State::Values(tree, value, left) => {
-                self.begin_values(tree, value + 1);
-                return Ok((!left.is_empty()).then_some(Work::Values(value, left)));
-            }
+            State::Values(tree, value, sums, next) => match part(next, sums.len()) {
+                Some(range) => {
+                    self.state = State::Values(tree, value, sums.clone(), range.end);
+                    return Ok(Some(Work::Values(value, sums, range)));
+                }
+                None => self.begin_values(tree, value + 1),
+            },
             State::End => {}
         }
         Ok(None)
@@ -236,9 +235,9 @@ impl<'a> Pprof<'a> {
     /// Adds up a type of values, if there is one.
     fn begin_values(&mut self, tree: Arc<Tree>, value: usize) {
         let types = self.symbols.types.len().min(MAX_SUMMED);
-        if value < types {
-            let sums = tree.totals(value, types);
-            self.state = State::Values(tree, value, sums);
+        if value < types && self.options.projection.wants(&PPROF_NODE_VALUE) {
+            let sums = Arc::new(tree.totals(value, types));
+            self.state = State::Values(tree, value, sums, 0);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     samples::Block,
     symbols::{Line, Location, NO, Symbols},
-    tree::Tree,
+    tree::{Sums, Tree},
 };
 use crate::{
     document,
@@ -34,7 +34,7 @@ pub(super) enum Work {
     Functions(Range<usize>),
     Samples(Block),
     Nodes(Arc<Tree>, Range<usize>),
-    Values(usize, Vec<(u32, i64, i64)>),
+    Values(usize, Arc<Vec<Sums>>, Range<usize>),
 }
 
 impl document::Task for Task {
@@ -81,14 +81,18 @@ impl Task {
             Work::Samples(block) if *table == PPROF_VALUE => values(*file_id, block),
             Work::Samples(block) => labels(*file_id, symbols, block),
             Work::Nodes(tree, range) => nodes(*file_id, symbols, tree, range),
-            Work::Values(value, rows) => pprof_node_value::Columns {
-                file_id: file_id.column(rows.len()),
-                value_index: arrays::constant_i32(i32::try_from(*value).ok(), rows.len()),
-                node_index: Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.0))),
-                self_value: all(rows.iter().map(|row| row.1)),
-                total_value: all(rows.iter().map(|row| row.2)),
+            Work::Values(value, sums, range) => {
+                let rows = &sums[range.clone()];
+                let nodes = rows.iter().map(|row| row.node);
+                pprof_node_value::Columns {
+                    file_id: file_id.column(rows.len()),
+                    value_index: arrays::constant_i32(i32::try_from(*value).ok(), rows.len()),
+                    node_index: Arc::new(UInt32Array::from_iter_values(nodes)),
+                    self_value: all(rows.iter().map(|row| row.own)),
+                    total_value: all(rows.iter().map(|row| row.total)),
+                }
+                .into_batch()
             }
-            .into_batch(),
         }
     }
 }

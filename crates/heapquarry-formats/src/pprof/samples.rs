@@ -1,6 +1,7 @@
 //! Samples: a stack of locations, a value of each type, and labels.
 
 use super::{
+    stacks::Stacks,
     symbols::{NO, Symbols, bad_message, no_text},
     tree::Tree,
     wire::{Bad, Field, Fields, MAX_FIELD, Top, Value, integers},
@@ -50,7 +51,9 @@ pub(super) struct Samples<'a> {
     block: Block,
     /// Whether rows of samples, of values and of labels are wanted.
     wants: [bool; 3],
+    stacks: Stacks,
     // Of one sample.
+    ids: Vec<u64>,
     stack: Vec<u32>,
     values: Vec<i64>,
     labels: Vec<Label>,
@@ -72,6 +75,8 @@ impl<'a> Samples<'a> {
             types: summed,
             block: Block::default(),
             wants: [&PPROF_SAMPLE, &PPROF_VALUE, &PPROF_LABEL].map(|table| projection.wants(table)),
+            stacks: Stacks::default(),
+            ids: Vec::new(),
             stack: Vec::new(),
             values: Vec::new(),
             labels: Vec::new(),
@@ -109,33 +114,38 @@ impl<'a> Samples<'a> {
                 }
                 _ => continue,
             };
-            let (stack, values, labels) = (&mut self.stack, &mut self.values, &mut self.labels);
-            stack.clear();
+            let Samples { tree, stacks, ids, stack, values, labels, .. } = self;
+            ids.clear();
             values.clear();
             labels.clear();
-            let mut unknown = None;
-            let locations = |id| match symbols.location_ids.position(id) {
-                Some(location) => stack.push(location),
-                None => unknown = Some(id),
+            let known = match parse(message, ids, values, labels) {
+                Ok(packed) => Ok((packed, stacks.node(packed).filter(|_| !packed.is_empty()))),
+                Err(bad) => Err(bad),
             };
-            if let Err(bad) = parse(message, locations, values, labels) {
-                bad_message(2, bad, at, log);
-                continue;
+            let node = known.and_then(|(packed, known)| match known {
+                Some(node) => Ok(node),
+                None => {
+                    integers(Value::Bytes(packed), |id| ids.push(id))?;
+                    let before = log.total();
+                    let node = node(ids, stack, tree, at, symbols, log);
+                    if !packed.is_empty() && log.total() == before {
+                        stacks.insert(packed, node);
+                    }
+                    Ok(node)
+                }
+            });
+            match node {
+                Ok(node) => self.take(node, at, symbols, log),
+                Err(bad) => bad_message(2, bad, at, log),
             }
-            if let Some(id) = unknown {
-                log.add(Code::UnknownNode, at, || {
-                    format!("a sample has the location {id}, which is not there")
-                });
-            }
-            self.take(at, symbols, log);
         }
         Ok(false)
     }
 
     /// Takes the sample that was read.
     #[inline]
-    fn take(&mut self, at: ByteOffset, symbols: &Symbols, log: &mut Log) {
-        let Samples { tree, block, stack, values, labels, .. } = self;
+    fn take(&mut self, node: u32, at: ByteOffset, symbols: &Symbols, log: &mut Log) {
+        let Samples { tree, block, values, labels, .. } = self;
         if values.len() != self.totals.len() {
             let (count, types) = (values.len(), self.totals.len());
             log.add(Code::PartialRecord, at, || {
@@ -143,10 +153,6 @@ impl<'a> Samples<'a> {
             });
             values.truncate(types);
         }
-        let node = tree.stack(stack, symbols).unwrap_or_else(|| {
-            log.add(Code::BadRecord, at, || "more calls than a file of this size can have".into());
-            NO
-        });
         tree.count(node, &values[..values.len().min(self.types)], self.types);
         let sums = self.totals.iter_mut().zip(&*values);
         sums.for_each(|(sum, &value)| *sum = sum.saturating_add(value));
@@ -184,18 +190,47 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// Reads a sample.
+/// The node of a stack of locations with these ids.
+fn node(
+    ids: &[u64],
+    stack: &mut Vec<u32>,
+    tree: &mut Tree,
+    at: ByteOffset,
+    symbols: &Symbols,
+    log: &mut Log,
+) -> u32 {
+    stack.clear();
+    for &id in ids {
+        match symbols.location_ids.position(id) {
+            Some(location) => stack.push(location),
+            None => log.add(Code::UnknownNode, at, || {
+                format!("a sample has the location {id}, which is not there")
+            }),
+        }
+    }
+    tree.stack(stack, symbols).unwrap_or_else(|| {
+        log.add(Code::BadRecord, at, || "more calls than a file of this size can have".into());
+        NO
+    })
+}
+
+/// Reads a sample. Returns the ids of its locations as they are packed; those in other forms go into `ids`.
 #[inline]
-fn parse(
-    message: &[u8],
-    mut location: impl FnMut(u64),
+fn parse<'m>(
+    message: &'m [u8],
+    ids: &mut Vec<u64>,
     values: &mut Vec<i64>,
     labels: &mut Vec<Label>,
-) -> Result<(), Bad> {
-    let mut fields = Fields::new(message);
+) -> Result<&'m [u8], Bad> {
+    let (mut fields, mut packed) = (Fields::new(message), &[][..]);
     while let Some((number, value)) = fields.next()? {
         match (number, value) {
-            (1, value) => drop(integers(value, &mut location)?),
+            (1, Value::Bytes(all)) if packed.is_empty() && ids.is_empty() => packed = all,
+            (1, value) => {
+                // In parts, which is allowed.
+                integers(Value::Bytes(std::mem::take(&mut packed)), |id| ids.push(id))?;
+                integers(value, |id| ids.push(id))?;
+            }
             (2, value) => drop(integers(value, |value| values.push(value as i64))?),
             (3, Value::Bytes(message)) => {
                 let mut label = Label::default();
@@ -214,5 +249,5 @@ fn parse(
             _ => {}
         }
     }
-    Ok(())
+    Ok(packed)
 }

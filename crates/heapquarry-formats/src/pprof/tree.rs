@@ -3,6 +3,14 @@
 use super::symbols::{NO, Symbols};
 use crate::HashMap;
 
+/// Sums of a type of values: of the samples with a node at the top, and of all nodes below it too.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sums {
+    pub(super) node: u32,
+    pub(super) own: i64,
+    pub(super) total: i64,
+}
+
 /// The call tree. Callers come before the calls that they make.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
@@ -108,8 +116,8 @@ impl Tree {
         self.last = Vec::new();
     }
 
-    /// The nodes with any of the values of a type: node, its own sum, and the sum of all nodes below it too.
-    pub(super) fn totals(&self, value: usize, types: usize) -> Vec<(u32, i64, i64)> {
+    /// The nodes that have, or call any that have, values of a type.
+    pub(super) fn totals(&self, value: usize, types: usize) -> Vec<Sums> {
         let own = |node: usize| match self.places[node] {
             NO => 0,
             place => self.sums[place as usize * types + value],
@@ -125,7 +133,8 @@ impl Tree {
             }
         }
         let nodes = (0..self.len()).filter(|&node| any[node]);
-        nodes.map(|node| (node as u32, own(node), totals[node])).collect()
+        let sums = |node: usize| Sums { node: node as u32, own: own(node), total: totals[node] };
+        nodes.map(sums).collect()
     }
 }
 
@@ -144,7 +153,7 @@ mod tests {
         let (mut symbols, at) = (Symbols::default(), ByteOffset::START);
         for (id, &lines) in lines.iter().enumerate() {
             let mut message = vec![0x08, id as u8 + 1];
-            (0..lines).for_each(|line| message.extend([0x22, 2, 0x10, line as u8 + 1]));
+            (0..lines).for_each(|line| message.extend([0x22, 2, 0x10, line as u8 % 100]));
             let field = Field { at, end: at, number: 4, value: Value::Bytes(&message) };
             symbols.take(field, &mut Log::default());
         }
@@ -195,7 +204,7 @@ mod tests {
                 let sums: BTreeMap<_, _> = tree
                     .totals(value, 2)
                     .into_iter()
-                    .map(|(node, own, total)| (node, (own, total)))
+                    .map(|sums| (sums.node, (sums.own, sums.total)))
                     .collect();
                 for (calls, expected) in &expected {
                     let found = sums.get(&nodes[calls]).copied().unwrap_or_default();

@@ -39,14 +39,25 @@ pub(super) enum Bad {
 /// An integer of 7 bits a byte.
 #[inline]
 fn varint(bytes: &[u8], at: &mut usize) -> Result<u64, Bad> {
-    let &first = bytes.get(*at).ok_or(Bad::Cut)?;
-    if first < 0x80 {
-        *at += 1;
-        return Ok(first.into());
+    // Ids of locations take up to three bytes.
+    match bytes[(*at).min(bytes.len())..] {
+        [first, ..] if first < 0x80 => {
+            *at += 1;
+            Ok(first.into())
+        }
+        [first, second, ..] if second < 0x80 => {
+            *at += 2;
+            Ok(u64::from(first & 0x7F) | u64::from(second) << 7)
+        }
+        [first, second, third, ..] if third < 0x80 => {
+            *at += 3;
+            Ok(u64::from(first & 0x7F) | u64::from(second & 0x7F) << 7 | u64::from(third) << 14)
+        }
+        _ => long_varint(bytes, at),
     }
-    long_varint(bytes, at)
 }
 
+#[cold]
 fn long_varint(bytes: &[u8], at: &mut usize) -> Result<u64, Bad> {
     let mut value = 0;
     for shift in (0..70).step_by(7) {
