@@ -57,7 +57,7 @@ pub struct Pprof<'a> {
 
 enum State<'a> {
     /// Everything but the samples.
-    Symbols(Top<'a>, Symbols),
+    Symbols(Box<(Top<'a>, Symbols)>),
     /// Rows of a table of symbols, from this position on.
     Mappings(usize),
     Locations(usize),
@@ -79,7 +79,7 @@ impl<'a> Pprof<'a> {
             file_id,
             name: name.into(),
             options: options.clone(),
-            state: State::Symbols(top, Symbols::default()),
+            state: State::Symbols(Box::new((top, Symbols::default()))),
             symbols: Arc::default(),
             log: Log::default(),
             totals: Vec::new(),
@@ -90,11 +90,12 @@ impl<'a> Pprof<'a> {
     }
 
     /// Reads a piece of everything but the samples.
-    fn read_symbols(&mut self, mut top: Top<'a>, mut symbols: Symbols) -> Result<()> {
+    fn read_symbols(&mut self, mut reading: Box<(Top<'a>, Symbols)>) -> Result<()> {
+        let (top, symbols) = &mut *reading;
         let until = top.offset() + PIECE;
         let stop = loop {
             if top.offset() >= until {
-                self.state = State::Symbols(top, symbols);
+                self.state = State::Symbols(reading);
                 return Ok(());
             }
             match top.next() {
@@ -106,6 +107,7 @@ impl<'a> Pprof<'a> {
         if let Some(stop) = stop {
             self.log_stop(stop)?;
         }
+        let (_, mut symbols) = *reading;
         symbols.end(&mut self.log);
         if symbols.types.is_empty() {
             self.log.add(Code::MissingSection, None, || "there are no types of values".into());
@@ -183,7 +185,7 @@ impl<'a> Pprof<'a> {
         // The next rows of a table, as long as it has some.
         let part = |next: usize, all: usize| (next < all).then(|| next..(next + rows).min(all));
         match std::mem::replace(&mut self.state, State::End) {
-            State::Symbols(top, symbols) => self.read_symbols(top, symbols)?,
+            State::Symbols(reading) => self.read_symbols(reading)?,
             State::Mappings(next) => match part(next, symbols.mappings.len()) {
                 Some(range) => {
                     self.state = State::Mappings(range.end);
@@ -250,7 +252,7 @@ impl Reader for Pprof<'_> {
         let work = self.advance()?;
         // The samples are read a second time.
         let at = match &self.state {
-            State::Symbols(top, _) => top.offset().0,
+            State::Symbols(reading) => reading.0.offset().0,
             _ => self.input.size(),
         };
         let read = at - std::mem::replace(&mut self.bytes_reported, at);

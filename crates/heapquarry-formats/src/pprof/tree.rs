@@ -148,6 +148,9 @@ mod tests {
     use proptest::{collection::vec, prelude::*};
     use std::collections::BTreeMap;
 
+    /// Locations and lines, the outermost first.
+    type Stack = Vec<(u32, u32)>;
+
     /// Locations with these numbers of lines.
     fn symbols(lines: &[usize]) -> Symbols {
         let (mut symbols, at) = (Symbols::default(), ByteOffset::START);
@@ -169,7 +172,7 @@ mod tests {
         ) {
             let symbols = symbols(&lines);
             let mut tree = Tree::new(1000);
-            let mut expected: BTreeMap<Vec<(u32, u32)>, [(i64, i64); 2]> = BTreeMap::new();
+            let mut expected: BTreeMap<Stack, [(i64, i64); 2]> = BTreeMap::new();
             for (stack, first, second) in &stacks {
                 let node = tree.stack(stack, &symbols).unwrap();
                 tree.count(node, &[*first, *second], 2);
