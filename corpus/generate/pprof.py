@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the hand-made pprof profiles of corpus/profiles/: the same bytes every time.
+"""Writes the hand-made pprof profiles of corpus/pprof/: the same bytes every time.
 
 usage: python3 corpus/generate/pprof.py [FOLDER]
 
@@ -192,7 +192,7 @@ FILES = {"go-heap.pb": go_heap(), "symbols-first.pb": symbols_first(), "counts.p
 
 
 def main():
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "profiles")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "pprof")
     folder.mkdir(exist_ok=True)
     for name, made in FILES.items():
         (folder / name).write_bytes(made)

@@ -283,24 +283,23 @@ fn sniff() {
     fuzz(targets::sniff, 10_000);
 }
 
-/// The profiles of the corpus that are messages of pprof, or those that are not.
-fn profiles(of_pprof: bool) -> Vec<Vec<u8>> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/profiles");
+/// The files of a folder of the corpus.
+fn seeds(folder: &str) -> Vec<Vec<u8>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/").to_owned() + folder;
     let mut paths: Vec<_> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pb") == of_pprof);
     paths.sort();
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
 #[test]
 fn profile() {
-    fuzz_from(profiles(false), &PROFILE_WORDS, targets::profile, 5_000);
+    fuzz_from(seeds("profiles"), &PROFILE_WORDS, targets::profile, 5_000);
 }
 
 #[test]
 fn pprof() {
-    fuzz_from(profiles(true), &PPROF_WORDS, targets::pprof, 5_000);
+    fuzz_from(seeds("pprof"), &PPROF_WORDS, targets::pprof, 5_000);
 }
 
 /// The events of all phases that recordings have, and what stands around them.
@@ -321,12 +320,7 @@ fn trace() {
 
 #[test]
 fn ftrace() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/ftrace");
-    let mut paths: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let seeds = paths.iter().map(|path| fs::read(path).unwrap()).collect();
-    fuzz_from(seeds, &FTRACE_WORDS, targets::ftrace, 2_000);
+    fuzz_from(seeds("ftrace"), &FTRACE_WORDS, targets::ftrace, 2_000);
 }
 
 /// Each snapshot in a container, in pieces of 300 bytes.

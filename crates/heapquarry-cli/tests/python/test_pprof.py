@@ -12,7 +12,7 @@ import pytest
 from conftest import CORPUS, arrow_table, assert_same, binary, codes, convert, heapquarry, load_views, read_rows, read_table
 from test_tables import SCHEMA_TYPES
 
-PROFILES = CORPUS / "profiles"
+PROFILES, PPROF = CORPUS / "profiles", CORPUS / "pprof"
 MADE = ("go-heap.pb", "symbols-first.pb", "counts.pb", "odd.pb")
 RECORDED = ("wall.pb.gz", "heap.pb.gz", "heap.pb")
 
@@ -28,7 +28,7 @@ def recorded(packages, tmp_path_factory):
 @pytest.fixture(params=MADE + RECORDED)
 def path(request):
     if request.param in MADE:
-        return PROFILES / request.param
+        return PPROF / request.param
     return request.getfixturevalue("recorded") / request.param
 
 
@@ -64,7 +64,7 @@ def test_columns(schema):
 def test_the_corpus_is_what_the_script_makes(tmp_path):
     subprocess.run([sys.executable, CORPUS / "generate" / "pprof.py", tmp_path], check=True)
     for name in MADE:
-        assert (tmp_path / name).read_bytes() == (PROFILES / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (PPROF / name).read_bytes()
 
 
 def test_what_pprof_nodejs_records_is_there(recorded, tmp_path):
@@ -140,18 +140,18 @@ def test_summary(path, tmp_path):
 
 
 @pytest.mark.parametrize(("args", "message"), [
-    (["summary", PROFILES / "go-heap.pb", "--sample-type", "cpu"], 'no sample type "cpu" among those of this profile (alloc_objects, '),
+    (["summary", PPROF / "go-heap.pb", "--sample-type", "cpu"], 'no sample type "cpu" among those of this profile (alloc_objects, '),
     (["summary", PROFILES / "current.cpuprofile", "--sample-type", "cpu"], "expected a pprof profile, to select a sample type of"),
-    (["diff", PROFILES / "go-heap.pb", PROFILES / "symbols-first.pb"], "wrong format"),
-    (["diff", PROFILES / "go-heap.pb", PROFILES / "counts.pb"], "wrong format"),
-    (["redact", PROFILES / "go-heap.pb", "never"], "cannot be redacted"),
+    (["diff", PPROF / "go-heap.pb", PPROF / "symbols-first.pb"], "cannot compare a pprof profile of bytes with a pprof profile of times"),
+    (["diff", PPROF / "counts.pb", PROFILES / "current.heapprofile"], "cannot compare a pprof profile of counts with a sampling heap profile"),
+    (["redact", PPROF / "go-heap.pb", "never"], "cannot be redacted"),
 ], ids=str)  # fmt: skip
 def test_wrong_usage(args, message):
     assert message in heapquarry(*args, expect=2).stderr
 
 
 def test_diff_and_check(tmp_path):
-    heap, budget = PROFILES / "go-heap.pb", tmp_path / "budget.toml"
+    heap, budget = PPROF / "go-heap.pb", tmp_path / "budget.toml"
     report = json.loads(heapquarry("diff", heap, heap, "--json").stdout)
     assert report["functions"] == [] and [row["size"] for row in report["profiles"]] == [16384 + 1048576 + 64 + 12288 + 8] * 2
     budget.write_text('[total]\nsize = "1 MB"\n')
@@ -169,7 +169,7 @@ def test_diff_and_check(tmp_path):
 
 def test_report(tmp_path):
     page = tmp_path / "page.html"
-    heapquarry("report", PROFILES / "go-heap.pb", "-o", page)
+    heapquarry("report", PPROF / "go-heap.pb", "-o", page)
     assert "Profile of inuse_space (bytes)" in page.read_text()
 
 
@@ -234,7 +234,7 @@ def test_pprof_is_exported_with_all_values(path, tmp_path):
 @pytest.mark.parametrize("name", ["go-heap.pb", "symbols-first.pb"])
 def test_truncated_files_keep_what_is_there(name, tmp_path):
     """Cut between fields, the rest is a profile of its own, as the oracle reads it."""
-    data = (PROFILES / name).read_bytes()
+    data = (PPROF / name).read_bytes()
     for end in random.Random(7).sample(range(8, len(data)), 25):
         file = tmp_path / "cut.pb"
         file.write_bytes(data[:end])
@@ -260,13 +260,13 @@ def is_message(data):
 
 
 def test_invalid_fields_end_the_reading(tmp_path):
-    data = (PROFILES / "go-heap.pb").read_bytes()
+    data = (PPROF / "go-heap.pb").read_bytes()
     file = tmp_path / "bad.pb"
     file.write_bytes(data + b"\x0b" + data)
     folder = convert(file, tmp_path / "t")
     (entry,) = read_rows(folder, "import_log")
     assert (entry["code"], entry["byte_offset"]) == ("malformed", len(data))
-    assert read_rows(folder, "pprof_sample") == read_rows(convert(PROFILES / "go-heap.pb", tmp_path / "u"), "pprof_sample")
+    assert read_rows(folder, "pprof_sample") == read_rows(convert(PPROF / "go-heap.pb", tmp_path / "u"), "pprof_sample")
 
 
 def test_hostile_profiles_take_little_memory(tmp_path):
@@ -300,7 +300,7 @@ def test_hostile_profiles_take_little_memory(tmp_path):
 
 
 def test_views(tmp_path, database):
-    path = PROFILES / "go-heap.pb"
+    path = PPROF / "go-heap.pb"
     load_views(database, convert(path, tmp_path / "t"))
     made = oracle.tables(path.read_bytes(), path.name)
     rows = database.sql(

@@ -243,13 +243,12 @@ fn refuse_incomparable(source: &Source, found: Format, like: Format) -> Result<(
     if found.kind() == like.kind() {
         return Ok(());
     }
-    Err(incomparable(source, found, like))
+    Err(incomparable(source, found.describe(), like.describe()))
 }
 
 /// The error of an input that cannot be compared with one of another kind.
-fn incomparable(source: &Source, found: Format, like: Format) -> Error {
-    let (path, found, other) = (source.path.clone(), found.describe(), like.describe());
-    Error::new(ErrorKind::Incomparable { path, found, other })
+fn incomparable(source: &Source, found: &'static str, other: &'static str) -> Error {
+    Error::new(ErrorKind::Incomparable { path: source.path.clone(), found, other })
 }
 
 fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {

@@ -64,17 +64,29 @@ impl Subject {
         located: Located,
         options: &RunOptions,
     ) -> Result<Self> {
-let found = located.format();
-        let other = || incomparable(source, found, self.format);
+        let found = located.format();
         match found.kind() {
             heapquarry_formats::Kind::Profile(kind)
                 if kind == self.profile.kind || kind == Kind::Pprof =>
             {
                 // Which kind a pprof profile is, its values say.
                 let like = Self::open(source, located, options)?;
-                if like.profile.kind == self.profile.kind { Ok(like) } else { Err(other()) }
+                match like.profile.kind == self.profile.kind {
+                    true => Ok(like),
+                    false => Err(incomparable(source, like.describe(), self.describe())),
+                }
             }
-            _ => Err(other()),
+            _ => Err(incomparable(source, found.describe(), self.describe())),
+        }
+    }
+
+    /// What it is, for errors.
+    fn describe(&self) -> &'static str {
+        match self.profile.kind {
+            _ if self.format != Format::Pprof => self.format.describe(),
+            Kind::Cpu => "a pprof profile of times",
+            Kind::Heap => "a pprof profile of bytes",
+            _ => "a pprof profile of counts",
         }
     }
 
