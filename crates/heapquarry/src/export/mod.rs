@@ -56,9 +56,10 @@ pub fn export(
 
 /// Returns an error for a profile of nothing: a viewer would show an empty page, or refuse the file.
 fn refuse_empty(source: &Source, profile: &Profile, to: ExportFormat) -> Result<()> {
-    // Only pprof has the numbers of samples too.
-    let hits: &[i64] = if to == ExportFormat::Pprof { &profile.hits } else { &[] };
-    if profile.weights.iter().chain(hits).any(|&weight| weight > 0) {
+    let any = |weights: &[i64]| weights.iter().any(|&weight| weight > 0);
+    // Only pprof has the numbers of samples too, and all types of values.
+    let any_other = || any(&profile.hits) || profile.measures.iter().any(|one| any(&one.weights));
+    if any(&profile.weights) || to == ExportFormat::Pprof && any_other() {
         return Ok(());
     }
     let what = "sample to show: every weight in this profile is 0".into();
