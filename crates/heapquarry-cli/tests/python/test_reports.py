@@ -253,12 +253,12 @@ def test_numbers_are_those_of_devtools(golden):
 # -------------------------------------------------------------------------------- terminals
 
 
-def on_a_terminal(columns, *args, **env):
-    """What the command prints on a terminal of that width."""
+def on_a_terminal(columns, *args, errors=False, **env):
+    """What the command prints on a terminal of that width; with errors, also what it prints besides."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | env
-    child = subprocess.Popen([binary(), *map(str, args)], stdout=slave, stderr=subprocess.DEVNULL, env=env)
+    child = subprocess.Popen([binary(), *map(str, args)], stdout=slave, stderr=slave if errors else subprocess.DEVNULL, env=env)
     os.close(slave)
     printed = b""
     while True:
@@ -299,3 +299,22 @@ def test_a_closed_pipe_is_no_failure():
     command = f"'{binary()}' summary --json '{CORPUS}/chromium.heapsnapshot.gz' | head -c 20; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=60, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+UNITS = {"B": 1, "kB": 10**3, "MB": 10**6}
+
+
+def test_progress_never_exceeds_the_size(tmp_path):
+    """Some bytes are read twice, and one document follows another."""
+    inputs = [CORPUS / "leak" / f"{n}.heapsnapshot.gz" for n in (3, 1)] + [CORPUS / "traces" / "tsc.trace.json.gz"]
+    printed = on_a_terminal(120, "convert", *inputs, "-o", tmp_path / "out", errors=True)
+    drawn = re.findall(r"([\d.]+) (k?M?B)/([\d.]+) (k?M?B)", printed)
+    assert drawn and all(float(n) * UNITS[a] <= float(of) * UNITS[b] for n, a, of, b in drawn), drawn
+
+
+def test_the_growth_that_counts_is_shown_at_80_columns():
+    before, after = (CORPUS / "leak" / f"{n}.heapsnapshot.gz" for n in (1, 2))
+    lines = on_a_terminal(80, "diff", before, after, NO_COLOR="1").splitlines()
+    assert all(width(line) <= 80 for line in lines)
+    for title in ("Classes", "Objects that retain more"):
+        assert lines[lines.index(title) + 1].endswith("Retained delta"), lines
