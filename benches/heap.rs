@@ -1,16 +1,23 @@
-//! A real heap snapshot of `corpus/`: bytes to record batches with one thread, and to a directory of Parquet files.
+//! A real heap snapshot of `corpus/`: bytes to record batches with one thread, and to a directory of Parquet files. A
+//! large one that is made for it: its batches, pulled by one thread and decoded by one or two.
 //!
 //! ```text
 //! cargo bench --bench heap                        everything
 //! cargo bench --bench heap -- decode/text         some
+//! cargo bench --bench heap -- batches             of 300 MB
 //! cargo bench --bench heap -- --test              only whether it runs
 //! ```
 
-use std::{hint::black_box, path::Path};
+use std::{
+    fs::File,
+    hint::black_box,
+    io::{BufWriter, Write},
+    path::Path,
+};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use heapquarry::{ConvertOptions, Names, convert};
-use heapquarry_benches::corpus;
+use heapquarry::{BatchOptions, ConvertOptions, Names, RunOptions, batches, convert};
+use heapquarry_benches::{corpus, snapshot};
 use heapquarry_formats::{Error, ReadOptions, heap::Snapshot, read_all};
 use heapquarry_tables::FileId;
 
@@ -54,5 +61,28 @@ fn end_to_end(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, decode, end_to_end);
+fn pulled(criterion: &mut Criterion) {
+    // Only whether it runs.
+    let is_test = std::env::args().any(|arg| arg == "--test");
+    let nodes = if is_test { 10_000 } else { 4_000_000 };
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let input = scratch.path().join("large.heapsnapshot");
+    let mut file = BufWriter::new(File::create(&input).expect("room for the input"));
+    snapshot::write(nodes, &mut file).and_then(|()| file.flush()).expect("room for the input");
+    let bytes = input.metadata().expect("it is there").len();
+    let mut group = criterion.benchmark_group("batches");
+    group.throughput(Throughput::Bytes(bytes)).sample_size(10);
+    for threads in [1, 2] {
+        let run = RunOptions::default().threads(threads);
+        let options = BatchOptions::default().names(Names::Id).run(run);
+        group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
+            bencher.iter(|| {
+                let batches = batches(&[&*input], &options).expect("a sound snapshot");
+                batches.map(|batch| batch.expect("a sound snapshot").1.num_rows()).sum::<usize>()
+            });
+        });
+    }
+}
+
+criterion_group!(benches, decode, end_to_end, pulled);
 criterion_main!(benches);
