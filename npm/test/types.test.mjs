@@ -79,6 +79,8 @@ test('reports are of their types', async t => {
     ['CpuProfileDiff', await diff([profile('node12.cpuprofile'), profile('current.cpuprofile')])],
     ['HeapProfileDiff', await diff([profile('node12.heapprofile'), profile('current.heapprofile')])],
     ['SelfProfileDiff', await diff([profile('array.selfprofile.json'), profile('chromium.selfprofile.json')])],
+    ['TraceDiff', await diff([corpus('traces/node18.trace.json.gz'), corpus('traces/node26.trace.json.gz')])],
+    ['TraceDiff', await diff(traces.map(name => corpus(`traces/${name}`)), { failOn: 'total.events > 1' })],
     ...await Promise.all(traces.map(async name => ['TraceSummary', await summary(corpus(`traces/${name}`))])),
   ];
   assert.ok(traces.length > 0);

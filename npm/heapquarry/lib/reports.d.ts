@@ -421,6 +421,57 @@ export interface TraceSummary extends Report {
   issues: { code: string; severity: string; count: number; offset: number | null; message: string }[];
 }
 
+/** A figure before and after: medians, if there are several runs. `null` where there is nothing to measure. */
+interface Compare {
+  before: number | null;
+  after: number | null;
+  delta: number | null;
+}
+
+/** A subject of traces that changed by more than noise; in JSON all subjects. `Figures` are the names of its figures. */
+export type TraceChange<Names extends string, Figures extends string> = {
+  [name in Names]: string | null;
+} & {
+  change: 'new' | 'gone' | 'more' | 'less' | 'same';
+  /** The figure that decides, in words and by its name. */
+  what: string;
+  changed: Figures;
+  delta_percent: number | null;
+  /** Of the rank test, if there are several runs. */
+  p_value: number | null;
+  runs_before: (number | null)[];
+  runs_after: (number | null)[];
+  figures: { [figure in Figures]: Compare };
+} & Compare;
+
+type SliceFigure = 'count' | 'self_time_ns' | 'total_time_ns' | 'p50_ns' | 'p95_ns' | 'longest_ns';
+type ThreadName = 'process_name' | 'thread_name';
+
+/** A list is missing if neither side has such subjects. */
+export interface TraceDiff extends Report, Limited {
+  traces: ({ name: string; side: 'before' | 'after' } & Numbers<
+    'duration_ns' | 'event_count' | 'slice_count' | 'long_task_count' | 'blocking_ns' | 'dropped_count'
+  >)[];
+  main_threads?: TraceChange<ThreadName, 'long_task_count' | 'blocking_ns' | 'longest_ns'>[];
+  frames?: TraceChange<
+    'process_name' | 'name', 'count' | 'dropped_count' | 'janky_count' | 'p50_ns' | 'p95_ns' | 'longest_ns'
+  >[];
+  slices?: TraceChange<'name' | 'category', SliceFigure>[];
+  operations?: TraceChange<'name' | 'category', Exclude<SliceFigure, 'self_time_ns'>>[];
+  gpus?: TraceChange<
+    ThreadName, 'count' | 'busy_ns' | 'idle_ns' | 'gap_count' | 'gap_p95_ns' | 'longest_gap_ns'
+  >[];
+  threads?: TraceChange<
+    ThreadName, 'task_count' | 'self_time_ns' | 'p95_ns' | 'longest_ns' | 'long_task_count' | 'blocking_ns'
+  >[];
+  counters?: TraceChange<'process_name' | 'counter_name' | 'series', 'count' | 'min' | 'max' | 'mean'>[];
+  scheduled_threads?: TraceChange<
+    ThreadName, 'run_count' | 'running_ns' | 'ready_ns' | 'blocked_ns' | 'sleeping_ns'
+  >[];
+}
+
 export type Summary =
-  HeapSummary | CpuProfileSummary | HeapProfileSummary | SelfProfileSummary | ValueProfileSummary | TraceSummary;
-export type Diff = HeapDiff | CpuProfileDiff | HeapProfileDiff | SelfProfileDiff | ValueProfileDiff;
+  | HeapSummary | CpuProfileSummary | HeapProfileSummary | SelfProfileSummary | ValueProfileSummary
+  | TraceSummary;
+export type Diff =
+  HeapDiff | CpuProfileDiff | HeapProfileDiff | SelfProfileDiff | ValueProfileDiff | TraceDiff;
