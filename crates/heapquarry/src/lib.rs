@@ -27,7 +27,7 @@
 //! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
 //! | draw a heap, profile or trace as one HTML file | [`page`] |
 //! | extract the documents of a container as files | [`extract()`] |
-//! | write a profile for a viewer | [`export()`] |
+//! | write a profile for a viewer, or what changed between two | [`export()`], [`export_difference`] |
 //! | look up tables and columns | [`tables`] |
 //!
 //! An input is a [`Source`]: a path, bytes, a stream, or anything that implements [`Input`].
