@@ -2,13 +2,18 @@
 
 use super::layout::Record;
 use crate::{bytes::Bytes, json::Out, outcome::Step};
-use heapquarry_scan::is_blank;
+use heapquarry_scan::{after_comma, is_blank, read_integers, skip_blanks};
+use memchr::memrchr;
+use std::io::Write;
 
 /// Most fields of a record. V8 has 8.
 const WIDEST: usize = 64;
 
 /// Longest record in bytes.
 const LONGEST: usize = 1 << 16;
+
+/// Numbers that are read at once.
+const BLOCK: usize = 4096;
 
 /// Where reading ended.
 enum End {
@@ -32,7 +37,16 @@ pub(super) fn records(
         return bytes.cut();
     }
     bytes.copy(&mut out.buf);
+    let mut numbers = vec![0; BLOCK / record.width * record.width];
     loop {
+        loop {
+            let read = plain(bytes.rest(), &mut out.buf, record, &mut numbers, &mut each);
+            if read == 0 {
+                break;
+            }
+            bytes.skip(read);
+            out.write()?;
+        }
         let (read, end) = some(bytes.rest(), &mut out.buf, record, &mut each);
         bytes.skip(read);
         out.write()?;
@@ -47,7 +61,47 @@ pub(super) fn records(
     }
 }
 
-/// Copies the records that are complete, and says how many bytes they have.
+/// Copies complete records of plain numbers, as many as `numbers` has room for, and says how many bytes they have: none if
+/// the first one is not so plain.
+fn plain(
+    buf: &[u8],
+    out: &mut Vec<u8>,
+    record: &Record,
+    numbers: &mut [u64],
+    each: &mut impl FnMut(&[u64]) -> Option<u64>,
+) -> usize {
+    // What is after the last comma may go on.
+    let Some(last) = memrchr(b',', buf) else { return 0 };
+    let buf = &buf[..=last];
+    let tokens = read_integers(buf, numbers);
+    let complete = tokens.numbers - tokens.numbers % record.width;
+    let Some(end) = after_value(buf, complete) else { return 0 };
+    // What is copied, and where a number is, and which one.
+    let (mut copied, mut at, mut value) = (0, 0, 0);
+    for (row, values) in numbers[..complete].chunks_exact(record.width).enumerate() {
+        let Some(number) = each(values) else { continue };
+        let replaced = row * record.width + record.replaced;
+        at += after_value(&buf[at..], replaced - value).expect("there is a comma before each");
+        value = replaced;
+        let start = skip_blanks(buf, at);
+        let digits = buf[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        out.extend(&buf[copied..start]);
+        write!(out, "{number}").expect("memory takes it");
+        copied = start + digits;
+    }
+    out.extend(&buf[copied..end]);
+    end
+}
+
+/// Where so many values, and the commas after them, end.
+fn after_value(buf: &[u8], values: usize) -> Option<usize> {
+    match values {
+        0 => Some(0),
+        values => after_comma(buf, values as u64),
+    }
+}
+
+/// Copies the records that are complete, and says how many bytes they have: byte by byte.
 fn some(
     buf: &[u8],
     out: &mut Vec<u8>,
@@ -98,11 +152,80 @@ fn some(
         }
         if let Some(number) = each(values) {
             out.extend(&buf[copied..replaced.start]);
-            out.extend(number.to_string().as_bytes());
+            write!(out, "{number}").expect("memory takes it");
             copied = replaced.end;
         }
         read = at;
     };
     out.extend(&buf[copied..read]);
     (read, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What `each` got, the output, the bytes read, and whether the array was closed.
+    type Copied = (Vec<Vec<u64>>, Vec<u8>, usize, bool);
+
+    /// `room` is that for numbers at once; 0 reads byte by byte.
+    fn copied(text: &str, record: &Record, room: usize) -> Copied {
+        let (mut seen, mut out, mut read) = (Vec::new(), Vec::new(), 0);
+        let mut each = |values: &[u64]| {
+            seen.push(values.to_vec());
+            let sum = values.iter().fold(0u64, |sum, value| sum.wrapping_add(*value));
+            (sum % 3 == 0).then_some(sum / 3)
+        };
+        let mut numbers = vec![0; room / record.width * record.width];
+        while room > 0 {
+            match plain(&text.as_bytes()[read..], &mut out, record, &mut numbers, &mut each) {
+                0 => break,
+                bytes => read += bytes,
+            }
+        }
+        let (rest, end) = some(&text.as_bytes()[read..], &mut out, record, &mut each);
+        (seen, out, read + rest, matches!(end, End::Closed))
+    }
+
+    proptest! {
+        #[test]
+        fn plain_numbers_are_copied_as_all_others(
+            values in prop::collection::vec(
+                (prop_oneof![
+                    8 => "[0-9]{1,6}",
+                    1 => "[0-9]{18,21}",
+                    1 => Just("-5".to_owned()),
+                    1 => Just(String::new()),
+                    1 => Just("x".to_owned()),
+                ], prop_oneof![6 => Just(","), 1 => Just(",\n"), 1 => Just(" , "), 1 => Just(" ")]),
+                0..200,
+            ),
+            plain_only in any::<bool>(),
+            closed in any::<bool>(),
+            width in 1usize..5,
+            room in prop_oneof![4usize..40, Just(400)],
+            replaced in 0usize..5,
+        ) {
+            let mut text = String::from("\n");
+            for (value, comma) in &values {
+                let is_plain = (1..=6).contains(&value.len()) && value.bytes().all(|b| b.is_ascii_digit());
+                if is_plain || !plain_only {
+                    text += value;
+                    text += if plain_only { "," } else { comma };
+                }
+            }
+            if closed {
+                text += "9],\"edges\":[1,2";
+            }
+            let record = Record { width, replaced: replaced % width };
+            let (fast, slow) = (copied(&text, &record, room), copied(&text, &record, 0));
+            // Where no record follows, the position may be before or after a comma.
+            prop_assert_eq!((&fast.0, fast.3), (&slow.0, slow.3), "{}", text);
+            let rest = |copied: &Copied| text[copied.2..].trim_start_matches([',', ' ', '\n']).to_owned();
+            prop_assert_eq!(rest(&fast), rest(&slow), "{}", text);
+            let trimmed = |copied: &Copied| String::from_utf8(copied.1.clone()).unwrap().trim_end_matches([',', ' ', '\n']).to_owned();
+            prop_assert_eq!(trimmed(&fast), trimmed(&slow), "{}", text);
+        }
+    }
 }
