@@ -18,6 +18,7 @@ table! {
 table! {
     /// What was compared.
     TRACE_DIFF_FIGURE trace_diff_figure "One row for each figure of each subject that any of the traces has: a slice by name, a thread, a counter. Subjects that changed come first in each list." {
+        file_id: Int32 Constant "The last of the traces that were compared, as in trace_diff_trace.";
         list: Label Label "What the subject is: `main_threads`, `frames`, `slices`, `operations`, `gpus`, `threads`, `scheduled_threads`, `counters`; as in the JSON report.";
         process_name: Text Text ?null "Process of the subject, or device; NULL if it is not a part of its name.";
         thread_name: Text Text ?null "Its thread, or stream.";

@@ -59,12 +59,13 @@ def test_tables_hold_what_the_report_says(tmp_path, runs):
             ours["p_value"] = round(ours["p_value"], 4)
         assert {key: ours[key] for key in theirs} == pytest.approx(theirs), theirs
         assert ours["is_decisive"] == theirs.get("is_decisive", 0)
+    assert {row["file_id"] for row in found} == {2 * runs - 1}
     assert db.sql("SELECT DISTINCT subject_change FROM figure WHERE name = 'new'").fetchall() == [("new",)]
 
     # The medians are those of the values: of two, the lower one.
     medians = db.sql("""
         SELECT f.before, min(r.value) FILTER (side = 'before'), f.after, min(r.value) FILTER (side = 'after')
-        FROM figure f JOIN run r USING (list, figure) JOIN trace USING (file_id)
+        FROM figure f JOIN run r USING (list, figure) JOIN trace ON trace.file_id = r.file_id
         WHERE list = 'slices' AND f.name = r.name AND f.name <> 'new' GROUP BY ALL
     """).fetchall()
     assert len(medians) > 1 and all(row[0] == row[1] and row[2] == row[3] for row in medians)

@@ -25,9 +25,10 @@ pub(super) fn tables(
     runs: &[Run<'_>],
     changes: &[(Lists, Vec<Row>)],
 ) -> [(&'static Table, RecordBatch); 3] {
+    let last = runs.iter().rposition(|run| !run.side.is_empty()).unwrap_or_default();
     [
         (&TRACE_DIFF_TRACE, traces(runs)),
-        (&TRACE_DIFF_FIGURE, figures(changes)),
+        (&TRACE_DIFF_FIGURE, figures(last, changes)),
         (&TRACE_DIFF_RUN, values(runs)),
     ]
 }
@@ -59,7 +60,7 @@ fn named<'a>(rows: &[(Lists, &'a [String])]) -> [ArrayRef; 5] {
     ]
 }
 
-fn figures(changes: &[(Lists, Vec<Row>)]) -> RecordBatch {
+fn figures(last: usize, changes: &[(Lists, Vec<Row>)]) -> RecordBatch {
     let mut cells: Vec<(Lists, &Row, usize)> = Vec::new();
     for (list, rows) in changes {
         for row in rows {
@@ -78,6 +79,7 @@ fn figures(changes: &[(Lists, Vec<Row>)]) -> RecordBatch {
         Change::Less => "less",
     };
     trace_diff_figure::Columns {
+        file_id: arrays::constant_i32(Some(last as i32), cells.len()),
         list: arrays::labels(all().map(|(list, ..)| list.list().key)),
         process_name,
         thread_name,
