@@ -140,7 +140,7 @@ def test_several_inputs_are_one_table():
 
 
 def test_what_does_not_exist_has_the_words_of_the_command(snapshot):
-    with pytest.raises(KeyError, match='unknown table \\("js_heap_node"\\): expected source, '):
+    with pytest.raises(KeyError, match='unknown table \\("js_heap_node"\\): did you mean js_heap_nodes\\?'):
         snapshot["js_heap_node"]
     with pytest.raises(hq.errors.UnknownNameError, match="size"):
         snapshot.table("js_heap_nodes", ["size"])

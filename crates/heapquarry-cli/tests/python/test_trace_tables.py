@@ -153,7 +153,7 @@ def test_the_queries_of_the_documentation_run(tmp_path):
     launch = {"name": "launch", "cat": "cuda_runtime"}
     out = made(
         tmp_path,
-        {"ph": "X", "ts": 1, "dur": 20_000, "args": {"path": "a.ts"}}, {"ph": "X", "ts": 2, "dur": 5} | launch,
+        {"ph": "X", "ts": 1, "dur": 20_000, "args": {"path": "a.ts", "frame": "A1"}}, {"ph": "X", "ts": 2, "dur": 5} | launch,
         {"ph": "s", "ts": 3, "id": 1, "name": "f"}, {"ph": "X", "ts": 9, "dur": 5, "tid": 7, "cat": "kernel", "name": "k"},
         {"ph": "f", "ts": 10, "id": 1, "name": "f", "tid": 7, "bp": "e"}, {"ph": "b", "ts": 1, "id": 1}, {"ph": "e", "ts": 2, "id": 1},
         {"ph": "C", "ts": 1, "args": {"x": 1}}, {"ph": "M", "ts": 0, "name": "thread_name", "args": {"name": "CrRendererMain"}},
