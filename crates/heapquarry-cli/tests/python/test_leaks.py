@@ -1,10 +1,12 @@
 """`leaks` on programs that Node records here: a handful of those that `cargo xtask leaks` runs, held to the same bar."""
 
+import errno
 import gzip
 import json
 import os
 import shutil
 import subprocess
+import time
 
 import pytest
 from conftest import ROOT, binary
@@ -38,6 +40,22 @@ def test_the_walk_through(tmp_path):
     assert shown in page
 
 
+def opened(pipe, child):
+    """The pipe, as soon as `child` reads it. Where it never does, that is a failure and no test that hangs."""
+    for _ in range(3000):
+        assert child.poll() is None
+        try:
+            end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            assert error.errno == errno.ENXIO
+            time.sleep(0.1)
+            continue
+        os.set_blocking(end, True)
+        return open(end, "wb")
+    child.kill()
+    raise AssertionError("nothing was read before all names were there")
+
+
 def test_snapshots_are_read_as_they_are_named(tmp_path):
     snapshots = [ROOT / f"corpus/leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)]
     asked = subprocess.run([binary(), "leaks", "--json", *snapshots], capture_output=True, text=True, check=True)
@@ -46,13 +64,14 @@ def test_snapshots_are_read_as_they_are_named(tmp_path):
     names.write_text("".join(f"{path}\n" for path in snapshots))
     listed = subprocess.run([*command, names], capture_output=True, text=True, check=True)
     assert listed.stdout == asked.stdout
-    # The first one is opened before the second one is named: a pipe can be written to only while it is open.
+    # The first one is opened before the second one is named: a pipe can be opened for writing only while it is read.
     pipe = tmp_path / "1.heapsnapshot"
     os.mkfifo(pipe)
     child = subprocess.Popen([*command, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     child.stdin.write(f"{pipe}\n")
     child.stdin.flush()
-    pipe.write_bytes(gzip.decompress(snapshots[0].read_bytes()))
+    with opened(pipe, child) as out:
+        out.write(gzip.decompress(snapshots[0].read_bytes()))
     out, _ = child.communicate(f"{snapshots[1]}\n\n{snapshots[2]}\n", timeout=300)
     assert child.returncode == 0 and out.replace(str(pipe), str(snapshots[0])) == asked.stdout
     for text, said in [
