@@ -4,7 +4,7 @@
 //! ```text
 //! cargo bench --bench heap                        everything
 //! cargo bench --bench heap -- decode/text         some
-//! cargo bench --bench heap -- batches             of 300 MB
+//! cargo bench --bench heap -- batches             of 244 MB; HEAPQUARRY_BENCH_NODES=23000000: of 1.4 GB
 //! cargo bench --bench heap -- --test              only whether it runs
 //! ```
 
@@ -64,7 +64,9 @@ fn end_to_end(criterion: &mut Criterion) {
 fn pulled(criterion: &mut Criterion) {
     // Only whether it runs.
     let is_test = std::env::args().any(|arg| arg == "--test");
-    let nodes = if is_test { 10_000 } else { 4_000_000 };
+    let wanted = std::env::var("HEAPQUARRY_BENCH_NODES").ok();
+    let wanted = wanted.map_or(4_000_000, |nodes| nodes.parse().expect("a number of nodes"));
+    let nodes = if is_test { 10_000 } else { wanted };
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let input = scratch.path().join("large.heapsnapshot");
     let mut file = BufWriter::new(File::create(&input).expect("room for the input"));

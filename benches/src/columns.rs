@@ -73,6 +73,7 @@ fn constant(ty: Type) -> ArrayRef {
         Type::Int32 => Arc::new(Int32Array::from(vec![0])),
         Type::Int64 => Arc::new(Int64Array::from(vec![0])),
         Type::Float64 => Arc::new(Float64Array::from(vec![0.0])),
+        Type::Timestamp => arrays::timestamps([Some(0)]),
         Type::Text | Type::Label => Arc::new(StringArray::from(vec![""])),
     };
     arrays::runs(vec![ROWS as i32], value)

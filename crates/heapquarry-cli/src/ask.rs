@@ -7,18 +7,27 @@ use crate::{
     print, progress,
 };
 use heapquarry::{
-    CheckOptions, DiffOptions, ErrorKind, LeaksOptions, Objects, Page, RunOptions, Source,
+    Cancel, CheckOptions, DiffOptions, ErrorKind, LeaksOptions, Objects, Page, RunOptions, Source,
     WhyOptions, report::Report,
 };
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead, BufReader, Read},
+    iter,
     path::Path,
-    sync::Arc,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
 };
 
 /// A limit was exceeded.
 pub(crate) const EXIT_EXCEEDED: u8 = 1;
+
+/// How often a wait for other programs looks for an interrupt.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Rows of a table that people see unless something else is asked for.
 pub(crate) const TOP: usize = 20;
@@ -78,25 +87,54 @@ pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
         .strict(args.strict);
     let code = answer(&args.work, form, |options| match &args.files_from {
         None => heapquarry::leaks(&args.inputs, &leaks, options),
-        Some(file) => heapquarry::leaks_as_they_come(named_in(file)?, &leaks, options),
+        Some(file) => {
+            heapquarry::leaks_as_they_come(named_in(file, &options.cancel)?, &leaks, options)
+        }
     })?;
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
 }
 
-/// The inputs that a file names, one in a line, as they are read.
+/// The inputs that a file names, one in a line, as they are read. An interrupt ends the wait for the next one: it is another
+/// thread that reads.
 fn named_in(
     file: &Path,
+    cancel: &Cancel,
 ) -> heapquarry::Result<impl Iterator<Item = heapquarry::Result<Source>> + use<>> {
     let path = file.to_owned();
     let failed = move |source| {
         heapquarry::Error::from(ErrorKind::Input { path: path.clone(), doing: "read", source })
     };
-    let input: Box<dyn BufRead> = match file == Path::new("-") {
-        true => Box::new(io::stdin().lock()),
-        false => Box::new(BufReader::new(File::open(file).map_err(&failed)?)),
+    // One name is read ahead.
+    let (send, names) = mpsc::sync_channel(1);
+    let file = file.to_owned();
+    let read = move || match lines(&file) {
+        Ok(lines) => lines
+            .filter(|line| !line.as_ref().is_ok_and(String::is_empty))
+            .try_for_each(|line| send.send(line)),
+        Err(error) => send.send(Err(error)),
     };
-    let lines = input.lines().filter(|line| !line.as_ref().is_ok_and(String::is_empty));
-    Ok(lines.map(move |line| line.map(Source::from).map_err(&failed)))
+    thread::Builder::new().name("names".into()).spawn(read).map_err(&failed)?;
+    let cancel = cancel.clone();
+    Ok(iter::from_fn(move || {
+        loop {
+            if cancel.is_cancelled() {
+                return Some(Err(ErrorKind::Cancelled.into()));
+            }
+            match names.recv_timeout(POLL) {
+                Ok(name) => return Some(name.map(Source::from).map_err(&failed)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }))
+}
+
+fn lines(file: &Path) -> io::Result<io::Lines<impl BufRead>> {
+    let input: Box<dyn Read> = match file == Path::new("-") {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(file)?),
+    };
+    Ok(BufReader::new(input).lines())
 }
 
 pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {
@@ -136,9 +174,7 @@ pub(crate) fn with_progress<T>(
     run: impl FnOnce(&RunOptions) -> heapquarry::Result<T>,
 ) -> heapquarry::Result<T> {
     let bar = progress::Bar::new(work.quiet);
-    let options = crate::run_options(work.threads, &work.unpack)
-        .memory(work.memory)
-        .progress(Arc::new(bar.clone()));
+    let options = crate::work_options(work)?.progress(Arc::new(bar.clone()));
     let result = run(&options);
     bar.finish();
     result

@@ -21,6 +21,10 @@ use std::{
 const TOLD: usize = 20;
 
 pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, Failure> {
+    if args.private.redact.is_some() {
+        // A batch that is resumed would have other tokens.
+        return Err(Failure::Usage("--redact does not go with --batch; redact the inputs first"));
+    }
     let start = Instant::now();
     let (inputs, output) = (args.batch.batch.take(), args.output.take());
     let (inputs, output) = inputs.zip(output).expect("both are required");
@@ -33,7 +37,7 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
         }
     };
     let bar = progress::Bar::new(args.quiet);
-    let mut options = BatchOptions::default().keep(keep).convert(convert_options(&args, &bar));
+    let mut options = BatchOptions::default().keep(keep).convert(convert_options(&args, &bar)?);
     options.labels = std::mem::take(&mut args.batch.labels);
     options.jobs = args.batch.jobs;
     let inputs = BatchInput::all(inputs)?;

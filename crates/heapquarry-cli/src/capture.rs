@@ -5,10 +5,10 @@ use crate::{
     ask, catch_interrupts,
     exit::ExitCode,
     failure::Failure,
-    page, print, progress,
+    page, print, progress, redact,
 };
 use heapquarry::{
-    Cancel, ConvertOptions, Packed, Source,
+    Cancel, ConvertOptions, Packed, RunOptions, Source,
     report::{Unit, printable},
 };
 use heapquarry_capture::{
@@ -238,9 +238,10 @@ fn record(
         recorded = Some(session.record(kind(args.kind), &options, out, stop)?);
         Ok(())
     };
+    let redaction = redact::of_inputs(&args.work.private)?;
     let source = match outputs.raw.get(round) {
-        Some(path) if Packed::of(path) == Packed::Plain => {
-            heapquarry::write_file::<&Path, Failure>(path, args.force, &[], write)?;
+        Some(path) if redaction.is_none() && Packed::of(path) == Packed::Plain => {
+            heapquarry::write_file::<&Path, Failure>(path, args.force, &[], |out| write(out))?;
             Source::path(path)
         }
         path => {
@@ -254,7 +255,7 @@ fn record(
             write(&mut spool)?;
             let mut spool: File = spool.into_inner().map_err(|error| fail(error.into_error()))?;
             match path {
-                Some(path) => {
+                Some(path) if redaction.is_none() => {
                     spool.rewind().map_err(fail)?;
                     heapquarry::write_packed_file::<&Path, Failure>(
                         path,
@@ -264,7 +265,15 @@ fn record(
                     )?;
                     Source::path(path)
                 }
-                None => Source::file(&outputs.names[round], spool).map_err(fail)?,
+                // Before redaction, nothing gets a name on a disk.
+                path => {
+                    let name = path.unwrap_or(&outputs.names[round]);
+                    let source = Source::file(name, spool).map_err(fail)?;
+                    if let Some((path, redaction)) = path.zip(redaction) {
+                        redaction.write(&source, path, args.force, &RunOptions::default())?;
+                    }
+                    source
+                }
             }
         }
     };
@@ -276,9 +285,7 @@ fn record(
 fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<ExitCode, Failure> {
     if let Some(output) = &outputs.tables {
         let bar = progress::Bar::new(args.work.quiet);
-        let run = crate::run_options(args.work.threads, &args.work.unpack)
-            .memory(args.work.memory)
-            .progress(Arc::new(bar.clone()));
+        let run = crate::work_options(&args.work)?.progress(Arc::new(bar.clone()));
         let start = Instant::now();
         let options = ConvertOptions::default().force(args.force).run(run);
         let converted = heapquarry::convert(sources, output, &options);

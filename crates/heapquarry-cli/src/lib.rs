@@ -17,7 +17,7 @@ mod query;
 mod redact;
 mod schema;
 
-use args::{Cli, ErrorForm, Extract, Unpack, Verb};
+use args::{Cli, ErrorForm, Extract, Private, Unpack, Verb, Work};
 use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
@@ -46,7 +46,8 @@ pub fn command(args: Vec<OsString>) -> u8 {
     }
     let args = args::with_verb(args);
     let form = failure::form(&args);
-    run(parse(args, form)).unwrap_or_else(|failure| failure.report(form)).number()
+    let code = run(parse(args, form)).unwrap_or_else(|failure| failure.report(form));
+    redact::conclude(code).number()
 }
 
 /// Parses the command line, or ends the process. The message of an error quotes arguments, and these may be names of files
@@ -125,9 +126,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 args::ExportFormat::Collapsed => heapquarry::ExportFormat::Collapsed,
                 args::ExportFormat::Speedscope => heapquarry::ExportFormat::Speedscope,
                 args::ExportFormat::Pprof => heapquarry::ExportFormat::Pprof,
+                args::ExportFormat::Cpuprofile => heapquarry::ExportFormat::CpuProfile,
                 args::ExportFormat::Chrome => heapquarry::ExportFormat::Chrome,
             };
-            let options = run_options(None, &args.unpack);
+            let options = run_options(None, &args.unpack, &args.private)?;
             let input = args.only.of(&args.input);
             let mut out = io::BufWriter::new(&mut out);
             match &args.later {
@@ -139,8 +141,8 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             }
         }
         Verb::Extract(args) => {
-            let Extract { input, output, unpack, force } = args;
-            let options = run_options(None, &unpack);
+            let Extract { input, output, unpack, private, force } = args;
+            let options = run_options(None, &unpack, &private)?;
             for path in heapquarry::extract(&input, output, force, &options)? {
                 writeln!(out, "{}", printable(&path.to_string_lossy()))?;
             }
@@ -173,9 +175,19 @@ fn catch_interrupts() -> Cancel {
 }
 
 /// That many threads, until an interrupt.
-fn run_options(threads: Option<NonZero<usize>>, unpack: &Unpack) -> RunOptions {
+fn run_options(
+    threads: Option<NonZero<usize>>,
+    unpack: &Unpack,
+    private: &Private,
+) -> heapquarry::Result<RunOptions> {
     let options = RunOptions::default().threads(threads.map_or(0, NonZero::get));
-    with_unpacking(options.cancel(catch_interrupts()), unpack)
+    let options = options.redaction(redact::of_inputs(private)?);
+    Ok(with_unpacking(options.cancel(catch_interrupts()), unpack))
+}
+
+/// The options of a run, without its progress.
+fn work_options(work: &Work) -> heapquarry::Result<RunOptions> {
+    Ok(run_options(work.threads, &work.unpack, &work.private)?.memory(work.memory))
 }
 
 fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
@@ -187,7 +199,7 @@ fn convert(args: args::Convert) -> Result<(), Failure> {
     let engine = args.duckdb.then(duckdb::Engine::find).transpose()?;
     let output = args.output.clone().unwrap_or_else(|| default_output(&args.inputs[0].path));
     let bar = progress::Bar::new(args.quiet);
-    let options = convert_options(&args, &bar);
+    let options = convert_options(&args, &bar)?;
     let start = Instant::now();
     warn_of_repeated(&args.inputs);
     let report = heapquarry::convert(&args.inputs, &output, &options);
@@ -219,10 +231,16 @@ fn warn_of_repeated(inputs: &[heapquarry::Source]) {
 }
 
 /// The options of a conversion.
-fn convert_options(args: &args::Convert, bar: &progress::Bar) -> ConvertOptions {
+fn convert_options(
+    args: &args::Convert,
+    bar: &progress::Bar,
+) -> heapquarry::Result<ConvertOptions> {
     let defaults = ConvertOptions::default();
     let window = args.read_window.map_or(defaults.read_window, Into::into);
-    defaults
+    let run = run_options(args.threads, &args.unpack, &args.private)?
+        .memory(args.memory)
+        .progress(Arc::new(bar.clone()));
+    Ok(defaults
         .force(args.force)
         .mode(args.mode)
         .tables(args.tables.clone())
@@ -238,11 +256,7 @@ fn convert_options(args: &args::Convert, bar: &progress::Bar) -> ConvertOptions 
         .layout(args.layout)
         .row_group_rows(args.row_group_rows as usize)
         .read_window(window)
-        .run(
-            run_options(args.threads, &args.unpack)
-                .memory(args.memory)
-                .progress(Arc::new(bar.clone())),
-        )
+        .run(run))
 }
 
 /// The first input's name with `.tables` for its extension, in the current directory.

@@ -1,28 +1,28 @@
-//! The command `redact`.
+//! The command `redact`, and the option of that name of other commands.
 
 use crate::{
-    args::{Redact, RedactLevel},
+    args::{Private, Redact, RedactLevel},
     ask::EXIT_EXCEEDED,
+    catch_interrupts,
     exit::ExitCode,
     failure::Failure,
-    print, run_options,
+    print, with_unpacking,
 };
-use heapquarry::{Hits, Level, RedactOptions, report::printable};
-use std::io::{self, Write};
+use heapquarry::{Hits, Level, RedactOptions, Redaction, RunOptions, report::printable};
+use std::{
+    io::{self, Write},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
     let options = RedactOptions::default()
-        .level(match args.level {
-            RedactLevel::Values => Level::Values,
-            RedactLevel::Names => Level::Names,
-            RedactLevel::Full => Level::Full,
-        })
+        .level(level(args.level))
         .keep(args.keep)
         .deny(args.deny)
         .key(args.key)
         .map(args.map)
         .force(args.force)
-        .run(run_options(None, &args.unpack));
+        .run(with_unpacking(RunOptions::default().cancel(catch_interrupts()), &args.unpack));
     let name = args.input.to_string();
     let (hits, cut) = match args.output {
         None => heapquarry::audit(&args.input, &options)?,
@@ -41,6 +41,50 @@ pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
     }
     show(&hits)?;
     Ok(if hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_EXCEEDED) })
+}
+
+fn level(level: RedactLevel) -> Level {
+    match level {
+        RedactLevel::Values => Level::Values,
+        RedactLevel::Names => Level::Names,
+        RedactLevel::Full => Level::Full,
+    }
+}
+
+/// What redacts the inputs of the command that runs. There is one, so that equal strings have equal tokens in all inputs.
+static INPUTS: Mutex<Option<Redaction>> = Mutex::new(None);
+
+fn inputs() -> MutexGuard<'static, Option<Redaction>> {
+    INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What redacts the inputs, if that is asked for.
+pub(crate) fn of_inputs(private: &Private) -> heapquarry::Result<Option<Redaction>> {
+    let Private { redact, redact_key, redact_keep, redact_deny } = private;
+    let mut inputs = inputs();
+    if let (Some(wanted), None) = (*redact, &*inputs) {
+        let options = RedactOptions::default()
+            .level(level(wanted))
+            .keep(redact_keep.clone())
+            .deny(redact_deny.clone())
+            .key(redact_key.clone());
+        *inputs = Some(Redaction::new(&options)?);
+    }
+    Ok(inputs.clone())
+}
+
+/// Says what still looks like a secret in redacted inputs, after the command. That is worth an exit code.
+pub(crate) fn conclude(code: ExitCode) -> ExitCode {
+    let hits = inputs().take().map(|redaction| redaction.hits()).unwrap_or_default();
+    for (name, hits) in &hits {
+        let kinds = hits.iter().map(|(kind, hit)| format!("{}: {}", kind.name(), hit.count));
+        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        print::message("warning", &format!("what looks like secrets is left ({name}): {kinds}"));
+    }
+    match hits.is_empty() || code != ExitCode::SUCCESS {
+        true => code,
+        false => ExitCode::from(EXIT_EXCEEDED),
+    }
 }
 
 /// Kinds, counts and places: never the secrets themselves.

@@ -223,7 +223,7 @@ fn messages_say_what_to_do() {
         (
             &["info", "empty"],
             2,
-            "input is empty (empty): expected one of a heap snapshot or timeline, a CPU profile, ",
+            "input is empty (empty): expected one of a heap snapshot or timeline, a heap snapshot of ",
         ),
         (
             &["info", "hello"],

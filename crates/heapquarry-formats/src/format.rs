@@ -5,13 +5,13 @@
 
 use crate::{
     ByteOffset, Input, ReadOptions, Reader, Result, cpu_profile::CpuProfile, ftrace::Ftrace,
-    heap::Snapshot, heap_profile::HeapProfile, pprof::Pprof, self_profile::SelfProfiles,
+    heap::Snapshot, heap_profile::HeapProfile, jsc, pprof::Pprof, self_profile::SelfProfiles,
     trace::Document,
 };
 use heapquarry_tables::{
     FTRACE_TABLES, FileId, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
-    JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES, MEMORY_TABLES, PPROF_TABLES, SELF_PROFILE_TABLES,
-    TIMELINE_TABLES, TRACE_METADATA, TRACE_TABLES, Table,
+    JS_HEAP_SAMPLING_TABLES, JS_HEAP_SUSPECT, JS_HEAP_TABLES, MEMORY_TABLES, PPROF_TABLES,
+    SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA, TRACE_TABLES, Table,
 };
 
 /// The kind of content, which determines the queries that a document supports.
@@ -80,6 +80,15 @@ formats! {
         names: &["heapsnapshot", "heaptimeline"],
         description: "a heap snapshot or timeline (an object that begins with \"snapshot\")",
         extension: ".heapsnapshot",
+        kind: Kind::Heap,
+        tables: &[&JS_HEAP_TABLES, &JS_HEAP_ANALYSIS_TABLES],
+        derived: &[&JS_HEAP_ANALYSIS_TABLES, &[&JS_HEAP_SUSPECT]],
+    }
+    /// A heap snapshot of JavaScriptCore.
+    Jsc {
+        names: &["jscsnapshot"],
+        description: "a heap snapshot of JavaScriptCore (an object with \"nodeClassNames\")",
+        extension: ".json",
         kind: Kind::Heap,
         tables: &[&JS_HEAP_TABLES, &JS_HEAP_ANALYSIS_TABLES],
         derived: &[&JS_HEAP_ANALYSIS_TABLES],
@@ -176,7 +185,8 @@ impl Format {
         self.spec().tables.concat()
     }
 
-    /// The tables among them that an analysis derives from the gathered columns.
+    /// The tables that an analysis derives from the gathered columns. Those that only batches have are not among
+    /// [`tables`](Self::tables).
     pub fn derived(self) -> Vec<&'static Table> {
         self.spec().derived.concat()
     }
@@ -217,6 +227,7 @@ pub fn open<V: Visit>(
     let Located { input, offset, file_id, name } = document;
     Ok(match format {
         Format::Heap => visitor.visit(Snapshot::new(input, file_id, name, options)?),
+        Format::Jsc => visitor.visit(jsc::Snapshot::new(input, file_id, name, options)?),
         Format::CpuProfile => {
             visitor.visit(CpuProfile::new(input, offset, file_id, name, options)?)
         }

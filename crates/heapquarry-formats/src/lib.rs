@@ -15,6 +15,7 @@ pub mod heap;
 pub mod heap_profile;
 pub mod htrace;
 mod input;
+pub mod jsc;
 mod json;
 mod log;
 mod options;

@@ -4,7 +4,7 @@
 //! the format. Nested objects are visited too, because profiles come in envelopes.
 
 use crate::{
-    ByteOffset, Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input,
+    ByteOffset, Format, Input, Result, cpu_profile, ftrace, heap, heap_profile, input, jsc,
     json::{Json, Step, Stop},
     pprof, self_profile, trace, without_mark,
 };
@@ -40,16 +40,21 @@ pub fn sniff(input: &dyn Input) -> Result<Option<Found>> {
         return Ok(Some(Found { format: Format::Pprof, offset: ByteOffset::START }));
     }
     let text = without_mark(&head);
-    let found = match walk(input, ByteOffset((head.len() - text.len()) as u64)) {
+    let mut likely = None;
+    let found = match walk(input, ByteOffset((head.len() - text.len()) as u64), &mut likely) {
         Ok(found) => found,
         Err(Stop::Failed(error)) => return Err(error),
         // What was visited so far must suffice.
         Err(Stop::Cut | Stop::Malformed { .. }) => None,
     };
-    let whole = |format| Found { format, offset: ByteOffset::START };
     let heap = || (heap::sniff(&head) == crate::Sniff::Yes).then(|| whole(Format::Heap));
     let empty = || trace::is_empty(text).then(|| whole(Format::Trace));
-    Ok(found.or_else(heap).or_else(empty))
+    Ok(found.or(likely).or_else(heap).or_else(empty))
+}
+
+/// A format of the document as a whole.
+fn whole(format: Format) -> Found {
+    Found { format, offset: ByteOffset::START }
 }
 
 /// An object that is being visited.
@@ -60,11 +65,13 @@ struct Level {
     arrays: usize,
 }
 
-fn walk(input: &dyn Input, start: ByteOffset) -> Step<Option<Found>> {
+/// Visits members. `likely` becomes the format of a document that could be of two, in case nothing else decides.
+fn walk(input: &dyn Input, start: ByteOffset, likely: &mut Option<Found>) -> Step<Option<Found>> {
     let mut json = Json::new(input, start, 4 << 10);
     let mut open: Vec<Level> = Vec::new();
     // Most formats have a single object, with nothing before it.
     let mut alone = true;
+    let mut jsc_sign = None;
     loop {
         let Some(level) = open.last_mut() else {
             match json.peek()? {
@@ -89,14 +96,30 @@ fn walk(input: &dyn Input, start: ByteOffset) -> Step<Option<Found>> {
         };
         let key = json.bytes(&key.span).to_vec();
         let kind = json.next()?;
-        let value = input::bytes_at(input, json.at(), if kind == b'"' { 1 } else { HEAD_BYTES })?;
+        let value = match (kind, &key[..]) {
+            (b'"', b"type") => input::bytes_at(input, json.at(), 16)?,
+            (b'"', _) => input::bytes_at(input, json.at(), 1)?,
+            _ => input::bytes_at(input, json.at(), HEAD_BYTES)?,
+        };
         level.arrays += usize::from(kind == b'[' && self_profile::has_array(&key));
         if self_profile::recognises(&key, &value) || level.arrays == 3 {
             return Ok(Some(Found { format: Format::SelfProfile, offset: ByteOffset::START }));
         }
         let outermost = open.len() == 1;
-        if alone && outermost && heap::recognises(&key, &value) {
-            return Ok(Some(Found { format: Format::Heap, offset: ByteOffset::START }));
+        if alone && outermost {
+            let sign = jsc::sign(&key, &value);
+            jsc_sign = sign.or(jsc_sign);
+            match (heap::recognises(&key, &value), jsc_sign) {
+                (_, Some(jsc::Sign::Sure)) | (true, Some(jsc::Sign::Type)) => {
+                    return Ok(Some(whole(Format::Jsc)));
+                }
+                // Both engines have these sections. Others follow, unless the document is cut.
+                (true, Some(jsc::Sign::Version)) if matches!(&key[..], b"nodes" | b"edges") => {
+                    *likely = Some(whole(Format::Jsc));
+                }
+                (true, _) => return Ok(Some(whole(Format::Heap))),
+                (false, _) => {}
+            }
         }
         // Objects in an array or on lines of their own are events themselves.
         if outermost && (trace::is_event(&key, &value) || alone && trace::recognises(&key, &value))
@@ -149,7 +172,7 @@ mod tests {
 
     #[test]
     fn content_tells() {
-        use Format::{CpuProfile, Ftrace, Heap, HeapProfile, SelfProfile, Trace};
+        use Format::{CpuProfile, Ftrace, Heap, HeapProfile, Jsc, SelfProfile, Trace};
         let frame = r#""callFrame":{"functionName":"(root)"}"#;
         let long = format!("{{\"samples\":[{}0],\"nodes\":[{{{frame}", "1,".repeat(100_000));
         for (json, expected) in [
@@ -157,6 +180,17 @@ mod tests {
             (r#"{"samples":[1,2],"nodes":[9,1"#.into(), Some((Heap, 0))),
             (r#"{"samples":[1,2"#.into(), Some((Heap, 0))),
             (r#"{"nodes":[9,1"#.into(), Some((Heap, 0))),
+            (r#"{"version":3,"type":"Inspector","nodes":[0,0,0,0"#.into(), Some((Jsc, 0))),
+            (
+                r#"{"version":3,"type":"GCDebugging","nodes":[0,0,0,0,0,"0x0""#.into(),
+                Some((Jsc, 0)),
+            ),
+            (r#"{"version":2,"nodes":[0,0,0,0],"nodeClassNames":["<root>""#.into(), Some((Jsc, 0))),
+            (r#"{"version":2,"nodes":[0,0,0,0],"edges":[0,1"#.into(), Some((Jsc, 0))),
+            (r#"{"version":2,"nodes":[0,0,0,0],"snapshot":{"meta""#.into(), Some((Heap, 0))),
+            (r#"{"edgeNames":["a"],"nodes":[0,0,0,0]"#.into(), Some((Jsc, 0))),
+            (r#"{"version":3,"type":"Inspector","traceEvents":[{"#.into(), Some((Trace, 0))),
+            (r#"{"version":1,"nodes":[[0,0,"<root>"]]"#.into(), None),
             (format!("{{\"nodes\":[{{\"id\":1,{frame}"), Some((CpuProfile, 0))),
             (format!("\u{feff} {{\"nodes\" : [ {{\"id\":1,{frame}"), Some((CpuProfile, 0))),
             (r#"{"tid":1,"timeDeltas":[1"#.into(), Some((CpuProfile, 0))),

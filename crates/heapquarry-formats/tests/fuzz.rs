@@ -117,6 +117,38 @@ const PPROF_WORDS: [&[u8]; 18] = [
     b"\x80",
 ];
 
+/// The same for heap snapshots of JavaScriptCore.
+const JSC_WORDS: [&[u8]; 28] = [
+    b"\"version\":2,",
+    b"\"type\":\"Inspector\",",
+    b"\"type\":\"GCDebugging\",",
+    b"\"nodes\":[",
+    b"\"edges\":[",
+    b"\"nodeClassNames\":[",
+    b"\"edgeNames\":[",
+    b"\"edgeTypes\":[",
+    b"\"labels\":[",
+    b"\"Function\"",
+    b"0,0,0,0,",
+    b"12,20,0,0,",
+    b"20,12,3,1,",
+    b"7,99,2,4294967295,",
+    b"\"0x0\",",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"]}",
+    b",",
+    b"\"",
+    b"-1",
+    b"1.5",
+    b"null",
+    b"4294967296",
+    b"18446744073709551615",
+    b"99999999999999999999999999",
+];
+
 /// The same for traces.
 const TRACE_WORDS: [&[u8]; 48] = [
     b"\"traceEvents\":[",
@@ -300,6 +332,11 @@ fn profile() {
 #[test]
 fn pprof() {
     fuzz_from(seeds("pprof"), &PPROF_WORDS, targets::pprof, 5_000);
+}
+
+#[test]
+fn jsc() {
+    fuzz_from(seeds("jsc"), &JSC_WORDS, targets::jsc, 5_000);
 }
 
 /// The events of all phases that recordings have, and what stands around them.

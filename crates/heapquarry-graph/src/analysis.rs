@@ -2,8 +2,8 @@
 
 use crate::{
     Aggregate, Attribution, Bits, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex,
-    Packed, Statistics, aggregates, attribution, classes::classify_with, detached, distance,
-    dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page,
+    Packed, Realms, Statistics, aggregates, attribution, classes::classify_with, detached,
+    distance, dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page,
     parallel::join, retained, statistics::Elements,
 };
 
@@ -38,23 +38,23 @@ pub struct Analysis {
 
 /// Runs all algorithms with up to that many threads. The result does not depend on their number.
 pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
-    with(heap, None, false, threads)
+    with(heap, None, None, threads)
 }
 
 /// The same, with the [`Attribution`] of the nodes.
-pub fn analyze_attributed(heap: &Heap, threads: usize) -> Analysis {
-    with(heap, None, true, threads)
+pub fn analyze_attributed(heap: &Heap, realms: Realms, threads: usize) -> Analysis {
+    with(heap, None, Some(realms), threads)
 }
 
 /// The same, with plain objects classified by the interfaces of another snapshot, for a comparison with it.
 pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
-    with(heap, Some(interfaces), false, threads)
+    with(heap, Some(interfaces), None, threads)
 }
 
 fn with(
     heap: &Heap,
     interfaces: Option<&[Interface]>,
-    attribute: bool,
+    attribute: Option<Realms>,
     threads: usize,
 ) -> Analysis {
     let places = heap.places.clone().take(heap.nodes().len());
@@ -67,6 +67,7 @@ fn with(
 /// its [`Attribution`] is computed too, if wanted.
 pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Analysis {
     let places = heap.take_places();
+    let attribute = attribute.then_some(Realms::All);
     let first = First::new(heap, places, None, attribute, threads);
     let names = heap.take_names();
     let sizes = heap.take_sizes();
@@ -98,7 +99,7 @@ impl First {
         heap: &Heap,
         places: Vec<u32>,
         interfaces: Option<&[Interface]>,
-        attribute: bool,
+        attribute: Option<Realms>,
         threads: usize,
     ) -> Self {
         let search = || {
@@ -137,7 +138,7 @@ impl Named {
         heap: &Heap,
         places: Vec<u32>,
         interfaces: Option<&[Interface]>,
-        attribute: bool,
+        attribute: Option<Realms>,
         threads: usize,
     ) -> Self {
         let detachedness = detached::detachedness(heap);
@@ -149,7 +150,8 @@ impl Named {
         let classes = classify_with(heap, places, &detachedness, &properties, &interfaces, threads);
         let elements = Elements::new(heap, threads);
         let strings = Groups::new(heap);
-        let attribution = attribute.then(|| attribution::ByNames::new(heap, &detachedness));
+        let attribution =
+            attribute.map(|realms| attribution::ByNames::new(heap, realms, &detachedness));
         Named { detachedness, interfaces, classes, elements, strings, attribution }
     }
 }

@@ -66,6 +66,8 @@ impl Groups {
         let mut members = Vec::new();
         for node in heap.nodes().all() {
             let group = match heap.nodes().kind(node) {
+                // JavaScriptCore does not tell the text of strings.
+                NodeType::String if heap.nodes().name_id(node) == StringIndex::NONE => continue,
                 NodeType::String => finder.string(heap.nodes().name_id(node)),
                 NodeType::ConsString => {
                     // The engine flattens strings: such a string shares the memory of its other half.

@@ -43,6 +43,9 @@ impl NodeIndex {
 }
 
 impl StringIndex {
+    /// The name of something that has none.
+    pub const NONE: StringIndex = StringIndex(u32::MAX);
+
     /// Like [`NodeIndex::zeroed`].
     pub(crate) fn zeroed(len: usize) -> Vec<Self> {
         vec![0; len].into_iter().map(StringIndex).collect()

@@ -93,7 +93,7 @@ pub use interfaces::{Interface, interfaces};
 pub use leaks::{Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, LeakStep, Leaks};
 pub use locations::{Locations, Place, Places};
 pub use names::display_name;
-pub use native_contexts::{NativeContexts, Realm, RealmSum, native_contexts};
+pub use native_contexts::{NativeContexts, Realm, RealmSum, Realms, native_contexts};
 pub use ownership::{owners, shallow_sizes};
 pub use packed::Packed;
 pub use page::page_owned;

@@ -22,6 +22,15 @@ pub enum Realm {
     Context(NodeIndex),
 }
 
+/// For which heaps nodes are attributed to native contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Realms {
+    /// All.
+    All,
+    /// Those with several native contexts. With one, as in most programs of Node, there is nothing to tell apart.
+    OfSeveral,
+}
+
 /// The native contexts of a heap, and to which each node belongs.
 #[derive(Clone, Debug)]
 pub struct NativeContexts {
@@ -88,8 +97,20 @@ impl Number for u32 {
 
 /// The native contexts of a heap. DevTools: `calculateNativeContextAttribution`.
 pub fn native_contexts(heap: &Heap) -> NativeContexts {
-    let is_context = |node: &NodeIndex| is_native_context(heap, *node);
-    let contexts: Vec<NodeIndex> = heap.nodes().all().filter(is_context).collect();
+    attributed(heap, contexts(heap))
+}
+
+/// The same, if there are several.
+pub(crate) fn several_native_contexts(heap: &Heap) -> Option<NativeContexts> {
+    let contexts = contexts(heap);
+    (contexts.len() > 1).then(|| attributed(heap, contexts))
+}
+
+fn contexts(heap: &Heap) -> Vec<NodeIndex> {
+    heap.nodes().all().filter(|&node| is_native_context(heap, node)).collect()
+}
+
+fn attributed(heap: &Heap, contexts: Vec<NodeIndex>) -> NativeContexts {
     let of = match contexts.len() <= usize::from(u8::UNKNOWN) {
         true => Numbers::Narrow(attribute(heap, &contexts)),
         false => Numbers::Wide(attribute(heap, &contexts)),

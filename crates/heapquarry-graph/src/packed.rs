@@ -84,6 +84,41 @@ impl Packed {
         (0..self.len()).map(|at| self.get(at))
     }
 
+    /// Whether no number is less than the one before it.
+    pub fn is_sorted(&self) -> bool {
+        match self {
+            Packed::Narrow(values) => values.is_sorted(),
+            Packed::Wide(values) => values.is_sorted(),
+        }
+    }
+
+    /// The positions of the first 2^32 numbers from the least to the greatest; equal ones keep their order.
+    pub fn sorted(&self) -> Vec<u32> {
+        let positions = (0..=u32::MAX).take(self.len());
+        match self {
+            Packed::Narrow(values) => {
+                // One number to sort by, in half the memory of a pair, and faster.
+                let key = |at: u32| u64::from(values[at as usize]) << 32 | u64::from(at);
+                let mut keys: Vec<u64> = positions.map(key).collect();
+                keys.sort_unstable();
+                keys.into_iter().map(|key| key as u32).collect()
+            }
+            Packed::Wide(values) => {
+                let mut order: Vec<u32> = positions.collect();
+                order.sort_unstable_by_key(|&at| (values[at as usize], at));
+                order
+            }
+        }
+    }
+
+    /// The first position whose number is not `before`, if these come first.
+    pub fn partition_point(&self, is_before: impl Fn(u64) -> bool) -> usize {
+        match self {
+            Packed::Narrow(values) => values.partition_point(|&value| is_before(value.into())),
+            Packed::Wide(values) => values.partition_point(|&value| is_before(value)),
+        }
+    }
+
     fn widen(&mut self) -> &mut Vec<u64> {
         if let Packed::Narrow(values) = self {
             let mut wide = Vec::with_capacity(values.capacity());
@@ -125,6 +160,22 @@ mod tests {
         }
         let narrow: Packed = [0, u64::from(u32::MAX)].into_iter().collect();
         assert_eq!(narrow, Packed::Narrow(vec![0, u32::MAX]));
+    }
+
+    #[test]
+    fn lists_of_either_width_are_sorted() {
+        for values in [[3, 1, 3, 0, 1], [3, LARGE, 3, u64::MAX, LARGE], [0, 1, 1, 2, LARGE]] {
+            let packed: Packed = values.into_iter().collect();
+            let mut plain: Vec<u32> = (0..5).collect();
+            plain.sort_by_key(|&at| values[at as usize]);
+            assert_eq!(packed.sorted(), plain);
+            assert_eq!(packed.is_sorted(), values.is_sorted());
+            let sorted: Packed = plain.iter().map(|&at| values[at as usize]).collect();
+            for bound in [0, 1, 2, 4, LARGE, u64::MAX] {
+                let before = values.iter().filter(|&&value| value < bound).count();
+                assert_eq!(sorted.partition_point(|value| value < bound), before);
+            }
+        }
     }
 
     #[test]

@@ -48,13 +48,10 @@ impl RetainedBy {
     }
 }
 
-/// The nodes and edges of the keepers, as far as they are known by names.
-#[derive(Clone, Debug, Default)]
+/// For each [`Keeper`], the nodes that the root reaches without it. None for one that there is nothing of.
+#[derive(Clone, Debug)]
 pub(crate) struct Keepers {
-    detached: Bits,
-    handlers: Bits,
-    /// The edges by which the console holds objects, in order.
-    console: Vec<usize>,
+    reached: [Option<Bits>; 4],
 }
 
 /// The nodes that only a keeper keeps alive. `states` is the result of [`detachedness`](crate::detachedness),
@@ -81,21 +78,27 @@ impl Keepers {
         let synthetic = |node: &NodeIndex| heap.nodes().kind(*node) == NodeType::Synthetic;
         let edges = heap.nodes().all().filter(synthetic).flat_map(|node| heap.edges().of(node));
         let console = edges.filter(|&edge| is_of_console(heap, edge)).collect();
-        Keepers { detached, handlers, console }
-    }
-
-    pub(crate) fn retained(self, heap: &Heap, distances: &[i32]) -> RetainedBy {
-        let Keepers { detached, handlers, console } = self;
         let mut contexts = heap.no_nodes();
         for node in heap.nodes().all().filter(|&node| heap.role(node) == Role::Scope) {
             contexts.set(node);
         }
         let without = |nodes: Bits, edges: Vec<usize>| {
-            if nodes.count() == 0 && edges.is_empty() && has_strong_roots(heap) {
-                return heap.no_nodes();
-            }
-            let reached = reached(heap, &nodes, &edges);
+            let is_nothing = nodes.count() == 0 && edges.is_empty() && has_strong_roots(heap);
+            (!is_nothing).then(|| reached(heap, &nodes, &edges))
+        };
+        let reached = [
+            without(detached, Vec::new()),
+            without(heap.no_nodes(), console),
+            without(handlers, Vec::new()),
+            without(contexts, Vec::new()),
+        ];
+        Keepers { reached }
+    }
+
+    pub(crate) fn retained(self, heap: &Heap, distances: &[i32]) -> RetainedBy {
+        let kept = |reached: Option<Bits>| {
             let mut kept = heap.no_nodes();
+            let Some(reached) = reached else { return kept };
             for (node, &distance) in heap.nodes().all().zip(distances) {
                 if distance != UNREACHED && !reached.get(node) {
                     kept.set(node);
@@ -103,13 +106,7 @@ impl Keepers {
             }
             kept
         };
-        let by = [
-            without(detached, Vec::new()),
-            without(heap.no_nodes(), console),
-            without(handlers, Vec::new()),
-            without(contexts, Vec::new()),
-        ];
-        RetainedBy { by }
+        RetainedBy { by: self.reached.map(kept) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Native contexts and what keeps objects alive, against the plainest way to the same answer on small random heaps.
 
 use heapquarry_graph::{
-    EdgeType, Heap, HeapBuilder, Keeper, NodeIndex, NodeType, Realm, RealmSum, UNREACHED,
+    EdgeType, Heap, HeapBuilder, Keeper, NodeIndex, NodeType, Realm, RealmSum, Realms, UNREACHED,
     analyze_attributed, analyze_in_place, shallow_sizes,
 };
 use proptest::prelude::*;
@@ -163,13 +163,20 @@ proptest! {
     #[test]
     fn realms_and_keepers(plan in plans()) {
         let heap = plan.build();
-        let analysis = analyze_attributed(&heap, 2);
+        let analysis = analyze_attributed(&heap, Realms::All, 2);
         let attribution = analysis.attribution.as_ref().expect("it is wanted");
+        let native_contexts = attribution.native_contexts.as_ref().expect("all are wanted");
         let realms: Vec<Realm> =
-            heap.nodes().all().map(|node| attribution.native_contexts.of(node)).collect();
+            heap.nodes().all().map(|node| native_contexts.of(node)).collect();
         prop_assert_eq!(&realms, &naive_realms(&heap));
         let sizes = shallow_sizes(&heap);
         let contexts = heap.nodes().all().filter(|node| is_context(&heap, *node));
+        let several = analyze_attributed(&heap, Realms::OfSeveral, 1).attribution;
+        let several = several.expect("it is wanted").native_contexts;
+        prop_assert_eq!(several.is_some(), contexts.clone().count() > 1);
+        if let Some(several) = several {
+            prop_assert_eq!(several.sums(&sizes), native_contexts.sums(&sizes));
+        }
         let expected: Vec<RealmSum> = contexts
             .map(Realm::Context)
             .chain([Realm::Shared, Realm::None])
@@ -179,7 +186,7 @@ proptest! {
                 RealmSum { realm, count: nodes.count() as u64, shallow_size }
             })
             .collect();
-        prop_assert_eq!(attribution.native_contexts.sums(&sizes), expected);
+        prop_assert_eq!(native_contexts.sums(&sizes), expected);
 
         let handlers = naive_handlers(&heap, &analysis.detachedness);
         let synthetic = |node| heap.nodes().kind(node) == NodeType::Synthetic;
@@ -231,9 +238,10 @@ fn hundreds_of_native_contexts() {
         for in_place in [false, true] {
             let analysis = match in_place {
                 true => analyze_in_place(&mut heap, true, 2),
-                false => analyze_attributed(&heap, 1),
+                false => analyze_attributed(&heap, Realms::All, 1),
             };
-            let realms = analysis.attribution.expect("it is wanted").native_contexts;
+            let attribution = analysis.attribution.expect("it is wanted");
+            let realms = attribution.native_contexts.expect("all are wanted");
             assert_eq!(realms.contexts.len(), count);
             assert!(own.iter().all(|&(context, text)| realms.of(text) == Realm::Context(context)));
             assert_eq!(realms.of(shared), Realm::Shared);

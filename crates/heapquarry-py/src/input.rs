@@ -5,7 +5,7 @@ use heapquarry::{
     ConvertOptions, Gather, Handler, Names, ReadOptions, Sink,
     arrow_array::RecordBatch,
     report::printable,
-    tables::{JS_HEAP_ANALYSIS_TABLES, Projection, Table},
+    tables::{BATCH_TABLES, JS_HEAP_ANALYSIS_TABLES, Projection, Table},
 };
 use pyo3::{exceptions::PyValueError, prelude::*};
 use std::{collections::BTreeMap, fmt, path::PathBuf, str::FromStr};
@@ -137,7 +137,8 @@ pub(crate) fn log(
 ) -> PyResult<Vec<Py<Document>>> {
     let sources = all(&sources);
     let documents = run.wait(py, |options| {
-        let mut sink = Nothing(Projection::all().without(&JS_HEAP_ANALYSIS_TABLES));
+        let mut sink =
+            Nothing(Projection::all().without(&JS_HEAP_ANALYSIS_TABLES).without(&BATCH_TABLES));
         heapquarry::read(&sources, &mut sink, &ReadOptions::default().run(options.clone()))
     })?;
     Document::all(py, documents)

@@ -4,6 +4,7 @@
 
 mod error;
 mod input;
+mod redaction;
 mod report;
 mod run;
 mod source;
@@ -12,11 +13,13 @@ mod tables;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
-    use super::{input, report, run, source, stream, tables as stored};
+    use super::{input, redaction, report, run, source, stream, tables as stored};
     use pyo3::prelude::*;
 
     #[pymodule_export]
     use input::{Converted, Document, Entry, Recognised, convert, info, log, recognise};
+    #[pymodule_export]
+    use redaction::Redaction;
     #[pymodule_export]
     use report::{Report, check, diff, leaks, show, summary, why};
     #[pymodule_export]

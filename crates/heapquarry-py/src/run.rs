@@ -1,6 +1,6 @@
 //! How Python waits for work: without the lock of the interpreter, ready for an interrupt, and telling its progress.
 
-use crate::error::exception;
+use crate::{error::exception, redaction::Redaction};
 use heapquarry::{Cancel, Progress, Result, RunOptions};
 use pyo3::prelude::*;
 use std::{
@@ -25,20 +25,23 @@ pub(crate) struct Run {
     max_spool: Option<u64>,
     spool_dir: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
+    redaction: Option<Redaction>,
 }
 
 #[pymethods]
 impl Run {
     #[new]
-    #[pyo3(signature = (threads=None, memory=None, max_spool=None, spool_dir=None, progress=None))]
+    #[pyo3(signature = (threads=None, memory=None, max_spool=None, spool_dir=None, progress=None, redaction=None))]
     fn new(
         threads: Option<usize>,
         memory: Option<u64>,
         max_spool: Option<u64>,
         spool_dir: Option<PathBuf>,
         progress: Option<Py<PyAny>>,
+        redaction: Option<PyRef<'_, Redaction>>,
     ) -> Self {
-        Run { threads: threads.unwrap_or(0), memory, max_spool, spool_dir, progress }
+        let redaction = redaction.as_deref().cloned();
+        Run { threads: threads.unwrap_or(0), memory, max_spool, spool_dir, progress, redaction }
     }
 }
 
@@ -51,13 +54,15 @@ impl Run {
             .threads(self.threads)
             .memory(self.memory)
             .max_spool(self.max_spool)
+            .redaction(self.redaction.as_ref().map(|redaction| redaction.rules.clone()))
             .cancel(cancel.clone());
         options.spool_dir.clone_from(&self.spool_dir);
         if self.progress.is_some() {
             options = options.progress(meter.clone());
         }
         let callback = self.progress.as_ref().map(|callback| callback.clone_ref(py));
-        (options, Watch { cancel, meter, callback, told: None })
+        let redaction = self.redaction.clone();
+        (options, Watch { cancel, meter, callback, redaction, told: None })
     }
 
     /// Does some work on another thread. An interrupt, or an exception of the callback, cancels it.
@@ -92,11 +97,12 @@ fn wait_for(py: Python<'_>, closed: &mut mpsc::Receiver<()>) -> Result<(), RecvT
     py.detach(move || closed.recv_timeout(PULSE))
 }
 
-/// Looks after work: cancels it if there is an interrupt, and tells its progress.
+/// Looks after work: cancels it if there is an interrupt, tells its progress, and warns.
 pub(crate) struct Watch {
     cancel: Cancel,
     meter: Arc<Meter>,
     callback: Option<Py<PyAny>>,
+    redaction: Option<Redaction>,
     /// What was told last.
     told: Option<(String, u64, u64)>,
 }
@@ -112,8 +118,11 @@ impl Watch {
         looked
     }
 
-    /// Tells the progress, if there is any.
+    /// Tells the progress, if there is any, and warns of secrets that are left in redacted documents.
     pub(crate) fn tell(&mut self, py: Python<'_>) -> PyResult<()> {
+        if let Some(redaction) = &self.redaction {
+            redaction.warn(py)?;
+        }
         let Some(callback) = &self.callback else { return Ok(()) };
         let now = self.meter.read();
         if self.told.as_ref() != Some(&now) && now.2 > 0 {

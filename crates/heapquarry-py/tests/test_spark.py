@@ -89,9 +89,50 @@ def test_errors_say_what_is_wrong(spark, folder: Path):
         spark.read.format("heapquarry").option("table", "js_heap_nodes").load(str(folder)).count()
 
 
+def test_files_that_cannot_be_read_are_left_out_on_request(spark, folder: Path):
+    read = spark.read.format("heapquarry").option("table", "js_heap_nodes")
+    whole = read.load(str(folder)).count()
+    (folder / "broken.heapsnapshot").write_text("no heap")
+    assert read.option("ignoreCorruptFiles", "true").load(str(folder)).count() == whole
+
+
+def test_a_stream_takes_up_new_files_once(spark, tmp_path: Path):
+    inputs, out, checkpoint = (tmp_path / name for name in ("in", "out", "checkpoint"))
+    inputs.mkdir()
+
+    def more(*names: str, age: int = 0) -> None:
+        for name in names:
+            part = tmp_path / name
+            shutil.copy(CORPUS / "handmade/bun.heapsnapshot", part)
+            time = part.stat().st_mtime - age
+            os.utime(part, (time, time))
+            part.rename(inputs / name)
+
+    def run() -> list[int]:
+        """Runs the query until nothing is left. Returns how many rows each batch had."""
+        stream = spark.readStream.format("heapquarry").option("table", "js_heap_nodes").option("maxFilesPerTrigger", "2")
+        frame = stream.load(str(inputs))
+        query = frame.writeStream.format("parquet").option("checkpointLocation", str(checkpoint))
+        query = query.trigger(availableNow=True).start(str(out))
+        assert query.awaitTermination(300)
+        return [progress["numInputRows"] for progress in query.recentProgress if progress["numInputRows"]]
+
+    rows = len(hq.open(CORPUS / "handmade/bun.heapsnapshot")["js_heap_nodes"].to_pyarrow())
+    more("c", "a", "b")
+    assert run() == [2 * rows, rows]
+    assert run() == []
+    # Before the others by its name, and before them by its time.
+    more("0")
+    more("1", age=3600)
+    assert run() == [2 * rows]
+    found = Counter(row["source"] for row in spark.read.parquet(str(out)).select("source").collect())
+    assert found == {str(inputs / name): rows for name in "abc01"}
+
+
 def files(out: Path) -> dict[str, bytes]:
-    found = {str(path.relative_to(out)): path for path in out.rglob("*.parquet") if not path.parts[-1].startswith(".")}
-    return {name: path.read_bytes() for name, path in found.items()}
+    """All tables. Below `_work` a worker of an executor that was killed may still be writing."""
+    found = {path.relative_to(out): path for path in out.rglob("*.parquet") if not path.name.startswith(".")}
+    return {str(name): path.read_bytes() for name, path in found.items() if name.parts[0] != "_work"}
 
 
 def test_executors_convert_each_input_once(spark, folder: Path):
@@ -111,6 +152,7 @@ def test_executors_convert_each_input_once(spark, folder: Path):
                 file = out / table["table"] / f"source={row['source']}" / "part-0.parquet"
                 assert file.read_bytes() == (alone / table["file"]).read_bytes(), file
             shutil.rmtree(alone)
+    assert not (out / "_work").exists()
     before = files(out)
     again = convert(spark, str(folder), out)
     assert Counter(row["status"] for row in again) == {"before": 4, "failed": 1}

@@ -1,10 +1,14 @@
 """The wheel in an empty environment, without a compiler: the command and the module."""
 
+import functools
+import http.server
+import json
 import os
 import signal
 import subprocess
 import sys
 import tarfile
+import threading
 import zipfile
 from pathlib import Path
 
@@ -104,6 +108,47 @@ def test_a_reader_that_stops_early_is_no_failure(bin):
     assert out.count("\n") == 1 and err == "0\n"
 
 
+class Ranges(http.server.BaseHTTPRequestHandler):
+    """Answers every path with parts of one file."""
+
+    content = (CORPUS / "handmade/bun.heapsnapshot").read_bytes()
+
+    def do_HEAD(self):
+        self.send_response(200)
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Length", str(len(self.content)))
+        self.end_headers()
+
+    def do_GET(self):
+        first, last = self.headers["Range"].removeprefix("bytes=").split("-")
+        part = self.content[int(first) : int(last or len(self.content)) + 1]
+        self.send_response(206)
+        self.send_header("Content-Length", str(len(part)))
+        self.send_header("Content-Range", f"bytes {first}-{int(first) + len(part) - 1}/{len(self.content)}")
+        self.end_headers()
+        self.wfile.write(part)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.skipif("manylinux" not in (WHEEL or ""), reason="only published wheels have object storage")
+def test_a_published_wheel_reads_from_a_server(bin):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Ranges)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        address = f"http://127.0.0.1:{server.server_port}/app.heapsnapshot"
+        local = run(bin, "heapquarry", "summary", CORPUS / "handmade/bun.heapsnapshot", "--json")
+        there = run(bin, "heapquarry", "summary", address, "--json")
+        assert there.returncode == 0, there.stderr
+        assert json.loads(there.stdout)["totals"] == json.loads(local.stdout)["totals"]
+        code = f"import heapquarry; print(heapquarry.open({address!r}).format)"
+        done = run(bin, "python", "-c", code)
+        assert (done.returncode, done.stdout) == (0, "heapsnapshot\n"), done.stderr
+    finally:
+        server.shutdown()
+
+
 def test_standard_input_is_read(bin, tmp_path):
     with SNAPSHOT.open("rb") as file:
         done = run(bin, "heapquarry", "convert", "-", "-q", "-o", tmp_path / "out", stdin=file)
@@ -118,7 +163,11 @@ def test_an_interrupt_ends_the_command_as_it_ends_the_native_one(bin, verb, tmp_
     ends = []
     for program in [binary, bin / "heapquarry"]:
         words = [program, verb, fifo, *(["-o", tmp_path / "out"] if verb == "convert" else [])]
-        child = subprocess.Popen(words, env={"PATH": str(bin)}, stderr=subprocess.PIPE, text=True)
+        # What runs in the background may ignore interrupts, and so would what it starts.
+        heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        child = subprocess.Popen(
+            words, env={"PATH": str(bin)}, stderr=subprocess.PIPE, text=True, preexec_fn=heed
+        )
         # It waits for the rest, which never comes.
         with fifo.open("wb") as file:
             file.write(b'{"snapshot":')

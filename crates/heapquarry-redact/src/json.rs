@@ -167,6 +167,7 @@ pub(crate) fn value(
             (_, Some(In::Object)) => break bytes.cut(),
             (b'{' | b'[', _) => open_container(bytes, out, path, &mut open)?,
             (b'"', _) => string(bytes, out, path, visitor)?,
+            (b'0'..=b'9' | b'-', Some(In::Array)) if bytes.numbers(&mut out.buf) => {}
             _ => bytes.scalar(&mut out.buf)?,
         }
         out.write()?;
@@ -238,6 +239,7 @@ pub(crate) fn quote(out: &mut Vec<u8>, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Replaces strings by their paths.
     struct Paths;
@@ -291,5 +293,39 @@ mod tests {
         }
         let deep = "[".repeat(100_000);
         assert!(rewrite(&deep, &mut Paths, &mut Vec::new()).unwrap().cut.is_some());
+    }
+
+    proptest! {
+        /// Long arrays of numbers are copied many at a time: the result must not depend on where strings stand.
+        #[test]
+        fn numbers_are_copied_whatever_is_between_them(
+            items in prop::collection::vec(
+                prop_oneof![
+                    40 => "[0-9]{1,8}".prop_map(|number| (number.clone(), number)),
+                    4 => "-?[0-9]{1,3}[.][0-9]{1,3}".prop_map(|number| (number.clone(), number)),
+                    1 => "[a-z]{0,9}".prop_map(|text| (format!("\"{text}\""), "\"k\"".into())),
+                    1 => "[0-9]{1,3}".prop_map(|n| (format!("[{n},\"x\"]"), format!("[{n},\"k\"]"))),
+                    1 => Just(("null".to_owned(), "null".to_owned())),
+                ],
+                0..400,
+            ),
+            comma in prop_oneof![Just(","), Just(",\n"), Just(" , ")],
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let join = |of: fn(&(String, String)) -> &str| items.iter().map(of).collect::<Vec<_>>().join(comma);
+            let input = format!("{{\"k\":[{}]}}", join(|item| &item.0));
+            let expected = format!("{{\"k\":[{}]}}", join(|item| &item.1));
+            let copy = |input: &str| {
+                let mut out = Vec::new();
+                let done = rewrite(&input, &mut Paths, &mut out).unwrap();
+                (String::from_utf8(out).unwrap(), done.cut)
+            };
+            prop_assert_eq!(copy(&input), (expected.clone(), None));
+            // Whatever is no JSON ends the copy, wherever it stands.
+            let at = cut.index(input.len());
+            let (out, cut) = copy(&format!("{}#{}", &input[..at], &input[at..]));
+            let is_in_string = input[..at].matches('"').count() % 2 == 1;
+            prop_assert!(is_in_string || cut.is_some() && expected.starts_with(&out), "{}", out);
+        }
     }
 }

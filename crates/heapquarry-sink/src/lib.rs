@@ -40,6 +40,7 @@
 //! This crate does not know the formats that the rows come from.
 #![forbid(unsafe_code)]
 
+mod copy;
 mod dir;
 mod encode;
 mod error;

@@ -3,9 +3,12 @@
 use crate::{Error, ErrorKind, Layout};
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
-use parquet::arrow::{
-    ProjectionMask,
-    arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder},
+use parquet::{
+    arrow::{
+        ProjectionMask,
+        arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder},
+    },
+    file::metadata::PageIndexPolicy,
 };
 use std::{
     fs::{self, File},
@@ -31,12 +34,29 @@ impl TableReader {
     /// # Errors
     /// If the directory or a file cannot be read, or is not Parquet.
     pub fn open(dir: &Path, table: &'static Table) -> Result<Option<Self>, Error> {
+        Self::open_with(dir, table, ArrowReaderOptions::new())
+    }
+
+    /// As [`open`](Self::open), with all that [`copy`](Self::copy) needs.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if a file has no page index.
+    pub fn open_for_copies(dir: &Path, table: &'static Table) -> Result<Option<Self>, Error> {
+        let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Required);
+        Self::open_with(dir, table, options.with_encoding_stats_as_mask(false))
+    }
+
+    fn open_with(
+        dir: &Path,
+        table: &'static Table,
+        options: ArrowReaderOptions,
+    ) -> Result<Option<Self>, Error> {
         let mut reader = TableReader { table, files: Vec::new(), groups: Vec::new() };
         for path in paths(dir, table)? {
             let metadata = File::open(&path)
                 .map_err(|e| Error::io(&path, "open a table", e))
                 .and_then(|file| {
-                    ArrowReaderMetadata::load(&file, Default::default())
+                    ArrowReaderMetadata::load(&file, options.clone())
                         .map_err(|e| unreadable(&path, e))
                 })?;
             let groups = metadata.metadata().num_row_groups();
@@ -51,6 +71,13 @@ impl TableReader {
         self.table
     }
 
+    /// The columns of the table that its files have.
+    pub fn columns(&self) -> Vec<&'static str> {
+        let stored = self.files[0].1.parquet_schema().columns();
+        let columns = self.table.columns.iter().map(|column| column.name);
+        columns.filter(|name| stored.iter().any(|leaf| leaf.name() == *name)).collect()
+    }
+
     /// Number of row groups, in all files.
     pub fn row_groups(&self) -> usize {
         self.groups.len()
@@ -60,6 +87,22 @@ impl TableReader {
     pub fn rows(&self) -> u64 {
         let rows = |metadata: &ArrowReaderMetadata| metadata.metadata().file_metadata().num_rows();
         self.files.iter().map(|(_, metadata)| rows(metadata).max(0) as u64).sum()
+    }
+
+    /// Number of rows of a row group.
+    ///
+    /// # Panics
+    /// If there is no such row group.
+    pub fn rows_of(&self, row_group: usize) -> u64 {
+        let (_, metadata, number) = self.group(row_group);
+        metadata.metadata().row_group(number).num_rows().max(0) as u64
+    }
+
+    /// The file of a row group, and its number there.
+    pub(crate) fn group(&self, row_group: usize) -> (&Path, &ArrowReaderMetadata, usize) {
+        let (file, number) = self.groups[row_group];
+        let (path, metadata) = &self.files[file];
+        (path, metadata, number)
     }
 
     /// Reads those columns of a row group, in the order in which the table declares them.
@@ -75,14 +118,13 @@ impl TableReader {
         columns: &[&str],
         mut each: impl FnMut(RecordBatch),
     ) -> Result<(), Error> {
-        let (file, group) = self.groups[row_group];
-        let (path, metadata) = &self.files[file];
+        let (path, metadata, group) = self.group(row_group);
         let schema = metadata.parquet_schema();
         let leaves = columns.iter().map(|column| {
             let leaf = schema.columns().iter().position(|leaf| leaf.name() == *column);
             leaf.ok_or_else(|| {
                 let column = format!("{}.{column}", self.table.name);
-                Error::new(ErrorKind::NoColumn { path: path.clone(), column })
+                Error::new(ErrorKind::NoColumn { path: path.into(), column })
             })
         });
         let mask = ProjectionMask::leaves(schema, leaves.collect::<Result<Vec<_>, _>>()?);

@@ -43,6 +43,10 @@ fn naive_statistics(column: &ArrayRef) -> (u64, Bounds) {
             let column = column.as_primitive::<arrow_array::types::Int64Type>();
             ints(column.iter().flatten().collect(), |v| v.to_le_bytes().to_vec())
         }
+        arrow_schema::DataType::Timestamp(..) => {
+            let column = column.as_primitive::<arrow_array::types::TimestampMicrosecondType>();
+            ints(column.iter().flatten().collect(), |v| v.to_le_bytes().to_vec())
+        }
         arrow_schema::DataType::Float64 => {
             let values: Vec<f64> =
                 column.as_primitive::<arrow_array::types::Float64Type>().iter().flatten().collect();

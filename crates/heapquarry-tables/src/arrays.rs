@@ -8,7 +8,7 @@ use arrow_array::{
     builder::StringBuilder,
     cast::AsArray,
     new_null_array,
-    types::{Float64Type, Int32Type, Int64Type, UInt32Type},
+    types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType, UInt32Type},
 };
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType};
@@ -61,8 +61,14 @@ pub fn text<S: AsRef<str>>(rows: impl IntoIterator<Item = Option<S>>) -> ArrayRe
 }
 
 /// Plain labels, for small tables.
-pub fn labels<'a>(rows: impl IntoIterator<Item = &'a str>) -> ArrayRef {
-    Arc::new(rows.into_iter().collect::<DictionaryArray<Int32Type>>())
+pub fn labels<'a, S: Into<Option<&'a str>>>(rows: impl IntoIterator<Item = S>) -> ArrayRef {
+    Arc::new(rows.into_iter().map(Into::into).collect::<DictionaryArray<Int32Type>>())
+}
+
+/// Times in microseconds since 1970.
+pub fn timestamps(rows: impl IntoIterator<Item = Option<i64>>) -> ArrayRef {
+    let times: PrimitiveArray<TimestampMicrosecondType> = rows.into_iter().collect();
+    Arc::new(times.with_timezone("UTC"))
 }
 
 /// Whether arrays of type `form` can represent a column of type `ty`: the plain type itself, for INT64 also `UInt32`,
@@ -200,6 +206,10 @@ fn expand_runs(array: &RunArray<Int32Type>) -> Result<ArrayRef, ArrowError> {
         DataType::Int64 => Arc::new(repeat(values.as_primitive::<Int64Type>(), &rows)),
         DataType::UInt32 => Arc::new(repeat(values.as_primitive::<UInt32Type>(), &rows)),
         DataType::Float64 => Arc::new(repeat(values.as_primitive::<Float64Type>(), &rows)),
+        DataType::Timestamp(..) => {
+            let times = repeat(values.as_primitive::<TimestampMicrosecondType>(), &rows);
+            Arc::new(times.with_data_type(values.data_type().clone()))
+        }
         _ => Arc::new(expand_text(&keyed(rows.into(), values.clone()))?),
     })
 }
@@ -254,6 +264,12 @@ mod tests {
                 Type::Text,
                 text(&[None, Some("b"), Some("b")]),
             ),
+            (
+                runs(vec![1, 3], timestamps([Some(5), None])),
+                Type::Timestamp,
+                timestamps([Some(5), None, None]),
+            ),
+            (nulls(Type::Timestamp, 2), Type::Timestamp, timestamps([None; 2])),
             (runs(vec![2], narrow(vec![5])), Type::Int64, Arc::new(Int64Array::from(vec![5, 5]))),
             (constant_i32(Some(4), 0), Type::Int32, Arc::new(Int32Array::from(Vec::<i32>::new()))),
         ] {

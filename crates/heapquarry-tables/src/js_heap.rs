@@ -52,13 +52,13 @@ table! {
 
 table! {
     /// The nodes.
-    JS_HEAP_NODES js_heap_nodes "One row for each node of the heap graph, in file order." {
+    JS_HEAP_NODES js_heap_nodes "One row for each node of the heap graph, in file order; of JavaScriptCore, by ascending id in the file." {
         file_id: Int32 Constant "The document, as in source.";
-        node_index: Int64 Sequence "Position of the node in the file, from 0.";
-        r#type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
-        name: Text Text ?null "Name: class of an object, text of a string, and so on. NULL with `--names id` and where the string is missing.";
+        node_index: Int64 Sequence "Position of the node in the file, from 0; of JavaScriptCore, by ascending id in the file.";
+        r#type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number. JavaScriptCore has no types: docs/jsc.md says how they follow from class and flags.";
+        name: Text Text ?null "Name: class of an object, text of a string, and so on. NULL with `--names id`, where the string is missing, and for strings of JavaScriptCore, whose text the file does not have.";
         name_id: Int32 Number ?null "The name as string_index of js_heap_string.";
-        id: Int64 Ascending ?null "The engine's id of the object, the same in all snapshots of one process.";
+        id: Int64 Ascending ?null "The engine's id of the object, the same in all snapshots of one process; of JavaScriptCore's snapshots for debugging, the address of the cell.";
         self_size: Int64 Number ?null "Size of the object itself, in bytes.";
         edge_count: Int32 Number ?null "Number of edges that start here.";
         trace_node_id: Int32 LocalReference ?null "Where it was allocated, as id of js_heap_trace_node; 0 if unknown, NULL if the file has no such field.";
@@ -69,12 +69,12 @@ table! {
 
 table! {
     /// The edges.
-    JS_HEAP_EDGES js_heap_edges "One row for each edge of the heap graph, in file order, which groups them by owner." {
+    JS_HEAP_EDGES js_heap_edges "One row for each edge of the heap graph, in file order, which groups them by owner; of JavaScriptCore, in the order of their owners in js_heap_nodes." {
         file_id: Int32 Constant "The document, as in source.";
         edge_index: Int64 Sequence "Position of the edge in the file, from 0.";
-        r#type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number.";
+        r#type: Label Label ?null "Type by the file's own enumeration; a number without a name there stays a number. Those of JavaScriptCore are in V8's words: internal, property, element, context.";
         name: Text Text ?null "Name of the property or variable; NULL for edges with an index (elements and hidden edges), with `--names id`, and where the string is missing.";
-        name_or_index: Int64 Number ?null "The number in the file: the name as string_index, or the index of an element.";
+        name_or_index: Int64 Number ?null "The number in the file: the name as string_index, or the index of an element; NULL for internal edges of JavaScriptCore.";
         from_node_id: Int64 Ascending ?null "Id of the node that owns the edge.";
         to_node_id: Int64 Reference ?null "Id of the target node; NULL if there is no such node.";
     }
@@ -82,7 +82,7 @@ table! {
 
 table! {
     /// The string table.
-    JS_HEAP_STRING js_heap_string "One row for each entry of the string table." {
+    JS_HEAP_STRING js_heap_string "One row for each entry of the string table; of JavaScriptCore, the names of classes, those of edges, then labels." {
         file_id: Int32 Constant "The document, as in source.";
         string_index: Int32 Sequence "Position of the string in the file, from 0.";
         string: Text Text "The string, with escapes resolved.";

@@ -31,6 +31,7 @@
 
 mod analysis;
 pub mod arrays;
+mod batch;
 mod common;
 mod declare;
 mod file_id;
@@ -54,6 +55,7 @@ mod trace;
 mod trace_diff;
 
 pub use analysis::*;
+pub use batch::*;
 pub use common::*;
 pub use file_id::FileId;
 pub use ftrace::*;
@@ -73,7 +75,7 @@ pub use trace::*;
 pub use trace_diff::*;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use std::sync::{Arc, OnceLock};
 
 /// Version of the table schemas, written to every file. It is incremented when a column or table is added. Columns
@@ -82,7 +84,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 15] = [
+    let groups: [&'static [&'static Table]; 16] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -98,6 +100,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &TRACE_DIFF_TABLES,
         &HTRACE_TABLES,
         &DEVTOOLS_TABLES,
+        &BATCH_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())
 }
@@ -141,6 +144,8 @@ pub enum Type {
     Int64,
     /// Floating-point number of 64 bits.
     Float64,
+    /// Point in time in UTC, to the microsecond.
+    Timestamp,
     /// UTF-8 text.
     Text,
     /// UTF-8 text from a small enumeration: a dictionary in Arrow, `category` in pandas.
@@ -175,6 +180,7 @@ impl Type {
             Type::Int32 => DataType::Int32,
             Type::Int64 => DataType::Int64,
             Type::Float64 => DataType::Float64,
+            Type::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
             Type::Text => DataType::Utf8,
             Type::Label => {
                 DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))

@@ -9,6 +9,7 @@ pub fn sql_type(ty: Type) -> &'static str {
         Type::Int32 => "INTEGER",
         Type::Int64 => "BIGINT",
         Type::Float64 => "DOUBLE",
+        Type::Timestamp => "TIMESTAMP WITH TIME ZONE",
         Type::Text | Type::Label => "VARCHAR",
     }
 }
@@ -18,6 +19,7 @@ fn type_name(ty: Type) -> &'static str {
         Type::Int32 => "INT32",
         Type::Int64 => "INT64",
         Type::Float64 => "DOUBLE",
+        Type::Timestamp => "timestamp",
         Type::Text => "string",
         Type::Label => "dict",
     }
@@ -27,9 +29,11 @@ fn type_name(ty: Type) -> &'static str {
 pub fn text(table: &Table) -> String {
     let mut out = format!("{}\n  {}\n", table.name, table.doc);
     let width = table.columns.iter().map(|c| c.name.len()).max().unwrap_or(0);
+    let types = table.columns.iter().map(|c| type_name(c.ty).len()).fold(6, usize::max);
     for c in table.columns {
         let null = if c.nullable { "null" } else { "" };
-        let _ = writeln!(out, "  {:width$}  {:6} {null:4}  {}", c.name, type_name(c.ty), c.doc);
+        let _ =
+            writeln!(out, "  {:width$}  {:types$} {null:4}  {}", c.name, type_name(c.ty), c.doc);
     }
     out
 }

@@ -14,7 +14,7 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use heapquarry_formats::{Gather, Names, ReadOptions, import_log};
 use heapquarry_tables::{
-    FileId, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, Reorder, SOURCE, Table,
+    BATCH_TABLES, FileId, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, Reorder, SOURCE, Table,
     sync::unpoisoned,
 };
 use std::{
@@ -117,7 +117,8 @@ pub fn reader<I: Clone + Into<Source>>(
     options.columns.retain(|name| is_of(name, table_name));
     if [SOURCE.name, IMPORT_LOG.name].contains(&table_name) {
         // What was repaired or lost shows only where everything is decoded.
-        let all = heapquarry_tables::all().filter(|t| !JS_HEAP_ANALYSIS_TABLES.contains(t));
+        let derived: Vec<_> = [&JS_HEAP_ANALYSIS_TABLES[..], &BATCH_TABLES].concat();
+        let all = heapquarry_tables::all().filter(|t| !derived.contains(t));
         options.tables = all.map(|table| table.name.into()).collect();
         options.columns.clear();
     } else if options.columns.is_empty() {

@@ -7,11 +7,15 @@ use crate::{
     parquet::{Extent, ParquetSink},
     read::{Job, read_sources},
     run::options,
+    sink::Sink,
+    summed::Summed,
     url::url,
 };
 use heapquarry_formats::{Gather, Locate, Names, ReadOptions, WINDOW};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
-use heapquarry_tables::{IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, SOURCE};
+use heapquarry_tables::{
+    BATCH_TABLES, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, PROFILE_FUNCTION, Projection, SOURCE,
+};
 use std::path::{Path, PathBuf};
 
 options! {
@@ -162,7 +166,10 @@ pub(crate) fn convert_as(
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let beside = || parent.unwrap_or(Path::new(".")).into();
     let spooling = Spooling::beside(&options.run, beside);
-    let documents = read_sources(inputs, &job, &spooling, &mut sink)?;
+    let documents = match sink.projection().wants(&PROFILE_FUNCTION) {
+        true => read_sources(inputs, &job, &spooling, &mut Summed::new(&mut sink))?,
+        false => read_sources(inputs, &job, &spooling, &mut sink)?,
+    };
     let (Committed { path, warning }, tables) = sink.finish(options)?;
     Ok(Converted { path, documents, tables, warning })
 }
@@ -182,7 +189,7 @@ pub(crate) fn projection(
     columns: &[String],
     analyze: bool,
 ) -> Result<Projection> {
-    let all = Projection::all();
+    let all = Projection::all().without(&BATCH_TABLES);
     if tables.is_empty() && columns.is_empty() {
         return Ok(if analyze { all } else { all.without(&JS_HEAP_ANALYSIS_TABLES) });
     }

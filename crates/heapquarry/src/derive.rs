@@ -4,6 +4,7 @@ use crate::{
     Result, RunOptions, deferred,
     drive::hand_in,
     heap::{self, NodeRows},
+    query::suspects,
     sink::{Handler, Sink},
     trace::{TraceRows, conclude},
 };
@@ -12,7 +13,7 @@ use heapquarry_formats::{Gathered, Log};
 use heapquarry_graph as graph;
 use heapquarry_tables::{
     FileId, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_LOCATION,
-    js_heap_analysis,
+    JS_HEAP_SUSPECT, js_heap_analysis,
 };
 use std::path::Path;
 
@@ -40,7 +41,8 @@ pub(crate) fn derive<S: Sink>(
             let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
             let named = |batch: &_| deferred::with_script_names(batch, &functions, &texts);
             hand_in(groups, named, sink, run)?;
-            if !projection.wants_any(&JS_HEAP_ANALYSIS_TABLES) {
+            let wants_suspects = projection.wants(&JS_HEAP_SUSPECT);
+            if !wants_suspects && !projection.wants_any(&JS_HEAP_ANALYSIS_TABLES) {
                 return Ok(());
             }
             let attribute = heap::wants_attribution(projection);
@@ -48,10 +50,21 @@ pub(crate) fn derive<S: Sink>(
                 true => heap::captured(&heap, threads),
                 false => Vec::new(),
             };
-            let analysis = graph::analyze_in_place(&mut heap, attribute, threads);
+            // The ways to suspects need the edges.
+            let analysis = match (wants_suspects, attribute) {
+                (false, _) => graph::analyze_in_place(&mut heap, attribute, threads),
+                (true, false) => graph::analyze(&heap, threads),
+                (true, true) => graph::analyze_attributed(&heap, graph::Realms::All, threads),
+            };
+            let mut groups = heap::totals(file_id, &heap, &analysis, &captured, row_group_rows);
+            if wants_suspects {
+                sink.expect(&[&JS_HEAP_SUSPECT])?;
+                let found = suspects(&heap, &analysis, threads);
+                let rows = heap::suspects(file_id, &heap, &analysis, &found);
+                groups.push((&JS_HEAP_SUSPECT, rows));
+            }
             let mut handler = sink.handler();
-            for (table, batch) in heap::totals(file_id, &heap, &analysis, &captured, row_group_rows)
-            {
+            for (table, batch) in groups {
                 if projection.wants(table) {
                     let batch = projection.project(table, batch);
                     handler.handle(table, sink.number(table), batch)?;

@@ -6,7 +6,7 @@ use crate::{
     input::{self, Contents, Opened, Spooling},
     sniff,
 };
-use heapquarry_formats::{Code, Input, Kind, heap};
+use heapquarry_formats::{Code, Format, Input, heap};
 use heapquarry_sink::{Draft, FileDir};
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ fn copy(path: &Path, input: &dyn Input, draft: &mut Draft<'_>) -> Result<()> {
 fn name(document: &Opened, input: &dyn Input, taken: &mut Taken) -> Result<String> {
     let format = sniff::sniff(document)?.format;
     let mut ending = format.extension();
-    if format.kind() == Kind::Heap {
+    if format == Format::Heap {
         let fail = |source| Error::new(ErrorKind::Format { path: document.path.clone(), source });
         match heap::survey(input, 1 << 20).map_err(fail) {
             Ok(survey) if survey.is_timeline() => ending = ".heaptimeline",

@@ -9,7 +9,9 @@ use crate::{
     sniff,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{ByteOffset, Code, Gather, Input, Kind, Log, ReadOptions, Severity, heap};
+use heapquarry_formats::{
+    ByteOffset, Code, Format, Gather, Input, Log, ReadOptions, Severity, heap,
+};
 use heapquarry_report::{grouped, printable};
 use heapquarry_tables::{FileId, Projection, Table};
 use serde_json::{Value, json};
@@ -171,7 +173,7 @@ fn of_document(opened: &Opened, run: &RunOptions) -> Result<Info> {
     let found = sniff::sniff(opened)?;
     let Opened { path, input, .. } = opened;
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
-    if found.format.kind() == Kind::Heap {
+    if found.format == Format::Heap {
         return Ok(of_heap(opened, heap::survey(input, 1 << 20).map_err(fail)?));
     }
     // Other formats must be decoded to count their contents.

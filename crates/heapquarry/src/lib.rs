@@ -36,6 +36,7 @@
 pub mod batch;
 mod batches;
 pub mod cache;
+mod captured;
 #[cfg(feature = "cloud")]
 mod cloud;
 mod convert;
@@ -65,6 +66,7 @@ mod run;
 mod sink;
 mod sniff;
 mod source;
+mod summed;
 mod times;
 mod trace;
 mod url;
@@ -96,7 +98,7 @@ pub use query::{
 };
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};
-pub use redact::{RedactOptions, Redacted, audit, redact};
+pub use redact::{RedactOptions, Redacted, Redaction, audit, redact};
 pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
 pub use source::Source;

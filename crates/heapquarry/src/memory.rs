@@ -6,11 +6,18 @@ use std::path::Path;
 /// Bytes of memory that the analysis takes for each node and each edge.
 const PER_NODE: u64 = 44;
 const PER_EDGE: u64 = 9;
+/// Further bytes for each node if suspects are searched: the analysis cannot reuse the memory of the heap.
+const PER_NODE_FOR_SUSPECTS: u64 = 23;
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
 /// process. The counts may be too low, for example because the header does not declare them.
-pub(crate) fn check(path: &Path, nodes: u64, edges: u64, run: &RunOptions) -> Result<()> {
-    let needed = estimate(nodes, edges);
+pub(crate) fn check(
+    path: &Path,
+    [nodes, edges]: [u64; 2],
+    wants_suspects: bool,
+    run: &RunOptions,
+) -> Result<()> {
+    let needed = estimate(nodes, edges, wants_suspects);
     let limits =
         [(run.memory, "--memory"), (group_limit(), "the memory limit of the control group")];
     let exceeded = limits.into_iter().find(|(limit, _)| limit.is_some_and(|limit| needed > limit));
@@ -27,8 +34,9 @@ pub(crate) fn check(path: &Path, nodes: u64, edges: u64, run: &RunOptions) -> Re
     Err(Error::new(ErrorKind::Memory { path: path.into(), nodes, edges, needed, by }))
 }
 
-fn estimate(nodes: u64, edges: u64) -> u64 {
-    nodes.saturating_mul(PER_NODE).saturating_add(edges.saturating_mul(PER_EDGE))
+fn estimate(nodes: u64, edges: u64, wants_suspects: bool) -> u64 {
+    let per_node = PER_NODE + if wants_suspects { PER_NODE_FOR_SUSPECTS } else { 0 };
+    nodes.saturating_mul(per_node).saturating_add(edges.saturating_mul(PER_EDGE))
 }
 
 /// The memory limit of the control group of this process, which containers have.
@@ -71,7 +79,8 @@ mod tests {
     #[test]
     fn what_exceeds_a_limit_is_refused_with_what_it_needs() {
         let run = RunOptions::default();
-        let check = |nodes, edges, run: &RunOptions| check(Path::new("a"), nodes, edges, run);
+        let check =
+            |nodes, edges, run: &RunOptions| check(Path::new("a"), [nodes, edges], false, run);
         assert!(check(100, 100, &run).is_ok());
         assert!(check(10, 10, &run.clone().memory(530)).is_ok());
         let error = check(10, 10, &run.clone().memory(529)).unwrap_err().to_string();

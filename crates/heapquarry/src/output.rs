@@ -6,6 +6,8 @@ use heapquarry_sink::{Draft, FileDir};
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::mpsc::{self, SyncSender},
+    thread,
 };
 
 /// Writes a file that appears complete or not at all, readable for its owner alone. An existing one is replaced only with
@@ -18,7 +20,7 @@ pub fn write_file<P: AsRef<Path>, E: From<Error>>(
     path: impl AsRef<Path>,
     force: bool,
     inputs: &[P],
-    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<PathBuf, E> {
     let path = path.as_ref();
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -69,7 +71,7 @@ pub fn write_packed_file<P: AsRef<Path>, E: From<Error>>(
     path: impl AsRef<Path>,
     force: bool,
     inputs: &[P],
-    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<PathBuf, E> {
     let path = path.as_ref();
     write_file(path, force, inputs, |out| {
@@ -93,6 +95,60 @@ pub fn write_packed_file<P: AsRef<Path>, E: From<Error>>(
     })
 }
 
+/// Size of a block in bytes, and how many blocks may wait for the thread that writes.
+const BLOCK: usize = 1 << 20;
+const AHEAD: usize = 4;
+
+/// Writes on another thread what `work` makes, block by block: packing and writing take as long as making it.
+pub(crate) fn write_beside<T>(
+    out: &mut (dyn Write + Send),
+    work: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
+    let (sender, blocks) = mpsc::sync_channel::<Vec<u8>>(AHEAD);
+    let mut work = Some(work);
+    let done = thread::scope(|scope| {
+        let write = || blocks.into_iter().try_for_each(|block| out.write_all(&block));
+        let writer = thread::Builder::new().spawn_scoped(scope, write).ok()?;
+        let work = work.take()?;
+        let mut blocks = Blocks { sender, block: Vec::new() };
+        let done = work(&mut blocks).and_then(|done| blocks.flush().map(|()| done));
+        drop(blocks);
+        let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // Its own error says more than that of whoever made the blocks.
+        Some(written.and(done))
+    });
+    match (done, work) {
+        // There is no further thread.
+        (None, Some(work)) => {
+            let mut out = io::BufWriter::with_capacity(BLOCK, out);
+            let done = work(&mut out)?;
+            out.flush().map(|()| done)
+        }
+        (done, _) => done.expect("it was done"),
+    }
+}
+
+/// What is written, on the way to the thread that writes it.
+struct Blocks {
+    sender: SyncSender<Vec<u8>>,
+    block: Vec<u8>,
+}
+
+impl Write for Blocks {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.block.extend(data);
+        if self.block.len() >= BLOCK {
+            self.flush()?;
+        }
+        Ok(data.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let block = std::mem::replace(&mut self.block, Vec::with_capacity(BLOCK + BLOCK / 4));
+        self.sender.send(block).map_err(|_| io::Error::other("writing ended"))
+    }
+}
+
 /// A file as a writer. Keeps its own error.
 struct Writer<'d> {
     draft: Draft<'d>,
@@ -111,5 +167,61 @@ impl Write for Writer<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes so many bytes, and no more.
+    struct Full {
+        taken: Vec<u8>,
+        room: usize,
+    }
+
+    impl Write for Full {
+        fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+            if self.taken.len() + data.len() > self.room {
+                return Err(io::Error::other("the disk is full"));
+            }
+            self.taken.extend(data);
+            Ok(data.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn another_thread_writes_the_same() {
+        for (pieces, len) in [(0, 0), (1, 1), (1000, 7001), (3, 5 << 20)] {
+            let mut out = Full { taken: Vec::new(), room: usize::MAX };
+            let done = write_beside(&mut out, |out| {
+                (0..pieces).try_for_each(|piece| out.write_all(&vec![piece as u8; len]))?;
+                Ok(pieces)
+            });
+            assert_eq!(done.unwrap(), pieces);
+            let expected: Vec<u8> = (0..pieces).flat_map(|piece| vec![piece as u8; len]).collect();
+            assert!(out.taken == expected, "{pieces} pieces of {len} bytes");
+        }
+    }
+
+    #[test]
+    fn the_error_is_that_of_the_cause() {
+        let mut out = Full { taken: Vec::new(), room: 3 * BLOCK };
+        let endless = |out: &mut dyn Write| -> io::Result<()> {
+            loop {
+                out.write_all(&[7; 1000])?;
+            }
+        };
+        assert_eq!(write_beside(&mut out, endless).unwrap_err().to_string(), "the disk is full");
+        let mut out = Full { taken: Vec::new(), room: usize::MAX };
+        let fails = |out: &mut dyn Write| -> io::Result<()> {
+            out.write_all(b"ab")?;
+            Err(io::Error::other("cannot go on"))
+        };
+        assert_eq!(write_beside(&mut out, fails).unwrap_err().to_string(), "cannot go on");
     }
 }

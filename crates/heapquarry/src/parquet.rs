@@ -9,28 +9,36 @@ use crate::{
 };
 use arrow_array::{Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, Gather, import_log};
-use heapquarry_sink::{Committed, Encoder, Layout, Pairs, ParquetDir, WriteOptions, WrittenTable};
+use heapquarry_sink::{
+    Committed, Encoder, Layout, Pairs, ParquetDir, RowGroup, WriteOptions, WrittenTable,
+};
 use heapquarry_tables::{
-    FileId, IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays, source, sync::unpoisoned,
+    BATCH_INPUT, FileId, IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays,
+    batch_input, source, sync::unpoisoned,
 };
 use std::{
     collections::HashMap,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// A document's first rows of a table share a row group with those of other documents if they are fewer than this.
-const SHARED_ROWS: usize = 16 << 10;
+pub(crate) const SHARED_ROWS: usize = 16 << 10;
 
 /// What a directory has besides the rows that the options ask for.
 #[derive(Clone, Default)]
 pub(crate) struct Extent {
     /// Whether it has no `views.sql`.
     pub(crate) without_views: bool,
+    /// Whether the directory will be read soon, and then removed: a power failure may undo it.
+    pub(crate) is_temporary: bool,
     /// In the hive layout, the part that all documents are in; `None` for a part for each.
     pub(crate) part: Option<String>,
     /// In the hive layout, folders above the parts.
     pub(crate) labels: String,
+    /// When inputs were last written, by path. If it is known, the table `batch_input` is written.
+    pub(crate) written: Option<Arc<HashMap<PathBuf, SystemTime>>>,
     /// Maximum number of rows of each document, for tables whose first rows weigh most.
     pub(crate) most_rows: &'static [(&'static Table, usize)],
 }
@@ -75,8 +83,15 @@ impl ParquetSink {
     ) -> Result<Self> {
         let ConvertOptions { force, layout, compression, encodings, row_group_rows, .. } = *options;
         let write = WriteOptions { compression, encodings };
+        let projection = match extent.written {
+            Some(_) => projection.with(&[&BATCH_INPUT]),
+            None => projection,
+        };
         let mut dir = ParquetDir::create(output, force, layout, projection.clone(), write)?;
         dir.set_max_shared_rows(row_group_rows);
+        if extent.is_temporary {
+            dir.set_temporary();
+        }
         dir.set_labels(&extent.labels);
         let part = extent.part.clone().unwrap_or_default();
         Ok(ParquetSink {
@@ -141,14 +156,37 @@ impl ParquetSink {
         self.part = self.parts.take(token.clone(), |n| format!("{token}_{n}"));
     }
 
-    /// Writes `source` and `import_log` of the documents from number `first` on.
+    /// Encodes as the options say.
+    pub(crate) fn encoder(&self) -> Encoder {
+        Encoder::new(&self.write)
+    }
+
+    /// Takes a row group of the part that all documents are in.
+    pub(crate) fn append(&self, table: &'static Table, number: u64, group: RowGroup) -> Result<()> {
+        Ok(self.dir.append(table, &self.part, number, group)?)
+    }
+
+    /// As [`append`](Self::append), for rows that share row groups.
+    pub(crate) fn append_rows(
+        &self,
+        table: &'static Table,
+        number: u64,
+        rows: RecordBatch,
+    ) -> Result<()> {
+        Ok(self.dir.append_rows(table, &self.part, number, rows)?)
+    }
+
+    /// Writes `source`, `import_log` and `batch_input` of the documents from number `first` on.
     fn write_documents(&mut self, first: usize) -> Result<()> {
         // In the hive layout all rows belong to one input; in the flat layout the name is empty.
         let (documents, first) = (&self.documents[first..], FileId::at(first));
-        let rows = [
+        let mut rows = vec![
             (&SOURCE, source(documents, first)),
             (&IMPORT_LOG, import_log(&logs(documents, first))),
         ];
+        if let Some(written) = &self.extent.written {
+            rows.push((&BATCH_INPUT, batch_input(documents, first, written)));
+        }
         rows.into_iter().try_for_each(|(table, batch)| self.rows(table, batch))
     }
 }
@@ -194,7 +232,7 @@ impl Sink for ParquetSink {
     }
 
     fn handler(&self) -> Writer<'_> {
-        let encoder = Encoder::new(&self.write);
+        let encoder = self.encoder();
         let most_rows = self.extent.most_rows;
         Writer { dir: &self.dir, tables: &self.tables, encoder, part: &self.part, most_rows }
     }
@@ -291,6 +329,31 @@ fn lock(tables: &Mutex<Tables>) -> MutexGuard<'_, Tables> {
 
 fn logs(documents: &[Document], first: FileId) -> Vec<(FileId, Vec<Entry>)> {
     documents.iter().enumerate().map(|(at, d)| (first.plus(at), d.log.clone())).collect()
+}
+
+/// Rows of `batch_input`.
+fn batch_input(
+    documents: &[Document],
+    first: FileId,
+    written: &HashMap<PathBuf, SystemTime>,
+) -> RecordBatch {
+    let micros = |time: SystemTime| -> Option<i64> {
+        i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_micros()).ok()
+    };
+    let times = documents.iter().map(|document| match document.captured_at {
+        Some(time) => (Some(time), Some("input")),
+        None => {
+            let time = written.get(&document.path).copied();
+            (time, time.map(|_| "file"))
+        }
+    });
+    let (times, from): (Vec<_>, Vec<_>) = times.unzip();
+    batch_input::Columns {
+        file_id: FileId::columns((0..documents.len()).map(|at| first.plus(at))),
+        captured_at: arrays::timestamps(times.into_iter().map(|time| micros(time?))),
+        captured_at_from: arrays::labels(from),
+    }
+    .into_batch()
 }
 
 /// Rows of `source`.

@@ -2,6 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
+    captured::captured_at,
     deferred::Deferred,
     derive,
     drive::{drive, hand_in},
@@ -13,14 +14,15 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    self as formats, Code, Entry, Finished, Found, Input, Kind, Locate, Located, Log, Names,
-    ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, heap, open,
+    self as formats, Code, Entry, Finished, Format, Found, Input, Kind, Locate, Located, Log,
+    Names, ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, heap, jsc, open,
 };
-use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, SOURCE, Table};
+use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, JS_HEAP_SUSPECT, SOURCE, Table};
 use std::{
     borrow::Cow,
     collections::HashMap,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 /// A document that was read: a row of `source`.
@@ -48,6 +50,8 @@ pub struct Document {
     pub defects: u64,
     /// The rows of `import_log`.
     pub log: Vec<Entry>,
+    /// When it was captured, as far as the content tells.
+    pub captured_at: Option<SystemTime>,
 }
 
 /// How documents are read.
@@ -127,7 +131,7 @@ pub(crate) fn read_sources<S: Sink>(
         input.refuse_part("all of it is read here; select rows of the tables instead")?;
     }
     if let [input] = inputs
-        && let Some(dir) = input.converted()?
+        && let Some(dir) = input.readable(job.run)?
     {
         return match input.document {
             None => dir.read(sink, job.run),
@@ -205,8 +209,10 @@ impl<'a, S: Sink> Reading<'a, S> {
         self.begin(&opened.name, &found.format.tables())?;
         if self.options.gathers(found.format) && found.format.kind() == Kind::Heap {
             let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-            let (nodes, edges) = heap::declared(&opened.input).map_err(fail)?;
-            memory::check(&opened.path, nodes, edges, self.job.run)?;
+            let count = if found.format == Format::Jsc { jsc::estimated } else { heap::declared };
+            let (nodes, edges) = count(&opened.input).map_err(fail)?;
+            let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
+            memory::check(&opened.path, [nodes, edges], wants_suspects, self.job.run)?;
         }
         let (mut read, mut locations) = self.decode(opened, &found, &self.options);
         if read.as_ref().is_err_and(Error::is_misplaced) && self.sink.roll_back()? {
@@ -236,6 +242,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         // A heap that could not be read to its end may have rows all the same.
         let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
         hand_in(groups, RecordBatch::clone, &*self.sink, self.job.run)?;
+        let captured_at = captured_at(&batches);
         for (table, batch) in batches {
             self.hand_over(table, times::put(table, batch, &opened.times))?;
         }
@@ -249,7 +256,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         let first = self.documents.len();
         for summary in documents {
             let document = self.document(summary, opened, &unpacking, &digest)?;
-            self.documents.push(document);
+            self.documents.push(Document { captured_at, ..document });
             self.index += 1;
         }
         self.sink.end(self.first.plus(first), &self.documents[first..])
@@ -324,6 +331,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             name,
             defects,
             log,
+            captured_at: None,
         });
         self.sink.end(self.first.plus(first), &self.documents[first..])
     }
@@ -367,6 +375,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             name: summary.name.unwrap_or_else(|| name.clone()),
             defects,
             log,
+            captured_at: None,
         })
     }
 }

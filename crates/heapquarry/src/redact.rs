@@ -3,16 +3,19 @@
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
     input::{self, Spooling},
-    output::{write_file, write_packed_file},
+    output::{write_beside, write_file, write_packed_file},
     run::options,
     sniff,
 };
+use heapquarry_formats::{Format, Input};
 use heapquarry_redact::{Hits, Level, Rules};
+use heapquarry_tables::sync::unpoisoned;
 use sha2::{Digest, Sha256};
 use std::{
-    fs,
+    fmt, fs,
     io::{self, BufWriter, Seek, Write},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex},
 };
 
 options! {
@@ -34,6 +37,97 @@ options! {
         pub force: bool,
         /// Temporary files, cancellation.
         pub run: RunOptions,
+    }
+}
+
+/// Takes out of inputs what is private in them before anything else reads them: see [`RunOptions::redaction`].
+///
+/// Equal strings have equal tokens in all inputs of a run. Clones share what the audits found.
+#[derive(Clone)]
+pub struct Redaction(Arc<Inner>);
+
+struct Inner {
+    level: Level,
+    keep: Vec<String>,
+    deny: Vec<String>,
+    key: [u8; 16],
+    hits: Mutex<Vec<(String, Hits)>>,
+}
+
+impl Redaction {
+    /// By the level, names, patterns and key of `options`.
+    ///
+    /// # Errors
+    /// If the key cannot be read, or a pattern is none.
+    pub fn new(options: &RedactOptions) -> Result<Self> {
+        let RedactOptions { level, keep, deny, key: file, .. } = options;
+        let (keep, deny, key) = (keep.clone(), deny.clone(), key(file.as_deref())?);
+        let inner = Inner { level: *level, keep, deny, key, hits: Mutex::default() };
+        inner.rules()?;
+        Ok(Redaction(Arc::new(inner)))
+    }
+
+    /// What still looked like a secret in the redacted documents that were read so far, by their names.
+    pub fn hits(&self) -> Vec<(String, Hits)> {
+        unpoisoned(self.0.hits.lock()).clone()
+    }
+
+    /// Copies a document as [`redact`] does.
+    ///
+    /// # Errors
+    /// As [`redact`].
+    pub fn write(
+        &self,
+        source: &Source,
+        output: impl AsRef<Path>,
+        force: bool,
+        run: &RunOptions,
+    ) -> Result<Redacted> {
+        let redacted = copy(source, output.as_ref(), self.0.rules()?, force, run)?;
+        self.found(&redacted.path.to_string_lossy(), &redacted.hits);
+        Ok(redacted)
+    }
+
+    fn found(&self, name: &str, hits: &Hits) {
+        if !hits.is_empty() {
+            unpoisoned(self.0.hits.lock()).push((name.to_owned(), hits.clone()));
+        }
+    }
+
+    /// Writes a redacted copy of a document, and looks for secrets in it.
+    pub(crate) fn copy<I: Input>(
+        &self,
+        name: &str,
+        format: Format,
+        input: &dyn Input,
+        write: impl FnOnce(&mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<I>,
+    ) -> io::Result<I> {
+        let mut rules = self.0.rules().map_err(|error| io::Error::other(error.to_string()))?;
+        let copy =
+            write(&mut |out| heapquarry_redact::redact(format, input, &mut rules, out).map(drop))?;
+        let (hits, _) = heapquarry_redact::audit(&copy, &rules)?;
+        self.found(name, &hits);
+        Ok(copy)
+    }
+}
+
+impl fmt::Debug for Redaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The key is a secret.
+        f.debug_struct("Redaction").field("level", &self.0.level).finish_non_exhaustive()
+    }
+}
+
+impl Inner {
+    fn rules(&self) -> Result<Rules> {
+        let mut rules = Rules::new(self.level, self.key);
+        for name in &self.keep {
+            rules = rules.keep(name);
+        }
+        for pattern in &self.deny {
+            rules = rules.deny(pattern).map_err(|why| Error::new(ErrorKind::Pattern(why)))?;
+        }
+        Ok(rules)
     }
 }
 
@@ -65,42 +159,46 @@ pub fn redact(
     options: &RedactOptions,
 ) -> Result<Redacted> {
     source.refuse_part("redact copies whole documents")?;
-    let rules = rules(options)?;
+    let rules = Redaction::new(options)?.0.rules()?;
+    let RedactOptions { force, run, .. } = options;
     let Some(map) = &options.map else {
-        return copy(source, output.as_ref(), rules, options);
+        return copy(source, output.as_ref(), rules, *force, run);
     };
     let fail =
         |error| Error::new(ErrorKind::Input { path: map.clone(), doing: "write", source: error });
-    let dir = Spooling::of(&options.run).dir;
+    let dir = Spooling::of(run).dir;
     let mut lines = tempfile::tempfile_in(dir).map_err(fail)?;
     let rules = rules.map(BufWriter::new(lines.try_clone().map_err(fail)?));
-    let redacted = copy(source, output.as_ref(), rules, options)?;
-    write_file(map, options.force, &[&source.path, &redacted.path], |out| {
+    let redacted = copy(source, output.as_ref(), rules, *force, run)?;
+    let written = write_file(map, *force, &[&source.path, &redacted.path], |out| {
         lines.rewind().and_then(|()| io::copy(&mut lines, out)).map(drop).map_err(fail)
-    })?;
-    Ok(redacted)
+    });
+    if written.is_err() {
+        // Without the map that was asked for, the copy is of no use either.
+        let _ = fs::remove_file(&redacted.path);
+    }
+    written.map(|_| redacted)
 }
 
 fn copy(
     source: &Source,
     output: &Path,
     mut rules: Rules,
-    options: &RedactOptions,
+    force: bool,
+    run: &RunOptions,
 ) -> Result<Redacted> {
-    let spooling = Spooling::of(&options.run);
+    let spooling = Spooling::of(run);
     let documents = input::open(source, &spooling)?.documents;
     let document = input::choose(documents, &source.path, source.document)?;
     let format = sniff::sniff(&document)?.format;
     let input = spooling.guard(&document.input);
     let mut cut = None;
-    let path = write_packed_file(output, options.force, &[&source.path], |out| {
-        let mut out = BufWriter::with_capacity(1 << 20, out);
-        let done =
-            heapquarry_redact::redact(format, &input, &mut rules, &mut out).and_then(|done| {
-                cut = done.cut;
-                rules.flush()?;
-                out.flush()
-            });
+    let path = write_packed_file(output, force, &[&source.path], |out| {
+        let done = write_beside(out, |out| {
+            let done = heapquarry_redact::redact(format, &input, &mut rules, out)?;
+            cut = done.cut;
+            rules.flush()
+        });
         let fail = |error| {
             Error::new(ErrorKind::Input {
                 path: source.path.clone(),
@@ -120,7 +218,7 @@ fn copy(
 /// If the input cannot be read, has several documents, or is not JSON.
 pub fn audit(source: &Source, options: &RedactOptions) -> Result<(Hits, Option<u64>)> {
     source.refuse_part("an audit looks at whole documents")?;
-    look(source, &rules(options)?, &Spooling::of(&options.run))
+    look(source, &Redaction::new(options)?.0.rules()?, &Spooling::of(&options.run))
 }
 
 fn look(source: &Source, rules: &Rules, spooling: &Spooling<'_>) -> Result<(Hits, Option<u64>)> {
@@ -133,17 +231,6 @@ fn look(source: &Source, rules: &Rules, spooling: &Spooling<'_>) -> Result<(Hits
     };
     let (hits, done) = spooling.conclude(heapquarry_redact::audit(&input, rules).map_err(fail))?;
     Ok((hits, done.cut))
-}
-
-fn rules(options: &RedactOptions) -> Result<Rules> {
-    let mut rules = Rules::new(options.level, key(options.key.as_deref())?);
-    for name in &options.keep {
-        rules = rules.keep(name);
-    }
-    for pattern in &options.deny {
-        rules = rules.deny(pattern).map_err(|why| Error::new(ErrorKind::Pattern(why)))?;
-    }
-    Ok(rules)
 }
 
 /// The key of a file; without one, a random one.

@@ -1,5 +1,6 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
+use crate::Redaction;
 use std::{
     fmt,
     num::NonZero,
@@ -57,6 +58,9 @@ pub struct RunOptions {
     /// Limit for the memory of a heap analysis in bytes, checked against an estimate; `None` for the limit of the
     /// control group, if it has one. A heap that needs more is an error before the work starts.
     pub memory: Option<u64>,
+    /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
+    /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.
+    pub redaction: Option<Redaction>,
 }
 
 impl Default for RunOptions {
@@ -69,16 +73,19 @@ impl Default for RunOptions {
             spool_dir: None,
             max_spool: None,
             memory: None,
+            redaction: None,
         }
     }
 }
 
 impl fmt::Debug for RunOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunOptions { threads, progress: _, cancel, spool_dir, max_spool, memory } = self;
+        let RunOptions { threads, progress: _, cancel, spool_dir, max_spool, memory, redaction } =
+            self;
         let mut fields = f.debug_struct("RunOptions");
         fields.field("threads", threads).field("cancel", cancel).field("spool_dir", spool_dir);
-        fields.field("max_spool", max_spool).field("memory", memory).finish_non_exhaustive()
+        fields.field("max_spool", max_spool).field("memory", memory).field("redaction", redaction);
+        fields.finish_non_exhaustive()
     }
 }
 
@@ -122,6 +129,13 @@ impl RunOptions {
     #[must_use]
     pub fn memory(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.memory = bytes.into();
+        self
+    }
+
+    /// Sets what takes out what is private.
+    #[must_use]
+    pub fn redaction(mut self, redaction: impl Into<Option<Redaction>>) -> Self {
+        self.redaction = redaction.into();
         self
     }
 

@@ -269,7 +269,7 @@ impl Source {
     }
 
     fn find(&self, options: &RunOptions) -> Result<Located> {
-        if let Some(dir) = self.converted()? {
+        if let Some(dir) = self.readable(options)? {
             return Ok(Located::Stored(dir.choose(self.document)?));
         }
         let spooling = Spooling::of(options);
@@ -282,6 +282,18 @@ impl Source {
         let opened = input::choose(documents, &self.path, self.document)?;
         let found = sniff::sniff(&opened)?;
         Ok(Located::File(opened, found))
+    }
+
+    /// The converted directory, if the source is one, to read its rows.
+    pub(crate) fn readable(&self, run: &RunOptions) -> Result<Option<ConvertedDir>> {
+        match self.converted()? {
+            Some(_) if run.redaction.is_some() => {
+                let why = "it has been converted already; redact its input";
+                let (path, source) = (self.path.clone(), io::Error::other(why));
+                Err(Error::new(ErrorKind::Input { path, doing: "redact", source }))
+            }
+            dir => Ok(dir),
+        }
     }
 
     /// The converted directory, if the source is one.

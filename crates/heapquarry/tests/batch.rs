@@ -7,9 +7,10 @@ use heapquarry::{
 };
 use parquet::file::reader::SerializedFileReader;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    time::{Duration, UNIX_EPOCH},
 };
 
 const HEAPS: [&str; 4] = [
@@ -69,62 +70,124 @@ fn names(dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn each_input_has_the_files_of_its_own_conversion() {
+fn failed_inputs_do_not_stop_the_others() {
     let dir = folder();
     let report = run(dir.path(), &BatchOptions::default().jobs("2".parse().ok()));
     assert_eq!((report.done, report.before, report.failed.len()), (5, 0, 2));
     let failed: Vec<_> = report.failed.iter().map(|f| f.error.to_string()).collect();
     assert!(failed[0].contains("cut.heapsnapshot") && failed[1].contains("notes.txt"));
     let out = dir.path().join("out");
-    let expected = ["source=bun", "source=deep_ark-7", "source=deep_bun"];
-    assert_eq!(names(&out.join("source"))[..3], expected);
-    assert_eq!(names(&out.join("js_cpu_profiler_node")), ["source=bun"]);
+    for table in ["source", "batch_input", "js_cpu_profiler_node", "js_heap_nodes"] {
+        assert_eq!(names(&out.join(table)), ["source=pack.00000"], "{table}");
+    }
     let ours: Vec<_> = names(&out).into_iter().filter(|name| name.starts_with('_')).collect();
     assert_eq!(ours, ["_batch.json", "_done", "_lock", "_log"]);
-    let alone = dir.path().join("alone");
-    convert(&[dir.path().join("in/deep/bun.heapsnapshot")], &alone, &ConvertOptions::default())
-        .unwrap();
-    let tables: Vec<_> =
-        names(&alone).into_iter().filter(|name| name.ends_with(".parquet")).collect();
-    assert!(tables.len() > 10, "{tables:?}");
-    for name in tables {
-        let table = name.strip_suffix(".parquet").unwrap();
-        let in_batch = fs::read(out.join(table).join("source=deep_bun/part-0.parquet"));
-        assert!(in_batch.unwrap() == fs::read(alone.join(&name)).unwrap(), "{name}");
-    }
     let log = fs::read_to_string(out.join("_log/inputs.jsonl")).unwrap();
     let count = |status: &str| log.matches(&format!("\"status\":\"{status}\"")).count();
     assert_eq!((count("done"), count("failed"), log.lines().count()), (5, 2, 7));
 }
 
-#[test]
-fn a_pack_has_the_rows_of_all_inputs() {
-    let dir = folder();
-    let report = run(dir.path(), &summary());
+/// Compares a pack with the conversions of its inputs, each by itself.
+fn is_that_of_the_inputs(dir: &Path, batch: &BatchOptions, alone: &ConvertOptions) {
+    let report = run(dir, batch);
     assert_eq!((report.done, report.failed.len()), (5, 2));
-    let out = dir.path().join("out");
+    let out = dir.join("out");
     let pack = |table: &str| out.join(table).join("source=pack.00000/part-0.parquet");
     assert_eq!(names(&out.join("source")), ["source=pack.00000"]);
-    // The oracle: each input by itself.
-    let tables = SUMMARY_TABLES.iter().map(|table| table.name.to_owned()).collect();
-    let options = ConvertOptions::default().analyze(true).tables(tables).force(true);
-    let mut found = 0;
+    let (mut found, mut tables) = (0, BTreeSet::new());
     for (file_id, source) in rows(&pack("source")) {
         let path = PathBuf::from(source[0].split('|').next().unwrap().trim_matches('"'));
-        let alone = dir.path().join("alone");
-        convert(&[&path], &alone, &options).unwrap();
-        for name in names(&alone).iter().filter(|name| name.ends_with(".parquet")) {
-            let mut expected = rows(&alone.join(name)).remove("0").unwrap_or_default();
-            if name == "js_heap_duplicate_string.parquet" {
+        let to = dir.join("alone");
+        convert(&[&path], &to, &alone.clone().force(true)).unwrap();
+        for name in names(&to).iter().filter(|name| name.ends_with(".parquet")) {
+            let mut expected = rows(&to.join(name)).remove("0").unwrap_or_default();
+            if batch.keep == Keep::Summary && name == "js_heap_duplicate_string.parquet" {
                 expected.truncate(100);
             }
             let table = name.strip_suffix(".parquet").unwrap();
             let packed = rows(&pack(table)).remove(&file_id).unwrap_or_default();
             assert!(packed == expected, "{name} of {}", path.display());
             found += expected.len();
+            tables.insert(table.to_owned());
         }
     }
     assert!(found > 400, "{found} rows");
+    tables.insert("batch_input".into());
+    let packed: BTreeSet<_> =
+        names(&out).into_iter().filter(|name| !name.starts_with('_')).collect();
+    assert_eq!(packed, tables);
+}
+
+#[test]
+fn a_pack_of_summaries_has_the_rows_of_all_inputs() {
+    let tables = SUMMARY_TABLES.iter().map(|table| table.name.to_owned()).collect();
+    let alone = ConvertOptions::default().analyze(true).tables(tables);
+    is_that_of_the_inputs(folder().path(), &summary(), &alone);
+}
+
+#[test]
+fn a_pack_of_tables_has_the_rows_of_all_inputs() {
+    // Row groups of that many rows are copied, those of few rows are not.
+    for row_group_rows in [1000, 128 << 10] {
+        let alone = ConvertOptions::default().row_group_rows(row_group_rows);
+        let batch = BatchOptions::default().convert(alone.clone());
+        is_that_of_the_inputs(folder().path(), &batch, &alone);
+    }
+}
+
+#[test]
+fn packs_do_not_depend_on_the_number_of_jobs() {
+    for options in [BatchOptions::default(), summary()] {
+        let (one, four) = (folder(), folder());
+        // Paths are in the tables.
+        let run = |dir: &Path, jobs: &str| {
+            let inputs = BatchInput::all(one.path().join("in")).unwrap();
+            batch(&inputs, dir.join("out"), &options.clone().jobs(jobs.parse().ok())).unwrap()
+        };
+        assert_eq!((run(one.path(), "1").done, run(four.path(), "4").done), (5, 5));
+        let mut tables = names(&one.path().join("out"));
+        tables.retain(|name| !name.starts_with('_'));
+        assert!(tables.len() > 10);
+        for table in tables {
+            let file = |dir: &Path| {
+                fs::read(dir.join("out").join(&table).join("source=pack.00000/part-0.parquet"))
+            };
+            assert!(file(one.path()).unwrap() == file(four.path()).unwrap(), "{table}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_knows_when_its_inputs_were_captured() {
+    let dir = tempfile::tempdir().unwrap();
+    let inputs = dir.path().join("in");
+    fs::create_dir(&inputs).unwrap();
+    let recording = |start: &str| {
+        format!(r#"{{"metadata":{{"source":"DevTools","startTime":{start:?}}},"traceEvents":[]}}"#)
+    };
+    let heap = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(HEAPS[0]);
+    fs::copy(heap, inputs.join("a.heapsnapshot")).unwrap();
+    fs::write(inputs.join("b.json"), recording("2026-11-20T06:07:08.123Z")).unwrap();
+    fs::write(inputs.join("c.json"), recording("yesterday")).unwrap();
+    for name in names(&inputs) {
+        let file = fs::File::options().append(true).open(inputs.join(name)).unwrap();
+        file.set_modified(UNIX_EPOCH + Duration::from_micros(1_000_001)).unwrap();
+    }
+    run(
+        dir.path(),
+        &BatchOptions::default()
+            .convert(ConvertOptions::default().tables(vec!["js_heap_files".into()])),
+    );
+    let table = dir.path().join("out/batch_input/source=pack.00000/part-0.parquet");
+    let rows: Vec<_> = rows(&table).into_values().flatten().collect();
+    assert_eq!(
+        rows,
+        [
+            "1970-01-01 00:00:01.000001 +00:00|\"file\"",
+            "2026-11-20 06:07:08.123000 +00:00|\"input\"",
+            "1970-01-01 00:00:01.000001 +00:00|\"file\""
+        ]
+    );
 }
 
 #[test]
@@ -149,10 +212,9 @@ fn a_run_converts_what_earlier_runs_have_not() {
         assert_eq!(batch(&inputs, dir.path().join("out"), &options).unwrap().done, 1);
         let log = fs::read_to_string(dir.path().join("out/_log/inputs.jsonl")).unwrap();
         assert_eq!(log.matches("\"done\"").count(), 7, "{log}");
-        if options.keep == Keep::Tables {
-            let names = names(&dir.path().join("out/source"));
-            assert!(names.contains(&"source=bun_2".to_string()), "{names:?}");
-        }
+        // A run that has something to do writes a pack.
+        let packs = names(&dir.path().join("out/source"));
+        assert_eq!(packs, ["source=pack.00000", "source=pack.00001", "source=pack.00002"]);
     }
 }
 
@@ -185,8 +247,7 @@ fn labels_are_folders_with_batches_of_their_own() {
 #[test]
 fn what_no_manifest_names_is_removed() {
     let dir = folder();
-    // One job: several put documents into a pack in the order in which they end.
-    let summary = summary().jobs("1".parse().ok());
+    let summary = summary();
     run(dir.path(), &summary);
     let out = dir.path().join("out");
     let part = |table: &str| out.join(table).join("source=pack.00000/part-0.parquet");
@@ -196,16 +257,46 @@ fn what_no_manifest_names_is_removed() {
     fs::create_dir(&stray).unwrap();
     fs::copy(part("js_heap_class"), stray.join("part-0.parquet")).unwrap();
     fs::create_dir_all(out.join("_work/3")).unwrap();
-    fs::write(out.join(".extract.heapquarry-0123456789abcdef.lock"), "").unwrap();
-    fs::create_dir(out.join(".extract.heapquarry-0123456789abcdef.partial")).unwrap();
     assert_eq!(run(dir.path(), &summary).before, 5);
     assert!(!stray.exists() && !out.join("_work").exists());
-    assert!(names(&out).iter().all(|name| !name.starts_with('.')), "{:?}", names(&out));
     // A manifest whose files are not there, as after a power failure.
     fs::remove_file(part("js_heap_class")).unwrap();
     let again = run(dir.path(), &summary);
     assert_eq!((again.done, again.before), (5, 0));
     assert!(rows(&part("js_heap_class")) == before);
+}
+
+#[test]
+fn what_waits_is_packed_unless_another_version_or_system_wrote_it() {
+    let version = concat!("\"heapquarry_version\": \"", env!("CARGO_PKG_VERSION"), "\"");
+    let other = "\"heapquarry_version\": \"0.0.0\"";
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+    let mut cases = vec![(version, boot.as_deref(), 1), (other, boot.as_deref(), 0)];
+    if boot.is_some() {
+        cases.extend([(version, Some("another"), 0), (version, None, 0)]);
+    }
+    for (written_by, boot, before) in cases {
+        let dir = folder();
+        // A run that has done nothing makes the folder.
+        let nothing = BatchInput::all(dir.path().join("in/none*")).unwrap();
+        batch(&nothing, dir.path().join("out"), &BatchOptions::default()).unwrap();
+        let waits = dir.path().join("out/_pending/7");
+        fs::create_dir(waits.parent().unwrap()).unwrap();
+        if let Some(boot) = boot {
+            fs::write(waits.with_file_name("boot"), boot).unwrap();
+        }
+        let input = dir.path().join("in/deep/bun.heapsnapshot");
+        convert(&[input], &waits, &ConvertOptions::default()).unwrap();
+        let manifest = waits.join("_manifest.json");
+        let text = fs::read_to_string(&manifest).unwrap();
+        assert!(text.contains(version));
+        fs::write(&manifest, text.replace(version, written_by)).unwrap();
+        let report = run(dir.path(), &BatchOptions::default());
+        assert_eq!((report.before, report.done), (before, 5 - before));
+        let out = dir.path().join("out");
+        let sources = rows(&out.join("source/source=pack.00000/part-0.parquet"));
+        assert_eq!((sources.len(), out.join("_pending").exists()), (5, false));
+    }
 }
 
 #[test]

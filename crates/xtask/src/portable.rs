@@ -1,4 +1,5 @@
-//! The command for other machines than this one: linked by zig against an old C library, or for another CPU.
+//! The command for other machines than this one: linked by zig against an old C library, or for another CPU. With object
+//! storage: who installs a package does not build.
 
 use crate::{Error, Workspace, run, succeeds};
 use std::{fs, path::PathBuf, process::Command};
@@ -18,6 +19,7 @@ pub(crate) fn build(workspace: &Workspace, target: &str, profile: &str) -> Resul
     let out = workspace.target().join("portable");
     run(workspace
         .cargo_command(&["zigbuild", "--locked", "--package", "heapquarry-cli"])
+        .args(["--features", "cloud"])
         .args(["--profile", profile, "--target"])
         .arg(format!("{target}.{GLIBC}"))
         .arg("--target-dir")

@@ -95,7 +95,10 @@ fn build(
         Kind::Published => {
             // Not `--locked`: the lock file of the sdist names crates of the workspace that the sdist is without. A
             // compiler of its own would replace what others have built.
-            command.arg("--sdist").arg("--target-dir").arg(workspace.target().join("python/build"));
+            command
+                .args(["--sdist", "--features", "cloud"])
+                .arg("--target-dir")
+                .arg(workspace.target().join("python/build"));
             if cfg!(target_os = "linux") {
                 command.args(["--zig", "--compatibility", PLATFORM]);
             }

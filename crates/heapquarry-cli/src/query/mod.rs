@@ -49,9 +49,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
         Question::Prompt => args.analyze,
     };
     let bar = progress::Bar::new(args.work.quiet);
-    let run = crate::run_options(args.work.threads, &args.work.unpack)
-        .memory(args.work.memory)
-        .progress(Arc::new(bar.clone()));
+    let run = crate::work_options(&args.work)?.progress(Arc::new(bar.clone()));
     let cancel = run.cancel.clone();
     let options = ConvertOptions::default().analyze(analyze).run(run);
     let tables = tables(&sources, &options, args.no_cache);

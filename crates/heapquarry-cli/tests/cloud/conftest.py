@@ -49,19 +49,27 @@ class Cloud:
         keys = [each["Key"] for each in found]
         return {key[len(prefix) :]: self.s3.get_object(Bucket="heaps", Key=key)["Body"].read() for key in keys}
 
-    def run(self, *words, expect=0, keys=KEYS, **env):
+    def command(self, words, keys, env):
+        """The command line and its environment."""
         binary = os.environ["HEAPQUARRY_CLOUD_BIN"]
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-        env = {**inherited, **keys, "AWS_ENDPOINT_URL": self.proxy.url, **env}
-        words = [binary, *map(str, words)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=120, env=env)
+        env = {**inherited, **keys, "AWS_ENDPOINT_URL": self.proxy.url, **{name: str(value) for name, value in env.items()}}
+        return {"args": [binary, *map(str, words)], "env": env, "text": True}
+
+    def start(self, *words, keys=KEYS, **env):
+        return subprocess.Popen(**self.command(words, keys, env), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def run(self, *words, expect=0, keys=KEYS, **env):
+        done = subprocess.run(**self.command(words, keys, env), capture_output=True, timeout=120)
         assert done.returncode == expect, (done.returncode, done.stderr)
         assert "knownsecret" not in done.stderr and "AKIAKNOWNKEY" not in done.stderr
         return done
 
 
 @pytest.fixture
-def cloud(server):
+def cloud(server, tmp_path, monkeypatch):
+    # What batches keep on this machine.
+    monkeypatch.setenv("HEAPQUARRY_CACHE_DIR", str(tmp_path / "of_user"))
     cloud = Cloud(server)
     yield cloud
     cloud.proxy.shutdown()

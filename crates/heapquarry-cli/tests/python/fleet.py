@@ -3,11 +3,15 @@
 python fleet.py FOLDER [PROCESSES]   writes FOLDER/RELEASE/HOST-N.heapsnapshot and .cpuprofile
 """
 
+import datetime
 import json
+import os
 import sys
 from pathlib import Path
 
 RELEASES = ["1.0", "1.1", "1.2"]
+# Each release ran for a day.
+FIRST_DAY = datetime.datetime(2026, 11, 20, tzinfo=datetime.timezone.utc)
 LEAKING = "1.2"
 NODE_FIELDS = ["type", "name", "id", "self_size", "edge_count", "trace_node_id", "detachedness"]
 NODE_TYPES = ["hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native", "synthetic"]
@@ -15,18 +19,22 @@ EDGE_TYPES = ["context", "element", "property", "internal", "hidden", "shortcut"
 
 
 def snapshot(process: int, release: str) -> dict:
-    """A heap whose root holds the objects of some classes. Those of a leak are more in each process."""
-    sessions = 10 + (40 + process if release == LEAKING else 0)
+    """A heap whose root holds the objects of some classes, and a store with the sessions. Those of a leak are more in each
+    process.
+    """
+    sessions = 100 + (40 + process if release == LEAKING else 0)
     classes = {"Session": (sessions, 120), "User": (30 + process % 3, 80), "Request": (20, 64)}
     strings, nodes, edges = ["", "(GC roots)"], [], []
     objects = [(name, size) for name, (count, size) in classes.items() for _ in range(count)]
-    nodes += [9, 0, 1, 0, 1, 0, 0, 9, 1, 3, 0, len(objects), 0, 0]
-    edges += [1, 1, len(NODE_FIELDS)]
-    for at, (name, size) in enumerate(objects):
-        if name not in strings:
-            strings.append(name)
-        edges += [1, at, (2 + at) * len(NODE_FIELDS)]
-        nodes += [3, strings.index(name), 5 + 2 * at, size, 0, 0, 0]
+    strings += ["SessionStore", "store", *classes]
+    nodes += [9, 0, 1, 0, 1, 0, 0, 9, 1, 3, 0, 1 + len(objects) - sessions, 0, 0]
+    nodes += [3, strings.index("SessionStore"), 5, 40, sessions, 0, 0]
+    nodes += [value for at, (name, size) in enumerate(objects) for value in (3, strings.index(name), 7 + 2 * at, size, 0, 0, 0)]
+    place = lambda at: at * len(NODE_FIELDS)  # noqa: E731
+    edges += [1, 1, place(1), 2, strings.index("store"), place(2)]
+    # The sessions come first: they are the store's, which comes after the roots.
+    held = [(1, at, place(3 + at)) for at in range(len(objects))]
+    edges += [value for edge in held[sessions:] + held[:sessions] for value in edge]
     meta = {
         "node_fields": NODE_FIELDS,
         "node_types": [NODE_TYPES, "string", "number", "number", "number", "number", "number"],
@@ -55,8 +63,11 @@ def write(folder: Path, processes: int) -> None:
         (folder / release).mkdir(parents=True)
         for process in range(processes):
             stem = folder / release / f"host-{process}"
+            time = FIRST_DAY + datetime.timedelta(days=RELEASES.index(release), minutes=process)
             for make, ending in [(snapshot, "heapsnapshot"), (profile, "cpuprofile")]:
-                Path(f"{stem}.{ending}").write_text(json.dumps(make(process, release)))
+                file = Path(f"{stem}.{ending}")
+                file.write_text(json.dumps(make(process, release)))
+                os.utime(file, (time.timestamp(), time.timestamp()))
 
 
 if __name__ == "__main__":

@@ -96,6 +96,16 @@ def test_packed_files(target, tmp_path):
 
 
 @needs_node
+def test_nothing_private_reaches_a_file(target, tmp_path):
+    """The raw bytes and the tables have the same tokens: one key a command."""
+    raw, tables = tmp_path / "a.heapsnapshot", tmp_path / "tables"
+    heapquarry("capture", target.address, "--raw", raw, "-o", tables, "--redact", "values")
+    assert "text 999" not in raw.read_text() and "Marker" in raw.read_text()
+    assert_same_tables(tables, convert(raw, tmp_path / "converted"))
+    assert count_of(tables, "Marker") == 1000
+
+
+@needs_node
 @pytest.mark.parametrize(
     "kind, ending, format",
     [("cpu", "cpuprofile", "cpuprofile"), ("heap-sampling", "heapprofile", "heapprofile"), ("timeline", "heaptimeline", "heaptimeline"), ("trace", "json", "trace")],

@@ -176,6 +176,68 @@ def test_pprof_of_tables_is_that_of_the_file(tmp_path):
         assert exported(path, "pprof", tmp_path / "file").read_bytes() == exported(tables, "pprof", tmp_path / "tables").read_bytes()
 
 
+# -------------------------------------------------------------------------------- .cpuprofile
+
+
+def functions(path, *flags):
+    """Self and total time of each function, without the root."""
+    rows = json.loads(heapquarry("summary", path, "--json", *flags).stdout)["functions"]
+    times = {(r["function_name"], r["url"], r["line"], r["column"]): (r["self_time_us"], r["total_time_us"]) for r in rows}
+    return {key: value for key, value in times.items() if key[0] != "(root)" and any(value)}
+
+
+@pytest.mark.parametrize("path", CPU, ids=lambda p: p.name)
+def test_cpuprofile(path, tmp_path):
+    """The same stacks with the same durations, in the same order."""
+    made, samples = nodes(path)
+    file = json.loads(exported(path, "cpuprofile", tmp_path / "out.cpuprofile").read_text())
+    by_id = {node["id"]: node for node in file["nodes"]}
+    callers = {child: node["id"] for node in file["nodes"] for child in node["children"]}
+    assert file["nodes"][0]["callFrame"]["functionName"] == "(root)"
+    assert set(by_id) == set(callers) | {file["nodes"][0]["id"]}
+
+    def names(id):
+        above = names(callers[id]) if id in callers else ()
+        return (*above, by_id[id]["callFrame"]["functionName"] or "(anonymous)")
+
+    place = {id: node for node, id in reversed(list(enumerate(made["function_id"])))}
+    expected = [stack(made, place[id]) for id in samples["function_id"]]
+    actual = [names(id) for id in file["samples"]]
+    assert [a[1:] if a[:1] == ("(root)",) else a for a in actual] == [e[1:] if e[:1] == ("(root)",) else e for e in expected]
+    ends = [*file["timeDeltas"][1:], file["endTime"] - file["startTime"] - sum(file["timeDeltas"])]
+    assert ends == samples["dur_us"] and file["timeDeltas"][0] == 0
+    assert Counter(file["samples"]) == {id: node["hitCount"] for id, node in by_id.items() if node["hitCount"]}
+    assert functions(tmp_path / "out.cpuprofile") == functions(path)
+
+
+def test_cpuprofile_of_pprof(tmp_path):
+    for path in CPU:
+        again = exported(exported(path, "pprof", tmp_path / "a.pb.gz"), "cpuprofile", tmp_path / "a.cpuprofile")
+        # A function of pprof has no column.
+        own = [Counter(), Counter()]
+        for times, file in zip(own, (again, path)):
+            for (name, url, line, _), (self_time, _) in functions(file).items():
+                times[name, url, line] += self_time
+        assert own[0] == own[1] and own[0]
+
+
+def test_cpuprofile_is_of_one_profile_of_times(threads, tmp_path):
+    failed = heapquarry("export", threads, "--to", "cpuprofile", expect=2)
+    assert "no single CPU profile: there are 4; choose one, such as" in failed.stderr
+    one = exported(f"{threads}#1", "cpuprofile", tmp_path / "one.cpuprofile")
+    assert sorted(own for own, _ in functions(one).values()) == [30, 60]
+    failed = heapquarry("export", HEAP[0], "--to", "cpuprofile", expect=2)
+    assert "no times in this profile" in failed.stderr
+
+
+@pytest.mark.parametrize("name", ["node12", "node18", "node26"])
+def test_speedscope_reads_the_cpuprofile_like_the_engines(name, read, tmp_path):
+    path = CORPUS / "profiles" / f"{name}.cpuprofile"
+    ours = read("speedscope", exported(path, "cpuprofile", tmp_path / "out.cpuprofile"))["profiles"]
+    theirs = read("speedscope", path)["profiles"]
+    assert [sorted(p["frames"]) for p in ours] == [sorted(p["frames"]) for p in theirs] and ours[0]["frames"]
+
+
 @pytest.mark.parametrize("to", ["speedscope", "pprof"])
 @pytest.mark.parametrize("path", [*CPU, *HEAP, SELF], ids=lambda p: p.name)
 def test_speedscope_reads_it(path, to, read, tmp_path):

@@ -252,6 +252,25 @@ def test_full_disk(tmp_path, small_disk, form):
     convert(TIMELINE, small_disk / "t")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_full_disk_of_redacted_copies(tmp_path, small_disk):
+    """Neither the copy, nor the map of its tokens, nor the copy that another command reads: nothing of it is left."""
+    source, copy = CORPUS / "node24.heaptimeline.gz", tmp_path / "copy"
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(900 << 10))
+    for args, environment in [
+        (("redact", source, small_disk / "copy"), {}),
+        (("redact", source, copy, "--map", small_disk / "map"), {}),
+        (("convert", source, "-o", small_disk / "t", "--redact", "full"), {}),
+        (("summary", source, "--redact", "full"), {"TMPDIR": str(small_disk)}),
+    ]:
+        failed = heapquarry(*args, expect=2, env={**os.environ, **environment})
+        assert "no space left" in failed.stderr.lower(), args
+        assert list(small_disk.iterdir()) == [ballast] and list(tmp_path.iterdir()) == [small_disk], args
+    ballast.unlink()
+    heapquarry("redact", TIMELINE, small_disk / "copy")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_no_room_on_standard_output():
     with open("/dev/full", "wb") as full:

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import shutil
+import signal
 import subprocess
 import time
 
@@ -81,5 +82,12 @@ def test_snapshots_are_read_as_they_are_named(tmp_path):
     ]:
         done = subprocess.run([*command, "-"], input=text, capture_output=True, text=True)
         assert done.returncode == 2 and said in done.stderr, done.stderr
+    # An interrupt ends the wait for the next name.
+    names = tmp_path / "names.pipe"
+    os.mkfifo(names)
+    child = subprocess.Popen([*command, names], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with opened(names, child):
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=120) == 130
     done = subprocess.run([*command, tmp_path / "missing"], capture_output=True, text=True)
     assert done.returncode == 2 and "missing" in done.stderr

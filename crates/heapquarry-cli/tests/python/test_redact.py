@@ -303,3 +303,119 @@ def test_what_cannot_be_redacted(tmp_path):
     assert oracle.Snapshot.parse(oracle.read_bytes(tmp_path / "c"))
     # Names that the engine has are kept.
     assert "Array" in {row["name"] for row in read_rows(convert(tmp_path / "c", tmp_path / "t"), "js_heap_nodes")}
+
+
+def test_empty_inputs(tmp_path):
+    plain, packed, out = tmp_path / "empty", tmp_path / "empty.gz", tmp_path / "out"
+    plain.write_bytes(b"")
+    packed.write_bytes(gzip.compress(b""))
+    for source in (plain, packed, "-"):
+        for args in [
+            ("redact", source, out),
+            ("redact", "--audit", source),
+            ("convert", source, "-o", out, "--redact", "names"),
+            ("summary", source, "--redact", "full"),
+        ]:
+            failed = heapquarry(*args, expect=2, stdin=subprocess.DEVNULL)
+            assert f"input is empty ({source})" in failed.stderr and not failed.stdout, args
+    assert sorted(tmp_path.iterdir()) == [plain, packed]
+
+
+# -------------------------------------------------------------------------------- the option of other commands
+
+
+def assert_no_needle(data):
+    for needle in NEEDLES:
+        assert needle.encode() not in data, needle
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["a.heapsnapshot", "a.heaptimeline", "a.cpuprofile", "a.heapprofile", "a.json"])
+def test_inputs_are_redacted_before_they_are_read(planted, name, tmp_path):
+    """With one key, the tables are those of the copy that `redact` makes."""
+    key, copy = tmp_path / "key", tmp_path / name
+    key.write_bytes(b"0123456789abcdef")
+    redact(planted / name, copy, "--level", "names", "--key", key)
+    flags = ["--redact", "names", "--redact-key", key]
+    direct = convert(planted / name, tmp_path / "direct", *flags)
+    expected = convert(copy, tmp_path / "expected")
+    tables = sorted(path.name for path in expected.glob("*.parquet"))
+    assert tables == sorted(path.name for path in direct.glob("*.parquet"))
+    for table in tables:
+        if table != "source.parquet":
+            assert_same(plain(pq.read_table(direct / table)), plain(pq.read_table(expected / table)), table)
+    assert_no_needle(b"".join(str(pq.read_table(direct / table).to_pydict()).encode() for table in tables))
+
+
+@needs_node
+def test_every_command_that_reads_redacts(planted, tmp_path):
+    heap, profile, trace = (planted / name for name in ("a.heapsnapshot", "a.cpuprofile", "a.json"))
+    folder = tmp_path / "extracted"
+    archive = shutil.make_archive(str(tmp_path / "all"), "zip", planted)
+    strings = "SELECT DISTINCT name FROM js_heap_nodes UNION ALL SELECT name FROM js_heap_edges"
+    for args in [
+        ("summary", heap, "--json"),
+        ("summary", profile),
+        ("summary", trace),
+        ("show", heap, "--class", "Holder", "--top", "1000"),
+        ("why", heap, "--class", "Holder"),
+        ("diff", heap, heap, "--format", "html"),
+        ("diff", profile, profile, "--json"),
+        ("leaks", heap, heap),
+        ("query", heap, strings, "--format", "csv"),
+        ("query", heap, strings, "--no-cache", "--format", "json"),
+        ("report", heap, "-o", "-"),
+        ("report", profile, "-o", "-"),
+        ("report", trace, "-o", "-"),
+        ("export", profile, "--to", "collapsed"),
+        ("export", trace, "--to", "chrome"),
+        ("extract", archive, "-o", folder),
+    ]:
+        done = heapquarry(*args, "--redact", "names")
+        assert len(done.stdout) > 50, args
+        assert_no_needle((done.stdout + done.stderr).encode())
+    assert len(list(folder.iterdir())) == 5
+    for path in folder.iterdir():
+        assert_no_needle(path.read_bytes())
+    # The page is drawn from packed data; the tables that it is made of are looked at above.
+    both = heapquarry("diff", heap, heap, "--redact", "full", "--json").stdout
+    # Equal strings have equal tokens in both: nothing differs.
+    assert {row["delta"] for row in json.loads(both)["classes"]} <= {0}
+
+
+@needs_node
+def test_what_is_left_is_told(planted, tmp_path):
+    """As after `redact`: exit code 1, the kind and the number, never the secret."""
+    # The engine's own texts are never taken out.
+    flags = ["--redact", "names", "--redact-deny", "^.concatenated string.$"]
+    done = heapquarry("convert", planted / "a.heapsnapshot", "-o", tmp_path / "t", *flags, expect=1)
+    assert "what looks like secrets is left" in done.stderr and "denied text: 1" in done.stderr
+    assert not any(needle in done.stderr for needle in NEEDLES)
+    assert (tmp_path / "t" / "_manifest.json").exists()
+
+
+def test_what_cannot_be_redacted_is_not_read(tmp_path):
+    snapshot, directory = CORPUS / "node22.heapsnapshot.gz", tmp_path / "t"
+    convert(snapshot, directory)
+    for source, message in [
+        (directory, "it has been converted already"),
+        (CORPUS / "pprof" / "go-heap.pb", "format pprof cannot be redacted"),
+        (next((CORPUS / "ftrace").iterdir()), "format ftrace cannot be redacted"),
+    ]:
+        for args in [("summary", source), ("convert", source, "-o", tmp_path / "never"), ("query", source, "SELECT 1")]:
+            assert message in heapquarry(*args, "--redact", "values", expect=2).stderr, args
+    assert not (tmp_path / "never").exists()
+    (tmp_path / "short").write_bytes(b"123")
+    flags = ["--redact", "values", "--redact-key", tmp_path / "short"]
+    assert "16 bytes" in heapquarry("summary", snapshot, *flags, expect=2).stderr
+    assert "--redact" in heapquarry("summary", snapshot, "--redact-keep", "x", expect=2).stderr
+
+
+def test_damage_ends_what_is_read(tmp_path):
+    """Nothing behind the damage is copied, so nothing of it is read."""
+    data = (CORPUS / "handmade" / "bun.heapsnapshot").read_bytes()
+    at = data.index(b'"strings"') - 4
+    (tmp_path / "a").write_bytes(data[:at] + b"\x00{" + data[at:])
+    tables = convert(tmp_path / "a", tmp_path / "t", "--redact", "values")
+    (source,) = read_rows(tables, "source")
+    assert source["status"] == "truncated" and read_rows(tables, "import_log")

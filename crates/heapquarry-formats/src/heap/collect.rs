@@ -21,7 +21,7 @@ const NO_TYPE: u8 = u8::MAX;
 /// Marks a missing name or index.
 const NO_POSITION: u32 = u32::MAX;
 /// Marks a missing name.
-const NO_STRING: StringIndex = StringIndex(NO_POSITION);
+const NO_STRING: StringIndex = StringIndex::NONE;
 /// Marks a missing target.
 const NO_NODE: NodeIndex = NodeIndex(NO_POSITION);
 
@@ -62,7 +62,7 @@ struct NodePlaces(Places);
 
 /// Rows of a section of which there are few.
 #[derive(Debug)]
-struct List<T>(Vec<T>);
+pub(crate) struct List<T>(pub(crate) Vec<T>);
 
 impl<T> Default for List<T> {
     fn default() -> Self {
@@ -116,9 +116,11 @@ pub(crate) struct ScopeFields<'a, T> {
 }
 
 /// Columns that parts are appended to.
-trait Append {
+pub(crate) trait Append {
+    /// The columns of a task.
     type Part;
 
+    /// Appends the next ones.
     fn append(&mut self, part: Self::Part);
 }
 
@@ -156,14 +158,16 @@ impl Append for NodePlaces {
 
 /// Parts that arrive in any order.
 #[derive(Debug, Default)]
-struct InOrder<C: Append> {
-    whole: C,
+pub(crate) struct InOrder<C: Append> {
+    /// The columns joined so far.
+    pub(crate) whole: C,
     /// Parts by their records.
     parts: Reorder<C::Part>,
 }
 
 impl<C: Append> InOrder<C> {
-    fn add(&mut self, records: Range<u64>, part: C::Part) {
+    /// Adds the columns of these records.
+    pub(crate) fn add(&mut self, records: Range<u64>, part: C::Part) {
         assert!(self.parts.insert(records, part), "records are collected once");
         while let Some(part) = self.parts.next() {
             self.whole.append(part);
@@ -374,7 +378,7 @@ fn starts(mut counts: Packed, edges: u64) -> Packed {
     counts
 }
 
-fn converted<T: Value, U: Copy>(
+pub(crate) fn converted<T: Value, U: Copy>(
     column: &Column<T>,
     rows: usize,
     none: U,
@@ -386,11 +390,11 @@ fn converted<T: Value, U: Copy>(
     values
 }
 
-fn small<T: Value>(column: &Column<T>, rows: usize, none: u8) -> Vec<u8> {
+pub(crate) fn small<T: Value>(column: &Column<T>, rows: usize, none: u8) -> Vec<u8> {
     converted(column, rows, none, |value| u8::try_from(value).unwrap_or(none))
 }
 
-fn narrow<T: Value>(column: &Column<T>, rows: usize) -> Vec<u32> {
+pub(crate) fn narrow<T: Value>(column: &Column<T>, rows: usize) -> Vec<u32> {
     converted(column, rows, NO_POSITION, |value| u32::try_from(value).unwrap_or(NO_POSITION))
 }
 
@@ -414,7 +418,7 @@ fn targets<T: Value, const W: u64>(column: &Column<T>, rows: usize) -> Vec<NodeI
 }
 
 /// Negative sizes and counts become `none`.
-fn packed<T: Value>(column: &Column<T>, rows: usize, none: i64) -> Packed {
+pub(crate) fn packed<T: Value>(column: &Column<T>, rows: usize, none: i64) -> Packed {
     if column.is_whole(rows)
         && let Some(values) = T::narrow(&column.values)
     {

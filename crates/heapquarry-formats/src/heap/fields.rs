@@ -10,22 +10,29 @@ pub(crate) struct Field {
     optional: bool,
     /// Whether negative values are valid.
     pub(crate) signed: bool,
+    /// Whether values are texts of hexadecimal numbers: `"0x3ff0"`.
+    pub(crate) hex: bool,
 }
 
 impl Field {
     /// A field whose absence is logged.
     pub(crate) const fn required(name: &'static str) -> Self {
-        Field { name, optional: false, signed: false }
+        Field { name, optional: false, signed: false, hex: false }
     }
 
     /// A field that many files lack.
     pub(crate) const fn optional(name: &'static str) -> Self {
-        Field { name, optional: true, signed: false }
+        Field { name, optional: true, signed: false, hex: false }
     }
 
     /// The same field with negative values as valid ones, which are not logged.
     pub(crate) const fn signed(self) -> Self {
         Field { signed: true, ..self }
+    }
+
+    /// The same field with hexadecimal numbers as texts.
+    pub(crate) const fn hex(self) -> Self {
+        Field { hex: true, ..self }
     }
 }
 

@@ -23,25 +23,25 @@
 //! # Ok::<(), Error>(())
 //! ```
 
-mod collect;
+pub(crate) mod collect;
 mod context;
 mod dependencies;
-mod fields;
+pub(crate) mod fields;
 mod header;
 mod locate;
-mod members;
+pub(crate) mod members;
 mod node_index;
 mod ownership;
 mod positions;
 mod reader;
-mod reassembly;
-mod records;
+pub(crate) mod reassembly;
+pub(crate) mod records;
 mod scope_index;
 mod sections;
 mod side_output;
 mod sniff;
-mod source;
-mod strings;
+pub(crate) mod source;
+pub(crate) mod strings;
 mod summary;
 mod survey;
 mod task;

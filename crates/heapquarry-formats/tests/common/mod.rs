@@ -148,6 +148,7 @@ pub(crate) fn rows(table: &'static Table, batch: &RecordBatch) -> Vec<Row> {
                     let floats = array.as_primitive::<Float64Type>().iter();
                     floats.map(|v| text(v.map(|v| v.to_string()).as_deref())).collect()
                 }
+                Type::Timestamp => unreachable!("no format has times of this type"),
                 Type::Text => array.as_string::<i32>().iter().map(text).collect(),
                 Type::Label => {
                     let labels = array.as_dictionary::<Int32Type>();

@@ -11,12 +11,13 @@ use heapquarry_formats::{
     ftrace::{Ftrace, Within},
     heap::{self, Snapshot},
     heap_profile::HeapProfile,
-    htrace,
+    htrace, jsc,
     pprof::Pprof,
     read_all,
     self_profile::SelfProfiles,
     trace,
 };
+use heapquarry_graph::Heap;
 use heapquarry_tables::FileId;
 use heapquarry_timeline::{Events, SchedEvents, analyze, schedule};
 
@@ -98,6 +99,16 @@ pub(crate) fn pprof(data: &[u8]) {
     assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
 }
 
+/// A heap snapshot of JavaScriptCore, windows large and small, with its analysis.
+pub(crate) fn jsc(data: &[u8]) {
+    let _ = heapquarry_formats::sniff(&data).expect("memory can be read");
+    let read = |window| {
+        let snapshot = jsc::Snapshot::new(&data, FileId(0), "fuzz", &read_options(window));
+        all_rows(snapshot.expect("memory can be read"))
+    };
+    assert!(read(1000) == read(2), "windows of 1000 and 2 differ");
+}
+
 /// Batches by table, and what is said of each document.
 type ProfileRows = (Vec<(&'static str, RecordBatch)>, Vec<(Status, Vec<Entry>)>);
 
@@ -105,7 +116,7 @@ fn profile_rows<R: Reader>(reader: R) -> ProfileRows {
     all_rows(reader).0
 }
 
-/// The same, and what the events of a trace mean.
+/// The same, and what the events of a trace mean, or how far and how large the nodes of a heap are.
 fn all_rows<R: Reader>(reader: R) -> (ProfileRows, Option<String>) {
     let mut batches = Vec::new();
     let finished = read_all(reader, |table, batch| {
@@ -117,9 +128,13 @@ fn all_rows<R: Reader>(reader: R) -> (ProfileRows, Option<String>) {
     let Finished { documents, gathered, .. } = finished.expect("memory can be read");
     let documents = documents.into_iter();
     let logs = documents.map(|summary| (summary.status, summary.log.into_entries())).collect();
-    let meaning = gathered.and_then(|gathered| match gathered {
-        Gathered::Trace(parts) => Some(means(parts.events, parts.scheduled)),
-        Gathered::Heap(_) => None,
+    let meaning = gathered.map(|gathered| match gathered {
+        Gathered::Trace(parts) => means(parts.events, parts.scheduled),
+        Gathered::Heap(parts) => {
+            let heap = Heap::new(*parts, 1);
+            let analysis = heapquarry_graph::analyze(&heap, 1);
+            format!("{:?} {:?}", analysis.distances, analysis.retained_sizes)
+        }
     });
     ((batches, logs), meaning)
 }

@@ -11,6 +11,7 @@ from . import _native
 from .files import run
 from .inputs import Inputs, sources
 from .progress import Progress
+from .redaction import Level
 
 __all__ = ["Output", "WrittenTable", "convert"]
 
@@ -66,15 +67,29 @@ def convert(
     memory: int | None = None,
     max_spool: int | None = None,
     progress: Progress = None,
+    redact: Level | None = None,
+    redact_key: str | os.PathLike[str] | None = None,
+    redact_keep: Sequence[str] = (),
+    redact_deny: Sequence[str] = (),
 ) -> Output:
     """Writes one Parquet file for each table into the directory `out`, which appears complete or not at all.
 
     Options are those of `heapquarry convert`: `heapquarry convert --help` describes them.
     """
+    how = run(
+        threads=threads,
+        memory=memory,
+        max_spool=max_spool,
+        progress=progress,
+        redact=redact,
+        redact_key=redact_key,
+        redact_keep=redact_keep,
+        redact_deny=redact_deny,
+    )
     done = _native.convert(
         sources(inputs),
         os.fspath(out),
-        run(threads=threads, memory=memory, max_spool=max_spool, progress=progress),
+        how,
         tables=list(tables),
         columns=list(columns),
         analyze=analyze,

@@ -15,6 +15,7 @@ __all__ = [
     "info",
     "log",
     "recognise",
+    "Redaction",
     "Report",
     "check",
     "diff",
@@ -91,7 +92,19 @@ class Run:
         max_spool: int | None = None,
         spool_dir: str | os.PathLike[str] | None = None,
         progress: Callable[[str, int, int], object] | None = None,
+        redaction: Redaction | None = None,
     ) -> Run: ...
+
+@final
+class Redaction:
+    def __new__(
+        cls,
+        level: str,
+        key: str | os.PathLike[str] | None,
+        keep: list[str],
+        deny: list[str],
+    ) -> Redaction: ...
+    def secrets(self) -> dict[str, dict[str, int]]: ...
 
 @final
 class Source:

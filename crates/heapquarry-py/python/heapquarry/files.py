@@ -14,6 +14,7 @@ from . import _native, _sql
 from .errors import BudgetExceeded
 from .inputs import Input, Inputs, source, sources
 from .progress import Progress, callback
+from .redaction import Level, redaction
 from .reports import Report
 from .tables import Batch, Table
 
@@ -31,9 +32,14 @@ def run(
     memory: int | None = None,
     max_spool: int | None = None,
     progress: Progress = None,
+    redact: Level | _native.Redaction | None = None,
+    redact_key: str | os.PathLike[str] | None = None,
+    redact_keep: Sequence[str] = (),
+    redact_deny: Sequence[str] = (),
 ) -> _native.Run:
     """How work is run."""
-    return _native.Run(threads, memory, max_spool, None, callback(progress))
+    private = redaction(redact, redact_key, redact_keep, redact_deny)
+    return _native.Run(threads, memory, max_spool, None, callback(progress), private)
 
 
 class Info(Mapping[str, Any]):
@@ -76,16 +82,23 @@ class File:
         memory: int | None = None,
         max_spool: int | None = None,
         progress: Progress = None,
+        redact: Level | None = None,
+        redact_key: str | os.PathLike[str] | None = None,
+        redact_keep: Sequence[str] = (),
+        redact_deny: Sequence[str] = (),
     ) -> None:
         self._sources = sources(inputs)
         self._names = names
         self._analyze = analyze
         self._cached = cache
+        # One for all that is read, so that equal strings have equal tokens in all tables.
+        self._redaction = redaction(redact, redact_key, redact_keep, redact_deny)
         self._how: dict[str, Any] = {
             "threads": threads,
             "memory": memory,
             "max_spool": max_spool,
             "progress": progress,
+            "redact": self._redaction,
         }
         if names not in ("text", "id"):
             raise ValueError(f"names is 'text' or 'id', not {names!r}")
@@ -98,6 +111,11 @@ class File:
 
     def _run(self) -> _native.Run:
         return run(**self._how)
+
+    @property
+    def secrets(self) -> dict[str, dict[str, int]]:
+        """What still looked like a secret after `redact` in what was read so far: numbers by document and kind."""
+        return {} if self._redaction is None else self._redaction.secrets()
 
     @property
     def name(self) -> str:
@@ -253,6 +271,10 @@ def open(
     memory: int | None = None,
     max_spool: int | None = None,
     progress: Progress = None,
+    redact: Level | None = None,
+    redact_key: str | os.PathLike[str] | None = None,
+    redact_keep: Sequence[str] = (),
+    redact_deny: Sequence[str] = (),
 ) -> File:
     """Recognises inputs; nothing else is read yet.
 
@@ -261,6 +283,10 @@ def open(
     tables of the heap analysis in `sql`, and what other tables take from it, such as `js_heap_location.script_name`;
     `cache=False` has `sql` convert again each time. `memory` and `max_spool` limit what an analysis and decompression may
     take, in bytes.
+
+    `redact="values"`, `"names"` or `"full"` takes out what is private before anything else reads the input, as the options
+    `--redact`, `--redact-key`, `--redact-keep` and `--redact-deny` of the command do. A warning tells of documents in which
+    something still looks like a secret.
     """
     return File(
         inputs,
@@ -271,6 +297,10 @@ def open(
         memory=memory,
         max_spool=max_spool,
         progress=progress,
+        redact=redact,
+        redact_key=redact_key,
+        redact_keep=redact_keep,
+        redact_deny=redact_deny,
     )
 
 
@@ -294,6 +324,17 @@ def _sources(inputs: Sequence[Input | File]) -> list[_native.Source]:
     return [each._one() if isinstance(each, File) else source(each) for each in inputs]
 
 
+def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
+    """How these inputs are read. What was opened to be redacted is never read as it is."""
+    files = [each for each in inputs if isinstance(each, File)]
+    private = [file._redaction for file in files if file._redaction is not None]
+    if not private:
+        return run(**how)
+    if how.get("redact") is not None or any(each is not private[0] for each in private):
+        raise ValueError("inputs are redacted in different ways: give paths, and redact here")
+    return run(**{**how, "redact": private[0]})
+
+
 def summary(given: Input, *, top: int = 20, **how: Any) -> Report:
     """What is in a heap, profile or trace."""
     return Report(_native.summary(source(given), top, run(**how)))
@@ -311,9 +352,9 @@ def diff(
     """What grew between the first and the last of some snapshots of one process, or of some profiles.
 
     `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`. `output` is a directory for the differences as
-    Parquet tables. Options of the run (`threads`, `memory`, `progress`) as for `open`.
+    Parquet tables. Options of the run (`threads`, `memory`, `progress`, `redact`) as for `open`.
     """
-    found = _native.diff(_sources(inputs), list(fail_on), output, force, top, engine, run(**how))
+    found = _native.diff(_sources(inputs), list(fail_on), output, force, top, engine, _run(inputs, how))
     return Report(found)
 
 
@@ -325,7 +366,7 @@ def leaks(
     **how: Any,
 ) -> Report:
     """What leaks: the places that grow in every step between snapshots of one process, in order of time."""
-    return Report(_native.leaks(_sources(inputs), list(fail_on), top, strict, run(**how)))
+    return Report(_native.leaks(_sources(inputs), list(fail_on), top, strict, _run(inputs, how)))
 
 
 def check(
@@ -340,7 +381,8 @@ def check(
     """
     [one] = _sources([given])
     base = None if baseline is None else _sources([baseline])[0]
-    report = Report(_native.check(one, os.fspath(budget), base, run(**how)))
+    inputs = [given] if baseline is None else [given, baseline]
+    report = Report(_native.check(one, os.fspath(budget), base, _run(inputs, how)))
     if not report.passed:
         exceeded = [each for each in report["checks"] if each["outcome"] == "exceeded"]
         rules = "; ".join(each["rule"] for each in exceeded)

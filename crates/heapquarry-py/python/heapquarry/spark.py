@@ -9,18 +9,26 @@ A file is a partition, which an executor decodes. The executors need nothing but
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
 import json
 import os
+import shutil
 import tempfile
+import uuid
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ._missing import need
 
 try:
-    from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+    from pyspark.sql.datasource import (
+        DataSource,
+        DataSourceReader,
+        DataSourceStreamReader,
+        InputPartition,
+    )
 except ImportError as error:
     message = "heapquarry.spark needs the package pyspark: pip install 'heapquarry[spark]'"
     raise ImportError(message, name="pyspark") from error
@@ -35,7 +43,11 @@ class HeapquarryDataSource(DataSource):
     """The data source `heapquarry`.
 
     Options: `table`, which is required; `columns`, some of its columns, with commas between them: others are not decoded;
-    `names`, `text` or `id`. `load` takes a file, a folder, a path with `*`, an address, or a list of these.
+    `names`, `text` or `id`; `ignoreCorruptFiles`, `true` to leave out files that cannot be read. `load` takes a file, a
+    folder, a path with `*`, an address, or a list of these.
+
+    `spark.readStream` takes up new files, each once (Spark 4.2 and later): `maxFilesPerTrigger`, 1,000 by default, at a
+    time.
     """
 
     @classmethod
@@ -58,9 +70,17 @@ class HeapquarryDataSource(DataSource):
         return from_arrow_schema(_schema(self._table(), self._columns()))
 
     def reader(self, schema: Any) -> DataSourceReader:
-        # A schema of the caller's selects columns.
-        columns = [name for name in schema.names if name != SOURCE]
-        return _Reader(_inputs(self.options), self._table(), columns, schema.names, self.options.get("names", "text"))
+        return _Reader(_inputs(self.options), self._decoder(schema))
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802
+        most = int(self.options.get("maxFilesPerTrigger", "1000"))
+        if most < 1:
+            raise ValueError("maxFilesPerTrigger is 1 or more")
+        return _StreamReader(_paths(self.options), most, self._decoder(schema))
+
+    def _decoder(self, schema: Any) -> _Decoder:
+        ignore = self.options.get("ignoreCorruptFiles", "false").lower() == "true"
+        return _Decoder(self._table(), schema.names, self.options.get("names", "text"), ignore)
 
 
 class _File(InputPartition):
@@ -71,23 +91,31 @@ class _File(InputPartition):
         self.path = path
 
 
-class _Reader(DataSourceReader):
-    def __init__(self, inputs: list[str], table: str, columns: list[str], order: list[str], names: str) -> None:
-        self._inputs = inputs
+class _Decoder:
+    """Reads the rows of a file, on an executor."""
+
+    def __init__(self, table: str, order: list[str], names: str, ignore: bool) -> None:
         self._table = table
-        self._columns = columns
+        # A schema of the caller's selects columns.
+        self._columns = [name for name in order if name != SOURCE]
         self._order = order
         self._names = names
+        self._ignore = ignore
 
-    def partitions(self) -> list[InputPartition]:
-        return [_File(path) for path in self._inputs]
+    def rows(self, partition: InputPartition) -> Iterator[Any]:
+        import heapquarry
 
-    def read(self, partition: InputPartition) -> Iterator[Any]:
+        chosen: Any = partition
+        try:
+            yield from self._rows(chosen.path)
+        except heapquarry.InputError:
+            if not self._ignore:
+                raise
+
+    def _rows(self, path: str) -> Iterator[Any]:
         import heapquarry
 
         arrow = need("pyarrow", "heapquarry.spark", "spark")
-        chosen: Any = partition
-        path = chosen.path
         file = heapquarry.open(path, names=self._names, cache=False, threads=1, progress=False)
         if self._table not in file.tables:
             return
@@ -102,6 +130,91 @@ class _Reader(DataSourceReader):
                 for name in self._order
             ]
             yield arrow.record_batch(arrays, schema=schema)
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, inputs: list[str], decoder: _Decoder) -> None:
+        self._inputs = inputs
+        self._decoder = decoder
+
+    def partitions(self) -> list[InputPartition]:
+        return [_File(path) for path in self._inputs]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        return self._decoder.rows(partition)
+
+
+_AGE = 7 * 24 * 3600 * 1000
+"""Milliseconds by which a new file may be older than the newest one that was read."""
+
+
+class _StreamReader(DataSourceStreamReader):
+    """Takes up new files in the order of their times.
+
+    An offset has the files that were read, with their times, except those that are much older than the newest: `since`
+    says which. So the files of a batch follow from its two offsets, also after a restart.
+    """
+
+    def __init__(self, paths: list[str], most: int, decoder: _Decoder) -> None:
+        for path in paths:
+            if "://" in path.removeprefix("file://"):
+                raise ValueError(f"a stream reads files, not addresses: {path}")
+        self._paths = paths
+        self._most = most
+        self._decoder = decoder
+        self._available: set[str] | None = None
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802
+        return {"since": -1, "files": {}}
+
+    def getDefaultReadLimit(self) -> Any:  # noqa: N802
+        from pyspark.sql.streaming.datasource import ReadMaxFiles
+
+        return ReadMaxFiles(self._most)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        self._available = set(self._listed())
+
+    def _listed(self) -> dict[str, int]:
+        found = {}
+        for path in {file for path in self._paths for file in _files(path)}:
+            try:
+                found[path] = os.stat(path).st_mtime_ns // 1_000_000
+            except FileNotFoundError:
+                continue
+        return found
+
+    def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:  # noqa: N802
+        since, known = start["since"], start["files"]
+        new = sorted(
+            (time, path)
+            for path, time in self._listed().items()
+            if path not in known and time > since and (self._available is None or path in self._available)
+        )
+        new = new[: getattr(limit, "max_files", None)]
+        if not new:
+            return start
+        since = max([since, *(time - _AGE for time in known.values())])
+        kept = {path: time for path, time in known.items() if time > since}
+        return {"since": since, "files": {**kept, **{path: time for time, path in new}}}
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        return [_File(path) for path in sorted(end["files"].keys() - start["files"].keys())]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        return self._decoder.rows(partition)
+
+    def commit(self, end: dict[str, Any]) -> None:
+        pass
+
+
+try:
+    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
+
+    SupportsTriggerAvailableNow.register(_StreamReader)
+except ImportError:
+    # Spark 4.0 and 4.1 have streams without limits.
+    pass
 
 
 def _schema(table: str, columns: list[str]) -> Any:
@@ -121,12 +234,17 @@ def _schema(table: str, columns: list[str]) -> Any:
     return arrow.schema([*fields, arrow.field(SOURCE, arrow.string())])
 
 
-def _inputs(options: Any) -> list[str]:
+def _paths(options: Any) -> list[str]:
     """What `load` was given."""
-    given = json.loads(options["paths"]) if "paths" in options else [options.get("path")]
+    given: list[str] = json.loads(options["paths"]) if "paths" in options else [options.get("path")]
     if not given or not all(given):
         raise ValueError("the data source heapquarry needs a path: load(path)")
-    return sorted({file for path in given for file in _files(path)})
+    return given
+
+
+def _inputs(options: Any) -> list[str]:
+    """The files that it stands for."""
+    return sorted({file for path in _paths(options) for file in _files(path)})
 
 
 def _files(path: str) -> Iterable[str]:
@@ -158,8 +276,8 @@ def convert(
     each input: `input`, `source`, `status` (`done`, `before` or `failed`), `bytes` of its tables, `error`.
 
     `out` is a folder that all executors write to. Inputs that have a manifest are left out. An attempt that fails or is
-    killed leaves no manifest. Attempts that run at the same time write the same bytes. `options` are those of
-    `heapquarry.convert`.
+    killed leaves no manifest, and its files are removed at the end. Attempts that run at the same time write the same
+    bytes. `options` are those of `heapquarry.convert`.
     """
     paths = [inputs] if isinstance(inputs, str) else list(inputs)
     files = sorted({file for path in paths for file in _files(path)})
@@ -168,9 +286,18 @@ def convert(
     if not files:
         return []
     rows = list(zip(files, _names(files)))
-    work = {"inputs": rows, "out": root, "options": options}
+    # Where attempts work: in a folder of this run, because others may write to `out` at the same time.
+    scratch = os.path.join(root, "_work", uuid.uuid4().hex)
+    os.makedirs(scratch, mode=0o700)
+    work = {"inputs": rows, "out": root, "scratch": scratch, "options": options}
     spark.dataSource.register(_Conversion)
-    found = spark.read.format(_Conversion.name()).option("work", json.dumps(work)).load().collect()
+    try:
+        found = spark.read.format(_Conversion.name()).option("work", json.dumps(work)).load().collect()
+    finally:
+        # What is there is of attempts that were killed.
+        shutil.rmtree(scratch, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.rmdir(os.path.dirname(scratch))
     return sorted((row.asDict() for row in found), key=lambda row: str(row["input"]))
 
 
@@ -206,19 +333,19 @@ class _Converter(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
         task: Any = partition
-        row = _convert(task.path, task.name, self._work["out"], self._work["options"])
+        work = self._work
+        row = _convert(task.path, task.name, work["out"], work["scratch"], work["options"])
         yield tuple(row.values())
 
 
-def _convert(path: str, name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
+def _convert(path: str, name: str, root: str, scratch: str, options: dict[str, Any]) -> dict[str, Any]:
     """Converts one input, unless that was done."""
     import heapquarry
 
     row: dict[str, Any] = {"input": path, "source": name, "status": "before", "bytes": 0, "error": None}
     if os.path.exists(os.path.join(root, "_done", f"{name}.json")):
         return row
-    os.makedirs(os.path.join(root, "_work"), mode=0o700, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=os.path.join(root, "_work")) as work:
+    with tempfile.TemporaryDirectory(dir=scratch) as work:
         made = os.path.join(work, "made")
         try:
             done = heapquarry.convert(path, made, threads=1, progress=False, **options)

@@ -154,6 +154,12 @@ impl ParquetDir {
         self.partial.as_mut().expect("there until the end").set_mode(mode);
     }
 
+    /// Leaves it to the system when the directory is written to the disk: a power failure can undo it, or a part of it.
+    /// For directories that somebody will read soon, and then remove.
+    pub fn set_temporary(&mut self) {
+        self.syncer.turn_off();
+    }
+
     /// Sets the maximum number of rows of a row group that small documents share; 131,072 by default.
     pub fn set_max_shared_rows(&mut self, rows: usize) {
         self.encoders.max_rows = rows;
@@ -410,7 +416,8 @@ impl ParquetDir {
             self.close_tables(&|_, _| Vec::new())?;
         }
         self.syncer.finish()?;
-        self.partial.take().expect("there until the end").publish()
+        let is_durable = !self.syncer.is_off();
+        self.partial.take().expect("there until the end").publish(is_durable)
     }
 
     fn partial(&self) -> &Partial {

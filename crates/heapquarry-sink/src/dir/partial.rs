@@ -95,14 +95,18 @@ impl Partial {
         }
     }
 
-    /// Makes everything in the directory durable, then renames it into place.
-    pub(super) fn publish(mut self) -> Result<Committed, Error> {
+    /// Makes everything in the directory durable, if it is to be, then renames it into place.
+    pub(super) fn publish(mut self, is_durable: bool) -> Result<Committed, Error> {
         self.give_mode().map_err(|e| Error::io(&self.shown, "set permissions", e))?;
-        durable::sync_all(&self.path()).map_err(|e| Error::io(&self.shown, "write output", e))?;
+        if is_durable {
+            let synced = durable::sync_all(&self.path());
+            synced.map_err(|e| Error::io(&self.shown, "write output", e))?;
+        }
         let placed = self.put_in_place()?;
         // From here on the new directory is in place: a later failure does not undo that.
         self.keep = true;
-        let mut warning = durable::sync_dir(&self.names.parent)
+        let synced = if is_durable { durable::sync_dir(&self.names.parent) } else { Ok(()) };
+        let mut warning = synced
             .map_err(|source| {
                 Error::new(ErrorKind::NotDurable { path: self.shown.clone(), source })
             })

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Mutex,
+        atomic::{AtomicBool, Ordering},
         mpsc::{SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
@@ -14,7 +15,10 @@ use std::{
 
 /// A thread that waits for the disk instead of the workers. It starts with the first file.
 #[derive(Default)]
-pub(super) struct Syncer(Mutex<Option<Running>>);
+pub(super) struct Syncer {
+    running: Mutex<Option<Running>>,
+    is_off: AtomicBool,
+}
 
 struct Running {
     queue: SyncSender<(File, PathBuf)>,
@@ -22,11 +26,24 @@ struct Running {
 }
 
 impl Syncer {
+    /// Leaves it to the system when files are written to the disk.
+    pub(super) fn turn_off(&self) {
+        self.is_off.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is left to the system.
+    pub(super) fn is_off(&self) -> bool {
+        self.is_off.load(Ordering::Relaxed)
+    }
+
     /// Starts syncing a file; `shown` names it in errors. Does nothing if the disk cannot keep up or no thread can be
     /// started: the commit syncs it at the latest.
     pub(super) fn begin(&self, file: &File, shown: &Path) {
+        if self.is_off() {
+            return;
+        }
         let Ok(file) = file.try_clone() else { return };
-        let mut running = unpoisoned(self.0.lock());
+        let mut running = unpoisoned(self.running.lock());
         if running.is_none() {
             let (queue, files) = sync_channel::<(File, PathBuf)>(4);
             let sync = move || {
@@ -45,7 +62,7 @@ impl Syncer {
 
     /// Waits for the running syncs and returns the first error. A system may report an error only once.
     pub(super) fn finish(&self) -> Result<(), Error> {
-        let running = unpoisoned(self.0.lock()).take();
+        let running = unpoisoned(self.running.lock()).take();
         let Some(Running { queue, thread }) = running else { return Ok(()) };
         drop(queue);
         thread.join().expect("it does not panic")

@@ -42,6 +42,16 @@ pub(crate) struct ChunkPages {
 }
 
 impl Chunk {
+    /// A chunk whose pages begin at byte `start` of its row group.
+    pub(crate) fn new(
+        start: usize,
+        dictionary: usize,
+        metadata: ColumnChunkMetaDataBuilder,
+        pages: ChunkPages,
+    ) -> Self {
+        Chunk { start, dictionary, metadata, pages }
+    }
+
     /// Its metadata in a file in which its row group begins at byte `at`.
     pub(crate) fn placed(self, at: u64) -> Result<(ColumnChunkMetaData, ChunkPages), ParquetError> {
         let Chunk { start, dictionary, metadata, mut pages } = self;

@@ -13,7 +13,7 @@ use crate::Error;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, RunArray,
     cast::AsArray,
-    types::{Float64Type, Int32Type, Int64Type, UInt32Type},
+    types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType, UInt32Type},
 };
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
@@ -37,6 +37,7 @@ impl ColumnEncoder<'_> {
             DataType::Int64 => self.ints(array.as_primitive::<Int64Type>()),
             DataType::UInt32 => self.ints(array.as_primitive::<UInt32Type>()),
             DataType::Float64 => self.floats(array.as_primitive()),
+            DataType::Timestamp(..) => self.ints(array.as_primitive::<TimestampMicrosecondType>()),
             DataType::Utf8 if ty == Type::Text => {
                 self.texts(array.as_string::<i32>(), array.nulls())
             }
@@ -151,6 +152,7 @@ impl ColumnEncoder<'_> {
         match values.data_type() {
             DataType::RunEndEncoded(..) => self.expanded(whole),
             DataType::Float64 if values.null_count() == 0 => self.expanded(whole),
+            DataType::Timestamp(..) => self.expanded(whole),
             _ if values.len() == 1 => self.constant(array.len(), &values),
             DataType::Int32 => self.int_runs(ends(), values.as_primitive::<Int32Type>()),
             DataType::Int64 => self.int_runs(ends(), values.as_primitive::<Int64Type>()),

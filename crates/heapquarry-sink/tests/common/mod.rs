@@ -157,6 +157,15 @@ impl Random {
         Arc::new(numbers.iter().zip(&null).map(value).collect::<Float64Array>())
     }
 
+    fn times(&mut self, rows: usize, nullable: bool) -> ArrayRef {
+        let null = self.nulls(rows, nullable);
+        let numbers = self.numbers(rows);
+        // Readers in Python know the years 1 to 9999.
+        let known = |number: i64| number.clamp(-62_135_596_800_000_000, 253_402_300_799_999_999);
+        let value = |(&number, &null): (&i64, &bool)| (!null).then_some(known(number));
+        arrays::timestamps(numbers.iter().zip(&null).map(value))
+    }
+
     fn plain_ints(&mut self, rows: usize, column: &Column) -> ArrayRef {
         match column.ty {
             Type::Int32 => self.ints::<Int32Type>(rows, column, |n| n as i32),
@@ -175,6 +184,8 @@ impl Random {
             (Type::Int32 | Type::Int64, _) => self.plain_ints(rows, column),
             (Type::Float64, 1) => self.runs(rows, |r, n| r.floats(n, nullable)),
             (Type::Float64, _) => self.floats(rows, nullable),
+            (Type::Timestamp, 1) => self.runs(rows, |r, n| r.times(n, nullable)),
+            (Type::Timestamp, _) => self.times(rows, nullable),
             (_, 1) if rows > 0 => {
                 let value: ArrayRef = match self.one_in(2) {
                     true => Arc::new(StringArray::from(vec![self.text()])),

@@ -5,6 +5,7 @@
 //! | `TABLE/LABELS/source=NAME/part-0.parquet` | rows of an input, or of a pack of many |
 //! | `_done/LABELS/NAME.json` | the manifest of these files: it says that they are whole, and which inputs they have |
 //! | `_pending/LABELS/N/` | a directory that waits for the others of its pack |
+//! | `_pending/LABELS/boot` | when the system was started that these were written on |
 //! | `_work/` | what a run has begun; the next run removes it |
 //! | `_batch.json` | the options, which all runs must have |
 //! | `_log/LABELS/inputs.jsonl` | the inputs |
@@ -12,20 +13,26 @@
 //!
 //! LABELS are the folders of the labels of a run, none or several. Runs with other labels are apart.
 //!
-//! Files are made in `_work` and renamed from there, the manifest last: from then on the inputs are done. If a run dies
+//! Files are made in `_work` and moved from there, the manifest last: from then on the inputs are done. If a run dies
 //! before, the next one removes files that no manifest names. Query engines ignore names that begin with `_`.
+//!
+//! What waits is not synced to the disk, where the system says when it was started (Linux): after another start it does not
+//! count, and its inputs are converted again. Packs are synced.
+//!
+//! If the destination is in object storage, `_work`, `_pending` and `_lock` are in a local folder.
 
+use super::store::{Local, Store};
 use crate::{
-    Error, ErrorKind, Result,
+    ConvertOptions, Converted, Error, ErrorKind, Result,
     cache::lock::{Lock, Mode},
-    write_file,
+    url::url,
 };
 use heapquarry_sink::WrittenTable;
 use serde::Deserialize;
 use std::{
     collections::{HashMap, HashSet},
     fs::{self, DirBuilder, File},
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -33,20 +40,26 @@ use std::{
 const SETTINGS: &str = "_batch.json";
 const DONE: &str = "_done";
 const MANIFEST: &str = "_manifest.json";
-/// How the names of files begin that are being written.
-const DRAFT: &str = ".extract.heapquarry-";
 /// How the names of packs begin. No input has such a name: those have no dots.
 const PACK: &str = "pack.";
 const WORK: &str = "_work";
 const PENDING: &str = "_pending";
 const LOG: &str = "_log";
 const INPUTS: &str = "inputs.jsonl";
+const LOCK: &str = "_lock";
+const BOOT: &str = "boot";
 
 /// The folder, held alone.
 pub(super) struct Folder {
+    /// As given.
+    destination: PathBuf,
+    store: Box<dyn Store>,
+    /// Where tables are made: the destination itself, or a local folder if that is in object storage.
     path: PathBuf,
     /// The folders of the labels, with `/` between them.
     labels: String,
+    /// Identifies the start of the system, if it does.
+    boot: Option<String>,
     /// Number of the next name in `_work`.
     next: AtomicU64,
     _lock: Lock,
@@ -64,8 +77,12 @@ pub(super) struct Done {
 /// A directory that waits for its pack.
 pub(super) struct Pending {
     pub(super) path: PathBuf,
+    /// Its place among those of its pack.
+    pub(super) number: u64,
     /// Bytes of its tables.
     pub(super) bytes: u64,
+    /// Number of row groups by table.
+    pub(super) row_groups: HashMap<String, u64>,
 }
 
 /// What earlier runs have done.
@@ -86,6 +103,7 @@ pub(super) struct Found {
 /// The part of a manifest that tells what is done.
 #[derive(Deserialize)]
 struct Manifest {
+    heapquarry_version: String,
     inputs: Vec<Input>,
     tables: Vec<Table>,
 }
@@ -99,8 +117,10 @@ struct Input {
 
 #[derive(Deserialize)]
 struct Table {
+    table: String,
     file: String,
     bytes: u64,
+    row_groups: u64,
 }
 
 impl Manifest {
@@ -117,35 +137,51 @@ impl Manifest {
 impl Folder {
     /// Opens or creates the folder for a batch with these labels and settings.
     pub(super) fn open(
-        path: &Path,
+        destination: &Path,
         labels: &str,
         settings: &str,
-        mode: Option<u32>,
+        options: &ConvertOptions,
     ) -> Result<Self> {
-        let refuse = |why: String| Error::new(ErrorKind::Destination { path: path.into(), why });
-        make(path, mode).map_err(|e| refuse(e.to_string()))?;
-        let stored = path.join(SETTINGS);
-        if !stored.exists()
-            && let Some(other) = foreign(path).map_err(|e| refuse(e.to_string()))?
-        {
-            return Err(refuse(format!("it holds {other:?}, which no batch wrote")));
+        let refuse =
+            |why: String| Error::new(ErrorKind::Destination { path: destination.into(), why });
+        let (path, store): (_, Box<dyn Store>) = match url(destination) {
+            Some(url) => remote(url, labels, settings, options).map_err(refuse)?,
+            None => {
+                make(destination, options.mode).map_err(|e| refuse(e.to_string()))?;
+                (destination.into(), Box::new(Local(destination.into())))
+            }
+        };
+        // What a destination holds is asked before anything is written.
+        let read = || store.read(SETTINGS).map_err(|e| refuse(format!("cannot read it: {e}")));
+        if read()?.is_none() {
+            let other = match url(destination) {
+                None => foreign(destination),
+                Some(_) => store.files("").map(|files| files.into_keys().min()),
+            };
+            if let Some(other) = other.map_err(|e| refuse(format!("cannot list it: {e}")))? {
+                return Err(refuse(format!("it holds {other:?}, which no batch wrote")));
+            }
         }
-        let lock = Lock::take(&path.join("_lock"), Mode::Alone);
+        let lock = Lock::take(&path.join(LOCK), Mode::Alone);
         let lock = lock.map_err(|e| refuse(format!("it cannot be locked: {e}")))?;
         let lock = lock.ok_or_else(|| refuse("another process writes to it".into()))?;
         let (labels, next) = (labels.to_owned(), AtomicU64::new(0));
-        let folder = Folder { path: path.into(), labels, next, _lock: lock };
+        let destination = destination.to_owned();
+        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+        let folder = Folder { destination, store, path, labels, boot, next, _lock: lock };
+        let work = folder.path.join(WORK);
+        remove(&work).and_then(|()| make(&work, None)).map_err(folder.fail("make a folder"))?;
         // Another process may have written them until it gave the lock back.
-        if !stored.exists() {
-            folder.write(&path.join(SETTINGS), settings.as_bytes())?;
-        } else {
-            let stored = fs::read_to_string(stored).map_err(|e| refuse(e.to_string()))?;
-            if stored != settings {
-                let why = match differing(&stored, settings) {
+        match folder.store.read(SETTINGS).map_err(folder.fail("read its settings"))? {
+            None => folder.write(SETTINGS, settings)?,
+            Some(stored) if stored == settings.as_bytes() => {}
+            Some(stored) => {
+                let why = match differing(&String::from_utf8_lossy(&stored), settings) {
                     Some((name, before)) => format!("it was begun with {name} {before}"),
                     None => "it was begun with other options".into(),
                 };
-                return Err(refuse(format!("{why}; use the same options, or another folder")));
+                let why = format!("{why}; use the same options, or another folder");
+                return Err(folder.refuse(why));
             }
         }
         Ok(folder)
@@ -156,46 +192,49 @@ impl Folder {
         &self.labels
     }
 
-    /// The folder of these labels below another one.
-    fn labelled(&self, above: &str) -> PathBuf {
-        // Joining nothing would add a slash.
-        let above = self.path.join(above);
-        if self.labels.is_empty() { above } else { above.join(&self.labels) }
+    /// The folder of these labels below another one, with `/` at its end.
+    fn labelled(&self, above: &str) -> String {
+        match &*self.labels {
+            "" => format!("{above}/"),
+            labels => format!("{above}/{labels}/"),
+        }
+    }
+
+    /// Whether it will be known if the system was started anew since something was written.
+    pub(super) fn knows_boots(&self) -> bool {
+        self.boot.is_some()
+    }
+
+    fn pending(&self) -> PathBuf {
+        // Without the slash.
+        self.path.join(PENDING).join(&self.labels).components().collect()
+    }
+
+    fn refuse(&self, why: String) -> Error {
+        Error::new(ErrorKind::Destination { path: self.destination.clone(), why })
     }
 
     fn fail(&self, doing: &str) -> impl Fn(io::Error) -> Error {
-        move |e| {
-            let why = format!("cannot {doing}: {e}");
-            Error::new(ErrorKind::Destination { path: self.path.clone(), why })
-        }
+        move |e| self.refuse(format!("cannot {doing}: {e}"))
     }
 
     /// Removes what dead runs have left, and reads what they have done.
     pub(super) fn tidy_up(&self) -> Result<Found> {
-        remove(&self.path.join(WORK)).map_err(self.fail("remove _work"))?;
-        // The settings are written once: no later run finds what is left of that.
-        for name in self.names(&self.path)?.iter().filter(|name| name.starts_with(DRAFT)) {
-            let path = self.path.join(name);
-            let removed = if path.is_dir() { remove(&path) } else { fs::remove_file(&path) };
-            removed.map_err(self.fail("remove a draft"))?;
-        }
-        let work = self.path.join(WORK);
-        for folder in [work, self.labelled(PENDING), self.labelled(DONE), self.labelled(LOG)] {
-            make(&folder, None).map_err(self.fail("make a folder"))?;
-        }
-        let records = self.labelled(DONE);
-        let mut found = Found::default();
-        let mut named = HashSet::new();
-        for record in self.names(&records)? {
-            let Some(name) = record.strip_suffix(".json") else { continue };
-            let manifest = self.read(&records.join(&record))?;
-            let is_there = |table: &Table| {
-                let file = fs::metadata(self.path.join(&table.file));
-                file.is_ok_and(|file| file.len() == table.bytes)
-            };
+        make(&self.pending(), None).map_err(self.fail("make a folder"))?;
+        let there = self.store.files("").map_err(self.fail("list what is done"))?;
+        let (records, mut found, mut named) =
+            (self.labelled(DONE), Found::default(), HashSet::new());
+        let mut manifests: Vec<&String> = there.keys().collect();
+        manifests.sort_unstable();
+        for record in manifests {
+            let name = record.strip_prefix(&records).and_then(|name| name.strip_suffix(".json"));
+            let Some(name) = name.filter(|name| !name.contains('/')) else { continue };
+            let text = self.store.read(record).map_err(self.fail("read a manifest"))?;
+            let manifest = self.parse(record, &text.unwrap_or_default())?;
+            let is_there = |table: &Table| there.get(&table.file) == Some(&table.bytes);
             if !manifest.tables.iter().all(is_there) {
                 // A power failure, or somebody, has removed files: the inputs are converted again.
-                fs::remove_file(records.join(&record)).map_err(self.fail("remove a manifest"))?;
+                self.store.remove(record).map_err(self.fail("remove a manifest"))?;
                 continue;
             }
             let number = name.strip_prefix(PACK).and_then(|number| number.parse::<u64>().ok());
@@ -204,69 +243,65 @@ impl Folder {
             }
             found.names.push(name.to_owned());
             manifest.add_to(&mut found.done);
-            named.extend(manifest.tables.iter().map(|table| self.path.join(&table.file)));
+            named.extend(manifest.tables.into_iter().map(|table| table.file));
         }
-        self.remove_unnamed(&named)?;
+        // Files of tables that no manifest names.
+        for table in heapquarry_tables::all() {
+            let parts = self.labelled(table.name) + "source=";
+            let parts = there.keys().filter(|name| name.starts_with(&parts));
+            for stray in parts.filter(|name| !named.contains(*name)) {
+                self.store.remove(stray).map_err(self.fail("remove what nobody finished"))?;
+            }
+        }
         self.read_pending(&mut found)?;
         Ok(found)
     }
 
-    /// Removes files of tables that no manifest names.
-    fn remove_unnamed(&self, named: &HashSet<PathBuf>) -> Result<()> {
-        for table in heapquarry_tables::all() {
-            let folder = self.labelled(table.name);
-            if !folder.is_dir() {
-                continue;
-            }
-            let file = |part: &str| folder.join(part).join("part-0.parquet");
-            for part in self.names(&folder)?.into_iter().filter(|name| name.starts_with("source="))
-            {
-                if !named.contains(&file(&part)) {
-                    self.discard(&folder.join(part))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Reads which directories wait for a pack.
     fn read_pending(&self, found: &mut Found) -> Result<()> {
-        let pending = self.labelled(PENDING);
+        let pending = self.pending();
+        let names = fs::read_dir(&pending).and_then(|entries| {
+            entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()
+        });
+        let names = names.map_err(self.fail("list what waits"))?;
         let mut numbers: Vec<u64> =
-            self.names(&pending)?.iter().filter_map(|name| name.parse().ok()).collect();
+            names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect();
         numbers.sort_unstable();
-        found.next_pending = numbers.last().map_or(0, |last| last + 1);
+        let mark = pending.join(BOOT);
+        let of_this_boot = fs::read_to_string(&mark).ok() == self.boot;
+        found.next_pending = numbers.last().map_or(0, |last| last.saturating_add(1));
         for number in numbers {
             let path = pending.join(number.to_string());
-            let manifest = self.read(&path.join(MANIFEST))?;
+            if !of_this_boot {
+                self.discard(&path)?;
+                continue;
+            }
+            let record = path.join(MANIFEST);
+            let text = fs::read(&record).map_err(self.fail("read a manifest"))?;
+            let manifest = self.parse(&record.to_string_lossy(), &text)?;
             // A pack has whole directories; the run died before it removed this one.
-            if manifest.inputs.iter().any(|input| found.done.contains_key(&input.path)) {
+            let is_packed =
+                manifest.inputs.iter().any(|input| found.done.contains_key(&input.path));
+            // Tables of another version may have other columns.
+            if is_packed || manifest.heapquarry_version != env!("CARGO_PKG_VERSION") {
                 self.discard(&path)?;
                 continue;
             }
             manifest.add_to(&mut found.done);
             let bytes =
                 manifest.tables.iter().fold(0, |sum, table| table.bytes.saturating_add(sum));
-            found.pending.push(Pending { path, bytes });
+            let row_groups = manifest.tables.into_iter().map(|t| (t.table, t.row_groups)).collect();
+            found.pending.push(Pending { path, number, bytes, row_groups });
         }
-        Ok(())
+        match &self.boot {
+            Some(boot) => fs::write(&mark, boot).map_err(self.fail("write")),
+            None => Ok(()),
+        }
     }
 
-    /// The names in a folder.
-    fn names(&self, folder: &Path) -> Result<Vec<String>> {
-        let names = fs::read_dir(folder).and_then(|entries| {
-            entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
-        });
-        names.map_err(self.fail("list what is done"))
-    }
-
-    fn read(&self, manifest: &Path) -> Result<Manifest> {
-        let fail = |why: String| {
-            let why = format!("cannot read {}: {why}", manifest.display());
-            Error::new(ErrorKind::Destination { path: self.path.clone(), why })
-        };
-        let text = fs::read(manifest).map_err(|e| fail(e.to_string()))?;
-        serde_json::from_slice(&text).map_err(|e| fail(e.to_string()))
+    fn parse(&self, name: &str, manifest: &[u8]) -> Result<Manifest> {
+        serde_json::from_slice(manifest)
+            .map_err(|e| self.refuse(format!("cannot read {name}: {e}")))
     }
 
     /// A new name, for a directory to be made.
@@ -278,15 +313,13 @@ impl Folder {
     /// Puts the files of a directory that was made in their places. From then on its inputs are done. `name` is that of
     /// the part that it has.
     pub(super) fn publish(&self, made: &Path, name: &str, tables: &[WrittenTable]) -> Result<()> {
-        let fail = self.fail("rename what was written");
+        let fail = self.fail("put tables in their place");
         for table in tables {
-            let part = Path::new(&table.file).parent().expect("a folder for each part");
-            let to = self.path.join(part);
-            make(to.parent().expect("the folder of its table"), None).map_err(&fail)?;
-            fs::rename(made.join(part), to).map_err(&fail)?;
+            self.store.put(&made.join(&table.file), &table.file).map_err(&fail)?;
         }
-        let record = self.labelled(DONE).join(format!("{name}.json"));
-        fs::rename(made.join(MANIFEST), record).map_err(&fail)?;
+        let record = format!("{}{name}.json", self.labelled(DONE));
+        self.store.put(&made.join(MANIFEST), &record).map_err(&fail)?;
+        self.store.sync();
         remove(made).map_err(self.fail("remove"))
     }
 
@@ -296,10 +329,13 @@ impl Folder {
     }
 
     /// Puts a directory among those that wait for a pack.
-    pub(super) fn put_aside(&self, made: &Path, number: u64) -> Result<PathBuf> {
-        let path = self.labelled(PENDING).join(number.to_string());
-        fs::rename(made, &path).map_err(self.fail("rename"))?;
-        Ok(path)
+    pub(super) fn put_aside(&self, converted: &Converted, number: u64) -> Result<Pending> {
+        let path = self.pending().join(number.to_string());
+        fs::rename(&converted.path, &path).map_err(self.fail("rename"))?;
+        let tables = || converted.tables.iter();
+        let row_groups = tables().map(|written| (written.table.name.into(), written.row_groups));
+        let bytes = tables().fold(0, |sum, written| written.bytes.saturating_add(sum));
+        Ok(Pending { path, number, bytes, row_groups: row_groups.collect() })
     }
 
     /// Removes a directory, never a part of it.
@@ -308,44 +344,71 @@ impl Folder {
         fs::rename(dir, &scratch).and_then(|()| remove(&scratch)).map_err(self.fail("remove"))
     }
 
-    /// Makes the renames survive a power failure, if the system can.
-    pub(super) fn sync(&self) {
-        let _ = File::open(&self.path).and_then(|folder| folder.sync_all());
-    }
-
     /// Writes a file, whole or not at all.
-    fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
-        write_file::<&Path, Error>(path, true, &[], |out| {
-            out.write_all(content).map_err(self.fail("write"))
-        })?;
-        Ok(())
-    }
-
-    /// The log that the last run with these labels has written; empty if there is none.
-    pub(super) fn log(&self) -> Result<String> {
-        match fs::read_to_string(self.labelled(LOG).join(INPUTS)) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-            log => log.map_err(self.fail("read the log")),
-        }
+    fn write(&self, name: &str, content: &str) -> Result<()> {
+        let scratch = self.scratch();
+        let written = File::create_new(&scratch).and_then(|mut file| {
+            file.write_all(content.as_bytes())?;
+            file.sync_all()
+        });
+        written.and_then(|()| self.store.put(&scratch, name)).map_err(self.fail("write"))
     }
 
     /// Replaces the log.
     pub(super) fn write_log(&self, lines: &str) -> Result<()> {
-        self.write(&self.labelled(LOG).join(INPUTS), lines.as_bytes())
+        self.write(&(self.labelled(LOG) + INPUTS), lines)
     }
 
     /// Removes the folders that only a run needs. Those that are not empty stay: a later run needs them.
     pub(super) fn close(self) {
-        let _ = fs::remove_dir(self.path.join(WORK));
-        let pending = self.labelled(PENDING);
+        let _ = remove(&self.path.join(WORK));
+        let pending = self.pending();
+        let names = fs::read_dir(&pending).into_iter().flatten().flatten();
+        if names.map(|entry| entry.file_name()).all(|name| name == BOOT) {
+            let _ = fs::remove_file(pending.join(BOOT));
+        }
         let folders = pending.ancestors().take_while(|folder| *folder != self.path);
-        let _ = folders.map(fs::remove_dir).find(Result::is_err);
-        self.sync();
+        let is_empty = !folders.map(fs::remove_dir).any(|removed| removed.is_err());
+        if self.path != self.destination && is_empty {
+            let _ = fs::remove_file(self.path.join(LOCK));
+            let _ = fs::remove_dir(&self.path);
+        }
+        self.store.sync();
     }
 }
 
+/// The local folder for a destination in object storage, and that destination. Runs with the same labels and settings
+/// have the same folder, so that each goes on where the last one ended.
+#[cfg(feature = "cloud")]
+fn remote(
+    url: &str,
+    labels: &str,
+    settings: &str,
+    options: &ConvertOptions,
+) -> std::result::Result<(PathBuf, Box<dyn Store>), String> {
+    let url = url.trim_end_matches('/');
+    let key = xxhash_rust::xxh3::xxh3_128(format!("{url}\n{labels}\n{settings}").as_bytes());
+    let parent = match &options.run.spool_dir {
+        Some(folder) => folder.clone(),
+        None => crate::cache::folder().map_err(|e| e.to_string())?.join("batches"),
+    };
+    let path = parent.join(format!("batch-{key:032x}"));
+    make(&path, None).map_err(|e| format!("cannot make {}: {e}", path.display()))?;
+    Ok((path, Box::new(super::store::Remote(url.into()))))
+}
+
+#[cfg(not(feature = "cloud"))]
+fn remote(
+    _: &str,
+    _: &str,
+    _: &str,
+    _: &ConvertOptions,
+) -> std::result::Result<(PathBuf, Box<dyn Store>), String> {
+    Err(crate::url::WITHOUT.into())
+}
+
 /// Creates a folder and those above it that are missing, for their owner alone unless `mode` says otherwise.
-fn make(folder: &Path, mode: Option<u32>) -> io::Result<()> {
+pub(super) fn make(folder: &Path, mode: Option<u32>) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode.unwrap_or(0o700));
@@ -365,8 +428,8 @@ fn remove(folder: &Path) -> io::Result<()> {
 fn foreign(folder: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        // The latter is a file that is being written.
-        if name != "_lock" && !name.starts_with(DRAFT) {
+        // A run that died has left these.
+        if ![LOCK, WORK].contains(&name.as_str()) {
             return Ok(Some(name));
         }
     }

@@ -24,8 +24,8 @@ pub struct BatchInput {
     pub(super) name: String,
     /// Size of the file in bytes, as it is; 0 if unknown.
     pub bytes: u64,
-    /// When the file was last written.
-    pub captured_at: Option<SystemTime>,
+    /// When the file or object was last written.
+    pub written: Option<SystemTime>,
 }
 
 impl BatchInput {
@@ -39,8 +39,8 @@ impl BatchInput {
 
     fn of(path: PathBuf, name: String, metadata: Option<&Metadata>) -> Self {
         let bytes = metadata.map_or(0, Metadata::len);
-        let captured_at = metadata.and_then(|metadata| metadata.modified().ok());
-        BatchInput { path, name, bytes, captured_at }
+        let written = metadata.and_then(|metadata| metadata.modified().ok());
+        BatchInput { path, name, bytes, written }
     }
 
     /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files that a
@@ -130,7 +130,7 @@ fn objects(text: &str) -> Result<Vec<BatchInput>> {
             path: format!("{base}/{}", object.name).into(),
             name: name.to_string_lossy().into_owned(),
             bytes: object.bytes,
-            captured_at: Some(object.modified),
+            written: Some(object.modified),
         }
     });
     let is_wanted =
@@ -207,8 +207,8 @@ mod tests {
         assert_eq!(found(&root.join("*.none")), [""; 0]);
         assert_eq!(found(&list), ["b.heapsnapshot.gz b", "gone gone"]);
         let [file, gone] = &BatchInput::all(&list).unwrap()[..] else { panic!() };
-        assert!(file.bytes == 17 && file.captured_at.is_some());
-        assert!(gone.bytes == 0 && gone.captured_at.is_none());
+        assert!(file.bytes == 17 && file.written.is_some());
+        assert!(gone.bytes == 0 && gone.written.is_none());
     }
 
     #[test]

@@ -1,4 +1,7 @@
 //! Converts the inputs that are not done, several at a time.
+//!
+//! Small inputs are converted in groups, each to a directory that waits for its pack. Which inputs are a group, and which
+//! groups a pack, depends on the inputs alone: not on the number of jobs, nor on which of them ends first.
 
 use super::{
     BatchInput, Batched, Failed, Keep, MOST_ROWS,
@@ -13,21 +16,25 @@ use crate::{
 };
 use heapquarry_tables::sync::unpoisoned;
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{BTreeSet, HashMap, HashSet, VecDeque},
     io,
+    path::PathBuf,
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     thread,
+    time::SystemTime,
 };
 
-/// An input of this many bytes is converted on all threads.
+/// An input of this many bytes is converted on all threads. Unless only its summary is kept, it has files of its own.
 const LARGE: u64 = 256 << 20;
-/// Maximum number of inputs, and of their bytes, that are summarised together. A run that dies loses as much for each job.
+/// Maximum number of inputs, and of their bytes, that are converted together. A run that dies loses as much for each job.
 const TOGETHER: usize = 64;
 const BYTES_TOGETHER: u64 = 256 << 20;
-/// Bytes of summaries that are packed. A pack has about a dozen files.
+/// Minimum number of groups, if there are as many inputs: so that all jobs have something to do.
+const GROUPS: usize = 64;
+/// Bytes of tables that are packed. A pack has about a dozen files.
 const PACK: u64 = 1 << 30;
 
 /// How the work ended.
@@ -54,7 +61,10 @@ struct Shared<'a> {
     keep: Keep,
     queue: Mutex<VecDeque<Vec<Todo<'a>>>>,
     progress: &'a RunOptions,
-    next_pending: AtomicU64,
+    /// When inputs were last written.
+    written: Arc<HashMap<PathBuf, SystemTime>>,
+    /// Number of the directory that waits with the first input.
+    first_pending: u64,
     next_pack: AtomicU64,
     state: Mutex<State>,
 }
@@ -63,8 +73,27 @@ struct Shared<'a> {
 struct State {
     done: HashMap<String, Done>,
     failed: Vec<(usize, Failed)>,
+    /// Sorted by their numbers.
     pending: Vec<Pending>,
+    /// Positions of the first inputs of the groups that have not ended.
+    open: BTreeSet<usize>,
     failure: Option<Error>,
+}
+
+impl State {
+    /// Takes the directories that make the next pack: those before all groups that have not ended, if they are large
+    /// enough.
+    fn next_pack(&mut self, first_pending: u64) -> Option<Vec<Pending>> {
+        let end = self.open.first().map_or(u64::MAX, |&at| first_pending + at as u64);
+        let mut bytes = 0u64;
+        let ready = self.pending.iter().take_while(|pending| pending.number < end);
+        let full = |pending: &Pending| {
+            bytes = bytes.saturating_add(pending.bytes);
+            bytes >= PACK
+        };
+        let last = ready.map(full).position(|is_full| is_full)?;
+        Some(self.pending.drain(..=last).collect())
+    }
 }
 
 /// Converts what is not done yet.
@@ -95,14 +124,18 @@ pub(super) fn run(
     }
     let todo = large.iter().flatten().chain(&others);
     options.run.progress.begin("batch", todo.map(|todo| todo.input.bytes).sum());
+    let others = groups(others);
+    let open = large.iter().chain(&others).map(|group| group[0].at).collect();
+    let written = inputs.iter().filter_map(|input| Some((input.path.clone(), input.written?)));
     let shared = Shared {
         folder,
         keep,
         queue: Mutex::new(large),
         progress: &options.run,
-        next_pending: AtomicU64::new(next_pending),
+        written: Arc::new(written.collect()),
+        first_pending: next_pending,
         next_pack: AtomicU64::new(next_pack),
-        state: Mutex::new(State { pending, ..State::default() }),
+        state: Mutex::new(State { pending, open, ..State::default() }),
     };
     // The end of one job ends the others.
     let cancel = options.run.cancel.child();
@@ -110,7 +143,7 @@ pub(super) fn run(
         |run: RunOptions| options.clone().run(run.cancel(cancel.clone()).progress(Arc::new(())));
     let on_all_threads = with(options.run.clone());
     shared.work(&on_all_threads);
-    *unpoisoned(shared.queue.lock()) = groups(others, keep, jobs);
+    *unpoisoned(shared.queue.lock()) = others;
     let memory = options.run.memory.map(|bytes| bytes / jobs.max(1) as u64);
     let on_one = with(options.run.clone().threads(1).memory(memory));
     thread::scope(|scope| {
@@ -122,10 +155,9 @@ pub(super) fn run(
         }
         shared.work(&on_one);
     });
-    let rest = std::mem::take(&mut shared.lock().pending);
     if shared.lock().failure.is_none()
         && !cancel.is_cancelled()
-        && let Err(error) = shared.pack(rest, &on_all_threads)
+        && let Err(error) = shared.pack_rest(&on_all_threads)
     {
         shared.lock().failure = Some(error);
     }
@@ -143,12 +175,8 @@ pub(super) fn run(
 }
 
 /// The inputs that a job takes at a time.
-fn groups(todo: Vec<Todo<'_>>, keep: Keep, jobs: usize) -> VecDeque<Vec<Todo<'_>>> {
-    let most = match keep {
-        Keep::Tables => 1,
-        // So that all jobs have something to do.
-        Keep::Summary => (todo.len() / (4 * jobs.max(1))).clamp(1, TOGETHER),
-    };
+fn groups(todo: Vec<Todo<'_>>) -> VecDeque<Vec<Todo<'_>>> {
+    let most = (todo.len() / GROUPS).clamp(1, TOGETHER);
     let (mut groups, mut bytes) = (VecDeque::<Vec<Todo<'_>>>::new(), 0u64);
     for todo in todo {
         bytes = bytes.saturating_add(todo.input.bytes);
@@ -173,7 +201,9 @@ impl<'a> Shared<'a> {
         loop {
             let next = unpoisoned(self.queue.lock()).pop_front();
             let Some(group) = next.filter(|_| !options.run.cancel.is_cancelled()) else { return };
-            if let Err(error) = self.convert(group, options) {
+            let first = group[0].at;
+            let done = self.convert(group, options).and_then(|()| self.pack_full(first, options));
+            if let Err(error) = done {
                 if !matches!(error.kind(), ErrorKind::Cancelled) {
                     self.lock().failure.get_or_insert(error);
                 }
@@ -204,7 +234,7 @@ impl<'a> Shared<'a> {
             let (options, extent) = self.form(&group[0], options);
             let error = match convert_as(&sources, &made, &options, extent) {
                 Ok(converted) => {
-                    self.keep(&group, &converted, &options)?;
+                    self.keep(&group, &converted)?;
                     continue;
                 }
                 Err(error) if is_of_input(&error) => error,
@@ -225,42 +255,42 @@ impl<'a> Shared<'a> {
         Ok(())
     }
 
+    /// Whether the inputs, the first of which is this, have files of their own.
+    fn is_alone(&self, first: &Todo<'_>) -> bool {
+        self.keep == Keep::Tables && first.input.bytes >= LARGE
+    }
+
     /// In which form inputs are converted, the first of which is this.
     fn form(&self, first: &Todo<'_>, options: &ConvertOptions) -> (ConvertOptions, Extent) {
-        let without_views = true;
-        match self.keep {
-            Keep::Tables => {
-                let (part, labels) = (Some(first.name.clone()), self.folder.labels().into());
-                let extent = Extent { without_views, part, labels, most_rows: &[] };
-                (options.clone().layout(Layout::Hive), extent)
-            }
-            // What is packed later is one directory until then.
-            Keep::Summary => {
-                let extent = Extent { without_views, most_rows: &MOST_ROWS, ..Extent::default() };
-                (options.clone().layout(Layout::Flat), extent)
-            }
+        let extent = Extent {
+            without_views: true,
+            written: Some(self.written.clone()),
+            ..Extent::default()
+        };
+        if self.is_alone(first) {
+            let (part, labels) = (Some(first.name.clone()), self.folder.labels().into());
+            return (options.clone().layout(Layout::Hive), Extent { part, labels, ..extent });
         }
+        // What is packed later is one directory until then.
+        let most_rows: &[_] = if self.keep == Keep::Summary { &MOST_ROWS } else { &[] };
+        let is_temporary = self.folder.knows_boots();
+        (options.clone().layout(Layout::Flat), Extent { most_rows, is_temporary, ..extent })
     }
 
     /// Puts a converted directory where it belongs. Its inputs are done.
-    fn keep(
-        &self,
-        group: &[Todo<'_>],
-        converted: &Converted,
-        options: &ConvertOptions,
-    ) -> Result<()> {
-        match self.keep {
-            Keep::Tables => {
-                self.folder.publish(&converted.path, &group[0].name, &converted.tables)?;
-            }
-            Keep::Summary => {
-                let number = self.next_pending.fetch_add(1, Ordering::Relaxed);
-                let path = self.folder.put_aside(&converted.path, number)?;
-                let bytes = converted.tables.iter().map(|table| table.bytes).sum();
-                self.lock().pending.push(Pending { path, bytes });
-            }
-        }
+    fn keep(&self, group: &[Todo<'_>], converted: &Converted) -> Result<()> {
+        let pending = if self.is_alone(&group[0]) {
+            self.folder.publish(&converted.path, &group[0].name, &converted.tables)?;
+            None
+        } else {
+            let number = self.first_pending + group[0].at as u64;
+            Some(self.folder.put_aside(converted, number)?)
+        };
         let mut state = self.lock();
+        if let Some(pending) = pending {
+            let place = state.pending.partition_point(|other| other.number < pending.number);
+            state.pending.insert(place, pending);
+        }
         for todo in group {
             let mut done = Done::default();
             for document in converted.documents.iter().filter(|d| d.path == todo.input.path) {
@@ -271,31 +301,44 @@ impl<'a> Shared<'a> {
             state.done.insert(todo.input.path.to_string_lossy().into_owned(), done);
             self.progress.progress.advance(todo.input.bytes);
         }
-        let waiting: u64 = state.pending.iter().map(|pending| pending.bytes).sum();
-        if waiting < PACK {
-            return Ok(());
+        Ok(())
+    }
+
+    /// Ends the group whose first input is at this position, and writes packs that are full.
+    fn pack_full(&self, first: usize, options: &ConvertOptions) -> Result<()> {
+        self.lock().open.remove(&first);
+        loop {
+            let mut state = self.lock();
+            let Some(full) = state.next_pack(self.first_pending) else { return Ok(()) };
+            // Packs are numbered in the order in which they are taken.
+            let number = self.next_pack.fetch_add(1, Ordering::Relaxed);
+            drop(state);
+            self.pack(full, number, options)?;
         }
-        let all = std::mem::take(&mut state.pending);
-        drop(state);
-        self.pack(all, options)
+    }
+
+    /// Writes what still waits, in packs.
+    fn pack_rest(&self, options: &ConvertOptions) -> Result<()> {
+        let rest = std::mem::take(&mut self.lock().pending);
+        let number = self.next_pack.fetch_add(1, Ordering::Relaxed);
+        self.pack(rest, number, options)
     }
 
     /// Makes one directory of those that wait.
-    fn pack(&self, pending: Vec<Pending>, options: &ConvertOptions) -> Result<()> {
+    fn pack(&self, pending: Vec<Pending>, number: u64, options: &ConvertOptions) -> Result<()> {
         if pending.is_empty() {
             return Ok(());
         }
         let made = self.folder.scratch();
-        let name = Folder::pack(self.next_pack.fetch_add(1, Ordering::Relaxed));
+        let name = Folder::pack(number);
         let part = Extent {
             without_views: true,
             part: Some(name.clone()),
             labels: self.folder.labels().into(),
-            most_rows: &[],
+            ..Extent::default()
         };
         let tables = pack(&pending, &made, part, options)?;
         self.folder.publish(&made, &name, &tables)?;
-        self.folder.sync();
         pending.iter().try_for_each(|pending| self.folder.discard(&pending.path))
     }
 

@@ -11,14 +11,14 @@
 //!
 //! # What is done
 //!
-//! The files of an input are `TABLE/source=NAME/part-0.parquet`, and their manifest is `_done/NAME.json`. It is renamed
-//! into place last, and names the input: so the manifests say what is done. A journal beside them could only be wrong: a
-//! process can die between the two. A run reads the manifests, converts what they do not name, and first removes files
-//! that they do not name.
+//! The files of a pack of inputs are `TABLE/source=NAME/part-0.parquet`, and their manifest is `_done/NAME.json`. It is
+//! renamed into place last, and names the inputs: so the manifests say what is done. A journal beside them could only be
+//! wrong: a process can die between the two. A run reads the manifests, converts what they do not name, and first removes
+//! files that they do not name.
 //!
-//! Summaries are small, so those of many inputs share files, a pack. They are first written for some inputs at a time to
-//! directories that wait in `_pending`, and are packed when these are large enough, and at the end. A pack has whole
-//! directories: the next run removes those whose inputs a pack has.
+//! Inputs are first written in groups to directories that wait in `_pending`, and are packed when these are large enough,
+//! and at the end. A pack has whole directories: the next run removes those whose inputs a pack has. Large inputs have
+//! files of their own, unless only their summary is kept.
 
 mod folder;
 mod inputs;
@@ -26,16 +26,16 @@ mod jobs;
 mod labels;
 mod log;
 mod packs;
+mod store;
 
 pub use inputs::BatchInput;
 
-use crate::{
-    ConvertOptions, Error, ErrorKind, Result, convert::projection, run::options, url::url,
-};
+use crate::{ConvertOptions, Error, ErrorKind, Result, convert::projection, run::options};
 use folder::Folder;
 use heapquarry_tables::{
-    JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING,
-    JS_HEAP_FILES, JS_HEAP_NATIVE_CONTEXT, JS_HEAP_SAMPLING_NODE, JS_HEAP_STATISTICS, Table,
+    JS_CPU_PROFILER_FILES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_FILES,
+    JS_HEAP_NATIVE_CONTEXT, JS_HEAP_SAMPLING_FILES, JS_HEAP_STATISTICS, JS_HEAP_SUSPECT,
+    PPROF_FILES, PROFILE_FUNCTION, SELF_PROFILE_FILES, Table,
 };
 use serde::Serialize;
 use std::{
@@ -44,29 +44,33 @@ use std::{
     thread,
 };
 
-/// The tables of a summary, besides `source` and `import_log`.
-pub static SUMMARY_TABLES: [&Table; 8] = [
+/// The tables of a summary, besides `source`, `import_log` and `batch_input`.
+pub static SUMMARY_TABLES: [&Table; 11] = [
     &JS_HEAP_FILES,
     &JS_HEAP_STATISTICS,
     &JS_HEAP_CLASS,
     &JS_HEAP_DUPLICATE_STRING,
     &JS_HEAP_NATIVE_CONTEXT,
+    &JS_HEAP_SUSPECT,
     &JS_CPU_PROFILER_FILES,
-    &JS_CPU_PROFILER_NODE,
-    &JS_HEAP_SAMPLING_NODE,
+    &JS_HEAP_SAMPLING_FILES,
+    &SELF_PROFILE_FILES,
+    &PPROF_FILES,
+    &PROFILE_FUNCTION,
 ];
 
-/// Rows of each heap that a summary has of tables which are sorted by size.
-static MOST_ROWS: [(&Table, usize); 1] = [(&JS_HEAP_DUPLICATE_STRING, 100)];
+/// Rows of each heap that a summary has of tables which are sorted by size. Of functions see [`crate::summed`].
+static MOST_ROWS: [(&Table, usize); 2] =
+    [(&JS_HEAP_CLASS, 1_000), (&JS_HEAP_DUPLICATE_STRING, 100)];
 
 /// What a batch keeps of its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// The tables that the options of the conversion say, with files for each input.
+    /// The tables that the options of the conversion say.
     #[default]
     Tables,
-    /// [`SUMMARY_TABLES`], of duplicate strings the 100 largest of each heap, in a few files for all inputs. What
-    /// the options of the conversion say about tables, columns and the analysis does not matter.
+    /// [`SUMMARY_TABLES`]: of each heap the 1,000 largest classes and the 100 largest duplicate strings, of each profile
+    /// 1,000 functions. What the options of the conversion say about tables, columns and the analysis does not matter.
     Summary,
 }
 
@@ -128,10 +132,6 @@ pub fn batch(
     let destination = destination.as_ref();
     let convert = options.keep.of(&options.convert);
     // Before anything is written.
-    if url(destination).is_some() {
-        let (path, why) = (destination.into(), "a batch is written to a local folder".into());
-        return Err(Error::new(ErrorKind::Destination { path, why }));
-    }
     projection(&convert.tables, &convert.columns, convert.analyze)?;
     let labels = labels::folders(destination, &options.labels)?;
     // What a batch writes is no input of it, even if it writes into the folder that it lists.
@@ -140,12 +140,11 @@ pub fn batch(
     let is_input = |input: &&BatchInput| !absolute(&input.path).starts_with(&own);
     let inputs: Vec<BatchInput> = inputs.iter().filter(is_input).cloned().collect();
     let settings = settings(options, &convert);
-    let folder = Folder::open(destination, &labels, &settings, convert.mode)?;
-    let log = folder.log()?;
+    let folder = Folder::open(destination, &labels, &settings, &convert)?;
     let found = folder.tidy_up()?;
     let jobs = options.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let ended = jobs::run(&folder, &inputs, found, options.keep, &convert, jobs);
-    let lines = log::lines(&log, &inputs, &ended.all, &ended.report.failed);
+    let lines = log::lines(&ended.all, &ended.report.failed);
     let written = folder.write_log(&lines);
     folder.close();
     match ended.failure {

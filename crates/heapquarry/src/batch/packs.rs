@@ -1,15 +1,41 @@
 //! Packs: the tables of many inputs as one directory, made of directories that were written for a few inputs each.
+//!
+//! Large row groups are copied as they are stored. Small ones are read, and share row groups in the pack.
 
 use super::folder::Pending;
 use crate::{
     ConvertOptions, Error, ErrorKind, Layout, Result, WrittenTable,
     convert::projection,
     converted::ConvertedDir,
-    parquet::{Extent, ParquetSink},
+    parquet::{Extent, ParquetSink, SHARED_ROWS},
+    sink::Sink,
 };
+use arrow_array::{
+    ArrayRef, Int32Array, RecordBatch, RecordBatchOptions, cast::AsArray, types::Int32Type,
+};
+use arrow_select::concat::concat_batches;
 use heapquarry_formats::Gather;
-use heapquarry_tables::FileId;
-use std::path::Path;
+use heapquarry_sink::{Encoder, TableReader};
+use heapquarry_tables::{BATCH_INPUT, FileId, IMPORT_LOG, SOURCE, Table, sync::unpoisoned};
+use std::{
+    collections::VecDeque,
+    path::Path,
+    sync::{Arc, Mutex},
+    thread,
+};
+
+/// Columns with numbers of documents.
+const DOCUMENTS: [&str; 2] = ["file_id", "trace_file_id"];
+
+/// A table of a directory.
+struct Part<'a> {
+    dir: &'a Path,
+    table: &'static Table,
+    /// What its first document is called in the pack.
+    first: FileId,
+    /// Number of its first row group in the pack.
+    number: u64,
+}
 
 /// Writes all rows of these directories to `output`, as one part. Documents are numbered over all of them.
 pub(super) fn pack(
@@ -19,13 +45,112 @@ pub(super) fn pack(
     options: &ConvertOptions,
 ) -> Result<Vec<WrittenTable>> {
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
+    let projection = projection.with(&[&BATCH_INPUT]);
     let options = &options.clone().layout(Layout::Hive);
     let mut sink = ParquetSink::create(output, options, projection, Gather::ForTables, extent)?;
-    let mut documents = 0;
+    let mut documents = Vec::new();
+    let mut firsts = Vec::new();
     for Pending { path, .. } in pending {
         let not_converted = || Error::new(ErrorKind::NotConverted(path.clone()));
         let dir = ConvertedDir::open(path)?.ok_or_else(not_converted)?;
-        documents += dir.read_from(FileId::at(documents), &mut sink, &options.run)?.len();
+        firsts.push(FileId::at(documents.len()));
+        documents.extend(dir.documents(&options.run)?);
     }
+    let tables = || heapquarry_tables::all().filter(|t| ![&SOURCE, &IMPORT_LOG].contains(t));
+    let mut parts = VecDeque::new();
+    for table in tables().filter(|table| sink.projection().wants(table)) {
+        let mut number = 0;
+        for (pending, &first) in pending.iter().zip(&firsts) {
+            let Some(row_groups) = pending.row_groups.get(table.name) else { continue };
+            sink.expect(&[table])?;
+            parts.push_back(Part { dir: &pending.path, table, first, number });
+            number += row_groups;
+        }
+    }
+    write(&sink, parts, options)?;
+    sink.end(FileId(0), &documents)?;
     Ok(sink.finish(options)?.1)
+}
+
+/// Writes all parts, on all threads. Workers take them in order, so none waits for one that nobody has.
+fn write(sink: &ParquetSink, parts: VecDeque<Part<'_>>, options: &ConvertOptions) -> Result<()> {
+    let parts = Mutex::new(parts);
+    let work = || -> Result<()> {
+        let mut encoder = sink.encoder();
+        loop {
+            let next = unpoisoned(parts.lock()).pop_front();
+            let Some(part) = next else { return Ok(()) };
+            if options.run.cancel.is_cancelled() {
+                return Err(Error::new(ErrorKind::Cancelled));
+            }
+            part.write(sink, &mut encoder)?;
+        }
+    };
+    // Other workers may wait for the row group of a failed one: cancelling wakes them.
+    let work = || work().inspect_err(|_| sink.cancel());
+    let results =
+        thread::scope(|scope| {
+            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (1..options.run.thread_count()).map_while(spawn).collect();
+            let mut results = vec![work()];
+            results.extend(others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }));
+            results
+        });
+    let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
+    // Errors that only follow from the failure of another worker come last.
+    errors.sort_by_key(Error::is_consequence);
+    errors.into_iter().next().map_or(Ok(()), Err)
+}
+
+impl Part<'_> {
+    fn write(&self, sink: &ParquetSink, encoder: &mut Encoder) -> Result<()> {
+        let Some(stored) = TableReader::open_for_copies(self.dir, self.table)? else {
+            return Ok(());
+        };
+        for (group, number) in (0..stored.row_groups()).zip(self.number..) {
+            let columns = stored.columns();
+            if stored.rows_of(group) < SHARED_ROWS as u64 {
+                let batch = self.read(&stored, group, &columns)?;
+                sink.append_rows(self.table, number, batch)?;
+                continue;
+            }
+            let ids: Vec<&str> =
+                columns.into_iter().filter(|column| DOCUMENTS.contains(column)).collect();
+            let replaced = match self.first == FileId(0) || ids.is_empty() {
+                true => None,
+                false => Some(self.read(&stored, group, &ids)?),
+            };
+            let copy = stored.copy(group, replaced.as_ref(), encoder)?;
+            sink.append(self.table, number, copy)?;
+        }
+        Ok(())
+    }
+
+    /// Columns of a row group, with documents numbered as in the pack.
+    fn read(&self, stored: &TableReader, group: usize, columns: &[&str]) -> Result<RecordBatch> {
+        let mut batches = Vec::new();
+        stored.read(group, columns, |batch| batches.push(batch))?;
+        let Some(first) = batches.first() else {
+            return Ok(RecordBatch::new_empty(self.table.schema()));
+        };
+        let batch = concat_batches(&first.schema(), &batches)
+            .map_err(|source| Error::new(ErrorKind::Batch { table: self.table.name, source }))?;
+        Ok(renumbered(batch, self.first))
+    }
+}
+
+/// The batch with the numbers of documents counted from `first`.
+fn renumbered(batch: RecordBatch, first: FileId) -> RecordBatch {
+    let (schema, mut columns, rows) = batch.into_parts();
+    for (field, column) in schema.fields().iter().zip(&mut columns) {
+        if DOCUMENTS.contains(&field.name().as_str()) {
+            let ids = column.as_primitive::<Int32Type>();
+            let ids: Int32Array = ids.unary(|id| id.saturating_add(first.0));
+            *column = Arc::new(ids) as ArrayRef;
+        }
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema, columns, &options).expect("the same types")
 }

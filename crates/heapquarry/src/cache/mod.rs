@@ -151,8 +151,12 @@ impl Cache {
     /// As [`convert`](crate::convert()), and [`ErrorKind::Cache`] if the folder cannot be used.
     pub fn tables(&self, source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
         let source = source.into();
-        if let Some(tables) = converted(&source)? {
+        if let Some(tables) = converted(&source, &options.run)? {
             return Ok(tables);
+        }
+        // What is redacted has tokens of this run.
+        if options.run.redaction.is_some() {
+            return temporary(source, options);
         }
         let Some(input) = Repeatable::open(&source)? else { return temporary(source, options) };
         let folder = Folder::make(&self.dir)?;
@@ -280,7 +284,7 @@ pub fn folder() -> Result<PathBuf> {
 /// As [`convert`](crate::convert()).
 pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
     let source = source.into();
-    if let Some(tables) = converted(&source)? {
+    if let Some(tables) = converted(&source, &options.run)? {
         return Ok(tables);
     }
     let options = plain(options);
@@ -301,8 +305,8 @@ pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<
 }
 
 /// The tables of a converted directory; `None` if the source is no directory.
-fn converted(source: &Source) -> Result<Option<Tables>> {
-    if source.converted()?.is_none() {
+fn converted(source: &Source, run: &RunOptions) -> Result<Option<Tables>> {
+    if source.readable(run)?.is_none() {
         return Ok(None);
     }
     if source.document.is_some() {

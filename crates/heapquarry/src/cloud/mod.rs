@@ -16,4 +16,4 @@ mod upload;
 
 pub(crate) use list::list;
 pub(crate) use object::Object;
-pub(crate) use upload::{refused, upload};
+pub(crate) use upload::{put, read, refused, remove, upload};

@@ -26,7 +26,7 @@ pub(crate) fn upload(dir: &Path, url: &str, cancel: &Cancel) -> io::Result<()> {
     let base = place(url)?;
     let old = list(url)?;
     if old.iter().any(|object| object.name == MANIFEST) {
-        remove(&base, MANIFEST)?;
+        remove_at(&base, MANIFEST)?;
     }
     let mut files = files(dir)?;
     files.retain(|name| name != MANIFEST);
@@ -34,10 +34,10 @@ pub(crate) fn upload(dir: &Path, url: &str, cancel: &Cancel) -> io::Result<()> {
         if cancel.is_cancelled() {
             return Ok(());
         }
-        put(&base, name, &dir.join(name))?;
+        put_at(&base, name, &dir.join(name))?;
     }
     let new: HashSet<&str> = files.iter().map(String::as_str).chain([MANIFEST]).collect();
-    old.iter().filter(|o| !new.contains(&*o.name)).try_for_each(|o| remove(&base, &o.name))
+    old.iter().filter(|o| !new.contains(&*o.name)).try_for_each(|o| remove_at(&base, &o.name))
 }
 
 fn below(base: &Place, name: &str) -> io::Result<Key> {
@@ -45,7 +45,15 @@ fn below(base: &Place, name: &str) -> io::Result<Key> {
     Key::parse(text).map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e.to_string()))
 }
 
-fn remove(base: &Place, name: &str) -> io::Result<()> {
+/// Removes an object below an address.
+pub(crate) fn remove(url: &str, name: &str) -> io::Result<()> {
+    match remove_at(&place(url)?, name) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
+fn remove_at(base: &Place, name: &str) -> io::Result<()> {
     let (store, key) = (base.store.clone(), below(base, name)?);
     wait(async move { store.delete(&key).await })
 }
@@ -68,8 +76,13 @@ fn files(dir: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Uploads a file: at once if it is small, otherwise in parts. It appears when it is whole.
-fn put(base: &Place, name: &str, file: &Path) -> io::Result<()> {
+/// Uploads a file to an object below an address, which appears when it is whole.
+pub(crate) fn put(url: &str, name: &str, file: &Path) -> io::Result<()> {
+    put_at(&place(url)?, name, file)
+}
+
+/// Uploads a file: at once if it is small, otherwise in parts.
+fn put_at(base: &Place, name: &str, file: &Path) -> io::Result<()> {
     let (store, key) = (base.store.clone(), below(base, name)?);
     let mut file = File::open(file)?;
     let mut part = Vec::new();

@@ -142,19 +142,9 @@ impl ConvertedDir {
 
     /// Passes the rows of all tables to a sink, except `source` and `import_log`: those are derived from the documents.
     pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
-        self.read_from(FileId(0), sink, run)
-    }
-
-    /// As [`read`](Self::read), with documents numbered from `first`.
-    pub(crate) fn read_from<S: Sink>(
-        &self,
-        first: FileId,
-        sink: &mut S,
-        run: &RunOptions,
-    ) -> Result<Vec<Document>> {
-        self.hand_in(None, first, sink, run)?;
+        self.hand_in(None, sink, run)?;
         let documents = self.documents(run)?;
-        sink.end(first, &documents)?;
+        sink.end(FileId(0), &documents)?;
         Ok(documents)
     }
 
@@ -162,7 +152,6 @@ impl ConvertedDir {
     fn hand_in<S: Sink>(
         &self,
         file_ids: Option<&[FileId]>,
-        first: FileId,
         sink: &mut S,
         run: &RunOptions,
     ) -> Result<()> {
@@ -177,7 +166,7 @@ impl ConvertedDir {
         let name = self.path.to_string_lossy();
         sink.begin(&name, &declared)?;
         run.progress.begin(&name, 0);
-        let reader = StoredReader::new(tables, file_ids, first, sink.projection().clone());
+        let reader = StoredReader::new(tables, file_ids, sink.projection().clone());
         let failure = reader.failure();
         drive(reader, 0, &self.path, &*sink, run)?.finish();
         failure.take()
@@ -205,6 +194,7 @@ impl ConvertedDir {
                 counts: Vec::new(),
                 defects: lost.map(|entry| entry.occurrences).sum(),
                 log,
+                captured_at: None,
             }
         };
         Ok(chosen.map(document).collect())
@@ -242,7 +232,7 @@ impl Stored {
             file_ids.extend(self.profiles(run)?);
         }
         file_ids.sort_unstable();
-        self.dir.hand_in(Some(&file_ids), FileId(0), sink, run)?;
+        self.dir.hand_in(Some(&file_ids), sink, run)?;
         if sink.gather() == Gather::Always {
             let tables = Tables { dir: &self.dir.path, file_ids: self.file_ids.clone(), run };
             let gathered = match self.format.kind() {

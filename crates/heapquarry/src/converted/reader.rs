@@ -2,7 +2,7 @@
 
 use super::tables::rows_of;
 use crate::{Error, Result};
-use arrow_array::{RecordBatch, RecordBatchOptions, cast::AsArray, types::Int32Type};
+use arrow_array::RecordBatch;
 use heapquarry_formats::{Buffer, Claim, Finished, Reader, Rows, Task};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{FileId, Projection, Table, sync::unpoisoned};
@@ -13,8 +13,6 @@ pub(super) struct StoredReader {
     tables: Vec<Arc<TableReader>>,
     /// Documents whose rows are wanted, sorted; `None` for all.
     file_ids: Option<Arc<[FileId]>>,
-    /// What the first document is called.
-    first: FileId,
     projection: Projection,
     /// Table and row group of the next claim.
     next: (usize, usize),
@@ -47,7 +45,6 @@ pub(super) struct StoredTask {
     table: Arc<TableReader>,
     row_group: usize,
     file_ids: Option<Arc<[FileId]>>,
-    first: FileId,
     projection: Projection,
 }
 
@@ -55,13 +52,11 @@ impl StoredReader {
     pub(super) fn new(
         tables: Vec<TableReader>,
         file_ids: Option<&[FileId]>,
-        first: FileId,
         projection: Projection,
     ) -> Self {
         StoredReader {
             tables: tables.into_iter().map(Arc::new).collect(),
             file_ids: file_ids.map(Into::into),
-            first,
             projection,
             next: (0, 0),
             under_way: 0,
@@ -98,7 +93,6 @@ impl Reader for StoredReader {
                 table: table.clone(),
                 row_group,
                 file_ids: self.file_ids.clone(),
-                first: self.first,
                 projection: self.projection.clone(),
             };
             return Ok(Claim::Task(task, 0));
@@ -141,29 +135,12 @@ impl StoredTask {
             let table = declared.name;
             Error::new(crate::ErrorKind::Batch { table, source })
         })?;
-        let batch = renumbered(batch, self.first);
         if names.first() != Some(&"file_id") || id_is_wanted {
             return Ok(batch);
         }
         let others: Vec<usize> = (1..batch.num_columns()).collect();
         Ok(batch.project(&others).expect("positions of columns"))
     }
-}
-
-/// The batch with the numbers of documents counted from `first`.
-fn renumbered(batch: RecordBatch, first: FileId) -> RecordBatch {
-    if first == FileId(0) {
-        return batch;
-    }
-    let (schema, mut columns, rows) = batch.into_parts();
-    for (field, column) in schema.fields().iter().zip(&mut columns) {
-        if ["file_id", "trace_file_id"].contains(&field.name().as_str()) {
-            let ids = column.as_primitive::<Int32Type>();
-            *column = Arc::new(ids.unary::<_, Int32Type>(|id| id.saturating_add(first.0)));
-        }
-    }
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(schema, columns, &options).expect("the same types")
 }
 
 impl Task for StoredTask {

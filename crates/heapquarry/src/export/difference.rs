@@ -37,7 +37,7 @@ pub fn export_difference(
     let write: fn(&Stacks, &str, &mut dyn Write) -> io::Result<()> = match to {
         ExportFormat::Collapsed => write_collapsed,
         ExportFormat::Speedscope => write_speedscope,
-        ExportFormat::Pprof | ExportFormat::Chrome => {
+        ExportFormat::Pprof | ExportFormat::CpuProfile | ExportFormat::Chrome => {
             let what = "way to write two profiles for this viewer, only collapsed and speedscope";
             let (path, what) = (source.path.clone(), what.into());
             return Err(Error::new(ErrorKind::NotFound { path, what }));

@@ -2,6 +2,7 @@
 
 mod chrome;
 mod collapsed;
+mod cpuprofile;
 mod difference;
 mod pprof;
 mod speedscope;
@@ -22,6 +23,8 @@ pub enum ExportFormat {
     Speedscope,
     /// The format of <https://github.com/google/pprof>, compressed with gzip like pprof's own files.
     Pprof,
+    /// A `.cpuprofile` file, for Chrome DevTools and editors: one profile of times, CPU or pprof.
+    CpuProfile,
     /// The Trace Event Format: the events of a trace, or of a [part](Source::part) of it, for <https://ui.perfetto.dev> and
     /// chrome://tracing.
     Chrome,
@@ -46,10 +49,14 @@ pub fn export(
         ExportFormat::Collapsed => collapsed::write,
         ExportFormat::Speedscope => speedscope::write,
         ExportFormat::Pprof => pprof::write,
+        ExportFormat::CpuProfile => cpuprofile::write,
     };
     source.refuse_part("its samples belong to no events; export it with --to chrome")?;
-    let profile =
-        profile::load(source, source.locate(options)?, to == ExportFormat::Speedscope, options)?;
+    let samples = matches!(to, ExportFormat::Speedscope | ExportFormat::CpuProfile);
+    let profile = profile::load(source, source.locate(options)?, samples, options)?;
+    if to == ExportFormat::CpuProfile {
+        cpuprofile::refuse_other(source, &profile)?;
+    }
     refuse_empty(source, &profile, to)?;
     finish(source, write(&profile, out), out)
 }

@@ -2,7 +2,7 @@
 
 mod rows;
 
-pub(crate) use rows::{NodeRows, captured, totals, wants_attribution};
+pub(crate) use rows::{NodeRows, captured, suspects, totals, wants_attribution};
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,

@@ -1,6 +1,6 @@
 //! Rows of the heap analysis.
 
-use crate::deferred::text_column;
+use crate::{deferred::text_column, query::Suspect};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{
     Aggregate, Analysis, Attribution, Bits, CapturedVariable, Duplicate, Functions, Heap, Keeper,
@@ -10,7 +10,7 @@ use heapquarry_tables::{
     FileId, JS_HEAP_ANALYSIS, JS_HEAP_CLASS, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_DUPLICATE_STRING,
     JS_HEAP_NATIVE_CONTEXT, JS_HEAP_STATISTICS, Projection, Table, Type, arrays, js_heap_analysis,
     js_heap_class, js_heap_context_variable, js_heap_duplicate_string, js_heap_native_context,
-    js_heap_statistics,
+    js_heap_statistics, js_heap_suspect,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -74,7 +74,8 @@ impl<'a> NodeRows<'a> {
         };
         let kept =
             |keeper| flag(&|node| attribution.is_some_and(|all| all.retained_by.get(keeper, node)));
-        let realm = |node| attribution.map_or(Realm::None, |all| all.native_contexts.of(node));
+        let contexts = attribution.and_then(|all| all.native_contexts.as_ref());
+        let realm = |node| contexts.map_or(Realm::None, |all| all.of(node));
         let context = |node| match realm(node) {
             Realm::Context(context) => id(context),
             Realm::Shared | Realm::None => None,
@@ -153,8 +154,8 @@ pub(crate) fn totals(
     for strings in portions(&analysis.duplicate_strings, most_rows, |s| s.string.len()) {
         batches.push((&JS_HEAP_DUPLICATE_STRING, duplicates(file_id, strings)));
     }
-    let attribution = analysis.attribution.as_ref();
-    let sums = attribution.map(|all| all.native_contexts.sums(&analysis.shallow_sizes));
+    let contexts = analysis.attribution.as_ref().and_then(|all| all.native_contexts.as_ref());
+    let sums = contexts.map(|all| all.sums(&analysis.shallow_sizes));
     let sums = sums.unwrap_or_default();
     for sums in portions(&sums, most_rows, |_| 0) {
         batches.push((&JS_HEAP_NATIVE_CONTEXT, native_contexts(file_id, heap, analysis, sums)));
@@ -299,6 +300,28 @@ fn duplicates(file_id: FileId, strings: &[Duplicate]) -> RecordBatch {
         string: arrays::text(strings.iter().map(|string| Some(&string.string))),
         count: int64(strings.iter().map(|string| string.count)),
         size: int64(strings.iter().map(|string| string.size)),
+    }
+    .into_batch()
+}
+
+/// Rows of `js_heap_suspect`.
+pub(crate) fn suspects(
+    file_id: FileId,
+    heap: &Heap,
+    analysis: &Analysis,
+    suspects: &[Suspect],
+) -> RecordBatch {
+    let nodes = || suspects.iter().map(|suspect| suspect.node);
+    let id = |node: NodeIndex| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID);
+    js_heap_suspect::Columns {
+        file_id: file_id.column(suspects.len()),
+        class_name: arrays::text(nodes().map(|node| Some(&analysis.classes.class(node).name))),
+        name: arrays::text(suspects.iter().map(|suspect| Some(&suspect.name))),
+        held_by: arrays::text(suspects.iter().map(|suspect| Some(&suspect.way))),
+        node_index: Arc::new(Int64Array::from_iter_values(nodes().map(|node| node.0.into()))),
+        id: Arc::new(nodes().map(id).collect::<Int64Array>()),
+        retained_size: int64(nodes().map(|node| analysis.retained_sizes[node.position()])),
+        own_size: int64(suspects.iter().map(|suspect| suspect.own)),
     }
     .into_batch()
 }

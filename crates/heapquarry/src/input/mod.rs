@@ -10,6 +10,7 @@ mod file;
 mod packing;
 mod page;
 mod recognise;
+mod redacting;
 mod spool;
 mod spooling;
 mod watched;
@@ -217,7 +218,8 @@ pub(crate) fn open_first(
         containers: Vec::new(),
     };
     let opened = opener.open_source(&sources[0]);
-    spooling.conclude(opened.and_then(|layer| opener.open_documents(layer, false, MAX_LAYERS)))?;
+    let opened = opened.and_then(|layer| opener.open_documents(layer, false, MAX_LAYERS));
+    spooling.conclude(opened.and_then(|()| opener.redact(sources[0].document)))?;
     let Opener { next, documents, containers, .. } = opener;
     Ok((Contents { documents, containers }, sources.len() - next.len()))
 }
@@ -254,6 +256,19 @@ struct Opener<'a> {
 impl Opener<'_> {
     fn fail(&self, doing: &'static str) -> impl Fn(io::Error) -> Error {
         move |source| Error::new(ErrorKind::Input { path: self.path.to_path_buf(), doing, source })
+    }
+
+    /// Redacts the documents, if that is asked for: one of them, or all.
+    fn redact(&mut self, wanted: Option<usize>) -> Result<()> {
+        let Some(redaction) = &self.spool.spooling().redaction else { return Ok(()) };
+        // The numbers of a trace are those of the profiles in it.
+        let wanted = wanted.filter(|_| self.documents.len() > 1);
+        for (number, document) in self.documents.iter_mut().enumerate() {
+            if wanted.is_none_or(|wanted| wanted == number) {
+                redacting::redact(document, redaction, &self.spool)?;
+            }
+        }
+        Ok(())
     }
 
     /// A file as it is, or a spooled stream.

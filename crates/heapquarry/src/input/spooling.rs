@@ -1,7 +1,7 @@
 //! Where inputs are spooled to, and how that is cancelled: opening an input can take long before the first row.
 
 use super::{FileInput, file::Reader};
-use crate::{Cancel, Error, ErrorKind, Result, RunOptions};
+use crate::{Cancel, Error, ErrorKind, Redaction, Result, RunOptions};
 use heapquarry_formats::Input;
 use std::{
     io::{self, Cursor, Read},
@@ -26,6 +26,8 @@ pub(crate) struct Spooling<'a> {
     pub(crate) max_spool: Option<u64>,
     /// Cancels the work when set.
     pub(crate) cancel: Option<&'a Cancel>,
+    /// Replaces what is read by redacted copies.
+    pub(crate) redaction: Option<&'a Redaction>,
 }
 
 impl<'a> Spooling<'a> {
@@ -37,13 +39,14 @@ impl<'a> Spooling<'a> {
     /// In the system's folder of temporary files.
     #[cfg(test)]
     pub(super) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
-        Spooling { dir: std::env::temp_dir(), max_spool: None, cancel }
+        Spooling { dir: std::env::temp_dir(), max_spool: None, cancel, redaction: None }
     }
 
     /// From the options. The default folder is `dir`.
     pub(crate) fn beside(run: &'a RunOptions, dir: impl FnOnce() -> PathBuf) -> Self {
         let dir = run.spool_dir.clone().unwrap_or_else(dir);
-        Spooling { dir, max_spool: run.max_spool, cancel: Some(&run.cancel) }
+        let (cancel, redaction) = (Some(&run.cancel), run.redaction.as_ref());
+        Spooling { dir, max_spool: run.max_spool, cancel, redaction }
     }
 
     fn is_cancelled(&self) -> bool {

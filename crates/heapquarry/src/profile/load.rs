@@ -91,11 +91,20 @@ impl Gathering {
     }
 
     /// The required tables and columns.
-    pub(crate) fn projection(&self) -> Projection {
-        let columns = self.wanted.iter().flat_map(|(table, columns)| {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&'static Table, &'static str)> + use<> {
+        self.wanted.iter().flat_map(|(table, columns)| {
             ["file_id"].iter().chain(*columns).map(move |column| (*table, *column))
-        });
-        columns.fold(Projection::none(), |projection, (table, column)| {
+        })
+    }
+
+    /// Whether rows of this table are required.
+    pub(crate) fn wants(&self, table: &'static Table) -> bool {
+        self.wanted.iter().any(|(wanted, _)| *wanted == table)
+    }
+
+    /// The required tables and columns.
+    pub(crate) fn projection(&self) -> Projection {
+        self.columns().fold(Projection::none(), |projection, (table, column)| {
             projection.with_column(table, column).expect("a declared column")
         })
     }

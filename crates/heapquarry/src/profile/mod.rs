@@ -7,6 +7,7 @@ mod load;
 mod measures;
 mod rows;
 mod sums;
+mod totals;
 
 pub(crate) use key::Key;
 pub(crate) use load::{Gathering, load};

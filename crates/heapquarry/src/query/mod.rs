@@ -14,6 +14,7 @@ mod trace;
 pub(crate) use calls::Calls;
 pub use check::{CheckOptions, check};
 pub use heap::{LeaksOptions, leaks, leaks_as_they_come};
+pub(crate) use heap::{Suspect, suspects};
 pub use page::page;
 pub(crate) use trace::asked;
 

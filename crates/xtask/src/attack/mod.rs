@@ -124,7 +124,7 @@ pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
 /// The small files of the corpus.
 fn seeds(corpus: &Path) -> Result<Vec<Seed>, Error> {
     let mut seeds = Vec::new();
-    let folders = ["", "handmade", "profiles", "pprof", "devtools", "ftrace", "traces"];
+    let folders = ["", "handmade", "jsc", "profiles", "pprof", "devtools", "ftrace", "traces"];
     for folder in folders.map(|folder| corpus.join(folder)) {
         let entries = fs::read_dir(&folder).map_err(|e| Error::about(&folder, &e))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

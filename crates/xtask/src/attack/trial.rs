@@ -291,7 +291,12 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             "query"
         }
         _ => {
-            add(&["export", "--to", random.pick(&["collapsed", "speedscope", "pprof"]), &input]);
+            add(&[
+                "export",
+                "--to",
+                random.pick(&["collapsed", "speedscope", "pprof", "cpuprofile"]),
+                &input,
+            ]);
             "export"
         }
     };

@@ -4,9 +4,6 @@ const timers = require('node:timers');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
-/** Collections before a snapshot: what finalizers release goes with the next one. */
-const COLLECTIONS = 3;
-
 /** The collector, with or without `--expose-gc`. */
 function collector() {
   if (typeof globalThis.gc === 'function') return globalThis.gc;
@@ -19,11 +16,10 @@ function ofProcess(action) {
   return {
     act: round => action(round),
     async snapshot(file) {
-      for (let i = 0; i < COLLECTIONS; i++) {
-        // Of the module, because test runners replace the global one.
-        await new Promise(done => timers.setImmediate(done));
-        collect();
-      }
+      // What finalizers release goes with V8's own collection, before it writes.
+      collect();
+      // Of the module, because test runners replace the global one.
+      await new Promise(done => timers.setImmediate(done));
       v8.writeHeapSnapshot(file);
     },
     async close() {},

@@ -22,6 +22,8 @@ pub(crate) struct Column<T> {
     name: &'static str,
     /// Whether negative values are valid.
     signed: bool,
+    /// Whether values are texts of hexadecimal numbers.
+    hex: bool,
 }
 
 /// A value that is not a plain unsigned integer.
@@ -62,7 +64,13 @@ impl<T: Value> Work for AllBelow<'_, T> {
 impl<T: Value> Column<T> {
     /// An empty column that stores its values in `values`.
     pub(super) fn new(field: Field, values: Vec<T>) -> Self {
-        Column { values, name: field.name, signed: field.signed, ..Column::default() }
+        Column {
+            values,
+            name: field.name,
+            signed: field.signed,
+            hex: field.hex,
+            ..Column::default()
+        }
     }
 
     pub(super) fn extend(&mut self, tokens: &[T::Token], width: usize, field: usize) {
@@ -95,6 +103,11 @@ impl<T: Value> Column<T> {
 
     /// Adds a value that is not a plain unsigned integer, and logs it.
     pub(super) fn set_odd(&mut self, odd: &OddValue<'_>, log: &mut Log) {
+        if let Some(value) = hexadecimal(odd.raw).filter(|_| self.hex) {
+            self.values[odd.row as usize] = T::from_wide(value).expect("read with i64");
+            self.bits |= value as u64;
+            return;
+        }
         let name = self.name;
         let (code, what) = match odd.value {
             Odd::Negative(_) => (Code::NegativeNumber, "negative"),
@@ -116,7 +129,7 @@ impl<T: Value> Column<T> {
     }
 
     /// Makes values outside the range null. Values of 2^63 and more have become negative and are also null.
-    pub(super) fn limit(
+    pub(crate) fn limit(
         &mut self,
         range: RangeInclusive<i64>,
         locator: ValueLocator<'_>,
@@ -202,6 +215,14 @@ impl<T: Value> Column<T> {
         self.limit(i64::from(i32::MIN)..=i64::from(i32::MAX), locator, log);
         Arc::new(Int32Array::new(T::int32(self.values, pool), validity(&self.nulls, rows)))
     }
+}
+
+/// The number in a text like `"0x3ff0"`.
+fn hexadecimal(raw: &[u8]) -> Option<i64> {
+    let digits = raw.strip_prefix(b"\"0x")?.strip_suffix(b"\"")?;
+    // The parser takes a sign too.
+    let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    i64::from_str_radix(digits, 16).ok().filter(|value| *value >= 0)
 }
 
 /// The numbers from `first`, for an INT64 column.

@@ -66,6 +66,11 @@ impl StringTable {
         string.0 < self.len()
     }
 
+    /// All of them.
+    pub(crate) fn array(&self) -> &ArrayRef {
+        &self.0
+    }
+
     /// The strings for the analysis, without a copy.
     pub(crate) fn texts(&self) -> Texts {
         Texts(self.0.as_string().clone())

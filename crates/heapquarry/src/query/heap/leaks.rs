@@ -625,8 +625,13 @@ impl Fingerprint {
                 differ += u64::from(known != kind);
             }
         }
-        let none = common == 0 && !self.types.is_empty();
-        (none || differ > common / 50).then(|| {
+        if common == 0 && !self.types.is_empty() {
+            return Some(format!(
+                "{first} and {other} have no object id in common: they are of different processes, or of Bun, where \
+                 only snapshots for debugging have ids that stay (docs/jsc.md), so what grew means little"
+            ));
+        }
+        (differ > common / 50).then(|| {
             format!(
                 "{first} and {other} seem to be of different processes: {differ} of {common} objects of the same id are of \
                  another type, so what grew means little"

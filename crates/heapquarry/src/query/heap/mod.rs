@@ -17,6 +17,7 @@ pub(super) use facts::VOCABULARY;
 pub(super) use leaks::all_documents;
 pub use leaks::{LeaksOptions, leaks, leaks_as_they_come};
 pub(super) use page::page;
+pub(crate) use suspects::{Suspect, suspects};
 
 use super::{defects, refuse_incomparable};
 use crate::{
@@ -24,8 +25,8 @@ use crate::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Heap, NodeIndex, NodeType, SYSTEM, Sources, UNREACHED, analyze, analyze_attributed,
-    analyze_like,
+    Analysis, Heap, NodeIndex, NodeType, Realms, SYSTEM, Sources, UNREACHED, analyze,
+    analyze_attributed, analyze_like,
 };
 use heapquarry_report::{Cell, Unit};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -68,7 +69,10 @@ impl Subject {
         located: Located,
         options: &RunOptions,
     ) -> Result<Self> {
-        Self::analyzed(source, located, options, analyze_attributed)
+        // A summary has nothing to say of the only native context.
+        Self::analyzed(source, located, options, |heap, threads| {
+            analyze_attributed(heap, Realms::OfSeveral, threads)
+        })
     }
 
     fn analyzed(
@@ -93,8 +97,9 @@ impl Subject {
         self.analysis.shallow_sizes.get(node.position())
     }
 
+    /// 0 for the root of a heap without nodes: a document can be cut before its first one.
     fn retained(&self, node: NodeIndex) -> u64 {
-        self.analysis.retained_sizes[node.position()]
+        self.analysis.retained_sizes.get(node.position()).copied().unwrap_or(0)
     }
 
     fn class_name(&self, node: NodeIndex) -> Cell {
@@ -112,9 +117,13 @@ impl Subject {
 
     /// Whether a node is something that a program made: not the engine's own, no code, no grouping node.
     fn is_of_the_program(&self, node: NodeIndex) -> bool {
-        let kind = self.heap.nodes().kind(node);
-        !matches!(kind, NodeType::Synthetic | NodeType::Hidden | NodeType::Code)
+        is_of_the_program(self.heap.nodes().kind(node))
     }
+}
+
+/// Whether a program makes nodes of this type.
+fn is_of_the_program(kind: NodeType) -> bool {
+    !matches!(kind, NodeType::Synthetic | NodeType::Hidden | NodeType::Code)
 }
 
 /// The ids of a heap's objects, sorted.

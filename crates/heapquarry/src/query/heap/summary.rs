@@ -260,10 +260,9 @@ impl Subject {
     /// Native contexts by size, if there are several.
     fn native_contexts(&self, attribution: &Attribution, top: usize) -> Section {
         let analysis = &self.analysis;
-        let mut sums = attribution.native_contexts.sums(&analysis.shallow_sizes);
-        if attribution.native_contexts.contexts.len() < 2 {
-            sums.clear();
-        }
+        let contexts = attribution.native_contexts.as_ref();
+        let sums = contexts.map(|contexts| contexts.sums(&analysis.shallow_sizes));
+        let mut sums = sums.unwrap_or_default();
         sums.sort_by_key(|sum| std::cmp::Reverse(sum.shallow_size));
         let rows = sums.into_iter().map(|sum| {
             let (name, id, retained) = match sum.realm {

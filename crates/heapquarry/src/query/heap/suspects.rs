@@ -4,9 +4,9 @@
 //! (Eclipse Memory Analyzer: <https://eclipse.dev/mat/>, "Leak Suspects"). A global object holds nearly everything, so
 //! points are ranked by what they hold without the points below them.
 
-use super::{Subject, kept::Kept};
+use super::{Subject, is_of_the_program, kept::Kept};
 use crate::query::sections::table;
-use heapquarry_graph::{NodeIndex, NodeType, Sources, Ways};
+use heapquarry_graph::{Analysis, Heap, NodeIndex, NodeType, Sources, Ways};
 use heapquarry_report::{Cell, Column, Section};
 use std::cmp::Reverse;
 
@@ -19,26 +19,53 @@ const LEAST: u64 = 1;
 /// One that holds as much for another, in percent, is the better point.
 const MOST_IN_ONE: u64 = 80;
 
+/// Nodes among which points are searched: those that retain most.
+const SEARCHED: usize = 20_000;
+
+/// An accumulation point.
+pub(crate) struct Suspect {
+    pub(crate) node: NodeIndex,
+    /// What it is called, cut at its longest; its class if it has no name of its own.
+    pub(crate) name: String,
+    /// The way from the root to it.
+    pub(crate) way: String,
+    /// What it holds without the points below it, in bytes.
+    pub(crate) own: u64,
+}
+
+/// Accumulation points, by what they hold without each other.
+pub(crate) fn suspects(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Suspect> {
+    named(heap, analysis, &Kept::new(heap, analysis, SEARCHED), threads)
+}
+
+fn named(heap: &Heap, analysis: &Analysis, kept: &Kept, threads: usize) -> Vec<Suspect> {
+    let points = Points { heap, analysis, kept }.find();
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let nodes: Vec<NodeIndex> = points.iter().map(|&(at, _)| kept.nodes[at]).collect();
+    let ways = Ways::new(heap, &nodes, threads);
+    let sources = Sources::new(heap);
+    let suspect = |(node, own): (NodeIndex, u64)| Suspect {
+        node,
+        name: sources.name(&analysis.detachedness, node).chars().take(LONGEST).collect(),
+        way: ways.text(&ways.path(node), &sources, &analysis.detachedness),
+        own,
+    };
+    nodes.into_iter().zip(points.iter().map(|&(_, own)| own)).map(suspect).collect()
+}
+
 impl Subject {
     /// Accumulation points, by what they hold without each other; with the way from the root to each.
     pub(super) fn suspects(&self, kept: &Kept) -> Section {
-        let points = self.points(kept);
-        let nodes: Vec<NodeIndex> = points.iter().map(|&(at, _)| kept.nodes[at]).collect();
-        let ways = (!nodes.is_empty()).then(|| Ways::new(&self.heap, &nodes, self.threads));
-        let sources = Sources::new(&self.heap);
+        let suspects = named(&self.heap, &self.analysis, kept, self.threads);
         let total = self.analysis.statistics.total;
-        let rows = points.iter().map(|&(at, own)| {
-            let node = kept.nodes[at];
-            let way = ways
-                .as_ref()
-                .map(|ways| ways.text(&ways.path(node), &sources, &self.analysis.detachedness));
+        let rows = suspects.into_iter().map(|Suspect { node, name, way, own }| {
             let class = &self.analysis.classes.class(node).name;
-            let name = sources.name(&self.analysis.detachedness, node);
-            let name: String = name.chars().take(LONGEST).collect();
             vec![
                 self.class_name(node),
                 if name == *class { Cell::Empty } else { Cell::name(name) },
-                Cell::name(way.unwrap_or_default()),
+                Cell::name(way),
                 self.id(node),
                 Cell::bytes(self.retained(node)),
                 Cell::bytes(own),
@@ -57,13 +84,23 @@ impl Subject {
         let none = "the memory is spread: no object of the program accumulates 1 % of it";
         table("suspects", "What holds the memory", columns, rows.collect(), MOST, none)
     }
+}
 
+/// What points are searched in.
+struct Points<'a> {
+    heap: &'a Heap,
+    analysis: &'a Analysis,
+    kept: &'a Kept,
+}
+
+impl Points<'_> {
     /// Positions of points, and what each holds without the points below it.
-    fn points(&self, kept: &Kept) -> Vec<(usize, u64)> {
+    fn find(&self) -> Vec<(usize, u64)> {
+        let kept = self.kept;
         let total = self.analysis.statistics.total;
         let least = total / 100 * LEAST;
         let len = kept.nodes.len();
-        let retained = |at: usize| self.retained(kept.nodes[at]);
+        let retained = |at: usize| self.retained(at);
         // What the largest child of each holds, and what the points below it hold.
         let (mut largest, mut below) = (vec![0u64; len], vec![0u64; len]);
         let mut points = Vec::new();
@@ -74,7 +111,7 @@ impl Subject {
             let spreads = largest[at] < retained(at) / 100 * MOST_IN_ONE;
             let mut held = below[at];
             if spreads && retained(at) >= least {
-                let node = self.owner(kept, at);
+                let node = self.owner(at);
                 let own = retained(at).saturating_sub(below[at]);
                 if own >= least
                     && let Some(node) = node
@@ -91,15 +128,19 @@ impl Subject {
         points
     }
 
+    fn retained(&self, at: usize) -> u64 {
+        self.analysis.retained_sizes[self.kept.nodes[at].position()]
+    }
+
     /// The object of the program that a point belongs to: the map of a table, the array of its elements.
-    fn owner(&self, kept: &Kept, at: usize) -> Option<usize> {
-        let is_storage = |at: usize| self.heap.nodes().kind(kept.nodes[at]) == NodeType::Array;
-        let is_shown = |at: usize| self.is_of_the_program(kept.nodes[at]);
-        let parent = kept.parents[at] as usize;
-        let of_parent = is_storage(at)
+    fn owner(&self, at: usize) -> Option<usize> {
+        let kind = |at: usize| self.heap.nodes().kind(self.kept.nodes[at]);
+        let is_shown = |at: usize| is_of_the_program(kind(at));
+        let parent = self.kept.parents[at] as usize;
+        let of_parent = kind(at) == NodeType::Array
             && parent != 0
             && is_shown(parent)
-            && self.retained(kept.nodes[at]) >= self.retained(kept.nodes[parent]) / 100 * 95;
+            && self.retained(at) >= self.retained(parent) / 100 * 95;
         if of_parent {
             return Some(parent);
         }

@@ -1,0 +1,148 @@
+"""Measures batches: throughput, kills, object storage with latency, queries.
+
+python fleet.py COMMAND throughput SMALL BIG   1,000 times the snapshot SMALL against the file BIG, in MB/s
+python fleet.py COMMAND kill SMALL [RUNS]      kill -9 of a batch of 300 at random moments; rows as without kills
+python fleet.py COMMAND cloud BIG              BIG from and to a server with 20 ms of latency (feature `cloud`)
+python fleet.py COMMAND queries SMALL          the queries of docs/fleet.md over 1,000 summaries
+
+COMMAND is a release build of heapquarry. Files are written below the folder TMPDIR. Needs the package duckdb for `kill`
+and `queries`.
+"""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = "js_heap_nodes,js_heap_edges,js_heap_string,js_heap_files"
+
+
+def run(*words, **env):
+    """Runs a command; returns its seconds."""
+    start = time.perf_counter()
+    subprocess.run([str(word) for word in words], check=True, env={**os.environ, **env})
+    return time.perf_counter() - start
+
+
+def copies(small, count, folder):
+    """Links to a file, each an input."""
+    folder.mkdir()
+    first = folder / "0.heapsnapshot"
+    shutil.copy(small, first)
+    for number in range(1, count):
+        os.link(first, folder / f"{number}.heapsnapshot")
+    return folder, count * first.stat().st_size
+
+
+def throughput(command, work, small, big):
+    inputs, size = copies(small, 1000, work / "in")
+    for turn in range(3):
+        for words, bytes_of in [(["--batch", inputs], size), ([big], Path(big).stat().st_size)]:
+            seconds = run(command, "convert", "-q", *words, "-o", work / "out")
+            files = sum(1 for _ in (work / "out").rglob("*.parquet"))
+            print(f"{words[0]}: {bytes_of / 1e6 / seconds:.0f} MB/s, {seconds:.2f} s, {files} files")
+            shutil.rmtree(work / "out")
+
+
+def rows(folder):
+    """Number and hash of the rows of each table and input."""
+    import duckdb
+
+    found = {}
+    for table in sorted(path.name for path in folder.iterdir() if not path.name.startswith("_")):
+        files = f"read_parquet('{folder}/{table}/**/*.parquet', hive_partitioning = true)"
+        names = [row[0] for row in duckdb.sql(f"DESCRIBE FROM {files}").fetchall()]
+        names = ", ".join(f'"{name}" := t."{name}"' for name in names if name not in ("file_id", "source", "path"))
+        path = "t.path" if table == "source" else "source.path"
+        join = "" if table == "source" else f"JOIN read_parquet('{folder}/source/**/*.parquet', hive_partitioning = true) AS source USING (source, file_id)"
+        query = f"SELECT {path}, count(*), sum(hash(struct_pack({names}))) FROM {files} AS t {join} GROUP BY ALL ORDER BY ALL"
+        found[table] = duckdb.sql(query).fetchall()
+    return found
+
+
+def kill(command, work, small, runs=100):
+    inputs, _ = copies(small, 300, work / "in")
+    batch = [command, "convert", "-q", "--batch", inputs, "--keep", TABLES, "-o"]
+    seconds = run(*batch, work / "whole")
+    whole = rows(work / "whole")
+    assert len(whole["source"]) == 300
+    chance, kills = random.Random(22), 0
+    for turn in range(int(runs)):
+        while True:
+            process = subprocess.Popen([str(word) for word in [*batch, work / "out"]])
+            try:
+                process.wait(chance.uniform(0, 1.2 * seconds))
+                break
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                kills += 1
+        assert process.returncode == 0
+        assert rows(work / "out") == whole, f"turn {turn}"
+        shutil.rmtree(work / "out")
+    print(f"{runs} batches of 300, killed {kills} times: the same rows each time")
+
+
+def cloud(command, work, big):
+    from server import Server
+
+    (work / "s3/heaps").mkdir(parents=True)
+    # Tables have the name of the file.
+    there, address = work / "s3/heaps" / Path(big).name, f"s3://heaps/{Path(big).name}"
+    try:
+        os.link(big, there)
+    except OSError:
+        shutil.copy(big, there)
+    server = Server(work / "s3", latency=0.02)
+    env = {
+        "AWS_ENDPOINT_URL": server.url,
+        "AWS_SKIP_SIGNATURE": "true",
+        "AWS_REGION": "us-east-1",
+        "HEAPQUARRY_CACHE_DIR": str(work / "cache"),
+    }
+    size = Path(big).stat().st_size
+    for turn in range(3):
+        for source, target in [(big, work / "local"), (address, work / "read"), (address, "s3://heaps/out")]:
+            seconds = run(command, "convert", "-q", source, "-o", target, **env)
+            print(f"{source} to {target}: {size / 1e6 / seconds:.0f} MB/s, {seconds:.2f} s")
+        for file in (work / "read").iterdir():
+            # These have the path of the input.
+            if file.name not in ("source.parquet", "_manifest.json", "views.sql"):
+                for folder in [work / "local", work / "s3/heaps/out"]:
+                    assert file.read_bytes() == (folder / file.name).read_bytes(), file.name
+        for folder in [work / "local", work / "read", work / "s3/heaps/out"]:
+            shutil.rmtree(folder)
+    server.close()
+
+
+def queries(command, work, small):
+    import duckdb
+
+    inputs, _ = copies(small, 1000, work / "in")
+    profile = ROOT / "corpus/profiles/node26.cpuprofile"
+    for number in range(1000):
+        shutil.copy(profile, inputs / f"{number}.cpuprofile")
+    seconds = run(command, "convert", "-q", "--batch", inputs, "--keep", "summary", "--label", "release=1.0", "-o", work / "fleet")
+    size = sum(path.stat().st_size for path in (work / "fleet").rglob("*.parquet"))
+    print(f"2,000 summaries in {seconds:.1f} s, {size / 2000:.0f} bytes each")
+    page = (ROOT / "docs/fleet.md").read_text()
+    for heading, query in re.findall(r"^### ([^\n]*)\n.*?```sql\n(.*?)```", page, re.M | re.S):
+        with duckdb.connect() as connection:
+            connection.execute(f"SET file_search_path = '{work}'")
+            start = time.perf_counter()
+            connection.execute(query).fetchall()
+            print(f"{heading}: {time.perf_counter() - start:.2f} s")
+
+
+if __name__ == "__main__":
+    commands = {each.__name__: each for each in (throughput, kill, cloud, queries)}
+    if len(sys.argv) < 4 or sys.argv[2] not in commands:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        commands[sys.argv[2]](Path(sys.argv[1]).absolute(), Path(folder), *sys.argv[3:])

@@ -1,0 +1,120 @@
+//! The verb `capture`.
+
+use super::work::Work;
+use clap::{Args, ValueEnum, value_parser};
+use std::{path::PathBuf, time::Duration};
+
+/// Capture a heap snapshot, profile or trace of a running process
+///
+/// Of Node, Chrome, Chromium, Electron and Deno, over the DevTools protocol. Before a heap snapshot, the process is asked
+/// for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what came is kept, and the
+/// exit code is 2.
+#[derive(Args, Debug)]
+#[command(after_help = CAPTURE_EXAMPLES)]
+pub(crate) struct Capture {
+    /// HOST:PORT or PORT of an inspector, HOST:PORT/ID of one of its targets, or ws://HOST:PORT/PATH. Requests have the
+    /// headers in HEAPQUARRY_CAPTURE_HEADERS, one `Name: value` in each line
+    #[arg(required_unless_present = "pid", value_name = "TARGET")]
+    pub(crate) target: Option<String>,
+
+    /// The Node with this process id, whose inspector is opened by SIGUSR1, and closed afterwards (Linux)
+    #[arg(long, value_name = "N", conflicts_with = "target")]
+    pub(crate) pid: Option<u32>,
+
+    /// Print the targets of the port
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// What to capture
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = CaptureKind::Heap)]
+    pub(crate) kind: CaptureKind,
+
+    /// How long to record, such as 10s [default: until an interrupt]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) duration: Option<Duration>,
+
+    /// How often to capture, such as 3 for `--then leaks`
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000))]
+    pub(crate) count: u32,
+
+    /// Time between captures
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "count")]
+    pub(crate) every: Option<Duration>,
+
+    /// Collect garbage before each
+    #[arg(long)]
+    pub(crate) gc: bool,
+
+    /// Have values of numbers in heap snapshots
+    #[arg(long)]
+    pub(crate) numeric: bool,
+
+    /// Have objects of the engine in heap snapshots
+    #[arg(long)]
+    pub(crate) internals: bool,
+
+    /// Output directory of tables [default: capture.tables, without --raw and --then]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the bytes of the engine to this file; .gz and .zst are packed; with --count, -1, -2 and so on go into its name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) raw: Option<PathBuf>,
+
+    /// What to do with it; report writes an HTML file
+    #[arg(long, value_enum, value_name = "COMMAND")]
+    pub(crate) then: Option<Then>,
+
+    /// Replace existing output, and capture even without room
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Connect to another machine without encryption
+    #[arg(long)]
+    pub(crate) insecure_remote: bool,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+const CAPTURE_EXAMPLES: &str = "\
+Examples:
+  heapquarry capture --pid 4711 --raw app.heapsnapshot.zst    a Node that runs already
+  heapquarry capture 9229 --then summary                      node --inspect
+  heapquarry capture 9229 --gc --count 3 --every 30s --then leaks
+  heapquarry capture 9222 --list                              chromium --remote-debugging-port=9222
+  heapquarry capture 9229 --kind cpu --duration 10s --then report";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CaptureKind {
+    /// Heap snapshot
+    Heap,
+    /// Allocations by function, sampled
+    HeapSampling,
+    /// CPU profile
+    Cpu,
+    /// Heap snapshot with the allocations before it
+    Timeline,
+    /// Trace of events
+    Trace,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Then {
+    Summary,
+    Leaks,
+    Report,
+}
+
+/// A time with its unit.
+fn time(text: &str) -> Result<Duration, String> {
+    use heapquarry::report::{Amount, Limit, Unit};
+    let expected = || "expected a time, such as 10s or 500ms".to_owned();
+    if text.ends_with(|c: char| c.is_ascii_digit()) {
+        return Err(expected());
+    }
+    match Limit::parse(text, Unit::Micros).map_err(|_| expected())?.amounts[..] {
+        [Amount::Max(micros @ 0..)] => Ok(Duration::from_micros(micros.unsigned_abs())),
+        _ => Err(expected()),
+    }
+}

@@ -1,0 +1,45 @@
+//! The verb `export`.
+
+use super::{
+    only::Only,
+    values::{INPUT_HELP, source},
+    work::{Private, Unpack},
+};
+use clap::{Args, ValueEnum};
+use heapquarry::Source;
+
+/// Convert a profile or a trace for a viewer, to standard output
+#[derive(Args, Debug)]
+pub(crate) struct Export {
+    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) input: Source,
+
+    /// A later profile: writes what changed since INPUT, for a differential flame graph (collapsed: the weights before and
+    /// after; speedscope: both profiles, growth and decline)
+    #[arg(value_name = "LATER", value_parser = source())]
+    pub(crate) later: Option<Source>,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
+
+    #[command(flatten)]
+    pub(crate) private: Private,
+
+    /// Output format. collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for
+    /// `go tool pprof` and compatible services; cpuprofile: one profile of times, CPU or pprof, for Chrome DevTools and
+    /// editors; chrome: events of a trace for ui.perfetto.dev and chrome://tracing
+    #[arg(long, value_enum, value_name = "VIEWER")]
+    pub(crate) to: ExportFormat,
+
+    #[command(flatten)]
+    pub(crate) only: Only,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Collapsed,
+    Speedscope,
+    Pprof,
+    Cpuprofile,
+    Chrome,
+}

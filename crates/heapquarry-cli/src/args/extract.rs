@@ -1,0 +1,33 @@
+//! The verb `extract`.
+
+use super::{
+    values::source,
+    work::{Private, Unpack},
+};
+use clap::Args;
+use heapquarry::Source;
+use std::path::PathBuf;
+
+/// Extract documents from a container, byte for byte: .heapsnapshot, .heaptimeline, .cpuprofile files
+///
+/// The container is an .htrace file, a file of DevTools messages, or a zip archive. Prints the paths of the files.
+#[derive(Args, Debug)]
+pub(crate) struct Extract {
+    /// The container, compressed or not; INPUT#N selects document N (from 0)
+    #[arg(value_name = "INPUT", value_parser = source())]
+    pub(crate) input: Source,
+
+    /// Directory for the files
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
+
+    #[command(flatten)]
+    pub(crate) private: Private,
+
+    /// Replace existing files
+    #[arg(long)]
+    pub(crate) force: bool,
+}

@@ -1,0 +1,51 @@
+//! The part of an input that is looked at.
+
+use clap::Args;
+use heapquarry::{Part, Source};
+
+/// A part of a trace, or some values of a profile.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Part of a trace")]
+pub(crate) struct Only {
+    /// Only this process, by name or id; * matches any text; can be repeated
+    #[arg(long, value_name = "NAME")]
+    process: Vec<String>,
+
+    /// Only this thread, likewise
+    #[arg(long, value_name = "NAME")]
+    thread: Vec<String>,
+
+    /// Only events of this category, likewise
+    #[arg(long, value_name = "NAME")]
+    category: Vec<String>,
+
+    /// Only what begins there or later: seconds after the start of the trace, or the name of an event
+    #[arg(long, value_name = "WHEN")]
+    from: Option<String>,
+
+    /// Only what begins there or before: the same, or the end of an event
+    #[arg(long, value_name = "WHEN")]
+    until: Option<String>,
+
+    /// Of a pprof profile, these values, such as alloc_space; otherwise those that it wants to be shown
+    #[arg(long, value_name = "TYPE", help_heading = "Values of a pprof profile")]
+    sample_type: Option<String>,
+}
+
+impl Only {
+    /// The part of each source.
+    pub(crate) fn of(&self, source: &Source) -> Source {
+        let Only { process, thread, category, from, until, sample_type } = self;
+        let part = Part::default()
+            .processes(process.clone())
+            .threads(thread.clone())
+            .categories(category.clone())
+            .from(from.clone())
+            .until(until.clone());
+        let source = source.clone().part(part);
+        match sample_type {
+            Some(name) => source.sample_type(name),
+            None => source,
+        }
+    }
+}

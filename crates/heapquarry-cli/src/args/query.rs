@@ -1,0 +1,59 @@
+//! The verb `query`.
+
+use super::work::Work;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Ask in SQL, with an installed DuckDB
+///
+/// Every table of the inputs and every view over them is there by its name (`heapquarry schema`). Several inputs are one
+/// set of tables with a further column, source. Inputs are converted once and kept in a cache. What an analysis computes
+/// is there where the query mentions a table or view of it, such as heap_object. Without SQL: a prompt in a terminal, or
+/// SQL from standard input.
+#[derive(Args, Debug)]
+pub(crate) struct Query {
+    /// Files or converted directories, and the query last: an argument with a blank in it that names no file
+    #[arg(required = true, value_name = "INPUT… \"SQL\"")]
+    pub(crate) inputs: Vec<std::ffi::OsString>,
+
+    /// Read the query from this file
+    #[arg(short, long, value_name = "FILE.sql")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Output format [default: that of the name after --output, or else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<QueryFormat>,
+
+    /// Write the result to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the file after --output
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+
+    /// Rows of a table that a terminal shows; says how many there are
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) limit: usize,
+
+    /// Compute the analysis of heaps whether the query mentions it or not
+    #[arg(long)]
+    pub(crate) analyze: bool,
+
+    /// Convert to a temporary directory instead of the cache
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum QueryFormat {
+    Table,
+    Csv,
+    Json,
+    Markdown,
+    Parquet,
+    Arrow,
+}

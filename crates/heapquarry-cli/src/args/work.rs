@@ -1,0 +1,58 @@
+//! How work is run, and how inputs are unpacked and redacted.
+
+use super::{
+    redact::RedactLevel,
+    values::{at_least_one, size},
+};
+use clap::Args;
+use std::{num::NonZero, path::PathBuf};
+
+/// Options of the run.
+#[derive(Args, Debug)]
+pub(crate) struct Work {
+    /// Worker threads, at most 8 per core [default: one per core]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<NonZero<usize>>,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
+
+    #[command(flatten)]
+    pub(crate) private: Private,
+
+    /// Refuse to analyse a heap that needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+
+    /// Print no progress bar
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// How inputs are unpacked.
+#[derive(Args, Debug)]
+pub(crate) struct Unpack {
+    /// Most bytes of temporary files per input, such as 20GB [default: 100 times the size of the input, at least 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_spool: Option<u64>,
+}
+
+/// What is taken out of the inputs before they are read.
+#[derive(Args, Debug)]
+pub(crate) struct Private {
+    /// Take out what is private in the inputs before they are read, as `heapquarry redact --level LEVEL` does
+    #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true)]
+    pub(crate) redact: Option<RedactLevel>,
+
+    /// As --key of `redact`: a secret file
+    #[arg(long, value_name = "FILE", requires = "redact")]
+    pub(crate) redact_key: Option<PathBuf>,
+
+    /// As --keep of `redact`: a name that is kept; can be repeated
+    #[arg(long, value_name = "NAME", requires = "redact")]
+    pub(crate) redact_keep: Vec<String>,
+
+    /// As --deny of `redact`: a pattern of what is taken out; can be repeated
+    #[arg(long, value_name = "REGEX", requires = "redact")]
+    pub(crate) redact_deny: Vec<String>,
+}

@@ -1,0 +1,46 @@
+//! Totals of functions.
+
+use super::{Function, Kind, Profile, unit};
+use heapquarry_report::Unit;
+use std::cmp::Reverse;
+
+/// The values of a function.
+pub(crate) struct Total<'a> {
+    pub(crate) function: &'a Function,
+    pub(crate) own: i64,
+    /// With everything that it calls.
+    pub(crate) total: i64,
+}
+
+impl Profile {
+    /// Takes the values that queries take, if it has several types.
+    pub(crate) fn show_default(&mut self) {
+        if self.kind == Kind::Pprof {
+            self.show(self.shown);
+        }
+    }
+
+    /// The functions that have a value, by their own values.
+    pub(crate) fn totals(&self) -> Vec<Total<'_>> {
+        let each: Vec<u32> = (0..self.functions.len() as u32).collect();
+        let sums = self.sums(&each, each.len());
+        let values = self.functions.iter().zip(sums.own.iter().zip(&sums.total));
+        let totals = values.map(|(function, (&own, &total))| Total { function, own, total });
+        let mut totals: Vec<_> = totals.filter(|one| one.own != 0 || one.total != 0).collect();
+        // The sort is stable: of equal ones the first in the file comes first.
+        totals.sort_by_key(|one| (Reverse(one.own), Reverse(one.total)));
+        totals
+    }
+
+    /// The unit of the values.
+    pub(crate) fn unit(&self) -> &str {
+        match unit(self.kind) {
+            Unit::Micros => "us",
+            Unit::Bytes => "bytes",
+            _ => match self.measures.get(self.shown) {
+                Some(measure) if self.kind == Kind::Pprof => &measure.unit,
+                _ => "samples",
+            },
+        }
+    }
+}
