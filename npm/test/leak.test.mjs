@@ -83,8 +83,9 @@ describe('this process', () => {
     ]) {
       const result = await expectNoLeak(action, { keep: false, ...options }).catch(error => error);
       const found = result instanceof LeakError ? result.checks.map(check => check.rule) : result.passed ? 'kept' : result;
-      if (outcome === 'kept') assert.equal(found, 'kept', JSON.stringify(options));
-      else assert.ok(outcome.every(rule => found.includes(rule)), `${JSON.stringify(options)}: ${found}`);
+      const told = `${JSON.stringify(options)}: ${result.message ?? found}`;
+      if (outcome === 'kept') assert.equal(found, 'kept', told);
+      else assert.ok(outcome.every(rule => found.includes(rule)), told);
     }
   });
 

@@ -8,6 +8,7 @@ use crate::{
     Bits, EdgeType, Heap, NodeIndex,
     edges::{FROM_TABLE, TYPE},
 };
+use std::ops::Range;
 
 /// The dominator tree. Nodes are in the order of a depth-first search, so each comes after its dominator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +34,29 @@ impl Dominators {
 struct Essential<'a> {
     heap: &'a Heap,
     page: &'a Bits,
+    deferred: &'a Deferred,
+}
+
+/// References that the search leaves out at first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Deferred {
+    /// All references from these nodes, in the order of their indexes, are left out.
+    pub(crate) owners: Vec<NodeIndex>,
+    /// Those of them that hold like any other. The root stands for their owner.
+    pub(crate) always: Vec<NodeIndex>,
+    /// Those that hold only what nothing else reaches, not even an earlier one of them.
+    pub(crate) otherwise: Vec<NodeIndex>,
+}
+
+impl Deferred {
+    pub(crate) const NONE: Deferred =
+        Deferred { owners: Vec::new(), always: Vec::new(), otherwise: Vec::new() };
+
+    #[inline]
+    fn owns(&self, node: NodeIndex) -> bool {
+        self.owners.last().is_some_and(|&last| node <= last)
+            && self.owners.binary_search(&node).is_ok()
+    }
 }
 
 impl Essential<'_> {
@@ -53,10 +77,16 @@ impl Essential<'_> {
                     && (owner.is_page || !self.page.get(target))))
     }
 
+    /// The edges of a node: none if they are deferred.
+    #[inline]
+    fn edges_of(&self, node: NodeIndex) -> Range<usize> {
+        if self.deferred.owns(node) { 0..0 } else { self.heap.edges().of(node) }
+    }
+
     fn for_each(&self, node: NodeIndex, mut visit: impl FnMut(NodeIndex)) {
         let owner = self.owner(node);
         let edges = self.heap.edges();
-        let range = edges.of(node);
+        let range = self.edges_of(node);
         for (&kind, &target) in edges.kinds[range.clone()].iter().zip(&edges.targets[range]) {
             if self.holds(owner, kind, target) {
                 visit(target);
@@ -80,6 +110,22 @@ pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
     Search::new(heap, page).dominators(heap, page, Vec::new())
 }
 
+/// Whether an edge of a node counts: the node could not be freed without it.
+pub(crate) fn is_essential(heap: &Heap, page: &Bits, node: NodeIndex, edge: usize) -> bool {
+    let essential = Essential { heap, page, deferred: &Deferred::NONE };
+    let edges = heap.edges();
+    essential.holds(essential.owner(node), edges.kinds[edge], edges.targets[edge])
+}
+
+/// The dominators if some references hold nothing, or only what nothing else reaches.
+pub(crate) fn dominators_with(heap: &Heap, page: &Bits, deferred: &Deferred) -> Dominators {
+    let essential = Essential { heap, page, deferred };
+    match u32::try_from(heap.edges().len()) {
+        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, Vec::new()),
+        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new()),
+    }
+}
+
 /// A depth-first search: the first step.
 pub(crate) enum Search {
     /// For fewer than 2^32 edges.
@@ -89,18 +135,20 @@ pub(crate) enum Search {
 
 impl Search {
     pub(crate) fn new(heap: &Heap, page: &Bits) -> Self {
+        let essential = Essential { heap, page, deferred: &Deferred::NONE };
         if u32::try_from(heap.edges().len()).is_ok() {
-            Search::Narrow(SearchOf::new(heap, page))
+            Search::Narrow(SearchOf::new(&essential))
         } else {
-            Search::Wide(SearchOf::new(heap, page))
+            Search::Wide(SearchOf::new(&essential))
         }
     }
 
     /// The second step. The contents of `spare` are ignored: it is working memory, ideally with one entry per edge.
     pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: Vec<u32>) -> Dominators {
+        let essential = Essential { heap, page, deferred: &Deferred::NONE };
         match self {
-            Search::Narrow(search) => search.dominators(heap, page, spare),
-            Search::Wide(search) => search.dominators(heap, page, spare),
+            Search::Narrow(search) => search.dominators(&essential, spare),
+            Search::Wide(search) => search.dominators(&essential, spare),
         }
     }
 }
@@ -172,8 +220,8 @@ pub(crate) struct SearchOf<C> {
 type Mark<C> = [C; 2];
 
 impl<C: Count> SearchOf<C> {
-    fn new(heap: &Heap, page: &Bits) -> Self {
-        let essential = Essential { heap, page };
+    fn new(essential: &Essential<'_>) -> Self {
+        let heap = essential.heap;
         let nodes = heap.nodes().len();
         let mut search = SearchOf {
             order: Vec::with_capacity(nodes),
@@ -185,7 +233,20 @@ impl<C: Count> SearchOf<C> {
         if nodes == 0 {
             return search;
         }
-        search.visit(&essential, heap.root());
+        search.visit(essential, heap.root());
+        for &target in &essential.deferred.always {
+            let number = search.marks[target.position()][0];
+            if number == C::NONE {
+                search.visit(essential, target);
+            } else {
+                search.first[number.get() as usize] = 0;
+            }
+        }
+        for &target in &essential.deferred.otherwise {
+            if search.marks[target.position()][0] == C::NONE {
+                search.visit(essential, target);
+            }
+        }
         if search.order.len() == nodes {
             return search;
         }
@@ -197,7 +258,7 @@ impl<C: Count> SearchOf<C> {
         left.iter().for_each(|&node| essential.for_each(node, |target| held.set(target)));
         for node in left {
             if is_left(&search, node) && !held.get(node) {
-                search.visit(&essential, node);
+                search.visit(essential, node);
             }
         }
         search
@@ -215,7 +276,7 @@ impl<C: Count> SearchOf<C> {
             search.order.push(node);
             search.tree.push(parent);
             search.first.push(parent);
-            (essential.owner(node), position, edges.of(node))
+            (essential.owner(node), position, essential.edges_of(node))
         };
         let (mut owner, mut position, mut left) = open(self, start, 0);
         loop {
@@ -252,7 +313,7 @@ impl<C: Count> SearchOf<C> {
         }
     }
 
-    fn dominators(self, heap: &Heap, page: &Bits, mut spare: Vec<u32>) -> Dominators {
+    fn dominators(self, essential: &Essential<'_>, mut spare: Vec<u32>) -> Dominators {
         let SearchOf { mut order, tree, first, mut marks, later } = self;
         if spare.len() < later {
             spare = vec![0; later + tree.len()];
@@ -267,9 +328,12 @@ impl<C: Count> SearchOf<C> {
             *start = C::new(end);
         }
         let numbers = numbers(&mut marks);
-        let left = numbers.iter().zip(heap.nodes().all()).filter(|(number, _)| **number == C::NONE);
+        let left = numbers
+            .iter()
+            .zip(essential.heap.nodes().all())
+            .filter(|(number, _)| **number == C::NONE);
         order.extend(left.map(|(_, node)| node));
-        reverse_edges(&Essential { heap, page }, numbers, starts, from);
+        reverse_edges(essential, numbers, starts, from);
         let mut parents = semi_nca(tree, first, Later { starts, from }, marks);
         parents.resize(order.len(), 0);
         Dominators { order, parents }
@@ -377,30 +441,80 @@ mod tests {
     use super::*;
     use crate::HeapBuilder;
 
+    struct Random(u32);
+
+    impl Random {
+        fn below(&mut self, limit: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (self.0 >> 8) % limit
+        }
+    }
+
+    fn heap_of(nodes: u32, edges: &[[u32; 2]]) -> Heap {
+        let mut builder = HeapBuilder::new();
+        (0..nodes).for_each(|_| _ = builder.node("object", "", 8));
+        for [from, to] in edges.iter().map(|edge| edge.map(NodeIndex)) {
+            builder.edge(from, EdgeType::Property, "p", to);
+        }
+        builder.build()
+    }
+
+    /// Against heaps without the deferred edges, in which the root has those that count.
+    #[test]
+    fn deferred_references_hold_only_what_nothing_else_reaches() {
+        let mut random = Random(7);
+        for case in 0..400 {
+            let nodes = 4 + case % 12;
+            let edges = (0..nodes * 2).map(|_| [random.below(nodes), random.below(nodes)]);
+            let edges: Vec<_> = edges.collect();
+            let (mut kept, left): (Vec<_>, Vec<_>) =
+                edges.iter().partition(|[from, _]| ![1, 3].contains(from));
+            let (always, otherwise): (Vec<_>, Vec<_>) =
+                left.into_iter().partition(|_| random.below(3) == 0);
+            let targets = |edges: &[[u32; 2]]| edges.iter().map(|&[_, to]| NodeIndex(to)).collect();
+            let deferred = Deferred {
+                owners: vec![NodeIndex(1), NodeIndex(3)],
+                always: targets(&always),
+                otherwise: targets(&otherwise),
+            };
+            kept.extend(always.iter().map(|&[_, to]| [0, to]));
+            for [_, to] in otherwise {
+                let mut reached = vec![false; nodes as usize];
+                let mut waiting = vec![0];
+                while let Some(at) = waiting.pop() {
+                    if !std::mem::replace(&mut reached[at as usize], true) {
+                        waiting
+                            .extend(kept.iter().filter(|edge| edge[0] == at).map(|edge| edge[1]));
+                    }
+                }
+                if !reached[to as usize] {
+                    kept.push([0, to]);
+                }
+            }
+            let (heap, plain) = (heap_of(nodes, &edges), heap_of(nodes, &kept));
+            let page = heap.no_nodes();
+            let found = dominators_with(&heap, &page, &deferred).by_node();
+            assert_eq!(found, dominators(&plain, &page).by_node(), "{edges:?}, {deferred:?}");
+        }
+    }
+
     /// Heaps of 2^32 edges do not fit into a test, so the wide path is tested with few edges. Results must not depend
     /// on spare memory.
     #[test]
     fn positions_of_either_width_give_the_same() {
-        let mut state = 7u32;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut random = Random(7);
         for nodes in [1, 2, 5, 40, 300] {
             for edges in [0, nodes, 3 * nodes] {
-                let mut builder = HeapBuilder::new();
-                (0..nodes).for_each(|_| _ = builder.node("object", "", 8));
-                for _ in 0..edges {
-                    let [from, to] = [random(nodes), random(nodes)].map(NodeIndex);
-                    builder.edge(from, EdgeType::Property, "p", to);
-                }
-                let heap = builder.build();
+                let pairs: Vec<_> =
+                    (0..edges).map(|_| [random.below(nodes), random.below(nodes)]).collect();
+                let heap = heap_of(nodes, &pairs);
                 let page = heap.no_nodes();
-                let wide = SearchOf::<u64>::new(&heap, &page).dominators(&heap, &page, Vec::new());
+                let essential = Essential { heap: &heap, page: &page, deferred: &Deferred::NONE };
+                let wide = SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new());
                 let edges = edges as usize;
                 for spare in [0, edges / 4, edges / 2, edges, edges + nodes as usize] {
-                    let search = SearchOf::<u32>::new(&heap, &page);
-                    let narrow = search.dominators(&heap, &page, vec![7; spare]);
+                    let search = SearchOf::<u32>::new(&essential);
+                    let narrow = search.dominators(&essential, vec![7; spare]);
                     assert_eq!(narrow, wide, "{nodes} nodes, {edges} edges, {spare} spare");
                 }
             }

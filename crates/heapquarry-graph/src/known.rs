@@ -38,6 +38,8 @@ pub(crate) enum Role {
     NativeContextEdge,
     EventListener,
     StackRoots,
+    HandleScope,
+    StrongRoots,
     /// Names of edges of functions, scripts and scopes: see [`crate::captured`].
     ContextEdge,
     ScopeId,
@@ -83,6 +85,8 @@ impl Role {
             "native_context" => Role::NativeContextEdge,
             "V8EventListener" => Role::EventListener,
             "(Stack roots)" => Role::StackRoots,
+            "(Handle scope)" => Role::HandleScope,
+            "(Strong roots)" => Role::StrongRoots,
             "Detached system / NativeContext" => Role::OtherNativeContext,
             "system / Context" => Role::Scope,
             text if text.starts_with("system / Context / ") => Role::Scope,

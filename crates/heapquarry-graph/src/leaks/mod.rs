@@ -23,6 +23,7 @@ mod labels;
 mod last;
 mod made;
 mod merge;
+mod momentary;
 mod names;
 #[cfg(test)]
 mod oracle;
@@ -40,7 +41,7 @@ pub(crate) use names::{is_global, joined, push_part, render};
 pub(crate) use paths::{Cheapest, Up, step_cost};
 pub(crate) use words::Words;
 
-use crate::{Heap, NodeIndex, dominators, page, parallel::join};
+use crate::{Heap, NodeIndex, dominators::dominators_with, page, parallel::join};
 use candidates::Rules;
 use classes::Classes;
 use counts::{Counting, Counts};
@@ -49,6 +50,7 @@ use fold::{Fold, Folded};
 use ids::Births;
 use labels::Labels;
 use last::Last;
+use momentary::momentary;
 use places::Places;
 use texts::Texts;
 
@@ -97,7 +99,10 @@ impl Leaks {
         let (texts, classes, births) = (&mut self.texts, &mut self.classes, &mut self.births);
         let (dominators, (words, mut kinds, class_of, births)) = join(
             threads,
-            || dominators(heap, &page::page_owned(heap)),
+            || {
+                let page = page::page_owned(heap);
+                dominators_with(heap, &page, &momentary(heap, &page))
+            },
             || {
                 let words = Words::new(heap.strings(), 1);
                 let kinds = Kinds::new(heap, &words, 1);

@@ -6,10 +6,13 @@ use crate::{
     EdgeType::*,
     Heap, NodeIndex, NodeType,
     edges::{TYPE, is_strong},
+    known::Role,
 };
 
 /// What a step over the engine costs.
 const ENGINE: u32 = 60;
+/// What a step costs from what V8 holds for a moment to an object: the variable that holds it says more.
+const MOMENT: u32 = 4 * ENGINE;
 /// What the root's shortcut to a global object costs: it is for those that nothing else leads to.
 const SHORTCUT: u32 = 10 * ENGINE;
 /// No step costs more.
@@ -147,6 +150,9 @@ pub(crate) fn step_cost(
     {
         return handle;
     }
+    if kinds.is_object(target) && is_momentary(heap.role(node)) {
+        return MOMENT.max(handle);
+    }
     let word = words.get(heap.edges().string(edge));
     let cost = match heap.edges().kinds[edge] & TYPE {
         t if t == Property as u8 => match word {
@@ -171,4 +177,9 @@ pub(crate) fn step_cost(
         _ => ENGINE,
     };
     if kinds.is_engine(target) { cost + ENGINE } else { cost }
+}
+
+/// Whether a node is a root that holds what V8 works with. See [`super::momentary`].
+fn is_momentary(root: Role) -> bool {
+    matches!(root, Role::StackRoots | Role::HandleScope | Role::StrongRoots)
 }

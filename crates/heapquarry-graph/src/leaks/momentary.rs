@@ -1,0 +1,100 @@
+//! What V8 holds only for a moment: from its stacks, from handles of native code, and for jobs that compile functions.
+//!
+//! Such a reference may lead to any object. The array that a variable holds is dominated by the variable in one snapshot,
+//! and by nothing in the next, because a job compiles a function that reads it. So that places stay, these references
+//! count only for what nothing else reaches: what a running function holds. Of those, what runs comes first, as it
+//! leads to its variables, and these to the rest; the oldest of a kind, as that is the same object in all snapshots.
+
+use crate::{
+    Bits, EdgeName, EdgeType, Heap, NodeIndex, NodeType,
+    dominators::{Deferred, is_essential},
+    known::Role,
+};
+
+/// Which root holds, in the order in which they count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Root {
+    Stack,
+    Handles,
+    Compiler,
+}
+
+/// What is held, in the order in which it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Held {
+    /// The state of a generator or an async function.
+    Generator,
+    Function,
+    Scope,
+    Other,
+}
+
+/// The references that count only for what nothing else reaches.
+pub(super) fn momentary(heap: &Heap, page: &Bits) -> Deferred {
+    let edges = heap.edges();
+    let (mut owners, mut always, mut otherwise) = (Vec::new(), Vec::new(), Vec::new());
+    for owner in subroots(heap) {
+        let root = match heap.role(owner) {
+            Role::StackRoots => Some(Root::Stack),
+            Role::HandleScope => Some(Root::Handles),
+            Role::StrongRoots => None,
+            _ => continue,
+        };
+        owners.push(owner);
+        for edge in edges.of(owner).filter(|&edge| is_essential(heap, page, owner, edge)) {
+            let target = edges.target(edge);
+            let compiler = || is_of_compiler(heap, edge).then_some(Root::Compiler);
+            match root.or_else(compiler) {
+                Some(root) => {
+                    let id = heap.nodes.ids.get(target.position());
+                    otherwise.push((root, Held::of(heap, target), id, target));
+                }
+                None => always.push(target),
+            }
+        }
+    }
+    otherwise.sort_unstable();
+    let otherwise = otherwise.into_iter().map(|(.., target)| target).collect();
+    Deferred { owners, always, otherwise }
+}
+
+/// The nodes that group V8's roots: the root holds them, or `(GC roots)` does. In the order of their indexes.
+fn subroots(heap: &Heap) -> Vec<NodeIndex> {
+    if heap.nodes().is_empty() {
+        return Vec::new();
+    }
+    let groups = |node: NodeIndex| {
+        let targets = heap.edges().of(node).map(|edge| heap.edges().target(edge));
+        targets.filter(|&node| heap.nodes().kind(node) == NodeType::Synthetic)
+    };
+    let mut all: Vec<NodeIndex> = groups(heap.root()).flat_map(groups).collect();
+    all.extend(groups(heap.root()));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Strong roots are named after what they are for: `104 / IdentityMapBase`, where a compiler keeps what it met.
+fn is_of_compiler(heap: &Heap, edge: usize) -> bool {
+    matches!(heap.edge_name(edge), EdgeName::Text(name) if name.ends_with("/ IdentityMapBase"))
+}
+
+impl Held {
+    fn of(heap: &Heap, node: NodeIndex) -> Self {
+        match heap.nodes().kind(node) {
+            NodeType::Closure => Held::Function,
+            NodeType::Object if heap.role(node) == Role::Scope => Held::Scope,
+            NodeType::Object if is_generator(heap, node) => Held::Generator,
+            _ => Held::Other,
+        }
+    }
+}
+
+/// Only the state of a function that can rest has a field for its registers. V8: `ExtractJSGeneratorObjectReferences`.
+fn is_generator(heap: &Heap, node: NodeIndex) -> bool {
+    let edges = heap.edges();
+    edges.of(node).any(|edge| {
+        edges.kind(edge) == EdgeType::Internal
+            && heap.edge_name(edge) == EdgeName::Text("parameters_and_registers")
+    })
+}
