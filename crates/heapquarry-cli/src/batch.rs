@@ -21,9 +21,11 @@ use std::{
 const TOLD: usize = 20;
 
 pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, Failure> {
-    if args.private.redact.is_some() {
-        // A batch that is resumed would have other tokens.
-        return Err(Failure::Usage("--redact does not go with --batch; redact the inputs first"));
+    if args.private.redact.is_some() && args.private.redact_key.is_none() {
+        // Without one, each run has other tokens.
+        return Err(Failure::Usage(
+            "--redact needs --redact-key with --batch, which may take several runs",
+        ));
     }
     let start = Instant::now();
     let (inputs, output) = (args.batch.batch.take(), args.output.take());

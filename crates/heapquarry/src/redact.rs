@@ -67,6 +67,13 @@ impl Redaction {
         Ok(Redaction(Arc::new(inner)))
     }
 
+    /// What tells whether another one gives the same tokens. It is no help to whoever guesses keys: tokens are as much.
+    pub(crate) fn fingerprint(&self) -> String {
+        let Inner { level, keep, deny, key, .. } = &*self.0;
+        let what = Sha256::digest(format!("{key:?} {level:?} {keep:?} {deny:?}"));
+        what[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// What still looked like a secret in the redacted documents that were read so far, by their names.
     pub fn hits(&self) -> Vec<(String, Hits)> {
         unpoisoned(self.0.hits.lock()).clone()

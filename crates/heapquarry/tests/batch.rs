@@ -1,7 +1,7 @@
 //! Batches: each input once, whatever the runs; rows as those of single conversions.
 
 use heapquarry::{
-    ConvertOptions, ErrorKind,
+    ConvertOptions, ErrorKind, RedactOptions, Redaction, RunOptions,
     batch::{BatchInput, BatchOptions, Batched, Keep, SUMMARY_TABLES, batch},
     convert,
 };
@@ -132,6 +132,37 @@ fn a_pack_of_tables_has_the_rows_of_all_inputs() {
         let alone = ConvertOptions::default().row_group_rows(row_group_rows);
         let batch = BatchOptions::default().convert(alone.clone());
         is_that_of_the_inputs(folder().path(), &batch, &alone);
+    }
+}
+
+#[test]
+fn a_redacted_batch_has_the_rows_of_redacted_inputs() {
+    let dir = folder();
+    let options = |key: &[u8], deny: &[&str]| {
+        fs::write(dir.path().join("key"), key).unwrap();
+        let redact = RedactOptions::default()
+            .key(Some(dir.path().join("key")))
+            .deny(deny.iter().map(ToString::to_string).collect());
+        let redaction = Redaction::new(&redact).unwrap();
+        ConvertOptions::default().run(RunOptions::default().redaction(redaction))
+    };
+    let batch = |convert| BatchOptions::default().convert(convert);
+    let alone = options(b"0123456789abcdef", &[]);
+    is_that_of_the_inputs(dir.path(), &batch(alone.clone()), &alone);
+    let strings = dir.path().join("out/js_heap_string/source=pack.00000/part-0.parquet");
+    let strings = rows(&strings).into_values().flatten().collect::<String>();
+    assert!(strings.contains("⟨str len="), "{strings}");
+    // Another run goes on only with the same tokens.
+    let inputs = BatchInput::all(dir.path().join("in")).unwrap();
+    let run = |convert| heapquarry::batch::batch(&inputs, dir.path().join("out"), &batch(convert));
+    assert_eq!(run(options(b"0123456789abcdef", &[])).unwrap().before, 5);
+    for other in [
+        ConvertOptions::default(),
+        options(b"0123456789abcdeX", &[]),
+        options(b"0123456789abcdef", &["x"]),
+    ] {
+        let error = run(other).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Destination { .. }), "{error}");
     }
 }
 

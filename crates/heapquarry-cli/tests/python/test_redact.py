@@ -348,6 +348,23 @@ def test_inputs_are_redacted_before_they_are_read(planted, name, tmp_path):
 
 
 @needs_node
+@pytest.mark.parametrize("keep", ["all", "summary"])
+def test_batches_are_redacted(planted, keep, tmp_path):
+    key, out = tmp_path / "key", tmp_path / "out"
+    flags = ["convert", "--batch", planted, "-o", out, "--keep", keep, "--redact", "names"]
+    assert "--redact-key" in heapquarry(*flags, expect=2).stderr and not out.exists()
+    key.write_bytes(b"0123456789abcdef")
+    inputs = len(list(planted.iterdir()))
+    assert f"{inputs} done, 0 failed" in heapquarry(*flags, "--redact-key", key).stderr
+    files = list(out.rglob("*.parquet"))
+    assert len(files) > 5
+    assert_no_needle(b"".join(str(pq.read_table(file).to_pydict()).encode() for file in files))
+    assert f"{inputs} done before" in heapquarry(*flags, "--redact-key", key).stderr
+    key.write_bytes(b"another key that is a key")
+    assert "it was begun with" in heapquarry(*flags, "--redact-key", key, expect=2).stderr
+
+
+@needs_node
 def test_every_command_that_reads_redacts(planted, tmp_path):
     heap, profile, trace = (planted / name for name in ("a.heapsnapshot", "a.cpuprofile", "a.json"))
     folder = tmp_path / "extracted"

@@ -30,7 +30,9 @@ mod store;
 
 pub use inputs::BatchInput;
 
-use crate::{ConvertOptions, Error, ErrorKind, Result, convert::projection, run::options};
+use crate::{
+    ConvertOptions, Error, ErrorKind, Redaction, Result, convert::projection, run::options,
+};
 use folder::Folder;
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_FILES,
@@ -187,6 +189,9 @@ struct Settings<'a> {
     compression: String,
     encodings: String,
     row_group_rows: usize,
+    /// Of what redacts the inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redaction: Option<String>,
 }
 
 fn settings(batch: &BatchOptions, options: &ConvertOptions) -> String {
@@ -200,6 +205,7 @@ fn settings(batch: &BatchOptions, options: &ConvertOptions) -> String {
         compression: options.compression.to_string(),
         encodings: options.encodings.to_string(),
         row_group_rows: options.row_group_rows,
+        redaction: options.run.redaction.as_ref().map(Redaction::fingerprint),
     };
     serde_json::to_string_pretty(&settings).expect("plain values") + "\n"
 }
