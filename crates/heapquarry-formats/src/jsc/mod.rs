@@ -43,8 +43,6 @@ use task::{EdgePass, Part, Work};
 const EDGE_WIDTH: usize = 4;
 /// Members other than sections are not read beyond this many entries. Real files have four types of edges.
 const MOST_EDGE_TYPES: usize = 255;
-/// Nodes for which there is room at first.
-const MOST_RESERVED: u64 = 1 << 26;
 /// The versions whose records have the known fields.
 const KNOWN_VERSIONS: std::ops::RangeInclusive<i64> = 1..=3;
 
@@ -208,9 +206,6 @@ impl<'a> Snapshot<'a> {
         let cursor = match section {
             Section::Nodes => {
                 self.node_width = nodes::width(self.input, at)?;
-                // So that little has to be moved. A value takes at least two bytes.
-                let most = (self.input.size() / (2 * self.node_width) as u64).min(MOST_RESERVED);
-                self.nodes.whole = NodeColumns::with_capacity(most as usize, self.node_width);
                 Cursor::Nodes(RecordCursor::new("nodes", at, self.node_width))
             }
             Section::Edges => {

@@ -117,20 +117,6 @@ fn read<T: Value>(
 }
 
 impl NodeColumns {
-    /// With room for this many nodes of this width. What is not used takes no memory.
-    pub(super) fn with_capacity(nodes: usize, width: usize) -> Self {
-        let for_debugging = if width == DEBUGGING_WIDTH { nodes } else { 0 };
-        NodeColumns {
-            ids: Packed::with_capacity(nodes),
-            sizes: Packed::with_capacity(nodes),
-            without_size: Vec::new(),
-            classes: Vec::with_capacity(nodes),
-            flags: Vec::with_capacity(nodes),
-            labels: Vec::with_capacity(for_debugging),
-            addresses: Packed::with_capacity(for_debugging),
-        }
-    }
-
     /// Number of nodes.
     pub(super) fn len(&self) -> usize {
         self.classes.len()
