@@ -159,6 +159,23 @@ const LEAKING: &[(&str, Program, Told<'static>)] = &[
         },
     ),
     (
+        "a local variable of a function that runs",
+        |round, s| {
+            s.node("stack", "synthetic", "(Stack roots)", 0);
+            s.edge("roots", EdgeType::Element, "2", "stack");
+            s.node("rows", "object", "Array", 32);
+            s.edge("stack", EdgeType::Internal, "7", "rows");
+            (0..round * 4).for_each(|i| s.push("rows", &format!("o{i}"), "Row"));
+        },
+        Told {
+            owner: "Array",
+            via: "(Stack roots)",
+            leaked: Some("Row"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:3"),
+        },
+    ),
+    (
         "a Map in a field",
         |round, s| {
             s.variable("store", "SessionStore");

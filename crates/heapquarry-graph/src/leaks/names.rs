@@ -41,6 +41,8 @@ enum Start {
     Scope(NodeIndex),
     Global,
     Function(NodeIndex),
+    /// A root of the engine: `(Stack roots)` have local variables of functions that run.
+    Root(NodeIndex),
 }
 
 impl<'a> Namer<'a> {
@@ -95,6 +97,10 @@ impl<'a> Namer<'a> {
         let mut named: Option<(NodeIndex, usize)> = None;
         let mut start = None;
         for up in &steps {
+            if last.heap.nodes().kind(up.holder) == NodeType::Synthetic {
+                start = Some(Start::Root(up.holder));
+                break;
+            }
             push_part(last.heap, last.words, last.kinds, up, &mut parts);
             if last.heap.edges().kind(up.edge) == EdgeType::Context {
                 start = Some(Start::Scope(up.holder));
@@ -127,6 +133,10 @@ impl<'a> Namer<'a> {
                     None => text,
                 }
             }
+            Some(Start::Root(root)) => match last.heap.node_name(root) {
+                "" => whole.clone(),
+                name => joined(name, &whole),
+            },
             None => whole.clone(),
         };
         let name = match (named, start) {
