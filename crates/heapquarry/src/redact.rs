@@ -12,6 +12,7 @@ use heapquarry_redact::{Hits, Level, Rules};
 use heapquarry_tables::sync::unpoisoned;
 use sha2::{Digest, Sha256};
 use std::{
+    ffi::OsStr,
     fmt, fs,
     io::{self, BufWriter, Seek, Write},
     path::{Path, PathBuf},
@@ -90,7 +91,7 @@ impl Redaction {
         force: bool,
         run: &RunOptions,
     ) -> Result<Redacted> {
-        let redacted = copy(source, output.as_ref(), self.0.rules()?, force, run)?;
+        let redacted = copy(source, output.as_ref(), self.0.rules()?, force, run, || Ok(()))?;
         self.found(&redacted.path.to_string_lossy(), &redacted.hits);
         Ok(redacted)
     }
@@ -169,30 +170,43 @@ pub fn redact(
     let rules = Redaction::new(options)?.0.rules()?;
     let RedactOptions { force, run, .. } = options;
     let Some(map) = &options.map else {
-        return copy(source, output.as_ref(), rules, *force, run);
+        return copy(source, output.as_ref(), rules, *force, run, || Ok(()));
     };
+    let output = output.as_ref();
     let fail =
         |error| Error::new(ErrorKind::Input { path: map.clone(), doing: "write", source: error });
-    let dir = Spooling::of(run).dir;
-    let mut lines = tempfile::tempfile_in(dir).map_err(fail)?;
-    let rules = rules.map(BufWriter::new(lines.try_clone().map_err(fail)?));
-    let redacted = copy(source, output.as_ref(), rules, *force, run)?;
-    let written = write_file(map, *force, &[&source.path, &redacted.path], |out| {
-        lines.rewind().and_then(|()| io::copy(&mut lines, out)).map(drop).map_err(fail)
-    });
-    if written.is_err() {
-        // Without the map that was asked for, the copy is of no use either.
-        let _ = fs::remove_file(&redacted.path);
+    if place(map).is_some_and(|map| place(output) == Some(map)) {
+        return Err(fail(io::Error::other("the copy has this name")));
     }
-    written.map(|_| redacted)
+    let mut lines = tempfile::tempfile_in(Spooling::of(run).dir).map_err(fail)?;
+    let rules = rules.map(BufWriter::new(lines.try_clone().map_err(fail)?));
+    // Both are on the disk before one of them has its name: neither is of use without the other.
+    let mut redacted = None;
+    write_file(map, *force, &[&*source.path, output], |out| {
+        let lines = || {
+            let copied = lines.rewind().and_then(|()| io::copy(&mut lines, out));
+            copied.map(drop).map_err(fail)
+        };
+        redacted = Some(copy(source, output, rules, *force, run, lines)?);
+        Ok::<_, Error>(())
+    })?;
+    Ok(redacted.expect("it was copied"))
 }
 
+/// The folder of a file, without links, and its name. `None` if there is no such folder.
+fn place(path: &Path) -> Option<(PathBuf, &OsStr)> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Some((fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?, path.file_name()?))
+}
+
+/// `then` is called when the copy is complete, before it has its name.
 fn copy(
     source: &Source,
     output: &Path,
     mut rules: Rules,
     force: bool,
     run: &RunOptions,
+    then: impl FnOnce() -> Result<()>,
 ) -> Result<Redacted> {
     let spooling = Spooling::of(run);
     let documents = input::open(source, &spooling)?.documents;
@@ -213,7 +227,8 @@ fn copy(
                 source: error,
             })
         };
-        spooling.conclude(done.map_err(fail))
+        spooling.conclude(done.map_err(fail))?;
+        then()
     })?;
     let (hits, _) = look(&Source::path(&path), &rules, &spooling)?;
     Ok(Redacted { path, replaced: rules.replaced(), cut, hits })

@@ -267,6 +267,10 @@ def test_full_disk_of_redacted_copies(tmp_path, small_disk):
         failed = heapquarry(*args, expect=2, env={**os.environ, **environment})
         assert "no space left" in failed.stderr.lower(), args
         assert list(small_disk.iterdir()) == [ballast] and list(tmp_path.iterdir()) == [small_disk], args
+    # An older copy, whose map there may be elsewhere, stays.
+    copy.write_bytes(b"older")
+    failed = heapquarry("redact", source, copy, "--map", small_disk / "map", "--force", expect=2)
+    assert "no space left" in failed.stderr.lower() and copy.read_bytes() == b"older"
     ballast.unlink()
     heapquarry("redact", TIMELINE, small_disk / "copy")
 

@@ -232,6 +232,10 @@ def test_the_map_tells_what_tokens_stand_for(planted, tmp_path):
     map = tmp_path / "map"
     redact(planted / "a.heapsnapshot", tmp_path / "copy", "--map", map)
     known = dict(json.loads(line) for line in map.read_text().split("\n")[:-1])
+    both = ["--map", tmp_path / "x" / ".." / "both", "--force"]
+    (tmp_path / "x").mkdir()
+    failed = heapquarry("redact", planted / "a.heapsnapshot", tmp_path / "both", *both, expect=2)
+    assert "the copy has this name" in failed.stderr and not (tmp_path / "both").exists()
     assert "zqpassphrase1" in known.values() and oct(map.stat().st_mode & 0o777) == "0o600"
     strings = json.loads((tmp_path / "copy").read_text())["strings"]
     assert {text for text in strings if text.startswith("⟨str")} <= set(known)
