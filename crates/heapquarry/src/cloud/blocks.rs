@@ -9,6 +9,9 @@ pub(super) const BLOCK: u64 = 4 << 20;
 const AHEAD: u64 = 8;
 /// Blocks that are kept.
 const MOST: usize = 20;
+/// Steps from a block to the one before it after which reads run backward. A single one is no run: a record that was
+/// cut by the end of a piece is read again with the next.
+const BACKWARD: u32 = 2;
 /// Bytes that are read to recognise a format: nothing says that others will follow.
 const HEAD: u64 = 1 << 20;
 /// Ends of reads that are remembered.
@@ -39,9 +42,9 @@ pub(super) struct Blocks {
     /// By number.
     blocks: HashMap<u64, Held>,
     now: u64,
-    /// The block that was read last, and whether reads run backward.
+    /// The block that was read last, and how many times in a row the block before it was read next.
     latest: u64,
-    is_down: bool,
+    downs: u32,
     /// Where reads ended that found no block.
     ends: [u64; ENDS],
 }
@@ -57,14 +60,7 @@ pub(super) enum Plan {
 
 impl Blocks {
     pub(super) fn new(size: u64) -> Self {
-        Blocks {
-            size,
-            blocks: HashMap::new(),
-            now: 0,
-            latest: 0,
-            is_down: false,
-            ends: [u64::MAX; ENDS],
-        }
+        Blocks { size, blocks: HashMap::new(), now: 0, latest: 0, downs: 0, ends: [u64::MAX; ENDS] }
     }
 
     /// The block, whose time of use is now.
@@ -94,7 +90,7 @@ impl Blocks {
     pub(super) fn plan(&mut self, offset: u64, len: u64) -> Plan {
         let (number, last) = (offset / BLOCK, self.size.saturating_sub(1) / BLOCK);
         if number != self.latest {
-            self.is_down = number + 1 == self.latest;
+            self.downs = if number + 1 == self.latest { self.downs + 1 } else { 0 };
             self.latest = number;
         }
         let has = |number: u64| self.blocks.contains_key(&number);
@@ -104,7 +100,7 @@ impl Blocks {
             || self.ends.contains(&offset);
         let wanted: Vec<u64> = if offset < HEAD || number == last && !has(number) {
             vec![number]
-        } else if is_run && self.is_down {
+        } else if is_run && self.downs >= BACKWARD {
             (number.saturating_sub(AHEAD)..=number).rev().collect()
         } else if is_run {
             (number..=last.min(number + AHEAD)).collect()
@@ -172,6 +168,17 @@ mod tests {
         let section = (0..64).map(|at| 50 * BLOCK + 77 + at * WINDOW);
         let (requested, alone) = read(&mut Blocks::new(SIZE), section);
         assert_eq!((requested, alone), ((50..60).collect(), 1));
+    }
+
+    #[test]
+    fn steps_back_within_a_run_request_nothing() {
+        // Pieces of 0.7 blocks, each with the end of the one before.
+        let piece = |at: u64| (0..24).map(move |window| at * 23 * WINDOW + window * WINDOW);
+        let pieces = 99 * BLOCK / (23 * WINDOW);
+        let (requested, alone) = read(&mut Blocks::new(SIZE), (0..pieces).flat_map(piece));
+        let distinct: BTreeSet<u64> = requested.iter().copied().collect();
+        assert_eq!((requested.len(), alone), (distinct.len(), 0), "{requested:?}");
+        assert!(distinct.len() >= 99);
     }
 
     #[test]
