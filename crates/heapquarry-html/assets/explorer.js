@@ -173,8 +173,11 @@ class Explorer {
 }
 
 Explorer.visits = [];
+history.replaceState({ visits: 0 }, '');
 addEventListener('popstate', event => {
-  const wanted = event.state?.visits ?? 0;
+  // A link within the page made a new entry: it undoes nothing.
+  if (!event.state) return history.replaceState({ visits: Explorer.visits.length }, '');
+  const wanted = event.state.visits;
   while (Explorer.visits.length > wanted) {
     const [explorer, item] = Explorer.visits.pop();
     explorer.zoom(item, false);

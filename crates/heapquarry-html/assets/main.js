@@ -22,24 +22,21 @@ function drawClasses(section, tree) {
   if (omitted) section.append(el('p', { class: 'more', text: `… and ${formats.count(omitted)} classes that retain less` }));
 }
 
-/** Ids in the tables of the page lead to the map, if the map has them. */
-function linkIds(heap, explorer) {
+/** Ids in the tables of a part lead to its map, if the map has them. */
+function linkIds(part, heap, explorer) {
   const nodes = new Map();
   heap.nodes.id.forEach((id, node) => nodes.set(String(id), node));
-  for (const cell of document.querySelectorAll('main > section td.id')) {
+  for (const cell of part.querySelectorAll('section td.id')) {
     const node = nodes.get(cell.dataset.v);
     if (node === undefined) continue;
     replace(cell, el('button', { type: 'button', class: 'link', text: cell.textContent, title: 'Show in the memory map', onclick: () => explorer.show(node) }));
   }
 }
 
-function start() {
-  const drawings = JSON.parse(document.getElementById('data').textContent);
-  document.body.append(live);
-  document.documentElement.classList.add('scripted');
-  enhanceAll();
+/** Draws what a part of the page has: the whole page, or one of several documents. */
+function drawPart(part, drawings) {
   let heap = null;
-  for (const section of document.querySelectorAll('[data-drawing]')) {
+  for (const section of part.querySelectorAll('[data-drawing]')) {
     const drawing = drawings[section.dataset.drawing];
     if (drawing.kind === 'heap') {
       heap = new HeapTree(drawing);
@@ -47,7 +44,7 @@ function start() {
       const views = [{ title: 'Treemap', layout: treemap }, { title: 'Icicle', layout: icicle }];
       const explorer = new Explorer(heap, { views, label: 'Memory map' });
       section.append(explorer.element);
-      linkIds(heap, explorer);
+      linkIds(part, heap, explorer);
     } else if (drawing.kind === 'growth') {
       drawGrowth(section, drawing);
     } else if (drawing.kind === 'trace') {
@@ -59,6 +56,37 @@ function start() {
       drawClasses(section, heap);
     }
   }
+}
+
+/** Of several parts one is shown: that of the address. Each is drawn when it is first shown, so a page opens at once. */
+function showParts(parts, drawings) {
+  const drawn = new Set();
+  let shown = parts[0];
+  const show = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    shown = target?.closest('.part') || shown;
+    for (const part of parts) part.hidden = part !== shown;
+    for (const link of document.querySelectorAll('body > nav a')) {
+      if (link.hash === `#${shown.id}`) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+    if (!drawn.has(shown)) drawPart(shown, drawings);
+    drawn.add(shown);
+    // It may not have been there when the browser looked for it.
+    target?.scrollIntoView();
+  };
+  addEventListener('hashchange', show);
+  show();
+}
+
+function start() {
+  const drawings = JSON.parse(document.getElementById('data').textContent);
+  document.body.append(live);
+  document.documentElement.classList.add('scripted');
+  enhanceAll();
+  const parts = [...document.querySelectorAll('.part')];
+  if (parts.length) showParts(parts, drawings);
+  else drawPart(document, drawings);
 }
 
 start();

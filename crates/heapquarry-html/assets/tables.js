@@ -60,7 +60,7 @@ function enhance(table, section) {
 
 /** Enhances all sections of the page. */
 function enhanceAll() {
-  for (const section of document.querySelectorAll('main > section')) {
+  for (const section of document.querySelectorAll('main section')) {
     for (const table of section.querySelectorAll('table')) enhance(table, section);
     if (section.dataset.sql) tools(section).append(copyButton('Copy as SQL', section.dataset.sql));
   }

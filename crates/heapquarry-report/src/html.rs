@@ -44,13 +44,15 @@ pub fn heading(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 /// What a page says of a section besides its content.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extra<'a> {
+    /// Its `id` in the page, if that is not its key.
+    pub id: Option<&'a str>,
     /// The query that gives the same rows from converted tables: the attribute `data-sql`.
     pub sql: Option<&'a str>,
     /// How to read it: a sentence below the heading.
     pub lead: Option<&'a str>,
 }
 
-/// Writes a section whose `id` is its key.
+/// Writes a section.
 ///
 /// # Errors
 /// Those of the writer.
@@ -58,7 +60,7 @@ pub fn write_section(section: &Section, extra: &Extra<'_>, out: &mut dyn Write) 
     if is_hidden(&section.body) {
         return Ok(());
     }
-    write!(out, "<section id=\"{}\"", text(section.key))?;
+    write!(out, "<section id=\"{}\"", text(extra.id.unwrap_or(section.key)))?;
     if let Some(sql) = extra.sql {
         write!(out, " data-sql=\"{}\"", text(sql))?;
     }

@@ -163,7 +163,7 @@ pub(crate) fn width(text: &str) -> usize {
 }
 
 /// Cuts text to at most that many columns; `…` marks the cut.
-pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
+pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     let mut used = 0;
     let mut fits = 0;
     for (at, c) in text.char_indices() {

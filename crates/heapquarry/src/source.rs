@@ -55,6 +55,8 @@ pub(crate) enum Content {
     At(Arc<dyn Input>),
     /// In a stream, which can be read once.
     Stream(Arc<Mutex<Option<Box<dyn Read + Send>>>>),
+    /// A document that has been opened already; its number, if its input has several.
+    Opened(Arc<Opened>, Option<usize>),
 }
 
 impl Source {
@@ -67,6 +69,11 @@ impl Source {
             sample_type: None,
             content: Content::Path,
         }
+    }
+
+    /// A document of this input that has been opened. It can be read again without opening the input again.
+    pub(crate) fn opened(&self, document: Opened, number: Option<usize>) -> Self {
+        Source { content: Content::Opened(Arc::new(document), number), ..self.clone() }
     }
 
     /// Whether it is a whole file, or a directory, in the file system.
@@ -147,7 +154,7 @@ impl Source {
     pub(crate) fn is_repeatable(&self) -> bool {
         match self.content {
             Content::Path => self.path.is_file() || url(&self.path).is_some(),
-            Content::At(_) => true,
+            Content::At(_) | Content::Opened(..) => true,
             Content::Stream(_) => false,
         }
     }
@@ -203,7 +210,11 @@ impl From<&Source> for Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
-        self.document.map_or(Ok(()), |document| write!(f, "#{document}"))
+        let number = match self.content {
+            Content::Opened(_, number) => number,
+            _ => self.document,
+        };
+        number.map_or(Ok(()), |number| write!(f, "#{number}"))
     }
 }
 
@@ -300,7 +311,7 @@ impl Source {
     pub(crate) fn converted(&self) -> Result<Option<ConvertedDir>> {
         match self.content {
             Content::Path => ConvertedDir::open(&self.path),
-            Content::At(_) | Content::Stream(_) => Ok(None),
+            Content::At(_) | Content::Stream(_) | Content::Opened(..) => Ok(None),
         }
     }
 }

@@ -1,8 +1,10 @@
 """`heapquarry report`: the data in the file, and the page in a real browser."""
 
 import base64
+import gzip
 import json
 import re
+import zipfile
 from array import array
 from collections import Counter
 
@@ -10,6 +12,8 @@ import duckdb
 import pytest
 from browser import CHROMIUM, Browser
 from conftest import CORPUS, convert, heapquarry, load_views
+from htrace_writer import INVALID, TIMELINE, Section, chunks, config, container, profile, timeline
+from htrace_writer import snapshot as messages_of
 
 SNAPSHOT = CORPUS / "node24-numeric.heapsnapshot.gz"
 NODES = 20_000
@@ -456,4 +460,140 @@ def test_the_strip_moves_and_shows_slices(browser, tmp_path):
     assert browser.run("document.querySelector('#timeline .count').textContent") == before
     browser.press("Enter")
     assert "Duration" in browser.run("document.querySelector('#timeline .panel').textContent")
+    quiet(browser)
+
+
+# ------------------------------------------------------------------------- several documents
+
+ALLOCATIONS = CORPUS / "handmade" / "v8-timeline.heaptimeline"
+CPU = CORPUS / "profiles" / "ark.cpuprofile"
+HEADINGS = "[...document.querySelectorAll('.part')].map(part => [part.id, part.hidden, part.querySelector('h2').textContent])"
+
+
+def grown(round):
+    return snapshot(["Session"] * (10 * round) + ["Config"]).encode()
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    """A recording of two snapshots with a timeline between them, and of a CPU profile."""
+    path = tmp_path_factory.mktemp("recording") / "x.htrace"
+    before, after = (messages_of(grown(round)) for round in (1, 3))
+    allocations = timeline(ALLOCATIONS.read_bytes())
+    cpu = Section(profile(CPU.read_bytes()), config=config(type=INVALID, cpu=True))
+    path.write_bytes(container(Section(before), Section(allocations, config=config(type=TIMELINE)), Section(after), cpu))
+    return path
+
+
+@pytest.fixture(scope="module")
+def parts(recording):
+    page = recording.with_suffix(".html")
+    heapquarry("report", recording, "-o", page)
+    return page
+
+
+def test_each_document_of_a_container_is_in_a_part(browser, parts, recording):
+    assert [one["kind"] for one in drawings(parts)] == ["heap", "classes", "growth", "heap", "flame", "classes", "flame"]
+    browser.open(parts)
+    titles = ["Heap: Snapshot0 → Snapshot2", "Heap timeline: Timeline", "CPU profile: Profile0"]
+    assert browser.run(HEADINGS) == [[f"part-{at}", at > 1, title] for at, title in enumerate(titles, 1)]
+    cells = browser.run("[...document.querySelectorAll('#contents tbody tr')].map(row => [...row.cells].map(cell => [cell.textContent, cell.dataset.v]))")
+    [info] = json.loads(heapquarry("info", recording, "--json").stdout)
+    found = [(row[1][0], row[2][0], int(row[3][1]), row[4][0]) for row in cells]
+    expected = zip(info["contents"], (titles[0], titles[1], titles[0], titles[2]))
+    assert found == [(one["name"], one["format"], one["bytes"], title) for one, title in expected]
+    quiet(browser)
+
+
+def test_a_part_has_what_the_page_of_its_document_has(parts, tmp_path):
+    for path, at, count in ((ALLOCATIONS, 3, 3), (CPU, 6, 1)):
+        heapquarry("report", path, "-o", tmp_path / "alone.html")
+        assert drawings(parts)[at : at + count] == drawings(tmp_path / "alone.html"), path.name
+    rounds = [tmp_path / f"{round}.heapsnapshot" for round in (1, 3)]
+    for round, path in zip((1, 3), rounds):
+        path.write_bytes(grown(round))
+    heapquarry("report", *rounds, "-o", tmp_path / "growth.html")
+    growth, alone = ([one for one in drawings(page) if one["kind"] == "growth"][0] for page in (parts, tmp_path / "growth.html"))
+    assert (growth["counts"], growth["retained"], growth["sizes"]) == (alone["counts"], alone["retained"], alone["sizes"])
+
+
+def test_parts_are_shown_one_at_a_time(browser, parts):
+    browser.open(parts)
+    canvas(browser, "#map-1")
+    assert browser.run("document.querySelectorAll('#flame-3 canvas').length") == 0
+    browser.run("[...document.querySelectorAll('body > nav a')].find(link => link.hash === '#part-3').click()")
+    browser.wait("!document.querySelector('#part-3').hidden")
+    assert [hidden for _, hidden, _ in browser.run(HEADINGS)] == [True, True, False]
+    assert browser.run("document.querySelector('nav [aria-current]').textContent") == "CPU profile: Profile0"
+    canvas(browser, "#flame-3")
+    assert colors(browser, "#flame-3") > 3
+    # A link to something in a part shows the part, and back leads to the one before.
+    browser.run("location.hash = '#classes-2'")
+    browser.wait("!document.querySelector('#part-2').hidden")
+    assert browser.run("document.querySelectorAll('#classes-2 tbody tr').length") > 0
+    canvas(browser, "#map-2")
+    browser.run("history.back()")
+    browser.wait("!document.querySelector('#part-3').hidden")
+    ids = browser.run("[...document.querySelectorAll('[id]')].map(element => element.id)")
+    assert len(ids) == len(set(ids))
+    quiet(browser)
+
+
+def test_a_link_within_the_page_undoes_no_zoom(browser, report):
+    browser.open(report.page)
+    x, y, *_ = canvas(browser)
+    browser.click(x + 40, y + 6)
+    assert len(browser.run(CRUMBS)) == 2
+    browser.run("location.hash = '#classes'")
+    browser.settle()
+    assert len(browser.run(CRUMBS)) == 2
+    browser.run("history.go(-2)")
+    browser.wait(f"({CRUMBS}).length == 1")
+
+
+def test_tables_of_a_container_make_the_same_page(parts, recording, tmp_path):
+    tables = convert(recording, tmp_path / "x.htrace")
+    heapquarry("report", tables, "-o", tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == parts.read_text()
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_parts_share_the_room_of_a_page(tmp_path):
+    heap = gzip.decompress(SNAPSHOT.read_bytes())
+    archive = zipped(tmp_path / "all.zip", {"a.heapsnapshot": heap, "b.cpuprofile": CPU.read_bytes()})
+    heapquarry("report", archive, "-o", tmp_path / "page.html")
+    assert len(columns(drawings(tmp_path / "page.html")[0]["nodes"])["id"]) == NODES // 2
+    # Of very many documents the largest are drawn, and the overview has all.
+    archive = zipped(tmp_path / "many.zip", {f"{at}.cpuprofile": CPU.read_bytes() + b" " * at for at in range(30)})
+    heapquarry("report", archive, "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert page.count('class="part"') == 24 and page.count("not drawn here") == 6
+    assert ">6.cpuprofile<" in page and "CPU profile: 6.cpuprofile" in page and "CPU profile: 5.cpuprofile" not in page
+
+
+def test_damage_keeps_no_other_part_from_being_drawn(tmp_path):
+    cut = grown(3)[:3000]
+    path = tmp_path / "x.htrace"
+    for damaged, said in ((cut, "x.htrace#1: truncated"), (b'{"snapshot":{"meta":{"node_f', "Heap: Snapshot0 is not drawn: ")):
+        path.write_bytes(container(Section([*chunks(damaged), *profile(CPU.read_bytes())])))
+        heapquarry("report", path, "-o", tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text()
+        assert ">CPU profile: Profile0</h2>" in page and ">Snapshot0<" in page and said in page
+
+
+def test_names_of_documents_do_nothing(browser, tmp_path):
+    names = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>"]
+    files = {f"{names[0]}.heapsnapshot": grown(1), f"{names[1]}.cpuprofile": CPU.read_bytes()}
+    heapquarry("report", zipped(tmp_path / "all.zip", files), "-o", tmp_path / "page.html")
+    browser.open(tmp_path / "page.html")
+    # The name of a file ends its folders.
+    titles = [title for *_, title in browser.run(HEADINGS)]
+    assert titles == [f"Heap: {names[0]}.heapsnapshot", f"CPU profile: {names[1].split('/')[-1]}.cpuprofile"]
+    assert browser.run("[document.scripts.length, document.images.length]") == [2, 0]
     quiet(browser)

@@ -26,17 +26,33 @@ pub struct Page {
     pub report: Report,
     /// What follows, in order.
     pub blocks: Vec<Block>,
+    /// The parts of a page of several documents. One of them is shown at a time.
+    pub parts: Vec<Part>,
 }
 
 impl Page {
     /// A page with the sections of a report, and no script.
     pub fn of_report(report: Report) -> Self {
         let blocks = report.sections.iter().cloned().map(Block::section).collect();
-        Page { title: format!("{}: {}", report.command, report.subject), report, blocks }
+        Page {
+            title: format!("{}: {}", report.command, report.subject),
+            report,
+            blocks,
+            parts: Vec::new(),
+        }
     }
 }
 
-/// A part of a page.
+/// A document, or several that are drawn together.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// Its heading.
+    pub title: String,
+    /// What it shows, in order.
+    pub blocks: Vec<Block>,
+}
+
+/// What a page shows in one place.
 #[derive(Clone, Debug)]
 pub enum Block {
     /// Values or tables.

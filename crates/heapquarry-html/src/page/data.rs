@@ -6,9 +6,11 @@ use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
 /// Writes an array of all drawings, in order.
-pub(super) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write<'a>(
+    blocks: impl Iterator<Item = &'a Block>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let drawings: Vec<&Drawing> = blocks
-        .iter()
         .filter_map(|block| match block {
             Block::Drawing { drawing, .. } => Some(drawing),
             Block::Section { .. } => None,

@@ -4,7 +4,7 @@ mod data;
 
 use crate::{
     assets::{SCRIPT, STYLE},
-    model::{Block, Page},
+    model::{Block, Page, Part},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use heapquarry_report::html::{Extra, heading, text, write_section};
@@ -20,29 +20,24 @@ impl Page {
     /// # Errors
     /// Those of the writer.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let is_drawn = self.blocks.iter().any(|block| matches!(block, Block::Drawing { .. }));
+        let is_drawn = self.all_blocks().any(|block| matches!(block, Block::Drawing { .. }));
         self.head(is_drawn, out)?;
         writeln!(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>")?;
-        self.navigation(out)?;
+        match &self.parts[..] {
+            [] => navigation("Parts of the report", links(&self.blocks, ""), out)?,
+            parts => navigation("Parts of the report", self.links_to(parts), out)?,
+        }
         writeln!(out, "<main id=\"main\">")?;
         heading(&self.report, out)?;
         let mut drawing = 0;
-        for block in &self.blocks {
-            match block {
-                Block::Section { section, sql, note } => {
-                    let extra = Extra { sql: *sql, lead: note.as_deref() };
-                    write_section(section, &extra, out)?;
-                }
-                Block::Drawing { key, title, note, .. } => {
-                    let (title, note) = (text(title), text(note));
-                    writeln!(
-                        out,
-                        "<section id=\"{key}\" data-drawing=\"{drawing}\"><h2>{title}</h2><p class=\"lead\">{note}</p>\
-                         <noscript><p class=\"note\">This part needs a script, which is off here.</p></noscript></section>"
-                    )?;
-                    drawing += 1;
-                }
-            }
+        write_blocks(&self.blocks, "", &mut drawing, out)?;
+        for (number, part) in (1..).zip(&self.parts) {
+            let (title, suffix) = (text(&part.title), format!("-{number}"));
+            writeln!(out, "<div class=\"part\" id=\"part{suffix}\"><h2>{title}</h2>")?;
+            let label = format!("Parts of {}", part.title);
+            navigation(&label, links(&part.blocks, &suffix), out)?;
+            write_blocks(&part.blocks, &suffix, &mut drawing, out)?;
+            writeln!(out, "</div>")?;
         }
         writeln!(out, "</main>")?;
         writeln!(
@@ -52,7 +47,7 @@ impl Page {
         )?;
         if is_drawn {
             write!(out, "<script type=\"application/json\" id=\"data\">")?;
-            data::write(&self.blocks, out)?;
+            data::write(self.all_blocks(), out)?;
             writeln!(out, "</script>\n<script>{SCRIPT}</script>")?;
         }
         writeln!(out, "</body>\n</html>")
@@ -73,22 +68,66 @@ impl Page {
         writeln!(out, "<title>{}</title>\n<style>{STYLE}</style>\n</head>", text(&self.title))
     }
 
-    /// Links to the blocks, if there are several.
-    fn navigation(&self, out: &mut dyn Write) -> io::Result<()> {
-        let blocks = self.blocks.iter().map(|block| match block {
-            Block::Section { section, .. } => (section.key, short(&section.title)),
-            Block::Drawing { key, title, .. } => (*key, *title),
-        });
-        let blocks: Vec<_> = blocks.filter(|(_, title)| !title.is_empty()).collect();
-        if blocks.len() < 3 {
-            return Ok(());
-        }
-        write!(out, "<nav aria-label=\"Parts of the report\"><ul>")?;
-        for (key, title) in blocks {
-            write!(out, "<li><a href=\"#{key}\">{}</a></li>", text(title))?;
-        }
-        writeln!(out, "</ul></nav>")
+    /// The blocks of the page, then those of each part.
+    fn all_blocks(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().chain(self.parts.iter().flat_map(|part| &part.blocks))
     }
+
+    /// Links to the blocks of the page, then to its parts.
+    fn links_to<'a>(&'a self, parts: &'a [Part]) -> Vec<(String, &'a str)> {
+        let parts = (1..).zip(parts).map(|(number, part)| (format!("part-{number}"), &*part.title));
+        links(&self.blocks, "").into_iter().chain(parts).collect()
+    }
+}
+
+/// Writes blocks, whose ids end with a suffix. Drawings are counted on.
+fn write_blocks(
+    blocks: &[Block],
+    suffix: &str,
+    drawing: &mut usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for block in blocks {
+        match block {
+            Block::Section { section, sql, note } => {
+                let id = format!("{}{suffix}", section.key);
+                let extra = Extra { id: Some(&id), sql: *sql, lead: note.as_deref() };
+                write_section(section, &extra, out)?;
+            }
+            Block::Drawing { key, title, note, .. } => {
+                let (title, note) = (text(title), text(note));
+                writeln!(
+                    out,
+                    "<section id=\"{key}{suffix}\" data-drawing=\"{drawing}\"><h2>{title}</h2><p class=\"lead\">{note}</p>\
+                     <noscript><p class=\"note\">This part needs a script, which is off here.</p></noscript></section>"
+                )?;
+                *drawing += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The ids and headings of blocks.
+fn links<'a>(blocks: &'a [Block], suffix: &str) -> Vec<(String, &'a str)> {
+    let blocks = blocks.iter().map(|block| match block {
+        Block::Section { section, .. } => (section.key, short(&section.title)),
+        Block::Drawing { key, title, .. } => (*key, *title),
+    });
+    let blocks = blocks.filter(|(_, title)| !title.is_empty());
+    blocks.map(|(key, title)| (format!("{key}{suffix}"), title)).collect()
+}
+
+/// Links, if there are several.
+fn navigation(label: &str, links: Vec<(String, &str)>, out: &mut dyn Write) -> io::Result<()> {
+    if links.len() < 3 {
+        return Ok(());
+    }
+    write!(out, "<nav aria-label=\"{}\"><ul>", text(label))?;
+    for (id, title) in links {
+        write!(out, "<li><a href=\"#{id}\">{}</a></li>", text(title))?;
+    }
+    writeln!(out, "</ul></nav>")
 }
 
 /// A heading up to its colon, for a link.
@@ -129,5 +168,25 @@ mod tests {
         let out = String::from_utf8(out).unwrap();
         assert_eq!(out.matches("</script>").count(), 2);
         assert_eq!(out.matches("<!--").count(), 1, "the mark alone");
+    }
+
+    #[test]
+    fn parts_have_ids_of_their_own_and_text_in_their_headings() {
+        let part = |title: &str| {
+            let drawing = Drawing::Heap(Box::default());
+            let block = Block::Drawing { key: "map", title: "Map", note: String::new(), drawing };
+            Part { title: title.into(), blocks: vec![block] }
+        };
+        let parts = vec![part("a"), part("<b>"), part("c")];
+        let mut out = Vec::new();
+        Page { parts, ..Page::default() }.write(&mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        for (number, title) in [(1, "a"), (2, "&lt;b&gt;"), (3, "c")] {
+            let id = format!("id=\"part-{number}\"><h2>{title}</h2>");
+            let map = format!("id=\"map-{number}\" data-drawing=\"{}\"", number - 1);
+            let link = format!("<a href=\"#part-{number}\">{title}</a>");
+            assert!([id, map, link].iter().all(|text| out.contains(text)), "{out}");
+        }
+        assert!(!out.contains("<b>"));
     }
 }

@@ -348,7 +348,7 @@ impl Repeatable {
             Error::new(ErrorKind::Input { path, doing, source: error })
         };
         match &source.content {
-            Content::Stream(_) => Ok(None),
+            Content::Stream(_) | Content::Opened(..) => Ok(None),
             Content::At(input) => {
                 Ok(Some(Repeatable { path: None, input: FileInput::of(input.clone()) }))
             }

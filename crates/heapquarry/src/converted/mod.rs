@@ -42,7 +42,7 @@ pub(crate) struct StoredDocument {
     /// The input it came from, and its position there.
     path: String,
     index: i32,
-    bytes: i64,
+    pub(crate) bytes: i64,
     digest: String,
 }
 
@@ -110,6 +110,16 @@ impl ConvertedDir {
         self.plain().filter(is_heap).map(|d| d.file_id.position())
     }
 
+    /// The documents that are read apart from each other: all but the CPU profiles in traces.
+    pub(crate) fn apart(&self, run: &RunOptions) -> Result<Vec<StoredDocument>> {
+        let traces = self.plain().filter(|d| {
+            Format::by_name(&d.format).is_some_and(|format| format.kind() == Kind::Trace)
+        });
+        let traces: Vec<FileId> = traces.map(|document| document.file_id).collect();
+        let inside = self.profiles(&traces, run)?;
+        Ok(self.plain().filter(|d| !inside.contains(&d.file_id)).cloned().collect())
+    }
+
     /// The document with that number and those that belong to it, or the only document. Self-profiling traces are read
     /// together unless one is selected, because pages send many small ones.
     pub(crate) fn choose(self, number: Option<usize>) -> Result<Stored> {
@@ -172,6 +182,28 @@ impl ConvertedDir {
         failure.take()
     }
 
+    /// The CPU profiles in traces.
+    fn profiles(&self, traces: &[FileId], run: &RunOptions) -> Result<Vec<FileId>> {
+        let mut mine = Vec::new();
+        if traces.is_empty() || TableReader::open(&self.path, &JS_CPU_PROFILER_FILES)?.is_none() {
+            return Ok(mine);
+        }
+        let in_trace = |batch: RecordBatch| -> Vec<FileId> {
+            let ids = |at: usize| {
+                let ids = batch.column(at).as_primitive::<Int32Type>().iter();
+                ids.map(|id| id.map(FileId)).collect::<Vec<_>>()
+            };
+            let rows = ids(0).into_iter().zip(ids(1));
+            let is_mine = |of: Option<FileId>| of.is_some_and(|of| traces.contains(&of));
+            rows.filter(|(_, of)| is_mine(*of)).filter_map(|(file_id, _)| file_id).collect()
+        };
+        let file_ids = self.documents.iter().map(|document| document.file_id).collect();
+        let tables = Tables { dir: &self.path, file_ids, run };
+        let columns = ["trace_file_id"];
+        tables.each(&JS_CPU_PROFILER_FILES, &columns, in_trace, |part| mine.extend(part))?;
+        Ok(mine)
+    }
+
     /// The records of these documents.
     fn of(&self, file_ids: &[FileId], run: &RunOptions) -> Result<Vec<Document>> {
         let mut logs = self.logs(file_ids, run)?;
@@ -229,7 +261,7 @@ impl Stored {
     pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
         let mut file_ids = self.file_ids.clone();
         if self.format.kind() == Kind::Trace {
-            file_ids.extend(self.profiles(run)?);
+            file_ids.extend(self.dir.profiles(&self.file_ids, run)?);
         }
         file_ids.sort_unstable();
         self.dir.hand_in(Some(&file_ids), sink, run)?;
@@ -251,28 +283,6 @@ impl Stored {
         let documents = self.dir.of(&file_ids, run)?;
         sink.end(FileId(0), &documents)?;
         Ok(documents)
-    }
-
-    /// The CPU profiles in a trace.
-    fn profiles(&self, run: &RunOptions) -> Result<Vec<FileId>> {
-        let mut mine = Vec::new();
-        if TableReader::open(&self.dir.path, &JS_CPU_PROFILER_FILES)?.is_none() {
-            return Ok(mine);
-        }
-        let in_trace = |batch: RecordBatch| -> Vec<FileId> {
-            let ids = |at: usize| {
-                let ids = batch.column(at).as_primitive::<Int32Type>().iter();
-                ids.map(|id| id.map(FileId)).collect::<Vec<_>>()
-            };
-            let rows = ids(0).into_iter().zip(ids(1));
-            let is_mine = |of: Option<FileId>| of.is_some_and(|of| self.file_ids.contains(&of));
-            rows.filter(|(_, of)| is_mine(*of)).filter_map(|(file_id, _)| file_id).collect()
-        };
-        let file_ids = self.dir.documents.iter().map(|document| document.file_id).collect();
-        let tables = Tables { dir: &self.dir.path, file_ids, run };
-        let columns = ["trace_file_id"];
-        tables.each(&JS_CPU_PROFILER_FILES, &columns, in_trace, |part| mine.extend(part))?;
-        Ok(mine)
     }
 }
 

@@ -53,6 +53,7 @@ pub(crate) struct Contents {
 }
 
 /// A document that can be read at any position.
+#[derive(Clone)]
 pub(crate) struct Opened {
     /// The input as given; `-` for standard input.
     pub(crate) path: PathBuf,
@@ -208,6 +209,10 @@ pub(crate) fn open_first(
     spooling: &Spooling<'_>,
     check_sums: bool,
 ) -> Result<(Contents, usize)> {
+    if let Content::Opened(opened, _) = &sources[0].content {
+        let documents = vec![Opened::clone(opened)];
+        return Ok((Contents { documents, containers: Vec::new() }, 1));
+    }
     let mut opener = Opener {
         path: &sources[0].path,
         next: &sources[1..],
@@ -283,6 +288,7 @@ impl Opener<'_> {
                 self.spool.count_packed(input.size());
                 Ok(Layer { path: path.into(), name: name.into(), input, log: Log::default() })
             }
+            Content::Opened(..) => unreachable!("it is handed out as it is"),
             Content::Stream(stream) => {
                 let stream = unpoisoned(stream.lock()).take();
                 let stream = stream.ok_or_else(|| taken("the stream was read before"));

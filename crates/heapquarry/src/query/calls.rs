@@ -95,9 +95,10 @@ impl<K: Hash + Eq> Calls<K> {
         })
     }
 
-    /// What is drawn: the calls with the largest totals, which form a tree, as no call takes more than its caller.
+    /// What is drawn: the `most` calls with the largest totals, which form a tree, as no call takes more than its caller.
     pub(super) fn model(
         self,
+        most: usize,
         unit: &'static str,
         sql: (&'static str, &'static str),
         with_before: bool,
@@ -110,7 +111,7 @@ impl<K: Hash + Eq> Calls<K> {
             *total = [total[0].saturating_add(now), total[1].saturating_add(before)];
         }
         let ranks: Vec<u64> = totals.iter().map(|[now, before]| *now.max(before)).collect();
-        let least = super::most::rank(&ranks, CALLS);
+        let least = super::most::rank(&ranks, most);
         let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
         for at in 1..calls.len() as u32 {
             if ranks[at as usize] > least {
@@ -218,7 +219,7 @@ mod tests {
         let weights = [1, 10, 20, 30, 1000, 40];
         calls.add(0, &parents, &weights, |node| frames[node], |node| names[node] != "idle");
         calls.add(1, &parents, &[0, 5, 0, 0, 0, 0], |node| frames[node], |_| true);
-        let flame = calls.model("count", ("t", "c"), true);
+        let flame = calls.model(CALLS, "count", ("t", "c"), true);
         // Calls that take nothing in either profile are left out.
         let of = |numbers: &[u64]| model::Numbers::from(numbers.to_vec());
         assert_eq!(flame.calls.parent, of(&[0, 0, 1, 0]));

@@ -7,6 +7,7 @@ mod heap;
 mod most;
 mod output;
 mod page;
+mod parts;
 mod profile;
 mod sections;
 mod trace;

@@ -2,7 +2,10 @@
 
 use crate::{
     BatchOptions, Result, RunOptions, Source, batches,
-    query::calls::{Calls, Frame},
+    query::{
+        calls::{CALLS, Calls, Frame},
+        page::Room,
+    },
 };
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_html::{Block, Drawing};
@@ -22,7 +25,7 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// The block of a timeline with stacks; `None` if it has none. Reads the input once more, these tables alone.
-pub(super) fn block(source: &Source, options: &RunOptions) -> Result<Option<Block>> {
+pub(super) fn block(source: &Source, room: Room, options: &RunOptions) -> Result<Option<Block>> {
     let wanted = COLUMNS.map(String::from).to_vec();
     let how = BatchOptions::default().columns(wanted).plain(true).run(options.clone());
     let mut functions: HashMap<i32, Frame> = HashMap::new();
@@ -52,7 +55,8 @@ pub(super) fn block(source: &Source, options: &RunOptions) -> Result<Option<Bloc
         nodes.iter().map(|node| places.get(&node.3).copied().unwrap_or(u32::MAX)).collect();
     let sizes: Vec<i64> = nodes.iter().map(|node| node.2).collect();
     calls.add(0, &parents, &sizes, |node| frame_of[node], |_| true);
-    let flame = calls.model("bytes", ("js_heap_trace_function_info", "name"), false);
+    let flame =
+        calls.model(room.of(CALLS), "bytes", ("js_heap_trace_function_info", "name"), false);
     let note = "Each box is a call, as wide as what was allocated in it and in all that it calls while the timeline was \
                 recorded, objects that are gone included.";
     Ok(Some(Block::Drawing {

@@ -283,7 +283,7 @@ fn ignore(found: &mut Vec<Leak>, patterns: &[String]) -> Option<String> {
 }
 
 /// One directory with several documents stands for all heaps in it.
-pub(in crate::query) fn all_documents(sources: &[Source]) -> Result<Vec<Source>> {
+fn all_documents(sources: &[Source]) -> Result<Vec<Source>> {
     if let [source @ Source { document: None, .. }] = sources
         && let Some(dir) = source.converted()?
     {

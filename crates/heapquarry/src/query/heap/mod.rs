@@ -14,7 +14,6 @@ mod tables;
 mod why;
 
 pub(super) use facts::VOCABULARY;
-pub(super) use leaks::all_documents;
 pub use leaks::{LeaksOptions, leaks, leaks_as_they_come};
 pub(super) use page::page;
 pub(crate) use suspects::{Suspect, suspects};

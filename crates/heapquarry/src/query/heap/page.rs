@@ -5,7 +5,7 @@ use crate::{
     Result, RunOptions, Source,
     query::{
         Comparing,
-        page::file_name,
+        page::{Room, file_name},
         sections::{issues, signed},
     },
     source::Located,
@@ -35,6 +35,7 @@ pub(in crate::query) fn page(
     source: &Source,
     located: Located,
     before: &[Source],
+    room: Room,
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, None, options)?;
@@ -42,7 +43,7 @@ pub(in crate::query) fn page(
     let compared = match before {
         [] => None,
         _ => {
-            let (with_facts, top, engine, series, output) = (false, ROWS, false, 1, None);
+            let (with_facts, top, engine, series, output) = (false, room.of(ROWS), false, 1, None);
             let how =
                 Comparing { source, before, with_facts, top, engine, series, output, options };
             let found = Comparison::new(&how, &subject)?;
@@ -50,11 +51,12 @@ pub(in crate::query) fn page(
             Some(found)
         }
     };
-    let mut blocks = subject.blocks(compared.as_ref());
-    // What came through a pipe is gone.
+    let mut blocks = subject.blocks(compared.as_ref(), room);
+    // What came through a pipe is gone, unless it was kept.
+    let is_there = source.is_repeatable() || source.path.is_dir();
     if subject.is_timeline
-        && source.path.as_os_str() != "-"
-        && let Some(block) = allocations::block(source, options)?
+        && is_there
+        && let Some(block) = allocations::block(source, room, options)?
     {
         let after = blocks.iter().position(|block| matches!(block, Block::Drawing { .. }));
         blocks.insert(after.map_or(0, |at| at + 1), block);
@@ -63,17 +65,18 @@ pub(in crate::query) fn page(
 }
 
 impl Subject {
-    fn blocks(&self, compared: Option<&Comparison>) -> Vec<Block> {
-        let kept = Kept::new(&self.heap, &self.analysis, NODES);
+    fn blocks(&self, compared: Option<&Comparison>, room: Room) -> Vec<Block> {
+        let rows = room.of(ROWS);
+        let kept = Kept::new(&self.heap, &self.analysis, room.of(NODES));
         let mut blocks = vec![Block::section(self.totals())];
         if let Some(found) = compared
             && let Some(leaks) = &found.leaks
         {
             let (first, last) = found.ends();
             let growth = signed(last.size) - signed(first.size);
-            blocks.push(Block::section(findings(leaks, growth, LEAKS)));
+            blocks.push(Block::section(findings(leaks, growth, room.of(LEAKS))));
         }
-        blocks.push(self.map(&kept, compared));
+        blocks.push(self.map(&kept, compared, room));
         let suspects = self.suspects(&kept);
         blocks.push(with(
             suspects,
@@ -91,27 +94,27 @@ impl Subject {
             drawing: Drawing::Classes,
         });
         if let Some(found) = compared {
-            blocks.push(growth(found));
+            blocks.push(growth(found, room.of(GROWN)));
             blocks.push(with(
-                retitled(found.classes(ROWS, false), "growth_by_class", "Growth by class"),
+                retitled(found.classes(rows, false), "growth_by_class", "Growth by class"),
                 None,
                 "From the first snapshot to the last. Objects are told apart by their ids.",
             ));
             blocks.push(with(
-                retitled(found.objects(self, ROWS), "grown", "Objects that retain more"),
+                retitled(found.objects(self, rows), "grown", "Objects that retain more"),
                 None,
                 "Each below the nearest one that alone holds it.",
             ));
         }
         blocks.push(with(
-            self.duplicate_strings(ROWS),
+            self.duplicate_strings(rows),
             Some(STRINGS_SQL),
             "Waste is what one copy of each would save.",
         ));
         if !self.log.is_empty() {
             blocks.push(Block::section(issues(&self.log)));
         }
-        let detached = self.detached(ROWS);
+        let detached = self.detached(rows);
         if !is_empty(&detached) {
             blocks.push(Block::section(detached));
         }
@@ -125,8 +128,8 @@ impl Subject {
     }
 
     /// The map of dominators.
-    fn map(&self, kept: &Kept, compared: Option<&Comparison>) -> Block {
-        let groups = kept.groups(&self.analysis, GROUPS);
+    fn map(&self, kept: &Kept, compared: Option<&Comparison>, room: Room) -> Block {
+        let groups = kept.groups(&self.analysis, room.of(GROUPS));
         let own: u64 = kept.nodes.iter().map(|&node| self.shallow(node)).sum();
         let grouped: u64 = groups.iter().map(|group| group.retained).sum();
         let shown = Cell::share(own.saturating_add(grouped), self.retained(self.heap.root()));
@@ -141,7 +144,7 @@ impl Subject {
             count(kept.nodes.len()),
             count(self.heap.nodes().len()),
         );
-        let heap = self.model(kept, &groups, compared);
+        let heap = self.model(kept, &groups, compared, room);
         Block::Drawing {
             key: "map",
             title: "Memory map",
@@ -155,6 +158,7 @@ impl Subject {
         kept: &Kept,
         groups: &[super::kept::Group],
         compared: Option<&Comparison>,
+        room: Room,
     ) -> model::Heap {
         let analysis = &self.analysis;
         let mut heap = model::Heap {
@@ -162,7 +166,7 @@ impl Subject {
             node_count: self.heap.nodes().len() as u64,
             ..model::Heap::default()
         };
-        let mut classes = Classes::new(self);
+        let mut classes = Classes::new(self, room.of(CLASSES));
         let used = kept.nodes.iter().map(|&node| analysis.classes.of[node.position()]);
         let node_classes: Vec<u32> = used.map(|class| classes.number(class)).collect();
         let group_classes: Vec<u32> = groups.iter().map(|g| classes.number(g.class)).collect();
@@ -245,7 +249,7 @@ struct Classes {
 }
 
 impl Classes {
-    fn new(subject: &Subject) -> Self {
+    fn new(subject: &Subject, most: usize) -> Self {
         let analysis = &subject.analysis;
         let key = |class: u32| &analysis.classes.classes[class as usize].key;
         let mut listed: Vec<_> = analysis.aggregates.iter().collect();
@@ -253,7 +257,7 @@ impl Classes {
             let by_size = b.retained_size.cmp(&a.retained_size);
             by_size.then_with(|| key(a.class).cmp(key(b.class)))
         });
-        let classes: Vec<u32> = listed.iter().take(CLASSES).map(|a| a.class).collect();
+        let classes: Vec<u32> = listed.iter().take(most).map(|a| a.class).collect();
         let numbers = classes.iter().copied().zip(0..).collect();
         Classes { numbers, listed: classes.len(), classes }
     }
@@ -285,15 +289,15 @@ impl Classes {
     }
 }
 
-/// The classes that grew most, in all snapshots.
-fn growth(found: &Comparison) -> Block {
+/// The `most` classes that grew most, in all snapshots.
+fn growth(found: &Comparison, most: usize) -> Block {
     let mut growth = model::Growth::default();
     let snapshots = &found.snapshots;
     let texts = &mut growth.texts;
     let names: Vec<u32> =
         snapshots.iter().map(|snapshot| texts.number(&file_name(&snapshot.name))).collect();
     // They are sorted by growth.
-    let grown = found.classes.iter().take(GROWN);
+    let grown = found.classes.iter().take(most);
     let classes: Vec<u32> = grown.clone().map(|diff| texts.number(&diff.class_name)).collect();
     let each = || {
         grown.clone().flat_map(|diff| snapshots.iter().map(|snapshot| snapshot.of(&diff.class_key)))

@@ -7,6 +7,7 @@ use crate::{
     query::{
         Compared, Comparing,
         calls::{CALLS, Calls, Frame},
+        page::Room,
         sections::issues,
     },
     source::Located,
@@ -23,19 +24,21 @@ pub(in crate::query) fn page(
     source: &Source,
     located: Located,
     before: &[Source],
+    room: Room,
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, options)?;
     let mut notes: Vec<String> = subject.note.iter().cloned().collect();
-    let [totals, own, total, scripts] = sections(subject.summary(ROWS));
+    let (rows, most) = (room.of(ROWS), room.of(CALLS));
+    let [totals, own, total, scripts] = sections(subject.summary(rows));
     let mut blocks = vec![Block::section(totals)];
     match before {
-        [] => blocks.push(subject.flame_block(subject.flame())),
+        [] => blocks.push(subject.flame_block(subject.flame(most), most)),
         [first, ..] => {
             let base = subject.open_like(first, first.locate(options)?, options)?;
-            blocks.push(subject.flame_block(subject.difference(&base)));
+            blocks.push(subject.flame_block(subject.difference(&base, most), most));
             drop(base);
-            let (with_facts, top, engine, series, output) = (false, ROWS, false, 2, None);
+            let (with_facts, top, engine, series, output) = (false, rows, false, 2, None);
             let how =
                 Comparing { source, before, with_facts, top, engine, series, output, options };
             let Compared { notes: more, sections, .. } = subject.compare(how)?;
@@ -59,20 +62,20 @@ fn sections(all: Vec<Section>) -> [Section; 4] {
 }
 
 impl Subject {
-    /// The call tree of this profile.
-    pub(in crate::query) fn flame(&self) -> Flame {
+    /// The call tree of this profile: the `most` calls that take most.
+    pub(in crate::query) fn flame(&self, most: usize) -> Flame {
         let mut calls: Calls<&Function> = Calls::new(&self.title());
         self.add(&mut calls, 0, |function| function);
-        calls.model(self.unit(), self.sql(), false)
+        calls.model(most, self.unit(), self.sql(), false)
     }
 
     /// The same, with what each call took in another profile. Lines change with every edit, so functions are known by name
     /// and script.
-    fn difference(&self, base: &Subject) -> Flame {
+    fn difference(&self, base: &Subject, most: usize) -> Flame {
         let mut calls: Calls<Key> = Calls::new(&self.title());
         self.add(&mut calls, 0, Key::of);
         base.add(&mut calls, 1, Key::of);
-        calls.model(self.unit(), self.sql(), true)
+        calls.model(most, self.unit(), self.sql(), true)
     }
 
     /// Adds all calls, except those in which nothing ran.
@@ -101,8 +104,8 @@ impl Subject {
         );
     }
 
-    /// A block with a flame graph.
-    pub(in crate::query) fn flame_block(&self, flame: Flame) -> Block {
+    /// A block with a flame graph of at most so many calls.
+    pub(in crate::query) fn flame_block(&self, flame: Flame, most: usize) -> Block {
         let (kept, all) = (flame.calls.parent.len() as u64 - 1, flame.node_count);
         let grouped = heapquarry_report::grouped;
         let what = match self.profile.kind {
@@ -123,7 +126,7 @@ impl Subject {
             true => "",
             false => " Colours say what changed since the first profile.",
         };
-        let rest = match kept < all && all > CALLS as u64 {
+        let rest = match kept < all && all > most as u64 {
             true => format!(
                 " The {} of {} calls that take most are drawn.",
                 grouped(kept),

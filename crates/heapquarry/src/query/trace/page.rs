@@ -3,7 +3,7 @@
 use super::{LONG_NS, Subject};
 use crate::{
     Result, RunOptions, Source,
-    query::{most::rank, sections::table},
+    query::{calls::CALLS, most::rank, page::Room, sections::table},
     source::Located,
 };
 use heapquarry_html::{
@@ -32,12 +32,13 @@ const ROWS: usize = 100;
 pub(in crate::query) fn page(
     source: &Source,
     located: Located,
+    room: Room,
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, options)?;
     let notes = subject.notes.clone();
     let mut blocks = Vec::new();
-    for section in subject.summary(ROWS) {
+    for section in subject.summary(room.of(ROWS)) {
         let is_first = blocks.is_empty();
         let is_empty = matches!(&section.body, Body::Table(table) if table.rows.is_empty());
         let is_profile = section.key == "cpu_profiles";
@@ -45,11 +46,12 @@ pub(in crate::query) fn page(
             blocks.push(Block::section(section));
         }
         if is_first {
-            blocks.push(subject.strip());
-            blocks.push(subject.long_tasks());
+            blocks.push(subject.strip(room));
+            blocks.push(subject.long_tasks(room.of(ROWS)));
         }
         if is_profile && let Some(profile) = &subject.profile {
-            blocks.push(profile.flame_block(profile.flame()));
+            let most = room.of(CALLS);
+            blocks.push(profile.flame_block(profile.flame(most), most));
         }
     }
     Ok((notes, blocks))
@@ -65,8 +67,8 @@ struct Slice {
 }
 
 impl Subject {
-    fn strip(&self) -> Block {
-        let trace = self.model();
+    fn strip(&self, room: Room) -> Block {
+        let trace = self.model(room);
         let (kept, all) = (trace.slices.id.len() as u64, trace.slice_count);
         let rest = match kept < all {
             true => format!(
@@ -83,18 +85,19 @@ impl Subject {
         Block::Drawing { key: "timeline", title: "Timeline", note, drawing }
     }
 
-    fn model(&self) -> Trace {
+    fn model(&self, room: Room) -> Trace {
+        let most = room.of(SLICES);
         let (start, end) = self.start_and_end();
         let span = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
         let mut trace = Trace { span, ..Trace::default() };
         let durations: Vec<u64> = self.slices_of_threads().map(|(.., dur)| dur as u64).collect();
         trace.slice_count = durations.len() as u64;
-        let least = match durations.len() <= SLICES {
+        let least = match durations.len() <= most {
             true => None,
-            false => Some(rank(&durations, SLICES)),
+            false => Some(rank(&durations, most)),
         };
         drop(durations);
-        let lanes = self.lanes_by_process();
+        let lanes = self.lanes_by_process(room.of(LANES));
         let lane_of: HashMap<u32, u32> = lanes.iter().copied().zip(0..).collect();
         let mut busy = vec![0f64; lanes.len() * PARTS];
         let mut kept: Vec<Slice> = Vec::new();
@@ -113,7 +116,7 @@ impl Subject {
             (slice.lane, slice.start, Reverse(slice.dur), slice.event)
         });
         trace.lanes = self.lane_model(&lanes, &busy, &mut trace.texts);
-        trace.flows = self.flow_model(&kept);
+        trace.flows = self.flow_model(&kept, room.of(FLOWS));
         let texts = &mut trace.texts;
         let events = &self.timeline.events;
         let mut numbers = |of: &dyn Fn(EventIndex) -> Key| -> Vec<u32> {
@@ -130,7 +133,8 @@ impl Subject {
             name: names.into_iter().collect(),
             category: categories.into_iter().collect(),
         };
-        trace.counters = self.counter_models(start, span, &mut trace.texts);
+        let counters = room.of(COUNTERS);
+        trace.counters = self.counter_models(counters, start, span, &mut trace.texts);
         trace
     }
 
@@ -139,7 +143,7 @@ impl Subject {
     }
 
     /// The threads that have slices: processes by the time in them, and threads of each the same way.
-    fn lanes_by_process(&self) -> Vec<u32> {
+    fn lanes_by_process(&self, most: usize) -> Vec<u32> {
         let processes = &self.timeline.processes;
         let mut of_threads = vec![0i64; processes.threads.len()];
         let mut has_slices = vec![false; processes.threads.len()];
@@ -162,7 +166,7 @@ impl Subject {
             (Reverse(of_processes[process as usize]), process, Reverse(of_threads[lane as usize]))
         };
         lanes.sort_unstable_by_key(|&lane| (rank(lane), lane));
-        lanes.truncate(LANES);
+        lanes.truncate(most);
         lanes
     }
 
@@ -195,7 +199,7 @@ impl Subject {
     }
 
     /// The arrows whose both ends are drawn.
-    fn flow_model(&self, kept: &[Slice]) -> Flows {
+    fn flow_model(&self, kept: &[Slice], most: usize) -> Flows {
         let places: HashMap<EventIndex, u32> =
             kept.iter().map(|slice| slice.event).zip(0..).collect();
         let place = |event| places.get(&self.timeline.slice_of_flow(event)?).copied();
@@ -203,12 +207,18 @@ impl Subject {
         let arrows = arrows.filter_map(|flow| Some((place(flow.from)?, place(flow.to)?)));
         // Those within a slice cannot be seen.
         let arrows = arrows.filter(|(from, to)| from != to);
-        let (from, to): (Vec<u32>, Vec<u32>) = arrows.take(FLOWS).unzip();
+        let (from, to): (Vec<u32>, Vec<u32>) = arrows.take(most).unzip();
         Flows { from: from.into_iter().collect(), to: to.into_iter().collect() }
     }
 
     /// The series with most values.
-    fn counter_models(&self, start: i64, span: u64, texts: &mut Texts) -> Vec<Counter> {
+    fn counter_models(
+        &self,
+        most: usize,
+        start: i64,
+        span: u64,
+        texts: &mut Texts,
+    ) -> Vec<Counter> {
         let Timeline { events, counters, .. } = &self.timeline;
         let mut counts = vec![0u64; counters.series.len()];
         for at in 0..counters.len() {
@@ -216,7 +226,7 @@ impl Subject {
         }
         let mut order: Vec<usize> = (0..counts.len()).collect();
         order.sort_unstable_by_key(|&series| (Reverse(counts[series]), series));
-        order.truncate(COUNTERS);
+        order.truncate(most);
         // For each part of the span, the time and value of the largest and of the last one.
         let mut found: HashMap<usize, Vec<(i64, f64)>> =
             order.iter().map(|&series| (series, Vec::new())).collect();
@@ -259,7 +269,7 @@ impl Subject {
     }
 
     /// The outermost slices that last long.
-    fn long_tasks(&self) -> Block {
+    fn long_tasks(&self, top: usize) -> Block {
         let start = self.start_and_end().0;
         let slices = &self.timeline.slices;
         let is_long = |&(event, _, _, dur): &(EventIndex, u32, i64, i64)| {
@@ -284,7 +294,7 @@ impl Subject {
         ];
         let none = "no outermost slice lasts 50 ms";
         let section: Section =
-            table("long_tasks", "Long tasks", columns, rows.collect(), ROWS, none);
+            table("long_tasks", "Long tasks", columns, rows.collect(), top, none);
         let note =
             "Outermost slices of 50 ms and more: while one runs, its thread answers nothing.";
         Block::Section { section, sql: None, note: Some(note.into()) }
