@@ -117,8 +117,10 @@ impl Input for Object {
                         return Err(error);
                     }
                 }
-                Some(_) => {}
-                None => {
+                Some(Block::Here(_)) => {}
+                // Not only if nothing was requested: else one sample that is missing has all others requested, each as
+                // the next block of a run.
+                Some(Block::Coming) | None => {
                     if let Some(piece) = state.samples.get(offset) {
                         return Ok(copy(piece, buf));
                     }
