@@ -68,7 +68,7 @@ impl Redaction {
         Ok(Redaction(Arc::new(inner)))
     }
 
-    /// What tells whether another one gives the same tokens. It is no help to whoever guesses keys: tokens are as much.
+    /// Equal if the tokens are equal. Whoever guesses keys can try them on tokens just as well, so it may be stored.
     pub(crate) fn fingerprint(&self) -> String {
         let Inner { level, keep, deny, key, .. } = &*self.0;
         let what = Sha256::digest(format!("{key:?} {level:?} {keep:?} {deny:?}"));
