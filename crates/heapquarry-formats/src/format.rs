@@ -39,6 +39,19 @@ pub enum ProfileKind {
     Pprof,
 }
 
+/// Where the text of a document is, for a copy with other text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// In one array of JSON, at the end. Records refer to its elements by index.
+    Table,
+    /// In the call frames of a JSON document.
+    Frames,
+    /// In the events of a JSON document.
+    Events,
+    /// In a form that nothing here can copy.
+    Other,
+}
+
 /// Properties of a format, except its reader.
 struct Spec {
     /// Its names in `source.format`. The first one applies until the content is known.
@@ -46,6 +59,7 @@ struct Spec {
     description: &'static str,
     extension: &'static str,
     kind: Kind,
+    text: Text,
     tables: &'static [&'static [&'static Table]],
     derived: &'static [&'static [&'static Table]],
 }
@@ -81,6 +95,7 @@ formats! {
         description: "a heap snapshot or timeline (an object that begins with \"snapshot\")",
         extension: ".heapsnapshot",
         kind: Kind::Heap,
+        text: Text::Table,
         tables: &[&JS_HEAP_TABLES, &JS_HEAP_ANALYSIS_TABLES],
         derived: &[&JS_HEAP_ANALYSIS_TABLES, &[&JS_HEAP_SUSPECT]],
     }
@@ -90,6 +105,7 @@ formats! {
         description: "a heap snapshot of JavaScriptCore (an object with \"nodeClassNames\")",
         extension: ".json",
         kind: Kind::Heap,
+        text: Text::Other,
         tables: &[&JS_HEAP_TABLES, &JS_HEAP_ANALYSIS_TABLES],
         derived: &[&JS_HEAP_ANALYSIS_TABLES],
     }
@@ -99,6 +115,7 @@ formats! {
         description: "a CPU profile (an object with \"nodes\" or \"head\")",
         extension: ".cpuprofile",
         kind: Kind::Profile(ProfileKind::Cpu),
+        text: Text::Frames,
         tables: &[&JS_CPU_PROFILER_TABLES],
         derived: &[],
     }
@@ -108,6 +125,7 @@ formats! {
         description: "a sampling heap profile (an object with \"head\")",
         extension: ".heapprofile",
         kind: Kind::Profile(ProfileKind::Heap),
+        text: Text::Frames,
         tables: &[&JS_HEAP_SAMPLING_TABLES],
         derived: &[],
     }
@@ -117,6 +135,7 @@ formats! {
         description: "self-profiling traces (objects with \"frames\" and \"stacks\")",
         extension: ".json",
         kind: Kind::Profile(ProfileKind::SelfProfile),
+        text: Text::Frames,
         tables: &[&SELF_PROFILE_TABLES],
         derived: &[],
     }
@@ -126,6 +145,7 @@ formats! {
         description: "a pprof profile (a message \"perftools.profiles.Profile\")",
         extension: ".pb",
         kind: Kind::Profile(ProfileKind::Pprof),
+        text: Text::Other,
         tables: &[&PPROF_TABLES],
         derived: &[],
     }
@@ -135,6 +155,7 @@ formats! {
         description: "a trace (an object with \"traceEvents\", or events with \"ph\")",
         extension: ".json",
         kind: Kind::Trace,
+        text: Text::Events,
         tables: &[&TRACE_TABLES, &TIMELINE_TABLES, &MEMORY_TABLES, &JS_CPU_PROFILER_TABLES],
         derived: &[&TIMELINE_TABLES, &FTRACE_TABLES],
     }
@@ -144,6 +165,7 @@ formats! {
         description: "ftrace text (\"# tracer:\", or lines like \"name-1 [000] 1.5: event: …\")",
         extension: ".json",
         kind: Kind::Trace,
+        text: Text::Other,
         tables: &[&FTRACE_TABLES, &TIMELINE_TABLES, &[&TRACE_METADATA]],
         derived: &[&TIMELINE_TABLES, &FTRACE_TABLES],
     }
@@ -173,6 +195,11 @@ impl Format {
     /// Its kind of content.
     pub fn kind(self) -> Kind {
         self.spec().kind
+    }
+
+    /// Where its text is.
+    pub fn text(self) -> Text {
+        self.spec().text
     }
 
     /// Whether a document of it can contain CPU profiles, which become documents of their own.

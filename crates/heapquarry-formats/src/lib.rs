@@ -31,7 +31,7 @@ pub use document::{
     read_tasks, worst,
 };
 pub use error::{Error, ErrorKind, Result};
-pub use format::{Format, Kind, Located, ProfileKind, Visit, open};
+pub use format::{Format, Kind, Located, ProfileKind, Text, Visit, open};
 pub use input::{Buffer, Input, without_mark};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
 pub use options::{Gather, Locate, MAX_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, WINDOW};

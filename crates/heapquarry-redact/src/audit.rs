@@ -3,10 +3,12 @@
 use crate::{
     builtins::is_builtin,
     json::{self, Path, Visitor},
+    keys::is_of_format,
     outcome::Outcome,
     rules::Rules,
     secrets::Secret,
     token::is_value_token,
+    trace,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
@@ -50,7 +52,8 @@ const MOST: usize = 1 << 16;
 const LONGEST: usize = 100;
 
 impl Audit<'_> {
-    fn look(&mut self, path: &Path, text: &str) {
+    /// Looks at a string, or at a word that can be one of the format.
+    fn look(&mut self, path: &Path, text: &str, is_word: bool) {
         if is_value_token(text) || self.clean.contains(text) {
             return;
         }
@@ -62,7 +65,11 @@ impl Audit<'_> {
             self.clean.insert(text.into());
         }
         for secret in secrets {
-            if secret != Secret::Denied && is_builtin(text) {
+            let is_known = match secret {
+                Secret::Denied => is_word && is_of_format(text),
+                _ => is_builtin(text),
+            };
+            if is_known {
                 continue;
             }
             let hit = self.hits.entry(secret).or_default();
@@ -83,12 +90,12 @@ const MEMBERS: [&str; 8] =
 
 impl Visitor for Audit<'_> {
     fn key<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
-        self.look(path, text);
+        self.look(path, text, !trace::is_data(path));
         Ok(text.into())
     }
 
     fn string<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
-        self.look(path, text);
+        self.look(path, text, path.keys().take(2).eq(["snapshot", "meta"]));
         Ok(text.into())
     }
 }

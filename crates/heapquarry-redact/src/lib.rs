@@ -22,6 +22,7 @@ mod builtins;
 mod bytes;
 mod heap;
 mod json;
+mod keys;
 mod memo;
 mod names;
 mod outcome;
@@ -36,7 +37,7 @@ pub use outcome::Outcome;
 pub use rules::{Level, Rules};
 pub use secrets::Secret;
 
-use heapquarry_formats::{Format, Input};
+use heapquarry_formats::{Format, Input, Text};
 use std::io::{self, Write};
 
 /// Copies a document without what is private.
@@ -52,14 +53,12 @@ pub fn redact(
     rules: &mut Rules,
     out: &mut dyn Write,
 ) -> io::Result<Outcome> {
-    match format {
-        Format::Heap => heap::redact(input, rules, out),
-        Format::CpuProfile | Format::HeapProfile | Format::SelfProfile => {
-            json::rewrite(input, &mut profile::Profile::new(rules), out)
-        }
-        Format::Trace => json::rewrite(input, &mut trace::Trace::new(rules), out),
-        // A format that nobody taught this to is refused, never copied.
-        _ => {
+    match format.text() {
+        Text::Table => heap::redact(input, rules, out),
+        Text::Frames => json::rewrite(input, &mut profile::Profile::new(rules), out),
+        Text::Events => json::rewrite(input, &mut trace::Trace::new(rules), out),
+        // Refused, never copied.
+        Text::Other => {
             let what = format!(
                 "a document of the format {} cannot be redacted; convert it, and share tables without text",
                 format.name()

@@ -2,6 +2,7 @@
 
 use crate::{
     builtins::is_builtin,
+    keys::is_of_format,
     names,
     secrets::{Secret, secrets},
     token::Key,
@@ -127,6 +128,11 @@ impl Rules {
         self.replaced
     }
 
+    /// Forgets strings that were counted since then: they come again.
+    pub(crate) fn set_replaced(&mut self, replaced: u64) {
+        self.replaced = replaced;
+    }
+
     /// Counts a string that was replaced as one before.
     pub(crate) fn count(&mut self) {
         self.replaced += 1;
@@ -161,7 +167,7 @@ impl Rules {
         const SHORT: usize = 2;
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
         let is_key = text.len() <= SHORT || text.len() <= LONGEST && text.bytes().all(is_word);
-        match is_key && self.secrets(text).is_empty() {
+        match is_key && self.secrets(text).is_empty() || is_of_format(text) {
             true => Ok(text.into()),
             false => self.text(Role::Value, text),
         }

@@ -24,14 +24,17 @@ fn keys(path: &Path) -> impl Iterator<Item = &str> + Clone {
     path.keys().enumerate().filter(|(at, key)| *at > 0 || *key != "traceEvents").map(|(_, key)| key)
 }
 
+/// Whether the keys of the object at a path can be data of the program: details of `performance.measure`.
+pub(crate) fn is_data(path: &Path) -> bool {
+    matches!(keys(path).next(), Some("args" | "metadata" | "otherData"))
+}
+
 /// What is to be done with a key of the object at a path.
 fn of_key(path: &Path) -> Case {
-    let mut outer = keys(path);
-    match (outer.next(), outer.next()) {
-        // Data of the program can be there: details of `performance.measure`.
-        (Some("args" | "metadata" | "otherData"), _) => Case::Property,
-        (Some("stackFrames"), None) => Case::Id,
-        _ => Case::Key,
+    match is_data(path) {
+        true => Case::Property,
+        false if keys(path).eq(["stackFrames"]) => Case::Id,
+        false => Case::Key,
     }
 }
 

@@ -11,6 +11,7 @@ mod uses;
 use crate::{
     bytes::Bytes,
     json::{self, Out, Path, Visitor, put, quote, text},
+    keys::is_of_format,
     outcome::{Outcome, Step, Stop, outcome},
     rules::{Level, Role, Rules},
 };
@@ -34,9 +35,11 @@ pub(crate) fn redact(
     let has_names = rules.level > Level::Values;
     let mut copy =
         Copy { rules, layout: None, uses: Uses::new(input.size(), has_names), is_second: false };
+    let replaced = copy.rules.replaced();
     // Where it is cut, the second pass is too.
     outcome(copy.document(&mut Bytes::new(input), &mut Out::new(&mut io::sink())))?;
     copy.uses.split();
+    copy.rules.set_replaced(replaced);
     (copy.layout, copy.is_second) = (None, true);
     let mut out = Out::new(out);
     let done = outcome(copy.document(&mut Bytes::new(input), &mut out))?;
@@ -233,7 +236,14 @@ impl Visitor for Header<'_> {
         const LONGEST: usize = 40;
         let is_word = |c: char| c.is_ascii_alphanumeric() || "_ ()-".contains(c);
         match path.keys().nth(1) {
-            Some("meta") if text.len() <= LONGEST && text.chars().all(is_word) => Ok(text.into()),
+            Some("meta") if is_of_format(text) => Ok(text.into()),
+            Some("meta")
+                if text.len() <= LONGEST
+                    && text.chars().all(is_word)
+                    && self.rules.secrets(text).is_empty() =>
+            {
+                Ok(text.into())
+            }
             _ => self.rules.text(Role::Value, text),
         }
     }

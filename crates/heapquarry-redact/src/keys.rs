@@ -1,0 +1,79 @@
+//! Words of the formats themselves. Without them nothing could read a copy, so they stay, whatever is denied.
+
+/// Keys, fields and types of heap snapshots, keys of profiles, and keys of traces.
+#[rustfmt::skip]
+const WORDS: &[&str] = &[
+    // The members of a snapshot and of its header.
+    "snapshot", "meta", "node_fields", "node_types", "edge_fields", "edge_types",
+    "trace_function_info_fields", "trace_node_fields", "sample_fields", "location_fields",
+    "scope_fields", "scope_context_var_fields", "scope_use_fields", "node_count", "edge_count",
+    "trace_function_count", "extra_native_bytes", "root_index", "nodes", "edges",
+    "trace_function_infos", "trace_tree", "samples", "locations", "scopes", "scope_context_vars",
+    "scope_uses", "strings",
+    // What records consist of.
+    "type", "name", "id", "self_size", "native_size", "detachedness", "trace_node_id",
+    "name_or_index", "to_node", "function_id", "script_name", "script_id", "line", "column",
+    "function_info_index", "count", "size", "children", "timestamp_us", "last_assigned_id",
+    "object_index", "script_object_index", "script_node_index", "scope_id", "declaring_scope_id",
+    "slot_index", "depth", "scope_context_vars_count", "scope_uses_count",
+    // Types of nodes and edges.
+    "hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native",
+    "synthetic", "concatenated string", "sliced string", "symbol", "bigint", "object shape",
+    "wasm object", "framework", "jsobject", "lexical environment", "context", "element", "property",
+    "internal", "shortcut", "weak", "string_or_number", "node",
+    // Profiles.
+    "cpuProfile", "head", "callFrame", "functionName", "url", "lineNumber", "columnNumber",
+    "scriptId", "hitCount", "positionTicks", "ticks", "deoptReason", "selfSize", "nodeId",
+    "ordinal", "startTime", "endTime", "timeDeltas", "timestamps", "lines", "columns", "trace_ids",
+    "frames", "resources", "stacks", "resourceId", "parentId", "frameId", "stackId", "timestamp",
+    "marker", "sampleInterval", "timeOrigin",
+    // Traces.
+    "traceEvents", "ph", "ts", "dur", "tts", "tdur", "pid", "tid", "cat", "args", "s", "id2",
+    "local", "global", "bp", "bind_id", "flow_in", "flow_out", "scope", "sf", "esf",
+    "use_async_tts", "stackFrames", "category", "parent", "metadata", "otherData",
+    "systemTraceEvents", "displayTimeUnit", "schemaVersion", "deviceProperties", "traceName",
+];
+
+/// Whether a format has this word as a key, or for a field or type of its records.
+pub(crate) fn is_of_format(word: &str) -> bool {
+    WORDS.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Level, Rules, audit, redact};
+    use heapquarry_formats::Format;
+
+    #[test]
+    fn what_is_denied_leaves_the_words_of_the_format() {
+        let heap = r#"{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],
+            "node_types":[["object","synthetic","odd"]],"edge_fields":["type","name_or_index","to_node"],
+            "edge_types":[["property"]]},"node_count":1,"edge_count":0,"oddity":1},
+            "nodes":[0,0,1,8,0],"edges":[],"strings":["node"]}"#;
+        let profile = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"node"},"odd":"nodes"}]}"#;
+        let trace = r#"{"traceEvents":[{"ph":"X","name":"node","args":{"odd":1,"nodes":2}}]}"#;
+        for (format, document, kept, gone) in [
+            (Format::Heap, heap, 10, 3),
+            (Format::CpuProfile, profile, 1, 3),
+            (Format::Trace, trace, 1, 3),
+        ] {
+            let is_denied =
+                |text: &&str| ["odd", "node", "edge", "ph"].iter().any(|part| text.contains(part));
+            let words = |text: &str| -> Vec<String> {
+                text.split('"').skip(1).step_by(2).filter(is_denied).map(Into::into).collect()
+            };
+            let mut rules = Rules::new(Level::Values, [3; 16]).deny("odd|node|edge|ph").unwrap();
+            let mut copy = Vec::new();
+            let done = redact(format, &document.as_bytes(), &mut rules, &mut copy).unwrap();
+            let copy = String::from_utf8(copy).unwrap();
+            assert!(done.cut.is_none() && rules.replaced() == gone, "{format:?}: {copy}");
+            let left = words(&copy);
+            assert!(left.len() == kept && left.iter().all(|word| is_of_format(word)), "{left:?}");
+            assert_eq!(words(document).len() as u64, left.len() as u64 + gone, "{format:?}");
+            // The audit takes the same words for those of the format.
+            let (hits, _) = audit(&copy.as_bytes(), &rules).unwrap();
+            assert!(hits.is_empty(), "{format:?}: {hits:?}");
+        }
+    }
+}
