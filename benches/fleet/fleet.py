@@ -1,14 +1,15 @@
 """Measures batches: throughput, kills, object storage with latency, queries.
 
-python fleet.py COMMAND throughput SMALL BIG   1,000 times the snapshot SMALL against the file BIG, in MB/s
+python fleet.py COMMAND throughput SMALL       1,000 times the snapshot SMALL against one snapshot of 500 times its objects, in MB/s
 python fleet.py COMMAND kill SMALL [KILLS]     kill -9 of batches of 300 at random moments; rows as without kills
 python fleet.py COMMAND cloud BIG              BIG from and to a server with 20 ms of latency (feature `cloud`)
 python fleet.py COMMAND queries SMALL          the queries of docs/fleet.md over 1,000 summaries
 
-COMMAND is a release build of heapquarry. Files are written below the folder TMPDIR. Needs the package duckdb for `kill`
-and `queries`.
+COMMAND is a release build of heapquarry. Files are written below the folder TMPDIR. Needs the package pyarrow for
+`throughput`, and duckdb for `kill` and `queries`.
 """
 
+import json
 import os
 import random
 import re
@@ -40,8 +41,53 @@ def copies(small, count, folder):
     return folder, count * first.stat().st_size
 
 
-def throughput(command, work, small, big):
+def joined(small, count, big):
+    """Writes one snapshot with the objects of a snapshot so many times. Names are shared, values of strings are not."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    heap = json.loads(Path(small).read_text())
+    meta, strings = heap["snapshot"]["meta"], heap["strings"]
+    widths = {"nodes": len(meta["node_fields"]), "edges": len(meta["edge_fields"])}
+    of_values = {meta["node_types"][0].index(kind) for kind in ("string", "concatenated string", "sliced string")}
+    kinds = heap["nodes"][::widths["nodes"]]
+    values = {name for kind, name in zip(kinds, heap["nodes"][1::widths["nodes"]]) if kind in of_values}
+    values = [index for index in range(len(strings)) if index in values]
+    # An edge has an index of an element, or one of a string: of a name.
+    further = {index: len(strings) + at for at, index in enumerate(values)}
+    step = max(heap["nodes"][2::widths["nodes"]]) // 2 * 2 + 2
+    # What is added to each number, times the number of the copy.
+    added = {name: [0] * len(heap[name]) for name in widths}
+    added["nodes"][2::widths["nodes"]] = [step] * len(kinds)
+    added["edges"][2::widths["edges"]] = [len(heap["nodes"])] * (len(heap["edges"]) // widths["edges"])
+    second = {name: list(heap[name]) for name in widths}
+    for at in range(len(kinds)):
+        name = at * widths["nodes"] + 1
+        if kinds[at] in of_values:
+            second["nodes"][name] = further[heap["nodes"][name]] - len(values)
+            added["nodes"][name] = len(values)
+    for name in ("node_count", "edge_count"):
+        heap["snapshot"][name] *= count
+    with open(big, "w") as out:
+        out.write('{"snapshot":' + json.dumps(heap["snapshot"]))
+        for name in widths:
+            out.write(f',\n"{name}":[')
+            base, more = pa.array(second[name], pa.int64()), pa.array(added[name], pa.int64())
+            for copy in range(count):
+                numbers = pc.add(base, pc.multiply(more, copy)) if copy else pa.array(heap[name], pa.int64())
+                texts = pa.ListArray.from_arrays([0, len(numbers)], numbers.cast(pa.string()))
+                out.write("," * (copy > 0) + pc.binary_join(texts, ",")[0].as_py())
+            out.write("]")
+        out.write(',\n"strings":[' + json.dumps(strings)[1:-1])
+        for copy in range(1, count):
+            out.write("," + json.dumps([f"{strings[index]} {copy}" for index in values])[1:-1])
+        out.write("]}\n")
+
+
+def throughput(command, work, small):
     inputs, size = copies(small, 1000, work / "in")
+    big = work / "big.heapsnapshot"
+    joined(small, 500, big)
     for turn in range(3):
         for words, bytes_of in [(["--batch", inputs], size), ([big], Path(big).stat().st_size)]:
             seconds = run(command, "convert", "-q", *words, "-o", work / "out")
