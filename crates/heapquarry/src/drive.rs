@@ -8,6 +8,7 @@ use arrow_array::RecordBatch;
 use heapquarry_formats::{Ahead, Buffer, Claim, Reader, Rows, Task};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use std::{
+    cell::Cell,
     path::Path,
     sync::{
         Condvar, Mutex, MutexGuard,
@@ -18,6 +19,14 @@ use std::{
 
 /// Buffers that a reader's tasks reuse.
 type Scratch<R> = <<R as Reader>::Task as Task>::Scratch;
+
+/// Maximum memory in bytes that a thread keeps for the next document.
+const MAX_KEPT_BYTES: usize = 16 << 20;
+
+thread_local! {
+    /// The buffer of the last document that this thread has read: a batch reads thousands of small ones.
+    static IDLE: Cell<Buffer> = Cell::default();
+}
 
 /// Tables with the numbers of their row groups.
 type Groups = Vec<(&'static Table, u64)>;
@@ -137,7 +146,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
 
     /// Works until the document ends or something fails.
     fn work(&self) {
-        let (mut handler, mut buf) = (self.sink.handler(), Buffer::default());
+        let (mut handler, mut buf) = (self.sink.handler(), IDLE.take());
         let mut scratch = Scratch::<R>::default();
         let panicking = StopOnPanic { shared: self };
         while let Some((task, groups)) = self.claim(&mut buf) {
@@ -162,6 +171,11 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
             }
         }
         drop(panicking);
+        // What it holds is of this document.
+        buf.clear();
+        if buf.capacity() <= MAX_KEPT_BYTES {
+            IDLE.set(buf);
+        }
     }
 
     /// The next task, with the row group numbers of the wanted tables.

@@ -232,9 +232,8 @@ impl Sink for ParquetSink {
     }
 
     fn handler(&self) -> Writer<'_> {
-        let encoder = self.encoder();
         let most_rows = self.extent.most_rows;
-        Writer { dir: &self.dir, tables: &self.tables, encoder, part: &self.part, most_rows }
+        Writer { dir: &self.dir, tables: &self.tables, part: &self.part, most_rows }
     }
 
     fn cancel(&self) {
@@ -301,7 +300,6 @@ fn metadata(
 pub(crate) struct Writer<'a> {
     dir: &'a ParquetDir,
     tables: &'a Mutex<Tables>,
-    encoder: Encoder,
     part: &'a str,
     most_rows: &'static [(&'static Table, usize)],
 }
@@ -317,7 +315,7 @@ impl Handler for Writer<'_> {
         if number == first && batch.num_rows() < SHARED_ROWS {
             return self.dir.append_rows(table, self.part, number, batch).map_err(Error::from);
         }
-        let group = self.encoder.encode(table, &batch)?;
+        let group = self.dir.encode(table, &batch)?;
         drop(batch);
         self.dir.append(table, self.part, number, group).map_err(Error::from)
     }

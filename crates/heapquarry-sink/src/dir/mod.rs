@@ -234,6 +234,21 @@ impl ParquetDir {
         self.hand_in(table, part, seq, Piece::Rows(rows))
     }
 
+    /// Encodes a batch, on any thread. Encoders that are idle are used again, for other documents too.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    ///
+    /// # Panics
+    /// As [`Encoder::encode`].
+    pub fn encode(
+        &self,
+        table: &'static Table,
+        batch: &RecordBatch,
+    ) -> Result<RowGroup, Error> {
+        self.encoders.encode(table, batch)
+    }
+
     fn hand_in(
         &self,
         table: &'static Table,

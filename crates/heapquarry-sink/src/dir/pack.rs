@@ -71,7 +71,7 @@ impl Pack {
     }
 }
 
-/// How rows that share row groups are encoded, by calls on several threads.
+/// How rows are encoded, by calls on several threads.
 pub(super) struct Encoders {
     options: WriteOptions,
     /// Maximum number of rows of a shared row group.
