@@ -241,11 +241,7 @@ impl ParquetDir {
     ///
     /// # Panics
     /// As [`Encoder::encode`].
-    pub fn encode(
-        &self,
-        table: &'static Table,
-        batch: &RecordBatch,
-    ) -> Result<RowGroup, Error> {
+    pub fn encode(&self, table: &'static Table, batch: &RecordBatch) -> Result<RowGroup, Error> {
         self.encoders.encode(table, batch)
     }
 

@@ -1,7 +1,7 @@
 //! The blocks of an object: which to fetch, and which to keep.
 
 use bytes::Bytes;
-use std::{collections::HashMap, io};
+use std::{collections::HashMap, io, sync::Arc};
 
 /// Size of a block in bytes: a request is small beside it.
 pub(super) const BLOCK: u64 = 4 << 20;
@@ -21,10 +21,24 @@ const ENDS: usize = 8;
 pub(super) enum Block {
     /// It was requested.
     Coming,
-    /// Its bytes.
-    Here(Bytes),
+    /// Its bytes, in the pieces in which they came: to join them would cost a copy.
+    Here(Arc<[Bytes]>),
     /// The request failed.
     Failed(io::Error),
+}
+
+/// Copies the bytes of pieces from an offset on, as many as there are and fit.
+pub(super) fn copy(pieces: &[Bytes], mut offset: usize, buf: &mut [u8]) -> usize {
+    let mut copied = 0;
+    for piece in pieces {
+        if let Some(rest) = piece.get(offset..) {
+            let n = rest.len().min(buf.len() - copied);
+            buf[copied..copied + n].copy_from_slice(&rest[..n]);
+            copied += n;
+        }
+        offset = offset.saturating_sub(piece.len());
+    }
+    copied
 }
 
 /// A block with its use.
@@ -144,7 +158,9 @@ mod tests {
             match blocks.plan(offset, WINDOW) {
                 Plan::Alone => alone += 1,
                 Plan::Blocks(wanted) => {
-                    wanted.iter().for_each(|&number| blocks.put(number, Block::Here(Bytes::new())));
+                    wanted
+                        .iter()
+                        .for_each(|&number| blocks.put(number, Block::Here(Arc::default())));
                     requested.extend(wanted);
                     assert!(blocks.get(offset / BLOCK).is_some(), "what is read is there");
                 }
@@ -152,6 +168,25 @@ mod tests {
             assert!(blocks.blocks.len() <= MOST);
         }
         (requested, alone)
+    }
+
+    #[test]
+    fn pieces_are_copied_as_if_they_were_joined() {
+        let joined: Vec<u8> = (0..100).collect();
+        for cuts in [vec![], vec![50], vec![0, 1, 1, 7, 99, 100], (0..100).collect()] {
+            let ends = cuts.iter().copied().chain([100]);
+            let starts = [0].into_iter().chain(cuts.iter().copied());
+            let piece = |(start, end)| Bytes::copy_from_slice(&joined[start..end]);
+            let pieces: Vec<Bytes> = starts.zip(ends).map(piece).collect();
+            for offset in 0..=101 {
+                for len in [0, 1, 2, 30, 200] {
+                    let mut buf = vec![0; len];
+                    let copied = copy(&pieces, offset, &mut buf);
+                    let expected = &joined[offset.min(100)..(offset + len).min(100)];
+                    assert_eq!(&buf[..copied], expected, "{cuts:?} {offset} {len}");
+                }
+            }
+        }
     }
 
     const WINDOW: u64 = 128 << 10;

@@ -1,12 +1,13 @@
 //! An object as an input.
 
 use super::{
-    blocks::{BLOCK, Block, Blocks, Plan},
+    blocks::{BLOCK, Block, Blocks, Plan, copy},
     fetch::{runtime, told, wait},
     samples::Samples,
     store::{Place, place},
 };
 use bytes::Bytes;
+use futures_util::TryStreamExt;
 use heapquarry_formats::Input;
 use heapquarry_tables::sync::unpoisoned;
 use object_store::{GetOptions, GetRange, ObjectStoreExt};
@@ -48,6 +49,7 @@ impl Object {
         let (size, e_tag, head) = wait(first(place.clone()))?;
         let mut state = State { blocks: Blocks::new(size), samples: Samples::new(size) };
         state.samples.keep(0, &head);
+        let head = Arc::from([head]);
         if let Plan::Blocks(wanted) = state.blocks.plan(0, 0)
             && let [0] = wanted[..]
         {
@@ -58,7 +60,7 @@ impl Object {
     }
 
     /// Requests bytes, and waits for them.
-    fn alone(&self, range: Range<u64>) -> io::Result<Bytes> {
+    fn alone(&self, range: Range<u64>) -> io::Result<Vec<Bytes>> {
         let source = self.source.clone();
         let (sender, result) = mpsc::sync_channel(1);
         runtime()?.spawn(async move {
@@ -76,9 +78,13 @@ impl Object {
             let fetched = fetch(&source, range).await;
             let mut state = unpoisoned(shared.state.lock());
             let block = match fetched {
-                Ok(bytes) => {
-                    state.samples.keep(from, &bytes);
-                    Block::Here(bytes)
+                Ok(pieces) => {
+                    let mut at = from;
+                    for piece in &pieces {
+                        state.samples.keep(at, piece);
+                        at += piece.len() as u64;
+                    }
+                    Block::Here(pieces.into())
                 }
                 Err(error) => Block::Failed(error),
             };
@@ -102,11 +108,6 @@ impl Input for Object {
         if buf.is_empty() {
             return Ok(0);
         }
-        let copy = |bytes: &[u8], buf: &mut [u8]| {
-            let n = bytes.len().min(buf.len());
-            buf[..n].copy_from_slice(&bytes[..n]);
-            n
-        };
         let (number, within) = (offset / BLOCK, (offset % BLOCK) as usize);
         let mut state = unpoisoned(self.shared.state.lock());
         loop {
@@ -122,21 +123,28 @@ impl Input for Object {
                 // the next block of a run.
                 Some(Block::Coming) | None => {
                     if let Some(piece) = state.samples.get(offset) {
-                        return Ok(copy(piece, buf));
+                        let n = piece.len().min(buf.len());
+                        buf[..n].copy_from_slice(&piece[..n]);
+                        return Ok(n);
                     }
                 }
             }
             match state.blocks.plan(offset, buf.len() as u64) {
                 Plan::Alone => {
                     drop(state);
-                    return Ok(copy(&self.alone(offset..offset + buf.len() as u64)?, buf));
+                    return Ok(copy(&self.alone(offset..offset + buf.len() as u64)?, 0, buf));
                 }
                 Plan::Blocks(wanted) => {
                     wanted.into_iter().try_for_each(|number| self.request(number))?;
                 }
             }
             match state.blocks.get(number) {
-                Some(Block::Here(bytes)) => return Ok(copy(&bytes[within..], buf)),
+                Some(Block::Here(pieces)) => {
+                    let pieces = pieces.clone();
+                    // Other workers can read meanwhile.
+                    drop(state);
+                    return Ok(copy(&pieces, within, buf));
+                }
                 _ => state = unpoisoned(self.shared.arrived.wait(state)),
             }
         }
@@ -160,8 +168,8 @@ async fn first(place: Place) -> object_store::Result<(u64, Option<String>, Bytes
     }
 }
 
-/// The bytes of a range.
-async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Bytes> {
+/// The bytes of a range, in the pieces in which they come.
+async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Vec<Bytes>> {
     let Where { place: Place { store, key }, e_tag } = source;
     let len = range.end - range.start;
     let options = GetOptions {
@@ -169,10 +177,11 @@ async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Bytes> {
         if_match: e_tag.clone(),
         ..GetOptions::default()
     };
-    let found = async { store.get_opts(key, options).await?.bytes().await };
-    let bytes = found.await.map_err(|e| told(&e))?;
-    match bytes.len() as u64 == len {
-        true => Ok(bytes),
-        false => Err(io::Error::other(format!("the server sent {} bytes, not {len}", bytes.len()))),
+    let found = async { store.get_opts(key, options).await?.into_stream().try_collect().await };
+    let pieces: Vec<Bytes> = found.await.map_err(|e| told(&e))?;
+    let came = pieces.iter().map(|piece| piece.len() as u64).sum::<u64>();
+    match came == len {
+        true => Ok(pieces),
+        false => Err(io::Error::other(format!("the server sent {came} bytes, not {len}"))),
     }
 }
