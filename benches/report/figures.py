@@ -3,8 +3,9 @@
     python benches/report/figures.py target/release/heapquarry BIG.heapsnapshot [MORE…]
 
 Needs Python alone, and Chromium (of the name in CHROMIUM, or the first one found). All inputs are drawn in one page.
-For heaps the time and memory of writing stand beside those of `convert --analyze --tables js_heap_statistics`, which
-analyses the last input and writes next to nothing; each is the best of three runs. A zoom ends when its frame is drawn,
+For heaps the time and memory of writing stand beside those of `summary`, which keeps the heap and its analysis in
+memory as the page does, and of `convert --analyze --tables js_heap_statistics`, which frees each part of the heap when
+the analysis is done with it; both of the last input. Each is the best of three runs. A zoom ends when its frame is drawn,
 so it lasts at least until the next frame.
 """
 
@@ -110,10 +111,11 @@ def main():
         drawings = json.loads(data)
         charts = [(at, one) for at, one in enumerate(drawings) if one["kind"] in ("heap", "flame", "trace")]
         if charts and charts[0][1]["kind"] == "heap":
-            how = ("--analyze", "--tables", "js_heap_statistics", "--force", "--quiet")
-            alone, least = best(heapquarry, "convert", inputs[-1], "-o", Path(folder) / "t", *how)
-            print(f"--analyze of the last    {alone:.2f} s, {least / 1e6:,.0f} MB at the peak")
-            print(f"beyond that              {seconds - alone:+.2f} s, {100 * (peak / least - 1):+.1f} % memory")
+            how = ("--analyze", "--tables", "js_heap_statistics", "--force", "--quiet", "-o", Path(folder) / "t")
+            for name, words in (("summary", ()), ("convert", how)):
+                alone, least = best(heapquarry, name, inputs[-1], *words)
+                print(f"{name + ' of the last':25}{alone:.2f} s, {least / 1e6:,.0f} MB at the peak")
+                print(f"beyond that              {seconds - alone:+.2f} s, {100 * (peak / least - 1):+.1f} % memory")
         if not CHROMIUM:
             sys.exit("there is no Chromium")
         with Browser() as browser:
