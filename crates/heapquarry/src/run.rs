@@ -6,7 +6,7 @@ use std::{
     num::NonZero,
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -141,9 +141,15 @@ impl RunOptions {
 
     /// The number of worker threads. Each has its own buffers, and more than [`PER_CORE`] per core bring no gain.
     pub(crate) fn thread_count(&self) -> usize {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = cores();
         self.threads.map_or(cores, |threads| threads.get().min(cores.saturating_mul(PER_CORE)))
     }
+}
+
+/// Cores that this process may use. To ask reads files of the control group, so it is done once.
+pub(crate) fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// Receives the progress of work. Called from all worker threads.

@@ -31,7 +31,7 @@ mod store;
 pub use inputs::BatchInput;
 
 use crate::{
-    ConvertOptions, Error, ErrorKind, Redaction, Result, convert::projection, run::options,
+    ConvertOptions, Error, ErrorKind, Redaction, Result, convert::projection, run::{cores, options},
 };
 use folder::Folder;
 use heapquarry_tables::{
@@ -43,7 +43,6 @@ use serde::Serialize;
 use std::{
     num::NonZero,
     path::{Path, PathBuf},
-    thread,
 };
 
 /// The tables of a summary, besides `source`, `import_log` and `batch_input`.
@@ -144,7 +143,7 @@ pub fn batch(
     let settings = settings(options, &convert);
     let folder = Folder::open(destination, &labels, &settings, &convert)?;
     let found = folder.tidy_up()?;
-    let jobs = options.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let jobs = options.jobs.map_or_else(cores, NonZero::get);
     let ended = jobs::run(&folder, &inputs, found, options.keep, &convert, jobs);
     let lines = log::lines(&ended.all, &ended.report.failed);
     let written = folder.write_log(&lines);
