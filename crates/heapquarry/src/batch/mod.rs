@@ -31,7 +31,9 @@ mod store;
 pub use inputs::BatchInput;
 
 use crate::{
-    ConvertOptions, Error, ErrorKind, Redaction, Result, convert::projection, run::{cores, options},
+    ConvertOptions, Error, ErrorKind, Redaction, Result,
+    convert::projection,
+    run::{cores, options},
 };
 use folder::Folder;
 use heapquarry_tables::{

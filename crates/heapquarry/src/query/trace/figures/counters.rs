@@ -29,7 +29,14 @@ impl Subject {
                 vec![process.unwrap_or_default(), name, key]
             })
             .collect();
-        let mut found: BTreeMap<&Vec<String>, Values> = BTreeMap::new();
+        // Series of the same names are one.
+        let mut places: BTreeMap<&Vec<String>, usize> = BTreeMap::new();
+        let place_of = |names| {
+            let next = places.len();
+            *places.entry(names).or_insert(next)
+        };
+        let place_of: Vec<usize> = names.iter().map(place_of).collect();
+        let mut found: Vec<Option<Values>> = vec![None; places.len()];
         for at in 0..counters.len() {
             let value = counters.get(events, at);
             let number = match value.value {
@@ -41,16 +48,16 @@ impl Subject {
                 continue;
             }
             let none = Values { count: 0.0, min: number, max: number, sum: 0.0 };
-            let values = found.entry(&names[value.series as usize]).or_insert(none);
+            let values = found[place_of[value.series as usize]].get_or_insert(none);
             values.count += 1.0;
             values.min = values.min.min(number);
             values.max = values.max.max(number);
             values.sum += number;
         }
-        let numbers = |(names, values): (&Vec<String>, Values)| {
-            let Values { count, min, max, sum } = values;
-            (names.clone(), vec![count, min, max, sum / count])
+        let numbers = |(names, place): (&Vec<String>, usize)| {
+            let Values { count, min, max, sum } = found[place]?;
+            Some((names.clone(), vec![count, min, max, sum / count]))
         };
-        found.into_iter().map(numbers).collect()
+        places.into_iter().filter_map(numbers).collect()
     }
 }

@@ -22,9 +22,10 @@ impl Subject {
             return Subjects::new();
         }
         let mut known: HashMap<Key, bool> = HashMap::new();
-        let mut roles: HashMap<u32, [String; 2]> = HashMap::new();
-        // By device and stream, with the number of slices.
-        let mut found: BTreeMap<Vec<String>, Intervals> = BTreeMap::new();
+        // By device and stream: positions of their intervals.
+        let mut streams: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+        let mut intervals: Vec<Intervals> = Vec::new();
+        let mut of_threads: HashMap<u32, [usize; 2]> = HashMap::new();
         for (event, utid, start, dur) in self.slices_of_threads() {
             let category = events.category(event);
             let is_gpu =
@@ -32,20 +33,28 @@ impl Subject {
             if !is_gpu || !self.is_wanted(event) {
                 continue;
             }
-            let [device, stream] = roles.entry(utid).or_insert_with(|| self.thread_role(utid));
-            for stream in [stream.as_str(), ALL_STREAMS] {
-                let names = vec![device.clone(), stream.into()];
-                found.entry(names).or_default().0.push((start, start.saturating_add(dur)));
+            let places = of_threads.entry(utid).or_insert_with(|| {
+                let [device, stream] = self.thread_role(utid);
+                [stream, ALL_STREAMS.into()].map(|stream| {
+                    *streams.entry(vec![device.clone(), stream]).or_insert_with(|| {
+                        intervals.push(Intervals::default());
+                        intervals.len() - 1
+                    })
+                })
+            });
+            for place in *places {
+                intervals[place].0.push((start, start.saturating_add(dur)));
             }
         }
-        let numbers = |(names, intervals): (Vec<String>, Intervals)| {
+        let numbers = |(names, place): (Vec<String>, usize)| {
+            let intervals = std::mem::take(&mut intervals[place]);
             let count = intervals.0.len() as f64;
             let (busy, mut gaps) = intervals.covered();
             let (idle, gap_count) = (gaps.sum(), gaps.0.len() as f64);
             let (p95, longest) = (gaps.percentile(95), gaps.longest());
             (names, vec![count, busy, idle, gap_count, p95, longest])
         };
-        found.into_iter().map(numbers).collect()
+        streams.into_iter().map(numbers).collect()
     }
 }
 
