@@ -1,7 +1,7 @@
 //! The cases of the gate.
 
 use crate::{columns, corpus, profile, tokens, trace};
-use heapquarry::{ConvertOptions, Names, RunOptions, convert};
+use heapquarry::{ConvertOptions, Names, RunOptions, Source, convert, info};
 use heapquarry_scan::{ScanStop, Skipped, Span, StringScanner, bench::Kernel, unescape};
 use heapquarry_sink::{Compression, Encoder, WriteOptions};
 use std::path::Path;
@@ -13,6 +13,7 @@ const HEAP_PROFILE: &str = "seeded.heapprofile";
 
 const TRACE: &str = "seeded.trace.json";
 const FTRACE: &str = "seeded.ftrace";
+const PAGE: &str = "seeded.html";
 
 /// Steps of the traces: some 3 and 1 MB.
 const STEPS: u64 = 4000;
@@ -55,7 +56,8 @@ pub fn make_files(folder: &Path) -> std::io::Result<()> {
     std::fs::write(folder.join(CPU_PROFILE), profile::cpu(NODES))?;
     std::fs::write(folder.join(HEAP_PROFILE), profile::heap(NODES))?;
     std::fs::write(folder.join(TRACE), trace::kineto(STEPS))?;
-    std::fs::write(folder.join(FTRACE), trace::ftrace(STEPS))
+    std::fs::write(folder.join(FTRACE), trace::ftrace(STEPS))?;
+    std::fs::write(folder.join(PAGE), trace::page(STEPS))
 }
 
 /// All cases; those from end to end read and write in `folder`.
@@ -74,6 +76,8 @@ pub fn all(folder: &Path) -> Vec<Case> {
         end_to_end(folder, "heapprofile", HEAP_PROFILE, Names::Text),
         end_to_end(folder, "trace", TRACE, Names::Text),
         end_to_end(folder, "ftrace", FTRACE, Names::Text),
+        survey(folder, "snapshot", SNAPSHOT),
+        survey(folder, "page", PAGE),
     ]);
     cases
 }
@@ -162,5 +166,14 @@ fn end_to_end(folder: &Path, name: &str, file: &str, names: Names) -> Case {
             let options = ConvertOptions::default().names(names).force(true).run(run);
             convert(&[&input], &output, &options).expect("a sound input").documents.len()
         }
+    })
+}
+
+/// What is in a file, by one worker.
+fn survey(folder: &Path, name: &str, file: &str) -> Case {
+    let source = Source::path(folder.join(file));
+    Case::new(format!("info/{name}"), move || {
+        let run = RunOptions::default().threads(1);
+        move || info(&source, &run).expect("a sound input").documents.len()
     })
 }

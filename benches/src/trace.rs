@@ -77,3 +77,14 @@ pub fn ftrace(switches: u64) -> String {
     }
     text
 }
+
+/// The same ftrace text in a page as systrace writes it, behind half as many scripts.
+pub fn page(switches: u64) -> String {
+    let scripts =
+        "<script>\nvar viewer = {\"a\": [1, 2]};\n</script>\n".repeat(switches as usize / 2);
+    let trace = ftrace(switches);
+    format!(
+        "<!DOCTYPE html>\n<html>\n<body>\n{scripts}\
+         <script class=\"trace-data\" type=\"application/text\">\n{trace}</script>\n</body>\n</html>\n"
+    )
+}
