@@ -237,10 +237,10 @@ impl ParquetDir {
     /// Encodes a batch, on any thread. Encoders that are idle are used again, for other documents too.
     ///
     /// # Errors
-    /// As [`Encoder::encode`].
+    /// As [`encode`](crate::Encoder::encode) of an encoder.
     ///
     /// # Panics
-    /// As [`Encoder::encode`].
+    /// As [`encode`](crate::Encoder::encode) of an encoder.
     pub fn encode(&self, table: &'static Table, batch: &RecordBatch) -> Result<RowGroup, Error> {
         self.encoders.encode(table, batch)
     }
