@@ -27,11 +27,16 @@ const WORDS: &[&str] = &[
     "ordinal", "startTime", "endTime", "timeDeltas", "timestamps", "lines", "columns", "trace_ids",
     "frames", "resources", "stacks", "resourceId", "parentId", "frameId", "stackId", "timestamp",
     "marker", "sampleInterval", "timeOrigin",
+    // Of the first V8, VS Code and ArkTS.
+    "title", "uid", "typeId", "callUID", "bailoutReason", "$vscode", "locationId", "rootPath",
+    "moduleName", "gcTime", "cInterpreterTime", "asmInterpreterTime", "aotTime", "builtinTime",
+    "napiTime", "arkuiEngineTime", "runtimeTime", "otherTime",
     // Traces.
     "traceEvents", "ph", "ts", "dur", "tts", "tdur", "pid", "tid", "cat", "args", "s", "id2",
     "local", "global", "bp", "bind_id", "flow_in", "flow_out", "scope", "sf", "esf",
     "use_async_tts", "stackFrames", "category", "parent", "metadata", "otherData",
     "systemTraceEvents", "displayTimeUnit", "schemaVersion", "deviceProperties", "traceName",
+    "sort_index", "cpu", "weight", "comm", "in", "out", "state", "prio",
 ];
 
 /// Whether a format has this word as a key, or for a field or type of its records.
@@ -44,6 +49,22 @@ mod tests {
     use super::*;
     use crate::{Level, Rules, audit, redact};
     use heapquarry_formats::Format;
+
+    #[test]
+    fn keys_that_no_format_has_are_names() {
+        let profile = r#"{"nodes":[],"customer_bob":{"callFrame":1,"length":2,"kept_1":3}}"#;
+        for (level, gone) in [(Level::Values, 0), (Level::Names, 1), (Level::Full, 1)] {
+            let mut rules = Rules::new(level, [3; 16]).keep("kept_*");
+            let mut copy = Vec::new();
+            redact(Format::CpuProfile, &profile.as_bytes(), &mut rules, &mut copy).unwrap();
+            let copy = String::from_utf8(copy).unwrap();
+            assert_eq!(rules.replaced(), gone, "{copy}");
+            assert_eq!(copy.contains("bob"), gone == 0, "{copy}");
+            for kept in ["nodes", "callFrame", "length", "kept_1"] {
+                assert!(copy.contains(kept), "{copy}");
+            }
+        }
+    }
 
     #[test]
     fn what_is_denied_leaves_the_words_of_the_format() {

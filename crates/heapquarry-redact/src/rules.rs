@@ -147,6 +147,11 @@ impl Rules {
         found
     }
 
+    /// Whether it is one of the names to keep.
+    fn is_kept(&self, name: &str) -> bool {
+        self.keep.iter().any(|pattern| pattern.is_match(name))
+    }
+
     /// An id, which is kept if it is short.
     pub(crate) fn id<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
         const LONGEST: usize = 9;
@@ -166,8 +171,10 @@ impl Rules {
         /// So short is no secret: phases of events are `(` and `)` too.
         const SHORT: usize = 2;
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
-        let is_key = text.len() <= SHORT || text.len() <= LONGEST && text.bytes().all(is_word);
-        match is_key && self.secrets(text).is_empty() || is_of_format(text) {
+        let is_word = text.len() <= SHORT || text.len() <= LONGEST && text.bytes().all(is_word);
+        // A later version of the format can have other keys, but so can an object of the program.
+        let is_known = || self.level == Level::Values || is_builtin(text) || self.is_kept(text);
+        match is_of_format(text) || is_word && is_known() && self.secrets(text).is_empty() {
             true => Ok(text.into()),
             false => self.text(Role::Value, text),
         }
@@ -227,11 +234,7 @@ impl Rules {
         if !self.secrets(&plain).is_empty() {
             return token();
         }
-        if is_builtin
-            || is_index(text)
-            || role == Role::Engine
-            || self.keep.iter().any(|name| name.is_match(text))
-        {
+        if is_builtin || is_index(text) || role == Role::Engine || self.is_kept(text) {
             return plain;
         }
         match (role, self.level) {
