@@ -36,6 +36,16 @@ const WORDS: &[&str] = &[
     "local", "global", "bp", "bind_id", "flow_in", "flow_out", "scope", "sf", "esf",
     "use_async_tts", "stackFrames", "category", "parent", "metadata", "otherData",
     "systemTraceEvents", "displayTimeUnit", "schemaVersion", "deviceProperties", "traceName",
+    // PyTorch: what HTA and the plugin of TensorBoard read.
+    "baseTimeNanoseconds", "distributedInfo", "backend", "rank", "world_size", "pg_count",
+    "pg_config", "pg_name", "pg_desc", "backend_config", "pg_size", "ranks", "nccl_version",
+    "totalGlobalMem", "computeMajor", "computeMinor", "maxThreadsPerBlock",
+    "maxThreadsPerMultiprocessor", "regsPerBlock", "regsPerMultiprocessor", "warpSize",
+    "sharedMemPerBlock", "sharedMemPerBlockOptin", "sharedMemPerMultiprocessor", "numSms",
+    "maxGridHeight", "maxGridWidth", "runtimeMajorVersion", "runtimeMinorVersion",
+    "record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules",
+    "cuda_runtime_version", "cuda_driver_version",
+    // Of further trace viewers.
     "sort_index", "cpu", "weight", "comm", "in", "out", "state", "prio",
 ];
 
