@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
-    input::{self, Spooling},
+    input::{self, Opened, Spooling},
     output::{write_beside, write_file, write_packed_file},
     run::options,
     sniff,
@@ -159,8 +159,8 @@ pub struct Redacted {
 /// A truncated or damaged document is copied as far as it goes.
 ///
 /// # Errors
-/// If the input cannot be read, has several documents, or is of a format that cannot be redacted, or a file cannot be
-/// written.
+/// If the input cannot be read, has several documents, or is of a format that cannot be redacted, if damage leaves
+/// nothing that could be read, or if a file cannot be written.
 pub fn redact(
     source: &Source,
     output: impl AsRef<Path>,
@@ -213,10 +213,11 @@ fn copy(
     let document = input::choose(documents, &source.path, source.document)?;
     let format = sniff::sniff(&document)?.format;
     let input = spooling.guard(&document.input);
-    let mut cut = None;
+    let (mut cut, mut head) = (None, Vec::new());
     let path = write_packed_file(output, force, &[&source.path], |out| {
         let done = write_beside(out, |out| {
-            let done = heapquarry_redact::redact(format, &input, &mut rules, out)?;
+            let mut out = Head { out, head: &mut head };
+            let done = heapquarry_redact::redact(format, &input, &mut rules, &mut out)?;
             cut = done.cut;
             rules.flush()
         });
@@ -228,9 +229,16 @@ fn copy(
             })
         };
         spooling.conclude(done.map_err(fail))?;
+        if let Some(at) = cut.filter(|_| !is_document(&head, format)) {
+            let why = format!("it is damaged at byte {at}, and what comes before is no document");
+            return Err(fail(io::Error::other(why)));
+        }
         then()
     })?;
-    let (hits, _) = look(&Source::path(&path), &rules, &spooling)?;
+    let copy = Source::path(&path);
+    let documents = input::open(&copy, &spooling)?.documents;
+    let copied = input::choose(documents, &copy.path, copy.document)?;
+    let (hits, _) = look(&copied, &rules, &spooling)?;
     Ok(Redacted { path, replaced: rules.replaced(), cut, hits })
 }
 
@@ -240,19 +248,50 @@ fn copy(
 /// If the input cannot be read, has several documents, or is not JSON.
 pub fn audit(source: &Source, options: &RedactOptions) -> Result<(Hits, Option<u64>)> {
     source.refuse_part("an audit looks at whole documents")?;
-    look(source, &Redaction::new(options)?.0.rules()?, &Spooling::of(&options.run))
-}
-
-fn look(source: &Source, rules: &Rules, spooling: &Spooling<'_>) -> Result<(Hits, Option<u64>)> {
-    let documents = input::open(source, spooling)?.documents;
+    let (rules, spooling) = (Redaction::new(options)?.0.rules()?, Spooling::of(&options.run));
+    let documents = input::open(source, &spooling)?.documents;
     let document = input::choose(documents, &source.path, source.document)?;
     sniff::sniff(&document)?;
+    look(&document, &rules, &spooling)
+}
+
+/// The same for an input that is open.
+
+fn look(document: &Opened, rules: &Rules, spooling: &Spooling<'_>) -> Result<(Hits, Option<u64>)> {
     let input = spooling.guard(&document.input);
     let fail = |error| {
-        Error::new(ErrorKind::Input { path: source.path.clone(), doing: "read", source: error })
+        Error::new(ErrorKind::Input { path: document.path.clone(), doing: "read", source: error })
     };
     let (hits, done) = spooling.conclude(heapquarry_redact::audit(&input, rules).map_err(fail))?;
     Ok((hits, done.cut))
+}
+
+/// Bytes in which the format of a copy must show. Whatever is longer has been recognised before it was copied.
+const HEAD: usize = 1 << 20;
+
+/// Keeps the first bytes of what is written.
+struct Head<'a> {
+    out: &'a mut dyn Write,
+    head: &'a mut Vec<u8>,
+}
+
+impl Write for Head<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        let kept = written.min(HEAD - self.head.len());
+        self.head.extend_from_slice(&bytes[..kept]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Whether what was copied of a damaged document can be read as one.
+fn is_document(head: &[u8], format: Format) -> bool {
+    let found = || heapquarry_formats::sniff(&head).ok().flatten();
+    head.len() == HEAD || found().is_some_and(|found| found.format == format)
 }
 
 /// The key of a file; without one, a random one.

@@ -296,6 +296,18 @@ def test_damage_never_passes_bytes_through(planted, tmp_path):
                 assert len(copied) <= len(damaged) * 2
 
 
+@pytest.mark.parametrize("name", ["copy", "copy.gz"])
+def test_damage_that_leaves_no_document_is_an_error(name, tmp_path):
+    """Edges before the header cannot be understood: what could be copied is `{"edges":`, which is nothing."""
+    source, copy = tmp_path / "a.heapsnapshot", tmp_path / name
+    source.write_text('{"edges":[0],"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[],"strings":[]}')
+    copy.write_text("before")
+    done = redact(source, copy, "--force", expect=2)
+    assert "cannot redact input" in done.stderr and "a.heapsnapshot" in done.stderr and "byte 9" in done.stderr
+    assert copy.read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source.name, name])
+
+
 def test_what_cannot_be_redacted(tmp_path):
     ftrace = tmp_path / "a.txt"
     ftrace.write_text("# tracer: nop\n  x-1 [000] .... 1.5: sched_wakeup: comm=x pid=1 prio=1 target_cpu=000\n")

@@ -100,6 +100,9 @@ impl Trial {
         if finding.is_none() && self.verb == "convert" && code == 0 && random.percent(5) {
             finding = self.again(program, scratch)?;
         }
+        if finding.is_none() && self.verb == "redact" && code < 2 {
+            finding = self.audit(code, program, scratch)?;
+        }
         Ok((code, finding))
     }
 
@@ -110,7 +113,7 @@ impl Trial {
             |rule, what: &str| Ok(Some(Finding { rule, what: what.chars().take(400).collect() }));
         let Some(status) = status else { return told("it ends", "it took more than a minute") };
         let codes: &[i32] = match self.verb {
-            "check" | "diff" | "leaks" => &[0, 1, 2],
+            "check" | "diff" | "leaks" | "redact" => &[0, 1, 2],
             _ => &[0, 2],
         };
         if !codes.contains(&code) || err.contains("panicked") {
@@ -138,7 +141,17 @@ impl Trial {
         let is_there = names.iter().any(|name| name == "out");
         match (self.verb, code) {
             ("convert", 0) => self.check_output(scratch),
-            ("convert", _) if is_there => told("no output that is not whole", &err),
+            ("convert" | "redact" | "report", 2) if is_there => {
+                told("no output that is not whole", &err)
+            }
+            ("redact" | "report", 0 | 1) if !is_there => told("there is an output", &err),
+            ("report", 0) => {
+                let page = fs::read(scratch.join("out"))?;
+                match page.starts_with(b"<!doctype html>") && page.ends_with(b"</html>\n") {
+                    true => Ok(None),
+                    false => told("a page is whole", &String::from_utf8_lossy(&page)),
+                }
+            }
             _ => Ok(None),
         }
     }
@@ -161,6 +174,15 @@ impl Trial {
             }
         }
         Ok(None)
+    }
+
+    /// The copy is audited as it was when it was made.
+    fn audit(&self, code: i32, program: &Path, scratch: &Path) -> io::Result<Option<Finding>> {
+        let args = ["redact", "-q", "--audit", "out"].map(String::from);
+        let outcome = start(program, &args, scratch)?;
+        let what = String::from_utf8_lossy(&outcome.err).into_owned();
+        let is_same = outcome.status.and_then(|status| status.code()) == Some(code);
+        Ok((!is_same).then_some(Finding { rule: "a copy can be audited again", what }))
     }
 
     /// The same with another number of threads gives the same bytes, and a command can read them.
@@ -214,7 +236,7 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
     };
     let threads = random.pick(&["1", "2", "4"]);
     let verb = match random.below(100) {
-        0..50 => {
+        0..44 => {
             add(&["convert", "-q", &input, "-o", "out", "--threads", threads]);
             for (percent, words) in [
                 (40, &["--analyze"][..]),
@@ -241,11 +263,20 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             }
             "convert"
         }
-        50..62 => {
+        44..50 => {
+            let level = random.pick(&["values", "names", "full"]);
+            add(&["redact", "-q", &input, "out", "--level", level]);
+            "redact"
+        }
+        50..60 => {
             add(&["summary", "-q", &input, "--format", random.pick(&forms), "--threads", threads]);
             "summary"
         }
-        62..72 => {
+        60..63 => {
+            add(&["report", "-q", &input, "-o", "out"]);
+            "report"
+        }
+        63..72 => {
             add(&["info", &input]);
             if random.percent(50) {
                 add(&["--json"]);
@@ -264,7 +295,11 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             add(&["extract", &input, "-o", "out"]);
             "extract"
         }
-        84..88 => {
+        84..86 => {
+            add(&["show", "-q", &input, "--class", "*", "--format", random.pick(&forms)]);
+            "show"
+        }
+        86..88 => {
             add(&["why", "-q", &input, "--class", "*", "--format", random.pick(&forms)]);
             "why"
         }
