@@ -315,3 +315,30 @@ fn key(path: Option<&Path>) -> Result<[u8; 16]> {
     }
     Ok(key)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_nothing_could_read_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let (input, output) = (folder.path().join("a"), folder.path().join("copy"));
+        fs::write(&output, "before").unwrap();
+        let options = RedactOptions::default().force(true);
+        for (document, is_read) in [
+            // The header is missing before the edges, or after them.
+            (r#"{"edges":[0],"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[]}"#, false),
+            (r#"{"snapshot":{"meta":{"node_fields":["type","name","id","#, false),
+            (r#"{"nodes":[{"id":1,"callFrame":{"functionName":"a"}},"#, true),
+            (r#"{"traceEvents":[{"ph":"X","name":"a"},"#, true),
+        ] {
+            fs::write(&input, document).unwrap();
+            let done = redact(&Source::path(&input), &output, &options);
+            assert_eq!(done.is_ok(), is_read, "{document}: {done:?}");
+            assert_eq!(fs::read(&output).unwrap() == b"before", !is_read, "{document}");
+            fs::write(&output, "before").unwrap();
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}
