@@ -256,7 +256,6 @@ pub fn audit(source: &Source, options: &RedactOptions) -> Result<(Hits, Option<u
 }
 
 /// The same for an input that is open.
-
 fn look(document: &Opened, rules: &Rules, spooling: &Spooling<'_>) -> Result<(Hits, Option<u64>)> {
     let input = spooling.guard(&document.input);
     let fail = |error| {
