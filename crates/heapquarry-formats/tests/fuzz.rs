@@ -150,7 +150,7 @@ const JSC_WORDS: [&[u8]; 28] = [
 ];
 
 /// The same for traces.
-const TRACE_WORDS: [&[u8]; 48] = [
+const TRACE_WORDS: [&[u8]; 64] = [
     b"\"traceEvents\":[",
     b"\"systemTraceEvents\":\"# tracer: nop\\n",
     b" x-7 (5) [0] 1.5: print: B|5|a\\n",
@@ -185,6 +185,22 @@ const TRACE_WORDS: [&[u8]; 48] = [
     b"\"bind_id\":\"1\",\"flow_out\":true,",
     b"\"args\":{\"name\":\"x\"},",
     b"\"args\":{\"snapshot\":{\"a\":[1]}},",
+    b"\"ph\":\"v\",",
+    b"\"ph\":\"V\",",
+    b"\"ph\":\"P\",\"name\":\"Profile\",",
+    b"\"ph\":\"P\",\"name\":\"ProfileChunk\",",
+    b"\"args\":{\"dumps\":{",
+    b"\"args\":{\"data\":{",
+    b"\"cpuProfile\":{\"nodes\":[",
+    b"{\"id\":3,\"parent\":1,\"callFrame\":{}},",
+    b"\"timeDeltas\":[",
+    b"\"trace_ids\":{\"7\":1},",
+    b"\"process_totals\":{",
+    b"\"vm_regions\":[",
+    b"\"allocators\":{\"m\":{",
+    b"\"attrs\":{\"size\":{",
+    b"\"value\":\"1f\",",
+    b"\"allocators_graph\":[",
     b"\"pid\":\"x\",",
     b"NaN",
     b"{",
@@ -342,7 +358,7 @@ fn jsc() {
 /// The events of all phases that recordings have, and what stands around them.
 #[test]
 fn trace() {
-    let seeds: [&[u8]; 4] = [
+    let seeds: [&[u8]; 6] = [
         br#"{"displayTimeUnit":"ms","traceEvents":[{"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"main"}},
             {"ph":"B","ts":1,"pid":1,"tid":2,"name":"a","cat":"c"},{"ph":"X","ts":2,"dur":3.5,"pid":1,"tid":2,"name":"b","args":{"x":[1,{"y":null}]}},
             {"ph":"E","ts":"9","pid":1,"tid":2}],"stackFrames":{"1":{"name":"f","parent":2}},"samples":[{"cpu":0,"tid":1,"ts":1,"name":"s","sf":1}]}"#,
@@ -351,6 +367,18 @@ fn trace() {
             {"ph":"N","ts":1,"id":5,"pid":1,"name":"t"},{"ph":"O","ts":2,"id":5,"pid":1,"name":"t","args":{"snapshot":{"id_ref":5}}}"#,
         br#"{"systemTraceEvents":"\u0023 tracer: nop\n x-7 (  5) [000] .... 1.5: print: trace_event_clock_sync: parent_ts=2.5\n x-7 [000] 1.6: print: B|5|a\n","traceEvents":[{"ph":"i","ts":1,"pid":5,"tid":7}]}"#,
         b"{\"ph\":\"X\",\"ts\":1,\"dur\":1}\n{\"ph\":\"i\",\"ts\":2}\n",
+        // Events that are read once more: those of CPU profiles and of memory dumps.
+        br#"[{"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":2,"ts":5,"args":{"data":{"startTime":7}}},
+            {"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":3,"ts":9,"args":{"data":{"cpuProfile":{"nodes":[
+            {"id":1,"callFrame":{"functionName":"f","scriptId":1,"codeType":"JS"}},{"id":2,"parent":1,"callFrame":{}}],
+            "samples":[1,2],"trace_ids":{"77":2}},"timeDeltas":[1,2],"lines":[3,4],"columns":[5,6]}}},
+            {"ph":"I","name":"CpuProfile","args":{"data":{"cpuProfile":{"nodes":[{"id":1}],"samples":[1],"timestamps":[2,3]}}}}]"#,
+        br#"{"traceEvents":[{"ph":"v","id":"0xd","pid":1,"ts":3,"args":{"dumps":{"level_of_detail":"light",
+            "process_totals":{"resident_set_bytes":"1f","peak_resident_set_bytes":"2f"},"process_mmaps":{"vm_regions":[
+            {"sa":"ff","sz":"1000","mf":"/a","pf":7,"bs":{"pc":"1","pd":"2"}}]},"allocators_graph":[{"source":"a","target":"b",
+            "importance":1,"type":"ownership"}],"allocators":{"m/x":{"guid":"a","attrs":{"size":{"type":"scalar","units":"bytes",
+            "value":"10"},"n":{"type":"string","units":"","value":"s"}}}}}}},{"ph":"V","id":"0xd","pid":1,"ts":4,
+            "args":{"dumps":{"allocators":{"global/x":{"guid":"b","attrs":{"size":{"type":"scalar","units":"bytes","value":"10"}}}}}}}]}"#,
     ];
     fuzz_from(seeds.map(Vec::from).into(), &TRACE_WORDS, targets::trace, 5_000);
 }
