@@ -128,15 +128,19 @@ fn all_rows<R: Reader>(reader: R) -> (ProfileRows, Option<String>) {
     let Finished { documents, gathered, .. } = finished.expect("memory can be read");
     let documents = documents.into_iter();
     let logs = documents.map(|summary| (summary.status, summary.log.into_entries())).collect();
-    let meaning = gathered.map(|gathered| match gathered {
+    ((batches, logs), gathered.map(meaning))
+}
+
+/// What was gathered, as the analysis understands it.
+fn meaning(gathered: Gathered) -> String {
+    match gathered {
         Gathered::Trace(parts) => means(parts.events, parts.scheduled),
         Gathered::Heap(parts) => {
             let heap = Heap::new(*parts, 1);
             let analysis = heapquarry_graph::analyze(&heap, 1);
             format!("{:?} {:?}", analysis.distances, analysis.retained_sizes)
         }
-    });
-    ((batches, logs), meaning)
+    }
 }
 
 fn read_options(window: usize) -> ReadOptions {
@@ -205,10 +209,11 @@ struct Reading {
     log: Vec<Entry>,
     status: Status,
     counts: Vec<(&'static str, u64)>,
+    meaning: Option<String>,
 }
 
 fn options(names: Names, window: usize) -> ReadOptions {
-    ReadOptions::default().names(names).row_group_rows(9).window(window)
+    read_options(window).names(names)
 }
 
 fn read(data: &[u8], options: ReadOptions) -> Result<Reading, String> {
@@ -219,9 +224,10 @@ fn read(data: &[u8], options: ReadOptions) -> Result<Reading, String> {
             Ok::<_, Error>(())
         })
     });
-    let summary = finished.map_err(|error| error.to_string())?.documents.remove(0);
+    let Finished { mut documents, gathered, .. } = finished.map_err(|error| error.to_string())?;
+    let summary = documents.remove(0);
     let (log, status, counts) = (summary.log.into_entries(), summary.status, summary.counts);
-    Ok(Reading { batches, log, status, counts })
+    Ok(Reading { batches, log, status, counts, meaning: gathered.map(meaning) })
 }
 
 fn alike(data: &[u8], names: Names, window: usize) {
