@@ -77,6 +77,21 @@ mod tests {
     }
 
     #[test]
+    fn phases_of_events_stay() {
+        for phase in ["X", "(", ")", "=", "R", "v", "V"] {
+            let trace = format!(r#"[{{"ph":"{phase}","name":"customer_bob"}}]"#);
+            let mut copy = Vec::new();
+            let mut rules = Rules::new(Level::Full, [3; 16]);
+            redact(Format::Trace, &trace.as_bytes(), &mut rules, &mut copy).unwrap();
+            let copy = String::from_utf8(copy).unwrap();
+            assert!(
+                copy.contains(&format!(r#""ph":"{phase}""#)) && !copy.contains("bob"),
+                "{copy}"
+            );
+        }
+    }
+
+    #[test]
     fn what_is_denied_leaves_the_words_of_the_format() {
         let heap = r#"{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],
             "node_types":[["object","synthetic","odd"]],"edge_fields":["type","name_or_index","to_node"],

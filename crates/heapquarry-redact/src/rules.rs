@@ -171,10 +171,11 @@ impl Rules {
         /// So short is no secret: phases of events are `(` and `)` too.
         const SHORT: usize = 2;
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
-        let is_word = text.len() <= SHORT || text.len() <= LONGEST && text.bytes().all(is_word);
+        let is_word = text.len() <= LONGEST && text.bytes().all(is_word);
         // A later version of the format can have other keys, but so can an object of the program.
         let is_known = || self.level == Level::Values || is_builtin(text) || self.is_kept(text);
-        match is_of_format(text) || is_word && is_known() && self.secrets(text).is_empty() {
+        let is_key = text.len() <= SHORT || is_word && is_known();
+        match is_of_format(text) || is_key && self.secrets(text).is_empty() {
             true => Ok(text.into()),
             false => self.text(Role::Value, text),
         }
