@@ -1,6 +1,6 @@
 """Measures batches: throughput, kills, object storage with latency, queries.
 
-python fleet.py COMMAND throughput SMALL       1,000 times the snapshot SMALL against one snapshot of 500 times its objects, in MB/s
+python fleet.py COMMAND throughput SMALL       MB/s of 1,000 times the snapshot SMALL, and of one with its objects 500 times
 python fleet.py COMMAND kill SMALL [KILLS]     kill -9 of batches of 300 at random moments; rows as without kills
 python fleet.py COMMAND cloud BIG              BIG from and to a server with 20 ms of latency (feature `cloud`)
 python fleet.py COMMAND queries SMALL          the queries of docs/fleet.md over 1,000 summaries
@@ -53,7 +53,7 @@ def joined(small, count, big):
     kinds = heap["nodes"][::widths["nodes"]]
     values = {name for kind, name in zip(kinds, heap["nodes"][1::widths["nodes"]]) if kind in of_values}
     values = [index for index in range(len(strings)) if index in values]
-    # An edge has an index of an element, or one of a string: of a name.
+    # Where the values of the first further copy are. Those of the next follow. Edges refer to names only.
     further = {index: len(strings) + at for at, index in enumerate(values)}
     step = max(heap["nodes"][2::widths["nodes"]]) // 2 * 2 + 2
     # What is added to each number, times the number of the copy.
@@ -64,6 +64,7 @@ def joined(small, count, big):
     for at in range(len(kinds)):
         name = at * widths["nodes"] + 1
         if kinds[at] in of_values:
+            # The first further copy adds the step once.
             second["nodes"][name] = further[heap["nodes"][name]] - len(values)
             added["nodes"][name] = len(values)
     for name in ("node_count", "edge_count"):
@@ -89,7 +90,7 @@ def throughput(command, work, small):
     big = work / "big.heapsnapshot"
     joined(small, 500, big)
     for turn in range(3):
-        for words, bytes_of in [(["--batch", inputs], size), ([big], Path(big).stat().st_size)]:
+        for words, bytes_of in [(["--batch", inputs], size), ([big], big.stat().st_size)]:
             seconds = run(command, "convert", "-q", *words, "-o", work / "out")
             files = sum(1 for _ in (work / "out").rglob("*.parquet"))
             print(f"{words[0]}: {bytes_of / 1e6 / seconds:.0f} MB/s, {seconds:.2f} s, {files} files")

@@ -5,8 +5,8 @@
 Needs Python alone, and Chromium (of the name in CHROMIUM, or the first one found). All inputs are drawn in one page.
 For heaps the time and memory of writing stand beside those of `summary`, which keeps the heap and its analysis in
 memory as the page does, and of `convert --analyze --tables js_heap_statistics`, which frees each part of the heap when
-the analysis is done with it; both of the last input. Each is the best of three runs. A zoom ends when its frame is drawn,
-so it lasts at least until the next frame.
+the analysis is done with it; both of the last input. Each is the best of three runs. A zoom ends when its frame is
+drawn, so it lasts at least until the next frame.
 """
 
 import base64

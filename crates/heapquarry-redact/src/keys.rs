@@ -1,4 +1,5 @@
-//! Words of the formats themselves. Without them nothing could read a copy, so they stay, whatever is denied.
+//! Words of the formats themselves. They stay at every level, also if `--deny` matches them: without them nothing could
+//! read a copy. A key that a reader needs and that is not here is lost at `names` and `full`.
 
 /// Keys, fields and types of heap snapshots, keys of profiles, and keys of traces.
 #[rustfmt::skip]

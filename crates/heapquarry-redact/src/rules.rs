@@ -128,7 +128,7 @@ impl Rules {
         self.replaced
     }
 
-    /// Forgets strings that were counted since then: they come again.
+    /// Sets the count back: the strings that follow come a second time.
     pub(crate) fn set_replaced(&mut self, replaced: u64) {
         self.replaced = replaced;
     }

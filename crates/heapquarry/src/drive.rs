@@ -171,7 +171,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
             }
         }
         drop(panicking);
-        // What it holds is of this document.
+        // The next document must not see bytes of this one.
         buf.clear();
         if buf.capacity() <= MAX_KEPT_BYTES {
             IDLE.set(buf);

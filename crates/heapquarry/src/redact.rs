@@ -265,7 +265,7 @@ fn look(document: &Opened, rules: &Rules, spooling: &Spooling<'_>) -> Result<(Hi
     Ok((hits, done.cut))
 }
 
-/// Bytes in which the format of a copy must show. Whatever is longer has been recognised before it was copied.
+/// A copy of a damaged document must be recognised as one, unless it has so many bytes.
 const HEAD: usize = 1 << 20;
 
 /// Keeps the first bytes of what is written.
@@ -326,7 +326,7 @@ mod tests {
         fs::write(&output, "before").unwrap();
         let options = RedactOptions::default().force(true);
         for (document, is_read) in [
-            // The header is missing before the edges, or after them.
+            // Edges before the header, and a header that is cut.
             (r#"{"edges":[0],"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[]}"#, false),
             (r#"{"snapshot":{"meta":{"node_fields":["type","name","id","#, false),
             (r#"{"nodes":[{"id":1,"callFrame":{"functionName":"a"}},"#, true),

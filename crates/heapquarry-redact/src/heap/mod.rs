@@ -235,15 +235,13 @@ impl Visitor for Header<'_> {
     fn string<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
         const LONGEST: usize = 40;
         let is_word = |c: char| c.is_ascii_alphanumeric() || "_ ()-".contains(c);
+        let is_plain = || {
+            text.len() <= LONGEST
+                && text.chars().all(is_word)
+                && self.rules.secrets(text).is_empty()
+        };
         match path.keys().nth(1) {
-            Some("meta") if is_of_format(text) => Ok(text.into()),
-            Some("meta")
-                if text.len() <= LONGEST
-                    && text.chars().all(is_word)
-                    && self.rules.secrets(text).is_empty() =>
-            {
-                Ok(text.into())
-            }
+            Some("meta") if is_of_format(text) || is_plain() => Ok(text.into()),
             _ => self.rules.text(Role::Value, text),
         }
     }

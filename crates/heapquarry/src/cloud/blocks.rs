@@ -1,6 +1,6 @@
 //! The blocks of an object: which to fetch, and which to keep.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use std::{collections::HashMap, io, sync::Arc};
 
 /// Size of a block in bytes: a request is small beside it.
@@ -21,10 +21,46 @@ const ENDS: usize = 8;
 pub(super) enum Block {
     /// It was requested.
     Coming,
-    /// Its bytes, in the pieces in which they came: to join them would cost a copy.
+    /// Its bytes, in pieces: to join them would cost a copy.
     Here(Arc<[Bytes]>),
     /// The request failed.
     Failed(io::Error),
+}
+
+/// Pieces of fewer bytes are joined: each takes memory of its own.
+const SMALL: usize = 16 << 10;
+
+/// Bytes in the pieces in which they come, except that small ones are joined.
+#[derive(Default)]
+pub(super) struct Pieces {
+    pieces: Vec<Bytes>,
+    small: BytesMut,
+}
+
+impl Pieces {
+    pub(super) fn push(&mut self, piece: Bytes) {
+        if piece.len() < SMALL {
+            self.small.extend_from_slice(&piece);
+            if self.small.len() < SMALL {
+                return;
+            }
+            self.join();
+        } else {
+            self.join();
+            self.pieces.push(piece);
+        }
+    }
+
+    fn join(&mut self) {
+        if !self.small.is_empty() {
+            self.pieces.push(self.small.split().freeze());
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Bytes> {
+        self.join();
+        self.pieces
+    }
 }
 
 /// Copies the bytes of pieces from an offset on, as many as there are and fit.
@@ -186,6 +222,23 @@ mod tests {
                     assert_eq!(&buf[..copied], expected, "{cuts:?} {offset} {len}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn small_pieces_are_joined() {
+        let came: Vec<usize> = vec![1, 0, SMALL - 1, SMALL, 5, SMALL * 3, 7, SMALL - 7, 1];
+        let ones = vec![1; 3 * SMALL + 1];
+        for (lengths, most) in [(came, 7), (ones, 4), (vec![], 0)] {
+            let bytes: Vec<u8> = (0..lengths.iter().sum()).map(|at: usize| at as u8).collect();
+            let (mut pieces, mut at) = (Pieces::default(), 0);
+            for length in lengths {
+                pieces.push(Bytes::copy_from_slice(&bytes[at..at + length]));
+                at += length;
+            }
+            let pieces = pieces.finish();
+            assert_eq!(pieces.concat(), bytes);
+            assert!(pieces.len() <= most, "{} pieces", pieces.len());
         }
     }
 

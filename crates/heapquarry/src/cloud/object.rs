@@ -1,7 +1,7 @@
 //! An object as an input.
 
 use super::{
-    blocks::{BLOCK, Block, Blocks, Plan, copy},
+    blocks::{BLOCK, Block, Blocks, Pieces, Plan, copy},
     fetch::{runtime, told, wait},
     samples::Samples,
     store::{Place, place},
@@ -168,7 +168,7 @@ async fn first(place: Place) -> object_store::Result<(u64, Option<String>, Bytes
     }
 }
 
-/// The bytes of a range, in the pieces in which they come.
+/// The bytes of a range, in pieces.
 async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Vec<Bytes>> {
     let Where { place: Place { store, key }, e_tag } = source;
     let len = range.end - range.start;
@@ -177,8 +177,15 @@ async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Vec<Bytes>> {
         if_match: e_tag.clone(),
         ..GetOptions::default()
     };
-    let found = async { store.get_opts(key, options).await?.into_stream().try_collect().await };
-    let pieces: Vec<Bytes> = found.await.map_err(|e| told(&e))?;
+    let found = async {
+        let (mut coming, mut pieces) =
+            (store.get_opts(key, options).await?.into_stream(), Pieces::default());
+        while let Some(piece) = coming.try_next().await? {
+            pieces.push(piece);
+        }
+        Ok(pieces.finish())
+    };
+    let pieces = found.await.map_err(|e: object_store::Error| told(&e))?;
     let came = pieces.iter().map(|piece| piece.len() as u64).sum::<u64>();
     match came == len {
         true => Ok(pieces),
