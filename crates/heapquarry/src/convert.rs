@@ -115,9 +115,9 @@ fn upload(inputs: &[Source], url: &str, options: &ConvertOptions) -> Result<Conv
         let why = format!("cannot {doing}: {e}");
         Error::new(ErrorKind::Destination { path: path(), why })
     };
-    match crate::cloud::refused(url, options.force).map_err(|e| fail("look at it", e))? {
-        Some(why) => return Err(Error::new(ErrorKind::Destination { path: path(), why })),
-        None => {}
+    let refused = crate::cloud::refused(url, options.force).map_err(|e| fail("look at it", e))?;
+    if let Some(why) = refused {
+        return Err(Error::new(ErrorKind::Destination { path: path(), why }));
     }
     let parent = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let staging = tempfile::tempdir_in(parent).map_err(|e| fail("make a temporary folder", e))?;
