@@ -105,31 +105,29 @@ impl Session {
 
     /// Asks something, and returns the result as JSON. Events that come meanwhile are dropped.
     pub(crate) fn call(&mut self, method: &'static str, params: &Value) -> Result<Value> {
-        let text = self.call_raw(method, params, Some(PATIENCE), &|| false)?;
-        let result = text.as_deref().and_then(|text| member(text, "result"));
+        let text = self.call_raw(method, params, Some(PATIENCE))?;
+        let result = member(&text, "result");
         Ok(result.and_then(|result| serde_json::from_str(result).ok()).unwrap_or_default())
     }
 
-    /// Asks something, and returns the whole answer; `None` if it was stopped.
+    /// Asks something, and returns the whole answer.
     pub(crate) fn call_raw(
         &mut self,
         method: &'static str,
         params: &Value,
         patience: Option<Duration>,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Option<Utf8Bytes>> {
+    ) -> Result<Utf8Bytes> {
         let id = self.send(method, params)?;
         let until = patience.map(|patience| Instant::now() + patience);
         loop {
-            match self.receive(until, stop)? {
+            match self.receive(until, &|| false)? {
                 Next::Message(text) if is_answer(&text, id) => {
-                    return check(method, &text).map(|()| Some(text));
+                    return check(method, &text).map(|()| text);
                 }
-                Next::Message(_) => {}
+                Next::Message(_) | Next::Stopped => {}
                 Next::Late => {
                     return Err(Error::Silent { place: self.address.to_string(), method });
                 }
-                Next::Stopped => return Ok(None),
             }
         }
     }

@@ -145,7 +145,16 @@ fn capture(
     stop: &Cancel,
 ) -> Result<Captured, Failure> {
     let kind = kind(args.kind);
-    let stop = &|| stop.is_cancelled();
+    let stop = &|| {
+        let stopped = stop.is_cancelled();
+        if stopped && kind.is_moment() && !args.work.quiet {
+            print::message(
+                "interrupted",
+                "the target finishes its snapshot; another interrupt may crash it",
+            );
+        }
+        stopped
+    };
     let mut captured = Captured { sources: Vec::new(), cut: None };
     for round in 0..args.count as usize {
         let start = Instant::now();
