@@ -32,6 +32,8 @@ pub enum Level {
 pub(crate) enum Role {
     /// Data of the program.
     Value,
+    /// Data that is wanted.
+    Kept,
     /// The name of a property that so many objects have, which can be data.
     Property(u32),
     /// A name that stands in the source of a program or an engine: of a class, function, variable, script.
@@ -66,6 +68,8 @@ pub struct Rules {
     pub(crate) level: Level,
     key: Key,
     keep: Vec<Regex>,
+    /// Patterns of names of classes and properties whose values are kept.
+    pub(crate) kept_values: Vec<[Regex; 2]>,
     deny: Vec<Regex>,
     map: Option<Map>,
     /// Strings that were replaced.
@@ -82,15 +86,18 @@ struct Map {
 impl Rules {
     /// Rules of a level. Runs with the same key give equal tokens to equal strings.
     pub fn new(level: Level, key: [u8; 16]) -> Self {
-        let (keep, deny, map) = (Vec::new(), Vec::new(), None);
-        Rules { level, key: Key::new(&key), keep, deny, map, replaced: 0 }
+        let (keep, kept_values, deny) = (Vec::new(), Vec::new(), Vec::new());
+        Rules { level, key: Key::new(&key), keep, kept_values, deny, map: None, replaced: 0 }
     }
 
-    /// Keeps names, of properties, classes or functions, that fit this; `*` stands for any text.
+    /// Keeps names, of properties, classes or functions, that fit this; `*` stands for any text. With a point,
+    /// `Class.property`, it also keeps the strings that are values of such properties in heap snapshots.
     #[must_use]
     pub fn keep(mut self, name: &str) -> Self {
-        let parts: Vec<_> = name.split('*').map(regex::escape).collect();
-        self.keep.extend(Regex::new(&format!("(?s)^{}$", parts.join(".*"))));
+        self.keep.push(pattern(name));
+        if let Some((class, property)) = name.rsplit_once('.') {
+            self.kept_values.push([pattern(class), pattern(property)]);
+        }
         self
     }
 
@@ -216,6 +223,10 @@ impl Rules {
                 false => self.key.value(text).into(),
             };
         }
+        if role == Role::Kept {
+            let is_plain = text.len() <= LONGEST_NAME && self.secrets(text).is_empty();
+            return if is_plain { text.into() } else { self.key.value(text).into() };
+        }
         if let Some(name) = names::entry(&self.key, text) {
             return name.into();
         }
@@ -248,6 +259,12 @@ impl Rules {
             _ => plain,
         }
     }
+}
+
+/// A pattern in which `*` stands for any text.
+fn pattern(text: &str) -> Regex {
+    let parts: Vec<_> = text.split('*').map(regex::escape).collect();
+    Regex::new(&format!("(?s)^{}$", parts.join(".*"))).expect("escaped text is a pattern")
 }
 
 /// Whether it is a small number.

@@ -22,7 +22,8 @@ pub(crate) struct Redact {
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t = RedactLevel::Values)]
     pub(crate) level: RedactLevel,
 
-    /// Keep this name of a property, class or function; * matches any text; can be repeated
+    /// Keep this name of a property, class or function, or with Class.property the strings that objects of the class have
+    /// there; * matches any text; can be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) keep: Vec<String>,
 

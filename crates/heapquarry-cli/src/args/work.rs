@@ -48,7 +48,7 @@ pub(crate) struct Private {
     #[arg(long, value_name = "FILE", requires = "redact")]
     pub(crate) redact_key: Option<PathBuf>,
 
-    /// As --keep of `redact`: a name that is kept; can be repeated
+    /// As --keep of `redact`: a name, or the strings of Class.property, that are kept; can be repeated
     #[arg(long, value_name = "NAME", requires = "redact")]
     pub(crate) redact_keep: Vec<String>,
 

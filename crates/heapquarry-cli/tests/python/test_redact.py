@@ -15,6 +15,8 @@ from conftest import CORPUS, all_recordings, assert_same, convert, heapquarry, p
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(not NODE, reason="there is no node")
 LEVELS = ["values", "names", "full"]
+# What V8 itself calls values.
+OF_ENGINE = {"", "(concatenated string)", "(sliced string)", "heap number", "smi number", "int", "double", "bigint", "symbol"}
 
 
 def redact(source, out, *flags, **options):
@@ -184,11 +186,10 @@ def test_values_leave_no_value(planted, tmp_path):
     meta, nodes, strings = snapshot["snapshot"]["meta"], snapshot["nodes"], snapshot["strings"]
     fields = meta["node_fields"]
     types, width = meta["node_types"][0], len(fields)
-    kept = {"", "(concatenated string)", "(sliced string)", "heap number", "smi number", "int", "double", "bigint", "symbol"}
     for at in range(0, len(nodes), width):
         if types[nodes[at]] in ("string", "concatenated string", "sliced string", "symbol", "regexp", "number", "bigint"):
             text = strings[nodes[at + 1]]
-            assert text in kept or text.startswith("⟨str len="), text
+            assert text in OF_ENGINE or text.startswith("⟨str len="), text
     # The classes and names of the program are there.
     assert {"Holder", "value"} <= set(strings)
 
@@ -255,6 +256,64 @@ def test_keep_and_deny(planted, tmp_path):
     redact(planted / "a.heapsnapshot", copy, "--deny", "^Hol", "--force")
     assert '"Holder"' not in copy.read_text()
     assert "invalid regular expression" in redact(planted / "a.heapsnapshot", copy, "--deny", "(", "--force", expect=2).stderr
+
+
+KEEPERS = """
+const fresh = text => Buffer.from(text).toString('latin1');
+class Keeper { constructor() {
+  this.region = fresh('eu-west');
+  this.parts = fresh('the first part, ') + fresh('and the second');
+  this.mail = fresh('zed@quuxmail.example');
+  this.long = fresh('x'.repeat(2000));
+  this.other = fresh('us-east');
+} }
+class Other { constructor() { this.region = fresh('eu-west'); this.Keeper = { region: fresh('eu-west') }; } }
+globalThis.all = [new Keeper(), new Other(), 'region', fresh('Keeper')];
+"""
+
+
+def values_and_edges(path):
+    """The text of each value, by the number of its node, and the edges: owner's name, name, number of the node."""
+    snapshot = json.loads(path.read_text())
+    meta, nodes, edges, strings = (snapshot["snapshot"]["meta"], snapshot["nodes"], snapshot["edges"], snapshot["strings"])
+    width, types, edge_types = len(meta["node_fields"]), meta["node_types"][0], meta["edge_types"][0]
+    names = [strings[name] for name in nodes[1::width]]
+    kinds = [types[kind] for kind in nodes[0::width]]
+    values = {n: names[n] for n, kind in enumerate(kinds) if kind in ("string", "concatenated string", "sliced string")}
+    found, at = [], 0
+    for owner, count in enumerate(nodes[meta["node_fields"].index("edge_count") :: width]):
+        for kind, name, to in zip(*[iter(edges[at : at + 3 * count])] * 3, strict=True):
+            text = strings[name] if edge_types[kind] in ("property", "internal") else None
+            found.append((owner, kinds[owner], names[owner], text, to // width))
+        at += 3 * count
+    return values, found
+
+
+@needs_node
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("rule, properties", [("Keeper.*", ["region", "parts", "mail", "long", "other"]), ("*eper.region", ["region"])])
+def test_values_of_properties_are_kept(level, rule, properties, tmp_path):
+    """And no others, even if they are equal."""
+    raw, copy = tmp_path / "a.heapsnapshot", tmp_path / "copy.heapsnapshot"
+    write = f"require('node:v8').writeHeapSnapshot({json.dumps(str(raw))})"
+    subprocess.run([NODE, "-e", KEEPERS + write], check=True, capture_output=True)
+    done = redact(raw, copy, "--level", level, "--keep", rule)
+    assert done.stdout == ""
+    values, edges = values_and_edges(raw)
+    wanted = {to for _, kind, owner, name, to in edges if kind == "object" and owner == "Keeper" and name in properties and to in values}
+    assert len(wanted) == len(properties)
+    for _ in range(3):
+        wanted |= {to for owner, kind, _, _, to in edges if kind == "concatenated string" and owner in wanted and to in values}
+    assert ("and the second" in {values[node] for node in wanted}) == ("parts" in properties)
+    copied, _ = values_and_edges(copy)
+    for node, text in values.items():
+        is_private = "@" in text or len(text) > 1024
+        if node in wanted and not is_private:
+            assert copied[node] == text
+        else:
+            assert copied[node].startswith("⟨str len=") or text in OF_ENGINE, text
+    # `parts` is kept as one name of many: what has no point is not asked for.
+    assert ('"parts"' in copy.read_text()) == (level == "values")
 
 
 @needs_node

@@ -43,10 +43,14 @@ pub(super) struct Layout {
     pub(super) edge_count: Option<usize>,
     pub(super) edge: Record,
     pub(super) edge_type: usize,
+    /// The field of the position of the node to which an edge refers.
+    pub(super) edge_to: Option<usize>,
     /// Records of other members, and which of their fields are indices of names.
     pub(super) named: [(Record, Vec<usize>); 2],
     node_uses: Vec<NodeUse>,
     edge_uses: Vec<EdgeUse>,
+    /// The type of strings of two parts.
+    concatenated: Option<u64>,
 }
 
 /// Types of nodes whose names are of the program's source or the engine. Of all others but `synthetic`, which are the roots,
@@ -107,6 +111,7 @@ impl Layout {
             edge_count: at(&nodes, "edge_count"),
             edge: Record { width: edges.len(), replaced: at(&edges, "name_or_index")? },
             edge_type,
+            edge_to: at(&edges, "to_node"),
             named: [
                 ("trace_function_info_fields", &FUNCTION[..]),
                 ("scope_context_var_fields", &["name"]),
@@ -114,6 +119,7 @@ impl Layout {
             .map(named),
             node_uses: node_types.iter().map(node_use).collect(),
             edge_uses: edge_types.iter().map(edge_use).collect(),
+            concatenated: at(&node_types, "concatenated string").map(|at| at as u64),
         })
     }
 
@@ -121,6 +127,11 @@ impl Layout {
     pub(super) fn node_use(&self, kind: u64) -> NodeUse {
         let kind = usize::try_from(kind).ok();
         kind.and_then(|kind| self.node_uses.get(kind)).copied().unwrap_or(NodeUse::Value)
+    }
+
+    /// Whether nodes of a type are strings of two parts.
+    pub(super) fn has_parts(&self, kind: u64) -> bool {
+        self.concatenated == Some(kind)
     }
 
     /// What the names of edges of a type are.

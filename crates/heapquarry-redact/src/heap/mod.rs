@@ -2,8 +2,10 @@
 //!
 //! A snapshot is read twice. The first pass finds what each string is used for: as the value of a node, as the name of a
 //! property, as another name. The second one copies. A string that has several uses is split: further strings are
-//! appended to the table, and nodes or edges refer to these.
+//! appended to the table, and nodes or edges refer to these. If values of properties are kept, a pass before these finds
+//! the strings that name them: the table is at the end.
 
+mod kept;
 mod layout;
 mod records;
 mod uses;
@@ -16,6 +18,7 @@ use crate::{
     rules::{Level, Role, Rules},
 };
 use heapquarry_formats::Input;
+use kept::Kept;
 use layout::{EdgeUse, Layout, NodeUse};
 use records::records;
 use std::{
@@ -33,18 +36,39 @@ pub(crate) fn redact(
     out: &mut dyn Write,
 ) -> io::Result<Outcome> {
     let has_names = rules.level > Level::Values;
-    let mut copy =
-        Copy { rules, layout: None, uses: Uses::new(input.size(), has_names), is_second: false };
+    let has_values = !rules.kept_values.is_empty();
+    let uses = Uses::new(input.size(), has_names);
+    let mut copy = Copy { rules, layout: None, uses, kept: None, pass: Pass::Uses };
     let replaced = copy.rules.replaced();
-    // Where it is cut, the second pass is too.
+    // Where it is cut, the last pass is too.
+    if has_values {
+        (copy.kept, copy.pass) = (Some(Kept::default()), Pass::Names);
+        outcome(copy.document(&mut Bytes::new(input), &mut Out::new(&mut io::sink())))?;
+        (copy.layout, copy.pass) = (None, Pass::Uses);
+    }
     outcome(copy.document(&mut Bytes::new(input), &mut Out::new(&mut io::sink())))?;
+    if let Some(kept) = &mut copy.kept {
+        kept.add_parts();
+        copy.uses.keep(kept);
+    }
     copy.uses.split();
     copy.rules.set_replaced(replaced);
-    (copy.layout, copy.is_second) = (None, true);
+    (copy.layout, copy.pass) = (None, Pass::Copy);
     let mut out = Out::new(out);
     let done = outcome(copy.document(&mut Bytes::new(input), &mut out))?;
     out.finish()?;
     Ok(done)
+}
+
+/// What a pass is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// To find names of classes and properties whose values are kept.
+    Names,
+    /// To find what strings are used for.
+    Uses,
+    /// To copy.
+    Copy,
 }
 
 /// A pass over a document.
@@ -52,7 +76,9 @@ struct Copy<'r> {
     rules: &'r mut Rules,
     layout: Option<Layout>,
     uses: Uses,
-    is_second: bool,
+    /// If values of properties are kept.
+    kept: Option<Kept>,
+    pass: Pass,
 }
 
 impl Copy<'_> {
@@ -128,41 +154,61 @@ impl Copy<'_> {
 
     fn nodes(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
         let layout = self.layout().clone();
-        let (uses, is_second) = (&mut self.uses, self.is_second);
+        let (uses, kept, pass) = (&mut self.uses, &mut self.kept, self.pass);
+        let mut node = 0;
         records(bytes, out, &layout.node, |values| {
             let (kind, name) = (values[layout.node_type], values[layout.node.replaced]);
             let of = layout.node_use(kind);
-            if is_second {
-                return uses.value(name).filter(|_| of == NodeUse::Value);
+            node += 1;
+            match pass {
+                Pass::Names => None,
+                Pass::Uses => {
+                    if let Some(kept) = kept {
+                        kept.add_node(name, of, layout.has_parts(kind));
+                    }
+                    uses.add_node(name, of, layout.edge_count.map(|at| values[at]));
+                    None
+                }
+                Pass::Copy if of != NodeUse::Value => None,
+                Pass::Copy if kept.as_ref().is_some_and(|kept| kept.has(node - 1)) => {
+                    uses.kept(name)
+                }
+                Pass::Copy => uses.value(name),
             }
-            let edges = layout.edge_count.map(|at| values[at]);
-            uses.add_node(name, of, edges);
-            None
         })
     }
 
     fn edges(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
         let layout = self.layout().clone();
         let has_names = self.rules.level > Level::Values;
-        let (uses, rules, is_second) = (&mut self.uses, &*self.rules, self.is_second);
+        let (uses, rules, pass) = (&mut self.uses, &*self.rules, self.pass);
+        let mut kept = self.kept.as_mut().zip(layout.edge_to);
         records(bytes, out, &layout.edge, |values| {
             let (kind, name) = (values[layout.edge_type], values[layout.edge.replaced]);
-            let owner = if is_second { 0 } else { uses.next_owner() };
-            match layout.edge_use(kind) {
-                EdgeUse::Element if has_names && is_second && name >= FIRST_RENUMBERED => {
-                    Some(rules.number(name))
+            let of = layout.edge_use(kind);
+            match pass {
+                Pass::Names => {}
+                Pass::Uses => {
+                    let owner = uses.next_owner();
+                    match of {
+                        EdgeUse::Element | EdgeUse::Number => {}
+                        EdgeUse::Property => uses.add_property(name, owner),
+                        EdgeUse::Name => uses.add_name(name),
+                    }
+                    if let Some((kept, to)) = &mut kept {
+                        let name = matches!(of, EdgeUse::Property | EdgeUse::Name).then_some(name);
+                        kept.add_edge(owner, name, values[*to] / layout.node.width as u64);
+                    }
                 }
-                EdgeUse::Element | EdgeUse::Number => None,
-                EdgeUse::Property if is_second => uses.property(name),
-                EdgeUse::Property => {
-                    uses.add_property(name, owner);
-                    None
-                }
-                EdgeUse::Name => {
-                    uses.add_name(name);
-                    None
-                }
+                Pass::Copy => match of {
+                    EdgeUse::Element if has_names && name >= FIRST_RENUMBERED => {
+                        return Some(rules.number(name));
+                    }
+                    EdgeUse::Property => return uses.property(name),
+                    _ => {}
+                },
             }
+            None
         })
     }
 
@@ -184,18 +230,24 @@ impl Copy<'_> {
             match bytes.next(&mut out.buf)? {
                 b',' => bytes.copy(&mut out.buf),
                 b']' => break,
-                b'"' if !self.is_second => {
-                    bytes.string()?;
-                    index += 1;
-                }
                 b'"' => {
                     let raw = bytes.string()?;
-                    let text = text(raw);
-                    let (first, further) = self.uses.roles(index);
-                    put(&mut out.buf, raw, &text, &self.rules.text(first, &text)?);
-                    for role in further.into_iter().flatten() {
-                        appended.extend(b",\n");
-                        quote(&mut appended, &self.rules.text(role, &text)?);
+                    match self.pass {
+                        Pass::Names => {
+                            if let Some(kept) = &mut self.kept {
+                                kept.find(index, &text(raw), self.rules);
+                            }
+                        }
+                        Pass::Uses => {}
+                        Pass::Copy => {
+                            let text = text(raw);
+                            let (first, further) = self.uses.roles(index);
+                            put(&mut out.buf, raw, &text, &self.rules.text(first, &text)?);
+                            for role in further.into_iter().flatten() {
+                                appended.extend(b",\n");
+                                quote(&mut appended, &self.rules.text(role, &text)?);
+                            }
+                        }
                     }
                     index += 1;
                 }
@@ -204,9 +256,9 @@ impl Copy<'_> {
                     index += 1;
                 }
             }
-            match self.is_second {
-                true => out.write()?,
-                false => {
+            match self.pass {
+                Pass::Copy => out.write()?,
+                _ => {
                     self.uses.count = index;
                     out.buf.clear();
                 }

@@ -1,12 +1,13 @@
 //! What strings are used for.
 
-use super::layout::NodeUse;
+use super::{kept::Kept, layout::NodeUse};
 use crate::rules::Role;
 
 const VALUE: u8 = 1;
 const PROPERTY: u8 = 2;
 const NAME: u8 = 4;
 const ENGINE: u8 = 8;
+const KEPT: u8 = 16;
 
 /// What strings are used for, and where their further copies are.
 pub(super) struct Uses {
@@ -25,9 +26,10 @@ pub(super) struct Uses {
     has_names: bool,
     /// Strings of the document.
     pub(super) count: u64,
-    /// The index of the copy for values, and for properties; 0 without one.
+    /// The index of the copy for values, for properties, and for values that are kept; 0 without one.
     values: Vec<u32>,
     properties: Vec<u32>,
+    kept: Vec<u32>,
 }
 
 impl Uses {
@@ -44,6 +46,7 @@ impl Uses {
             count: 0,
             values: Vec::new(),
             properties: Vec::new(),
+            kept: Vec::new(),
         }
     }
 
@@ -94,6 +97,14 @@ impl Uses {
         }
     }
 
+    /// After the first pass: tells values that are kept from others.
+    pub(super) fn keep(&mut self, kept: &Kept) {
+        self.uses.iter_mut().for_each(|uses| *uses &= !VALUE);
+        for (string, is_kept) in kept.values() {
+            self.add(string, if is_kept { KEPT } else { VALUE });
+        }
+    }
+
     /// After the first pass: gives each further use of a string an index.
     pub(super) fn split(&mut self) {
         self.edges = Vec::new();
@@ -104,7 +115,7 @@ impl Uses {
             next += 1;
         };
         for at in 0..self.uses.len() {
-            let [property, value] = self.further(at);
+            let [property, value, kept] = self.further(at);
             // In the order in which `roles` tells them.
             if property {
                 take(&mut self.properties, at);
@@ -112,15 +123,20 @@ impl Uses {
             if value {
                 take(&mut self.values, at);
             }
+            if kept {
+                take(&mut self.kept, at);
+            }
         }
     }
 
-    /// Whether a string has a copy for properties, and one for values.
-    fn further(&self, at: usize) -> [bool; 2] {
+    /// Whether a string has a copy for properties, one for values, and one for values that are kept.
+    fn further(&self, at: usize) -> [bool; 3] {
         let uses = self.uses.get(at).copied().unwrap_or(0);
+        let is_name = uses & (NAME | ENGINE | PROPERTY) != 0;
         let property = uses & PROPERTY != 0 && uses & (NAME | ENGINE) != 0 && self.has_names;
-        let value = uses & VALUE != 0 && uses & (NAME | ENGINE | PROPERTY) != 0;
-        [property, value]
+        let value = uses & VALUE != 0 && (is_name || uses & KEPT != 0);
+        let kept = uses & KEPT != 0 && is_name;
+        [property, value, kept]
     }
 
     /// The index of the first string that is appended.
@@ -133,13 +149,18 @@ impl Uses {
         copy(&self.values, string)
     }
 
+    /// What the string is as a value that is kept, if it is another one.
+    pub(super) fn kept(&self, string: u64) -> Option<u64> {
+        copy(&self.kept, string)
+    }
+
     /// What the string is as the name of a property, if it is another one.
     pub(super) fn property(&self, string: u64) -> Option<u64> {
         copy(&self.properties, string)
     }
 
     /// The role of a string, and those of its copies.
-    pub(super) fn roles(&self, string: u64) -> (Role, [Option<Role>; 2]) {
+    pub(super) fn roles(&self, string: u64) -> (Role, [Option<Role>; 3]) {
         let at = usize::try_from(string).unwrap_or(usize::MAX);
         let uses = self.uses.get(at).copied().unwrap_or(0);
         let owners = self.owners.get(at).map_or(0, |(_, count)| u32::from(*count));
@@ -147,10 +168,12 @@ impl Uses {
             uses if uses & ENGINE != 0 => Role::Engine,
             uses if uses & NAME != 0 => Role::Name,
             uses if uses & PROPERTY != 0 => Role::Property(owners),
+            uses if uses & KEPT != 0 => Role::Kept,
             _ => Role::Value,
         };
-        let [property, value] = self.further(at);
-        (first, [property.then_some(Role::Property(owners)), value.then_some(Role::Value)])
+        let [property, value, kept] = self.further(at);
+        let property = property.then_some(Role::Property(owners));
+        (first, [property, value.then_some(Role::Value), kept.then_some(Role::Kept)])
     }
 }
 
