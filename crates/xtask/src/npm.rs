@@ -142,7 +142,7 @@ fn pack_platform(
     let target = bin.join(file);
     fs::copy(binary, &target).map_err(|e| Error::about(binary, &e))?;
     if os == "linux" {
-        // A binary for another CPU is refused: `dist` has no symbols anyway.
+        // A binary for another CPU is refused: portable ones have no symbols anyway.
         let _ = Command::new("strip").arg(&target).output();
     }
     let mut package = json!({

@@ -9,12 +9,16 @@ const PACKAGES: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
 /// The oldest C library that the command is for: that of RHEL 7, and what Node.js itself asks for or less.
 const GLIBC: &str = "2.17";
 
+/// Cargo 1.95 forgets `strip` of a profile for packages that have an entry in `[profile.NAME.package]`.
+const STRIP: &str = " -C strip=symbols";
+
 /// Builds the command with a profile for a target of Linux, and tells where it is.
 pub(crate) fn build(workspace: &Workspace, target: &str, profile: &str) -> Result<PathBuf, Error> {
     let folder = zig(workspace)?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(folder.clone()).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(path).map_err(|e| Error(format!("PATH: {e}")))?;
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + STRIP;
     // A folder of its own: what `cargo build` makes for this machine stays.
     let out = workspace.target().join("portable");
     run(workspace
@@ -25,6 +29,7 @@ pub(crate) fn build(workspace: &Workspace, target: &str, profile: &str) -> Resul
         .arg("--target-dir")
         .arg(&out)
         .env("PATH", path)
+        .env("RUSTFLAGS", flags)
         .env("CARGO_ZIGBUILD_PYTHON_PATH", folder.join("python3")))?;
     let folder = if profile == "dev" { "debug" } else { profile };
     Ok(out.join(target).join(folder).join("heapquarry"))
