@@ -21,7 +21,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use trial::{Finding, Trial};
+use trial::{Finding, Program, Trial};
 
 /// Runs without `--minutes` and `--runs`.
 const RUNS: u64 = 2000;
@@ -78,8 +78,11 @@ pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
     let folder = workspace.target().join("attack");
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
     // A copy, as the command may be built again meanwhile.
-    let program = folder.join(format!("heapquarry-{}", std::process::id()));
-    fs::copy(workspace.binary(), &program).map_err(|e| Error::about(&program, &e))?;
+    let path = folder.join(format!("heapquarry-{}", std::process::id()));
+    fs::copy(workspace.binary(), &path).map_err(|e| Error::about(&path, &e))?;
+    // That of `cargo xtask test`, if it has run.
+    let duckdb = workspace.root.join(".venv").join("bin").join("duckdb");
+    let program = Program { path, duckdb: Some(duckdb).filter(|path| path.exists()) };
     let (next, tally) = (AtomicU64::new(0), Mutex::new(Tally::default()));
     let start = Instant::now();
     let is_over = || {
@@ -116,7 +119,7 @@ pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
             (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
     })?;
-    let _ = fs::remove_file(program);
+    let _ = fs::remove_file(program.path);
     let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     report(&tally, seeds.len(), start.elapsed())
 }

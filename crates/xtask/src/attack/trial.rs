@@ -8,7 +8,7 @@ use super::{
 use std::{
     collections::BTreeMap,
     fs, io,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
@@ -27,6 +27,13 @@ const BUDGETS: [&str; 3] = [
     "[function.\"*\"]\nself_share = \"10%\"\n[total]\nsamples = 1\n",
     "[process.\"*\"]\nslice_count = 1\n",
 ];
+
+/// What is run.
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    /// The DuckDB command that `query` runs. Without one it ends before the input is opened.
+    pub(super) duckdb: Option<PathBuf>,
+}
 
 /// A damaged input, and what is done with it.
 pub(super) struct Trial {
@@ -83,7 +90,7 @@ impl Trial {
     /// Runs the command in `scratch`, which is emptied first. Returns the exit code, and the rule that was broken.
     pub(super) fn run(
         &self,
-        program: &Path,
+        program: &Program,
         scratch: &Path,
         random: &mut Random,
     ) -> io::Result<(i32, Option<Finding>)> {
@@ -119,12 +126,15 @@ impl Trial {
         if !codes.contains(&code) || err.contains("panicked") {
             return told("exit codes are documented, nothing panics", &format!("{status}: {err}"));
         }
-        let is_error = err.starts_with("error: ") && err.lines().count() == 1;
+        // DuckDB quotes the query.
+        let is_error = err.starts_with("error: DuckDB: ")
+            || err.starts_with("error: ") && err.lines().count() == 1;
         if code == 2 && !is_error {
             return told("an error is one line", &err);
         }
         let acts = |text: &str| text.chars().any(|c| c.is_control() && c != '\n');
-        let is_binary = self.args.iter().any(|arg| arg == "pprof");
+        // Of CSV, that is said in docs/query.md.
+        let is_binary = self.args.iter().any(|arg| arg == "pprof" || arg == "csv");
         let text = String::from_utf8_lossy(out);
         if acts(&err) || !is_binary && acts(&text) {
             return told("nothing that is printed acts", &format!("{err:?} {text:?}"));
@@ -177,7 +187,7 @@ impl Trial {
     }
 
     /// The copy is audited as it was when it was made.
-    fn audit(&self, code: i32, program: &Path, scratch: &Path) -> io::Result<Option<Finding>> {
+    fn audit(&self, code: i32, program: &Program, scratch: &Path) -> io::Result<Option<Finding>> {
         let args = ["redact", "-q", "--audit", "out"].map(String::from);
         let outcome = start(program, &args, scratch)?;
         let what = String::from_utf8_lossy(&outcome.err).into_owned();
@@ -186,7 +196,7 @@ impl Trial {
     }
 
     /// The same with another number of threads gives the same bytes, and a command can read them.
-    fn again(&self, program: &Path, scratch: &Path) -> io::Result<Option<Finding>> {
+    fn again(&self, program: &Program, scratch: &Path) -> io::Result<Option<Finding>> {
         let first = tree(&scratch.join("out"))?;
         let other = |thread: &String| if thread == "1" { "3" } else { "1" }.to_owned();
         let at = self.args.iter().position(|arg| arg == "--threads").map_or(0, |at| at + 1);
@@ -317,11 +327,14 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             }
             "leaks"
         }
-        // Without a DuckDB command these end before the input is opened.
         95..97 => {
             let form = random.pick(&["table", "json", "csv", "markdown"]);
-            let sql =
-                random.pick(&["FROM heap_object", "FROM thread_slice", "FROM source; SHOW TABLES"]);
+            let sql = random.pick(&[
+                "FROM heap_object",
+                "FROM thread_slice",
+                "FROM source",
+                "FROM import_log",
+            ]);
             add(&["query", "-q", "--no-cache", &input, sql, "--format", form]);
             "query"
         }
@@ -339,15 +352,18 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
 }
 
 /// Runs the command with a limit of address space, where the system has one, and of time.
-fn start(program: &Path, args: &[String], dir: &Path) -> io::Result<Outcome> {
+fn start(program: &Program, args: &[String], dir: &Path) -> io::Result<Outcome> {
     let mut command = if cfg!(unix) {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -c 0 -v {MEMORY} 2>/dev/null; exec \"$0\" \"$@\"")]);
-        shell.arg(program);
+        shell.arg(&program.path);
         shell
     } else {
-        Command::new(program)
+        Command::new(&program.path)
     };
+    if let Some(duckdb) = &program.duckdb {
+        command.env("HEAPQUARRY_DUCKDB", duckdb);
+    }
     // Into files, so that nobody has to read while it runs.
     let (out, err) = (dir.join("stdout"), dir.join("stderr"));
     command.args(args).current_dir(dir).stdin(Stdio::null());
