@@ -90,7 +90,7 @@ impl Rules {
         Rules { level, key: Key::new(&key), keep, kept_values, deny, map: None, replaced: 0 }
     }
 
-    /// Keeps names, of properties, classes or functions, that fit this; `*` stands for any text. With a point,
+    /// Keeps names, of properties, classes or functions, that fit this; `*` stands for any text. With a dot,
     /// `Class.property`, it also keeps the strings that are values of such properties in heap snapshots.
     #[must_use]
     pub fn keep(mut self, name: &str) -> Self {

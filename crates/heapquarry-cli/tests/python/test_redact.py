@@ -312,7 +312,7 @@ def test_values_of_properties_are_kept(level, rule, properties, tmp_path):
             assert copied[node] == text
         else:
             assert copied[node].startswith("⟨str len=") or text in OF_ENGINE, text
-    # `parts` is kept as one name of many: what has no point is not asked for.
+    # A rule for values keeps no names.
     assert ('"parts"' in copy.read_text()) == (level == "values")
 
 
