@@ -21,6 +21,8 @@ mod address;
 mod error;
 mod http;
 mod message;
+#[cfg(target_os = "linux")]
+mod pipe;
 mod preflight;
 mod process;
 mod record;

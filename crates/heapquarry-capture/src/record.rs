@@ -105,7 +105,13 @@ impl Session {
         match kind {
             Kind::Heap => {
                 self.prepare(options)?;
-                self.snapshot("HeapProfiler.takeHeapSnapshot", options, out, stop)?;
+                #[cfg(target_os = "linux")]
+                let is_done = self.piped(options, out, stop)?;
+                #[cfg(not(target_os = "linux"))]
+                let is_done = false;
+                if !is_done {
+                    self.snapshot("HeapProfiler.takeHeapSnapshot", options, out, stop)?;
+                }
             }
             Kind::Timeline => {
                 self.prepare(options)?;
@@ -265,15 +271,15 @@ fn event(text: &str) -> Option<&str> {
 }
 
 /// What is written, until something ends it.
-struct Recording<'a> {
+pub(crate) struct Recording<'a> {
     out: &'a mut dyn Write,
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// Why the rest is thrown away.
-    end: Option<Error>,
+    pub(crate) end: Option<Error>,
 }
 
 impl Recording<'_> {
-    fn write(&mut self, data: &[u8]) {
+    pub(crate) fn write(&mut self, data: &[u8]) {
         if self.end.is_some() {
             return;
         }

@@ -119,15 +119,19 @@ impl Session {
     ) -> Result<Utf8Bytes> {
         let id = self.send(method, params)?;
         let until = patience.map(|patience| Instant::now() + patience);
+        match self.answer(id, until)? {
+            Some(answer) => check(method, &answer).map(|()| answer),
+            None => Err(Error::Silent { place: self.address.to_string(), method }),
+        }
+    }
+
+    /// The answer of that number, which can be an error; `None` if it does not come in time.
+    pub(crate) fn answer(&mut self, id: u64, until: Option<Instant>) -> Result<Option<Utf8Bytes>> {
         loop {
             match self.receive(until, &|| false)? {
-                Next::Message(text) if is_answer(&text, id) => {
-                    return check(method, &text).map(|()| text);
-                }
+                Next::Message(text) if is_answer(&text, id) => return Ok(Some(text)),
                 Next::Message(_) | Next::Stopped => {}
-                Next::Late => {
-                    return Err(Error::Silent { place: self.address.to_string(), method });
-                }
+                Next::Late => return Ok(None),
             }
         }
     }

@@ -1,0 +1,375 @@
+//! Heap snapshots of a Node of this machine, through a named pipe.
+//!
+//! Node's own `v8.writeHeapSnapshot()` writes to the pipe as to a file. That is faster than the protocol, whose pieces are
+//! JSON in messages. And Node survives if we leave early: the write fails, and Node gives the snapshot up.
+
+use crate::{Error, Options, Result, Session, message::member, record::Recording};
+use nix::{
+    fcntl::{FcntlArg, OFlag, fcntl},
+    poll::{PollFd, PollFlags, PollTimeout, poll},
+    sys::stat::Mode,
+    unistd::mkfifo,
+};
+use serde_json::{Value, json};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read},
+    os::{
+        fd::AsFd,
+        unix::{
+            ffi::OsStrExt,
+            fs::{FileTypeExt, OpenOptionsExt},
+        },
+    },
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+use tungstenite::Utf8Bytes;
+
+/// What the target runs. To open a pipe that nobody reads any more would block it, so it is opened without waiting
+/// first, which fails then. Versions before 18 do not know the options.
+const PROGRAM: &str = "((path, options) => {
+    if (!(parseInt(process.versions.node) >= 18)) throw new Error('not Node 18 or later');
+    const get = process.getBuiltinModule ?? require, fs = get('fs');
+    const reader = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
+    try { get('v8').writeHeapSnapshot(path, options); } finally { fs.closeSync(reader); }
+})";
+
+/// Bytes that the pipe holds. The system allows everybody that many.
+const CAPACITY: usize = 1 << 20;
+
+/// How names of folders with a pipe begin, and the name of the pipe.
+const PREFIX: &str = "heapquarry-pipe-";
+const NAME: &str = "heap";
+
+/// How long to wait for data before others are asked.
+const MOMENT: Duration = Duration::from_millis(50);
+
+impl Session {
+    /// Takes a heap snapshot through a pipe. Returns `false` if the target cannot: it is no Node, or does not see our
+    /// files. Then nothing is written.
+    pub(crate) fn piped(
+        &mut self,
+        options: &Options,
+        out: &mut Recording<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<bool> {
+        if !self.address.is_loopback() {
+            return Ok(false);
+        }
+        let Ok(folder) = Folder::new(&std::env::temp_dir()) else { return Ok(false) };
+        let path = folder.pipe();
+        let (Ok(pipe), Some(name)) = (Pipe::new(&path), path.to_str()) else { return Ok(false) };
+        if stop() {
+            return Err(Error::Interrupted);
+        }
+        let options =
+            json!({ "exposeInternals": options.internals, "exposeNumericValues": options.numeric });
+        let params = json!({
+            "expression": format!("{PROGRAM}({}, {options})", json!(name)),
+            "silent": true,
+            "includeCommandLineAPI": true,
+        });
+        let id = self.send("Runtime.evaluate", &params)?;
+        // Before the folder goes, the target has opened the pipe or answered, or it would make a file of that name.
+        let mut folder = Some(folder);
+        let answer = self.drain(&pipe, id, out, stop, &mut folder);
+        // What the target still writes fails.
+        drop(pipe);
+        let answer = match answer {
+            Ok(None) => self.answer(id, None),
+            answer => answer,
+        };
+        match answer {
+            _ if out.end.is_some() => {}
+            Err(error) => out.end = Some(error),
+            Ok(_) if out.bytes == 0 => return Ok(false),
+            Ok(answer) => {
+                let why = failure(&answer.unwrap_or_default());
+                let method = "v8.writeHeapSnapshot()";
+                out.end = why.map(|why| Error::Refused { method, why });
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes what comes through a pipe, until its writer closes it. Returns the answer if that comes first. As soon as
+    /// anything comes, the folder of the pipe is removed.
+    fn drain(
+        &mut self,
+        pipe: &Pipe,
+        id: u64,
+        out: &mut Recording<'_>,
+        stop: &dyn Fn() -> bool,
+        folder: &mut Option<Folder>,
+    ) -> Result<Option<Utf8Bytes>> {
+        let mut buffer = vec![0; CAPACITY];
+        while out.end.is_none() {
+            if stop() {
+                out.end = Some(Error::Interrupted);
+                break;
+            }
+            match pipe.read(&mut buffer) {
+                Ok(Some(0)) => break,
+                Ok(Some(length)) => {
+                    *folder = None;
+                    out.write(&buffer[..length]);
+                }
+                // Until it writes, the connection tells that it fails or ends. Later, the pipe does.
+                Ok(None) if out.bytes == 0 => {
+                    let answer = self.answer(id, Some(Instant::now() + MOMENT))?;
+                    if answer.is_some() {
+                        return Ok(answer);
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => out.end = Some(Error::Write(error)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A folder for a pipe, which is locked as long as it is used.
+struct Folder {
+    folder: TempDir,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes a folder, and removes those that killed captures have left beside it.
+    fn new(parent: &Path) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        let lock = File::open(folder.path())?;
+        lock.lock()?;
+        for entry in parent.read_dir()?.flatten() {
+            let is_named = entry.file_name().as_bytes().starts_with(PREFIX.as_bytes());
+            if is_named && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                // What cannot be looked at stays.
+                let _ = remove_abandoned(&entry.path());
+            }
+        }
+        Ok(Folder { folder, _lock: lock })
+    }
+
+    fn pipe(&self) -> PathBuf {
+        self.folder.path().join(NAME)
+    }
+}
+
+/// Removes a folder unless it is locked or has anything but a pipe.
+fn remove_abandoned(folder: &Path) -> io::Result<()> {
+    if File::open(folder)?.try_lock().is_ok() {
+        let pipe = folder.join(NAME);
+        if pipe.symlink_metadata()?.file_type().is_fifo() {
+            fs::remove_file(pipe)?;
+            fs::remove_dir(folder)?;
+        }
+    }
+    Ok(())
+}
+
+/// Why a program failed, by the answer of `Runtime.evaluate`; `None` if it did not.
+fn failure(answer: &str) -> Option<String> {
+    let thrown = member(answer, "result").and_then(|result| member(result, "exceptionDetails"));
+    let found = member(answer, "error").or(thrown)?;
+    let found: Value = serde_json::from_str(found).unwrap_or_default();
+    let told = found["message"].as_str().or(found["exception"]["description"].as_str());
+    Some(told.and_then(|told| told.lines().next()).unwrap_or("no reason given").into())
+}
+
+/// The end of a pipe that is read.
+struct Pipe(File);
+
+impl Pipe {
+    /// Makes a pipe that only processes of the same user can open.
+    fn new(path: &Path) -> io::Result<Self> {
+        mkfifo(path, Mode::S_IRUSR | Mode::S_IWUSR)?;
+        let flags = OFlag::O_NONBLOCK.bits();
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+        // A smaller one does as well.
+        let _ = fcntl(&file, FcntlArg::F_SETPIPE_SZ(CAPACITY as i32));
+        Ok(Pipe(file))
+    }
+
+    /// Reads what there is; nothing if the writer has closed the pipe, `None` if nothing comes for a moment.
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let mut files = [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)];
+        let moment = PollTimeout::try_from(MOMENT).unwrap_or(PollTimeout::ZERO);
+        match poll(&mut files, moment) {
+            Ok(0) => return Ok(None),
+            Ok(_) => {}
+            Err(error) => return none_if_interrupted(error.into()),
+        }
+        (&self.0).read(buffer).map(Some).or_else(none_if_interrupted)
+    }
+}
+
+fn none_if_interrupted(error: io::Error) -> io::Result<Option<usize>> {
+    match error.kind() {
+        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => Ok(None),
+        _ => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Address, Kind, Recorded, Trust, choose};
+    use std::{cell::Cell, io::Write, net::TcpListener, thread};
+    use tungstenite::Message;
+
+    /// More than the pipe holds.
+    const PIECES: usize = 500;
+    const PIECE: usize = 10_000;
+
+    /// What a target does when it is told to write to a pipe.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Does {
+        /// It writes, as long as it can.
+        Writes,
+        /// It throws before it writes anything.
+        Throws,
+        /// It throws after half of it.
+        ThrowsLate,
+        /// It ends after half of it.
+        Ends,
+        /// It ends before it writes anything.
+        EndsEarly,
+        /// It knows nothing of files, and answers without having written.
+        Nothing,
+    }
+
+    /// A target that also takes snapshots by the protocol. Those are empty, but for a piece.
+    fn target(does: Does) -> Address {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("ws://{}/1", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+            while let Ok(Message::Text(request)) = socket.read() {
+                let request: Value = serde_json::from_str(&request).unwrap();
+                let mut result = json!({});
+                match request["method"].as_str().unwrap() {
+                    "HeapProfiler.takeHeapSnapshot" => {
+                        let method = "HeapProfiler.addHeapSnapshotChunk";
+                        let piece = json!({ "method": method, "params": { "chunk": "protocol" } });
+                        socket.send(Message::text(piece.to_string())).unwrap();
+                    }
+                    "Runtime.evaluate" => {
+                        let program = request["params"]["expression"].as_str().unwrap();
+                        let (_, path) = program.rsplit_once("(\"").unwrap();
+                        let (path, _) = path.split_once('"').unwrap();
+                        let pieces = match does {
+                            Does::Writes => PIECES,
+                            Does::ThrowsLate | Does::Ends => PIECES / 2,
+                            Does::Throws | Does::EndsEarly | Does::Nothing => 0,
+                        };
+                        let written = (pieces > 0).then(|| {
+                            let mut pipe = OpenOptions::new().write(true).open(path).unwrap();
+                            let wrote = |_| pipe.write_all(&[b'x'; PIECE]).is_ok();
+                            (0..pieces).map(wrote).take_while(|&wrote| wrote).count()
+                        });
+                        match does {
+                            Does::Ends | Does::EndsEarly => return,
+                            Does::Nothing => {}
+                            Does::Writes if written == Some(PIECES) => {}
+                            _ => {
+                                let thrown = json!({ "description": "Error: no file\n  at x" });
+                                result = json!({ "exceptionDetails": { "exception": thrown } });
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+                let answer = json!({ "id": request["id"], "result": result });
+                socket.send(Message::text(answer.to_string())).unwrap();
+            }
+        });
+        Address::parse(&address, &Trust::default()).unwrap()
+    }
+
+    /// Takes so many bytes.
+    struct Disk<'a> {
+        room: usize,
+        taken: &'a Cell<usize>,
+    }
+
+    impl Write for Disk<'_> {
+        fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+            if self.taken.get() + data.len() > self.room {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.taken.set(self.taken.get() + data.len());
+            Ok(data.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_killed_captures_leave_is_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = |name: &str, has_pipe: bool| {
+            let folder = parent.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            has_pipe.then(|| Pipe::new(&folder.join(NAME)).unwrap());
+            folder
+        };
+        let live = Folder::new(parent.path()).unwrap();
+        Pipe::new(&live.pipe()).unwrap();
+        let dead = folder("heapquarry-pipe-1", true);
+        let empty = folder("heapquarry-pipe-2", false);
+        let file = folder("heapquarry-pipe-3", false);
+        fs::write(file.join(NAME), "").unwrap();
+        let other = folder("other", true);
+        let mine = Folder::new(parent.path()).unwrap();
+        for (folder, stays) in [
+            (mine.folder.path(), true),
+            (live.folder.path(), true),
+            (&dead, false),
+            (&empty, true),
+            (&file, true),
+            (&other, true),
+        ] {
+            assert_eq!(folder.exists(), stays, "{}", folder.display());
+        }
+    }
+
+    #[test]
+    fn snapshots_come_through_the_pipe_or_by_the_protocol() {
+        let all = PIECES * PIECE;
+        let full = "error: cannot write what was recorded: no storage space";
+        let thrown = "cut: the target refuses v8.writeHeapSnapshot(): Error: no file";
+        for (does, room, stop_at, expected) in [
+            (Does::Writes, all, usize::MAX, (all, "whole")),
+            (Does::Writes, all, all / 2, (all / 2, "cut: interrupted")),
+            (Does::Writes, 0, usize::MAX, (0, full)),
+            (Does::Writes, all / 2, usize::MAX, (0, full)),
+            (Does::ThrowsLate, all, usize::MAX, (all / 2, thrown)),
+            (Does::Ends, all, usize::MAX, (all / 2, "cut: the connection ended")),
+            (Does::EndsEarly, all, usize::MAX, (0, "error: the connection ended")),
+            (Does::Throws, all, usize::MAX, ("protocol".len(), "whole")),
+            (Does::Nothing, all, usize::MAX, ("protocol".len(), "whole")),
+        ] {
+            let address = target(does);
+            let taken = Cell::new(0);
+            let stop = || taken.get() >= stop_at;
+            let mut session = Session::open(&choose(&address).unwrap()).unwrap();
+            let out = &mut Disk { room, taken: &taken };
+            let found = match session.record(Kind::Heap, &Options::default(), out, &stop) {
+                Ok(Recorded { cut: None, bytes }) => (bytes as usize, "whole".into()),
+                Ok(Recorded { cut: Some(why), bytes }) => (bytes as usize, format!("cut: {why}")),
+                Err(error) => (0, format!("error: {error}")),
+            };
+            assert!(found.1.starts_with(expected.1), "{found:?}, not {expected:?}");
+            match stop_at {
+                usize::MAX => assert_eq!(found.0, expected.0, "{}", expected.1),
+                // What one read brings may go beyond.
+                _ => assert!((expected.0..all).contains(&found.0), "{found:?}"),
+            }
+        }
+    }
+}
