@@ -51,6 +51,7 @@ def main(node, users, command):
                 print(f"capture {took}, exit code {capture.returncode}", flush=True)
         finally:
             process.kill()
+            process.wait()
 
 
 if __name__ == "__main__":

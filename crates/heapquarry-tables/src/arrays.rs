@@ -112,6 +112,28 @@ pub fn expand(array: &ArrayRef, ty: Type) -> Result<ArrayRef, ArrowError> {
     }
 }
 
+/// A column of texts as keys into texts, of which several can be equal; a null key is a null.
+///
+/// # Errors
+/// If the texts take more than 2 GiB.
+///
+/// # Panics
+/// If the column has no texts.
+pub fn indexed(array: &ArrayRef) -> Result<(Int32Array, StringArray), ArrowError> {
+    let plain = match array.data_type() {
+        DataType::RunEndEncoded(..) => expand_runs(array.as_run::<Int32Type>())?,
+        _ => array.clone(),
+    };
+    let Some(array) = plain.as_dictionary_opt::<Int32Type>() else {
+        return indexed(&(Arc::new(labels_of(&expand_text(&plain)?)) as ArrayRef));
+    };
+    let values = match array.values().as_string_opt::<i32>() {
+        Some(values) => values.clone(),
+        None => expand_text(array.values())?,
+    };
+    Ok((array.keys().clone(), values))
+}
+
 fn labels_of(text: &StringArray) -> DictionaryArray<Int32Type> {
     text.iter().collect()
 }

@@ -19,6 +19,9 @@ pub(crate) use heapquarry_formats::ProfileKind as Kind;
 use heapquarry_report::Unit;
 use std::ops::Range;
 
+/// Maps with an entry for each function or node of a profile.
+type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
+
 /// Marks a missing node.
 pub(crate) const NO: u32 = u32::MAX;
 

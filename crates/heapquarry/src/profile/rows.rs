@@ -1,6 +1,6 @@
 //! Builds a profile from rows of the profile tables.
 
-use super::{Function, Kind, Measure, Member, NO, Profile};
+use super::{Function, HashMap, Kind, Measure, Member, NO, Profile};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
@@ -8,7 +8,7 @@ use heapquarry_tables::{
     SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_STACK, Table,
     arrays,
 };
-use std::{collections::HashMap, ops::Range};
+use std::{hash::Hash, ops::Range};
 
 /// A table, and its columns that a profile needs.
 pub(super) type Wanted = (&'static Table, &'static [&'static str]);
@@ -108,8 +108,14 @@ pub(super) enum Part {
     },
     /// Types of values: position, name, unit.
     Types(Vec<(i32, String, String)>),
-    /// Values of nodes: type, node, self value.
-    Values(Vec<(i32, i64, i64)>),
+    Values(Vec<Values>),
+}
+
+/// Self values of a type: nodes with their values.
+pub(super) struct Values {
+    /// Position of the type.
+    of: i32,
+    values: Vec<(i64, i64)>,
 }
 
 /// An id that is unique within one document.
@@ -164,6 +170,12 @@ impl Columns<'_> {
 
     fn texts(&self, name: &str) -> StringArray {
         self.column(name)
+    }
+
+    /// A column of texts as keys, and the text of each key.
+    fn keys(&self, name: &str) -> (Int32Array, StringArray) {
+        let array = self.1.column_by_name(name).expect("it was asked for");
+        arrays::indexed(array).expect("names of a row group take less than 2 GiB")
     }
 
     /// The sum of a column.
@@ -231,8 +243,16 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     if *table == PPROF_NODE_VALUE {
         let (types, nodes) = (columns.int32s("value_index"), columns.int64s("node_index"));
         let values = columns.int64s("self_value");
-        let rows = types.values().iter().zip(nodes.values()).zip(values.values());
-        return Part::Values(rows.map(|((&at, &node), &value)| (at, node, value)).collect());
+        let rows = nodes.values().iter().copied().zip(values.values().iter().copied());
+        let rows: Vec<(i64, i64)> = rows.collect();
+        let types = types.values().chunk_by(|a, b| a == b);
+        let mut start = 0;
+        let of_type = |types: &[i32]| {
+            let values = rows[start..start + types.len()].to_vec();
+            start += types.len();
+            Values { of: types[0], values }
+        };
+        return Part::Values(types.map(of_type).collect());
     }
     let file_ids = columns.int32s("file_id");
     let ids = |name: &str| -> Vec<Id> {
@@ -267,6 +287,12 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     Part::Resources(rows.map(|(id, url)| (id, url.unwrap_or_default().into())).collect())
 }
 
+/// The text of a key; empty if there is none.
+fn text(texts: &StringArray, key: Option<i32>) -> &str {
+    let at = key.map(|key| key as usize).filter(|&at| texts.is_valid(at));
+    at.map_or("", |at| texts.value(at))
+}
+
 /// Names of CPU profiles.
 fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
     let (file_ids, names) = (columns.int32s("file_id"), columns.texts("file_name"));
@@ -283,26 +309,49 @@ fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
     rows.collect()
 }
 
+/// Numbers the functions of some rows. Rows are compared by the keys of their texts, so texts are only looked at when
+/// their keys are met first.
+struct Functions<K> {
+    by_keys: HashMap<K, u32>,
+    by_texts: HashMap<Function, u32>,
+    all: Vec<Function>,
+}
+
+impl<K: Eq + Hash> Functions<K> {
+    fn new() -> Self {
+        Functions { by_keys: HashMap::default(), by_texts: HashMap::default(), all: Vec::new() }
+    }
+
+    fn number(&mut self, keys: K, function: impl FnOnce() -> Function) -> u32 {
+        let Functions { by_keys, by_texts, all } = self;
+        *by_keys.entry(keys).or_insert_with(|| {
+            *by_texts.entry(function()).or_insert_with_key(|function| {
+                all.push(function.clone());
+                all.len() as u32 - 1
+            })
+        })
+    }
+}
+
 fn nodes(columns: &Columns<'_>) -> Nodes {
     let is_cpu = *columns.0 == JS_CPU_PROFILER_NODE;
-    let (names, urls) = (columns.texts("function_name"), columns.texts("url"));
+    let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
     // Files count from 0, and have -1 for unknown positions.
     let from_one =
         |number: Option<i32>| number.filter(|&number| number >= 0).map(|n| n.saturating_add(1));
     let mut nodes = Nodes::default();
-    let mut known = HashMap::new();
+    let mut functions = Functions::new();
     let rows = names.iter().zip(&urls).zip(lines.iter().zip(&at));
-    for ((name, url), (line, column)) in rows {
-        let (name, url) = (name.unwrap_or_default(), url.unwrap_or_default());
-        let (line, column) = (from_one(line), from_one(column));
-        let number = *known.entry((name, url, line, column)).or_insert_with(|| {
-            let function = Function { name: name.into(), url: url.into(), line, column };
-            nodes.functions.push(function);
-            nodes.functions.len() as u32 - 1
-        });
-        nodes.of.push(number);
-    }
+    nodes.of.extend(rows.map(|(texts, place)| {
+        functions.number((texts, place), || Function {
+            name: text(&name, texts.0).into(),
+            url: text(&url, texts.1).into(),
+            line: from_one(place.0),
+            column: from_one(place.1),
+        })
+    }));
+    nodes.functions = functions.all;
     let numbers = |name: &str| -> Vec<i64> {
         columns.int64s(name).iter().map(|value| value.unwrap_or(0)).collect()
     };
@@ -319,30 +368,33 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
 /// Nodes of a pprof profile. A function without a name is known by the address that was met, an anonymous one by its
 /// position, which [`export`](crate::export()) writes as the one that ran.
 fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
-    let (names, urls) = (columns.texts("function_name"), columns.texts("url"));
+    let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, addresses) = (columns.int32s("line_number"), columns.int64s("address"));
     let (at_lines, at_columns) =
         (columns.int32s("at_line_number"), columns.int32s("at_column_number"));
+    // What functions without a name are known by, by the keys of names.
+    let is_anonymous: Vec<bool> =
+        name.iter().map(|name| matches!(name, Some("" | "(anonymous)"))).collect();
     let mut nodes = Nodes::default();
-    let mut known = HashMap::new();
-    let places = lines.iter().zip(&at_lines).zip(&at_columns);
-    for ((name, url), (((line, at_line), at_column), address)) in
-        names.iter().zip(&urls).zip(places.zip(&addresses))
-    {
-        let name = name.map(|name| if name == "(anonymous)" { "" } else { name });
-        let column = at_column.filter(|_| name == Some("") && at_line == line);
-        let address = address.filter(|_| name.is_none());
-        let number = *known.entry((name, url, line, column, address)).or_insert_with(|| {
-            let name = match address {
+    let mut functions = Functions::new();
+    let places = lines.iter().zip(&at_lines).zip(&at_columns).zip(&addresses);
+    let rows = names.iter().zip(&urls).zip(places);
+    nodes.of.extend(rows.map(|(texts, (((line, at_line), column), address))| {
+        let is_anonymous = texts.0.is_some_and(|key| is_anonymous[key as usize]);
+        let column = column.filter(|_| is_anonymous && at_line == line);
+        let address = address.filter(|_| texts.0.is_none());
+        functions.number((texts, line, column, address), || Function {
+            name: match address {
                 Some(address) => format!("{address:#x}").into(),
-                None => name.unwrap_or_default().into(),
-            };
-            let url = url.unwrap_or_default().into();
-            nodes.functions.push(Function { name, url, line, column });
-            nodes.functions.len() as u32 - 1
-        });
-        nodes.of.push(number);
-    }
+                None if is_anonymous => "".into(),
+                None => text(&name, texts.0).into(),
+            },
+            url: text(&url, texts.1).into(),
+            line,
+            column,
+        })
+    }));
+    nodes.functions = functions.all;
     nodes.file_ids = columns.int32s("file_id").values().to_vec();
     nodes.parents = columns.int64s("parent_index").values().to_vec();
     nodes
@@ -364,7 +416,7 @@ pub(super) struct Assembly {
     /// Types of values by position, and the values of nodes.
     types: Vec<(i32, String, String)>,
     default: Option<i32>,
-    values: Vec<(i32, i64, i64)>,
+    values: Vec<Values>,
 }
 
 impl Assembly {
@@ -475,11 +527,13 @@ impl Assembly {
         self.types.sort_by_key(|(position, ..)| *position);
         let places: HashMap<i32, usize> = self.types.iter().map(|one| one.0).zip(0..).collect();
         let mut measures: Vec<Measure> = self.types.drain(..).map(measure).collect();
-        for (value, node, own) in self.values.drain(..) {
-            let weights = places.get(&value).map(|&place| &mut measures[place].weights);
-            let node = usize::try_from(node).ok();
-            if let Some(weight) = weights.and_then(|weights| weights.get_mut(node?)) {
-                *weight = own;
+        for Values { of, values } in self.values.drain(..) {
+            let Some(&place) = places.get(&of) else { continue };
+            for (node, own) in values {
+                let node = usize::try_from(node).ok();
+                if let Some(weight) = node.and_then(|node| measures[place].weights.get_mut(node)) {
+                    *weight = own;
+                }
             }
         }
         self.profile.shown =
