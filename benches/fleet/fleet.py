@@ -1,6 +1,6 @@
 """Measures batches: throughput, kills, object storage with latency, queries.
 
-python fleet.py COMMAND throughput SMALL       MB/s of 1,000 times the snapshot SMALL, and of one with its objects 500 times
+python fleet.py COMMAND throughput SMALL       speed of 1,000 times the snapshot SMALL, and of one with its objects 500 times
 python fleet.py COMMAND kill SMALL [KILLS]     kill -9 of batches of 300 at random moments; rows as without kills
 python fleet.py COMMAND cloud BIG              BIG from and to a server with 20 ms of latency (feature `cloud`)
 python fleet.py COMMAND queries SMALL          the queries of docs/fleet.md over 1,000 summaries
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = "js_heap_nodes,js_heap_edges,js_heap_string,js_heap_files"
@@ -42,58 +43,56 @@ def copies(small, count, folder):
 
 
 def joined(small, count, big):
-    """Writes one snapshot with the objects of a snapshot so many times. Names are shared, values of strings are not."""
+    """Writes one snapshot with the objects of a snapshot so many times. Each time, all strings are others: so there are as
+    many as in so many files, and they compress no better. Returns the number of objects of `small`."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     heap = json.loads(Path(small).read_text())
     meta, strings = heap["snapshot"]["meta"], heap["strings"]
     widths = {"nodes": len(meta["node_fields"]), "edges": len(meta["edge_fields"])}
-    of_values = {meta["node_types"][0].index(kind) for kind in ("string", "concatenated string", "sliced string")}
-    kinds = heap["nodes"][::widths["nodes"]]
-    values = {name for kind, name in zip(kinds, heap["nodes"][1::widths["nodes"]]) if kind in of_values}
-    values = [index for index in range(len(strings)) if index in values]
-    # Where the values of the first further copy are. Those of the next follow. Edges refer to names only.
-    further = {index: len(strings) + at for at, index in enumerate(values)}
-    step = max(heap["nodes"][2::widths["nodes"]]) // 2 * 2 + 2
+    objects = heap["snapshot"]["node_count"]
+    kinds = meta["edge_types"][0]
+    has_number = {kinds.index("element"), kinds.index("hidden")}
     # What is added to each number, times the number of the copy.
     added = {name: [0] * len(heap[name]) for name in widths}
-    added["nodes"][2::widths["nodes"]] = [step] * len(kinds)
-    added["edges"][2::widths["edges"]] = [len(heap["nodes"])] * (len(heap["edges"]) // widths["edges"])
-    second = {name: list(heap[name]) for name in widths}
-    for at in range(len(kinds)):
-        name = at * widths["nodes"] + 1
-        if kinds[at] in of_values:
-            # The first further copy adds the step once.
-            second["nodes"][name] = further[heap["nodes"][name]] - len(values)
-            added["nodes"][name] = len(values)
+    added["nodes"][1::widths["nodes"]] = [len(strings)] * objects
+    added["nodes"][2::widths["nodes"]] = [max(heap["nodes"][2::widths["nodes"]]) // 2 * 2 + 2] * objects
+    of_edges = heap["edges"][::widths["edges"]]
+    added["edges"][1::widths["edges"]] = [0 if kind in has_number else len(strings) for kind in of_edges]
+    added["edges"][2::widths["edges"]] = [len(heap["nodes"])] * len(of_edges)
     for name in ("node_count", "edge_count"):
         heap["snapshot"][name] *= count
     with open(big, "w") as out:
         out.write('{"snapshot":' + json.dumps(heap["snapshot"]))
         for name in widths:
             out.write(f',\n"{name}":[')
-            base, more = pa.array(second[name], pa.int64()), pa.array(added[name], pa.int64())
+            base, more = pa.array(heap[name], pa.int64()), pa.array(added[name], pa.int64())
             for copy in range(count):
-                numbers = pc.add(base, pc.multiply(more, copy)) if copy else pa.array(heap[name], pa.int64())
+                numbers = pc.add(base, pc.multiply(more, copy))
                 texts = pa.ListArray.from_arrays([0, len(numbers)], numbers.cast(pa.string()))
                 out.write("," * (copy > 0) + pc.binary_join(texts, ",")[0].as_py())
             out.write("]")
         out.write(',\n"strings":[' + json.dumps(strings)[1:-1])
+        letters = ascii_lowercase, ascii_uppercase
         for copy in range(1, count):
-            out.write("," + json.dumps([f"{strings[index]} {copy}" for index in values])[1:-1])
+            shifted = "".join(abc[copy % 26 :] + abc[: copy % 26] for abc in letters)
+            table = str.maketrans("".join(letters), shifted)
+            out.write("," + json.dumps([f"{text.translate(table)} {copy}" for text in strings])[1:-1])
         out.write("]}\n")
+    return objects
 
 
 def throughput(command, work, small):
     inputs, size = copies(small, 1000, work / "in")
     big = work / "big.heapsnapshot"
-    joined(small, 500, big)
+    objects = joined(small, 500, big)
     for turn in range(3):
-        for words, bytes_of in [(["--batch", inputs], size), ([big], big.stat().st_size)]:
+        for words, bytes_of, times in [(["--batch", inputs], size, 1000), ([big], big.stat().st_size, 500)]:
             seconds = run(command, "convert", "-q", *words, "-o", work / "out")
             files = sum(1 for _ in (work / "out").rglob("*.parquet"))
-            print(f"{words[0]}: {bytes_of / 1e6 / seconds:.0f} MB/s, {seconds:.2f} s, {files} files")
+            speed = f"{bytes_of / 1e6 / seconds:.0f} MB/s, {objects * times / 1e6 / seconds:.1f} million objects/s"
+            print(f"{words[0]}: {speed}, {seconds:.2f} s, {files} files")
             shutil.rmtree(work / "out")
 
 
@@ -156,10 +155,17 @@ def cloud(command, work, big):
         "HEAPQUARRY_CACHE_DIR": str(work / "cache"),
     }
     size = Path(big).stat().st_size
-    for turn in range(3):
+    # First with all cores for both, then with a core for each of command and server.
+    for cores in [None, None, (0, 1), (0, 1)]:
+        pinned = []
+        if cores:
+            pinned = ["taskset", "-c", str(cores[0])]
+            for thread in os.listdir("/proc/self/task"):
+                os.sched_setaffinity(int(thread), {cores[1]})
         for source, target in [(big, work / "local"), (address, work / "read"), (address, "s3://heaps/out")]:
-            seconds = run(command, "convert", "-q", source, "-o", target, **env)
-            print(f"{source} to {target}: {size / 1e6 / seconds:.0f} MB/s, {seconds:.2f} s")
+            seconds = run(*pinned, command, "convert", "-q", source, "-o", target, **env)
+            of_cores = " on one core" if cores else ""
+            print(f"{source} to {target}: {size / 1e6 / seconds:.0f} MB/s{of_cores}, {seconds:.2f} s")
         for file in (work / "read").iterdir():
             # These have the path of the input.
             if file.name not in ("source.parquet", "_manifest.json", "views.sql"):
