@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -79,6 +80,25 @@ def test_columns_and_aggregates(spark, folder: Path):
     assert read.load(heaps).count() == sum(len(hq.open(path)["js_heap_nodes"].to_pyarrow()) for path in heaps)
     only = read.load(str(folder / "bun.*"))
     assert {row["source"] for row in only.select("source").distinct().collect()} == {str(folder / "bun.heapsnapshot")}
+
+
+def test_each_document_of_a_container_can_be_a_partition(spark, folder: Path):
+    heap = folder / Path(INPUTS[1]).name
+    with zipfile.ZipFile(folder / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, path in enumerate([heap, folder / Path(PROFILE).name, heap]):
+            archive.write(path, f"{number}-{path.name}")
+    (folder / "broken.heapsnapshot").write_text("{}")
+    files = sorted(path for path in folder.iterdir() if path.suffix != ".zip" and path.name != "broken.heapsnapshot")
+    documents = [folder / f"all.zip#{number}" for number in range(3)]
+    read = spark.read.format("heapquarry").option("documents", "true").option("ignoreCorruptFiles", "true")
+    for table in ["js_heap_nodes", "js_cpu_profiler_node", "js_heap_files"]:
+        frame = read.option("table", table).load(str(folder))
+        # The broken file is a partition too, without rows.
+        assert frame.rdd.getNumPartitions() == len(files) + len(documents) + 1
+        parts = [path for path in [*files, *documents] if table in hq.open(path).tables]
+        rows = [row for path in parts for row in expected(path, table)]
+        assert any("#2" in row[-1] for row in rows) or table == "js_cpu_profiler_node"
+        assert Counter(map(tuple, frame.collect())) == Counter(rows)
 
 
 def test_errors_say_what_is_wrong(spark, folder: Path):

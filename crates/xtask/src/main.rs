@@ -41,7 +41,7 @@ usage: cargo xtask TASK
            default, takes minutes
   deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny
   attack   the command on inputs that are damaged at random, with options chosen at random: 2,000 runs, or
-           `attack [--runs=N | --minutes=N] [--seed=N] [--first=N]`
+           `attack [--runs=N | --minutes=N] [--seed=N] [--first=N] [--scratch=DIR]`
   gate     instructions of kernels, encoders and conversions against benches/baseline (needs valgrind);
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink

@@ -106,6 +106,7 @@ class File:
         found = [_native.recognise(source, quiet) for source in self._sources]
         self._formats = list(dict.fromkeys(each.format for each in found))
         self._tables = list(dict.fromkeys(name for each in found for name in each.tables))
+        self._count = sum(each.documents for each in found)
         self._documents: list[_native.Document] | None = None
         self._database: _sql.Database | None = None
 
@@ -131,6 +132,11 @@ class File:
     def tables(self) -> list[str]:
         """Names of the tables that can be read. Those of the heap analysis are computed when they are read."""
         return list(self._tables)
+
+    @property
+    def document_count(self) -> int:
+        """Number of documents that can be opened by themselves, as `PATH#0` and so on. It is known without reading them."""
+        return self._count
 
     def info(self) -> Info:
         """What is in the inputs: producer, sections, counts."""

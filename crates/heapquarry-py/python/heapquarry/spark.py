@@ -4,7 +4,8 @@
 >>> spark.dataSource.register(HeapquarryDataSource)
 >>> spark.read.format("heapquarry").option("table", "js_heap_nodes").load("heaps/*.heapsnapshot")
 
-A file is a partition, which an executor decodes. The executors need nothing but this package.
+A file is a partition, which an executor decodes, or each document of a container. The executors need nothing but this
+package.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ class HeapquarryDataSource(DataSource):
     `names`, `text` or `id`; `ignoreCorruptFiles`, `true` to leave out files that cannot be read. `load` takes a file, a
     folder, a path with `*`, an address, or a list of these.
 
+    `documents`, `true` to have a partition for each document of a container (ZIP, `.htrace`, a file of messages), as
+    `PATH#0`, `PATH#1` and so on: that is then the source, and `file_id` counts within it. The driver opens each file.
+
     `spark.readStream` takes up new files, each once (Spark 4.2 and later): `maxFilesPerTrigger`, 1,000 by default, at a
     time.
     """
@@ -70,7 +74,10 @@ class HeapquarryDataSource(DataSource):
         return from_arrow_schema(_schema(self._table(), self._columns()))
 
     def reader(self, schema: Any) -> DataSourceReader:
-        return _Reader(_inputs(self.options), self._decoder(schema))
+        inputs, decoder = _inputs(self.options), self._decoder(schema)
+        if _is_set(self.options, "documents"):
+            inputs = [document for path in inputs for document in decoder.documents(path)]
+        return _Reader(inputs, decoder)
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802
         most = int(self.options.get("maxFilesPerTrigger", "1000"))
@@ -79,8 +86,12 @@ class HeapquarryDataSource(DataSource):
         return _StreamReader(_paths(self.options), most, self._decoder(schema))
 
     def _decoder(self, schema: Any) -> _Decoder:
-        ignore = self.options.get("ignoreCorruptFiles", "false").lower() == "true"
+        ignore = _is_set(self.options, "ignoreCorruptFiles")
         return _Decoder(self._table(), schema.names, self.options.get("names", "text"), ignore)
+
+
+def _is_set(options: Any, name: str) -> bool:
+    return bool(options.get(name, "false").lower() == "true")
 
 
 class _File(InputPartition):
@@ -101,6 +112,17 @@ class _Decoder:
         self._order = order
         self._names = names
         self._ignore = ignore
+
+    def documents(self, path: str) -> list[str]:
+        """The documents of a container; another file as it is."""
+        import heapquarry
+
+        try:
+            count = heapquarry.open(path, cache=False, progress=False).document_count
+        except heapquarry.InputError:
+            # If it is not to be left out, the partition fails.
+            return [path]
+        return [path] if count < 2 else [f"{path}#{number}" for number in range(count)]
 
     def rows(self, partition: InputPartition) -> Iterator[Any]:
         import heapquarry

@@ -41,14 +41,20 @@ struct Options {
     minutes: Option<u64>,
     seed: u64,
     first: u64,
+    /// Where the command runs; below `target/attack` without it. In memory it need not wait for a disk.
+    scratch: Option<PathBuf>,
 }
 
 impl Options {
     fn parse(args: &[&str]) -> Result<Self, Error> {
-        let mut options = Options { runs: RUNS, minutes: None, seed: 1, first: 0 };
+        let mut options = Options { runs: RUNS, minutes: None, seed: 1, first: 0, scratch: None };
         for arg in args {
             let invalid = || Error(format!("attack: {arg} is not one of its options"));
             let (name, value) = arg.split_once('=').ok_or_else(invalid)?;
+            if name == "--scratch" {
+                options.scratch = Some(value.into());
+                continue;
+            }
             let value = value.parse().map_err(|_| invalid())?;
             match name {
                 "--runs" => options.runs = value,
@@ -69,7 +75,7 @@ struct Tally {
     findings: Vec<String>,
 }
 
-/// `args` are `--runs=N`, `--minutes=N`, `--seed=N` and `--first=N`.
+/// `args` are `--runs=N`, `--minutes=N`, `--seed=N`, `--first=N` and `--scratch=DIR`.
 pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let options = Options::parse(args)?;
     // As `cargo test` builds it, so that nothing is built twice.
@@ -89,7 +95,8 @@ pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
         options.minutes.is_some_and(|minutes| start.elapsed() > Duration::from_secs(60 * minutes))
     };
     let work = |worker: usize| -> Result<(), Error> {
-        let scratch = folder.join(format!("scratch-{}-{worker}", std::process::id()));
+        let scratch = options.scratch.as_ref().unwrap_or(&folder);
+        let scratch = scratch.join(format!("scratch-{}-{worker}", std::process::id()));
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             if n >= options.runs || is_over() {

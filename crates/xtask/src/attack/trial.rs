@@ -388,7 +388,7 @@ fn wait(mut child: Child) -> io::Result<Option<ExitStatus>> {
             return Ok(None);
         }
         thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        pause = (pause * 2).min(Duration::from_millis(4));
     }
 }
 
