@@ -3,6 +3,9 @@
 // A tree has: root, children(item), color(item), tooltip(item), details(item, show), search(text), matches(item, search),
 // find(result), legend(), format, modes.
 
+/** Most boxes of the way to the one that is zoomed into. */
+const CRUMBS = 10;
+
 /** A canvas cannot be of any height. */
 const TALLEST = 6000;
 
@@ -21,6 +24,7 @@ class Explorer {
     canvas.addEventListener('keydown', event => this.key(event));
     this.crumbs = el('nav', { class: 'crumbs', 'aria-label': 'Zoomed into' });
     this.panel = el('aside', { class: 'panel', 'aria-label': 'What is chosen' });
+    this.panel.addEventListener('scroll', () => { this.isScrolled = true; });
     this.legend = el('ul', { class: 'legend', 'aria-label': 'Colours' });
     this.results = el('div', { class: 'results', hidden: true });
     this.input = el('input', { type: 'search', class: 'filter', placeholder: 'Search', 'aria-label': `Search: ${label}` });
@@ -65,17 +69,25 @@ class Explorer {
   /** Everything that depends on the zoom and the choice. */
   update() {
     const way = [];
-    for (let item = this.zoomed; item; item = item.parent) way.unshift(item);
-    replace(this.crumbs, el('ol', {}, way.map((item, at) => el('li', {}, at + 1 === way.length
+    for (let item = this.zoomed; item; item = item.parent) way.push(item);
+    way.reverse();
+    const crumb = item => el('li', {}, item === this.zoomed
       ? el('span', { text: item.label, 'aria-current': 'true' })
-      : el('button', { type: 'button', class: 'link', text: item.label, onclick: () => this.zoom(item) })))));
+      : el('button', { type: 'button', class: 'link', text: item.label, onclick: () => this.zoom(item) }));
+    // A long way has its ends. The panel lists more of it.
+    const hidden = way.length > CRUMBS ? way.splice(1, way.length - CRUMBS).length : 0;
+    const gap = hidden ? el('li', { text: `… ${formats.count(hidden)} more …` }) : null;
+    const [first, ...others] = way.map(crumb);
+    replace(this.crumbs, el('ol', {}, first, gap, others));
     replace(this.legend, this.tree.legend().map(([name, color]) => {
       const box = el('i', { 'aria-hidden': 'true' });
       box.style.background = area(color);
       return el('li', {}, box, el('span', { text: name }));
     }));
     if (this.selected) replace(this.panel, this.tree.details(this.selected, node => this.show(node)));
-    this.panel.scrollTop = 0;
+    // To ask where it is costs a layout of the page.
+    if (this.isScrolled) this.panel.scrollTop = 0;
+    this.isScrolled = false;
     this.draw();
   }
 

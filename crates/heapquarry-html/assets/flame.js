@@ -1,5 +1,8 @@
 // A call tree as boxes.
 
+/** Most callers, and most calls, that are listed. */
+const LISTED = 25;
+
 class FlameTree {
   constructor(model) {
     this.model = model;
@@ -134,15 +137,18 @@ class FlameTree {
     const [table, column] = this.model.sql;
     const name = this.name(call).replaceAll("'", "''");
     const stack = [];
-    for (let at = call; at !== 0 && stack.length < 100; at = this.calls.parent[at]) stack.push(at);
+    for (let at = this.calls.parent[call]; call && at !== 0; at = this.calls.parent[at]) stack.push(at);
+    const rest = stack.length - LISTED;
     const [calls, own] = this.everywhere(call);
     return [
       el('h3', { text: item.label }),
       this.place(call) ? el('p', { class: 'lead', text: this.place(call) }) : null,
       call ? el('p', { class: 'tools' }, copyButton('Copy name', this.name(call)), copyButton('Copy as SQL', `SELECT * FROM ${table} WHERE ${column} = '${name}'`)) : null,
       el('dl', {}, this.numbers(call).map(value), call && calls > 1 ? value(['Self, all calls', `${this.format(own)} in ${formats.count(calls)} stacks`]) : null),
-      stack.length > 1 ? [el('h4', { text: 'Called by' }), el('ol', { class: 'way' }, stack.slice(1).map(at => el('li', {}, link(at))))] : null,
-      this.below[call].length ? [el('h4', { text: 'Calls' }), el('ul', { class: 'way' }, this.children(item).slice(0, 25).map(child =>
+      stack.length ? [el('h4', { text: 'Called by' }), el('ol', { class: 'way' },
+        stack.slice(0, LISTED).map(at => el('li', {}, link(at))),
+        rest > 0 ? el('li', { text: `… ${formats.count(rest)} more` }) : null)] : null,
+      this.below[call].length ? [el('h4', { text: 'Calls' }), el('ul', { class: 'way' }, this.children(item).slice(0, LISTED).map(child =>
         el('li', {}, link(child.call), ` ${this.format(child.size)}, ${share(child.size, item.size)}`)))] : null,
     ].flat();
   }

@@ -40,7 +40,8 @@ impl TableReader {
             let names = batch.schema_ref().fields().iter().map(|field| field.name().clone());
             new.extend(names.zip(group.chunks));
         }
-        let file = File::open(path).map_err(|e| Error::io(path, "open a table", e))?;
+        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (size, file) = opened.map_err(|e| Error::io(path, "open a table", e))?;
         for (at, column) in stored.columns().iter().enumerate() {
             let name = column.column_descr().name();
             if let Some(of_batch) = new.iter().position(|(replaced, _)| replaced == name) {
@@ -49,7 +50,8 @@ impl TableReader {
             }
             let (from, len) = column.byte_range();
             let start = bytes.len();
-            append(&file, from, len, &mut bytes).map_err(|e| Error::io(path, "read a table", e))?;
+            append(&file, size, from, len, &mut bytes)
+                .map_err(|e| Error::io(path, "read a table", e))?;
             let chunk = chunk(column, &index, at, start).ok_or_else(|| {
                 let source = ParquetError::General(format!("{name} has no page index"));
                 Error::new(ErrorKind::Unreadable { path: path.into(), source })
@@ -61,13 +63,15 @@ impl TableReader {
     }
 }
 
-/// Appends a range of a file.
-fn append(mut file: &File, from: u64, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+/// Appends a range of a file of that size, with one read.
+fn append(mut file: &File, size: u64, from: u64, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    // Nothing is reserved for what is not there.
+    let is_there = from.checked_add(len).is_some_and(|end| end <= size);
+    let len = usize::try_from(len).ok().filter(|_| is_there);
+    let start = bytes.len();
+    bytes.resize(start + len.ok_or(io::ErrorKind::UnexpectedEof)?, 0);
     file.seek(SeekFrom::Start(from))?;
-    match file.take(len).read_to_end(bytes)? as u64 == len {
-        true => Ok(()),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
-    }
+    file.read_exact(&mut bytes[start..])
 }
 
 /// The chunk of a stored column, whose pages now begin at byte `start` of its row group; `None` without a page index.
