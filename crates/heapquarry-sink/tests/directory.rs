@@ -59,6 +59,9 @@ fn nothing_is_seen_before_the_commit_and_nothing_else_after_it() {
     assert_eq!(dir.commit().unwrap().path, path);
     assert_eq!(names(parent.path()), ["out"]);
     assert_eq!(names(&path), ["_manifest.json", "js_heap_sample.parquet"]);
+    // The commit has closed the table.
+    let file = fs::read(path.join("js_heap_sample.parquet")).unwrap();
+    assert_eq!(read(&JS_HEAP_SAMPLE, &file.into()).0.num_rows(), 3);
 }
 
 #[test]
@@ -629,7 +632,8 @@ fn files_appear_whole_beside_others() {
     assert_eq!(names(&path), ["x"]);
     // What is there is replaced by force only.
     let mut dir = FileDir::open(&path, &none).unwrap();
-    let error = add(&mut dir, "x", "two", false).unwrap_err();
+    // That is said before the work.
+    let error = dir.create("x", false).map(drop).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Exists { .. }), "{error}");
     let mut late = dir.create("y", false).unwrap();
     late.write(b"late").unwrap();
@@ -642,6 +646,17 @@ fn files_appear_whole_beside_others() {
         (names(&path), read("x"), read("y")),
         (vec!["x".into(), "y".into()], "two".into(), "early".into())
     );
+}
+
+#[test]
+fn a_draft_that_is_lost_is_not_a_name_that_is_taken() {
+    let parent = tempfile::tempdir().unwrap();
+    let none: [&Path; 0] = [];
+    let mut dir = FileDir::open(parent.path(), &none).unwrap();
+    let draft = dir.create("x", false).unwrap();
+    fs::remove_dir_all(parent.path().join(hidden(parent.path(), ".partial"))).unwrap();
+    let error = draft.commit().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Io { .. }), "{error}");
 }
 
 #[test]
