@@ -254,6 +254,12 @@ fn an_interrupted_replacement_is_ended_by_the_next_run() {
     fs::rename(path.join("thesis.txt"), old.join("thesis.txt")).unwrap();
     drop(create(&path, true).unwrap());
     assert!(old.join("thesis.txt").exists() && path.join("_manifest.json").exists());
+    // An empty directory has not replaced it.
+    fs::remove_dir_all(&path).unwrap();
+    fs::remove_file(old.join("thesis.txt")).unwrap();
+    fs::create_dir(&path).unwrap();
+    drop(create(&path, true).unwrap());
+    assert!(old.join("_manifest.json").exists() && names(&path).is_empty());
 }
 
 /// A run whose directory another one removed fails. It used to make the directory again, and to publish the rest.
@@ -335,7 +341,7 @@ fn only_the_owner_can_enter_unless_told_otherwise() {
     use std::os::unix::fs::PermissionsExt;
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("out");
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
     fill_and_commit(&path);
     assert_eq!(mode(&path), 0o700);
     // A directory that is replaced hands on its permissions.
@@ -348,6 +354,16 @@ fn only_the_owner_can_enter_unless_told_otherwise() {
     assert_eq!(mode(&parent.path().join(hidden(parent.path(), ".partial"))), 0o700);
     dir.commit().unwrap();
     assert_eq!(mode(&path), 0o711);
+    // What a parent passes on stays.
+    #[cfg(target_os = "linux")]
+    {
+        let shared = parent.path().join("shared");
+        fs::create_dir(&shared).unwrap();
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o2755)).unwrap();
+        fill_and_commit(&shared.join("out"));
+        fill_and_commit(&shared.join("out"));
+        assert_eq!(mode(&shared.join("out")), 0o2700);
+    }
 }
 
 /// Any number of runs that replace each other leave a whole directory, and nothing else.
