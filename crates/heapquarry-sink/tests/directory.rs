@@ -212,11 +212,14 @@ fn leftovers_of_dead_runs_are_removed_and_living_ones_stay() {
     }
     let living = create(&path, false).unwrap();
     fill(&living);
-    for lock in [true, false] {
+    // Earlier versions kept the lock inside.
+    let inside = dead.join(".heapquarry.lock");
+    let beside = parent.path().join(format!(".out.heapquarry-{TOKEN}.lock"));
+    for lock in [None, Some(inside), Some(beside)] {
         fs::create_dir_all(dead.join("js_heap_nodes")).unwrap();
         fs::write(dead.join("a.parquet"), "PAR1").unwrap();
-        if lock {
-            fs::write(dead.join(".heapquarry.lock"), "").unwrap();
+        if let Some(lock) = lock {
+            fs::write(lock, "").unwrap();
         }
         let second = create(&path, false).unwrap();
         assert!(!dead.exists());
