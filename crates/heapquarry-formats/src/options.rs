@@ -112,8 +112,8 @@ pub enum Locate {
     /// By skipping all sections before them: about 0.1 s for each GB.
     #[default]
     Walk,
-    /// From the end of the document, in milliseconds. In a document with more than one snapshot, or with duplicate
-    /// sections, these may be the wrong strings. Then reading ends with
+    /// By probing where the numbers end, or else from the end of the document, in milliseconds. In a document with more
+    /// than one snapshot, or with duplicate sections, these may be the wrong strings. Then reading ends with
     /// [`ErrorKind::Misplaced`](crate::ErrorKind::Misplaced).
     FromEnd,
 }

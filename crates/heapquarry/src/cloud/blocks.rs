@@ -9,9 +9,6 @@ pub(super) const BLOCK: u64 = 4 << 20;
 const AHEAD: u64 = 8;
 /// Blocks that are kept.
 const MOST: usize = 20;
-/// Steps from a block to the one before it after which reads run backward. A single one is no run: a record that was
-/// cut by the end of a piece is read again with the next.
-const BACKWARD: u32 = 2;
 /// Bytes that are read to recognise a format: nothing says that others will follow.
 const HEAD: u64 = 1 << 20;
 /// Ends of reads that are remembered.
@@ -92,9 +89,6 @@ pub(super) struct Blocks {
     /// By number.
     blocks: HashMap<u64, Held>,
     now: u64,
-    /// The block that was read last, and how many times in a row the block before it was read next.
-    latest: u64,
-    downs: u32,
     /// Where reads ended that found no block.
     ends: [u64; ENDS],
 }
@@ -110,7 +104,7 @@ pub(super) enum Plan {
 
 impl Blocks {
     pub(super) fn new(size: u64) -> Self {
-        Blocks { size, blocks: HashMap::new(), now: 0, latest: 0, downs: 0, ends: [u64::MAX; ENDS] }
+        Blocks { size, blocks: HashMap::new(), now: 0, ends: [u64::MAX; ENDS] }
     }
 
     /// The block, whose time of use is now.
@@ -135,14 +129,10 @@ impl Blocks {
 
     /// Decides what a read at this offset needs. Blocks to be requested are noted as coming.
     ///
-    /// Reads run forward through a section, and backward where the strings are searched from the end. So a block is
-    /// worth fetching if a neighbour is here, or if the read continues an earlier one.
+    /// Reads run through a section, mostly forward. So a block is worth fetching if a neighbour is here, or if the read
+    /// continues an earlier one.
     pub(super) fn plan(&mut self, offset: u64, len: u64) -> Plan {
         let (number, last) = (offset / BLOCK, self.size.saturating_sub(1) / BLOCK);
-        if number != self.latest {
-            self.downs = if number + 1 == self.latest { self.downs + 1 } else { 0 };
-            self.latest = number;
-        }
         let has = |number: u64| self.blocks.contains_key(&number);
         let is_run = has(number)
             || number.checked_sub(1).is_some_and(has)
@@ -150,8 +140,6 @@ impl Blocks {
             || self.ends.contains(&offset);
         let wanted: Vec<u64> = if offset < HEAD || number == last && !has(number) {
             vec![number]
-        } else if is_run && self.downs >= BACKWARD {
-            (number.saturating_sub(AHEAD)..=number).rev().collect()
         } else if is_run {
             (number..=last.min(number + AHEAD)).collect()
         } else {
@@ -169,13 +157,16 @@ impl Blocks {
         Plan::Blocks(wanted)
     }
 
-    /// Removes a block if there are many: of those that were read the one that was not used for longest.
+    /// Removes a block if there are many: of those that were read the one that was not used for longest. The first one
+    /// stays: a heap's strings are read before what begins there.
     fn make_room(&mut self) {
         if self.blocks.len() < MOST {
             return;
         }
-        let here = self.blocks.iter().filter(|(_, held)| !matches!(held.block, Block::Coming));
-        let least = here.min_by_key(|(_, held)| (!held.is_read, held.used));
+        let is_spare =
+            |number: u64, held: &Held| number != 0 && !matches!(held.block, Block::Coming);
+        let spare = self.blocks.iter().filter(|&(&number, held)| is_spare(number, held));
+        let least = spare.min_by_key(|(_, held)| (!held.is_read, held.used));
         if let Some(number) = least.map(|(number, _)| *number) {
             self.blocks.remove(&number);
         }
@@ -276,6 +267,15 @@ mod tests {
         let scattered = (1..20).map(|at| at * 5 * BLOCK + 3);
         assert_eq!(read(&mut blocks, scattered), (vec![], 19));
         assert_eq!(read(&mut blocks, [SIZE - WINDOW].into_iter()), (vec![99], 0));
+    }
+
+    #[test]
+    fn the_first_block_is_requested_once() {
+        let mut blocks = Blocks::new(SIZE);
+        let strings = (60 * 32..SIZE / WINDOW).map(|at| at * WINDOW);
+        let all = (0..SIZE / WINDOW).map(|at| at * WINDOW);
+        let (requested, _) = read(&mut blocks, [0].into_iter().chain(strings).chain(all));
+        assert_eq!(requested.iter().filter(|&&number| number == 0).count(), 1, "{requested:?}");
     }
 
     #[test]
