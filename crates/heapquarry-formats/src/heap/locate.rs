@@ -13,6 +13,8 @@ use std::{io, ops::Range, thread};
 
 /// Minimum size of a read in bytes.
 const LEAST_WINDOW: usize = 64 << 10;
+/// A smaller document is searched from its end in less time than threads for probes take.
+const LARGE: u64 = 32 << 20;
 /// Probes stop when so many bytes are left, which are searched.
 const NEAR: u64 = 1 << 20;
 /// Even fewer are not worth probing.
@@ -47,7 +49,7 @@ pub(crate) fn locate_strings(
     let window = window.max(LEAST_WINDOW);
     if locate == Locate::FromEnd {
         let mut open = None;
-        if input.size() > NEAR {
+        if input.size() >= LARGE {
             let near = end_of_numbers(input, members.at.0..input.size(), NEAR);
             open = last_strings(&Held::read(input, &near)?, near, window)?;
         }
