@@ -110,6 +110,36 @@ fn every_call_may_be_the_last() {
     every_call(&[KILL]);
 }
 
+/// All pairs of calls, the first of which fails.
+fn every_two_calls(whats: &[(&'static str, &'static str)]) {
+    if shim().is_none() {
+        return;
+    }
+    let scenarios = scenarios();
+    let mut jobs = Vec::new();
+    for scenario in &scenarios {
+        let calls = scenario.calls().len();
+        for (i, j) in (1..=calls).flat_map(|i| (i + 1..=calls).map(move |j| (i, j))) {
+            jobs.extend(
+                whats.iter().map(|&(first, then)| {
+                    (scenario, vec![Fault::any(i, first), Fault::any(j, then)])
+                }),
+            );
+        }
+    }
+    run_all(&jobs);
+}
+
+#[test]
+fn every_two_calls_may_fail() {
+    every_two_calls(&[(EIO, EIO), (ENOSPC, EIO), (EIO, ENOSPC)]);
+}
+
+#[test]
+fn every_call_after_a_failure_may_be_the_last() {
+    every_two_calls(&[(EIO, KILL), (ENOSPC, KILL)]);
+}
+
 /// A failure is often followed by another, also of what is to make it good.
 #[test]
 fn two_calls_around_the_renames_may_fail() {
