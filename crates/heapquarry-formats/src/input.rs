@@ -1,4 +1,7 @@
-use crate::{ByteOffset, Code, Error, Log, Result};
+use crate::{
+    ByteOffset, Code, Error, Log, Result,
+    ahead::{self, Notes},
+};
 use heapquarry_scan::BYTE_ORDER_MARK;
 use std::{io, ops::Deref};
 
@@ -45,8 +48,7 @@ struct Ahead {
     /// Their offset in the input.
     offset: ByteOffset,
     len: usize,
-    /// A note for each full window.
-    notes: Vec<u32>,
+    notes: Notes,
     /// Size of a window in bytes.
     window: usize,
 }
@@ -64,48 +66,68 @@ impl Buffer {
 
     /// Empties it, to be filled from this offset on.
     pub(crate) fn clear_for(&mut self, offset: ByteOffset) {
-        let ahead = &self.ahead;
-        match offset.checked_sub(ahead.offset).filter(|&skip| skip < ahead.len as u64) {
-            Some(skip) => (self.start, self.len) = (skip as usize, 0),
+        match self.position_ahead(offset) {
+            Some(position) => (self.start, self.len) = (position, 0),
             None => self.clear(),
         }
     }
 
-    /// Reads `len` bytes at `offset` ahead; fewer at the end of the input or if it cannot be read. Later reads up to
-    /// the next [`Buffer::clear`] use these bytes. `note` returns a number for each window, which [`Buffer::note`]
-    /// returns.
-    pub(crate) fn read_ahead(
-        &mut self,
-        input: &dyn Input,
-        offset: ByteOffset,
-        len: usize,
-        window: usize,
-        note: impl Fn(&[u8]) -> u32,
-    ) {
+    /// Reads bytes ahead; fewer than are wanted at the end of the input or if it cannot be read. Later reads up to the
+    /// next [`Buffer::clear`] use these bytes. `look` gets each full window.
+    pub(crate) fn read_ahead(&mut self, wanted: &ahead::Ahead<'_>, mut look: impl FnMut(&[u8])) {
         self.clear();
-        self.ahead.notes.clear();
-        self.ahead.window = window;
-        for end in (window..=len.next_multiple_of(window)).step_by(window) {
+        let &ahead::Ahead { input, offset, len, window, .. } = wanted;
+        while self.len < len {
+            let from = self.len;
+            let end = len.min(from + window);
             while self.len < end {
                 let (at, missing) = (offset + self.len as u64, end - self.len);
                 if !append(input, self, at, missing).is_ok_and(|read| read > 0) {
                     break;
                 }
             }
-            if self.len < end {
+            if self.len < from + window {
                 break;
             }
-            self.ahead.notes.push(note(&self.memory[end - window..end]));
+            look(&self.memory[from..end]);
         }
-        (self.ahead.offset, self.ahead.len) = (offset, self.len);
+        self.ahead = Ahead { offset, len: self.len, notes: Notes::None, window };
         self.len = 0;
     }
 
-    /// The note for the next bytes, if they are a full window that was read ahead.
-    pub(crate) fn note(&self) -> Option<u32> {
+    /// The bytes that were read ahead.
+    pub(crate) fn bytes_ahead(&self) -> &[u8] {
+        &self.memory[..self.ahead.len]
+    }
+
+    /// Keeps what was found in the bytes that were read ahead.
+    pub(crate) fn set_notes(&mut self, notes: Notes) {
+        self.ahead.notes = notes;
+    }
+
+    /// Takes what was found in the bytes that were read ahead.
+    pub(crate) fn take_notes(&mut self) -> Notes {
+        std::mem::take(&mut self.ahead.notes)
+    }
+
+    /// The position of an offset in the bytes that were read ahead.
+    pub(crate) fn position_ahead(&self, offset: ByteOffset) -> Option<usize> {
+        let position = offset.checked_sub(self.ahead.offset)?;
+        (position < self.ahead.len as u64).then_some(position as usize)
+    }
+
+    /// Fills it with the first bytes that were read ahead. Returns their offset.
+    pub(crate) fn fill_from_ahead(&mut self, len: usize) -> ByteOffset {
+        (self.start, self.len) = (0, len.min(self.ahead.len));
+        self.ahead.offset
+    }
+
+    /// The number of commas in the next bytes, if they are a full window that was read ahead.
+    pub(crate) fn commas(&self) -> Option<u32> {
         let (at, Ahead { len, notes, window, .. }) = (self.start + self.len, &self.ahead);
+        let Notes::Commas(commas) = notes else { return None };
         let whole = at < *len && at.is_multiple_of(*window);
-        whole.then(|| notes.get(at / window).copied()).flatten()
+        whole.then(|| commas.get(at / window).copied()).flatten()
     }
 
     /// Number of the next bytes that have been read ahead, up to the end of their window.

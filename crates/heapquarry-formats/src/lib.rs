@@ -4,6 +4,7 @@
 //! returns tasks, and decodes each of them to Arrow record batches.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod byte_offset;
 pub mod cpu_profile;
 pub mod devtools;

@@ -7,7 +7,7 @@ use super::{
     header::Header,
     locate::locate_strings,
     members::Members,
-    records::{Ahead, RecordCursor},
+    records::RecordCursor,
     sections::{
         Content, RecordDecoder, STRINGS, Section, field_lists,
         trace_tree::{Next, Tree},
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Buffer, ByteOffset, Claim, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions,
-    Reader, Result, error::printable, input,
+    Reader, Result, ahead::Ahead, error::printable, input,
 };
 use heapquarry_tables::FileId;
 use std::sync::Arc;
@@ -223,6 +223,7 @@ impl<'a> Snapshot<'a> {
                 Next::End => None,
             },
         };
+        let bytes = source.claimed();
         let Some(work) = work else {
             self.end_section()?;
             return Ok(None);
@@ -232,7 +233,7 @@ impl<'a> Snapshot<'a> {
         }
         let context = self.context.clone().expect("sections begin after the header");
         let task = Task::new(current.section.table, work, context);
-        Ok(Some(Claim::Task(task, buf.len() as u64)))
+        Ok(Some(Claim::Task(task, bytes)))
     }
 
     /// Ends the current section after its last claim.
@@ -283,7 +284,8 @@ impl<'a> Reader for Snapshot<'a> {
     fn ahead(&mut self) -> Option<Ahead<'a>> {
         match &mut self.current.as_mut()?.cursor {
             Cursor::Records(_, cursor) => cursor.ahead(self.input, self.window),
-            Cursor::Strings(_) | Cursor::TraceTree(_) => None,
+            Cursor::Strings(cursor) => cursor.ahead(self.input, self.window),
+            Cursor::TraceTree(_) => None,
         }
     }
 

@@ -30,8 +30,10 @@ pub(crate) struct Source<'a> {
     pub(crate) input: &'a dyn Input,
     /// The claimed bytes. They begin at [`Source::offset`].
     pub(crate) buf: &'a mut Buffer,
-    /// Offset of the claim in the document.
+    /// Offset of the buffer in the document.
     pub(crate) offset: ByteOffset,
+    /// Number of bytes at the start of the buffer that are of another claim.
+    skipped: usize,
     /// Bytes read at a time.
     pub(crate) window: usize,
     pub(crate) log: &'a mut Log,
@@ -44,19 +46,29 @@ impl<'a> Source<'a> {
         window: usize,
         log: &'a mut Log,
     ) -> Self {
-        Source { input, buf, offset: ByteOffset::START, window, log }
+        Source { input, buf, offset: ByteOffset::START, skipped: 0, window, log }
     }
 
     /// Begins a claim at an offset.
     pub(crate) fn begin(&mut self, offset: ByteOffset) {
         self.buf.clear();
-        self.offset = offset;
+        (self.offset, self.skipped) = (offset, 0);
     }
 
     /// The same, using bytes that were read ahead if they are at this offset.
     pub(crate) fn begin_with_ahead(&mut self, offset: ByteOffset) {
         self.buf.clear_for(offset);
-        self.offset = offset;
+        (self.offset, self.skipped) = (offset, 0);
+    }
+
+    /// Makes a claim of the bytes between two positions in what was read ahead.
+    pub(crate) fn claim_ahead(&mut self, from: usize, to: usize) {
+        (self.offset, self.skipped) = (self.buf.fill_from_ahead(to), from);
+    }
+
+    /// Number of bytes that were claimed.
+    pub(crate) fn claimed(&self) -> u64 {
+        (self.buf.len() - self.skipped) as u64
     }
 
     /// Appends the next window to the claim. Returns its size: 0 only at the end of the document.

@@ -20,10 +20,11 @@ pub(crate) use sniff::{Sign, sign};
 use crate::{
     Buffer, ByteOffset, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader,
     Result, WINDOW,
+    ahead::Ahead,
     heap::{
         collect::{InOrder, List},
         members::{Member, Members, peek},
-        records::{Ahead, RecordCursor},
+        records::RecordCursor,
         source::{End, Source, skip_value},
         strings::StringCursor,
     },
@@ -301,12 +302,13 @@ impl<'a> Snapshot<'a> {
                 cursor.claim(&mut source, rows)?.map(|strings| Work::Strings(*list, strings))
             }
         };
+        let whole = source.claimed();
         let Some(work) = work else {
             self.end_section()?;
             return Ok(None);
         };
         // Each of two reads is half of the progress.
-        let (whole, half) = (buf.len() as u64, buf.len() as u64 / 2);
+        let half = whole / 2;
         let bytes = match (&work, self.options.projection.wants(&JS_HEAP_EDGES)) {
             (Work::Edges(_, _, EdgePass::Count), true) => whole - half,
             _ if current.again => half,
@@ -492,7 +494,7 @@ impl<'a> Reader for Snapshot<'a> {
             Cursor::Nodes(cursor) | Cursor::Edges(cursor, _) => {
                 cursor.ahead(self.input, self.options.window)
             }
-            Cursor::Strings(..) => None,
+            Cursor::Strings(_, cursor) => cursor.ahead(self.input, self.options.window),
         }
     }
 

@@ -1,8 +1,13 @@
-//! Claims of events: complete events are found under the lock.
+//! Claims of events: complete events are found ahead, or under the lock.
 
 use super::resync::{self, Next};
-use crate::{Buffer, ByteOffset, Code, Input, Log, Result, input};
+use crate::{
+    Buffer, ByteOffset, Code, Input, Log, Result,
+    ahead::{self, Ahead, Found, Notes, Prediction},
+    input,
+};
 use heapquarry_scan::{Extent, ObjectStop, Skipped, Skipper, is_blank, scan_objects};
+use std::ops::Range;
 
 /// Size of a claim in bytes, unless a single event is larger.
 const CLAIM: usize = 2 << 20;
@@ -10,12 +15,18 @@ const CLAIM: usize = 2 << 20;
 /// Maximum size of an event that is read into memory.
 const MAX_EVENT: usize = 256 << 20;
 
+/// Maximum number of guesses where an event ends.
+const MAX_GUESSES: usize = 16;
+
 /// Position of claiming.
 #[derive(Debug)]
 pub(super) struct Cursor {
     /// Offset after the last claim.
     at: ByteOffset,
     within: Within,
+    /// Size of a claim in bytes.
+    size: usize,
+    prediction: Prediction,
 }
 
 /// The container of the events.
@@ -43,7 +54,7 @@ pub(super) enum End {
 pub(super) struct Claimed {
     /// Offset of the buffer in the document.
     pub(super) offset: ByteOffset,
-    pub(super) extents: Vec<Extent>,
+    pub(super) extents: ahead::Claimed<Extent>,
     /// Set if these are the last ones.
     pub(super) end: Option<End>,
 }
@@ -51,17 +62,21 @@ pub(super) struct Claimed {
 impl Cursor {
     /// Starts in an array, after its `[`.
     pub(super) fn array(at: ByteOffset) -> Self {
-        Cursor { at, within: Within::Array }
+        Self::new(at, Within::Array)
     }
 
     /// Starts in an array that is a member of an object, after its `[`.
     pub(super) fn member(at: ByteOffset) -> Self {
-        Cursor { at, within: Within::Member }
+        Self::new(at, Within::Member)
     }
 
     /// Starts with events one after the other.
     pub(super) fn lines(at: ByteOffset) -> Self {
-        Cursor { at, within: Within::Nothing }
+        Self::new(at, Within::Nothing)
+    }
+
+    fn new(at: ByteOffset, within: Within) -> Self {
+        Cursor { at, within, size: CLAIM, prediction: Prediction::default() }
     }
 
     /// Offset after everything that was claimed.
@@ -74,6 +89,11 @@ impl Cursor {
         self.within == Within::Member
     }
 
+    /// The bytes that the next claim will probably need.
+    pub(super) fn ahead<'a>(&mut self, input: &'a dyn Input, window: usize) -> Option<Ahead<'a>> {
+        self.prediction.next(self.at, input, window, look)
+    }
+
     /// Claims the next events: up to `rows` of them, and as many as fit in a few MiB.
     pub(super) fn claim(
         &mut self,
@@ -83,10 +103,59 @@ impl Cursor {
         window: usize,
         log: &mut Log,
     ) -> Result<Claimed> {
-        buf.clear();
+        let at = self.at;
+        let found = match buf.take_notes() {
+            Notes::Events(found) => {
+                let claimed = self.claim_found(found, buf, rows);
+                self.prediction.tried(claimed.is_some());
+                claimed
+            }
+            _ => None,
+        };
+        let claimed = match found {
+            Some(claimed) => claimed,
+            None => self.search(input, buf, rows, window, log)?,
+        };
+        // One event that is far larger says nothing about those after it.
+        self.prediction.claimed((self.at - at).min(self.size as u64));
+        Ok(claimed)
+    }
+
+    /// Claims events that were found ahead; `None` if the claim begins or ends elsewhere.
+    fn claim_found(
+        &mut self,
+        found: Found<Extent>,
+        buf: &mut Buffer,
+        rows: usize,
+    ) -> Option<Claimed> {
+        let start = buf.position_ahead(self.at)?;
+        let before = found.before(start)?;
+        let events = &found.elements[before..];
+        let whole = events.partition_point(|event| event.end as usize <= start + self.size);
+        let count = whole.min(rows);
+        let last = events[..count].last()?.end as usize;
+        // Only if another event follows, there is nothing else within the size of a claim.
+        if count < rows && whole == events.len() {
+            return None;
+        }
+        let offset = buf.fill_from_ahead(last);
+        self.at = offset + last as u64;
+        Some(Claimed { offset, extents: found.claim(before, count), end: None })
+    }
+
+    /// Finds the events of a claim.
+    fn search(
+        &mut self,
+        input: &dyn Input,
+        buf: &mut Buffer,
+        rows: usize,
+        window: usize,
+        log: &mut Log,
+    ) -> Result<Claimed> {
         let offset = self.at;
+        buf.clear_for(offset);
         let (mut extents, mut end) = (Vec::new(), None);
-        let (mut size, mut from) = (CLAIM, 0);
+        let (mut size, mut from) = (self.size, 0);
         let mut all = fill(input, buf, offset, size, window)?;
         while end.is_none() {
             let stop = scan_objects(buf, from, rows, &mut extents);
@@ -143,11 +212,11 @@ impl Cursor {
         self.at = offset + from as u64;
         buf.truncate(from);
         let found = extents.len();
-        extents.retain(|extent| !is_empty(&buf[extent.start as usize..extent.end as usize]));
+        extents.retain(|extent| !is_empty(&buf[range(extent)]));
         for _ in extents.len()..found {
             log.add(Code::EmptyEvent, None, || "an event without members is left out".into());
         }
-        Ok(Claimed { offset, extents, end })
+        Ok(Claimed { offset, extents: extents.into(), end })
     }
 
     /// Handles a document that ends before the events do; `at` is after the last one.
@@ -177,22 +246,57 @@ impl Cursor {
         let (mut at, mut skipper) = (start, Skipper::new());
         loop {
             buf.clear();
-            let end = |at| Claimed { offset: at, extents: Vec::new(), end: Some(End::Over(at)) };
+            let nothing = |at, end| Claimed { offset: at, extents: Vec::new().into(), end };
             if input::append(input, buf, at, window.max(1 << 20))? == 0 {
                 log.add(Code::Truncated, start, || "the document ends within this event".into());
                 self.at = at;
-                return Ok(end(at));
+                return Ok(nothing(at, Some(End::Over(at))));
             }
             match skipper.feed(buf) {
                 Skipped::More => at += buf.len() as u64,
                 Skipped::Done(length) => {
                     self.at = at + length as u64;
                     buf.clear();
-                    return Ok(Claimed { offset: self.at, extents: Vec::new(), end: None });
+                    return Ok(nothing(self.at, None));
                 }
             }
         }
     }
+}
+
+/// Reads ahead, and finds events.
+fn look(ahead: &Ahead<'_>, buf: &mut Buffer) {
+    buf.read_ahead(ahead, |_| {});
+    let found = found_ahead(buf.bytes_ahead(), ahead.off);
+    buf.set_notes(Notes::Events(found));
+}
+
+/// The events after the start, which is at `off`, give or take as much; after the first byte if it is 0. Those from an
+/// empty one on are left out.
+fn found_ahead(bytes: &[u8], off: usize) -> Found<Extent> {
+    let mut begin = if off == 0 { 0 } else { boundary(bytes, 0) };
+    let mut guesses = 1;
+    loop {
+        let mut elements = Vec::new();
+        let stop = scan_objects(bytes, begin, usize::MAX, &mut elements);
+        let end = elements.last().map_or(begin, |last| last.end as usize);
+        if stop == ObjectStop::More || end >= 2 * off || guesses == MAX_GUESSES {
+            let whole = elements.iter().position(|event| is_empty(&bytes[range(event)]));
+            elements.truncate(whole.unwrap_or(elements.len()));
+            return Found { begin, elements };
+        }
+        // Probably it began within an event.
+        begin = boundary(bytes, end);
+        guesses += 1;
+    }
+}
+
+/// The next position after `from` that is probably after an event: after a `}`, before a `{`. The end of the bytes if
+/// there is none.
+fn boundary(bytes: &[u8], from: usize) -> usize {
+    let mut ends = memchr::memchr_iter(b'}', &bytes[from..]).map(|end| from + end + 1);
+    let found = ends.find(|&end| bytes.get(end + gap(&bytes[end..])) == Some(&b'{'));
+    found.unwrap_or(bytes.len())
 }
 
 /// Reads until there are `size` bytes in the buffer; returns whether the input ends with them.
@@ -209,12 +313,18 @@ fn fill(
             return Ok(true);
         }
     }
+    // What was read ahead must not make the claim longer.
+    buf.truncate(size);
     Ok(offset + size as u64 >= ByteOffset::end(input))
 }
 
 /// Length of the leading blanks and commas.
 fn gap(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|&&byte| is_blank(byte) || byte == b',').count()
+}
+
+fn range(extent: &Extent) -> Range<usize> {
+    extent.start as usize..extent.end as usize
 }
 
 /// Whether an event has no members.
@@ -225,7 +335,9 @@ fn is_empty(event: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
+    use crate::document::Ahead as _;
+    use proptest::{collection::vec, prelude::*, sample::select};
+    use std::collections::VecDeque;
 
     /// The elements that [`Cursor::claim`] finds, with and without the fast path.
     fn elements(bytes: &[u8], fast: bool) -> Vec<Next> {
@@ -254,6 +366,129 @@ mod tests {
         ]), 0..80)) {
             let bytes = tokens.concat();
             prop_assert_eq!(elements(bytes.as_bytes(), true), elements(bytes.as_bytes(), false), "{}", bytes);
+        }
+    }
+
+    const WINDOW: usize = 11;
+
+    /// A claim: the events with their offsets, how they ended, and where the next claim begins.
+    type Seen = (Vec<(u64, String)>, Option<End>, ByteOffset);
+
+    /// All claims, and the log. `ahead` returns what was read ahead of a claim.
+    fn claims(
+        document: &Vec<u8>,
+        within: Within,
+        size: usize,
+        rows: usize,
+        mut ahead: impl FnMut(&mut Cursor) -> Buffer,
+    ) -> (Vec<Seen>, String) {
+        let mut cursor = Cursor { size, ..Cursor::new(ByteOffset::START, within) };
+        let (mut seen, mut log) = (Vec::new(), Log::default());
+        loop {
+            let mut buf = ahead(&mut cursor);
+            let claimed = cursor.claim(document, &mut buf, rows, WINDOW, &mut log).unwrap();
+            let text = |event: &Extent| String::from_utf8_lossy(&buf[range(event)]).into_owned();
+            let events = claimed.extents.iter();
+            let events =
+                events.map(|event| ((claimed.offset + u64::from(event.start)).0, text(event)));
+            seen.push((events.collect(), claimed.end, cursor.at));
+            if claimed.end.is_some() {
+                return (seen, format!("{log:?}"));
+            }
+        }
+    }
+
+    fn check(
+        document: &str,
+        within: Within,
+        (size, rows): (usize, usize),
+        ahead: impl FnMut(&mut Cursor) -> Buffer,
+    ) {
+        let document = document.as_bytes().to_vec();
+        let plain = claims(&document, within, size, rows, |_| Buffer::default());
+        assert_eq!(claims(&document, within, size, rows, ahead), plain, "{size} {rows}");
+    }
+
+    /// What workers have read ahead that claim in turn.
+    fn in_turn<'a>(
+        document: &'a Vec<u8>,
+        workers: usize,
+        reading: &mut VecDeque<Buffer>,
+        cursor: &mut Cursor,
+    ) -> Buffer {
+        while reading.len() < workers {
+            let Some(ahead) = cursor.ahead(document, WINDOW) else { break };
+            let mut buf = Buffer::default();
+            ahead.read(&mut buf);
+            reading.push_back(buf);
+        }
+        reading.pop_front().unwrap_or_default()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Wherever it was read ahead, and whatever was found there.
+        #[test]
+        fn reading_ahead_changes_no_claim(
+            elements in vec((select(vec![
+                r#"{"a":1}"#, r#"{"a":1}"#, r#"{"a":[{"b":2},{"c":{}},{"d":3}]}"#, r#"{"a":"},{"}"#, "{}", "{ }",
+                r#"{"a":"\"},{\"b\":1},"}"#, r#"{"a":"x"y"}"#, r#"{"a":{"b":1}"#, r#"{"a":"é"}"#, r#"{"a":"\\"}"#,
+                "null", "]", "}", "[{},{}]", r#""},{""#, r#"{"long":"long long long long long","n":[1,[2]]}"#,
+            ]), select(vec![",", ",", ",", ",\n", "\r\n,\r\n", " , ", "\n", "", ",,"])), 0..60),
+            within in select(vec![Within::Array, Within::Member, Within::Nothing]),
+            size in 1..120usize,
+            rows in 1..20usize,
+            reads in vec((0..120u64, 0..250usize, 0..60usize), 1..20),
+        ) {
+            let text: String = elements.iter().flat_map(|(a, b)| [*a, *b]).collect();
+            let document = text.as_bytes().to_vec();
+            let mut reads = reads.into_iter().cycle();
+            check(&text, within, (size, rows), |cursor| {
+                let (back, len, off) = reads.next().unwrap();
+                let mut buf = Buffer::default();
+                // Without uncertainty it must begin where the claim does.
+                let back = if off == 0 { 0 } else { back.min(cursor.at.0) };
+                let (input, offset) = (&document, ByteOffset(cursor.at.0 - back));
+                Ahead { input, offset, len, window: WINDOW, off, look }.read(&mut buf);
+                buf
+            });
+        }
+    }
+
+    /// Nearly all claims are found ahead, and they are the same.
+    #[test]
+    fn claims_are_found_ahead() {
+        let events = [
+            r#"{"ph":"X","ts":1}"#,
+            r#"{"ph":"X","args":{"list":[{"a":1},{"b":2},{"c":[{},{}]}]}}"#,
+            r#"{"ph":"X","args":{"text":"},\n{\"a\":1},{"}}"#,
+            r#"{"ph":"X","name":"\\"}"#,
+        ];
+        for (within, comma) in
+            [(Within::Array, ",\n"), (Within::Member, ", "), (Within::Nothing, "\r\n")]
+        {
+            let mut document = String::new();
+            for n in 0..20_000usize {
+                document += events[n * n % 89 % events.len()];
+                document += comma;
+            }
+            document += if within == Within::Nothing { "" } else { "{\"last\":1}]" };
+            for (size, rows) in [(8000, usize::MAX), (usize::MAX / 2, 200), (8000, 150)] {
+                for workers in [1, 2, 5] {
+                    let bytes = document.as_bytes().to_vec();
+                    let (mut reading, mut all, mut failed) = (VecDeque::new(), 0, 0);
+                    check(&document, within, (size, rows), |cursor| {
+                        (all, failed) =
+                            (all + 1, failed + u64::from(cursor.prediction.failures() > 0));
+                        in_turn(&bytes, workers, &mut reading, cursor)
+                    });
+                    assert!(
+                        all > 50 && failed < all / 10 + 2,
+                        "{within:?} {size} {workers}: {failed} of {all}"
+                    );
+                }
+            }
         }
     }
 }

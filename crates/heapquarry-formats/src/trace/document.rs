@@ -4,6 +4,7 @@
 use super::{Done, Scratch, Task, Trace};
 use crate::{
     Buffer, Claim, Finished, Gathered, Input, ReadOptions, Reader, Result,
+    ahead::Ahead,
     document::{self, Rows},
     ftrace::{self, Ftrace, Within},
     worst,
@@ -81,9 +82,16 @@ pub enum DocumentDone {
     System(Box<ftrace::Done>),
 }
 
-impl Reader for Document<'_> {
+impl<'a> Reader for Document<'a> {
     type Task = DocumentTask;
-    type Ahead = ();
+    type Ahead = Ahead<'a>;
+
+    fn ahead(&mut self) -> Option<Ahead<'a>> {
+        match &mut self.state {
+            State::Trace(trace) => trace.ahead(),
+            State::System(..) | State::Changing => None,
+        }
+    }
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<DocumentTask>> {
         let claim = match &mut self.state {

@@ -39,6 +39,7 @@ pub use task::{Done, Scratch, Task};
 use crate::{
     Buffer, ByteOffset, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader,
     Result, Summary, TraceParts,
+    ahead::Ahead,
     ftrace::Within,
     input,
     json::{Json, Step, Stop},
@@ -339,9 +340,16 @@ impl<'a> Trace<'a> {
     }
 }
 
-impl Reader for Trace<'_> {
+impl<'a> Reader for Trace<'a> {
     type Task = Task;
-    type Ahead = ();
+    type Ahead = Ahead<'a>;
+
+    fn ahead(&mut self) -> Option<Ahead<'a>> {
+        match &mut self.position {
+            Position::Events(cursor) => cursor.ahead(self.input, self.window),
+            _ => None,
+        }
+    }
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if let Some(task) = self.other_rows() {

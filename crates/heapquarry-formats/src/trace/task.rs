@@ -1,7 +1,7 @@
 //! The tasks of workers.
 
 use super::{args::Args, event::EventRows, memory::Dumps, second_pass::Deferred};
-use crate::{ByteOffset, Code, Log, cpu_profile, document};
+use crate::{ByteOffset, Code, Log, ahead::Claimed, cpu_profile, document};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
 use heapquarry_tables::{ARGS, FileId, TRACE_EVENT, Table};
@@ -36,7 +36,7 @@ pub struct Events {
     pub(super) first: u64,
     /// Offset of the buffer in the document.
     pub(super) offset: ByteOffset,
-    pub(super) extents: Vec<Extent>,
+    pub(super) extents: Claimed<Extent>,
     pub(super) keep: Keep,
 }
 
@@ -99,8 +99,10 @@ impl Events {
         let mut log = Log::default();
         let mut rows = EventRows::new(first, extents.len(), keep);
         let mut args = wanted.wants(&ARGS).then(|| Args::new((scratch.args + 1) * extents.len()));
-        let is_text = std::str::from_utf8(bytes).is_ok();
-        for extent in &extents {
+        // Bytes before the first event may be of another claim, and begin within a character.
+        let first_byte = extents.first().map_or(0, |first| first.start as usize);
+        let is_text = std::str::from_utf8(&bytes[first_byte..]).is_ok();
+        for extent in extents.iter() {
             let event = &bytes[extent.start as usize..extent.end as usize];
             let at = offset + u64::from(extent.start);
             if is_text || std::str::from_utf8(event).is_ok() {

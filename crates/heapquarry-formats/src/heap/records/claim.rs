@@ -1,11 +1,11 @@
 //! Claims of sections that are flat arrays of integers: reads and counts the next records.
 //!
-//! A claim begins where the one before it ends, so claims are made under a lock. But records vary little in length:
-//! most bytes of a claim can be predicted, read, and counted in windows outside of the lock ([`Ahead`]). Under the lock
-//! remain the sum over the windows, and the count of the first and the last of them.
+//! Most bytes are read ahead, and counted in windows outside of the lock ([`Ahead`]). Under the lock remain the sum
+//! over the windows, and the count of the first and the last of them.
 
 use crate::{
-    Buffer, ByteOffset, Code, Input, Result, document,
+    Buffer, ByteOffset, Code, Input, Result,
+    ahead::{Ahead, Notes, Prediction},
     heap::source::{End, Source, ValueEnd},
 };
 use heapquarry_scan::{Counted, after_comma, count_commas};
@@ -16,10 +16,6 @@ const LONGEST_VALUE: usize = 256 << 20;
 /// Maximum average length of a number with the blanks around it. A longer claim holds something else, and its length
 /// does not predict that of the next.
 const LONGEST_NUMBER: u64 = 64;
-/// Maximum number of claims that are read ahead at the same time.
-const MAX_READ_AHEAD: u64 = 16;
-/// Maximum size of a window that is counted ahead.
-const COUNTED_WINDOW: usize = 64 << 10;
 
 /// Position of claiming in a section.
 #[derive(Debug)]
@@ -32,10 +28,7 @@ pub(crate) struct RecordCursor {
     width: usize,
     section: &'static str,
     end: Option<End>,
-    /// Length of the last claim in bytes; 0 if it does not predict the next one.
-    last: u64,
-    /// Number of claims that are being read ahead.
-    reading: u64,
+    prediction: Prediction,
 }
 
 /// Records in the worker's buffer.
@@ -59,20 +52,13 @@ impl Records {
 impl RecordCursor {
     /// `open` is the offset of the section's `[`.
     pub(crate) fn new(section: &'static str, open: ByteOffset, width: usize) -> Self {
-        RecordCursor { at: open + 1, rows: 0, width, section, end: None, last: 0, reading: 0 }
+        let prediction = Prediction::default();
+        RecordCursor { at: open + 1, rows: 0, width, section, end: None, prediction }
     }
 
-    /// The bytes that the next claim will probably need; `None` without a prediction, or if too many reads are under
-    /// way.
+    /// The bytes that the next claim will probably need.
     pub(crate) fn ahead<'a>(&mut self, input: &'a dyn Input, window: usize) -> Option<Ahead<'a>> {
-        if self.end.is_some() || self.last == 0 || self.reading == MAX_READ_AHEAD {
-            return None;
-        }
-        // Predicted start, if the claims under way are as long as the last one, and the uncertainty of it.
-        let (begin, off) = (self.at + self.reading * self.last, self.reading * self.last / 32);
-        self.reading += 1;
-        let (len, window) = ((self.last + 2 * off) as usize, window.clamp(1, COUNTED_WINDOW));
-        Some(Ahead { input, offset: begin - off, len, window })
+        self.end.is_none().then(|| self.prediction.next(self.at, input, window, count)).flatten()
     }
 
     /// How the section ended, once [`RecordCursor::claim`] returned nothing.
@@ -90,7 +76,6 @@ impl RecordCursor {
             return Ok(None);
         }
         source.begin_with_ahead(self.at);
-        self.reading = self.reading.saturating_sub(1);
         let wanted = (rows * self.width) as u64;
         let mut count = Count::default();
         loop {
@@ -123,7 +108,8 @@ impl RecordCursor {
         let cut = after_comma(&source.buf[scanned..], commas).expect("as many were counted");
         self.at = source.offset_of(scanned + cut);
         let bytes = self.at - source.offset;
-        self.last = if bytes <= (rows * self.width) as u64 * LONGEST_NUMBER { bytes } else { 0 };
+        let is_usual = bytes <= (rows * self.width) as u64 * LONGEST_NUMBER;
+        self.prediction.claimed(if is_usual { bytes } else { 0 });
         self.take(rows, source.offset)
     }
 
@@ -162,7 +148,7 @@ impl Count {
     /// Takes the next window if it was read ahead, holds only numbers, and does not contain the end of the claim: then
     /// its commas have been counted.
     fn take_counted_window(&mut self, source: &mut Source<'_>, wanted: u64) -> Result<bool> {
-        let commas = source.buf.note().map(u64::from).filter(|&commas| commas > 0);
+        let commas = source.buf.commas().map(u64::from).filter(|&commas| commas > 0);
         let Some(commas) = commas.filter(|commas| self.values + commas < wanted) else {
             return Ok(false);
         };
@@ -220,22 +206,15 @@ fn after_last_comma(buf: &[u8], range: std::ops::Range<usize>) -> usize {
     start + memchr::memrchr(b',', &buf[range]).expect("commas were counted") + 1
 }
 
-/// Bytes that the next claim will probably need.
-pub struct Ahead<'a> {
-    input: &'a dyn Input,
-    offset: ByteOffset,
-    len: usize,
-    window: usize,
-}
-
-impl document::Ahead for Ahead<'_> {
-    fn read(self, buf: &mut Buffer) {
-        buf.read_ahead(self.input, self.offset, self.len, self.window, |window| {
-            let counted = count_commas(window);
-            // Anything other than numbers is counted under the lock.
-            if counted.stop.is_none() { counted.commas as u32 } else { 0 }
-        });
-    }
+/// Reads ahead, and counts the commas of each window.
+fn count(ahead: &Ahead<'_>, buf: &mut Buffer) {
+    let mut commas = Vec::new();
+    buf.read_ahead(ahead, |window| {
+        let counted = count_commas(window);
+        // Anything other than numbers is counted under the lock.
+        commas.push(if counted.stop.is_none() { counted.commas as u32 } else { 0 });
+    });
+    buf.set_notes(Notes::Commas(commas));
 }
 
 fn trim_blanks(bytes: &[u8]) -> &[u8] {

@@ -15,7 +15,7 @@ impl ClaimedStrings {
         let mut text = Vec::with_capacity(raw);
         let mut offsets = Vec::with_capacity(self.spans.len() + 1);
         offsets.push(0);
-        for span in &self.spans {
+        for span in self.spans.iter() {
             self.append(span, bytes, &mut text, log);
             offsets.push(text.len() as i64);
         }
@@ -28,7 +28,7 @@ impl ClaimedStrings {
             let mut text = String::with_capacity(raw);
             let mut offsets = vec![0];
             let mut one = Vec::new();
-            for span in &self.spans {
+            for span in self.spans.iter() {
                 one.clear();
                 self.append(span, bytes, &mut one, &mut Log::default());
                 let valid = String::from_utf8_lossy(&one);
