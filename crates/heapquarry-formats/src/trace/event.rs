@@ -10,7 +10,6 @@ use super::{
     members::{Kind, Member, Members, Value},
     number, repair,
     second_pass::{Deferred, Role},
-    task::Keep,
 };
 use crate::{ByteOffset, Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
@@ -67,10 +66,10 @@ pub(super) struct EventRows {
 
 impl EventRows {
     /// For that many events from number `first` on.
-    pub(super) fn new(first: u64, rows: usize, keep: Keep) -> Self {
+    pub(super) fn new(first: u64, rows: usize, gathers: bool, notes: bool) -> Self {
         EventRows {
-            collector: keep.events.then(Collector::default),
-            deferred: keep.notes.then(Vec::new),
+            collector: gathers.then(Collector::default),
+            deferred: notes.then(Vec::new),
             first,
             offsets: Vec::with_capacity(rows),
             phases: Keys::new(rows),

@@ -52,7 +52,7 @@ use heapquarry_tables::{FileId, JS_CPU_PROFILER_TABLES, MEMORY_TABLES, TRACE_MET
 use profiles::Profiles;
 use samples::Samples;
 use second_pass::Deferred;
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 use task::{Events, Keep};
 
 /// Maximum size of a member of `stackFrames` or `samples` in bytes; larger ones are skipped.
@@ -85,7 +85,7 @@ pub struct Trace<'a> {
     metadata: Metadata,
     /// Offset of the text of `systemTraceEvents`, if it is ftrace text.
     system: Option<ByteOffset>,
-    collected: Option<Collected>,
+    collected: Option<Arc<Collected>>,
     /// The CPU profiles, if they are wanted.
     profiles: Option<Profiles<'a>>,
     /// The memory dumps, if they are wanted.
@@ -134,7 +134,7 @@ impl<'a> Trace<'a> {
             samples: Samples::default(),
             metadata: Metadata::default(),
             system: None,
-            collected: gathers(options).then(Collected::default),
+            collected: gathers(options).then(Arc::default),
             profiles: wants(&JS_CPU_PROFILER_TABLES)
                 .then(|| Profiles::new(input, file_id, options.clone())),
             dumps: wants(&MEMORY_TABLES).then(VecDeque::new),
@@ -333,7 +333,7 @@ impl<'a> Trace<'a> {
             offset: claimed.offset,
             extents: claimed.extents,
             keep: Keep {
-                events: self.collected.is_some(),
+                events: self.collected.clone(),
                 notes: self.profiles.is_some() || self.dumps.is_some(),
             },
         })))
@@ -381,9 +381,6 @@ impl<'a> Reader for Trace<'a> {
                 all.add(profiles);
             }
         }
-        if let (Some(collected), Some((first, events))) = (&mut self.collected, done.events) {
-            collected.add(first, events);
-        }
     }
 
     fn finish(self) -> Finished {
@@ -410,7 +407,7 @@ impl<'a> Reader for Trace<'a> {
             batches,
             documents: std::iter::once(summary).chain(profiles).collect(),
             gathered: self.collected.map(|collected| {
-                let events = collected.into_events();
+                let events = collected.take();
                 Gathered::Trace(Box::new(TraceParts { events, ..TraceParts::default() }))
             }),
         }

@@ -78,10 +78,7 @@ fn id_kind(name: Option<&str>) -> IdKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        ByteOffset, Log,
-        trace::{event::EventRows, task::Keep},
-    };
+    use crate::{ByteOffset, Log, trace::event::EventRows};
     use arrow_array::{
         Array, ArrayRef, RecordBatch,
         cast::AsArray,
@@ -186,8 +183,7 @@ mod tests {
 
     #[test]
     fn events_of_rows_are_those_that_were_read() {
-        let keep = Keep { events: true, notes: false };
-        let mut rows = EventRows::new(0, EVENTS.len(), keep);
+        let mut rows = EventRows::new(0, EVENTS.len(), true, false);
         for event in EVENTS {
             rows.add(event.as_bytes(), ByteOffset::START, &mut None, &mut Log::default());
         }

@@ -1,10 +1,13 @@
 //! The tasks of workers.
 
-use super::{args::Args, event::EventRows, memory::Dumps, second_pass::Deferred};
+use super::{
+    args::Args, collect::Collected, event::EventRows, memory::Dumps, second_pass::Deferred,
+};
 use crate::{ByteOffset, Code, Log, ahead::Claimed, cpu_profile, document};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
 use heapquarry_tables::{ARGS, FileId, TRACE_EVENT, Table};
+use std::sync::Arc;
 
 /// The rows of a row group.
 #[derive(Debug)]
@@ -20,10 +23,10 @@ pub enum Task {
 }
 
 /// What is kept of events besides their rows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Keep {
-    /// The columns that analysis needs.
-    pub(super) events: bool,
+    /// Where the columns are gathered that analysis needs.
+    pub(super) events: Option<Arc<Collected>>,
     /// Positions of the events that the second pass reads.
     pub(super) notes: bool,
 }
@@ -44,8 +47,6 @@ pub struct Events {
 #[derive(Debug, Default)]
 pub struct Done {
     pub(super) log: Log,
-    /// Number of the first event, and the gathered events, if they are kept.
-    pub(super) events: Option<(u64, heapquarry_timeline::Events)>,
     /// The events for the second pass, if there are any.
     pub(super) deferred: Option<Vec<Deferred>>,
 }
@@ -71,7 +72,7 @@ impl document::Task for Task {
     }
 
     fn has_side_output(&self) -> bool {
-        matches!(self, Task::Events(Events { keep, .. }) if keep.events || keep.notes)
+        matches!(self, Task::Events(Events { keep, .. }) if keep.events.is_some() || keep.notes)
     }
 
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut document::Rows<'_>) -> Done {
@@ -97,7 +98,7 @@ impl Events {
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, wanted: &mut document::Rows<'_>) -> Done {
         let Events { file_id, first, offset, extents, keep } = self;
         let mut log = Log::default();
-        let mut rows = EventRows::new(first, extents.len(), keep);
+        let mut rows = EventRows::new(first, extents.len(), keep.events.is_some(), keep.notes);
         let mut args = wanted.wants(&ARGS).then(|| Args::new((scratch.args + 1) * extents.len()));
         // Bytes before the first event may be of another claim, and begin within a character.
         let first_byte = extents.first().map_or(0, |first| first.start as usize);
@@ -115,7 +116,9 @@ impl Events {
                 rows.add(event.as_bytes(), at, &mut args, &mut log);
             }
         }
-        let events = rows.take_events().map(|events| (first, events));
+        if let (Some(collected), Some(events)) = (keep.events, rows.take_events()) {
+            collected.add(first, events);
+        }
         let deferred = rows.take_deferred();
         if wanted.wants(&TRACE_EVENT) {
             wanted.add(&TRACE_EVENT, rows.finish(file_id));
@@ -125,6 +128,6 @@ impl Events {
             scratch.args = batch.num_rows() / extents.len().max(1);
             wanted.add(&ARGS, batch);
         }
-        Done { log, events, deferred }
+        Done { log, deferred }
     }
 }
