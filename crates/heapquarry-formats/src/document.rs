@@ -25,6 +25,11 @@ pub trait Reader: Send {
     /// If the input cannot be read, or is so damaged that nothing can be kept.
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Self::Task>>;
 
+    /// Number of events that have been gathered for an analysis. Other formats tell before what they will gather.
+    fn gathered_events(&self) -> u64 {
+        0
+    }
+
     /// Takes the side output of a decoded task.
     fn complete(&mut self, done: <Self::Task as Task>::Done);
 

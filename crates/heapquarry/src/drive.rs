@@ -1,7 +1,7 @@
 //! Drives a reader into a sink on all threads: claim under the lock, decode and encode outside of it.
 
 use crate::{
-    Error, ErrorKind, Result, RunOptions,
+    Error, ErrorKind, Result, RunOptions, memory,
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
@@ -189,6 +189,11 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                 self.end(state, Error::new(ErrorKind::Cancelled));
                 return None;
             }
+            let events = state.reader.gathered_events();
+            if let Err(error) = memory::check_events(self.path, events, self.run) {
+                self.stop(state, error);
+                return None;
+            }
             match state.reader.claim(buf) {
                 Ok(Claim::Task(task, bytes)) => {
                     state.advance(bytes, self.run);
@@ -215,12 +220,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                 }
                 Err(source) => {
                     let path = self.path.to_path_buf();
-                    // All claimed row groups will still arrive, so nobody waits in vain, and what was read before can
-                    // be kept.
-                    state.stopped = true;
-                    state.failed.get_or_insert(Error::new(ErrorKind::Format { path, source }));
-                    drop(state);
-                    self.changed.notify_all();
+                    self.stop(state, Error::new(ErrorKind::Format { path, source }));
                     return None;
                 }
             }
@@ -244,6 +244,15 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
             self.changed.notify_all();
         }
         state
+    }
+
+    /// Ends claiming. All claimed row groups will still arrive, so nobody waits in vain, and what was read before can be
+    /// kept.
+    fn stop(&self, mut state: MutexGuard<'_, State<R>>, error: Error) {
+        state.stopped = true;
+        state.failed.get_or_insert(error);
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// Stops all workers. The first error counts.

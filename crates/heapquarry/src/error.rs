@@ -69,14 +69,12 @@ pub enum ErrorKind {
         /// Number of nodes.
         nodes: u64,
     },
-    /// The analysis of a heap needs more memory than the limit.
+    /// An analysis needs more memory than the limit.
     Memory {
         /// The input as given.
         path: PathBuf,
-        /// Number of nodes that the input declares.
-        nodes: u64,
-        /// Number of edges that it declares.
-        edges: u64,
+        /// What is analysed: numbers of nodes and edges that a heap declares, or of events that have been read.
+        of: String,
         /// Estimated bytes.
         needed: u64,
         /// The limit that is exceeded.
@@ -222,6 +220,11 @@ impl Error {
     pub(crate) fn is_misplaced(&self) -> bool {
         use heapquarry_formats::ErrorKind::Misplaced;
         matches!(self.kind(), ErrorKind::Format { source, .. } if matches!(source.kind(), Misplaced))
+    }
+
+    /// Whether an analysis needs more memory than the limit.
+    pub(crate) fn is_of_memory(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Memory { .. })
     }
 
     /// Whether it is only the consequence of another error.
@@ -432,12 +435,9 @@ impl fmt::Display for Error {
                 let path = path.display();
                 write!(f, "too many nodes ({path}): analysis takes fewer than 2^32, found {nodes}")
             }
-            ErrorKind::Memory { path, nodes, edges, needed, by } => {
+            ErrorKind::Memory { path, of, needed, by } => {
                 let path = path.display();
-                write!(
-                    f,
-                    "not enough memory ({path}): the analysis of {nodes} nodes and {edges} edges "
-                )?;
+                write!(f, "not enough memory ({path}): the analysis of {of} ")?;
                 write!(f, "takes about {needed} bytes, and {by}")
             }
             ErrorKind::NotInDirectory { path, table } => {

@@ -1,13 +1,16 @@
-//! Checks with an estimate, before the work, whether the analysis of a heap fits into memory.
+//! Checks with an estimate whether an analysis fits into memory: that of a heap before it is read, that of a trace while
+//! its events are gathered.
 
 use crate::{Error, ErrorKind, Result, RunOptions};
-use std::path::Path;
+use std::{path::Path, sync::OnceLock};
 
 /// Bytes of memory that the analysis takes for each node and each edge.
 const PER_NODE: u64 = 44;
 const PER_EDGE: u64 = 9;
 /// Further bytes for each node if suspects are searched: the analysis cannot reuse the memory of the heap.
 const PER_NODE_FOR_SUSPECTS: u64 = 23;
+/// For each event of a trace: measured with events of PyTorch, 36 to 44.
+const PER_EVENT: u64 = 40;
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
 /// process. The counts may be too low, for example because the header does not declare them.
@@ -18,20 +21,38 @@ pub(crate) fn check(
     run: &RunOptions,
 ) -> Result<()> {
     let needed = estimate(nodes, edges, wants_suspects);
-    let limits =
-        [(run.memory, "--memory"), (group_limit(), "the memory limit of the control group")];
-    let exceeded = limits.into_iter().find(|(limit, _)| limit.is_some_and(|limit| needed > limit));
     let refused = || {
         // Reserved memory takes no space until it is written to. Reserving fails if the address space is limited.
         let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
         Vec::<u8>::new().try_reserve_exact(bytes).is_err()
     };
-    let by = match exceeded {
-        Some((Some(limit), by)) => format!("{by} is {limit} bytes"),
-        _ if refused() => "the system refuses them".into(),
-        _ => return Ok(()),
+    let by = match exceeded(needed, run) {
+        Some(by) => by,
+        None if refused() => "the system refuses them".into(),
+        None => return Ok(()),
     };
-    Err(Error::new(ErrorKind::Memory { path: path.into(), nodes, edges, needed, by }))
+    let of = format!("{nodes} nodes and {edges} edges");
+    Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+}
+
+/// Fails if the analysis of the events that have been gathered so far would exceed one of these limits. The system is
+/// not asked: it has given the memory for most of them.
+pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result<()> {
+    let needed = events.saturating_mul(PER_EVENT);
+    exceeded(needed, run).map_or(Ok(()), |by| {
+        let of = format!("the first {events} events");
+        Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+    })
+}
+
+/// The limit that so many bytes exceed, in words.
+fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
+    static GROUP: OnceLock<Option<u64>> = OnceLock::new();
+    let group = *GROUP.get_or_init(group_limit);
+    let limits = [(run.memory, "--memory"), (group, "the memory limit of the control group")];
+    let known = limits.into_iter().filter_map(|(limit, name)| Some((limit?, name)));
+    let mut exceeded = known.filter(|(limit, _)| needed > *limit);
+    exceeded.next().map(|(limit, name)| format!("{name} is {limit} bytes"))
 }
 
 fn estimate(nodes: u64, edges: u64, wants_suspects: bool) -> u64 {
@@ -88,6 +109,11 @@ mod tests {
         // More than any address space.
         let error = check(u64::MAX, u64::MAX, &run).unwrap_err().to_string();
         assert!(error.starts_with("not enough memory (a): "), "{error}");
+        let check = |events, run: &RunOptions| check_events(Path::new("a"), events, run);
+        assert!(check(0, &run.clone().memory(0)).is_ok());
+        assert!(check(10, &run.clone().memory(400)).is_ok());
+        let error = check(11, &run.memory(400)).unwrap_err().to_string();
+        assert!(error.contains("440 bytes") && error.contains("--memory is 400"), "{error}");
     }
 
     #[test]

@@ -220,7 +220,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             (read, locations) = self.decode(opened, &found, &options);
         }
         let Finished { batches, mut documents, gathered } = match read {
-            Err(error) if opened.is_part && !self.job.strict => {
+            Err(error) if opened.is_part && !self.job.strict && !error.is_of_memory() => {
                 let documents = vec![unreadable(opened, found.format.name(), error)?];
                 Finished { documents, ..Finished::default() }
             }

@@ -17,7 +17,7 @@ export interface RunOptions {
 export interface WorkOptions extends RunOptions {
   /** Worker threads; one per core if not given. */
   threads?: number;
-  /** Refuse to analyse a heap that needs more memory by an estimate, such as `8GB`. */
+  /** Refuse an analysis that needs more memory by an estimate, such as `8GB`. */
   memory?: string;
   /** Most bytes of temporary files per input, such as `20GB`. */
   maxSpool?: string;

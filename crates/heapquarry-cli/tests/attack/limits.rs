@@ -50,6 +50,29 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
         assert_eq!(done.status.code(), Some(0), "{args:?}: {error}");
         let _ = fs::remove_dir_all(dir.path().join("out"));
     }
+    let trace = fs::canonicalize(corpus().join("traces/node26.trace.json.gz")).unwrap();
+    let trace = trace.to_str().unwrap();
+    for args in [
+        &["convert", "-q", trace, "-o", "out"][..],
+        &["summary", "-q", trace],
+        &["diff", "-q", trace, trace],
+    ] {
+        let with = |memory| heapquarry(dir.path(), &[args, &["--memory", memory]].concat());
+        let refused = with("1kB");
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains(" events takes about ") && error.contains("1000 bytes"), "{error}");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{args:?}: something is left");
+        let done = with("100MB");
+        let error = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {error}");
+        let _ = fs::remove_dir_all(dir.path().join("out"));
+    }
+    let tables =
+        ["convert", "-q", "--memory", "1kB", "--tables", "trace_event", trace, "-o", "out"];
+    let plain = heapquarry(dir.path(), &tables);
+    assert_eq!(plain.status.code(), Some(0), "{}", String::from_utf8_lossy(&plain.stderr));
+    fs::remove_dir_all(dir.path().join("out")).unwrap();
     // Without an analysis a heap takes no more memory than its row groups.
     let plain = heapquarry(dir.path(), &["convert", "-q", "--memory", "1kB", input, "-o", "out"]);
     assert_eq!(plain.status.code(), Some(0), "{}", String::from_utf8_lossy(&plain.stderr));

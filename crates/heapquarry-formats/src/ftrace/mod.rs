@@ -145,6 +145,10 @@ impl Reader for Ftrace<'_> {
         })
     }
 
+    fn gathered_events(&self) -> u64 {
+        if self.system.is_some() { self.trace_events.len() + self.events } else { 0 }
+    }
+
     fn complete(&mut self, done: Done) {
         self.events += done.rows;
         if let Some(system) = &mut self.system {

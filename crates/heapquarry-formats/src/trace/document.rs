@@ -113,6 +113,14 @@ impl<'a> Reader for Document<'a> {
         Ok(claim)
     }
 
+    fn gathered_events(&self) -> u64 {
+        match &self.state {
+            State::Trace(trace) => trace.gathered_events(),
+            State::System(_, ftrace) => ftrace.gathered_events(),
+            State::Changing => 0,
+        }
+    }
+
     fn complete(&mut self, done: DocumentDone) {
         self.under_way -= 1;
         match (&mut self.state, done) {

@@ -351,6 +351,10 @@ impl<'a> Reader for Trace<'a> {
         }
     }
 
+    fn gathered_events(&self) -> u64 {
+        if self.collected.is_some() { self.events } else { 0 }
+    }
+
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if let Some(task) = self.other_rows() {
             return Ok(Claim::Task(task, self.bytes_read()));
