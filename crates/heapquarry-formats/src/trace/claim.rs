@@ -410,8 +410,8 @@ mod tests {
     }
 
     /// What workers have read ahead that claim in turn.
-    fn in_turn<'a>(
-        document: &'a Vec<u8>,
+    fn in_turn(
+        document: &Vec<u8>,
         workers: usize,
         reading: &mut VecDeque<Buffer>,
         cursor: &mut Cursor,
