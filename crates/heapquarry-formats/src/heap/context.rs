@@ -1,8 +1,14 @@
 //! What all tasks know about their snapshot.
 
 use super::{
-    collect::Collector, header::Header, node_index::NodeIndex, scope_index::ScopeIndex,
-    strings::StringTable,
+    collect::Collector,
+    header::Header,
+    node_index::{NodeIndex, NodeIndexBuilder},
+    reassembly::{Assemble, Joined},
+    scope_index::ScopeIndex,
+    sections::Dependency,
+    side_output::{Completed, SideOutput},
+    strings::{StringTable, StringTableBuilder},
 };
 use heapquarry_tables::FileId;
 use std::sync::Arc;
@@ -22,4 +28,41 @@ pub(crate) struct Context {
     pub(crate) scopes: Arc<ScopeIndex>,
     /// Gathers columns for the analysis, if requested.
     pub(crate) collector: Option<Arc<Collector>>,
+    /// What tasks join.
+    pub(crate) joining: Joining,
+}
+
+/// What the tasks of the sections that are read now join for later ones.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Joining {
+    pub(crate) nodes: Option<Arc<Joined<NodeIndexBuilder>>>,
+    pub(crate) strings: Option<Arc<Joined<StringTableBuilder>>>,
+    pub(crate) scopes: Option<Arc<Joined<ScopeIndex>>>,
+}
+
+impl Joining {
+    /// Joins the side output of a task with that of others.
+    pub(crate) fn add(&self, side_output: SideOutput) -> Completed {
+        fn to<A: Assemble + Default>(joined: Option<&Arc<Joined<A>>>, part: A::Part) {
+            if let Some(joined) = joined {
+                joined.add(A::range(&part), part, A::push);
+            }
+        }
+        Completed::Task(match side_output {
+            SideOutput::None => return Completed::Nothing,
+            SideOutput::TraceTree(piece) => return Completed::TraceTree(piece),
+            SideOutput::Nodes(part) => {
+                to(self.nodes.as_ref(), part);
+                Dependency::Nodes
+            }
+            SideOutput::Strings(part) => {
+                to(self.strings.as_ref(), part);
+                Dependency::Strings
+            }
+            SideOutput::Scopes(part) => {
+                to(self.scopes.as_ref(), part);
+                Dependency::Scopes
+            }
+        })
+    }
 }

@@ -1,13 +1,12 @@
 //! What sections provide for each other, and its state.
 
 use super::{
-    context::Context,
+    context::{Context, Joining},
     header::Header,
     node_index::{NodeIndex, NodeIndexBuilder},
     reassembly::{Pending, Reassembly},
     scope_index::ScopeIndex,
     sections::Dependency,
-    side_output::SideOutput,
     strings::{StringTable, StringTableBuilder},
 };
 use std::sync::Arc;
@@ -77,13 +76,17 @@ impl Dependencies {
         self.get_mut(provided).begin_task();
     }
 
-    /// A task is complete.
-    pub(crate) fn complete_task(&mut self, side_output: SideOutput) {
-        match side_output {
-            SideOutput::Nodes(part) => self.nodes.complete_task(part),
-            SideOutput::Strings(part) => self.strings.complete_task(part),
-            SideOutput::Scopes(part) => self.scopes.complete_task(part),
-            SideOutput::None | SideOutput::TraceTree(_) => {}
+    /// A task of the section that provides it is complete.
+    pub(crate) fn complete_task(&mut self, provided: Dependency) {
+        self.get_mut(provided).complete_task();
+    }
+
+    /// What the tasks of the sections that are read now join.
+    pub(crate) fn joining(&self) -> Joining {
+        Joining {
+            nodes: self.nodes.joined().cloned(),
+            strings: self.strings.joined().cloned(),
+            scopes: self.scopes.joined().cloned(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     collect::Collector,
-    context::Context,
+    context::{Context, Joining},
     dependencies::Dependencies,
     header::Header,
     locate::locate_strings,
@@ -13,7 +13,7 @@ use super::{
         trace_tree::{Next, Tree},
         wants_names,
     },
-    side_output::SideOutput,
+    side_output::Completed,
     source::{End, Source, skip_value},
     strings::StringCursor,
     summary::{self, Counts},
@@ -173,6 +173,7 @@ impl<'a> Snapshot<'a> {
             nodes: Arc::default(),
             scopes: Arc::default(),
             collector,
+            joining: Joining::default(),
         }));
         self.walk.resume_at(end);
         if let Some(open) = self.walk.located_strings() {
@@ -202,6 +203,8 @@ impl<'a> Snapshot<'a> {
         if let Some(provided) = section.provides {
             let bytes = ByteOffset::end(self.input).saturating_sub(open);
             self.dependencies.begin(provided, header, most, bytes);
+            let context = self.context.as_mut().expect("sections begin after the header");
+            Arc::make_mut(context).joining = self.dependencies.joining();
         }
         self.current = Some(Current { section, cursor, in_place });
     }
@@ -330,16 +333,17 @@ impl<'a> Reader for Snapshot<'a> {
     }
 
     fn complete(&mut self, done: Done) {
-        let Done { log, side_output } = done;
+        let Done { log, completed } = done;
         self.log.merge(log);
-        match (side_output, &mut self.current) {
+        match (completed, &mut self.current) {
+            (Completed::Task(provided), _) => self.dependencies.complete_task(provided),
             (
-                SideOutput::TraceTree(piece),
+                Completed::TraceTree(piece),
                 Some(Current { cursor: Cursor::TraceTree(tree), .. }),
             ) => {
                 tree.complete(piece, &mut self.log);
             }
-            (side_output, _) => self.dependencies.complete_task(side_output),
+            (Completed::TraceTree(_) | Completed::Nothing, _) => {}
         }
         self.share();
     }

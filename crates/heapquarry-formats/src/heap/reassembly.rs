@@ -1,6 +1,8 @@
 //! Reassembles what later sections need from the side outputs of a section's tasks.
+//!
+//! Workers join the parts, without the lock of the claims: to join the strings is to copy them.
 
-use heapquarry_tables::Reorder;
+use heapquarry_tables::Join;
 use std::{mem, ops::Range, sync::Arc};
 
 /// Joins the parts of a whole in order.
@@ -30,10 +32,11 @@ pub(crate) enum Reassembly<A: Assemble> {
     Ready(Arc<A::Whole>),
 }
 
+/// What the tasks of a section join.
+pub(crate) type Joined<A> = Join<A, <A as Assemble>::Part>;
+
 pub(crate) struct Reading<A: Assemble> {
-    assembler: A,
-    /// Parts by their records: tasks complete in any order.
-    parts: Reorder<A::Part>,
+    joined: Arc<Joined<A>>,
     /// Number of tasks that are not complete.
     running: usize,
     /// Whether all tasks have been claimed.
@@ -44,6 +47,9 @@ pub(crate) struct Reading<A: Assemble> {
 pub(crate) trait Pending {
     /// A task starts.
     fn begin_task(&mut self);
+
+    /// A task is complete, and has added its part.
+    fn complete_task(&mut self);
 
     /// All tasks have been claimed.
     fn end(&mut self);
@@ -58,11 +64,18 @@ pub(crate) trait Pending {
     fn is_reading(&self) -> bool;
 }
 
-impl<A: Assemble<Whole: Default>> Pending for Reassembly<A> {
+impl<A: Assemble<Whole: Default> + Default> Pending for Reassembly<A> {
     fn begin_task(&mut self) {
         if let Reassembly::Reading(reading) = self {
             reading.running += 1;
         }
+    }
+
+    fn complete_task(&mut self) {
+        if let Reassembly::Reading(reading) = self {
+            reading.running -= 1;
+        }
+        self.finish();
     }
 
     fn end(&mut self) {
@@ -87,34 +100,29 @@ impl<A: Assemble<Whole: Default>> Pending for Reassembly<A> {
     }
 }
 
-impl<A: Assemble> Reassembly<A> {
+impl<A: Assemble + Default> Reassembly<A> {
     /// The section starts.
     pub(crate) fn begin(&mut self, assembler: A) {
-        let (parts, running, claimed) = Default::default();
-        *self = Reassembly::Reading(Reading { assembler, parts, running, claimed });
-    }
-
-    /// A task is complete.
-    pub(crate) fn complete_task(&mut self, part: A::Part) {
-        if let Reassembly::Reading(reading) = self {
-            assert!(reading.parts.insert(A::range(&part), part), "records are read once");
-            reading.running -= 1;
-            while let Some(part) = reading.parts.next() {
-                reading.assembler.push(part);
-            }
-        }
-        self.finish();
+        let joined = Arc::new(Join::new(assembler));
+        *self = Reassembly::Reading(Reading { joined, running: 0, claimed: false });
     }
 
     fn finish(&mut self) {
         if !matches!(self, Reassembly::Reading(Reading { running: 0, claimed: true, .. })) {
             return;
         }
-        if let Reassembly::Reading(Reading { assembler, parts, .. }) =
+        if let Reassembly::Reading(Reading { joined, .. }) =
             mem::replace(self, Reassembly::NotVisited)
         {
-            debug_assert!(parts.is_empty());
-            *self = Reassembly::Ready(Arc::new(assembler.finish()));
+            *self = Reassembly::Ready(Arc::new(joined.take().finish()));
+        }
+    }
+
+    /// What the tasks of the section join, while it is read.
+    pub(crate) fn joined(&self) -> Option<&Arc<Joined<A>>> {
+        match self {
+            Reassembly::Reading(reading) => Some(&reading.joined),
+            Reassembly::NotVisited | Reassembly::Ready(_) => None,
         }
     }
 

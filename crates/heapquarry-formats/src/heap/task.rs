@@ -7,7 +7,7 @@ use super::{
         RecordDecoder, RecordTask,
         trace_tree::{Chunk, Frames},
     },
-    side_output::SideOutput,
+    side_output::{Completed, SideOutput},
     strings::{self, ClaimedStrings, StringPart},
 };
 use crate::{
@@ -36,11 +36,11 @@ pub(crate) enum Work {
     TraceFrames(Box<Frames>),
 }
 
-/// The side output of decoding a task, for the reader.
+/// What the reader needs of a decoded task.
 #[derive(Debug)]
 pub struct Done {
     pub(crate) log: Log,
-    pub(crate) side_output: SideOutput,
+    pub(crate) completed: Completed,
 }
 
 /// Memory that a worker reuses for each task.
@@ -125,16 +125,14 @@ impl document::Task for Task {
     }
 
     fn decode(self, bytes: &[u8], scratch: &mut Scratch, rows: &mut Rows<'_>) -> Done {
-        let (table, mut log) = (self.table, Log::default());
-        if !rows.wants(table) {
-            let side_output = self.decode_side_output(bytes, &scratch.pool, &mut log);
-            return Done { log, side_output };
-        }
-        let (batch, side_output) =
-            self.decode_rows(bytes, &scratch.pool, &mut log, rows.columns(table));
+        let (table, context, mut log) = (self.table, self.context.clone(), Log::default());
+        let (batch, side_output) = match rows.wants(table) {
+            true => self.decode_rows(bytes, &scratch.pool, &mut log, rows.columns(table)),
+            false => (None, self.decode_side_output(bytes, &scratch.pool, &mut log)),
+        };
         if let Some(batch) = batch {
             rows.add(table, batch);
         }
-        Done { log, side_output }
+        Done { log, completed: context.joining.add(side_output) }
     }
 }

@@ -7,9 +7,8 @@ use super::{
     json::Scalar,
     members::{Kind, Members, Value},
 };
-use heapquarry_tables::{Reorder, sync::unpoisoned};
+use heapquarry_tables::Join;
 use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Phase, Value as Arg};
-use std::sync::{Mutex, MutexGuard};
 
 /// The events of a task. Its strings are those of the task's dictionary, whose numbers serve as keys until the end.
 #[derive(Debug, Default)]
@@ -203,40 +202,19 @@ fn number_of(digits: &[u8]) -> Option<Arg> {
     int.or_else(|_| text.parse().map(Arg::Float)).ok()
 }
 
-/// Parts that arrive in any order. Workers add theirs without the lock of the claims, as joining them takes longer than
-/// claims do.
+/// The events of all tasks, which workers join without the lock of the claims: joining takes longer than claims do.
 #[derive(Debug, Default)]
-pub(super) struct Collected {
-    events: Mutex<Events>,
-    /// Keyed by the number of their first event.
-    pieces: Mutex<Reorder<Events>>,
-}
+pub(super) struct Collected(Join<Events, Events>);
 
 impl Collected {
+    /// Adds the events of a task; `first` is the number of its first one.
     pub(super) fn add(&self, first: u64, piece: Events) {
-        let events = first..first + piece.len();
-        let is_new = self.pieces().insert(events, piece);
-        assert!(is_new, "the events of a task come once");
-        // Nobody waits: whoever is joining pieces will find this one too.
-        while self.pieces().is_ready() {
-            let Ok(mut events) = self.events.try_lock() else { break };
-            while let Some(piece) = self.next() {
-                events.append(&piece);
-            }
-        }
-    }
-
-    fn pieces(&self) -> MutexGuard<'_, Reorder<Events>> {
-        unpoisoned(self.pieces.lock())
-    }
-
-    fn next(&self) -> Option<Events> {
-        self.pieces().next()
+        self.0.add(first..first + piece.len(), piece, |events, piece| events.append(&piece));
     }
 
     /// The events, once all tasks are complete.
     pub(super) fn take(&self) -> Events {
-        std::mem::take(&mut *unpoisoned(self.events.lock()))
+        self.0.take()
     }
 }
 
