@@ -379,6 +379,6 @@ impl Repeatable {
     fn is_unchanged(&self) -> bool {
         let Some((path, stamp)) = &self.path else { return true };
         let now = fs::metadata(path).ok().and_then(|metadata| Stamp::of(path, &metadata));
-        stamp.is_some() && stamp == &now
+        stamp.as_ref().zip(now.as_ref()).is_some_and(|(stamp, now)| stamp.is_same(now))
     }
 }

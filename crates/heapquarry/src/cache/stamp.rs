@@ -12,7 +12,7 @@ const RESOLUTION: Duration = Duration::from_secs(3);
 
 /// Path, device, inode, size, and times of the last change to the content and to the inode. The last cannot be set by a
 /// program, so a file that was changed and given its old times back is found out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Stamp {
     path: PathBuf,
     /// Device, inode, size, and the two times in seconds and nanoseconds.
@@ -30,6 +30,11 @@ impl Stamp {
         let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(numbers[3].max(numbers[5]));
         let age = SystemTime::now().duration_since(changed).ok();
         Some(Stamp { path, numbers, is_settled: age.is_some_and(|age| age > RESOLUTION) })
+    }
+
+    /// Whether the file has not changed between the two. It may have become settled.
+    pub(super) fn is_same(&self, other: &Stamp) -> bool {
+        (&self.path, self.numbers) == (&other.path, other.numbers)
     }
 
     pub(super) fn key(&self, folder: &Folder, made_of: &str) -> Key {
@@ -63,4 +68,24 @@ fn numbers(metadata: &Metadata) -> Option<[u64; 7]> {
     let (modified, created) = (since(metadata.modified().ok()?)?, since(metadata.created().ok()?)?);
     let [(a, b), (c, d)] = [modified, created].map(|t| (t.as_secs(), u64::from(t.subsec_nanos())));
     Some([0, 0, metadata.len(), a, b, c, d])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A conversion can take longer than a file needs to become settled.
+    #[test]
+    fn time_that_passes_is_no_change_but_a_write_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.heapsnapshot");
+        fs::write(&path, "a").unwrap();
+        let stamp = || Stamp::of(&path, &fs::metadata(&path).unwrap()).unwrap();
+        let (fresh, settled) =
+            (Stamp { is_settled: false, ..stamp() }, Stamp { is_settled: true, ..stamp() });
+        assert!(fresh.is_same(&settled));
+        fs::write(&path, "ab").unwrap();
+        assert!(!stamp().is_same(&settled));
+    }
 }
