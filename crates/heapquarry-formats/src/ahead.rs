@@ -164,3 +164,25 @@ impl<T> Deref for Claimed<T> {
         &self.elements[self.before..]
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::document::Ahead as _;
+    use std::collections::VecDeque;
+
+    /// The buffer of the next of so many workers that claim in turn: as soon as one claims, another reads ahead.
+    pub(crate) fn in_turn<'a>(
+        workers: usize,
+        reading: &mut VecDeque<Buffer>,
+        mut ahead: impl FnMut() -> Option<Ahead<'a>>,
+    ) -> Buffer {
+        while reading.len() < workers {
+            let Some(ahead) = ahead() else { break };
+            let mut buf = Buffer::default();
+            ahead.read(&mut buf);
+            reading.push_back(buf);
+        }
+        reading.pop_front().unwrap_or_default()
+    }
+}

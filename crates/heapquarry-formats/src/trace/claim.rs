@@ -335,7 +335,7 @@ fn is_empty(event: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Ahead as _;
+    use crate::{ahead::tests::in_turn, document::Ahead as _};
     use proptest::{collection::vec, prelude::*, sample::select};
     use std::collections::VecDeque;
 
@@ -409,22 +409,6 @@ mod tests {
         assert_eq!(claims(&document, within, size, rows, ahead), plain, "{size} {rows}");
     }
 
-    /// What workers have read ahead that claim in turn.
-    fn in_turn(
-        document: &Vec<u8>,
-        workers: usize,
-        reading: &mut VecDeque<Buffer>,
-        cursor: &mut Cursor,
-    ) -> Buffer {
-        while reading.len() < workers {
-            let Some(ahead) = cursor.ahead(document, WINDOW) else { break };
-            let mut buf = Buffer::default();
-            ahead.read(&mut buf);
-            reading.push_back(buf);
-        }
-        reading.pop_front().unwrap_or_default()
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -481,7 +465,7 @@ mod tests {
                     check(&document, within, (size, rows), |cursor| {
                         (all, failed) =
                             (all + 1, failed + u64::from(cursor.prediction.failures() > 0));
-                        in_turn(&bytes, workers, &mut reading, cursor)
+                        in_turn(workers, &mut reading, || cursor.ahead(&bytes, WINDOW))
                     });
                     assert!(
                         all > 50 && failed < all / 10 + 2,

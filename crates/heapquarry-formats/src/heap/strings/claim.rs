@@ -300,7 +300,11 @@ fn cut_before(buf: &[u8], mut end: usize, open: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Log, ahead, document::Ahead as _};
+    use crate::{
+        Log,
+        ahead::{self, tests::in_turn},
+        document::Ahead as _,
+    };
     use proptest::{collection::vec, prelude::*, sample::select};
     use std::collections::VecDeque;
 
@@ -344,22 +348,6 @@ mod tests {
         let document = document.as_bytes().to_vec();
         let plain = claims(&document, full, most, |_| Buffer::default());
         assert_eq!(claims(&document, full, most, ahead), plain, "{full} {most}");
-    }
-
-    /// What workers have read ahead that claim in turn.
-    fn in_turn(
-        document: &Vec<u8>,
-        workers: usize,
-        reading: &mut VecDeque<Buffer>,
-        cursor: &mut StringCursor,
-    ) -> Buffer {
-        while reading.len() < workers {
-            let Some(ahead) = cursor.ahead(document, WINDOW) else { break };
-            let mut buf = Buffer::default();
-            ahead.read(&mut buf);
-            reading.push_back(buf);
-        }
-        reading.pop_front().unwrap_or_default()
     }
 
     proptest! {
@@ -412,7 +400,7 @@ mod tests {
                     check(&document, full, most, |cursor| {
                         (all, failed) =
                             (all + 1, failed + u64::from(cursor.prediction.failures() > 0));
-                        in_turn(&bytes, workers, &mut reading, cursor)
+                        in_turn(workers, &mut reading, || cursor.ahead(&bytes, WINDOW))
                     });
                     assert!(
                         all > 50 && failed < all / 4 + 2,
