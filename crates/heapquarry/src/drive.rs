@@ -92,6 +92,8 @@ pub(crate) fn drive<R: Reader, S: Sink>(
     match state.failed {
         Some(error) => Err(error),
         None => {
+            // Again, now that all events are gathered.
+            memory::check_events(path, state.reader.gathered_events(), run)?;
             run.progress.advance(state.bytes_left);
             Ok(state.reader)
         }

@@ -37,22 +37,34 @@ pub(crate) fn check(
 
 /// Fails if the analysis of the events that have been gathered so far would exceed one of these limits. The system is
 /// not asked: it has given the memory for most of them.
+///
+/// How many events are gathered between two checks depends on timing, so the error names the first event that exceeds
+/// the limit.
 pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result<()> {
-    let needed = events.saturating_mul(PER_EVENT);
-    exceeded(needed, run).map_or(Ok(()), |by| {
-        let of = format!("the first {events} events");
-        Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
-    })
+    let Some((limit, name)) = limit(run) else { return Ok(()) };
+    let fit = limit / PER_EVENT;
+    if events <= fit {
+        return Ok(());
+    }
+    let of = format!("the first {} events", fit + 1);
+    let needed = (fit + 1).saturating_mul(PER_EVENT);
+    let by = format!("{name} is {limit} bytes");
+    Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
 }
 
 /// The limit that so many bytes exceed, in words.
 fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
+    let (limit, name) = limit(run).filter(|(limit, _)| needed > *limit)?;
+    Some(format!("{name} is {limit} bytes"))
+}
+
+/// The lower limit, in bytes, and its name.
+fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     static GROUP: OnceLock<Option<u64>> = OnceLock::new();
     let group = *GROUP.get_or_init(group_limit);
     let limits = [(run.memory, "--memory"), (group, "the memory limit of the control group")];
     let known = limits.into_iter().filter_map(|(limit, name)| Some((limit?, name)));
-    let mut exceeded = known.filter(|(limit, _)| needed > *limit);
-    exceeded.next().map(|(limit, name)| format!("{name} is {limit} bytes"))
+    known.min_by_key(|(limit, _)| *limit)
 }
 
 fn estimate(nodes: u64, edges: u64, wants_suspects: bool) -> u64 {
@@ -112,8 +124,11 @@ mod tests {
         let check = |events, run: &RunOptions| check_events(Path::new("a"), events, run);
         assert!(check(0, &run.clone().memory(0)).is_ok());
         assert!(check(10, &run.clone().memory(400)).is_ok());
-        let error = check(11, &run.memory(400)).unwrap_err().to_string();
-        assert!(error.contains("440 bytes") && error.contains("--memory is 400"), "{error}");
+        for events in [11, 12, 1_000_000, u64::MAX] {
+            let error = check(events, &run.clone().memory(400)).unwrap_err().to_string();
+            assert!(error.contains("the first 11 events takes about 440 bytes"), "{error}");
+            assert!(error.contains("--memory is 400"), "{error}");
+        }
     }
 
     #[test]

@@ -68,6 +68,17 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
         assert_eq!(done.status.code(), Some(0), "{args:?}: {error}");
         let _ = fs::remove_dir_all(dir.path().join("out"));
     }
+    // A trace that is read with few claims: other threads may have found its end before its events are gathered.
+    let ftrace = fs::canonicalize(corpus().join("ftrace/tgid.ftrace")).unwrap();
+    let ftrace = ftrace.to_str().unwrap();
+    for threads in ["1", "2", "3", "4"] {
+        let args = ["convert", "-q", "--memory", "10kB", "--threads", threads, ftrace, "-o", "out"];
+        let refused = heapquarry(dir.path(), &args);
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{threads} threads: {error}");
+        let expected = "the analysis of the first 251 events takes about 10040 bytes";
+        assert!(error.contains(expected), "{threads} threads: {error}");
+    }
     let tables =
         ["convert", "-q", "--memory", "1kB", "--tables", "trace_event", trace, "-o", "out"];
     let plain = heapquarry(dir.path(), &tables);
