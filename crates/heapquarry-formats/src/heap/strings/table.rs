@@ -6,7 +6,7 @@ use arrow_array::{
 };
 use heapquarry_graph::{StringIndex, Strings};
 use heapquarry_tables::{Type, arrays};
-use std::{ops::Range, sync::Arc};
+use std::{mem, ops::Range, sync::Arc};
 
 /// The strings of one task.
 #[derive(Debug)]
@@ -18,13 +18,26 @@ pub(crate) struct StringPart {
 
 /// Builds the string table.
 #[derive(Debug, Default)]
-pub(crate) struct StringTableBuilder(LargeStringBuilder);
+pub(crate) struct StringTableBuilder {
+    /// At most this many bytes of strings will come.
+    capacity: usize,
+    joined: Joined,
+}
+
+/// The strings so far.
+#[derive(Debug, Default)]
+enum Joined {
+    #[default]
+    None,
+    /// The strings of the first task, not copied: a small snapshot has no others.
+    One(LargeStringArray),
+    Many(LargeStringBuilder),
+}
 
 impl StringTableBuilder {
-    /// For strings of at most this many bytes in total, eight or more each on average. Memory that stays unused is only
-    /// reserved.
+    /// For strings of at most this many bytes in total.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
-        StringTableBuilder(LargeStringBuilder::with_capacity(bytes / 8, bytes))
+        StringTableBuilder { capacity: bytes, joined: Joined::None }
     }
 }
 
@@ -36,13 +49,35 @@ impl Assemble for StringTableBuilder {
         part.first..part.first + part.strings.len() as u64
     }
 
-    fn push(&mut self, part: StringPart) {
-        self.0.append_array(&part.strings).expect("64 bits hold the length of any text");
+    fn push(&mut self, StringPart { strings, .. }: StringPart) {
+        let mut many = match mem::take(&mut self.joined) {
+            Joined::None => {
+                self.joined = Joined::One(strings);
+                return;
+            }
+            Joined::One(first) => {
+                // Eight bytes each on average, or more. Memory that stays unused is only reserved.
+                let mut many = LargeStringBuilder::with_capacity(self.capacity / 8, self.capacity);
+                append(&mut many, &first);
+                many
+            }
+            Joined::Many(many) => many,
+        };
+        append(&mut many, &strings);
+        self.joined = Joined::Many(many);
     }
 
-    fn finish(mut self) -> StringTable {
-        StringTable(Arc::new(self.0.finish()))
+    fn finish(self) -> StringTable {
+        StringTable(Arc::new(match self.joined {
+            Joined::None => LargeStringBuilder::new().finish(),
+            Joined::One(strings) => strings,
+            Joined::Many(mut many) => many.finish(),
+        }))
     }
+}
+
+fn append(to: &mut LargeStringBuilder, strings: &LargeStringArray) {
+    to.append_array(strings).expect("64 bits hold the length of any text");
 }
 
 /// The string table of a snapshot.
