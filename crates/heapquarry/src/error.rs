@@ -156,7 +156,7 @@ pub enum ErrorKind {
         /// The operating system's answer.
         source: std::io::Error,
     },
-    /// The destination of a [batch](crate::batch) cannot be used.
+    /// The destination of a [batch](crate::batch), or one in object storage, cannot be used.
     Destination {
         /// The folder.
         path: PathBuf,
@@ -487,7 +487,7 @@ impl fmt::Display for Error {
                 write!(f, "cannot {doing} the cache ({}): {source}", path.display())
             }
             ErrorKind::Destination { path, why } => {
-                write!(f, "cannot write the batch ({}): {why}", path.display())
+                write!(f, "cannot write output ({}): {why}", path.display())
             }
             ErrorKind::Selected(source) => {
                 write!(f, "a converted directory is used whole ({source}): a document was selected")

@@ -246,14 +246,3 @@ def test_google_cloud_storage_is_asked_by_its_name(cloud, tmp_path):
     assert asked == {"/heaps/in/bun.heapsnapshot"}
     cloud.run("convert", "-q", "--batch", "gs://heaps/in/", "-o", tmp_path / "batch", keys={}, **env)
     assert (tmp_path / "batch/js_heap_nodes/source=pack.00000").is_dir()
-
-
-def test_azure_is_asked_by_its_name(cloud, tmp_path):
-    """There is no server for it in the packages of Python: what it is asked for has its form, and a refusal is told."""
-    env = {"AZURE_STORAGE_USE_EMULATOR": "true", "AZURITE_BLOB_STORAGE_URL": cloud.proxy.url}
-    cloud.proxy.fault = lambda method, path, number: 404
-    for scheme in ["az", "abfs", "azure"]:
-        del cloud.proxy.requests[:]
-        done = cloud.run("info", f"{scheme}://heaps/in/bun.heapsnapshot", keys={}, expect=2, **env)
-        assert f"({scheme}://heaps/in/bun.heapsnapshot): there is no such object" in done.stderr
-        assert cloud.proxy.requests[0] == ("GET", "/devstoreaccount1/heaps/in/bun.heapsnapshot")
