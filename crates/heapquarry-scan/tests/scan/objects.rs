@@ -60,6 +60,20 @@ fn objects_and_stops() {
     assert_eq!(found[1], Extent { start: 5, end: 7 });
 }
 
+/// Whole blocks within nested arrays, where no object can end.
+#[test]
+fn objects_with_much_in_them() {
+    for depth in few(1..9) {
+        for within in ["[],", "[[]],{},", "{\"a\":[{}]},", "1,", "\"]}\",", "[", "]", "}{"] {
+            for times in few(0..70) {
+                let (open, close) = ("[".repeat(depth), "]".repeat(depth));
+                let within = within.repeat(times);
+                check(format!("{{\"a\":{open}{within}0{close}}},{{}},null").as_bytes());
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(config())]
 
