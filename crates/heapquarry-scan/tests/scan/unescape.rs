@@ -56,6 +56,37 @@ fn one_text_in_several_strings() {
     assert_eq!(report, Unescaped { lone_surrogates: 1, bad_escapes: 1 });
 }
 
+#[test]
+fn halves_and_ends() {
+    for (raw, text, lone_surrogates, bad_escapes) in [
+        (r"\ud83d\ude00", "😀", 0, 0),
+        (r"\ude00\ude00", "\u{fffd}\u{fffd}", 2, 0),
+        (r"\ude00\ud83d", "\u{fffd}\u{fffd}", 2, 0),
+        (r"\ud83d\ud83d\ude00", "\u{fffd}😀", 1, 0),
+        (r"\ud83d\ude00\ude00", "😀\u{fffd}", 1, 0),
+        (r"\ud83dx\ude00", "\u{fffd}x\u{fffd}", 2, 0),
+        (r"\ud83d\n\ude00", "\u{fffd}\n\u{fffd}", 2, 0),
+        (r"x\", "x", 0, 1),
+        (r"\ud83d\", "\u{fffd}", 1, 1),
+        (r"\u", "\u{fffd}", 0, 1),
+        (r"\ud83d\ude0", "\u{fffd}\u{fffd}", 1, 1),
+    ] {
+        let expected = Unescaped { lone_surrogates, bad_escapes };
+        for kernel in Kernel::available() {
+            for size in 1..=raw.len() {
+                let (mut unescaper, mut out) = (kernel.unescaper(), Vec::new());
+                for piece in raw.as_bytes().chunks(size) {
+                    assert_eq!(unescaper.feed(piece, &mut out), None, "{raw}");
+                }
+                assert_eq!(unescaper.finish(&mut out), expected, "{raw}");
+                assert_eq!(String::from_utf8_lossy(&out), text, "{raw}");
+            }
+        }
+        assert_eq!(run(raw.as_bytes()), (text.as_bytes().to_vec(), expected), "{raw}");
+        assert_eq!(naive::unescape(raw.as_bytes()).0, text.as_bytes(), "{raw}");
+    }
+}
+
 #[cfg(not(miri))]
 proptest! {
     #![proptest_config(config())]
