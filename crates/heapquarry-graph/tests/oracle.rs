@@ -474,6 +474,48 @@ proptest! {
     }
 }
 
+/// The storage of an array belongs to it unless something else refers to it, wherever that is in the file: the nodes are
+/// more than one thread looks at.
+#[test]
+fn storage_of_arrays_that_others_refer_to_is_not_theirs() {
+    const ARRAYS: usize = 5_000;
+    let storage = |array: usize| NodeIndex::at(1 + ARRAYS + array);
+    // Who else refers to the storage of an array: another array, by its number.
+    let other = |array: usize| match array % 5 {
+        0 => Some(array),
+        1 => Some((array + 1) % ARRAYS),
+        2 => Some((array + ARRAYS / 2) % ARRAYS),
+        _ => None,
+    };
+    let size = |array: usize| 100 + array as u64;
+    let mut builder = HeapBuilder::new();
+    builder.node("synthetic", "", 0);
+    for _ in 0..ARRAYS {
+        builder.node("object", "Array", 16);
+    }
+    // Not of the type "array": nodes of that type are part of the shallow size of their only owner.
+    for array in 0..ARRAYS {
+        builder.node("object", "Storage", size(array));
+    }
+    for array in 0..ARRAYS {
+        let node = NodeIndex::at(1 + array);
+        builder.edge(NodeIndex::at(0), EdgeType::Element, &array.to_string(), node);
+        builder.edge(node, EdgeType::Internal, "elements", storage(array));
+    }
+    for array in 0..ARRAYS {
+        if let Some(other) = other(array) {
+            builder.edge(NodeIndex::at(1 + other), EdgeType::Internal, "x", storage(array));
+        }
+    }
+    builder.root(NodeIndex::at(0));
+    let heap = builder.build();
+    let theirs: u64 = (0..ARRAYS).filter(|&array| other(array).is_none()).map(size).sum();
+    for threads in [1, 2, 3, 7] {
+        let found = analyze(&heap, threads).statistics.js_arrays;
+        assert_eq!(found, 16 * ARRAYS as u64 + theirs, "{threads} threads");
+    }
+}
+
 /// A chain as long as no stack is deep, its end held by the root as well.
 #[test]
 fn a_million_nodes_in_a_row() {
