@@ -108,18 +108,15 @@ impl SchedEvents {
 
     /// Appends the events of the next part; `key` maps its keys.
     pub fn append(&mut self, piece: &SchedEvents, key: impl Fn(Key) -> Key) {
-        let mapped = |what| match what {
-            Sched::Switch { cpu, prev, prev_state, next, next_prio } => {
-                Sched::Switch { cpu, prev, prev_state: key(prev_state), next, next_prio }
-            }
-            Sched::Blocked { tid, io_wait, function } => {
-                Sched::Blocked { tid, io_wait, function: key(function) }
-            }
-            other => other,
-        };
-        for SchedEvent { ts, what } in piece.iter() {
-            self.push(SchedEvent { ts, what: mapped(what) });
-        }
+        let SchedEvents { ts, kinds, tids, others, keys, cpus, numbers } = piece;
+        let first = self.len();
+        self.ts.append(ts, first, Some);
+        self.kinds.append(kinds, first, Some);
+        self.tids.append(tids, first, Some);
+        self.others.append(others, first, Some);
+        self.keys.append(keys, first, |number| key(Key::of(Some(number))).number());
+        self.cpus.append(cpus, first, Some);
+        self.numbers.append(numbers, first, Some);
     }
 
     /// An event.

@@ -37,10 +37,10 @@ pub(super) fn read<'l>(row: &Row<'l>) -> Result<Option<SchedRecord<'l>>, ()> {
 }
 
 fn switch(args: &str) -> Option<SchedRecord<'_>> {
-    let (left, right) = args.rsplit_once(" ==> ")?;
-    let (left, state) = left.rsplit_once(" prev_state=")?;
-    let (left, _) = left.rsplit_once(" prev_prio=")?;
-    let (right, priority) = right.rsplit_once(" next_prio=")?;
+    let (left, right) = rsplit_once(args, " ==> ")?;
+    let (left, state) = rsplit_once(left, " prev_state=")?;
+    let (left, _) = rsplit_once(left, " prev_prio=")?;
+    let (right, priority) = rsplit_once(right, " next_prio=")?;
     Some(SchedRecord::Switch {
         prev: task(left, "prev_comm=", " prev_pid=")?,
         state: first_word(state),
@@ -50,7 +50,7 @@ fn switch(args: &str) -> Option<SchedRecord<'_>> {
 }
 
 fn wake(args: &str, is_new: bool) -> Option<SchedRecord<'_>> {
-    let (task_args, _) = args.rsplit_once(" prio=")?;
+    let (task_args, _) = rsplit_once(args, " prio=")?;
     Some(SchedRecord::Wake { task: task(task_args, "comm=", " pid=")?, is_new })
 }
 
@@ -62,8 +62,16 @@ fn blocked(args: &str) -> Option<SchedRecord<'_>> {
 }
 
 fn task<'l>(text: &'l str, comm: &str, pid: &str) -> Option<Task<'l>> {
-    let (name, tid) = text.rsplit_once(pid)?;
+    let (name, tid) = rsplit_once(text, pid)?;
     Some(Task { tid: first_word(tid).parse().ok()?, comm: name.strip_prefix(comm)? })
+}
+
+/// As [`str::rsplit_once`], whose search is prepared for long texts. `mark` begins with an ASCII character.
+fn rsplit_once<'l>(text: &'l str, mark: &str) -> Option<(&'l str, &'l str)> {
+    let (bytes, mark) = (text.as_bytes(), mark.as_bytes());
+    let mut places = memchr::memrchr_iter(mark[0], bytes);
+    let at = places.find(|&at| bytes[at..].starts_with(mark))?;
+    Some((&text[..at], &text[at + mark.len()..]))
 }
 
 fn first_word(text: &str) -> &str {
@@ -73,6 +81,18 @@ fn first_word(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::{collection::vec, prelude::*, sample::select};
+
+    proptest! {
+        #[test]
+        fn texts_are_split_as_the_standard_library_does(
+            text in vec(select(vec![" ", "=", "==>", " ==> ", " pid=", "pid", "p", "a", "é"]), 0..12),
+            mark in select(vec![" ==> ", " pid=", " "]),
+        ) {
+            let text = text.concat();
+            prop_assert_eq!(rsplit_once(&text, mark), text.rsplit_once(mark));
+        }
+    }
 
     #[test]
     fn arguments_are_read() {
