@@ -162,3 +162,72 @@ pub(crate) fn quoted(text: &str) -> String {
 pub(crate) fn utf16_len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeapBuilder;
+    use proptest::{collection::vec, prelude::*};
+    use std::collections::VecDeque;
+
+    /// With the texts themselves, as DevTools does.
+    fn naive(mut names: VecDeque<&String>) -> String {
+        let length = |text: &str| text.encode_utf16().count();
+        let (mut start, mut end) = ("{".to_owned(), "}".to_owned());
+        for turn in 0.. {
+            let next = if turn % 2 == 0 { names.pop_front() } else { names.pop_back() };
+            let Some(name) = next.map(|name| formatted(name)) else { break };
+            if start != "{" && length(&start) + length(&end) + length(&name) > 100 {
+                start += ", …";
+                break;
+            }
+            if turn % 2 == 0 {
+                start += if start == "{" { "" } else { ", " };
+                start += &name;
+            } else {
+                end = format!("{name}{}{end}", if end == "}" { "" } else { ", " });
+            }
+        }
+        start + if end == "}" { "" } else { ", " } + &end
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn plain_objects_are_called_by_their_properties(names in vec("[a-eé😀,']{1,30}", 0..20)) {
+            let mut builder = HeapBuilder::new();
+            let node = builder.node("object", "Object", 0);
+            for name in &names {
+                builder.edge(node, EdgeType::Internal, "not a property", node);
+                builder.edge(node, EdgeType::Property, name, node);
+                builder.edge(node, EdgeType::Property, "__proto__", node);
+            }
+            prop_assert_eq!(plain_object(&builder.build(), node), naive(names.iter().collect()));
+        }
+    }
+
+    #[test]
+    fn plain_objects_have_names_of_about_a_hundred_characters() {
+        for (lengths, expected) in [
+            (&[97][..], 1),
+            (&[500], 1),
+            (&[49, 49], 2),
+            (&[49, 50], 1),
+            (&[30, 34, 34], 3),
+            (&[30, 34, 35], 2),
+            (&[30, 30, 17, 20], 3),
+            (&[30, 30, 17, 19], 4),
+        ] {
+            let mut builder = HeapBuilder::new();
+            let node = builder.node("object", "Object", 0);
+            for &length in lengths {
+                builder.edge(node, EdgeType::Property, &"x".repeat(length), node);
+            }
+            let name = plain_object(&builder.build(), node);
+            let names = name[1..name.len() - 1].split(", ").filter(|name| *name != "…");
+            assert_eq!(names.count(), expected, "{name}");
+            assert_eq!(name.contains('…'), expected < lengths.len(), "{name}");
+        }
+    }
+}
