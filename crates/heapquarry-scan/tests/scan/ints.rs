@@ -2,6 +2,7 @@
 
 use heapquarry_scan::{Number, Stop};
 use proptest::prelude::*;
+use std::str::FromStr;
 
 use crate::{config, few, kernels, naive, show};
 
@@ -11,7 +12,7 @@ fn check_with(bytes: &[u8], room: usize) {
     check_as::<u32>(bytes, room);
 }
 
-fn check_as<T: Number + PartialEq + std::fmt::Debug>(bytes: &[u8], room: usize) {
+fn check_as<T: Number + FromStr + PartialEq + std::fmt::Debug>(bytes: &[u8], room: usize) {
     for kernel in kernels() {
         let (mut got, mut want) = (vec![T::default(); room], vec![T::default(); room]);
         let mut at = 0;

@@ -1,8 +1,10 @@
 //! What the scanners do, one byte after the other and as simple as possible.
 
+use std::str::FromStr;
+
 use heapquarry_scan::{
-    Counted, Extent, Nesting, NestingStop, Number, ObjectStop, Odd, ScanStop, Skipped, Span, Stop,
-    Tokens, Unescaped,
+    Counted, Extent, Nesting, NestingStop, ObjectStop, Odd, ScanStop, Skipped, Span, Stop, Tokens,
+    Unescaped,
 };
 
 fn blank(byte: u8) -> bool {
@@ -48,7 +50,7 @@ pub(crate) fn scan_nesting(bytes: &[u8], depth: u64, most: u64) -> Nesting {
 }
 
 /// Cuts at every comma and lets the standard library read what is between.
-pub(crate) fn read_integers<T: Number>(bytes: &[u8], out: &mut [T]) -> Tokens {
+pub(crate) fn read_integers<T: FromStr>(bytes: &[u8], out: &mut [T]) -> Tokens {
     let (mut read, mut numbers) = (0, 0);
     loop {
         if skip_blanks(bytes, read) == bytes.len() {
@@ -63,7 +65,7 @@ pub(crate) fn read_integers<T: Number>(bytes: &[u8], out: &mut [T]) -> Tokens {
         // The standard library accepts a plus sign; its own blanks are not those of JSON.
         let value = value.trim_matches([' ', '\t', '\r', '\n']);
         let plain = value.parse().ok().filter(|_| !value.starts_with('+'));
-        match plain.and_then(T::from_u64) {
+        match plain {
             Some(number) => out[numbers] = number,
             None => return Tokens { read, numbers, stop: Stop::Odd },
         }
