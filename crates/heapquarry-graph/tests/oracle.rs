@@ -19,7 +19,7 @@ const EDGE_TYPES: [EdgeType; 7] = [
     EdgeType::Shortcut,
     EdgeType::Weak,
 ];
-const NAMES: [&str; 6] = ["Object", "Foo", "x", "y", "a,b", "__proto__"];
+const NAMES: [&str; 7] = ["Object", "Foo", "x", "y", "a,b", "__proto__", "(Document DOM trees)"];
 
 /// What a heap is made of.
 #[derive(Clone, Debug)]
@@ -98,9 +98,16 @@ fn strong(heap: &Heap) -> Vec<(NodeIndex, NodeIndex)> {
     pairs(heap, |_, kind, _| kind != EdgeType::Weak)
 }
 
+fn is_document_trees(heap: &Heap, node: NodeIndex) -> bool {
+    heap.nodes().kind(node) == NodeType::Synthetic && heap.node_name(node) == "(Document DOM trees)"
+}
+
 fn naive_page(heap: &Heap) -> BTreeSet<NodeIndex> {
     let root = heap.root();
-    let entries = pairs(heap, |from, kind, _| from == root && kind == EdgeType::Shortcut);
+    let entries = pairs(heap, |from, kind, to| {
+        let is_trees = kind == EdgeType::Element && is_document_trees(heap, to);
+        from == root && (kind == EdgeType::Shortcut || is_trees)
+    });
     let entries: Vec<NodeIndex> = entries.into_iter().map(|(_, to)| to).collect();
     reach(&strong(heap), &entries, None)
 }
@@ -149,7 +156,8 @@ fn naive_dominators(heap: &Heap) -> Vec<NodeIndex> {
 
 fn naive_user_roots(heap: &Heap) -> Vec<NodeIndex> {
     let from_root = pairs(heap, |from, _, _| from == heap.root());
-    let is_user = |n: &NodeIndex| heap.nodes().kind(*n) != NodeType::Synthetic;
+    let is_user =
+        |n: &NodeIndex| heap.nodes().kind(*n) != NodeType::Synthetic || is_document_trees(heap, *n);
     from_root.into_iter().map(|(_, to)| to).filter(is_user).collect()
 }
 
