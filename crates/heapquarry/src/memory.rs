@@ -41,15 +41,15 @@ pub(crate) fn check(
 /// How many events are gathered between two checks depends on timing, so the error names the first event that exceeds
 /// the limit.
 pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result<()> {
-    let Some((limit, name)) = limit(run) else { return Ok(()) };
-    let fit = limit / PER_EVENT;
+    let fit = limit(run).map_or(u64::MAX, |(limit, _)| limit / PER_EVENT);
     if events <= fit {
         return Ok(());
     }
-    let of = format!("the first {} events", fit + 1);
     let needed = (fit + 1).saturating_mul(PER_EVENT);
-    let by = format!("{name} is {limit} bytes");
-    Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+    exceeded(needed, run).map_or(Ok(()), |by| {
+        let of = format!("the first {} events", fit + 1);
+        Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+    })
 }
 
 /// The limit that so many bytes exceed, in words.

@@ -78,6 +78,7 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
         assert_eq!(refused.status.code(), Some(2), "{threads} threads: {error}");
         let expected = "the analysis of the first 251 events takes about 10040 bytes";
         assert!(error.contains(expected), "{threads} threads: {error}");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{threads} threads: something is left");
     }
     let tables =
         ["convert", "-q", "--memory", "1kB", "--tables", "trace_event", trace, "-o", "out"];

@@ -21,12 +21,12 @@ pub(crate) struct StringPart {
 pub(crate) struct StringTableBuilder {
     /// At most this many bytes of strings will come.
     capacity: usize,
-    joined: Joined,
+    strings: Pieces,
 }
 
 /// The strings so far.
 #[derive(Debug, Default)]
-enum Joined {
+enum Pieces {
     #[default]
     None,
     /// The strings of the first task, not copied: a small snapshot has no others.
@@ -37,7 +37,7 @@ enum Joined {
 impl StringTableBuilder {
     /// For strings of at most this many bytes in total.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
-        StringTableBuilder { capacity: bytes, joined: Joined::None }
+        StringTableBuilder { capacity: bytes, strings: Pieces::None }
     }
 }
 
@@ -50,28 +50,28 @@ impl Assemble for StringTableBuilder {
     }
 
     fn push(&mut self, StringPart { strings, .. }: StringPart) {
-        let mut many = match mem::take(&mut self.joined) {
-            Joined::None => {
-                self.joined = Joined::One(strings);
+        let mut many = match mem::take(&mut self.strings) {
+            Pieces::None => {
+                self.strings = Pieces::One(strings);
                 return;
             }
-            Joined::One(first) => {
+            Pieces::One(first) => {
                 // Eight bytes each on average, or more. Memory that stays unused is only reserved.
                 let mut many = LargeStringBuilder::with_capacity(self.capacity / 8, self.capacity);
                 append(&mut many, &first);
                 many
             }
-            Joined::Many(many) => many,
+            Pieces::Many(many) => many,
         };
         append(&mut many, &strings);
-        self.joined = Joined::Many(many);
+        self.strings = Pieces::Many(many);
     }
 
     fn finish(self) -> StringTable {
-        StringTable(Arc::new(match self.joined {
-            Joined::None => LargeStringBuilder::new().finish(),
-            Joined::One(strings) => strings,
-            Joined::Many(mut many) => many.finish(),
+        StringTable(Arc::new(match self.strings {
+            Pieces::None => LargeStringBuilder::new().finish(),
+            Pieces::One(strings) => strings,
+            Pieces::Many(mut many) => many.finish(),
         }))
     }
 }
