@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Size of a claim in bytes, unless a single event is larger.
 const CLAIM: usize = 2 << 20;
 
+/// Bytes that are read first for each event that a claim may have. Most events are shorter.
+const EVENT: usize = 1 << 10;
+
 /// Maximum size of an event that is read into memory.
 const MAX_EVENT: usize = 256 << 20;
 
@@ -156,7 +159,9 @@ impl Cursor {
         buf.clear_for(offset);
         let (mut extents, mut end) = (Vec::new(), None);
         let (mut size, mut from) = (self.size, 0);
-        let mut all = fill(input, buf, offset, size, window)?;
+        // A claim of a few events does not need all the bytes that a claim may have.
+        let mut read = rows.saturating_mul(EVENT).min(size);
+        let mut all = fill(input, buf, offset, read, window)?;
         while end.is_none() {
             let stop = scan_objects(buf, from, rows, &mut extents);
             from = extents.last().map_or(from, |last| from.max(last.end as usize));
@@ -192,6 +197,10 @@ impl Cursor {
                     from = at + 1;
                     end = Some(End::Closed(offset + from as u64));
                 }
+                Next::More(_) if !all && read < size => {
+                    read = size.min(read * 2);
+                    all = fill(input, buf, offset, read, window)?;
+                }
                 // The next claim takes the rest.
                 Next::More(_) if !all && !extents.is_empty() => break,
                 Next::More(at) if all => {
@@ -205,7 +214,8 @@ impl Cursor {
                 }
                 Next::More(_) => {
                     size *= 2;
-                    all = fill(input, buf, offset, size, window)?;
+                    read = size;
+                    all = fill(input, buf, offset, read, window)?;
                 }
             }
         }
@@ -337,7 +347,11 @@ mod tests {
     use super::*;
     use crate::{ahead::tests::in_turn, document::Ahead as _};
     use proptest::{collection::vec, prelude::*, sample::select};
-    use std::collections::VecDeque;
+    use std::{
+        collections::VecDeque,
+        io,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
 
     /// The elements that [`Cursor::claim`] finds, with and without the fast path.
     fn elements(bytes: &[u8], fast: bool) -> Vec<Next> {
@@ -438,6 +452,42 @@ mod tests {
                 buf
             });
         }
+    }
+
+    /// Counts the bytes that are read.
+    #[derive(Debug)]
+    struct Counted<'a>(&'a [u8], AtomicUsize);
+
+    impl Input for Counted<'_> {
+        fn size(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+            let read = self.0.read_at(buf, offset)?;
+            self.1.fetch_add(read, Ordering::Relaxed);
+            Ok(read)
+        }
+    }
+
+    #[test]
+    fn claims_of_few_events_read_few_bytes() {
+        // Lengths that cannot be predicted.
+        let event = |n: usize| format!("{{\"x\":\"{}\"}},", "x".repeat(n * n % 997 * 5));
+        let events: String = (0..1000).map(event).collect();
+        let input = Counted(events.as_bytes(), AtomicUsize::new(0));
+        let mut cursor = Cursor::lines(ByteOffset::START);
+        let (mut buf, mut log, mut found) = (Buffer::default(), Log::default(), 0);
+        loop {
+            let claimed = cursor.claim(&input, &mut buf, 1, 4096, &mut log).unwrap();
+            found += claimed.extents.iter().len();
+            if claimed.end.is_some() {
+                break;
+            }
+        }
+        assert_eq!(found, 1000);
+        let read = input.1.into_inner();
+        assert!(read < 4 * events.len(), "{read} bytes of {}", events.len());
     }
 
     /// Nearly all claims are found ahead, and they are the same.
