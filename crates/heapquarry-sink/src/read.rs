@@ -8,7 +8,7 @@ use parquet::{
         ProjectionMask,
         arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder},
     },
-    file::metadata::PageIndexPolicy,
+    file::{metadata::PageIndexPolicy, statistics::Statistics},
 };
 use std::{
     fs::{self, File},
@@ -96,6 +96,24 @@ impl TableReader {
     pub fn rows_of(&self, row_group: usize) -> u64 {
         let (_, metadata, number) = self.group(row_group);
         metadata.metadata().row_group(number).num_rows().max(0) as u64
+    }
+
+    /// The value that all rows of a row group have in a column of 32-bit integers, `Some(None)` if all are null. `None`
+    /// if the statistics do not tell.
+    ///
+    /// # Panics
+    /// If there is no such row group.
+    pub fn constant(&self, row_group: usize, column: &str) -> Option<Option<i32>> {
+        let (_, metadata, number) = self.group(row_group);
+        let stored = metadata.metadata().row_group(number);
+        let chunk = stored.columns().iter().find(|chunk| chunk.column_descr().name() == column)?;
+        let Statistics::Int32(statistics) = chunk.statistics()? else { return None };
+        let nulls = statistics.null_count_opt()?;
+        match (statistics.min_opt(), statistics.max_opt()) {
+            (Some(min), Some(max)) if min == max && nulls == 0 => Some(Some(*min)),
+            (None, None) if i64::try_from(nulls) == Ok(stored.num_rows()) => Some(None),
+            _ => None,
+        }
     }
 
     /// The file of a row group, and its number there.

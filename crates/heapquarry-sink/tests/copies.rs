@@ -2,15 +2,21 @@
 
 mod common;
 
+use arrow_array::Int32Array;
+use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use common::{Random, read};
 use heapquarry_sink::{
     Compression, Encoder, Encodings, Layout, ParquetDir, TableReader, WriteOptions,
 };
 use heapquarry_tables::{Projection, Table};
+use parquet::{
+    arrow::arrow_reader::ParquetRecordBatchReaderBuilder, basic::Compression as ParquetCompression,
+};
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 fn dir(path: &Path, options: WriteOptions) -> ParquetDir {
@@ -73,6 +79,68 @@ fn a_column_can_be_replaced() {
     for table in heapquarry_tables::all() {
         let [first, second] = copied(table, WriteOptions::default(), true, &mut random);
         assert!(read(table, &first).0 == read(table, &second).0, "{}", table.name);
+    }
+}
+
+#[test]
+fn a_temporary_directory_has_small_row_groups_uncompressed() {
+    let parent = tempfile::tempdir().unwrap();
+    let (path, table) = (parent.path().join("out"), &heapquarry_tables::JS_HEAP_STRING);
+    let mut out = dir(&path, WriteOptions::default());
+    out.set_temporary(100);
+    let rows = [99usize, 100, 1, 500];
+    let mut random = Random(4);
+    let batches = rows.map(|rows| random.batch(table, rows));
+    for (batch, number) in batches.iter().zip(0..) {
+        match number % 2 {
+            0 => out.append(table, "", number, out.encode(table, batch).unwrap()).unwrap(),
+            _ => out.append_rows(table, "", number, batch.clone()).unwrap(),
+        }
+    }
+    out.commit().unwrap();
+    let file = Bytes::from(fs::read(path.join("js_heap_string.parquet")).unwrap());
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file.clone()).unwrap();
+    let groups = reader.metadata().row_groups();
+    assert!(groups.iter().map(|group| group.num_rows() as usize).eq(rows));
+    for (group, rows) in groups.iter().zip(rows) {
+        for column in group.columns() {
+            let is_plain = column.compression() == ParquetCompression::UNCOMPRESSED;
+            assert_eq!(is_plain, rows < 100, "{rows} rows, {}", column.column_path());
+        }
+    }
+    let expanded = batches.map(|batch| table.expand(&batch).unwrap());
+    assert!(read(table, &file).0 == concat_batches(&table.schema(), &expanded).unwrap());
+}
+
+#[test]
+fn statistics_tell_that_a_column_is_constant() {
+    let table = &heapquarry_tables::JS_CPU_PROFILER_FILES;
+    let column = "trace_file_id";
+    let cases: [(&[Option<i32>], Option<Option<i32>>); 6] = [
+        (&[Some(7), Some(7), Some(7)], Some(Some(7))),
+        (&[Some(0)], Some(Some(0))),
+        (&[None, None], Some(None)),
+        (&[Some(7), Some(8), Some(7)], None),
+        (&[Some(7), None, Some(7)], None),
+        (&[None, Some(7)], None),
+    ];
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("out");
+    let out = dir(&path, WriteOptions::default());
+    for ((values, _), number) in cases.iter().zip(0..) {
+        let batch = Random(number).batch(table, values.len());
+        let (_, mut columns, _) = batch.into_parts();
+        columns[table.column(column).unwrap()] = Arc::new(Int32Array::from(values.to_vec()));
+        let group = out.encode(table, &table.batch(columns)).unwrap();
+        out.append(table, "", number, group).unwrap();
+    }
+    out.commit().unwrap();
+    let stored = TableReader::open_for_copies(&path, table).unwrap().unwrap();
+    for (group, (values, expected)) in cases.iter().enumerate() {
+        assert_eq!(stored.constant(group, column), *expected, "{values:?}");
+    }
+    for other in ["no_such_column", "file_name"] {
+        assert_eq!(stored.constant(0, other), None, "{other}");
     }
 }
 

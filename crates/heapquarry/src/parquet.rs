@@ -31,7 +31,8 @@ pub(crate) const SHARED_ROWS: usize = 16 << 10;
 pub(crate) struct Extent {
     /// Whether it has no `views.sql`.
     pub(crate) without_views: bool,
-    /// Whether the directory will be read soon, and then removed: a power failure may undo it.
+    /// Whether the directory will be read soon, and then removed: a power failure may undo it, and small row groups are
+    /// not compressed.
     pub(crate) is_temporary: bool,
     /// In the hive layout, the part that all documents are in; `None` for a part for each.
     pub(crate) part: Option<String>,
@@ -90,7 +91,7 @@ impl ParquetSink {
         let mut dir = ParquetDir::create(output, force, layout, projection.clone(), write)?;
         dir.set_max_shared_rows(row_group_rows);
         if extent.is_temporary {
-            dir.set_temporary();
+            dir.set_temporary(SHARED_ROWS);
         }
         dir.set_labels(&extent.labels);
         let part = extent.part.clone().unwrap_or_default();

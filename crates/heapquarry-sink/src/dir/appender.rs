@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Size of a write in bytes.
-const PIECE: usize = 256 << 10;
+const PIECE: usize = 64 << 10;
 /// Number of bytes after which the system is asked to write to the disk.
 const SYNC: usize = 16 << 20;
 

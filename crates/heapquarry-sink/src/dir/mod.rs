@@ -155,9 +155,11 @@ impl ParquetDir {
     }
 
     /// Leaves it to the system when the directory is written to the disk: a power failure can undo it, or a part of it.
-    /// For directories that somebody will read soon, and then remove.
-    pub fn set_temporary(&mut self) {
+    /// For directories that somebody will read soon, and then remove. Row groups of fewer than `min_copied` rows are not
+    /// compressed: the reader decodes them. It copies others as they are stored.
+    pub fn set_temporary(&mut self, min_copied: usize) {
         self.syncer.turn_off();
+        self.encoders.min_compressed = min_copied;
     }
 
     /// Sets the maximum number of rows of a row group that small documents share; 131,072 by default.

@@ -76,12 +76,14 @@ pub(super) struct Encoders {
     options: WriteOptions,
     /// Maximum number of rows of a shared row group.
     pub(super) max_rows: usize,
+    /// Row groups of fewer rows are not compressed.
+    pub(super) min_compressed: usize,
     idle: Mutex<Vec<Encoder>>,
 }
 
 impl Encoders {
     pub(super) fn new(options: WriteOptions) -> Self {
-        Encoders { options, max_rows: MAX_ROWS, idle: Mutex::default() }
+        Encoders { options, max_rows: MAX_ROWS, min_compressed: 0, idle: Mutex::default() }
     }
 
     /// Encodes a batch as a row group.
@@ -92,7 +94,10 @@ impl Encoders {
     ) -> Result<RowGroup, Error> {
         let idle = unpoisoned(self.idle.lock()).pop();
         let mut encoder = idle.unwrap_or_else(|| Encoder::new(&self.options));
-        let group = encoder.encode(table, batch)?;
+        let group = match batch.num_rows() < self.min_compressed {
+            true => encoder.encode_plain(table, batch)?,
+            false => encoder.encode(table, batch)?,
+        };
         unpoisoned(self.idle.lock()).push(encoder);
         Ok(group)
     }

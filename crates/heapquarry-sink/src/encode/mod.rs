@@ -27,7 +27,7 @@ mod sequence;
 mod text;
 mod varint;
 
-use crate::{Error, WriteOptions, schema};
+use crate::{Compression, Error, WriteOptions, schema};
 use arrow_array::RecordBatch;
 use arrow_buffer::NullBuffer;
 use bytes::Bytes;
@@ -152,11 +152,32 @@ impl Encoder {
         self.body.clear();
         self.body.shrink_to(MAX_KEPT_BYTES);
         self.codec.shrink_to(MAX_KEPT_BYTES);
-        let bytes = match out.capacity() > MAX_KEPT_BYTES {
-            true => out.into(),
-            false => self.pool.bytes(out),
-        };
-        Ok(RowGroup { rows, bytes, chunks })
+        Ok(RowGroup { rows, bytes: self.bytes(out), chunks })
+    }
+
+    /// Memory for a row group.
+    pub(crate) fn memory(&self, capacity: usize) -> Vec<u8> {
+        self.pool.take(capacity)
+    }
+
+    /// The bytes of a row group. Their [memory](Self::memory) is used again when they are dropped.
+    pub(crate) fn bytes(&self, memory: Vec<u8>) -> Bytes {
+        match memory.capacity() > MAX_KEPT_BYTES {
+            true => memory.into(),
+            false => self.pool.bytes(memory),
+        }
+    }
+
+    /// As [`encode`](Self::encode), without compression.
+    pub(crate) fn encode_plain(
+        &mut self,
+        table: &'static Table,
+        batch: &RecordBatch,
+    ) -> Result<RowGroup, Error> {
+        let codec = std::mem::replace(&mut self.codec, Codec::new(Compression::None));
+        let group = self.encode(table, batch);
+        self.codec = codec;
+        group
     }
 }
 
