@@ -79,15 +79,7 @@ pub(crate) fn drive<R: Reader, S: Sink>(
     };
     let (state, projection) = (Mutex::new(state), sink.projection());
     let shared = Shared { state, changed: Condvar::new(), path, sink, projection, run };
-    thread::scope(|scope| {
-        for _ in 1..run.thread_count() {
-            // If the system starts no more threads, those that run are enough.
-            if thread::Builder::new().spawn_scoped(scope, || shared.work()).is_err() {
-                break;
-            }
-        }
-        shared.work();
-    });
+    run.on_threads(usize::MAX, || shared.work());
     let state = unpoisoned(shared.state.into_inner());
     match state.failed {
         Some(error) => Err(error),
@@ -123,21 +115,7 @@ pub(crate) fn hand_in<S: Sink, G: Sync>(
     };
     // Other workers may wait for the row group of a failed one: cancelling wakes them.
     let work = || work().inspect_err(|_| sink.cancel());
-    let results =
-        thread::scope(|scope| {
-            let others = run.thread_count().min(groups.len());
-            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-            let others: Vec<_> = (1..others).map_while(spawn).collect();
-            let mut results = vec![work()];
-            results.extend(others.into_iter().map(|other| {
-                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }));
-            results
-        });
-    // Errors that only follow from the failure of another worker come last.
-    let errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
-    let cause = errors.iter().position(|error| !error.is_consequence()).unwrap_or_default();
-    errors.into_iter().nth(cause).map_or(Ok(()), Err)
+    Error::cause(run.on_threads(groups.len(), work))
 }
 
 impl<R: Reader, S: Sink> Shared<'_, R, S> {

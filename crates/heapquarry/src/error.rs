@@ -232,6 +232,13 @@ impl Error {
         matches!(self.kind(), ErrorKind::Output(error) if error.is_cancelled())
     }
 
+    /// The result of work on several threads: of all errors one that is no consequence of another, if there is one.
+    pub(crate) fn cause(results: Vec<Result<()>>) -> Result<()> {
+        let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
+        errors.sort_by_key(Error::is_consequence);
+        errors.into_iter().next().map_or(Ok(()), Err)
+    }
+
     /// What went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0

@@ -144,6 +144,20 @@ impl RunOptions {
         let cores = cores();
         self.threads.map_or(cores, |threads| threads.get().min(cores.saturating_mul(PER_CORE)))
     }
+
+    /// Calls `work` on this thread and on others, on `most` together at most, and returns what each call returned. If the
+    /// system starts no more threads, those that run are enough.
+    pub(crate) fn on_threads<T: Send>(&self, most: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+        thread::scope(|scope| {
+            let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+            let others: Vec<_> = (1..self.thread_count().min(most)).map_while(start).collect();
+            let mut results = vec![work()];
+            results.extend(others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }));
+            results
+        })
+    }
 }
 
 /// Cores that this process may use. To ask reads files of the control group, so it is done once.

@@ -5,7 +5,6 @@ use heapquarry_formats::Input;
 use std::{
     io,
     sync::atomic::{AtomicU64, Ordering},
-    thread,
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -46,18 +45,9 @@ pub(super) fn of(input: &impl Input, seed: u64, run: &RunOptions) -> io::Result<
             done.push((piece, hash.digest128()));
         }
     };
-    let threads = (run.thread_count() as u64).min(size.div_ceil(PIECE));
-    let mut pieces = thread::scope(|scope| {
-        // If the system starts no more threads, those that run are enough.
-        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..threads).map_while(spawn).collect();
-        let mut pieces = work()?;
-        for other in others {
-            let done = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            pieces.extend(done?);
-        }
-        io::Result::Ok(pieces)
-    })?;
+    let most = usize::try_from(size.div_ceil(PIECE)).unwrap_or(usize::MAX);
+    let done = run.on_threads(most, work).into_iter().collect::<io::Result<Vec<_>>>()?;
+    let mut pieces = done.concat();
     pieces.sort_unstable();
     let mut hash = Xxh3::with_seed(seed);
     hash.update(&size.to_le_bytes());

@@ -13,7 +13,6 @@ use std::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
     },
-    thread,
 };
 
 /// Opens a table that must exist.
@@ -102,17 +101,7 @@ impl Tables<'_> {
                 }
             }
         };
-        thread::scope(|scope| {
-            // If the system starts no more threads, those that run are enough.
-            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-            let others = 1..self.run.thread_count().min(groups);
-            let others: Vec<_> = others.map_while(spawn).collect();
-            let here = work();
-            let join = |other: thread::ScopedJoinHandle<'_, Result<()>>| {
-                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            others.into_iter().map(join).fold(here, Result::and)
-        })
+        Error::cause(self.run.on_threads(groups, work))
     }
 }
 
