@@ -34,6 +34,9 @@ const TOGETHER: usize = 64;
 const BYTES_TOGETHER: u64 = 256 << 20;
 /// Minimum number of groups, if there are as many inputs: so that all jobs have something to do.
 const GROUPS: usize = 64;
+/// The last groups are smaller: a group is at most this part of the inputs that are left, so that all jobs end at about
+/// the same time.
+const OF_REST: usize = 16;
 /// Bytes of tables that are packed. A pack has about a dozen files.
 const PACK: u64 = 1 << 30;
 
@@ -178,15 +181,19 @@ pub(super) fn run(
 fn groups(todo: Vec<Todo<'_>>) -> VecDeque<Vec<Todo<'_>>> {
     let most = (todo.len() / GROUPS).clamp(1, TOGETHER);
     let (mut groups, mut bytes) = (VecDeque::<Vec<Todo<'_>>>::new(), 0u64);
+    let (mut left, mut room) = (todo.len(), 0);
     for todo in todo {
         bytes = bytes.saturating_add(todo.input.bytes);
         match groups.back_mut() {
-            Some(last) if last.len() < most && bytes <= BYTES_TOGETHER => last.push(todo),
+            Some(last) if room > 0 && bytes <= BYTES_TOGETHER => last.push(todo),
             _ => {
+                room = most.min(left / OF_REST).max(1);
                 bytes = todo.input.bytes;
                 groups.push_back(vec![todo]);
             }
         }
+        room -= 1;
+        left -= 1;
     }
     groups
 }
@@ -339,7 +346,15 @@ impl<'a> Shared<'a> {
         };
         let tables = pack(&pending, &made, part, options)?;
         self.folder.publish(&made, &name, &tables)?;
-        pending.iter().try_for_each(|pending| self.folder.discard(&pending.path))
+        // To free the memory of files that were just written takes time.
+        let rest = Mutex::new(pending.iter());
+        let discard = || -> Result<()> {
+            while let Some(pending) = { unpoisoned(rest.lock()).next() } {
+                self.folder.discard(&pending.path)?;
+            }
+            Ok(())
+        };
+        Error::cause(options.run.on_threads(pending.len(), discard))
     }
 
     fn fail(&self, todo: &Todo<'_>, error: Error) {
@@ -368,5 +383,44 @@ fn is_of_input(error: &Error) -> bool {
         | ErrorKind::Memory { .. }
         | ErrorKind::NotConverted(_) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sizes of the groups of that many inputs of as many bytes each.
+    fn sizes(inputs: usize, bytes: u64) -> Vec<usize> {
+        let input = BatchInput { bytes, ..BatchInput::new("heap") };
+        let todo = |at| Todo { at, input: &input, name: String::new() };
+        let groups = groups((0..inputs).map(todo).collect());
+        let positions = groups.iter().flatten().map(|todo| todo.at);
+        assert!(positions.eq(0..inputs), "each input is in a group, in order");
+        groups.iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn groups_are_alike_and_the_last_ones_small() {
+        for (inputs, bytes, first, last) in [
+            (0, 1, 0, 0),
+            (1, 1, 1, 1),
+            (100, 1, 1, 1),
+            (1000, 1, 15, 1),
+            (10_000, 1, TOGETHER, 1),
+            // As many as fit.
+            (10_000, BYTES_TOGETHER / 3, 3, 1),
+            (1000, BYTES_TOGETHER, 1, 1),
+        ] {
+            let sizes = sizes(inputs, bytes);
+            let ends = [sizes.first(), sizes.last()].map(|size| size.copied().unwrap_or(0));
+            assert_eq!(ends, [first, last], "{inputs} inputs of {bytes} bytes");
+            assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+            let mut left = inputs;
+            for size in sizes {
+                assert!(size == 1 || size <= left / OF_REST, "{size} of {left}");
+                left -= size;
+            }
+        }
     }
 }

@@ -16,12 +16,11 @@ use arrow_array::{
 use arrow_select::concat::concat_batches;
 use heapquarry_formats::Gather;
 use heapquarry_sink::{Encoder, TableReader};
-use heapquarry_tables::{BATCH_INPUT, FileId, IMPORT_LOG, SOURCE, Table, sync::unpoisoned};
+use heapquarry_tables::{BATCH_INPUT, FileId, IMPORT_LOG, SOURCE, Table, arrays, sync::unpoisoned};
 use std::{
     collections::VecDeque,
     path::Path,
     sync::{Arc, Mutex},
-    thread,
 };
 
 /// Columns with numbers of documents.
@@ -74,6 +73,7 @@ pub(super) fn pack(
 
 /// Writes all parts, on all threads. Workers take them in order, so none waits for one that nobody has.
 fn write(sink: &ParquetSink, parts: VecDeque<Part<'_>>, options: &ConvertOptions) -> Result<()> {
+    let most = parts.len();
     let parts = Mutex::new(parts);
     let work = || -> Result<()> {
         let mut encoder = sink.encoder();
@@ -88,20 +88,7 @@ fn write(sink: &ParquetSink, parts: VecDeque<Part<'_>>, options: &ConvertOptions
     };
     // Other workers may wait for the row group of a failed one: cancelling wakes them.
     let work = || work().inspect_err(|_| sink.cancel());
-    let results =
-        thread::scope(|scope| {
-            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-            let others: Vec<_> = (1..options.run.thread_count()).map_while(spawn).collect();
-            let mut results = vec![work()];
-            results.extend(others.into_iter().map(|other| {
-                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }));
-            results
-        });
-    let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
-    // Errors that only follow from the failure of another worker come last.
-    errors.sort_by_key(Error::is_consequence);
-    errors.into_iter().next().map_or(Ok(()), Err)
+    Error::cause(options.run.on_threads(most, work))
 }
 
 impl Part<'_> {
@@ -120,12 +107,26 @@ impl Part<'_> {
                 columns.into_iter().filter(|column| DOCUMENTS.contains(column)).collect();
             let replaced = match self.first == FileId(0) || ids.is_empty() {
                 true => None,
-                false => Some(self.read(&stored, group, &ids)?),
+                false => match self.constants(&stored, group, &ids) {
+                    Some(columns) => Some(columns),
+                    None => Some(self.read(&stored, group, &ids)?),
+                },
             };
             let copy = stored.copy(group, replaced.as_ref(), encoder)?;
             sink.append(self.table, number, copy)?;
         }
         Ok(())
+    }
+
+    /// Numbers of documents as in the pack, if all rows of the row group have the same ones.
+    fn constants(&self, stored: &TableReader, group: usize, ids: &[&str]) -> Option<RecordBatch> {
+        let rows = usize::try_from(stored.rows_of(group)).ok()?;
+        let columns = ids.iter().map(|id| {
+            let constant = stored.constant(group, id)?;
+            let numbered = constant.map(|id| id.saturating_add(self.first.0));
+            Some((*id, arrays::constant_i32(numbered, rows)))
+        });
+        RecordBatch::try_from_iter(columns.collect::<Option<Vec<_>>>()?).ok()
     }
 
     /// Columns of a row group, with documents numbered as in the pack.
