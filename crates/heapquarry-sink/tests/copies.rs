@@ -114,9 +114,11 @@ fn a_temporary_directory_has_small_row_groups_uncompressed() {
 
 #[test]
 fn statistics_tell_that_a_column_is_constant() {
+    /// Values of a row group, and what they all are.
+    type Case = (&'static [Option<i32>], Option<Option<i32>>);
     let table = &heapquarry_tables::JS_CPU_PROFILER_FILES;
     let column = "trace_file_id";
-    let cases: [(&[Option<i32>], Option<Option<i32>>); 6] = [
+    let cases: [Case; 6] = [
         (&[Some(7), Some(7), Some(7)], Some(Some(7))),
         (&[Some(0)], Some(Some(0))),
         (&[None, None], Some(None)),
