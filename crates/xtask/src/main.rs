@@ -57,6 +57,9 @@ usage: cargo xtask TASK
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
+/// Options of pytest: all cores, each with whole files of tests; what was skipped and why; the slowest tests.
+const PYTEST: [&str; 6] =
+    ["-q", "-rs", "--durations=5", "--numprocesses=auto", "--dist=loadfile", "--maxprocesses=4"];
 /// The file of [`PYTHON_TESTS`] that pins their packages. A copy of such a file in the virtual environment tells what is
 /// installed there.
 const REQUIREMENTS: &str = "requirements.txt";
@@ -131,10 +134,11 @@ fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     if env::var_os("HEAPQUARRY_EXTRA_DATA").is_none() {
         println!("\nSKIPPED checks on further recordings: HEAPQUARRY_EXTRA_DATA names no folder");
     }
-    // `-rs` lists what was skipped, and why.
     run(workspace
         .command(&interpreter)
-        .args(["-m", "pytest", "-q", "-rs", "--durations=5", PYTHON_TESTS])
+        .args(["-m", "pytest"])
+        .args(PYTEST)
+        .arg(PYTHON_TESTS)
         .env("HEAPQUARRY_BIN", workspace.binary()))?;
     wheel::test(workspace, python)
 }

@@ -68,6 +68,15 @@ const PLATFORMS: [Platform; 6] = [
     },
 ];
 
+impl Platform {
+    /// Whether this machine runs it.
+    fn is_here(&self) -> bool {
+        self.libc == Some("glibc")
+            && self.target.starts_with(std::env::consts::ARCH)
+            && cfg!(target_os = "linux")
+    }
+}
+
 /// Builds the tarballs. `--profile=dev` takes the command of this machine as `cargo test` builds it; other profiles link
 /// for old systems. `--binary=FILE --platform=NAME` packs a command that was built elsewhere.
 pub(crate) fn npm(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
@@ -112,9 +121,8 @@ fn build_platform(
     profile: &str,
 ) -> Result<(), Error> {
     let name = platform.name;
-    let is_here = platform.target.starts_with(std::env::consts::ARCH) && cfg!(target_os = "linux");
     if profile == "dev" {
-        if !is_here {
+        if !platform.is_here() {
             return Ok(());
         }
         workspace.cargo(&["build", "--workspace", "--bin", "heapquarry"])?;
@@ -212,8 +220,12 @@ pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
         return Ok(false);
     }
     check_shim(workspace)?;
-    npm(workspace, &["--profile=dev"])?;
     let out = workspace.target().join("npm");
+    // `cargo test` has built the command: `cargo build` has other features of dependencies, and takes a minute.
+    if let Some(platform) = PLATFORMS.iter().find(|platform| platform.is_here()) {
+        pack_platform(workspace, &out, platform, &workspace.binary())?;
+    }
+    pack_shim(workspace, &out)?;
     let folder = out.join("test");
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
     let manifest = workspace.root.join(TESTS).join("package.json");

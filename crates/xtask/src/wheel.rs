@@ -1,6 +1,6 @@
 //! The Python package: its wheel, its sdist and its tests.
 
-use crate::{Error, Python, Workspace, run, virtual_environment};
+use crate::{Error, PYTEST, Python, Workspace, run, virtual_environment};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -53,7 +53,8 @@ fn pytest(workspace: &Workspace, python: &Path, wheel: &Path, tests: &str) -> Re
         .arg(wheel))?;
     run(workspace
         .command(python)
-        .args(["-m", "pytest", "-q", "-rs", "--durations=5"])
+        .args(["-m", "pytest"])
+        .args(PYTEST)
         .arg(Path::new(CRATE).join(tests))
         .env("HEAPQUARRY_BIN", workspace.binary())
         .env("HEAPQUARRY_WHEEL", wheel))
