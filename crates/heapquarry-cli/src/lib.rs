@@ -143,9 +143,11 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Extract(args) => {
             let Extract { input, output, unpack, private, force } = args;
             let options = run_options(None, &unpack, &private)?;
-            for path in heapquarry::extract(&input, output, force, &options)? {
+            let extracted = heapquarry::extract(&input, output, force, &options)?;
+            for path in &extracted.paths {
                 writeln!(out, "{}", printable(&path.to_string_lossy()))?;
             }
+            extracted.losses.iter().for_each(|(name, loss)| print::loss(name, loss));
         }
         Verb::Schema(args) => schema::describe(&args, &mut out)?,
         Verb::Completions { shell } => {

@@ -1,6 +1,7 @@
 //! Reports on standard output.
 
 use crate::args::{Form, Print, PrintChecks, PrintFigures};
+use heapquarry::Entry;
 use heapquarry::html::Page;
 use heapquarry::report::{
     Report, bencher, benchmark_action, github, json, junit, markdown, printable, text,
@@ -31,6 +32,12 @@ impl PrintFigures {
 /// Prints a message on standard error, on one line. That it is closed must not change the exit code.
 pub(crate) fn message(kind: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", printable(text));
+}
+
+/// Warns of data that is missing in what was written of an input.
+pub(crate) fn loss(name: &str, loss: &Entry) {
+    let at = loss.offset.map_or(String::new(), |offset| format!(", byte {offset}"));
+    message("warning", &format!("data is missing ({name}{at}): {}", loss.message));
 }
 
 /// Prints a message of several lines on standard error.

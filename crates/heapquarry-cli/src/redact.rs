@@ -24,21 +24,25 @@ pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
         .force(args.force)
         .run(with_unpacking(RunOptions::default().cancel(catch_interrupts()), &args.unpack));
     let name = args.input.to_string();
-    let (hits, cut) = match args.output {
-        None => heapquarry::audit(&args.input, &options)?,
+    let (hits, cut, losses) = match args.output {
+        None => {
+            let done = heapquarry::audit(&args.input, &options)?;
+            (done.hits, done.cut, done.losses)
+        }
         Some(output) => {
             let done = heapquarry::redact(&args.input, output, &options)?;
             if !args.quiet {
                 let path = done.path.display();
                 print::message("wrote", &format!("{path} ({} strings replaced)", done.replaced));
             }
-            (done.hits, done.cut)
+            (done.hits, done.cut, done.losses)
         }
     };
     if let Some(at) = cut {
         let what = "is truncated or damaged; what follows is left out";
         print::message("warning", &format!("{name} {what} (byte {at})"));
     }
+    losses.iter().for_each(|loss| print::loss(&name, loss));
     show(&hits)?;
     Ok(if hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_EXCEEDED) })
 }

@@ -228,6 +228,13 @@ impl Log {
         self.codes.contains_key(&code)
     }
 
+    /// The entries that lost data, in order.
+    pub fn into_losses(self) -> Vec<Entry> {
+        let mut entries = self.into_entries();
+        entries.retain(|entry| entry.code.severity() >= Severity::DataLoss);
+        entries
+    }
+
     /// The rows by offset: those of the document as a whole first, the count of further occurrences of each code last.
     pub fn into_entries(self) -> Vec<Entry> {
         let mut entries = Vec::new();

@@ -6,14 +6,31 @@ use crate::{
     input::{self, Contents, Opened, Spooling},
     sniff,
 };
-use heapquarry_formats::{Code, Format, Input, heap};
+use heapquarry_formats::{Code, Entry, Format, Input, Log, heap};
 use heapquarry_sink::{Draft, FileDir};
 use std::path::{Path, PathBuf};
 
+/// The result of [`extract`].
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Extracted {
+    /// The files, in the order of the documents.
+    pub paths: Vec<PathBuf>,
+    /// What is missing in them, each with the name of its document or container: what was lost when it was unpacked, and
+    /// that an input changed while it was read.
+    pub losses: Vec<(String, Entry)>,
+}
+
+impl Extracted {
+    /// Adds the losses of a log. `name` is that of its document or container.
+    fn lost(&mut self, name: &str, log: Log) {
+        self.losses.extend(log.into_losses().into_iter().map(|entry| (name.to_owned(), entry)));
+    }
+}
+
 /// Writes each document of an input to its own file in the directory `output`, byte for byte as the engine sent it.
 /// Files are named after their documents, with the extension of their format. Existing files are replaced only with
-/// `force`, and never the input. Returns the paths, in the order of the documents. Only the owner can read the files
-/// and enter a directory that this creates.
+/// `force`, and never the input. Only the owner can read the files and enter a directory that this creates.
 ///
 /// # Errors
 ///
@@ -24,13 +41,25 @@ pub fn extract(
     output: impl AsRef<Path>,
     force: bool,
     options: &RunOptions,
-) -> Result<Vec<PathBuf>> {
+) -> Result<Extracted> {
     let output = output.as_ref();
     if source.is_plain_file() && source.path.is_dir() || source.converted()?.is_some() {
         return Err(source.directory());
     }
     let spooling = Spooling::of(options);
-    let Contents { mut documents, containers } = input::open(source, &spooling)?;
+    let contents = input::open(source, &spooling)?;
+    write(contents, source, output, force, &spooling)
+}
+
+/// Writes the documents of an input that is open.
+fn write(
+    contents: Contents,
+    source: &Source,
+    output: &Path,
+    force: bool,
+    spooling: &Spooling<'_>,
+) -> Result<Extracted> {
+    let Contents { mut documents, containers } = contents;
     if let Some(container) = containers.first().filter(|_| documents.is_empty()) {
         let log = container.log.clone().into_entries();
         let why = log.into_iter().find(|entry| entry.code == Code::NothingToRead);
@@ -43,15 +72,21 @@ pub fn extract(
     }
     let mut dir = FileDir::open(output, &[&source.path])?;
     let mut taken = Taken::default();
-    let mut written = Vec::new();
-    for document in &documents {
+    let mut extracted = Extracted::default();
+    for mut document in documents {
         let input = spooling.guard(&document.input);
-        let name = spooling.conclude(name(document, &input, &mut taken))?;
+        let name = spooling.conclude(name(&document, &input, &mut taken))?;
         let mut draft = dir.create(&name, force)?;
         spooling.conclude(copy(&document.path, &input, &mut draft))?;
-        written.push(draft.commit()?);
+        extracted.paths.push(draft.commit()?);
+        document.input.log_change(&mut document.log);
+        extracted.lost(&document.name, document.log);
     }
-    Ok(written)
+    for mut container in containers {
+        container.input.log_change(&mut container.log);
+        extracted.lost(&container.name, container.log);
+    }
+    Ok(extracted)
 }
 
 fn copy(path: &Path, input: &dyn Input, draft: &mut Draft<'_>) -> Result<()> {
@@ -89,4 +124,40 @@ fn name(document: &Opened, input: &dyn Input, taken: &mut Taken) -> Result<Strin
     let stem = shorten(&stem);
     let numbered = |n| format!("{stem}-{n}{ending}");
     Ok(taken.take(format!("{stem}{ending}"), numbered))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs, io::Write};
+
+    #[test]
+    fn an_input_that_changes_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.cpuprofile");
+        let (options, source) = (RunOptions::default(), Source::path(&path));
+        let spooling = Spooling::of(&options);
+        type Change = fn(&mut fs::File);
+        let unchanged: Change = |_| {};
+        let grows: Change = |file| file.write_all(b"\n").unwrap();
+        let shrinks: Change = |file| file.set_len(60).unwrap();
+        for (number, (change, expected)) in
+            [(unchanged, 0), (grows, 1), (shrinks, 1)].into_iter().enumerate()
+        {
+            fs::write(
+                &path,
+                r#"{"nodes":[],"startTime":0,"endTime":0,"samples":[],"timeDeltas":[]}"#,
+            )
+            .unwrap();
+            let contents = input::open(&source, &spooling).unwrap();
+            change(&mut fs::File::options().append(true).open(&path).unwrap());
+            let out = dir.path().join(format!("out{number}"));
+            let extracted = write(contents, &source, &out, false, &spooling).unwrap();
+            assert_eq!(extracted.paths.len(), 1, "{number}");
+            let changed = |(name, loss): &&(String, Entry)| {
+                name == "a.cpuprofile" && loss.code == Code::InputChanged
+            };
+            assert_eq!(extracted.losses.iter().filter(changed).count(), expected, "{number}");
+        }
+    }
 }

@@ -78,7 +78,7 @@ pub use batches::{BatchOptions, Batches, TableBatches, batches, reader, schema};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
 pub use export::{ExportFormat, export, export_difference};
-pub use extract::extract;
+pub use extract::{Extracted, extract};
 pub use heap::{LoadedHeap, load_heap};
 pub use heapquarry_formats::{
     ByteOffset, Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
@@ -98,7 +98,7 @@ pub use query::{
 };
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};
-pub use redact::{RedactOptions, Redacted, Redaction, audit, redact};
+pub use redact::{Audit, RedactOptions, Redacted, Redaction, audit, redact};
 pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
 pub use source::Source;

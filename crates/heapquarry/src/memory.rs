@@ -1,7 +1,8 @@
 //! Checks with an estimate whether an analysis fits into memory: that of a heap before it is read, that of a trace while
-//! its events are gathered.
+//! its events are gathered, and both when all is gathered.
 
 use crate::{Error, ErrorKind, Result, RunOptions};
+use heapquarry_formats::Gathered;
 use std::{path::Path, sync::OnceLock};
 
 /// Bytes of memory that the analysis takes for each node and each edge.
@@ -33,6 +34,25 @@ pub(crate) fn check(
     };
     let of = format!("{nodes} nodes and {edges} edges");
     Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+}
+
+/// The same for what was gathered: a header may have declared less, and a converted directory has none. The system is not
+/// asked: it has given half of the memory.
+pub(crate) fn check_gathered(
+    path: &Path,
+    gathered: &Gathered,
+    wants_suspects: bool,
+    run: &RunOptions,
+) -> Result<()> {
+    let (nodes, edges) = match gathered {
+        Gathered::Heap(heap) => (heap.node_types.len() as u64, heap.edge_targets.len() as u64),
+        Gathered::Trace(trace) => return check_events(path, trace.events.len(), run),
+    };
+    let needed = estimate(nodes, edges, wants_suspects);
+    exceeded(needed, run).map_or(Ok(()), |by| {
+        let of = format!("{nodes} nodes and {edges} edges");
+        Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+    })
 }
 
 /// Fails if the analysis of the events that have been gathered so far would exceed one of these limits. The system is

@@ -207,11 +207,11 @@ impl<'a, S: Sink> Reading<'a, S> {
     fn read(&mut self, opened: &Opened) -> Result<()> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
+        let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
         if self.options.gathers(found.format) && found.format.kind() == Kind::Heap {
             let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
             let count = if found.format == Format::Jsc { jsc::estimated } else { heap::declared };
             let (nodes, edges) = count(&opened.input).map_err(fail)?;
-            let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
             memory::check(&opened.path, [nodes, edges], wants_suspects, self.job.run)?;
         }
         let (mut read, mut locations) = self.decode(opened, &found, &self.options);
@@ -226,6 +226,9 @@ impl<'a, S: Sink> Reading<'a, S> {
             }
             read => read?,
         };
+        if let Some(gathered) = &gathered {
+            memory::check_gathered(&opened.path, gathered, wants_suspects, self.job.run)?;
+        }
         if let Some(gathered) = gathered
             && let Some(gathered) = self.sink.gathered(gathered)?
         {

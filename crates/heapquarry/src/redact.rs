@@ -7,7 +7,7 @@ use crate::{
     run::options,
     sniff,
 };
-use heapquarry_formats::{Format, Input};
+use heapquarry_formats::{Entry, Format, Input};
 use heapquarry_redact::{Hits, Level, Rules};
 use heapquarry_tables::sync::unpoisoned;
 use sha2::{Digest, Sha256};
@@ -151,6 +151,21 @@ pub struct Redacted {
     pub cut: Option<u64>,
     /// What still looks like a secret in the copy.
     pub hits: Hits,
+    /// What is missing in the copy because it was lost when the input was unpacked, and whether the input changed while it
+    /// was read.
+    pub losses: Vec<Entry>,
+}
+
+/// The result of [`audit`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Audit {
+    /// What looks like a secret.
+    pub hits: Hits,
+    /// Where looking ended because the document is truncated or damaged, in bytes.
+    pub cut: Option<u64>,
+    /// As [`Redacted::losses`].
+    pub losses: Vec<Entry>,
 }
 
 /// Copies a heap snapshot, timeline, profile or trace without what is private, into a file of the same format that
@@ -210,7 +225,7 @@ fn copy(
 ) -> Result<Redacted> {
     let spooling = Spooling::of(run);
     let documents = input::open(source, &spooling)?.documents;
-    let document = input::choose(documents, &source.path, source.document)?;
+    let mut document = input::choose(documents, &source.path, source.document)?;
     let format = sniff::sniff(&document)?.format;
     let input = spooling.guard(&document.input);
     let (mut cut, mut head) = (None, Vec::new());
@@ -235,34 +250,37 @@ fn copy(
         }
         then()
     })?;
+    document.input.log_change(&mut document.log);
+    let losses = document.log.into_losses();
     let copy = Source::path(&path);
     let documents = input::open(&copy, &spooling)?.documents;
     let copied = input::choose(documents, &copy.path, copy.document)?;
-    let (hits, _) = look(&copied, &rules, &spooling)?;
-    Ok(Redacted { path, replaced: rules.replaced(), cut, hits })
+    let Audit { hits, .. } = look(copied, &rules, &spooling)?;
+    Ok(Redacted { path, replaced: rules.replaced(), cut, hits, losses })
 }
 
-/// Looks for secrets in all strings of a document. Also returns where it is damaged, in bytes.
+/// Looks for secrets in all strings of a document.
 ///
 /// # Errors
 /// If the input cannot be read, has several documents, or is not JSON.
-pub fn audit(source: &Source, options: &RedactOptions) -> Result<(Hits, Option<u64>)> {
+pub fn audit(source: &Source, options: &RedactOptions) -> Result<Audit> {
     source.refuse_part("an audit looks at whole documents")?;
     let (rules, spooling) = (Redaction::new(options)?.0.rules()?, Spooling::of(&options.run));
     let documents = input::open(source, &spooling)?.documents;
     let document = input::choose(documents, &source.path, source.document)?;
     sniff::sniff(&document)?;
-    look(&document, &rules, &spooling)
+    look(document, &rules, &spooling)
 }
 
 /// The same for an input that is open.
-fn look(document: &Opened, rules: &Rules, spooling: &Spooling<'_>) -> Result<(Hits, Option<u64>)> {
+fn look(mut document: Opened, rules: &Rules, spooling: &Spooling<'_>) -> Result<Audit> {
     let input = spooling.guard(&document.input);
     let fail = |error| {
         Error::new(ErrorKind::Input { path: document.path.clone(), doing: "read", source: error })
     };
     let (hits, done) = spooling.conclude(heapquarry_redact::audit(&input, rules).map_err(fail))?;
-    Ok((hits, done.cut))
+    document.input.log_change(&mut document.log);
+    Ok(Audit { hits, cut: done.cut, losses: document.log.into_losses() })
 }
 
 /// A copy of a damaged document must be recognised as one, unless it has so many bytes.
@@ -318,6 +336,7 @@ fn key(path: Option<&Path>) -> Result<[u8; 16]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use heapquarry_formats::Code;
 
     #[test]
     fn a_copy_that_nothing_could_read_is_an_error() {
@@ -339,5 +358,30 @@ mod tests {
             fs::write(&output, "before").unwrap();
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn an_input_that_changes_while_it_is_copied_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("a.cpuprofile");
+        let text = r#"{"nodes":[],"startTime":0,"endTime":0,"samples":[],"timeDeltas":[]}"#;
+        fs::write(&input, text).unwrap();
+        let source = Source::path(&input);
+        let rules = || Redaction::new(&RedactOptions::default()).unwrap().0.rules().unwrap();
+        for (grows, expected) in [(false, &[][..]), (true, &[Code::InputChanged])] {
+            let output = folder.path().join(format!("{grows}.cpuprofile"));
+            let then = || {
+                if grows {
+                    fs::write(&input, format!("{text}\n")).unwrap();
+                }
+                Ok(())
+            };
+            let run = RunOptions::default();
+            let copied = copy(&source, &output, rules(), false, &run, then).unwrap();
+            let losses: Vec<Code> = copied.losses.iter().map(|loss| loss.code).collect();
+            assert_eq!(losses, expected);
+        }
+        let audited = audit(&source, &RedactOptions::default()).unwrap();
+        assert!(audited.losses.is_empty());
     }
 }

@@ -26,17 +26,40 @@ fn a_limit_for_the_size_of_files_is_an_error() {
     }
 }
 
+/// A packed snapshot with its header as the last member.
+fn header_last(packed: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let extracted = heapquarry(dir.path(), &["extract", packed, "-o", "."]);
+    let path = String::from_utf8(extracted.stdout).unwrap();
+    let text = fs::read_to_string(dir.path().join(path.trim_end())).unwrap();
+    let nodes = text.find("\"nodes\":").unwrap();
+    let header = text[1..nodes].trim_end().trim_end_matches(',');
+    let rest = text[nodes..].trim_end().strip_suffix('}').unwrap();
+    format!("{{{rest},{header}}}")
+}
+
 #[test]
 fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, inputs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let input = fs::canonicalize(corpus().join("node18.heapsnapshot.gz")).unwrap();
     let input = input.to_str().unwrap();
+    // Its header comes last, so nothing tells before how much there is.
+    let reversed = inputs.path().join("reversed.heapsnapshot");
+    fs::write(&reversed, header_last(input)).unwrap();
+    let converted = inputs.path().join("converted");
+    let made = ["convert", "-q", "--names", "id", input, "-o", converted.to_str().unwrap()];
+    assert!(heapquarry(dir.path(), &made).status.success());
+    let [reversed, converted] = [&reversed, &converted].map(|path| path.to_str().unwrap());
     for args in [
         &["convert", "-q", "--analyze", input, "-o", "out"][..],
         &["summary", "-q", input],
         &["why", "-q", input, "--class", "Object"],
         &["diff", "-q", input, input],
         &["leaks", "-q", input, input],
+        &["convert", "-q", "--analyze", reversed, "-o", "out"],
+        &["summary", "-q", reversed],
+        &["summary", "-q", converted],
+        &["diff", "-q", converted, converted],
     ] {
         let with = |memory| heapquarry(dir.path(), &[args, &["--memory", memory]].concat());
         let refused = with("100kB");

@@ -1,7 +1,7 @@
 //! Loads a heap from the tables of a converted directory.
 
 use super::tables::{open, text};
-use crate::Result;
+use crate::{Result, memory};
 use arrow_array::{
     Array, RecordBatch, StringArray,
     cast::AsArray,
@@ -29,6 +29,8 @@ const NO_TYPE: u8 = u8::MAX;
 pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result<HeapParts> {
     let tables = Tables(tables);
     let header = tables.header()?;
+    let counts = [header.nodes, header.edges];
+    memory::check(tables.0.dir, counts, false, tables.0.run)?;
     let nodes = tables.nodes(&header)?;
     let edges = tables.edges(&header, &nodes)?;
     let places = tables.places(&header, &nodes)?;
@@ -76,6 +78,9 @@ struct Header {
     edge_types: Vec<String>,
     extra_native_bytes: u64,
     root: i64,
+    /// How many were read.
+    nodes: u64,
+    edges: u64,
 }
 
 #[derive(Default)]
@@ -117,7 +122,7 @@ impl Tables<'_> {
 
     fn header(&self) -> Result<Header> {
         let mut header = Header::default();
-        let columns = ["extra_native_bytes", "root_node_index"];
+        let columns = ["extra_native_bytes", "root_node_index", "node_count", "edge_count"];
         self.each(
             &JS_HEAP_FILES,
             &columns,
@@ -128,6 +133,7 @@ impl Tables<'_> {
                 header.extra_native_bytes =
                     if batch.column(0).is_null(0) { 0 } else { value(0).max(0) as u64 };
                 header.root = value(1);
+                [header.nodes, header.edges] = [2, 3].map(|column| value(column).max(0) as u64);
             },
         )?;
         let columns = ["key", "type", "str_value", "ordinal"];

@@ -6,7 +6,8 @@ mod tables;
 mod trace;
 
 use crate::{
-    Document, Error, ErrorKind, Result, RunOptions, drive::drive, input::CONTAINERS, sink::Sink,
+    Document, Error, ErrorKind, Result, RunOptions, drive::drive, input::CONTAINERS, memory,
+    sink::Sink,
 };
 use arrow_array::{
     Array, RecordBatch,
@@ -15,7 +16,9 @@ use arrow_array::{
 };
 use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, SOURCE, Table};
+use heapquarry_tables::{
+    FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_SUSPECT, SOURCE, Table,
+};
 use reader::StoredReader;
 use std::{
     fs,
@@ -277,6 +280,8 @@ impl Stored {
                 Kind::Profile(_) => None,
             };
             if let Some(gathered) = gathered {
+                let wants_suspects = sink.projection().wants(&JS_HEAP_SUSPECT);
+                memory::check_gathered(&self.dir.path, &gathered, wants_suspects, run)?;
                 sink.gathered(gathered)?;
             }
         }
