@@ -111,19 +111,16 @@ pub fn convert<I: Clone + Into<Source>>(
 #[cfg(feature = "cloud")]
 fn upload(inputs: &[Source], url: &str, options: &ConvertOptions) -> Result<Converted> {
     let path = || PathBuf::from(url);
-    let fail = |doing: &str, e: std::io::Error| {
-        let why = format!("cannot {doing}: {e}");
-        Error::new(ErrorKind::Destination { path: path(), why })
-    };
-    let refused = crate::cloud::refused(url, options.force).map_err(|e| fail("look at it", e))?;
-    if let Some(why) = refused {
-        return Err(Error::new(ErrorKind::Destination { path: path(), why }));
-    }
+    let refuse = |why| Error::new(ErrorKind::Destination { path: path(), why });
+    let fail = |doing: &str, e: std::io::Error| refuse(format!("cannot {doing}: {e}"));
+    let examined = crate::cloud::examine(url, options.force).map_err(|e| fail("look at it", e))?;
+    examined.map_err(refuse)?;
     let parent = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let staging = tempfile::tempdir_in(parent).map_err(|e| fail("make a temporary folder", e))?;
     let local = staging.path().join("tables");
     let converted = convert_as(inputs, &local, &options.clone().force(false), Extent::default())?;
-    crate::cloud::upload(&local, url, &options.run.cancel).map_err(|e| fail("upload", e))?;
+    crate::cloud::upload(&local, url, options.force, &options.run.cancel)
+        .map_err(|e| fail("upload", e))?;
     if options.run.cancel.is_cancelled() {
         return Err(Error::new(ErrorKind::Cancelled));
     }

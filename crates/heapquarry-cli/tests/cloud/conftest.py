@@ -25,6 +25,25 @@ def server():
     server.stop()
 
 
+def killed_at(place, number, *words, **env):
+    """Starts the command, and kills it before the request of this number, counted from 1, among those that change
+    something. Returns the process, which has ended."""
+    started, changes = [], []
+
+    def fault(method, path, _):
+        changes.extend([path] * (method not in ("GET", "HEAD")))
+        if len(changes) < number:
+            return None
+        started[0].kill()
+        return 503
+
+    place.proxy.fault = fault
+    started.append(place.start(*words, **env))
+    started[0].communicate(timeout=120)
+    place.proxy.fault = lambda method, path, number: None
+    return started[0]
+
+
 class Cloud:
     def __init__(self, port):
         self.proxy = Proxy(port)

@@ -1,6 +1,7 @@
 """Inputs and outputs in object storage: the same tables as from files, whatever the server does, or a clear error."""
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from conftest import CORPUS
+from conftest import CORPUS, killed_at
 
 
 def tables(folder):
@@ -122,13 +123,71 @@ def test_an_output_that_fails_has_no_manifest(cloud, large):
     refuse = lambda method, path, number: 403 if method == "PUT" and "nodes" in path else None  # noqa: E731
     cloud.proxy.fault = refuse
     done = cloud.run("convert", "-q", large, "-o", "s3://heaps/out", expect=2)
-    assert "s3://heaps/out" in done.stderr and "access is denied" in done.stderr
+    assert "(s3://heaps/out): cannot upload: js_heap_nodes.parquet: access is denied" in done.stderr
     assert "_manifest.json" not in cloud.files("out/")
     # The server fails for a while.
     cloud.proxy.fault = lambda method, path, number: 500 if method in ("PUT", "POST") and number % 3 == 0 else None
     cloud.put("other/x", b"")
     cloud.run("convert", "-q", large, "-o", "s3://heaps/more")
     assert "_manifest.json" in cloud.files("more/")
+
+
+@pytest.mark.parametrize("first", [1, 2, 7])
+def test_an_upload_in_parts_that_fails_is_aborted(cloud, tmp_path, first):
+    heap = tmp_path / "names.heapsnapshot"
+    chance = random.Random(7)
+    names = ",".join(f'"{chance.randbytes(500).hex()}"' for _ in range(70_000))
+    nodes = ",".join(f"0,{n},{n},0,0" for n in range(70_000))
+    heap.write_text(
+        '{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["object"],'
+        '"string","number","number","number"],"edge_fields":["type","name_or_index","to_node"],"edge_types":[["element"],'
+        f'"string_or_number","node"]}},"node_count":70000,"edge_count":0}},"nodes":[{nodes}],"edges":[],"strings":[{names}]}}'
+    )
+    part = lambda path: int((re.findall("partNumber=([0-9]+)", path) or [0])[0])  # noqa: E731
+    cloud.proxy.fault = lambda method, path, number: 403 if method == "PUT" and part(path) >= first else None
+    words = ["convert", "-q", "--tables", "js_heap_nodes", "--compression", "none", heap, "-o", "s3://heaps/out"]
+    done = cloud.run(*words, expect=2)
+    assert "cannot upload: js_heap_nodes.parquet: access is denied" in done.stderr
+    sent = [path for method, path in cloud.proxy.requests if method == "PUT" and part(path)]
+    assert len(sent) >= min(first, 5), "parts that fail while others follow"
+    assert cloud.s3.list_multipart_uploads(Bucket="heaps").get("Uploads", []) == []
+    cloud.proxy.fault = lambda method, path, number: None
+    cloud.run(*words)
+    assert "_incomplete.json" not in cloud.files("out/")
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["new", "over an older one"])
+def test_an_output_that_dies_is_written_again(cloud, tmp_path, is_new):
+    """Killed at each of its requests that change the bucket, and then run again with the same words."""
+    old, new = CORPUS / "handmade/ark-7.0.heapsnapshot", CORPUS / "handmade/bun.heapsnapshot"
+    only = ["--tables", "js_heap_nodes,js_heap_files"]
+    wholes = []
+    for file, words in ((old, []), (new, only)):
+        cloud.run("convert", "-q", *words, file, "-o", tmp_path / file.stem)
+        wholes.append({path.name: path.read_bytes() for path in (tmp_path / file.stem).iterdir()})
+    for number in range(1, 40):
+        out = f"s3://heaps/dies{number}"
+        if not is_new:
+            cloud.run("convert", "-q", old, "-o", out)
+        command = ["convert", "-q", *only, new, "-o", out, *([] if is_new else ["--force"])]
+        process = killed_at(cloud, number, *command)
+        there = cloud.files(f"dies{number}/")
+        # Whoever goes by the manifest sees a whole output, the old or the new one.
+        if "_manifest.json" in there:
+            assert {name: there[name] for name in there if name != "_incomplete.json"} in wholes
+        if process.returncode == 0:
+            assert there == wholes[1]
+            break
+        # What somebody else has put there stays.
+        cloud.put(f"dies{number}/notes.txt", b"precious")
+        for force in ([], ["--force"]):
+            done = cloud.run("convert", "-q", new, "-o", out, *force, expect=2)
+            assert re.search(r'it (exists|has no|holds "notes.txt")', done.stderr), done.stderr
+        assert cloud.files(f"dies{number}/").items() == {**there, "notes.txt": b"precious"}.items()
+        cloud.s3.delete_object(Bucket="heaps", Key=f"dies{number}/notes.txt")
+        cloud.run(*command)
+        assert cloud.files(f"dies{number}/") == wholes[1], number
+    assert number > 6 and process.returncode == 0
 
 
 def test_a_batch_of_a_prefix(cloud, tmp_path):
@@ -200,21 +259,7 @@ def test_a_batch_into_a_bucket_that_dies_goes_on(cloud, heaps, tmp_path):
     whole = batch_files(tmp_path / "out")
     for number in range(1, 30):
         prefix, cache = f"dies{number}", tmp_path / f"cache{number}"
-        killed, changes = [], []
-
-        def fault(method, path, _, number=number, killed=killed, changes=changes):
-            if method != "GET":
-                changes.append(path)
-                if len(changes) == number:
-                    killed[0].kill()
-                    return 503
-            return None
-
-        cloud.proxy.fault = fault
-        process = cloud.start(*batch, f"s3://heaps/{prefix}", HEAPQUARRY_CACHE_DIR=cache)
-        killed.append(process)
-        process.communicate(timeout=120)
-        cloud.proxy.fault = lambda method, path, number: None
+        process = killed_at(cloud, number, *batch, f"s3://heaps/{prefix}", HEAPQUARRY_CACHE_DIR=cache)
         there = cloud.files(f"{prefix}/")
         for name in (name for name in there if "/_done/" in f"/{name}"):
             tables = json.loads(there[name])["tables"]

@@ -9,6 +9,7 @@ mod blocks;
 mod fetch;
 mod list;
 mod object;
+mod ours;
 mod profile;
 mod samples;
 mod store;
@@ -16,4 +17,4 @@ mod upload;
 
 pub(crate) use list::list;
 pub(crate) use object::Object;
-pub(crate) use upload::{put, read, refused, remove, upload};
+pub(crate) use upload::{examine, put, read, remove, upload};
