@@ -48,7 +48,9 @@ mod options;
 mod read;
 mod schema;
 
-pub use dir::{Committed, Draft, FileDir, Pairs, ParquetDir, WrittenTable};
+pub use dir::{
+    Committed, Draft, FileDir, Pairs, ParquetDir, WrittenTable, careful, same_file, same_owner,
+};
 pub use encode::{Encoder, RowGroup};
 pub use error::{Error, ErrorKind};
 pub use options::{Compression, Encodings, Layout, WriteOptions};

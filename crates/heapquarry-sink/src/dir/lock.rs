@@ -1,10 +1,10 @@
 //! The lock of a run: a file beside its directory, locked by the process that writes the directory.
 //!
 //! Only the holder of the lock of a token may touch files with that token. Other users may be able to write to the
-//! parent, so a lock file is opened without following links and without blocking, and counts only if it is a plain file
-//! of the same owner. It can be removed between opening and locking: a lock counts only if its path still leads to the
-//! locked file.
+//! parent, so a lock file is opened with [`careful`] and counts only if it is a plain file of the same owner. It can be
+//! removed between opening and locking: a lock counts only if its path still leads to the locked file.
 
+use super::careful::{careful, same_file, same_owner};
 use std::{
     fs::{self, File, Metadata, OpenOptions, TryLockError},
     io,
@@ -21,7 +21,7 @@ impl Lock {
     /// Creates a new lock. `None` if a file of that name exists, or another run took the file for a leftover before it
     /// was locked.
     pub(super) fn create(path: PathBuf) -> io::Result<Option<Self>> {
-        let file = match open(OpenOptions::new().write(true).create_new(true)).open(&path) {
+        let file = match careful(OpenOptions::new().write(true).create_new(true)).open(&path) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(e) => return Err(e),
@@ -36,7 +36,7 @@ impl Lock {
     /// Takes the lock of a dead run; creates a missing one. `None` if the run is alive, or a run of the same user did
     /// not make the file; `like` is a file of this run.
     pub(super) fn of_dead_run(path: PathBuf, like: &Metadata) -> Option<Self> {
-        let found = open(OpenOptions::new().write(true)).open(&path);
+        let found = careful(OpenOptions::new().write(true)).open(&path);
         let file = match found {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Self::create(path).ok()?,
@@ -69,41 +69,6 @@ impl Drop for Lock {
     }
 }
 
-/// Does not follow links, and does not block on a FIFO.
-fn open(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        options.mode(0o600).custom_flags(flags.bits().cast_signed());
-    }
-    options
-}
-
-/// Whether two files have the same owner. True on systems where files have no owner.
-#[cfg_attr(not(unix), expect(unused_variables))]
-pub(super) fn same_owner(a: &Metadata, b: &Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        a.uid() == b.uid()
-    }
-    #[cfg(not(unix))]
-    true
-}
-
-#[cfg_attr(not(unix), expect(unused_variables))]
-fn same_file(a: &Metadata, b: &Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        (a.dev(), a.ino()) == (b.dev(), b.ino())
-    }
-    #[cfg(not(unix))]
-    true
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -116,7 +81,7 @@ mod tests {
         let lock = Lock::create(path.clone()).unwrap().unwrap();
         let like = lock.metadata().unwrap();
         // Another run opens it, then the first run ends, and a third run creates it again.
-        let opened = || open(OpenOptions::new().write(true)).open(&path).unwrap();
+        let opened = || careful(OpenOptions::new().write(true)).open(&path).unwrap();
         let (first, second) = (opened(), opened());
         drop(lock);
         first.try_lock().unwrap();

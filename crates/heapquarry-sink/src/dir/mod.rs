@@ -1,6 +1,7 @@
 //! A directory of Parquet files that appears complete or not at all.
 
 mod appender;
+mod careful;
 mod drafts;
 mod durable;
 mod file;
@@ -17,6 +18,7 @@ mod syncer;
 use crate::{Error, ErrorKind, Layout, RowGroup, WriteOptions};
 use appender::FilePaths;
 use arrow_array::RecordBatch;
+pub use careful::{careful, same_file, same_owner};
 pub use drafts::{Draft, FileDir};
 use file::{Piece, TableFile};
 use heapquarry_tables::{Projection, Reorder, Table, sync::unpoisoned};

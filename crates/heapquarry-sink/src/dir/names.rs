@@ -8,7 +8,8 @@
 //!   exists between the two renames of a replacement and until it is deleted. If `NAME` is missing then, it is put back.
 
 use super::{
-    lock::{Lock, same_owner},
+    careful::same_owner,
+    lock::Lock,
     ours,
     rename::{is_taken, rename_new},
 };

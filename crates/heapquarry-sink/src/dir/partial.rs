@@ -1,8 +1,10 @@
 //! The directory while it is incomplete: a hidden sibling of its final name.
 
 use super::{
-    Committed, durable,
-    lock::{Lock, same_owner},
+    Committed,
+    careful::same_owner,
+    durable,
+    lock::Lock,
     names::Names,
     ours,
     rename::{exchange, is_taken, is_unsupported, rename_new},
