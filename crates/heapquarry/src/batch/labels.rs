@@ -13,11 +13,15 @@ pub(super) fn folders(destination: &Path, labels: &[(String, String)]) -> Result
     let mut folders = Vec::new();
     for (at, (key, value)) in labels.iter().enumerate() {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+        // A query engine would replace the column by the value of the label.
+        let is_column = || heapquarry_tables::all().any(|table| table.column(key).is_some());
         let folder = format!("{key}={}", escaped(value));
         let why = if key.is_empty() || !key.bytes().all(plain) || key.starts_with('_') {
             "a key has small letters, digits and _"
         } else if key == TAKEN || labels[..at].iter().any(|(other, _)| other == key) {
             "the key is taken"
+        } else if is_column() {
+            "a table has a column of that name; use another key"
         } else if value.is_empty() || folder.len() > LONGEST {
             "a value is neither empty nor longer than a name of a file"
         } else {
@@ -60,6 +64,11 @@ mod tests {
             (&[("_day", "1")], "letters"),
             (&[("source", "1")], "taken"),
             (&[("day", "1"), ("day", "2")], "taken"),
+            (&[("type", "web")], "a table has a column of that name; use another key"),
+            (&[("file_id", "1")], "column"),
+            (&[("status", "1")], "column"),
+            (&[("path", "1")], "column"),
+            (&[("captured_at", "1")], "column"),
             (&[("day", "")], "empty"),
             (&[("day", &"x".repeat(300))], "longer"),
         ] {
