@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler
 
 class Proxy(socketserver.ThreadingMixIn, socketserver.TCPServer):
     """Passes requests on. `fault(method, path, number)` says what to do with request `number`, counted from 1: None; a
-    status to answer; or ("cut", bytes), to close the connection after so many bytes of the body."""
+    status to answer, or a status and a text; or ("cut", bytes), to close the connection after so many bytes of the body."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -41,8 +41,10 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         fault = proxy.fault(self.command, self.path, number)
         if isinstance(fault, int):
-            text = b"<Error><Code>SlowDown</Code><Message>later</Message></Error>"
-            self.send_response(fault)
+            fault = (fault, b"<Error><Code>SlowDown</Code><Message>later</Message></Error>")
+        if fault is not None and fault[0] != "cut":
+            status, text = fault
+            self.send_response(status)
             self.send_header("Content-Length", str(len(text)))
             self.end_headers()
             self.wfile.write(text)
@@ -58,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         length = response.getheader("Content-Length") if self.command == "HEAD" else len(content)
         self.send_header("Content-Length", str(length))
         self.end_headers()
-        if fault is not None and fault[0] == "cut":
+        if fault is not None:
             self.wfile.write(content[: fault[1]])
             self.wfile.flush()
             self.close_connection = True

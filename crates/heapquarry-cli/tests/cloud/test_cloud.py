@@ -69,13 +69,21 @@ def test_a_server_that_fails_for_a_while(cloud, large, local, tmp_path, fault):
     assert tables(tmp_path / "out") == local
 
 
+EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The token is old</Message><Token-0>knownsecret</Token-0></Error>"
+
+
 @pytest.mark.parametrize(
     ("answer", "what"),
-    [(403, "access is denied"), (404, "there is no such object"), (412, "the object was replaced while it was read")],
+    [
+        (403, "access is denied"),
+        (404, "there is no such object"),
+        (412, "the object was replaced while it was read"),
+        ((400, EXPIRED), "Generic S3 error: .* ExpiredToken The token is old"),
+    ],
 )
 def test_errors_name_the_object(cloud, large, tmp_path, answer, what):
     url = cloud.put("large.heapsnapshot", large)
-    first = 1 if answer in (403, 404) else 3
+    first = 3 if answer == 412 else 1
     cloud.proxy.fault = lambda method, path, number: answer if number >= first else None
     done = cloud.run("convert", "-q", url, "-o", tmp_path / "out", expect=2)
     assert re.fullmatch(rf"error: cannot .* \({url}.*\): {what}.*\n", done.stderr), done.stderr

@@ -36,30 +36,34 @@ pub(super) fn wait<T: Send + 'static>(
     result.map_err(|e| told(&e))
 }
 
-/// The error as one of the system. Its text has no query of an address: that can be a signature.
+/// What is said of an object that is not the one that was opened.
+pub(super) const REPLACED: &str = "the object was replaced while it was read";
+
+/// The error as one of the system. Its text has nothing that may be a secret.
 pub(super) fn told(error: &Error) -> io::Error {
     use io::ErrorKind::{AlreadyExists, NotFound, Other, PermissionDenied};
     match error {
         Error::NotFound { .. } => io::Error::new(NotFound, "there is no such object"),
         Error::AlreadyExists { .. } => io::Error::new(AlreadyExists, "the object exists"),
-        Error::Precondition { .. } => {
-            io::Error::new(Other, "the object was replaced while it was read")
-        }
+        Error::Precondition { .. } => io::Error::new(Other, REPLACED),
         Error::PermissionDenied { .. } => io::Error::new(PermissionDenied, "access is denied"),
         Error::Unauthenticated { .. } => {
             io::Error::new(PermissionDenied, "the credentials are missing or not valid")
         }
-        other => io::Error::new(Other, without_queries(&other.to_string())),
+        other => io::Error::new(Other, without_secrets(&other.to_string())),
     }
 }
 
-/// The text on one line, with the queries of addresses left out.
-fn without_queries(text: &str) -> String {
+/// The text on one line, without the queries of addresses: they can be signatures. An answer in XML comes last; it can
+/// hold a token, so only its code and its message are told.
+fn without_secrets(text: &str) -> String {
+    let (text, answer) = text.split_at(text.find('<').unwrap_or(text.len()));
     let words = text.split_whitespace().map(|word| match word.find("://") {
         Some(_) => word.split('?').next().unwrap_or(word),
         None => word,
     });
-    let text = words.collect::<Vec<_>>().join(" ");
+    let told = ["<Code>", "<Message>"].into_iter().filter_map(|tag| content(answer, tag));
+    let text = words.chain(told.flat_map(str::split_whitespace)).collect::<Vec<_>>().join(" ");
     const LONGEST: usize = 400;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -67,14 +71,31 @@ fn without_queries(text: &str) -> String {
     }
 }
 
+/// The text of the first element with this tag.
+fn content<'a>(xml: &'a str, tag: &str) -> Option<&'a str> {
+    let (_, rest) = xml.split_once(tag)?;
+    rest.split('<').next()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn signatures_are_not_told() {
-        let text = without_queries("Error GET https://h/c?sig=SECRET&x=1 -\n <Error>Slow?</Error>");
-        assert_eq!(text, "Error GET https://h/c - <Error>Slow?</Error>");
-        assert_eq!(without_queries(&"x".repeat(1000)).chars().count(), 401);
+    fn secrets_are_not_told() {
+        for (text, told) in [
+            ("Error GET https://h/c?sig=SECRET&x=1 -\n slow?", "Error GET https://h/c - slow?"),
+            (
+                "400: <?xml version=\"1.0\"?>\n<Error><Code>ExpiredToken</Code><Message>The token\n has \
+                 expired.</Message><Token-0>SECRET</Token-0></Error>",
+                "400: ExpiredToken The token has expired.",
+            ),
+            ("400: <Error><Token-0>SECRET</Token-0></Error>", "400:"),
+            ("400: <Error><Message>a<Token-0>SECRET", "400: a"),
+            ("502: <html>SECRET</html>", "502:"),
+        ] {
+            assert_eq!(without_secrets(text), told);
+        }
+        assert_eq!(without_secrets(&"x".repeat(1000)).chars().count(), 401);
     }
 }
