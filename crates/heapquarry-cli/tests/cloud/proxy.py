@@ -8,7 +8,9 @@ from http.server import BaseHTTPRequestHandler
 
 class Proxy(socketserver.ThreadingMixIn, socketserver.TCPServer):
     """Passes requests on. `fault(method, path, number)` says what to do with request `number`, counted from 1: None; a
-    status to answer, or a status and a text; or ("cut", bytes), to close the connection after so many bytes of the body."""
+    status to answer, or a status and a text; or ("cut", bytes), to close the connection after so many bytes of the body.
+
+    With `weak`, versions are told by weak ETags, which no condition matches."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -19,6 +21,7 @@ class Proxy(socketserver.ThreadingMixIn, socketserver.TCPServer):
         self.behind = port
         self.fault = lambda method, path, number: None
         self.requests = []
+        self.weak = False
         self.lock = threading.Lock()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -42,6 +45,8 @@ class Handler(BaseHTTPRequestHandler):
         fault = proxy.fault(self.command, self.path, number)
         if isinstance(fault, int):
             fault = (fault, b"<Error><Code>SlowDown</Code><Message>later</Message></Error>")
+        if proxy.weak and self.headers.get("If-Match"):
+            fault = (412, b"")
         if fault is not None and fault[0] != "cut":
             status, text = fault
             self.send_response(status)
@@ -56,7 +61,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(response.status)
         for name, value in response.getheaders():
             if name.lower() not in ("connection", "date", "server", "content-length", "transfer-encoding"):
-                self.send_header(name, value)
+                weak = "W/" if proxy.weak and name.lower() == "etag" else ""
+                self.send_header(name, weak + value)
         length = response.getheader("Content-Length") if self.command == "HEAD" else len(content)
         self.send_header("Content-Length", str(length))
         self.end_headers()

@@ -90,6 +90,22 @@ def test_errors_name_the_object(cloud, large, tmp_path, answer, what):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_weak_versions_are_no_condition(cloud, large, local, tmp_path):
+    url = cloud.put("large.heapsnapshot", large)
+    cloud.proxy.weak = True
+    cloud.run("convert", "-q", url, "-o", tmp_path / "out")
+    assert tables(tmp_path / "out") == local
+
+    def replace(method, path, number):
+        if number == 3:
+            cloud.put("large.heapsnapshot", large.read_bytes() + b" ")
+
+    del cloud.proxy.requests[:]
+    cloud.proxy.fault = replace
+    done = cloud.run("convert", "-q", url, "-o", tmp_path / "replaced", expect=2)
+    assert f"({url}" in done.stderr and "the object was replaced while it was read" in done.stderr
+
+
 def test_addresses_hold_no_credentials(cloud, tmp_path):
     for url in ["https://user:secret@host/a.heapsnapshot", "https://host/a.heapsnapshot?sig=secret"]:
         done = cloud.run("info", url, expect=2)

@@ -2,7 +2,7 @@
 
 use super::{
     blocks::{BLOCK, Block, Blocks, Pieces, Plan, copy},
-    fetch::{runtime, told, wait},
+    fetch::{REPLACED, runtime, told, wait},
     samples::Samples,
     store::{Place, place},
 };
@@ -20,14 +20,16 @@ use std::{
 /// An object that is read in blocks, several at a time and ahead of its readers.
 pub(crate) struct Object {
     source: Arc<Where>,
-    size: u64,
     shared: Arc<Shared>,
 }
 
 /// One version of an object.
 struct Where {
     place: Place,
-    /// Its version: a later one is an error.
+    /// In bytes: another size is an error.
+    size: u64,
+    /// Its version: a later one is an error. `None` if the store does not tell, or not for certain: a weak tag matches
+    /// nothing.
     e_tag: Option<String>,
 }
 
@@ -56,7 +58,8 @@ impl Object {
             state.blocks.put(0, Block::Here(head));
         }
         let shared = Arc::new(Shared { state: Mutex::new(state), arrived: Condvar::new() });
-        Ok(Object { source: Arc::new(Where { place, e_tag }), size, shared })
+        let e_tag = e_tag.filter(|tag| !tag.starts_with("W/"));
+        Ok(Object { source: Arc::new(Where { place, size, e_tag }), shared })
     }
 
     /// Requests bytes, and waits for them.
@@ -73,7 +76,7 @@ impl Object {
     fn request(&self, number: u64) -> io::Result<()> {
         let (source, shared) = (self.source.clone(), self.shared.clone());
         let from = number * BLOCK;
-        let range = from..self.size.min(from + BLOCK);
+        let range = from..self.size().min(from + BLOCK);
         runtime()?.spawn(async move {
             let fetched = fetch(&source, range).await;
             let mut state = unpoisoned(shared.state.lock());
@@ -98,11 +101,11 @@ impl Object {
 
 impl Input for Object {
     fn size(&self) -> u64 {
-        self.size
+        self.source.size
     }
 
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        let rest = usize::try_from(self.size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let rest = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
         let wanted = buf.len().min(rest);
         let buf = &mut buf[..wanted];
         if buf.is_empty() {
@@ -170,22 +173,22 @@ async fn first(place: Place) -> object_store::Result<(u64, Option<String>, Bytes
 
 /// The bytes of a range, in pieces.
 async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Vec<Bytes>> {
-    let Where { place: Place { store, key }, e_tag } = source;
+    let Where { place: Place { store, key }, size, e_tag } = source;
     let len = range.end - range.start;
     let options = GetOptions {
         range: Some(GetRange::Bounded(range)),
         if_match: e_tag.clone(),
         ..GetOptions::default()
     };
-    let found = async {
-        let (mut coming, mut pieces) =
-            (store.get_opts(key, options).await?.into_stream(), Pieces::default());
-        while let Some(piece) = coming.try_next().await? {
-            pieces.push(piece);
-        }
-        Ok(pieces.finish())
-    };
-    let pieces = found.await.map_err(|e: object_store::Error| told(&e))?;
+    let found = store.get_opts(key, options).await.map_err(|e| told(&e))?;
+    if found.meta.size != *size {
+        return Err(io::Error::other(REPLACED));
+    }
+    let (mut coming, mut pieces) = (found.into_stream(), Pieces::default());
+    while let Some(piece) = coming.try_next().await.map_err(|e| told(&e))? {
+        pieces.push(piece);
+    }
+    let pieces = pieces.finish();
     let came = pieces.iter().map(|piece| piece.len() as u64).sum::<u64>();
     match came == len {
         true => Ok(pieces),
