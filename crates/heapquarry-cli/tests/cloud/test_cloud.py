@@ -228,6 +228,44 @@ def test_a_batch_of_a_prefix(cloud, tmp_path):
     assert {path.name for path in (tmp_path / "out/batch_input").iterdir()} == packs
 
 
+def test_what_stands_for_folders_or_is_hidden_is_no_input(cloud, tmp_path):
+    bun = CORPUS / "handmade/bun.heapsnapshot"
+    for key in ["in/a.heapsnapshot", "in/.hidden.heapsnapshot", "in/.trash/b.heapsnapshot", "in/b/c.heapsnapshot"]:
+        cloud.put(key, bun)
+    for key in ["in/", "in/b/", "in/empty/", "out/", "out/below/"]:
+        cloud.put(key, b"")
+    cloud.put("in/a.empty", b"")
+    done = cloud.run("convert", "-q", "--batch", "s3://heaps/in", "-o", "s3://heaps/out", expect=3)
+    assert re.findall("s3://heaps/in/[^ )]*", done.stderr) == ["s3://heaps/in/a.empty"]
+    log = cloud.files("out/")["_log/inputs.jsonl"].splitlines()
+    assert [json.loads(line)["input"].removeprefix("s3://heaps/in/") for line in log] == [
+        "a.empty",
+        "a.heapsnapshot",
+        "b/c.heapsnapshot",
+    ]
+    # As a destination, folders are nothing.
+    cloud.put("tables/", b"")
+    cloud.run("convert", "-q", bun, "-o", "s3://heaps/tables")
+
+
+def test_addresses_of_a_list_have_size_and_time(cloud, tmp_path):
+    urls = [cloud.put(f"in/{n}.heapsnapshot", CORPUS / "handmade/bun.heapsnapshot") for n in range(3)]
+    (tmp_path / "list").write_text("\n".join([*urls, "s3://heaps/in/gone.heapsnapshot"]))
+    heads = lambda: sorted(path for method, path in cloud.proxy.requests if method == "HEAD")  # noqa: E731
+    batch = ["convert", "-q", "--batch", tmp_path / "list", "-o", tmp_path / "out"]
+    done = cloud.run(*batch, expect=3)
+    assert "s3://heaps/in/gone.heapsnapshot" in done.stderr and "there is no such object" in done.stderr
+    assert [path.rpartition("/")[2][0] for path in heads()] == ["0", "1", "2", "g", "g"], "the last is asked why, too"
+    listed = ["convert", "-q", "--batch", "s3://heaps/in/", "-o", tmp_path / "listed"]
+    cloud.run(*listed)
+    table = "batch_input/source=pack.00000/part-0.parquet"
+    assert (tmp_path / "out" / table).read_bytes() == (tmp_path / "listed" / table).read_bytes()
+    # Those that are done are not asked again.
+    del cloud.proxy.requests[:]
+    cloud.run(*batch, expect=3)
+    assert all("gone" in path for path in heads())
+
+
 SMALL = ["bun", "ark-7.0", "julia-1.11", "v8-2026-scopes", "strings-first", "node18-tracked"]
 BATCH = ["convert", "-q", "--jobs", "2", "--label", "release=1.0 ä/b", "--batch"]
 

@@ -114,7 +114,26 @@ fn matching(text: &str) -> Result<Vec<BatchInput>> {
     Ok(inputs)
 }
 
-/// The objects below an address, or that an address with `*` matches, sorted.
+/// Fills in size and time of those that are objects and whose listing did not tell. What cannot be looked at stays as it
+/// is: to convert it will say why.
+#[cfg(feature = "cloud")]
+pub(super) fn look_at<'a>(inputs: impl Iterator<Item = &'a mut BatchInput>) {
+    let mut unknown: Vec<_> =
+        inputs.filter(|input| input.written.is_none() && url(&input.path).is_some()).collect();
+    let urls: Vec<&str> = unknown.iter().filter_map(|input| url(&input.path)).collect();
+    let seen = crate::cloud::look_at(&urls);
+    for (input, seen) in unknown.iter_mut().zip(seen) {
+        if let Some((bytes, written)) = seen {
+            (input.bytes, input.written) = (bytes, written);
+        }
+    }
+}
+
+#[cfg(not(feature = "cloud"))]
+pub(super) fn look_at<'a>(_: impl Iterator<Item = &'a mut BatchInput>) {}
+
+/// The objects below an address, or that an address with `*` matches, sorted. As in folders, those with names that begin
+/// with a dot are left out.
 #[cfg(feature = "cloud")]
 fn objects(text: &str) -> Result<Vec<BatchInput>> {
     let star = text.find('*').unwrap_or(text.len());
@@ -122,7 +141,8 @@ fn objects(text: &str) -> Result<Vec<BatchInput>> {
     let end = text[..star].rfind('/').unwrap_or(star);
     let base = if star < text.len() { &text[..end] } else { text.trim_end_matches('/') };
     let pattern = Pattern::new(text);
-    let listed = crate::cloud::list(base).map_err(fail(Path::new(text), "list"))?;
+    let mut listed = crate::cloud::list(base).map_err(fail(Path::new(text), "list"))?;
+    listed.retain(|object| !object.name.split('/').any(|name| name.starts_with('.')));
     let inputs = listed.into_iter().map(|object| {
         let file = Path::new(&object.name).file_name().unwrap_or_default().to_string_lossy();
         let name = Path::new(&object.name).with_file_name(stem(&file));

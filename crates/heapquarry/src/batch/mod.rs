@@ -141,10 +141,12 @@ pub fn batch(
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
     let own = absolute(destination);
     let is_input = |input: &&BatchInput| !absolute(&input.path).starts_with(&own);
-    let inputs: Vec<BatchInput> = inputs.iter().filter(is_input).cloned().collect();
+    let mut inputs: Vec<BatchInput> = inputs.iter().filter(is_input).cloned().collect();
     let settings = settings(options, &convert);
     let folder = Folder::open(destination, &labels, &settings, &convert)?;
     let found = folder.tidy_up()?;
+    let is_new = |input: &&mut BatchInput| !found.done.contains_key(&*input.path.to_string_lossy());
+    inputs::look_at(inputs.iter_mut().filter(is_new));
     let jobs = options.jobs.map_or_else(cores, NonZero::get);
     let ended = jobs::run(&folder, &inputs, found, options.keep, &convert, jobs);
     let lines = log::lines(&ended.all, &ended.report.failed);

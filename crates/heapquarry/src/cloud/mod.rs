@@ -15,6 +15,6 @@ mod samples;
 mod store;
 mod upload;
 
-pub(crate) use list::list;
+pub(crate) use list::{list, look_at};
 pub(crate) use object::Object;
 pub(crate) use upload::{examine, put, read, remove, upload};
