@@ -79,7 +79,7 @@ fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
 }
 
 /// The lower limit, in bytes, and its name.
-fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
+pub(crate) fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     static GROUP: OnceLock<Option<u64>> = OnceLock::new();
     let group = *GROUP.get_or_init(group_limit);
     let limits = [(run.memory, "--memory"), (group, "the memory limit of the control group")];

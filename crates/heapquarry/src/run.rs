@@ -141,8 +141,7 @@ impl RunOptions {
 
     /// The number of worker threads. Each has its own buffers, and more than [`PER_CORE`] per core bring no gain.
     pub(crate) fn thread_count(&self) -> usize {
-        let cores = cores();
-        self.threads.map_or(cores, |threads| threads.get().min(cores.saturating_mul(PER_CORE)))
+        at_most_per_core(self.threads)
     }
 
     /// Calls `work` on this thread and on others, on `most` together at most, and returns what each call returned. If the
@@ -158,6 +157,12 @@ impl RunOptions {
             results
         })
     }
+}
+
+/// So many, but at most [`PER_CORE`] per core; `None` is one per core.
+pub(crate) fn at_most_per_core(wanted: Option<NonZero<usize>>) -> usize {
+    let cores = cores();
+    wanted.map_or(cores, |wanted| wanted.get().min(cores.saturating_mul(PER_CORE)))
 }
 
 /// Cores that this process may use. To ask reads files of the control group, so it is done once.
@@ -222,6 +227,8 @@ mod tests {
         let count = |threads| RunOptions::default().threads(threads).thread_count();
         let cores = count(0);
         assert_eq!([count(1), count(8), count(usize::MAX)], [1, 8, 8 * cores]);
+        let jobs = |wanted| at_most_per_core(NonZero::new(wanted));
+        assert_eq!([jobs(0), jobs(1), jobs(100_000)], [cores, 1, 8 * cores]);
     }
 
     #[test]

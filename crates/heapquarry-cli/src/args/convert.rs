@@ -132,7 +132,7 @@ pub(crate) struct Batch {
     #[arg(long = "label", help_heading = BATCHES, value_name = "KEY=VALUE", requires = "batch", value_parser = label)]
     pub(crate) labels: Vec<(String, String)>,
 
-    /// Inputs that are converted at the same time [default: one per core]
+    /// Inputs that are converted at the same time, at most 8 per core [default: one per core]
     #[arg(long, help_heading = BATCHES, value_name = "N", requires = "batch")]
     pub(crate) jobs: Option<NonZero<usize>>,
 }

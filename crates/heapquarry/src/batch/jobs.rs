@@ -12,6 +12,7 @@ use crate::{
     ConvertOptions, Converted, Error, ErrorKind, Layout, Result, RunOptions, Source,
     convert::convert_as,
     file_names::{Taken, token},
+    memory,
     parquet::Extent,
 };
 use heapquarry_tables::sync::unpoisoned;
@@ -146,9 +147,9 @@ pub(super) fn run(
         |run: RunOptions| options.clone().run(run.cancel(cancel.clone()).progress(Arc::new(())));
     let on_all_threads = with(options.run.clone());
     shared.work(&on_all_threads);
+    let jobs = jobs.min(others.len());
     *unpoisoned(shared.queue.lock()) = others;
-    let memory = options.run.memory.map(|bytes| bytes / jobs.max(1) as u64);
-    let on_one = with(options.run.clone().threads(1).memory(memory));
+    let on_one = with(options.run.clone().threads(1).memory(share(&options.run, jobs)));
     thread::scope(|scope| {
         for _ in 1..jobs {
             // If the system starts no more threads, those that run are enough.
@@ -175,6 +176,11 @@ pub(super) fn run(
     };
     done.extend(now);
     Ended { all: done, report, failure }
+}
+
+/// Bytes of memory for each of so many jobs; `None` if there is no limit.
+fn share(run: &RunOptions, jobs: usize) -> Option<u64> {
+    memory::limit(run).map(|(bytes, _)| bytes / jobs.max(1) as u64)
 }
 
 /// The inputs that a job takes at a time.
@@ -398,6 +404,16 @@ mod tests {
         let positions = groups.iter().flatten().map(|todo| todo.at);
         assert!(positions.eq(0..inputs), "each input is in a group, in order");
         groups.iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn jobs_share_the_limit_that_counts() {
+        let run = RunOptions::default();
+        let whole = memory::limit(&run).map(|(bytes, _)| bytes);
+        assert_eq!(share(&run, 4), whole.map(|bytes| bytes / 4), "that of the group");
+        for (jobs, expected) in [(0, 1000), (1, 1000), (3, 333), (2000, 0)] {
+            assert_eq!(share(&run.clone().memory(1000), jobs), Some(expected));
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub use inputs::BatchInput;
 use crate::{
     ConvertOptions, Error, ErrorKind, Redaction, Result,
     convert::projection,
-    run::{cores, options},
+    run::{at_most_per_core, options},
 };
 use folder::Folder;
 use heapquarry_tables::{
@@ -86,8 +86,8 @@ options! {
         /// Labels of all inputs of this run, as key and value: folders `KEY=VALUE` in those of the tables. All runs with a
         /// destination have the same keys.
         pub labels: Vec<(String, String)>,
-        /// Inputs that are converted at the same time; `None` for one per core. Large ones come first, one after the
-        /// other, on all threads.
+        /// Inputs that are converted at the same time; `None` for one per core, and at most 8 per core. Large ones come
+        /// first, one after the other, on all threads.
         pub jobs: Option<NonZero<usize>>,
         /// How each input is converted. The layout is always hive, and nothing is replaced.
         pub convert: ConvertOptions,
@@ -147,7 +147,7 @@ pub fn batch(
     let found = folder.tidy_up()?;
     let is_new = |input: &&mut BatchInput| !found.done.contains_key(&*input.path.to_string_lossy());
     inputs::look_at(inputs.iter_mut().filter(is_new));
-    let jobs = options.jobs.map_or_else(cores, NonZero::get);
+    let jobs = at_most_per_core(options.jobs);
     let ended = jobs::run(&folder, &inputs, found, options.keep, &convert, jobs);
     let lines = log::lines(&ended.all, &ended.report.failed);
     let written = folder.write_log(&lines);
