@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from azure.storage.blob import BlobServiceClient
-from conftest import CORPUS
+from conftest import CORPUS, killed_at
 from proxy import Proxy
 from test_cloud import BATCH, batch_files, tables
 
@@ -125,13 +125,14 @@ def test_batches_are_those_of_a_folder_and_go_on_after_a_kill(azure, tmp_path):
         azure.put(f"in/{number:02}-{Path(file).name}", CORPUS / file)
     azure.run(*BATCH, "az://heaps/in/", "-o", tmp_path / "out")
     whole = batch_files(tmp_path / "out")
-    process = azure.start(*BATCH, "az://heaps/in/", "-o", "az://heaps/out")
-    while process.poll() is None and not azure.files("out/"):
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    azure.run(*BATCH, "az://heaps/in/", "-o", "az://heaps/out")
-    assert azure.files("out/") == whole
+    for number in (2, 5, 9):
+        batch = [*BATCH, "az://heaps/in/", "-o", f"az://heaps/out{number}"]
+        process = killed_at(azure, number, *batch)
+        assert process.returncode == -signal.SIGKILL
+        there = azure.files(f"out{number}/")
+        assert 0 < len(there) < number and there.items() < whole.items()
+        azure.run(*batch)
+        assert azure.files(f"out{number}/") == whole
     azure.run(*BATCH, "az://heaps/in/*-bun.heapsnapshot", "-o", "az://heaps/some")
     assert any(name.startswith("js_heap_nodes/") for name in azure.files("some/"))
 
