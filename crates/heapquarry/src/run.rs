@@ -166,7 +166,7 @@ pub(crate) fn at_most_per_core(wanted: Option<NonZero<usize>>) -> usize {
 }
 
 /// Cores that this process may use. To ask reads files of the control group, so it is done once.
-pub(crate) fn cores() -> usize {
+fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
