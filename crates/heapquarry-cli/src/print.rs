@@ -42,11 +42,7 @@ pub(crate) fn loss(name: &str, loss: &Entry) {
 
 /// Prints a message of several lines on standard error.
 pub(crate) fn lines(kind: &str, text: &str) {
-    let mut lines = text.trim_end().lines();
-    message(kind, lines.next().unwrap_or_default());
-    for line in lines {
-        let _ = writeln!(io::stderr(), "{}", printable(line));
-    }
+    let _ = writeln!(io::stderr(), "{kind}: {}", printable::lines(text.trim_end()));
 }
 
 /// Prints a report. The format for GitHub also appends it to the summary of the step, if there is one.

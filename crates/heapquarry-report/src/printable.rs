@@ -17,7 +17,7 @@ use unicode_width::UnicodeWidthChar;
 /// `##vso[` and the like anywhere.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
-    if command.is_none() && !text.contains("##") && !text.chars().any(is_unsafe) {
+    if command.is_none() && !may_act(text) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 8);
@@ -33,6 +33,11 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         }
     }
     out.into()
+}
+
+/// Text of several lines, each of them [`printable`].
+pub fn lines(text: &str) -> String {
+    text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether text begins like a command of a CI runner: `##[` of GitHub Actions, `##vso[` of Azure Pipelines, `##teamcity[`.
@@ -53,17 +58,22 @@ fn is_unsafe(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// JSON of another program, with everything that [`printable`] would escape written as `\uXXXX`. Ends of lines and tabs can
-/// only be between values: the former stay, the latter become blanks.
+/// Whether there is something to escape, apart from `::`. Nearly every text is plain ASCII, where it is known at once.
+fn may_act(text: &str) -> bool {
+    let is_plain = text.bytes().fold(true, |plain, byte| plain & (b' '..=b'~').contains(&byte));
+    !is_plain && text.chars().any(is_unsafe) || text.contains("##")
+}
+
+/// JSON of another program on one line, with everything that [`printable`] would escape written as `\uXXXX`. Ends of lines
+/// and tabs can only be between values: they become blanks.
 pub fn json_text(text: &str) -> Cow<'_, str> {
-    if !text.contains("##") && !text.chars().any(|c| is_unsafe(c) && c != '\n') {
+    if !may_act(text) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 8);
     for (at, c) in text.char_indices() {
         match c {
-            '\n' => out.push(c),
-            '\t' => out.push(' '),
+            '\n' | '\r' | '\t' => out.push(' '),
             c if is_unsafe(c) || text[at..].starts_with("##") => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     let _ = write!(out, "\\u{unit:04x}");
@@ -104,20 +114,8 @@ impl<F: Formatter> Formatter for Escaping<F> {
         out: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        if !fragment.contains("##") && !fragment.chars().any(is_unsafe) {
-            return self.0.write_string_fragment(out, fragment);
-        }
-        let mut text = String::with_capacity(fragment.len() + 8);
-        for (at, c) in fragment.char_indices() {
-            if is_unsafe(c) || fragment[at..].starts_with("##") {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(text, "\\u{unit:04x}");
-                }
-            } else {
-                text.push(c);
-            }
-        }
-        out.write_all(text.as_bytes())
+        // A fragment has no control characters below U+0020: they have escapes of their own.
+        self.0.write_string_fragment(out, &json_text(fragment))
     }
 
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
@@ -223,6 +221,21 @@ mod tests {
             json(&plain, indented, &mut out).unwrap();
             let expected = if indented { format!("{plain:#}") } else { plain.to_string() };
             assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn json_of_others_is_one_line_of_the_same_value() {
+        for (text, expected) in [
+            (r#"{"a": "::b"}"#, r#"{"a": "::b"}"#),
+            ("{\r\n\t\"a\":\n1}", "{   \"a\": 1}"),
+            ("[\"\u{9b}\u{7f}漢\"]", r#"["\u009b\u007f漢"]"#),
+            ("[\"##vso[x]\"]", r#"["\u0023#vso[x]"]"#),
+            ("[\"\u{e0041}\"]", r#"["\udb40\udc41"]"#),
+        ] {
+            assert_eq!(json_text(text), expected);
+            let value = |text| serde_json::from_str::<serde_json::Value>(text).unwrap();
+            assert_eq!(value(text), value(expected));
         }
     }
 

@@ -26,5 +26,6 @@ pub(super) fn printed(line: &[u8], out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes a line of JSON.
 pub(super) fn json(line: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(json_text(&String::from_utf8_lossy(line)).as_bytes())
+    let line = String::from_utf8_lossy(line);
+    writeln!(out, "{}", json_text(line.trim_end_matches(['\n', '\r'])))
 }

@@ -6,8 +6,9 @@ use arrow_array::{
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
+use heapquarry_report::printable;
 use heapquarry_tables::TRACE_EVENT;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 /// Writes the events of a trace that are asked for, one a line. The trace is read twice: first to know which these are.
@@ -118,8 +119,7 @@ impl<'a> Columns<'a> {
             (Some("id_number"), Some(id)) => event.raw("id", id)?,
             (Some("id"), Some(id)) => event.text("id", id)?,
             (Some(kind), Some(id)) => {
-                let id = serde_json::to_string(id)?;
-                event.raw("id2", &format!("{{\"{kind}\":{id}}}"))?;
+                event.raw("id2", &json!({ kind: id }).to_string())?;
             }
             _ => {}
         }
@@ -146,26 +146,42 @@ struct Event<'a> {
 }
 
 impl Event<'_> {
+    /// Writes a member that is text.
     fn text(&mut self, member: &str, text: &str) -> io::Result<()> {
-        self.raw(member, &serde_json::to_string(text)?)
+        if self.begin(member)? { printable::json(text, false, self.out) } else { Ok(()) }
     }
 
     /// Writes a member whose value is JSON.
     fn raw(&mut self, member: &str, value: &str) -> io::Result<()> {
-        if self.extra.contains_key(member) {
-            return Ok(());
+        if self.begin(member)? {
+            self.out.write_all(printable::json_text(value).as_bytes())
+        } else {
+            Ok(())
         }
-        let separator = if self.is_first { '{' } else { ',' };
-        self.is_first = false;
-        write!(self.out, "{separator}\"{member}\":{value}")
+    }
+
+    /// Writes the name of a member, one of ours. `false` if its value is one of `extra`.
+    fn begin(&mut self, member: &str) -> io::Result<bool> {
+        if self.extra.contains_key(member) {
+            return Ok(false);
+        }
+        self.separate()?;
+        write!(self.out, "\"{member}\":")?;
+        Ok(true)
+    }
+
+    fn separate(&mut self) -> io::Result<()> {
+        let separator = if std::mem::take(&mut self.is_first) { b"{" } else { b"," };
+        self.out.write_all(separator)
     }
 
     fn end(mut self) -> io::Result<()> {
         let extra = self.extra;
         for (member, value) in extra {
-            let separator = if self.is_first { '{' } else { ',' };
-            self.is_first = false;
-            write!(self.out, "{separator}{}:{value}", serde_json::to_string(member)?)?;
+            self.separate()?;
+            printable::json(member, false, self.out)?;
+            self.out.write_all(b":")?;
+            printable::json(value, false, self.out)?;
         }
         self.out.write_all(if self.is_first { b"{}" } else { b"}" })
     }
