@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import * as esm from '../heapquarry/lib/index.mjs';
 import cjs from '../heapquarry/lib/index.js';
+import { text } from '../heapquarry/lib/run.js';
 import { corpus, scratch, source } from './setup.mjs';
 
 const { HeapquarryError, check, diff, leaks, open, query, show, stream, summary, why } = esm;
@@ -64,6 +66,33 @@ test('errors carry what is known', async t => {
   await assert.rejects(diff([NODE8, NODE8], { failOn: 'sise > 1' }), { kind: 'limit', found: '"sise > 1"' });
   // A name is a name, not an option.
   await assert.rejects(summary('--version'), { kind: 'unreadable', path: '--version' });
+});
+
+test('errors do not act on who sees them', { skip: process.platform === 'win32' }, async t => {
+  const hostile = '\u001b[31m\n::error::pwned\r\u009b1m\u202e##vso[task.complete]##[add-path]';
+  const file = path.join(scratch(t), hostile);
+  fs.writeFileSync(file, hostile);
+  const run = fileURLToPath(new URL('../heapquarry/lib/run.js', import.meta.url));
+  const cases = [
+    ['a file of no format', ['summary', file]],
+    ['no file', ['summary', `${file}x`]],
+    ['a class', ['why', NODE8, `--class=${hostile}`, `--new-since=${file}`]],
+    ['an option', ['summary', NODE8, `--${hostile}`]],
+    ['a limit', ['diff', NODE8, NODE8, `--fail-on=${hostile}`]],
+  ];
+  for (const [what, args] of cases) {
+    const error = await text(args).catch(error => error);
+    assert.ok(error instanceof HeapquarryError, what);
+    if (error.path?.includes('pwned')) assert.ok(error.path.startsWith(file), what);
+    // As Node prints an error that nobody catches.
+    const code = 'require(process.argv[1]).text(process.argv.slice(2))';
+    const { status, stderr } = spawnSync(process.execPath, ['-e', code, run, ...args], { encoding: 'utf8' });
+    assert.equal(status, 1, what);
+    assert.match(stderr, /pwned/, what);
+    for (const shown of [error.message, error.expected, error.found, error.advice, stderr]) {
+      assert.doesNotMatch(shown ?? '', /[\0-\x09\x0b-\x1f\x7f-\x9f\u202e]|^\s*::|##\w*\[/m, what);
+    }
+  }
 });
 
 test('a signal ends the command', async () => {

@@ -1,9 +1,10 @@
 //! Failures of the command: their exit codes, and their messages as text or JSON.
 
 use crate::{EXIT_FAILURE, EXIT_INTERRUPTED, args::ErrorForm, exit::ExitCode, print};
-use heapquarry::{ErrorDetails, ErrorKind};
+use heapquarry::{ErrorDetails, ErrorKind, report::printable};
 use serde_json::{Map, Value, json};
 use std::{
+    borrow::Cow,
     ffi::OsString,
     io::{self, Write},
 };
@@ -84,6 +85,7 @@ impl Failure {
         }
     }
 
+    /// What is shown to people is printable once the JSON is decoded, too. The path is the path itself.
     fn members(&self) -> Map<String, Value> {
         let mut members = Map::new();
         let Failure::Library(error) = self else {
@@ -95,18 +97,19 @@ impl Failure {
                 _ => "output",
             };
             members.insert("kind".into(), kind.into());
-            members.insert("message".into(), self.text().into());
+            members.insert("message".into(), printable::lines(&self.text()).into());
             return members;
         };
         let ErrorDetails { kind, path, offset, line, expected, found, .. } = error.details();
         members.insert("kind".into(), kind.into());
-        members.insert("message".into(), error.to_string().into());
+        let shown = |text: Option<Cow<'_, str>>| text.map(|text| printable(&text).into_owned());
+        members.insert("message".into(), shown(Some(error.to_string().into())).into());
         members.insert("advice".into(), error.advice().into());
         members.insert("path".into(), path.map(|path| path.to_string_lossy()).into());
         members.insert("offset".into(), offset.map(|offset| offset.0).into());
         members.insert("line".into(), line.into());
-        members.insert("expected".into(), expected.into());
-        members.insert("found".into(), found.into());
+        members.insert("expected".into(), shown(expected).into());
+        members.insert("found".into(), shown(found).into());
         members
     }
 }
@@ -124,8 +127,7 @@ pub(crate) fn usage(error: &clap::Error) {
 /// One line on standard error: `{"error":{…}}`. That it is closed must not change the exit code.
 fn write_json(members: Map<String, Value>) {
     let mut line = Vec::new();
-    let written =
-        heapquarry::report::printable::json(&json!({ "error": members }), false, &mut line);
+    let written = printable::json(&json!({ "error": members }), false, &mut line);
     if written.is_ok() {
         line.push(b'\n');
         let _ = io::stderr().write_all(&line);

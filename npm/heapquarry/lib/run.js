@@ -17,7 +17,8 @@ class HeapquarryError extends Error {
     super(advice ? `${message}; ${advice}` : message);
     this.name = 'HeapquarryError';
     this.kind = kind;
-    this.path = details.path ?? null;
+    // Node prints the members of an error that nobody catches. The texts are made to be printed; the path is as it is.
+    Object.defineProperty(this, 'path', { value: details.path ?? null });
     this.offset = details.offset ?? null;
     this.line = details.line ?? null;
     this.expected = details.expected ?? null;
