@@ -1,9 +1,10 @@
 //! Text in lines that fit a terminal.
 
-use crate::printable::width;
+use crate::printable::{printable, width};
 
 /// The text in lines of at most `room` columns, broken at blanks; all but the first begin with `indent` blanks. Only a word
-/// that does not fit a line of its own is broken elsewhere. `text` has no characters that do not print.
+/// that does not fit a line of its own is broken elsewhere. `text` is printable, and so is each line: one that would begin
+/// with `::` gets longer.
 pub(crate) fn wrap(text: &str, room: usize, indent: usize) -> Vec<String> {
     let indent = indent.min(room / 2);
     let mut lines = Vec::new();
@@ -29,7 +30,7 @@ pub(crate) fn wrap(text: &str, room: usize, indent: usize) -> Vec<String> {
         }
     }
     lines.push(line);
-    lines
+    lines.into_iter().map(|line| printable(&line).into_owned()).collect()
 }
 
 #[cfg(test)]
@@ -45,6 +46,8 @@ mod tests {
             ("漢字漢字", 4, 2, &["漢字", "  漢", "  字"]),
             ("", 10, 2, &[""]),
             ("ab", 0, 4, &["a", "b"]),
+            ("a note ::error::x", 8, 2, &["a note", "  \\u{3a}:erro", "  r::x"]),
+            ("abcdef::x", 6, 0, &["abcdef", "\\u{3a}:x"]),
         ] {
             assert_eq!(wrap(text, room, indent), lines, "{text}");
         }
