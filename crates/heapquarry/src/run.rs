@@ -139,8 +139,9 @@ impl RunOptions {
         self
     }
 
-    /// The number of worker threads. Each has its own buffers, and more than [`PER_CORE`] per core bring no gain.
-    pub(crate) fn thread_count(&self) -> usize {
+    /// The number of worker threads. Each has its own buffers, and more than 8 per core bring no gain.
+    #[must_use]
+    pub fn thread_count(&self) -> usize {
         at_most_per_core(self.threads)
     }
 

@@ -1,10 +1,7 @@
 //! What DuckDB is told before a query.
 
 use heapquarry::views::literal;
-use std::{
-    num::NonZero,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The settings and the views.
 pub(crate) struct Setup {
@@ -12,7 +9,8 @@ pub(crate) struct Setup {
     pub(crate) views: String,
     /// The directories that a query may read.
     pub(crate) dirs: Vec<PathBuf>,
-    pub(crate) threads: Option<NonZero<usize>>,
+    /// Threads of DuckDB; by itself it has one per core.
+    pub(crate) threads: Option<usize>,
     /// Commands for the form of the output.
     pub(crate) form: String,
 }

@@ -51,6 +51,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let bar = progress::Bar::new(args.work.quiet);
     let run = crate::work_options(&args.work)?.progress(Arc::new(bar.clone()));
     let cancel = run.cancel.clone();
+    let threads = args.work.threads.map(|_| run.thread_count());
     let options = ConvertOptions::default().analyze(analyze).run(run);
     let tables = tables(&sources, &options, args.no_cache);
     bar.finish();
@@ -60,7 +61,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let dirs = tables.iter().map(|tables| tables.path().to_owned()).collect();
     let is_shown = args.output.is_none() && io::stdout().is_terminal();
     let form = form::table(is_shown.then_some(args.limit));
-    let setup = Setup { views: views.sql(), dirs, threads: args.work.threads, form };
+    let setup = Setup { views: views.sql(), dirs, threads, form };
     let sql = match question {
         Question::Sql(sql) => sql,
         Question::Prompt => {

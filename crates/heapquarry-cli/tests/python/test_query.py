@@ -53,6 +53,13 @@ def test_statements_about_tables_are_queries_too():
     assert "42" in two and "43" in two
 
 
+def test_threads_are_as_many_as_elsewhere():
+    count = lambda *flags: int(rows(SMALL, "SELECT current_setting('threads') AS n", *flags)[0]["n"])
+    assert count("--threads", "1") == 1
+    assert count("--threads", "2") == 2
+    assert count("--threads", "100000") <= 8 * os.cpu_count()
+
+
 @pytest.mark.parametrize("number", range(len(QUERIES)))
 def test_answers_in_every_format_are_those_of_the_tables(number, tmp_path):
     path, sql = QUERIES[number]
