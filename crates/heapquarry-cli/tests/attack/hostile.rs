@@ -1,10 +1,11 @@
 //! Prints names that a stranger chose through every verb, form and stream, and looks at the bytes.
 
-use super::{corpus, heapquarry};
+use super::{STEP_SUMMARY, corpus, heapquarry};
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{Cursor, Write},
+    io::{Cursor, Read, Write},
+    net::TcpListener,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -16,7 +17,7 @@ const HOSTILE: &str = "::error::pwned\u{1b}[31m\u{7}\r\n::error file=x::y\n##vso
 const SHOWN: &str = "pwned";
 
 /// A name of a file that holds it; a name has no slash.
-fn file_name(ending: &str) -> String {
+pub(crate) fn file_name(ending: &str) -> String {
     format!("{}{ending}", HOSTILE.replace('/', ""))
 }
 
@@ -65,14 +66,27 @@ fn run(dir: &Path, args: &[&str], codes: &[i32]) -> Output {
     let output = heapquarry(dir, args);
     let what = format!("{args:?}");
     let of_ours = args.contains(&"github");
-    check(&what, &output.stdout, of_ours);
+    let is_packed = args.contains(&"pprof") && output.status.success();
+    if is_packed {
+        assert!(output.stdout.starts_with(b"\x1f\x8b"), "{what}: nothing but packed bytes");
+    } else {
+        check(&what, &output.stdout, of_ours);
+    }
     check(&what, &output.stderr, false);
     let text = |stream: &[u8]| String::from_utf8_lossy(stream).into_owned();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     let code = output.status.code().unwrap();
     assert!(codes.contains(&code), "{what}: {code}, {out}, {err}");
-    assert!(out.contains(SHOWN) || err.contains(SHOWN), "{what} shows no name: {out}, {err}");
+    let is_shown = is_packed || out.contains(SHOWN) || err.contains(SHOWN);
+    assert!(is_shown, "{what} shows no name: {out}, {err}");
     output
+}
+
+/// The JSON with the header of a heap at its beginning, where engines write it, and `redact` needs it.
+fn header_first(mut value: Value) -> String {
+    let header = value.as_object_mut().unwrap().remove("snapshot");
+    let rest = value.to_string();
+    header.map_or(rest.clone(), |header| format!("{{\"snapshot\":{header},{}", &rest[1..]))
 }
 
 /// The inputs, under hostile names and plain ones.
@@ -101,7 +115,7 @@ fn inputs(dir: &Path) -> Vec<(String, &'static str)> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (kind, ending, value) in all {
         let name = file_name(&format!("{kind}{ending}"));
-        let bytes = serde_json::to_vec(&value).unwrap();
+        let bytes = header_first(value).into_bytes();
         fs::write(dir.join(&name), &bytes).unwrap();
         inputs.push((name.clone(), kind));
         zip.start_file(name, SimpleFileOptions::default()).unwrap();
@@ -113,6 +127,73 @@ fn inputs(dir: &Path) -> Vec<(String, &'static str)> {
     inputs
 }
 
+/// A run for each input of these kinds and each value of the option; `once` is for none of them. In the arguments IN is the
+/// input, BUDGET and RULE are limits of its kind, and what ends with NAME holds the hostile name.
+struct Case {
+    kinds: &'static [&'static str],
+    args: &'static [&'static str],
+    option: Option<(&'static str, &'static [&'static str])>,
+    codes: &'static [i32],
+}
+
+const fn case(
+    kinds: &'static [&'static str],
+    args: &'static [&'static str],
+    option: Option<(&'static str, &'static [&'static str])>,
+    codes: &'static [i32],
+) -> Case {
+    Case { kinds, args, option, codes }
+}
+
+const EVERY: &[&str] = &["heap", "profile", "own", "trace"];
+const HEAP: &[&str] = &["heap"];
+const ONCE: &[&str] = &["once"];
+
+const REPORTS: Option<(&str, &[&str])> = Some(("--format", &["text", "json", "markdown"]));
+const CHECKS: Option<(&str, &[&str])> =
+    Some(("--format", &["text", "json", "markdown", "junit", "github", "html"]));
+const FIGURES: Option<(&str, &[&str])> = Some((
+    "--format",
+    &["text", "json", "markdown", "junit", "github", "html", "bencher", "benchmark-action"],
+));
+
+/// Every verb that prints of an input, in every form.
+const CASES: &[Case] = &[
+    case(&["heap", "fields", "profile", "own", "trace"], &["info", "IN"], None, &[0]),
+    case(EVERY, &["info", "IN", "--json"], None, &[0]),
+    case(EVERY, &["convert", "IN", "IN", "--force", "-o", "NAME"], None, &[0]),
+    case(EVERY, &["views", "NAME"], None, &[0]),
+    case(EVERY, &["extract", "IN", "-o", "filesNAME", "--force"], None, &[0]),
+    case(EVERY, &["summary", "-q", "IN"], REPORTS, &[0]),
+    case(HEAP, &["show", "-q", "IN", "--class", "*"], REPORTS, &[0]),
+    case(HEAP, &["show", "-q", "IN", "--node", "@1"], REPORTS, &[0]),
+    case(HEAP, &["why", "-q", "IN", "--class", "*"], REPORTS, &[0]),
+    case(HEAP, &["why", "-q", "IN", "--class", "NAME"], REPORTS, &[2]),
+    case(&["heap", "profile"], &["check", "-q", "IN", "--budget", "BUDGET"], FIGURES, &[0, 1]),
+    case(&["heap", "profile"], &["diff", "-q", "IN", "IN", "--fail-on", "RULE"], FIGURES, &[0, 1]),
+    case(&["trace"], &["diff", "-q", "IN", "IN"], CHECKS, &[0, 1]),
+    case(EVERY, &["report", "-q", "IN", "-o", "-"], None, &[0]),
+    case(EVERY, &["report", "IN", "--title", "NAME", "-o", "pageNAME", "--force"], None, &[0]),
+    case(
+        &["profile"],
+        &["export", "IN"],
+        Some(("--to", &["collapsed", "speedscope", "cpuprofile", "pprof"])),
+        // Samples of a heap are no times.
+        &[0, 2],
+    ),
+    case(&["own"], &["export", "IN"], Some(("--to", &["collapsed", "speedscope", "pprof"])), &[0]),
+    case(&["profile"], &["export", "IN", "IN"], Some(("--to", &["collapsed", "speedscope"])), &[0]),
+    case(&["trace"], &["export", "IN"], Some(("--to", &["chrome"])), &[0]),
+    case(EVERY, &["redact", "IN", "copyNAME", "--force"], None, &[0, 1]),
+    case(ONCE, &["convert", "--batch", ".", "-o", "batchNAME"], None, &[0, 3]),
+    case(ONCE, &["convert", "--batch", ".", "-o", "keptNAME", "--keep", "summary"], None, &[0, 3]),
+    case(ONCE, &["cache", "path"], None, &[0]),
+    case(ONCE, &["cache", "list"], None, &[0]),
+];
+
+/// Verbs that print nothing of an input, and those with tests of their own below.
+const OTHERS: [&str; 7] = ["schema", "completions", "man", "help", "leaks", "query", "capture"];
+
 #[test]
 fn nothing_that_is_printed_acts() {
     let dir = tempfile::tempdir().unwrap();
@@ -120,61 +201,90 @@ fn nothing_that_is_printed_acts() {
     let budget = |name: &str, rule: &str| fs::write(dir.join(name), rule).unwrap();
     budget("heap.toml", "[class.\"*\"]\ncount = 0\n");
     budget("profile.toml", "[function.\"*\"]\nself_share = \"0%\"\n");
-    let forms = ["text", "json", "markdown"];
-    let forms_of_checks = ["text", "json", "markdown", "junit", "github"];
-    let parse = |output: &Output| {
-        serde_json::from_slice::<Value>(&output.stdout).unwrap_or_else(|e| {
-            panic!("{e}: {}", String::from_utf8_lossy(&output.stdout));
-        })
-    };
-    for (input, kind) in &inputs(dir) {
-        let input = input.as_str();
-        run(dir, &["info", input], &[0]);
-        if *kind == "fields" {
-            continue;
-        }
-        // JSON escapes: the value is the name itself.
-        let info = parse(&run(dir, &["info", "--json", input], &[0]));
-        assert_eq!(info[0]["path"], input);
-        run(dir, &["convert", input, "--force", "-o", &file_name("out")], &[0]);
-        run(dir, &["extract", input, "-o", &file_name("files"), "--force"], &[0]);
-        run(dir, &["views", &file_name("out")], &[0]);
-        for form in forms {
-            let output = run(dir, &["summary", "-q", input, "--format", form], &[0]);
-            if form == "json" {
-                assert!(parse(&output).to_string().contains(&json!(HOSTILE).to_string()[1..40]));
-            }
-        }
+    let mut inputs = inputs(dir);
+    inputs.push((String::new(), "once"));
+    for (input, kind) in &inputs {
         let is_heap = *kind == "heap";
-        if is_heap {
-            for form in forms {
-                run(dir, &["why", "-q", input, "--class", "*", "--format", form], &[0, 2]);
-            }
-            run(dir, &["why", "-q", input, "--class", HOSTILE], &[0, 2]);
-        }
-        if is_heap || *kind == "profile" {
-            let budget = if is_heap { "heap.toml" } else { "profile.toml" };
-            for form in forms_of_checks {
-                let output = run(
-                    dir,
-                    &["check", "-q", input, "--budget", budget, "--format", form],
-                    &[0, 1],
-                );
-                if form == "junit" {
-                    let xml = String::from_utf8_lossy(&output.stdout).into_owned();
-                    assert_eq!(xml.matches("</system-out>").count(), 1, "{xml}");
+        let fill = |arg: &str| match arg {
+            "IN" => input.clone(),
+            "BUDGET" => if is_heap { "heap.toml" } else { "profile.toml" }.into(),
+            "RULE" => if is_heap { "class[*].count>0" } else { "function[*].self_share>0%" }.into(),
+            arg => arg
+                .strip_suffix("NAME")
+                .map_or(arg.into(), |prefix| prefix.to_owned() + &file_name("")),
+        };
+        for case in CASES.iter().filter(|case| case.kinds.contains(kind)) {
+            let args: Vec<String> = case.args.iter().map(|arg| fill(arg)).collect();
+            let (option, values) = case.option.unwrap_or(("", &[""]));
+            for value in values {
+                let option = [option, value].into_iter().filter(|word| !word.is_empty());
+                let args: Vec<&str> = args.iter().map(String::as_str).chain(option).collect();
+                let output = run(dir, &args, case.codes);
+                if output.status.code() != Some(2) {
+                    check_values(input, &args, &output.stdout);
                 }
-                let rule = if is_heap { "class[*].count>0" } else { "function[*].self_share>0%" };
-                let diff = ["diff", "-q", input, input, "--fail-on", rule, "--format", form];
-                run(dir, &diff, &[0, 1]);
-            }
-        }
-        if ["profile", "own"].contains(kind) {
-            for viewer in ["collapsed", "speedscope"] {
-                run(dir, &["export", "--to", viewer, input], &[0]);
             }
         }
     }
+    check("GITHUB_STEP_SUMMARY", &fs::read(dir.join(STEP_SUMMARY)).unwrap(), false);
+}
+
+/// JSON and XML escape: the value is the name itself.
+fn check_values(input: &str, args: &[&str], stdout: &[u8]) {
+    let text = String::from_utf8_lossy(stdout);
+    let is_json =
+        ["json", "--json", "bencher", "benchmark-action", "speedscope", "cpuprofile", "chrome"];
+    if args.iter().any(|arg| is_json.contains(arg)) {
+        let value: Value =
+            serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}: {text}"));
+        let holds = |text: &str| value.to_string().contains(&json!(text).to_string()[1..40]);
+        assert!(holds(HOSTILE) || holds(input), "{args:?}: {text}");
+    }
+    if args.contains(&"junit") {
+        assert_eq!(text.matches("</system-out>").count(), 1, "{text}");
+    }
+}
+
+/// What follows an option in the help of a verb.
+fn values_of(help: &str, option: &str) -> Vec<String> {
+    let (_, rest) = help.split_once(&format!("      {option} <")).unwrap_or_default();
+    // Up to the next option.
+    let rest = rest.split("\n      --").next().unwrap();
+    if let Some((_, values)) = rest.split_once("[possible values: ") {
+        let values = values.split(']').next().unwrap().split(',');
+        return values.map(|value| value.trim().to_owned()).collect();
+    }
+    let (_, values) = rest.split_once("Possible values:").unwrap_or_default();
+    let names = values.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
+    names.map(|line| line.split(':').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn no_verb_and_no_form_is_left_out() {
+    let here = Path::new(".");
+    let help = |args: &[&str]| String::from_utf8(heapquarry(here, args).stdout).unwrap();
+    let all = help(&["--help"]);
+    let (_, verbs) = all.split_once("Commands:\n").unwrap();
+    let verbs = verbs.split("\n\n").next().unwrap().lines();
+    // Other lines go on with what the line before says.
+    let verbs = verbs.map(|line| line[2..].split(' ').next().unwrap());
+    let verbs: Vec<_> = verbs.filter(|verb| !verb.is_empty()).collect();
+    assert!(verbs.len() > 15, "{all}");
+    for verb in verbs.into_iter().filter(|verb| !OTHERS.contains(verb)) {
+        let cases = CASES.iter().filter(|case| case.args[0] == verb);
+        let options: Vec<_> = cases.map(|case| case.option).collect();
+        assert!(!options.is_empty(), "{verb}");
+        let help = help(&[verb, "--help"]);
+        for option in ["--format", "--to"] {
+            for value in values_of(&help, option) {
+                let is_there = |given: &Option<(&str, &[&str])>| {
+                    given.is_some_and(|(name, values)| name == option && values.contains(&&*value))
+                };
+                assert!(options.iter().any(is_there), "{verb} {option} {value}");
+            }
+        }
+    }
+    assert_eq!(values_of(&help(&["leaks", "--help"]), "--format"), CHECKS.unwrap().1);
 }
 
 /// What DuckDB prints of strings, and of names of files, passes through us.
@@ -276,7 +386,7 @@ fn names_of_leaks_do_not_act() {
         name
     });
     let names = names.each_ref().map(String::as_str);
-    for form in ["text", "json", "markdown", "junit", "github"] {
+    for form in CHECKS.unwrap().1 {
         let args = [&["leaks", "-q", "--format", form][..], &names].concat();
         let output = run(dir.path(), &args, &[0, 1]);
         let out = String::from_utf8_lossy(&output.stdout);
@@ -297,24 +407,45 @@ fn errors_that_quote_a_name_are_one_line_that_does_not_act() {
         &["convert", "-q", "--strict", &zip, "-o", "out"],
         &["convert", &zip, "-o", "out"],
         &["extract", &zip, "-o", "files"],
+        &["convert", "--batch", &zip, "-o", "batch"],
     ] {
-        run(dir, args, &[0, 2]);
+        run(dir, args, &[0, 2, 3]);
     }
     let option = format!("--{HOSTILE}");
     let nth = format!("{zip}#99");
     for args in [
         &["summary", zip.as_str()][..],
         &["summary", &nth],
+        &["info", &missing],
         &["convert", &missing, "-o", "x"],
         &["convert", &text, "-o", "x"],
+        &["convert", "--batch", &missing, "-o", "x"],
         &["summary", &missing],
+        &["show", &missing, "--class", HOSTILE],
+        &["show", &missing, "--node", HOSTILE],
+        &["why", &missing, "--class", HOSTILE],
         &["extract", &missing, "-o", "x"],
         &["diff", &missing, &missing],
+        &["diff", &zip, &zip, "--fail-on", HOSTILE],
+        &["leaks", &missing, &missing],
         &["check", &missing, "--budget", &missing],
-        &["why", &missing, "--class", HOSTILE],
+        &["check", &missing, "--budget", &text],
+        &["report", &missing, "-o", "x"],
+        &["report", &missing, "-o", &text],
+        &["export", &missing, "--to", "collapsed"],
+        &["export", &missing, "--to", HOSTILE],
+        &["redact", &missing, "x"],
+        &["redact", &text, "x"],
+        &["redact", &text, "x", "--deny", HOSTILE],
+        &["redact", &text, "x", "--key", &missing],
+        &["capture", HOSTILE],
+        &["capture", "localhost:1", "--kind", HOSTILE],
+        &["capture", "localhost:1", "--raw", &text],
         &["schema", HOSTILE],
         &["views", &missing],
         &["views", HOSTILE, "--schema", HOSTILE],
+        &["cache", HOSTILE],
+        &["completions", HOSTILE],
         &["convert", &zip, "--tables", HOSTILE, "-o", "x"],
         &["convert", &zip, "--columns", HOSTILE, "-o", "x"],
         &["convert", &zip, "--max-spool", HOSTILE, "-o", "x"],
@@ -322,7 +453,47 @@ fn errors_that_quote_a_name_are_one_line_that_does_not_act() {
         &[&option],
     ] {
         run(dir, args, &[2]);
+        // Decoded, the texts of an error do not act either.
+        let args = [args, &["--error-format=json"]].concat();
+        let output = run(dir, &args, &[2]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let line: Value =
+            serde_json::from_str(&stderr).unwrap_or_else(|e| panic!("{args:?}: {e}: {stderr}"));
+        for member in ["message", "expected", "found", "advice"] {
+            let text = line["error"][member].as_str().unwrap_or_default();
+            check(&format!("{args:?}, {member}"), text.as_bytes(), false);
+        }
     }
     let output = heapquarry(dir, &["summary", &zip]);
     assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
+}
+
+/// A target chooses its names, and those of the pages that it has open.
+#[test]
+fn names_of_targets_do_not_act() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let target = |id: &str| {
+        let address = format!("ws://127.0.0.1:{port}/{id}");
+        json!({"id": id, "type": HOSTILE, "title": HOSTILE, "url": HOSTILE, "webSocketDebuggerUrl": address})
+    };
+    let targets = json!([target(HOSTILE), target("b")]).to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut request = [0; 4096];
+            let _ = stream.read(&mut request);
+            let is_list = request.starts_with(b"GET /json");
+            let (status, body) =
+                if is_list { ("200 OK", &*targets) } else { ("403 ::error::pwned\x1b", HOSTILE) };
+            let length = body.len();
+            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}");
+        }
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let port = format!("127.0.0.1:{port}");
+    run(dir.path(), &["capture", "--list", &port], &[0]);
+    for args in [&["capture", &port][..], &["capture", &port, "--error-format=json"]] {
+        check(&format!("{args:?}"), &heapquarry(dir.path(), args).stderr, false);
+    }
 }

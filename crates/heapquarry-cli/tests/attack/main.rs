@@ -11,10 +11,14 @@ use std::{
     process::{Command, Output},
 };
 
+/// The file in which a step on GitHub summarises itself.
+const STEP_SUMMARY: &str = "step-summary.md";
+
 fn heapquarry(dir: &Path, args: &[&str]) -> Output {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_heapquarry")).args(args).current_dir(dir).output();
-    output.unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapquarry"));
+    command.env("GITHUB_STEP_SUMMARY", STEP_SUMMARY);
+    command.env("HEAPQUARRY_CACHE_DIR", dir.join(hostile::file_name("cache")));
+    command.args(args).current_dir(dir).output().unwrap()
 }
 
 fn corpus() -> PathBuf {
