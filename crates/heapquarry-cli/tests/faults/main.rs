@@ -7,6 +7,7 @@
 
 mod batch;
 mod page;
+mod reads;
 mod scenario;
 
 use scenario::{Fault, Scenario, shim};
@@ -18,13 +19,21 @@ use std::{
     },
 };
 
+const EINTR: &str = "4";
 const EIO: &str = "5";
 const EAGAIN: &str = "11";
 const EINVAL: &str = "22";
 const ENOSPC: &str = "28";
 const ENOSYS: &str = "38";
 const KILL: &str = "kill";
+const SHORT: &str = "short";
 const ZERO: &str = "zero";
+
+/// Calls that may do less than was asked.
+const MOVES: [&str; 5] = ["read", "write", "pread64", "pwrite64", "writev"];
+/// Further calls that a signal can interrupt.
+const SLOW: [&str; 7] =
+    ["open", "open64", "openat", "openat64", "fsync", "fdatasync", "ftruncate64"];
 
 const OLD: &[&str] = &["convert", "-q", "bun.heapsnapshot"];
 const NEW: &[&str] = &["convert", "-q", "--threads", "1", "v8-timeline.heaptimeline"];
@@ -60,6 +69,13 @@ fn runs() -> usize {
 
 /// Runs the jobs, or as many of them as there may be, evenly chosen. All that went wrong is told at the end.
 fn run_all(jobs: &[(&Scenario, Vec<Fault>)]) {
+    check_all(jobs, Scenario::run);
+}
+
+fn check_all(
+    jobs: &[(&Scenario, Vec<Fault>)],
+    check: impl Fn(&Scenario, &[Fault]) -> Result<(), String> + Sync,
+) {
     let wanted = jobs.len().min(runs());
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
@@ -69,7 +85,7 @@ fn run_all(jobs: &[(&Scenario, Vec<Fault>)]) {
                 return;
             }
             let (scenario, faults) = &jobs[n * jobs.len() / wanted];
-            if let Err(what) = scenario.run(faults) {
+            if let Err(what) = check(scenario, faults) {
                 failures.lock().unwrap().push(format!("{}, {faults:?}: {what}", scenario.name));
             }
         }
@@ -108,6 +124,29 @@ fn every_call_may_fail() {
 #[test]
 fn every_call_may_be_the_last() {
     every_call(&[KILL]);
+}
+
+/// A call may do half of what was asked, or be interrupted by a signal; then it is made again.
+#[test]
+fn short_and_interrupted_calls_change_nothing() {
+    if shim().is_none() {
+        return;
+    }
+    let scenarios = scenarios();
+    let mut jobs = Vec::new();
+    for scenario in &scenarios {
+        for (n, call) in (1..).zip(scenario.calls()) {
+            let is_move = MOVES.contains(&&*call);
+            if is_move {
+                jobs.push((scenario, vec![Fault::any(n, SHORT)]));
+            }
+            if is_move || SLOW.contains(&&*call) {
+                jobs.push((scenario, vec![Fault::any(n, EINTR)]));
+            }
+        }
+        jobs.extend(MOVES.map(|name| (scenario, vec![Fault::named_from(name, 1, SHORT)])));
+    }
+    check_all(&jobs, Scenario::is_unchanged);
 }
 
 /// All pairs of calls, the first of which fails.
@@ -175,49 +214,6 @@ fn when_no_rename_succeeds_any_more_the_old_directory_is_kept() {
         two_steps.run(&[from("rename", n)]).unwrap();
         exchange.run(&[from("renameat2", n)]).unwrap();
         exchange.run(&[from("renameat2", n), from("rename", 1)]).unwrap();
-    }
-}
-
-/// An error of the disk used to be taken for damage of what is packed, or not to be noticed at all.
-#[test]
-fn every_read_may_fail_or_end_early() {
-    if shim().is_none() {
-        return;
-    }
-    for (input, name) in [
-        ("ftrace/tgid.ftrace", "a.ftrace"),
-        ("profiles/node26.heapprofile", "a.heapprofile"),
-        ("handmade/strings-of-every-kind.heapsnapshot", "a.heapsnapshot"),
-        ("node18.heapsnapshot.gz", "a.heapsnapshot.gz"),
-    ] {
-        let inputs = scenario::one_input(input, name);
-        let args = ["convert", "-q", "--threads", "1", name];
-        let (reads, whole) = scenario::calls(inputs.path(), &args);
-        let reads = reads.iter().filter(|call| *call == "pread64").count();
-        assert!(reads > 1, "{name}: the calls are not seen");
-        for n in scenario::sample(reads, runs() / 8) {
-            let out = inputs.path().join("out");
-            let failed = scenario::start(inputs.path(), &args, &[Fault::named("pread64", n, EIO)]);
-            if failed.code == Some(0) {
-                // A heap whose strings are not found from the end is read again from the start.
-                assert!(scenario::tree(&out).unwrap() == whole, "{name}, read {n}");
-                std::fs::remove_dir_all(&out).unwrap();
-            } else {
-                assert_eq!(failed.code, Some(2), "{name}, read {n}: {}", failed.stderr);
-                assert!(failed.stderr.contains("Input/output error"), "{name}: {}", failed.stderr);
-                assert!(!out.exists(), "{name}");
-            }
-            let cut = scenario::start(inputs.path(), &args, &[Fault::named("pread64", n, ZERO)]);
-            if cut.code == Some(0) {
-                let now = scenario::tree(&out).unwrap();
-                let manifest = String::from_utf8_lossy(&now[Path::new("_manifest.json")]);
-                let is_cut = manifest.contains(r#""status": "truncated""#);
-                assert!(is_cut || now == whole, "{name}, read {n}");
-                std::fs::remove_dir_all(out).unwrap();
-            } else {
-                assert_eq!(cut.code, Some(2), "{name}, read {n}: {}", cut.stderr);
-            }
-        }
     }
 }
 

@@ -92,6 +92,24 @@ impl Scenario {
         self.start(self.begin().path(), faults)
     }
 
+    /// A run that these faults do not change.
+    pub(crate) fn is_unchanged(&self, faults: &[Fault]) -> Result<(), String> {
+        let dir = self.begin();
+        let Outcome { code, stderr } = self.start(dir.path(), faults);
+        let (now, strays) = (tree(&dir.path().join("out")), hidden(dir.path()));
+        if code != Some(0)
+            || !stderr.is_empty()
+            || !strays.is_empty()
+            || now.as_ref() != Some(self.trees().1)
+        {
+            return Err(format!(
+                "ends with {code:?}, {stderr:?}, out: {:?}, leaves {strays:?}",
+                names(now.as_ref())
+            ));
+        }
+        Ok(())
+    }
+
     /// A run with these faults, and one without after it. What does not hold is the error.
     pub(crate) fn run(&self, faults: &[Fault]) -> Result<(), String> {
         let dir = self.begin();

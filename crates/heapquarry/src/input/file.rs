@@ -59,10 +59,16 @@ impl OpenFile {
 
     /// Reads at least one byte of those that existed when the file was opened.
     fn read_at(&self, buf: &mut [u8], at: u64) -> io::Result<usize> {
-        #[cfg(unix)]
-        let read = std::os::unix::fs::FileExt::read_at(&self.file, buf, at)?;
-        #[cfg(windows)]
-        let read = std::os::windows::fs::FileExt::seek_read(&self.file, buf, at)?;
+        let read = loop {
+            #[cfg(unix)]
+            let read = std::os::unix::fs::FileExt::read_at(&self.file, buf, at);
+            #[cfg(windows)]
+            let read = std::os::windows::fs::FileExt::seek_read(&self.file, buf, at);
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
         if read == 0 {
             if self.opened.is_none() {
                 // The file was truncated after it was opened.
