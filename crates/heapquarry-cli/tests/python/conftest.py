@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from functools import cached_property
 from pathlib import Path
 
@@ -64,6 +65,16 @@ def heapquarry(*args, expect=0, timeout=300, **options):
     assert "panicked" not in done.stderr, done.stderr
     assert done.returncode == expect, f"{args}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def wait_until(condition, process=None, seconds=300):
+    """Until the condition holds, or the process has ended too early. The time is that of a machine that hangs."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert process is None or process.poll() is None, f"ended with {process.returncode}"
+        assert time.monotonic() < deadline, "waited for too long"
+        time.sleep(0.002)
+    return found
 
 
 def convert(source, out, *flags, **options):

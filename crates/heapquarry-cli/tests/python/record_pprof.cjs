@@ -17,13 +17,18 @@ function work(milliseconds) {
 
 (async () => {
   pprof.heap.start(4096, 64);
-  pprof.time.start({ intervalMicros: 1000, durationMillis: 60_000, withContexts: true });
-  pprof.time.setContext({ user: 'ann' });
-  work(200);
-  pprof.time.setContext({ user: 'bob', order: 3 });
-  work(100);
-  await new Promise(done => setTimeout(done, 10));
-  const wall = pprof.time.stop(false, ({ context }) => context?.context ?? {});
+  let wall;
+  // Until both contexts are sampled, however slow the machine is.
+  for (let time = 100, found = false; !found; time *= 2) {
+    pprof.time.start({ intervalMicros: 1000, durationMillis: 60_000, withContexts: true });
+    pprof.time.setContext({ user: 'ann' });
+    work(2 * time);
+    pprof.time.setContext({ user: 'bob', order: 3 });
+    work(time);
+    await new Promise(done => setTimeout(done, 10));
+    wall = pprof.time.stop(false, ({ context }) => context?.context ?? {});
+    found = ['work', 'ann', 'bob'].every(word => wall.stringTable.strings.includes(word));
+  }
   const heap = pprof.heap.profile();
   fs.writeFileSync(path.join(folder, 'wall.pb.gz'), await pprof.encode(wall));
   fs.writeFileSync(path.join(folder, 'heap.pb.gz'), await pprof.encode(heap));

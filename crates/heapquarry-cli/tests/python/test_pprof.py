@@ -21,7 +21,7 @@ RECORDED = ("wall.pb.gz", "heap.pb.gz", "heap.pb")
 def recorded(packages, tmp_path_factory):
     folder = tmp_path_factory.mktemp("recorded")
     script = Path(__file__).parent / "record_pprof.cjs"
-    subprocess.run(["node", script, folder], cwd=packages, check=True, timeout=60)
+    subprocess.run(["node", script, folder], cwd=packages, check=True, timeout=300)
     return folder
 
 

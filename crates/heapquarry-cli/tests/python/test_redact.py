@@ -100,7 +100,7 @@ for (const [kind, four] of Object.entries(secrets)) {
 globalThis.all = all;
 globalThis.busy = busy;
 const run = (code, name) => new (require('node:vm').Script)(code, { filename: 'https://a.example/p?token=' + name }).runInThisContext();
-function busy() { const end = Date.now() + 30; while (Date.now() < end) JSON.stringify(all.length); }
+function busy(milliseconds) { const end = Date.now() + milliseconds; while (Date.now() < end) JSON.stringify(all.length); }
 """
 
 
@@ -129,7 +129,7 @@ session.on('HeapProfiler.addHeapSnapshotChunk', m => parts.push(m.params.chunk))
 const post = (name, params) => new Promise((done, fail) => session.post(name, params, (e, r) => (e ? fail(e) : done(r))));
 (async () => {{ {} }})();
 """
-TIMELINE = "await post('HeapProfiler.startTrackingHeapObjects', { trackAllocations: true }); busy();"
+TIMELINE = "await post('HeapProfiler.startTrackingHeapObjects', { trackAllocations: true }); busy(30);"
 
 
 @pytest.fixture(scope="module")
@@ -142,20 +142,25 @@ def planted(tmp_path_factory):
     steps = {
         "a.heapsnapshot": "await post('HeapProfiler.takeHeapSnapshot', { captureNumericValue: true }); write(parts.join(''));",
         "a.heaptimeline": TIMELINE + "await post('HeapProfiler.stopTrackingHeapObjects'); write(parts.join(''));",
-        "a.cpuprofile": """await post('Profiler.enable'); await post('Profiler.start');
-            for (const name of %s) run('busy()', name);
-            write(JSON.stringify((await post('Profiler.stop')).profile));""" % names,
+        # Until each script is sampled, however slow the machine is.
+        "a.cpuprofile": """const names = %s, found = text => names.every(name => text.includes(name.split('\\n').pop()));
+            await post('Profiler.enable');
+            for (let text = '', milliseconds = 30; !found(text); milliseconds *= 2) {
+              await post('Profiler.start');
+              for (const name of names) run(`busy(${milliseconds})`, name);
+              write(text = JSON.stringify((await post('Profiler.stop')).profile));
+            }""" % names,
         "a.heapprofile": """await post('HeapProfiler.startSampling', { samplingInterval: 64 });
             for (const name of %s) all.push(run('Array.from({ length: 1e4 }, () => ({}))', name));
             write(JSON.stringify((await post('HeapProfiler.stopSampling')).profile));""" % names,
     }
     for name, step in steps.items():
         record = RECORD.format(f"const write = text => fs.writeFileSync({json.dumps(str(folder / name))}, text);" + step)
-        done = subprocess.run([NODE, "-e", program(record)], capture_output=True, text=True)
+        done = subprocess.run([NODE, "-e", program(record)], capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
     marks = """for (const name of %s) { performance.mark(name, { detail: { [name]: name } }); console.time(name); console.timeEnd(name); }"""
     flags = ["--trace-event-categories", "node,node.perf,node.console,v8", "--trace-event-file-pattern", folder / "a.json"]
-    done = subprocess.run([NODE, *flags, "-e", program(marks % names)], capture_output=True, text=True)
+    done = subprocess.run([NODE, *flags, "-e", program(marks % names)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return folder
 
