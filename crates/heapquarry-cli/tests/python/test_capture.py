@@ -8,32 +8,41 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import threading
-import time
 import urllib.request
 
 import pyarrow.parquet as pq
 import pytest
 from browser import CHROMIUM, FLAGS
-from conftest import assert_same, binary, convert, heapquarry, plain, read_rows
+from conftest import assert_same, binary, convert, heapquarry, plain, read_rows, wait_until
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(not NODE, reason="there is no node")
 needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
 
+# Where a second argument names a pipe, Node writes snapshots to that one, and says which pipe waits for them.
 PROGRAM = """
+const [count, pipe] = process.argv.slice(1);
+if (pipe) {
+  const v8 = require('v8'), write = v8.writeHeapSnapshot;
+  v8.writeHeapSnapshot = (path, options) => {
+    require('fs').writeSync(1, path + '\\n');
+    return write(pipe, options);
+  };
+}
 class Marker { constructor(n) { this.n = n; this.text = 'text ' + n; } }
-globalThis.markers = Array.from({ length: Number(process.argv[1]) }, (_, n) => new Marker(n));
+globalThis.markers = Array.from({ length: Number(count) }, (_, n) => new Marker(n));
 setInterval(() => { for (let n = 0; n < 1000; n++) Math.sqrt(n); globalThis.last = new Array(100).fill(0); }, 1);
 console.log('ready');
 """
 
 
 @contextlib.contextmanager
-def node(*flags, markers=1000):
+def node(*flags, markers=1000, pipe=None):
     """A running Node, with the address of its inspector if it has one."""
-    args = [NODE, *flags, "-e", PROGRAM, str(markers)]
+    args = [NODE, *flags, "-e", PROGRAM, str(markers), *([str(pipe)] if pipe else [])]
     process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         process.address = None
@@ -136,11 +145,9 @@ def test_an_interrupt_ends_a_recording(target, tmp_path):
     raw = tmp_path / "a.cpuprofile"
     process = subprocess.Popen([binary(), "capture", target.port, "--kind", "cpu", "--raw", raw], stderr=subprocess.PIPE)
     # The file is begun when the connection stands.
-    while not list(tmp_path.iterdir()):
-        assert process.poll() is None
-        time.sleep(0.01)
+    wait_until(lambda: list(tmp_path.iterdir()), process)
     process.send_signal(signal.SIGINT)
-    assert process.wait(60) == 0, process.stderr.read()
+    assert process.wait(300) == 0, process.stderr.read()
     assert json.loads(raw.read_text())["nodes"]
 
 
@@ -172,20 +179,77 @@ def test_what_comes_then(target, tmp_path):
 
 def wait_for_bytes(process, folder, bytes):
     """Until that much of a file is written, under whatever name."""
-    while sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < bytes:
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.001)
+    wait_until(lambda: sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) >= bytes, process)
+
+
+PASSED = 4 << 20
+
+
+def pass_on(read, write, gate):
+    """Passes on what is read; more than `PASSED` bytes only when the gate is open. Ends when either side is gone."""
+    passed = 0
+    with contextlib.suppress(OSError):
+        while data := read(1 << 16):
+            if passed >= PASSED:
+                gate.wait(600)
+            passed += len(data)
+            while data:
+                data = data[write(data) :]
+
+
+def serve_pipe(target, pipe, gate):
+    """What the target writes to its pipe is passed on to the one that waits for it."""
+    while path := target.stdout.readline().strip():
+        with open(pipe, "rb", buffering=0) as source, open(path, "wb", buffering=0) as sink:
+            # Each snapshot has a pipe of its own: of one that Node gave up, it keeps the end open.
+            pipe.unlink()
+            os.mkfifo(pipe)
+            pass_on(source.read, sink.write, gate)
+
+
+def serve_socket(server, port, gate):
+    """What the target sends is passed on, and what is sent to it at once."""
+    client, _ = server.accept()
+    with client, socket.create_connection(("127.0.0.1", port)) as target:
+        is_open = threading.Event()
+        is_open.set()
+        requests = threading.Thread(target=pass_on, args=(client.recv, target.send, is_open), daemon=True)
+        requests.start()
+        pass_on(target.recv, client.send, gate)
+        # Each side is told that the other one is gone, while the requests still read.
+        for end in (client, target):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+@contextlib.contextmanager
+def held(way, folder):
+    """A target whose snapshot comes in part, and the rest when the gate is opened: the target, its address, the gate."""
+    gate = threading.Event()
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    with node("--inspect=0", markers=300_000, pipe=pipe) as target, socket.create_server(("127.0.0.1", 0)) as server:
+        if way == "pipe":
+            work, args, address = serve_pipe, (target, pipe, gate), target.address
+        else:
+            work, args = serve_socket, (server, int(target.port), gate)
+            address = target.address.replace(f":{target.port}/", f":{server.getsockname()[1]}/")
+        threading.Thread(target=work, args=args, daemon=True).start()
+        yield target, address, gate
 
 
 @needs_node
 def test_a_target_survives_our_death(tmp_path):
     """Node's write to the pipe fails, and it gives the snapshot up."""
-    with node("--inspect=0", markers=300_000) as target:
-        args = [binary(), "capture", target.address, "--raw", tmp_path / "a.heapsnapshot"]
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with held("pipe", tmp_path) as (target, address, gate):
+        args = [binary(), "capture", address, "--raw", folder / "a.heapsnapshot"]
         process = subprocess.Popen(args, stderr=subprocess.PIPE, text=True)
-        wait_for_bytes(process, tmp_path, 1 << 20)
+        wait_for_bytes(process, folder, 1 << 20)
         process.kill()
-        process.wait()
+        process.wait(300)
+        gate.set()
         heapquarry("capture", target.port, "-o", tmp_path / "whole")
         assert count_of(tmp_path / "whole", "Marker") == 300_000
 
@@ -195,22 +259,28 @@ def test_a_target_survives_our_death(tmp_path):
 @pytest.mark.parametrize("killed", ["target", "us"])
 def test_what_came_before_the_end_is_kept(tmp_path, killed, way):
     """The target must not suffer from it: it is captured whole afterwards."""
-    with node("--inspect=0", markers=300_000) as target:
-        folder = tmp_path / "out"
-        folder.mkdir()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with held(way, tmp_path) as (target, address, gate):
         raw = folder / "a.heapsnapshot"
-        args = [binary(), "capture", target.address, "--raw", raw]
+        args = [binary(), "capture", address, "--raw", raw]
         process = subprocess.Popen(args, stderr=subprocess.PIPE, text=True, env=WAYS[way])
         wait_for_bytes(process, folder, 1 << 20)
-        target.kill() if killed == "target" else process.send_signal(signal.SIGINT)
-        code = process.wait(60)
+        if killed == "target":
+            target.kill()
+        else:
+            process.send_signal(signal.SIGINT)
+            # It has noticed.
+            assert any(line.startswith("interrupted") for line in process.stderr)
+        gate.set()
+        code = process.wait(300)
         error = process.stderr.read()
         assert code == (2 if killed == "target" else 130), error
         assert killed == "us" or "not whole" in error, error
         tables = convert(raw, tmp_path / "tables")
         assert status(tables) == ["truncated"] and read_rows(tables, "js_heap_nodes")
         if killed == "us":
-            heapquarry("capture", target.port, "-o", tmp_path / "whole")
+            heapquarry("capture", target.port, "-o", tmp_path / "whole", env=WAYS[way])
             assert count_of(tmp_path / "whole", "Marker") == 300_000
 
 
@@ -285,12 +355,10 @@ def test_a_page(tmp_path):
     browser = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         active = profile / "DevToolsActivePort"
-        while not (active.exists() and active.read_text().count("\n")):
-            assert browser.poll() is None
-            time.sleep(0.02)
+        wait_until(lambda: active.exists() and active.read_text().count("\n"), browser)
         port = active.read_text().split()[0]
-        while not [t for t in json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list")) if t["title"] == "ready"]:
-            time.sleep(0.02)
+        targets = lambda: json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=300))
+        wait_until(lambda: [target for target in targets() if target["title"] == "ready"], browser)
         raw, tables = tmp_path / "a.heapsnapshot", tmp_path / "tables"
         heapquarry("capture", port, "--raw", raw, "-o", tables)
         assert_same_tables(tables, convert(raw, tmp_path / "converted"))
