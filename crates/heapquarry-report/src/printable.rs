@@ -64,8 +64,8 @@ fn may_act(text: &str) -> bool {
     !is_plain && text.chars().any(is_unsafe) || text.contains("##")
 }
 
-/// JSON of another program on one line, with everything that [`printable`] would escape written as `\uXXXX`. Ends of lines
-/// and tabs can only be between values: they become blanks.
+/// JSON of another program on one line, with everything that [`printable`] would escape written as `\uXXXX`. Ends of
+/// lines and tabs can only be between values: they become blanks.
 pub fn json_text(text: &str) -> Cow<'_, str> {
     if !may_act(text) {
         return text.into();

@@ -127,8 +127,8 @@ fn inputs(dir: &Path) -> Vec<(String, &'static str)> {
     inputs
 }
 
-/// A run for each input of these kinds and each value of the option; `once` is for none of them. In the arguments IN is the
-/// input, BUDGET and RULE are limits of its kind, and what ends with NAME holds the hostile name.
+/// A run for each input of these kinds and each value of the option; `once` is for none of them. In the arguments IN is
+/// the input, BUDGET and RULE are limits of its kind, and what ends with NAME holds the hostile name.
 struct Case {
     kinds: &'static [&'static str],
     args: &'static [&'static str],

@@ -45,7 +45,8 @@ def stop(process, *how):
 
 
 def held(out, *args, **options):
-    """A run that is stopped when something stands beside the place of its output. One that is done by then does not count."""
+    """A run that is stopped when something stands beside the place of its output. One that is done by then does not
+    count."""
     for _ in range(20):
         process = subprocess.Popen(
             [binary(), *map(str, args), "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
