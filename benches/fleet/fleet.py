@@ -187,9 +187,11 @@ def queries(command, work, small):
     size = sum(path.stat().st_size for path in (work / "fleet").rglob("*.parquet"))
     print(f"2,000 summaries in {seconds:.1f} s, {size / 2000:.0f} bytes each")
     page = (ROOT / "docs/fleet.md").read_text()
+    macro = re.search(r"```sql\n(CREATE.*?)```", page, re.S)[1]
     for heading, query in re.findall(r"^### ([^\n]*)\n.*?```sql\n(.*?)```", page, re.M | re.S):
         with duckdb.connect() as connection:
             connection.execute(f"SET file_search_path = '{work}'")
+            connection.execute(macro)
             start = time.perf_counter()
             connection.execute(query).fetchall()
             print(f"{heading}: {time.perf_counter() - start:.2f} s")
