@@ -70,6 +70,7 @@ def iceberg(out: Path) -> SimpleNamespace:
         register=lambda: lake.register(out, **how)["js_heap_nodes"],
         read=lambda: table().scan().to_arrow(),
         bounds=lambda: [file["node_index"]["upper_bound"] for file in metrics()],
+        table=table,
     )
 
 
@@ -119,6 +120,16 @@ def test_polars_and_duckdb_read_what_delta_names(folder: Path):
     assert frame.row(0) == duckdb.connect().execute(query, {"files": files}).fetchone()
 
 
+def test_polars_reads_what_iceberg_names(folder: Path):
+    out = folder / "out"
+    table = iceberg(out)
+    table.register()
+    for reader in ("native", "pyiceberg"):
+        frame = pl.scan_iceberg(table.table(), reader_override=reader).group_by("source", "release")
+        found = frame.agg(pl.len(), pl.col("self_size").sum()).sort("source").collect()
+        assert found.rows() == expected(out), reader
+
+
 def test_what_is_not_complete_is_left_out(folder: Path):
     out = folder / "out"
     [manifest] = (out / "_done").rglob("pack.00001.json")
@@ -133,5 +144,7 @@ def test_what_is_not_complete_is_left_out(folder: Path):
     assert json.loads((flat / "_manifest.json").read_text())["tables"]
     with pytest.raises(ValueError, match="'delta' or 'iceberg'"):
         lake.register(out, table_format="hudi")
+    with pytest.raises(ValueError, match="it is an address; register a local folder"):
+        lake.register("s3://bucket/fleet")
     with pytest.raises(ValueError, match="needs a catalog"):
         lake.register(out, table_format="iceberg")

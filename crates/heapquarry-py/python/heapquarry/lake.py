@@ -23,11 +23,11 @@ def register(
     catalog: Any = None,
     namespace: str = "heapquarry",
 ) -> dict[str, int]:
-    """Adds the files of `folder` to tables of a lake, one for each table of heapquarry. Returns how many files each got.
+    """Adds the files of `folder` to tables of a lake, one for each table of heapquarry. Returns how many each got.
 
-    `folder` is what `heapquarry convert --batch` or `convert(..., layout="hive")` wrote. Only files that are complete are
-    added, and each only once: call it again after each run. Labels and `source` are columns of the tables, from the
-    paths of the files.
+    `folder` is what `heapquarry convert --batch` or `convert(..., layout="hive")` wrote, no address. Only files that
+    are complete are added, and each only once: call it again after each run. Labels and `source` are columns of the
+    tables, from the paths of the files.
 
     `delta` puts the log of each table into its folder, `folder/TABLE/_delta_log`. `iceberg` makes the tables
     `namespace.TABLE` of a pyiceberg catalog. `tables` names the tables to add; by default all.
@@ -36,6 +36,9 @@ def register(
         raise ValueError(f"table_format is 'delta' or 'iceberg', not {table_format!r}")
     if table_format == "iceberg" and catalog is None:
         raise ValueError("iceberg needs a catalog of pyiceberg")
+    if "://" in os.fspath(folder):
+        what = "register a local folder; a table of Delta Lake may be copied there with its _delta_log"
+        raise ValueError(f"cannot register tables ({os.fspath(folder)}): it is an address; {what}")
     root = Path(folder).absolute()
     added = {}
     for name, files in sorted(_files(root).items()):
