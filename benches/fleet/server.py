@@ -10,7 +10,7 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, unescape
 
 
 class Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
@@ -99,8 +99,14 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, ETag=f'"{hashlib.md5(body).hexdigest()}"')
 
     def do_POST(self):
-        file, _ = self.place(), self.body()
+        file, body = self.place(), self.body()
         file.parent.mkdir(parents=True, exist_ok=True)
+        if "delete" in self.query:
+            keys = re.findall("<Key>(.*?)</Key>", body.decode())
+            for key in keys:
+                (file / unescape(key)).unlink(missing_ok=True)
+            deleted = "".join(f"<Deleted><Key>{key}</Key></Deleted>" for key in keys)
+            return self.answer(200, f"<DeleteResult>{deleted}</DeleteResult>".encode())
         if "uploads" in self.query:
             text = "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>"
             return self.answer(200, text.encode())

@@ -45,7 +45,9 @@ fn class(kind: &ErrorKind) -> &'static str {
         ErrorKind::Memory { .. } => "MemoryLimitError",
         ErrorKind::NoTable(_) | ErrorKind::NoColumn { .. } => "UnknownNameError",
         ErrorKind::Budget(_) | ErrorKind::Limit(_) => "LimitError",
-        ErrorKind::Output(_) | ErrorKind::Cache { .. } => "OutputError",
+        ErrorKind::Output(_) | ErrorKind::Cache { .. } | ErrorKind::Destination { .. } => {
+            "OutputError"
+        }
         ErrorKind::Batch { .. } | ErrorKind::Cancelled => "Error",
         _ => "InputError",
     }

@@ -1,14 +1,15 @@
 //! What an input is, what is in it, and its conversion.
 
-use crate::{run::Run, source::Source};
+use crate::{error::exception, run::Run, source::Source};
 use heapquarry::{
     ConvertOptions, Gather, Handler, Names, ReadOptions, Sink,
     arrow_array::RecordBatch,
+    batch::BatchInput,
     report::printable,
     tables::{BATCH_TABLES, JS_HEAP_ANALYSIS_TABLES, Projection, Table},
 };
 use pyo3::{exceptions::PyValueError, prelude::*};
-use std::{collections::BTreeMap, fmt, path::PathBuf, str::FromStr};
+use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf, str::FromStr};
 
 /// What inputs are.
 #[pyclass(frozen, get_all, module = "heapquarry._native")]
@@ -97,6 +98,13 @@ impl Document {
 
 pub(crate) fn all(sources: &[PyRef<'_, Source>]) -> Vec<heapquarry::Source> {
     sources.iter().map(|source| source.0.clone()).collect()
+}
+
+/// The paths of the inputs that a folder, an address or a pattern stands for, as for `heapquarry convert --batch`.
+#[pyfunction]
+pub(crate) fn inputs(py: Python<'_>, text: OsString) -> PyResult<Vec<OsString>> {
+    let found = py.detach(|| BatchInput::all(text)).map_err(|error| exception(py, &error))?;
+    Ok(found.into_iter().map(|input| input.path.into()).collect())
 }
 
 /// What the input is.

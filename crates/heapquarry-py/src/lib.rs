@@ -2,6 +2,7 @@
 //! arranges this for people is written in Python, beside it.
 #![forbid(unsafe_code)]
 
+mod destination;
 mod error;
 mod input;
 mod redaction;
@@ -13,11 +14,13 @@ mod tables;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
-    use super::{input, redaction, report, run, source, stream, tables as stored};
+    use super::{destination, input, redaction, report, run, source, stream, tables as stored};
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use input::{Converted, Document, Entry, Recognised, convert, info, log, recognise};
+    use destination::Destination;
+    #[pymodule_export]
+    use input::{Converted, Document, Entry, Recognised, convert, info, inputs, log, recognise};
     #[pymodule_export]
     use redaction::Redaction;
     #[pymodule_export]

@@ -1,7 +1,9 @@
 """What the tests share: the corpus, the command, and a cache of their own."""
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,3 +41,33 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def snapshot() -> "hq.File":
     return hq.open(SNAPSHOT)
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A session with two executors, which are processes of their own."""
+    if shutil.which("java") is None:
+        pytest.skip("there is no java")
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    # Executors use this interpreter, and the package that it finds.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    path = os.pathsep.join(filter(None, sys.path))
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("heapquarry")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "1g",
+        "spark.executorEnv.PYTHONPATH": path,
+        "spark.sql.shuffle.partitions": "2",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    from heapquarry.spark import HeapquarryDataSource
+
+    session.dataSource.register(HeapquarryDataSource)
+    yield session
+    session.stop()

@@ -9,6 +9,7 @@ import pytest
 from conftest import CORPUS, SNAPSHOT
 
 import heapquarry as hq
+from heapquarry.inputs import files
 
 PLAIN = gzip.decompress(SNAPSHOT.read_bytes())
 
@@ -101,3 +102,25 @@ def test_documents_are_selected_by_number(tmp_path):
     assert first["js_heap_nodes"].to_pyarrow().num_rows == bun["js_heap_nodes"].to_pyarrow().num_rows
     with pytest.raises(hq.InputError, match="#"):
         whole.summary()
+
+
+def test_paths_stand_for_the_inputs_of_a_batch(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ["in/b.heapsnapshot", "in/v1/a.cpuprofile", "in/.hidden/no", "in/v1/.no", "in/[x]*", "tables/_manifest.json"]:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    cases = {
+        "in": ["in/[x]*", "in/b.heapsnapshot", "in/v1/a.cpuprofile"],
+        f"file://{tmp_path}/in/v1": [f"{tmp_path}/in/v1/a.cpuprofile"],
+        # Any text, also with `/`.
+        "in/*.cpuprofile": ["in/v1/a.cpuprofile"],
+        "in/*.none": [],
+        # Inputs themselves: a file, a directory that was converted, and what is not there.
+        "in/b.heapsnapshot": ["in/b.heapsnapshot"],
+        "in/[x]*": ["in/[x]*"],
+        "tables": ["tables"],
+        "gone": ["gone"],
+        "https://host/heap.heapsnapshot": ["https://host/heap.heapsnapshot"],
+    }
+    assert {path: files(path) for path in cases} == cases

@@ -1,50 +1,21 @@
-"""The data source and the conversion of Spark, with executors that are processes of their own."""
+"""The data source of Spark, with executors that are processes of their own."""
 
 import json
 import os
 import shutil
-import subprocess
-import sys
 import zipfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
-from conftest import CORPUS
+from conftest import CORPUS, command
 
 import heapquarry as hq
 
-pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no java")
-
 INPUTS = ["node22.heapsnapshot.gz", "handmade/bun.heapsnapshot", "handmade/v8-timeline.heaptimeline"]
 PROFILE = "profiles/current.cpuprofile"
-
-
-@pytest.fixture(scope="module")
-def spark():
-    import pyspark
-    from pyspark.sql import SparkSession
-
-    # Executors use this interpreter, and the package that it finds.
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    path = os.pathsep.join(filter(None, sys.path))
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("heapquarry")
-    for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.driver.memory": "1g",
-        "spark.executorEnv.PYTHONPATH": path,
-        "spark.sql.shuffle.partitions": "2",
-    }.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    from heapquarry.spark import HeapquarryDataSource
-
-    session.dataSource.register(HeapquarryDataSource)
-    yield session
-    session.stop()
 
 
 @pytest.fixture
@@ -67,6 +38,52 @@ def test_rows_are_those_of_the_library(spark, folder: Path, table: str):
     rows = [row for path in files for row in expected(path, table)]
     assert rows and Counter(map(tuple, frame.collect())) == Counter(rows)
     assert frame.columns[-1] == "source" or table == "source"
+
+
+# Of each format, and of several producers.
+MIXED = [
+    "handmade/bun.heapsnapshot",
+    "handmade/v8-2026-scopes.heapsnapshot",
+    "handmade/hermes-zero-counts.heapsnapshot",
+    "handmade/julia-1.11.heapsnapshot",
+    "handmade/ark-7.0.heapsnapshot",
+    "handmade/v8-timeline.heaptimeline",
+    "jsc/debugging.json",
+    "profiles/current.cpuprofile",
+    "profiles/current.heapprofile",
+    "profiles/beacon.selfprofile.json",
+    "pprof/go-heap.pb",
+    "traces/node26.trace.json.gz",
+    "ftrace/odd.ftrace",
+]
+
+
+def comparable(rows: list[dict]) -> Counter:
+    """Rows whatever their order, and times whatever their zone."""
+    return Counter(json.dumps(row, sort_keys=True, default=lambda v: v.timestamp() if hasattr(v, "timestamp") else repr(v)) for row in rows)
+
+
+def test_each_table_of_a_mixed_folder_has_the_rows_of_the_command(spark, tmp_path: Path):
+    mixed, written = tmp_path / "mixed", {}
+    mixed.mkdir()
+    for name in MIXED:
+        shutil.copy(CORPUS / name, mixed)
+    for path in mixed.iterdir():
+        out = tmp_path / f"{path.name}.tables"
+        done = command("convert", "-q", "--analyze", path, "-o", out)
+        assert done.returncode == 0, done.stderr
+        for file in out.glob("*.parquet"):
+            rows = pq.read_table(file).to_pylist()
+            written.setdefault(file.stem, []).extend({**row, "source": str(path)} for row in rows)
+    assert len(written) > 40 and sum(map(bool, written.values())) > 30
+
+    def read(table: str) -> Counter:
+        frame = spark.read.format("heapquarry").option("table", table).load(str(mixed))
+        return comparable(frame.toArrow().to_pylist())
+
+    with ThreadPoolExecutor(4) as pool:
+        for (table, rows), found in zip(written.items(), pool.map(read, written)):
+            assert found == comparable(rows), table
 
 
 def test_columns_and_aggregates(spark, folder: Path):
@@ -147,86 +164,3 @@ def test_a_stream_takes_up_new_files_once(spark, tmp_path: Path):
     assert run() == [2 * rows]
     found = Counter(row["source"] for row in spark.read.parquet(str(out)).select("source").collect())
     assert found == {str(inputs / name): rows for name in "abc01"}
-
-
-def files(out: Path) -> dict[str, bytes]:
-    """All tables. Below `_work` a worker of an executor that was killed may still be writing."""
-    found = {path.relative_to(out): path for path in out.rglob("*.parquet") if not path.name.startswith(".")}
-    return {str(name): path.read_bytes() for name, path in found.items() if name.parts[0] != "_work"}
-
-
-def test_executors_convert_each_input_once(spark, folder: Path):
-    from heapquarry.spark import convert
-
-    (folder / "broken.heapsnapshot").write_text("no heap")
-    out = folder.parent / f"{folder.name}.out"
-    rows = convert(spark, str(folder), out)
-    assert [row["status"] for row in rows].count("done") == 4
-    [failed] = [row for row in rows if row["status"] == "failed"]
-    assert failed["input"].endswith("broken.heapsnapshot") and "unknown format" in failed["error"]
-    for row in rows:
-        if row["status"] == "done":
-            alone = folder / "alone"
-            hq.convert(row["input"], alone, force=True)
-            for table in json.loads((alone / "_manifest.json").read_text())["tables"]:
-                file = out / table["table"] / f"source={row['source']}" / "part-0.parquet"
-                assert file.read_bytes() == (alone / table["file"]).read_bytes(), file
-            shutil.rmtree(alone)
-    assert not (out / "_work").exists()
-    before = files(out)
-    again = convert(spark, str(folder), out)
-    assert Counter(row["status"] for row in again) == {"before": 4, "failed": 1}
-    assert files(out) == before
-    assert {path.stem for path in (out / "_done").iterdir()} == {row["source"] for row in rows if row["status"] == "done"}
-    # As one table, by Spark itself.
-    assert spark.read.parquet(str(out / "js_heap_nodes")).select("source").distinct().count() == 3
-
-
-def executors() -> list[int]:
-    found = subprocess.run(["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True).stdout
-    mine = {os.getpid()}
-    parents = {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            parents[int(pid)] = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            continue
-    grew = True
-    while grew:
-        more = {pid for pid, parent in parents.items() if parent in mine} - mine
-        grew = bool(more)
-        mine |= more
-    return [int(pid) for pid in found.split() if int(pid) in mine]
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the executors in /proc")
-def test_an_executor_that_dies_changes_nothing(spark, folder: Path):
-    from heapquarry.spark import convert
-
-    many = folder / "many"
-    many.mkdir()
-    for number in range(24):
-        shutil.copy(CORPUS / "node22.heapsnapshot.gz", many / f"heap{number}.heapsnapshot.gz")
-    whole = folder.parent / f"{folder.name}.whole"
-    assert all(row["status"] == "done" for row in convert(spark, str(many), whole))
-    out = folder.parent / f"{folder.name}.killed"
-    killed = subprocess.Popen(
-        [sys.executable, "-c", _KILL, str(out / "_done"), *map(str, executors()[:1])]
-    )
-    rows = convert(spark, str(many), out)
-    assert killed.wait(60) == 0, "an executor was killed"
-    assert {row["status"] for row in rows} <= {"done", "before"}
-    assert files(out) == files(whole)
-
-
-# Kills an executor once some inputs are done.
-_KILL = """
-import os, signal, sys, time
-done, victim = sys.argv[1], int(sys.argv[2])
-for _ in range(3000):
-    if os.path.isdir(done) and len(os.listdir(done)) >= 3:
-        os.kill(victim, signal.SIGKILL)
-        sys.exit(0)
-    time.sleep(0.01)
-sys.exit(1)
-"""

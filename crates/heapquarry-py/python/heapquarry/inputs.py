@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 from collections.abc import Iterable
 from typing import Any, Protocol, Union, runtime_checkable
 
 from . import _native
+from .errors import InputError
 
 __all__ = ["Input", "Inputs", "Readable"]
 
@@ -53,6 +55,28 @@ def sources(given: Inputs) -> list[_native.Source]:
     if not found:
         raise ValueError("no input")
     return found
+
+
+def files(path: str) -> list[str]:
+    """The inputs that a path or an address stands for: what `heapquarry convert --batch` finds below a folder, or what
+    matches one with `*`. Otherwise it is an input itself, as a directory is that heapquarry wrote."""
+    path = path.removeprefix("file://")
+    if "://" in path:
+        return _objects(path)
+    is_folder = os.path.isdir(path) and not os.path.exists(os.path.join(path, "_manifest.json"))
+    is_pattern = "*" in path and not os.path.exists(path)
+    return _native.inputs(path) if is_folder or is_pattern else [path]
+
+
+def _objects(address: str) -> list[str]:
+    if address.endswith("/") or "*" in address:
+        return _native.inputs(address)
+    # Servers of the web do not list.
+    if not address.startswith(("http://", "https://")):
+        # Who may read an object may not be allowed to list.
+        with contextlib.suppress(InputError):
+            return _native.inputs(address) or [address]
+    return [address]
 
 
 def _whole_file(file: Any) -> str | None:

@@ -10,18 +10,13 @@ package.
 
 from __future__ import annotations
 
-import contextlib
-import glob
-import hashlib
 import json
 import os
-import shutil
-import tempfile
-import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ._missing import need
+from .inputs import files
 
 try:
     from pyspark.sql.datasource import (
@@ -34,6 +29,8 @@ except ImportError as error:
     message = "heapquarry.spark needs the package pyspark: pip install 'heapquarry[spark]'"
     raise ImportError(message, name="pyspark") from error
 
+from ._spark_convert import convert
+
 __all__ = ["HeapquarryDataSource", "convert"]
 
 SOURCE = "source"
@@ -45,7 +42,7 @@ class HeapquarryDataSource(DataSource):
 
     Options: `table`, which is required; `columns`, some of its columns, with commas between them: others are not decoded;
     `names`, `text` or `id`; `ignoreCorruptFiles`, `true` to leave out files that cannot be read. `load` takes a file, a
-    folder, a path with `*`, an address, or a list of these.
+    folder, a path with `*`, an address of these (`s3a://bucket/prefix/`), or a list of these.
 
     `documents`, `true` to have a partition for each document of a container (ZIP, `.htrace`, a file of messages), as
     `PATH#0`, `PATH#1` and so on: that is then the source, and `file_id` counts within it. The driver opens each file.
@@ -199,7 +196,7 @@ class _StreamReader(DataSourceStreamReader):
 
     def _listed(self) -> dict[str, int]:
         found = {}
-        for path in {file for path in self._paths for file in _files(path)}:
+        for path in {file for path in self._paths for file in files(path)}:
             try:
                 found[path] = os.stat(path).st_mtime_ns // 1_000_000
             except FileNotFoundError:
@@ -265,144 +262,5 @@ def _paths(options: Any) -> list[str]:
 
 
 def _inputs(options: Any) -> list[str]:
-    """The files that it stands for."""
-    return sorted({file for path in _paths(options) for file in _files(path)})
-
-
-def _files(path: str) -> Iterable[str]:
-    """The files that a path stands for, as for `heapquarry convert --batch`."""
-    path = path.removeprefix("file://")
-    if "://" in path:
-        return [path]
-    if os.path.isdir(path) and not os.path.exists(os.path.join(path, "_manifest.json")):
-        return _below(path)
-    if "*" in path and not os.path.exists(path):
-        return [file for file in glob.glob(path) if os.path.isfile(file)]
-    return [path]
-
-
-def _below(folder: str) -> Iterator[str]:
-    for parent, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (os.path.join(parent, name) for name in files if not name.startswith("."))
-
-
-def convert(
-    spark: Any,
-    inputs: str | Iterable[str],
-    out: str | os.PathLike[str],
-    **options: Any,
-) -> list[dict[str, Any]]:
-    """Converts inputs on the executors, as `heapquarry convert --batch` does: to the files
-    `out/TABLE/source=NAME/part-0.parquet`, and a manifest `out/_done/NAME.json` when they are whole. Returns a row for
-    each input: `input`, `source`, `status` (`done`, `before` or `failed`), `bytes` of its tables, `error`.
-
-    `out` is a folder that all executors write to. Inputs that have a manifest are left out. An attempt that fails or is
-    killed leaves no manifest, and its files are removed at the end. Attempts that run at the same time write the same
-    bytes. `options` are those of `heapquarry.convert`.
-    """
-    paths = [inputs] if isinstance(inputs, str) else list(inputs)
-    files = sorted({file for path in paths for file in _files(path)})
-    root = os.path.abspath(os.fspath(out))
-    os.makedirs(root, mode=0o700, exist_ok=True)
-    if not files:
-        return []
-    rows = list(zip(files, _names(files)))
-    # Where attempts work: in a folder of this run, because others may write to `out` at the same time.
-    scratch = os.path.join(root, "_work", uuid.uuid4().hex)
-    os.makedirs(scratch, mode=0o700)
-    work = {"inputs": rows, "out": root, "scratch": scratch, "options": options}
-    spark.dataSource.register(_Conversion)
-    try:
-        found = spark.read.format(_Conversion.name()).option("work", json.dumps(work)).load().collect()
-    finally:
-        # What is there is of attempts that were killed.
-        shutil.rmtree(scratch, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            os.rmdir(os.path.dirname(scratch))
-    return sorted((row.asDict() for row in found), key=lambda row: str(row["input"]))
-
-
-class _Conversion(DataSource):
-    """Inputs to convert: reading a partition converts one. Spark distributes that, and repeats it where it fails."""
-
-    @classmethod
-    def name(cls) -> str:
-        return "heapquarry_conversion"
-
-    def schema(self) -> str:
-        return "input string, source string, status string, bytes long, error string"
-
-    def reader(self, schema: Any) -> DataSourceReader:
-        return _Converter(json.loads(self.options["work"]))
-
-
-class _Task(InputPartition):
-    """One input, and the name of its files."""
-
-    def __init__(self, path: str, name: str) -> None:
-        super().__init__((path, name))
-        self.path = path
-        self.name = name
-
-
-class _Converter(DataSourceReader):
-    def __init__(self, work: dict[str, Any]) -> None:
-        self._work = work
-
-    def partitions(self) -> list[InputPartition]:
-        return [_Task(path, name) for path, name in self._work["inputs"]]
-
-    def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
-        task: Any = partition
-        work = self._work
-        row = _convert(task.path, task.name, work["out"], work["scratch"], work["options"])
-        yield tuple(row.values())
-
-
-def _convert(path: str, name: str, root: str, scratch: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Converts one input, unless that was done."""
-    import heapquarry
-
-    row: dict[str, Any] = {"input": path, "source": name, "status": "before", "bytes": 0, "error": None}
-    if os.path.exists(os.path.join(root, "_done", f"{name}.json")):
-        return row
-    with tempfile.TemporaryDirectory(dir=scratch) as work:
-        made = os.path.join(work, "made")
-        try:
-            done = heapquarry.convert(path, made, threads=1, progress=False, **options)
-        except heapquarry.Error as error:
-            row.update(status="failed", error=str(error))
-            return row
-        _publish(made, name, root)
-    row.update(status="done", bytes=sum(table.bytes for table in done.tables))
-    return row
-
-
-def _publish(made: str, name: str, root: str) -> None:
-    """Moves the files to their places, and then their manifest. Another attempt may do the same: its bytes are the same."""
-    path = os.path.join(made, "_manifest.json")
-    with open(path, encoding="utf-8") as file:
-        manifest = json.load(file)
-    for table in manifest["tables"]:
-        place = f"{table['table']}/source={name}/part-0.parquet"
-        os.makedirs(os.path.dirname(os.path.join(root, place)), exist_ok=True)
-        os.replace(os.path.join(made, table["file"]), os.path.join(root, place))
-        table["file"] = place
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(manifest, file, indent=2)
-        file.flush()
-        os.fsync(file.fileno())
-    os.makedirs(os.path.join(root, "_done"), mode=0o700, exist_ok=True)
-    os.replace(path, os.path.join(root, "_done", f"{name}.json"))
-
-
-def _names(files: list[str]) -> list[str]:
-    """A name for each file, the same in each run: that of the file, and a digest of its path."""
-    def name(path: str) -> str:
-        stem = os.path.basename(path).split(".")[0]
-        plain = "".join(c if c.isascii() and (c.isalnum() or c == "-") else "_" for c in stem)[:100]
-        first = "" if plain[:1].isalpha() else "s_"
-        return f"{first}{plain}-{hashlib.sha256(path.encode()).hexdigest()[:12]}"
-
-    return [name(file) for file in files]
+    """The inputs that it stands for."""
+    return sorted({file for path in _paths(options) for file in files(path)})

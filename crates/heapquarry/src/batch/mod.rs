@@ -20,6 +20,7 @@
 //! and at the end. A pack has whole directories: the next run removes those whose inputs a pack has. Large inputs have
 //! files of their own, unless only their summary is kept.
 
+mod destination;
 mod folder;
 mod inputs;
 mod jobs;
@@ -28,6 +29,7 @@ mod log;
 mod packs;
 mod store;
 
+pub use destination::Destination;
 pub use inputs::BatchInput;
 
 use crate::{

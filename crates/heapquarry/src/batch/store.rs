@@ -1,5 +1,6 @@
 //! Where the tables of a batch are: a local folder, or object storage.
 
+use crate::url::url;
 use std::{
     collections::HashMap,
     fs::{self, File},
@@ -8,7 +9,7 @@ use std::{
 };
 
 /// A destination. Names are paths below it, with `/`.
-pub(super) trait Store: Sync {
+pub(super) trait Store: Send + Sync {
     /// The files whose names begin so, with their sizes in bytes.
     fn files(&self, prefix: &str) -> io::Result<HashMap<String, u64>>;
 
@@ -23,6 +24,17 @@ pub(super) trait Store: Sync {
 
     /// Makes all this survive a power failure, if the system can.
     fn sync(&self) {}
+}
+
+/// The store of a folder or an address. The error says why there is none.
+pub(super) fn open(destination: &Path) -> Result<Box<dyn Store>, String> {
+    match url(destination) {
+        None => Ok(Box::new(Local(destination.into()))),
+        #[cfg(feature = "cloud")]
+        Some(url) => Ok(Box::new(Remote(url.trim_end_matches('/').into()))),
+        #[cfg(not(feature = "cloud"))]
+        Some(_) => Err(crate::url::WITHOUT.into()),
+    }
 }
 
 /// A local folder.
