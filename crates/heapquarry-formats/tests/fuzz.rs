@@ -2,11 +2,13 @@
 //! run. `cargo fuzz` finds more; this runs everywhere, and with `FUZZ_LONGER=20` so many times longer.
 
 mod common;
+#[path = "fuzz/rounds.rs"]
+mod rounds;
 #[path = "fuzz/targets.rs"]
 mod targets;
 
 use common::handmade;
-use std::{fs, panic};
+use rounds::{fuzz_from, seeds};
 
 /// What a change puts in.
 const WORDS: [&[u8]; 43] = [
@@ -251,64 +253,37 @@ const FTRACE_WORDS: [&[u8]; 30] = [
     b"\r\n",
 ];
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n.max(1) as u64) as usize
-    }
-
-    /// A range of up to `most` bytes.
-    fn range(&mut self, len: usize, most: usize) -> std::ops::Range<usize> {
-        let start = self.below(len + 1);
-        start..(start + self.below(most + 1)).min(len)
-    }
-}
-
-fn change(data: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[&[u8]], random: &mut Random) {
-    let at = random.below(data.len() + 1);
-    match random.below(8) {
-        0 if at < data.len() => data[at] ^= 1 << random.below(8),
-        1 if at < data.len() => data[at] = random.below(256) as u8,
-        2 | 3 => drop(data.splice(at..at, words[random.below(words.len())].iter().copied())),
-        4 => drop(data.drain(random.range(data.len(), 40))),
-        5 => {
-            let piece = data[random.range(data.len(), 100)].to_vec();
-            data.splice(at..at, piece);
-        }
-        6 => {
-            let seed = &seeds[random.below(seeds.len())];
-            data.splice(at..at, seed[random.range(seed.len(), 300)].iter().copied());
-        }
-        _ if random.below(4) == 0 => data.truncate(at),
-        _ => {}
-    }
-}
+/// The same for messages of DevTools.
+const DEVTOOLS_WORDS: [&[u8]; 24] = [
+    b"{\"method\":\"HeapProfiler.addHeapSnapshotChunk\",\"params\":{\"chunk\":\"",
+    b"\"}}\n",
+    b"\"method\":",
+    b"\"params\":",
+    b"params:{\"chunk",
+    b"\"chunk\":",
+    b"\"result\":{}",
+    b"\"error\":{\"code\":1,\"message\":\"m\"}",
+    b"\"id\":1,",
+    b"\"id\":2,",
+    b"{\\\"snapshot\\\":{",
+    b"{\"method\":\"HeapProfiler.heapStatsUpdate\",\"params\":{\"statsUpdate\":[0,1,2,3]}}\n",
+    b"{\"method\":\"HeapProfiler.lastSeenObjectId\",\"params\":{\"lastSeenObjectId\":5,\"timestamp\":1.5}}\n",
+    b"\\",
+    b"\\\"",
+    b"\\ud83d",
+    b"\\ud83d\\ude00",
+    b"\\u12",
+    b"\"",
+    b"{",
+    b"}",
+    b"\n",
+    b"[",
+    b"\xff",
+];
 
 fn fuzz(target: fn(&[u8]), rounds: usize) {
     let seeds = handmade().into_values();
     fuzz_from(seeds.collect(), &WORDS, target, rounds);
-}
-
-fn fuzz_from(mut seeds: Vec<Vec<u8>>, words: &[&[u8]], target: fn(&[u8]), rounds: usize) {
-    // What is behind the first kilobytes of the long ones is more of the same.
-    seeds.iter_mut().for_each(|document| document.truncate(4000));
-    let longer = std::env::var("FUZZ_LONGER").ok().and_then(|factor| factor.parse().ok());
-    let mut random = Random(7);
-    for round in 0..rounds * longer.unwrap_or(1) {
-        let mut data = seeds[round % seeds.len()].clone();
-        for _ in 0..1 + random.below(6) {
-            change(&mut data, &seeds, words, &mut random);
-        }
-        if let Err(panic) = panic::catch_unwind(|| target(&data)) {
-            eprintln!("round {round}: {}", data.escape_ascii());
-            panic::resume_unwind(panic);
-        }
-    }
 }
 
 #[test]
@@ -329,15 +304,6 @@ fn survey() {
 #[test]
 fn sniff() {
     fuzz(targets::sniff, 10_000);
-}
-
-/// The files of a folder of the corpus.
-fn seeds(folder: &str) -> Vec<Vec<u8>> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/").to_owned() + folder;
-    let mut paths: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
 #[test]
@@ -418,6 +384,23 @@ fn htrace() {
         wrap(&text)
     };
     fuzz_from(handmade().into_values().map(short).collect(), &WORDS, targets::htrace, 5_000);
+}
+
+/// Messages one after the other, with the start of each snapshot in pieces of 300 bytes.
+#[test]
+fn devtools() {
+    let message = |piece: &[u8]| {
+        let piece = serde_json::to_string(&String::from_utf8_lossy(piece)).unwrap();
+        let method = r#"{"method":"HeapProfiler.addHeapSnapshotChunk","params":{"chunk":"#;
+        format!("{method}{piece}}}}}\n")
+    };
+    let messages = |text: Vec<u8>| {
+        let pieces: String = text.chunks(300).take(6).map(message).collect();
+        format!("{pieces}{{\"id\":1,\"result\":{{}}}}\n").into_bytes()
+    };
+    let mut seeds: Vec<_> = handmade().into_values().map(messages).collect();
+    seeds.push(br#"{"id":3,"result":{"profile":{"nodes":[{"id":1}],"samples":[1]}}}"#.to_vec());
+    fuzz_from(seeds, &DEVTOOLS_WORDS, targets::devtools, 10_000);
 }
 
 /// What `cargo fuzz` found, and what of that must not come again.
