@@ -47,6 +47,7 @@ mod error;
 mod options;
 mod read;
 mod schema;
+mod sound;
 
 pub use dir::{
     Committed, Draft, FileDir, Pairs, ParquetDir, WrittenTable, careful, same_file, same_owner,

@@ -1,6 +1,9 @@
 //! Reads tables back.
 
-use crate::{Error, ErrorKind, Layout};
+use crate::{
+    Error, ErrorKind, Layout,
+    sound::{self, guarded},
+};
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
 use parquet::{
@@ -56,7 +59,9 @@ impl TableReader {
             let metadata = File::open(&path)
                 .map_err(|e| Error::io(&path, "open a table", e))
                 .and_then(|file| {
-                    ArrowReaderMetadata::load(&file, options.clone())
+                    let size = file.metadata().map_err(|e| Error::io(&path, "open a table", e))?;
+                    guarded(|| ArrowReaderMetadata::load(&file, options.clone()))
+                        .and_then(|read| sound::check(&read, table, size.len()).map(|()| read))
                         .map_err(|e| unreadable(&path, e))
                 })?;
             let groups = metadata.metadata().num_row_groups();
@@ -147,14 +152,14 @@ impl TableReader {
         });
         let mask = ProjectionMask::leaves(schema, leaves.collect::<Result<Vec<_>, _>>()?);
         let file = File::open(path).map_err(|e| Error::io(path, "open a table", e))?;
-        let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
             .with_row_groups(vec![group])
             .with_projection(mask)
-            .with_batch_size(MAX_BATCH_ROWS)
-            .build()
-            .map_err(|e| unreadable(path, e))?;
-        for batch in batches {
-            each(batch.map_err(|e| unreadable(path, e.into()))?);
+            .with_batch_size(MAX_BATCH_ROWS);
+        let mut batches = guarded(|| reader.build()).map_err(|e| unreadable(path, e))?;
+        let mut next = || guarded(|| Ok(batches.next().transpose()?));
+        while let Some(batch) = next().map_err(|e| unreadable(path, e))? {
+            each(batch);
         }
         Ok(())
     }
@@ -188,7 +193,7 @@ impl StoredTable {
             }
         };
         let file = File::open(&path).map_err(|e| Error::io(&path, "open a table", e))?;
-        let metadata = ArrowReaderMetadata::load(&file, Default::default());
+        let metadata = guarded(|| ArrowReaderMetadata::load(&file, Default::default()));
         let metadata = metadata.map_err(|e| unreadable(&path, e))?;
         let is_whole = metadata.parquet_schema().num_columns() == table.columns.len();
         Ok(Some(StoredTable { layout, is_whole }))
