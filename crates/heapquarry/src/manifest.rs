@@ -4,14 +4,22 @@ use crate::{ConvertOptions, Document, Names};
 use heapquarry_sink::WrittenTable;
 use heapquarry_tables::SCHEMA_VERSION;
 use serde::{Serialize, Serializer};
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 /// Contains no time, and paths only as given, so the same inputs give the same bytes.
-pub(crate) fn json(
+///
+/// # Errors
+///
+/// Those of `out`.
+pub(crate) fn write(
     documents: &[Document],
     tables: &[WrittenTable],
     options: &ConvertOptions,
-) -> String {
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let manifest = Manifest {
         heapquarry_version: env!("CARGO_PKG_VERSION"),
         inputs: Inputs(documents),
@@ -25,9 +33,8 @@ pub(crate) fn json(
         schema_version: SCHEMA_VERSION,
         tables: Tables(tables),
     };
-    let mut text = serde_json::to_string_pretty(&manifest).expect("plain values");
-    text.push('\n');
-    text
+    serde_json::to_writer_pretty(&mut *out, &manifest)?;
+    out.write_all(b"\n")
 }
 
 // Fields are in alphabetical order.

@@ -16,8 +16,10 @@ use heapquarry_tables::{
     BATCH_INPUT, FileId, IMPORT_LOG, Projection, SCHEMA_VERSION, SOURCE, Table, arrays,
     batch_input, source, sync::unpoisoned,
 };
+use sha2::{Digest, Sha256};
 use std::{
     collections::HashMap,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard},
     time::{SystemTime, UNIX_EPOCH},
@@ -59,7 +61,7 @@ pub(crate) struct ParquetSink {
     parts: Taken,
     tables: Mutex<Tables>,
     documents: Vec<Document>,
-    /// Documents by folder name. The footers of its files list them.
+    /// Documents by folder name, of folders that are not complete. The footers of its files list them.
     documents_of: HashMap<String, Vec<usize>>,
 }
 
@@ -129,12 +131,15 @@ impl ParquetSink {
         // Views need all columns of their tables.
         let mut whole = std::mem::take(&mut lock(&self.tables).declared);
         whole.retain(|table| self.projection.columns(table).is_all_of(table));
-        let manifest = manifest::json(&self.documents, &tables, options);
+        let mut digest = Sha256::new();
+        self.dir.write_file_with("_manifest.json", |out| {
+            let mut out = Digested { out, digest: &mut digest };
+            manifest::write(&self.documents, &tables, options, &mut out)
+        })?;
         if !self.extent.without_views {
-            let views = views::portable(self.layout, &whole, &manifest);
+            let views = views::portable(self.layout, &whole, &digest.finalize());
             self.dir.write_file("views.sql", views.as_bytes())?;
         }
-        self.dir.write_file("_manifest.json", manifest.as_bytes())?;
         if let Some(mode) = options.mode {
             self.dir.set_mode(mode);
         }
@@ -270,7 +275,28 @@ impl Sink for ParquetSink {
         self.write_documents(first)?;
         let (documents, documents_of) = (&self.documents, &self.documents_of);
         let metadata = |table: &Table, part: &str| metadata(documents, documents_of, table, part);
-        Ok(self.dir.close_part(&self.part, &metadata)?)
+        self.dir.close_part(&self.part, &metadata)?;
+        // No other file is of this part.
+        self.documents_of.remove(&self.part);
+        Ok(())
+    }
+}
+
+/// Passes on what is written, and digests it.
+struct Digested<'a> {
+    out: &'a mut dyn Write,
+    digest: &'a mut Sha256,
+}
+
+impl Write for Digested<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

@@ -33,7 +33,7 @@ fn hive_grows_with_the_documents() {
     let snapshot = fs::read(corpus.join("bun.heapsnapshot")).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let inputs: Vec<PathBuf> =
-        (0..400).map(|n| dir.path().join(format!("{n}.heapsnapshot"))).collect();
+        (0..1600).map(|n| dir.path().join(format!("{n}.heapsnapshot"))).collect();
     inputs.iter().for_each(|input| fs::write(input, &snapshot).unwrap());
     let size = |layout, documents: usize| {
         let out = dir.path().join(format!("{layout}-{documents}"));
@@ -42,8 +42,8 @@ fn hive_grows_with_the_documents() {
         let tables = files(&out).into_iter().filter(|file| file.extension().unwrap() == "parquet");
         tables.map(|file| fs::metadata(file).unwrap().len()).sum::<u64>()
     };
-    let (half, all) = (size(Layout::Hive, 200), size(Layout::Hive, 400));
-    assert!(half * 19 / 10 < all && all < half * 21 / 10, "{half}, {all}");
+    let (few, many) = (size(Layout::Hive, 100) / 100, size(Layout::Hive, 1600) / 1600);
+    assert!(few * 19 / 20 < many && many < few * 21 / 20, "{few} and {many} bytes per document");
 }
 
 /// Which documents a file is of.

@@ -14,6 +14,7 @@ mod pack;
 mod partial;
 mod rename;
 mod syncer;
+mod written;
 
 use crate::{Error, ErrorKind, Layout, RowGroup, WriteOptions};
 use appender::FilePaths;
@@ -26,14 +27,18 @@ use pack::Encoders;
 use partial::Partial;
 use std::{
     collections::BTreeMap,
-    fs,
+    fs::File,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard},
 };
 use syncer::Syncer;
+use written::Written;
 
 /// Its presence shows that a directory is complete.
 const MANIFEST: &str = "_manifest.json";
+/// The end of the names of files in [`Layout::Hive`].
+const PART: &str = "/part-0.parquet";
 /// Number of row groups per file that may be handed in early without waiting, besides the one that is being written.
 const WINDOW: u64 = 3;
 /// Total bytes of row groups that may wait beyond those.
@@ -62,7 +67,7 @@ pub struct ParquetDir {
     /// Maximum number of bytes that may wait.
     limit: usize,
     /// The files that are complete.
-    written: BTreeMap<Key, WrittenTable>,
+    written: Written,
     /// Whether all files have been closed.
     closed: bool,
     partial: Option<Partial>,
@@ -145,7 +150,7 @@ impl ParquetDir {
             changed: Condvar::new(),
             syncer: Arc::default(),
             limit: WAITING,
-            written: BTreeMap::new(),
+            written: Written::default(),
             closed: false,
             partial: Some(Partial::create(path, force)?),
         })
@@ -350,10 +355,26 @@ impl ParquetDir {
     ///
     /// If it cannot be written, or `name` is not a plain file name.
     pub fn write_file(&self, name: &str, content: &[u8]) -> Result<(), Error> {
+        self.write_file_with(name, |out| out.write_all(content))
+    }
+
+    /// As [`write_file`](Self::write_file), piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_file`](Self::write_file), and the errors of `write`.
+    pub fn write_file_with(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Error> {
         let name = plain_name(name)?;
         let partial = self.partial();
-        fs::write(partial.path().join(name), content)
-            .map_err(|e| Error::io(partial.shown().join(name), "write output", e))
+        let written = File::create(partial.path().join(name)).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            write(&mut out).and_then(|()| out.flush())
+        });
+        written.map_err(|e| Error::io(partial.shown().join(name), "write output", e))
     }
 
     /// Closes all files. `metadata` returns the key-value pairs for the footer of a table's file of a part. Returns
@@ -374,7 +395,7 @@ impl ParquetDir {
             self.close(key, slot, metadata)?;
         }
         self.closed = true;
-        Ok(std::mem::take(&mut self.written).into_values().collect())
+        Ok(self.written.take())
     }
 
     /// Closes the files of a part in [`Layout::Hive`], as [`close_tables`](Self::close_tables) does, once all its rows
@@ -415,7 +436,7 @@ impl ParquetDir {
             row_groups: totals.row_groups,
             bytes: totals.bytes,
         };
-        self.written.insert(key, written);
+        self.written.push(key.0, written);
         Ok(())
     }
 
@@ -446,7 +467,7 @@ impl ParquetDir {
     fn relative(&self, table: &Table, part: &str) -> String {
         match self.layout {
             Layout::Flat => format!("{}.parquet", table.name),
-            Layout::Hive => format!("{}/{}source={part}/part-0.parquet", table.name, self.labels),
+            Layout::Hive => format!("{}/{}source={part}{PART}", table.name, self.labels),
         }
     }
 

@@ -11,7 +11,6 @@ use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_NODES,
     JS_HEAP_TABLES, SOURCE, Table, render::sql_type,
 };
-use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
 /// Views that get no further column `source` in a union: that of a table reaches them, or they have no `file_id`.
@@ -92,11 +91,10 @@ fn read(files: &str) -> String {
 }
 
 /// The file `views.sql` of a directory, which does not depend on where the directory is. The views find it by a variable
-/// that no other directory uses: it has the digest of the manifest in its name. Before it is set, the manifest in the
+/// that no other directory uses: it has `manifest`, the SHA-256 digest of the manifest, in its name. Before it is set, the manifest in the
 /// directory is compared.
-pub(crate) fn portable(layout: Layout, whole: &[&'static Table], manifest: &str) -> String {
-    let digest: String =
-        Sha256::digest(manifest).iter().map(|byte| format!("{byte:02x}")).collect();
+pub(crate) fn portable(layout: Layout, whole: &[&'static Table], manifest: &[u8]) -> String {
+    let digest: String = manifest.iter().map(|byte| format!("{byte:02x}")).collect();
     let variable = format!("heapquarry_{}", &digest[..16]);
     let sql = format!(
         "-- For DuckDB 1.2 or later. First tell where this directory is:\n\
@@ -288,6 +286,7 @@ fn column_type(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sha2::{Digest, Sha256};
 
     #[test]
     fn names_are_qualified_where_tables_are_read() {
@@ -310,7 +309,7 @@ mod tests {
 
     #[test]
     fn the_portable_file_does_not_depend_on_its_place_but_on_the_manifest() {
-        let sql = |manifest| portable(Layout::Flat, &[&SOURCE], manifest);
+        let sql = |text: &str| portable(Layout::Flat, &[&SOURCE], &Sha256::digest(text));
         assert_eq!(sql("{}"), sql("{}"));
         assert_ne!(sql("{}"), sql("{} "));
         assert!(sql("{}").contains("getvariable('heapquarry_44136fa355b3678a')"), "{}", sql("{}"));
