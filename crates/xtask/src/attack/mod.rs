@@ -3,7 +3,9 @@
 //! Each run has a number, and depends on nothing but the seed and that number. What breaks a rule is kept below
 //! `target/attack`, with the command that repeats it.
 
+mod htrace;
 mod mutate;
+mod stored;
 mod trial;
 mod wrap;
 
@@ -48,9 +50,12 @@ struct Options {
 impl Options {
     fn parse(args: &[&str]) -> Result<Self, Error> {
         let mut options = Options { runs: RUNS, minutes: None, seed: 1, first: 0, scratch: None };
-        for arg in args {
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
             let invalid = || Error(format!("attack: {arg} is not one of its options"));
-            let (name, value) = arg.split_once('=').ok_or_else(invalid)?;
+            // With a blank too.
+            let split = arg.split_once('=').or_else(|| Some((arg, args.next()?)));
+            let (name, value) = split.ok_or_else(invalid)?;
             if name == "--scratch" {
                 options.scratch = Some(value.into());
                 continue;
@@ -75,7 +80,7 @@ struct Tally {
     findings: Vec<String>,
 }
 
-/// `args` are `--runs=N`, `--minutes=N`, `--seed=N`, `--first=N` and `--scratch=DIR`.
+/// `args` are `--runs=N`, `--minutes=N`, `--seed=N`, `--first=N` and `--scratch=DIR`, or the same with blanks.
 pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let options = Options::parse(args)?;
     // As `cargo test` builds it, so that nothing is built twice.
@@ -107,7 +112,7 @@ pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
             let mut random = Random::new(options.seed, number);
             let trial = Trial::new(&seeds, &mut random);
             let (code, finding) = trial
-                .run(&program, &scratch, &mut random)
+                .run(&program, &seeds, &scratch, &mut random)
                 .map_err(|e| Error::about(&scratch, &e))?;
             let mut tally = tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             *tally.outcomes.entry((trial.verb, code)).or_default() += 1;
@@ -149,7 +154,12 @@ fn seeds(corpus: &Path) -> Result<Vec<Seed>, Error> {
             }
         }
     }
-    if seeds.is_empty() {
+    let is_for_recordings = |seed: &&Seed| {
+        let small = ["ark-5.0.heapsnapshot", "ark-7.0.heapsnapshot", "ark.cpuprofile"];
+        small.contains(&seed.name.as_str())
+    };
+    seeds.push(htrace::container(seeds.iter().filter(is_for_recordings)));
+    if seeds.len() == 1 {
         return Err(Error(format!("{} has no small files", corpus.display())));
     }
     Ok(seeds)
@@ -189,5 +199,27 @@ fn report(tally: &Tally, seeds: usize, took: Duration) -> Result<(), Error> {
     match tally.findings.len() {
         0 => Ok(()),
         n => Err(Error(format!("{n} of {runs} runs broke a rule: see above"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_have_a_blank_or_an_equals_sign() {
+        for (args, expected) in [
+            (&["--minutes=7"][..], Some((Some(7), u64::MAX, 1))),
+            (&["--minutes", "7"], Some((Some(7), u64::MAX, 1))),
+            (&["--runs", "5", "--seed=3"], Some((None, 5, 3))),
+            (&[], Some((None, RUNS, 1))),
+            (&["--minutes"], None),
+            (&["--minutes", "--runs"], None),
+            (&["--other=1"], None),
+        ] {
+            let found = Options::parse(args).ok();
+            let found = found.map(|options| (options.minutes, options.runs, options.seed));
+            assert_eq!(found, expected, "{args:?}");
+        }
     }
 }

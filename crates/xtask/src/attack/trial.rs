@@ -3,7 +3,7 @@
 use super::{
     Seed,
     mutate::{self, Random},
-    wrap,
+    stored, wrap,
 };
 use std::{
     collections::BTreeMap,
@@ -28,6 +28,12 @@ const BUDGETS: [&str; 3] = [
     "[process.\"*\"]\nslice_count = 1\n",
 ];
 
+/// The list of inputs of a batch.
+const LIST: &str = "list";
+/// Directories that the command writes before they are damaged.
+const TABLES: &str = "tables";
+const CACHE: &str = "cache";
+
 /// What is run.
 pub(super) struct Program {
     pub(super) path: PathBuf,
@@ -39,6 +45,8 @@ pub(super) struct Program {
 pub(super) struct Trial {
     pub(super) verb: &'static str,
     pub(super) args: Vec<String>,
+    /// What the command does before, and the directory that this writes, which is then damaged.
+    before: Option<(Vec<String>, &'static str)>,
     /// The files that the command reads, by name.
     pub(super) files: Vec<(String, Vec<u8>)>,
     /// Name of the file that the input was.
@@ -78,19 +86,28 @@ impl Trial {
             (input.clone(), damaged),
             (seed.name.clone(), seed.bytes.clone()),
             (BUDGET.to_owned(), budget.as_bytes().to_vec()),
+            (LIST.to_owned(), format!("{input}\n{}\n", seed.name).into_bytes()),
         ];
         if random.percent(3) {
             let damaged = mutate::bytes(&files[2].1, seeds, random);
             files[2].1 = damaged;
         }
-        let (verb, args) = command(input, &seed.name, random);
-        Trial { verb, args, files, seed: seed.name.clone() }
+        let before = random.percent(20).then(|| before(&seed.name, random));
+        let input = if before.is_some() { TABLES.to_owned() } else { input };
+        let (verb, args) = match &before {
+            // The cache is what is damaged, not the input.
+            Some((args, CACHE)) if random.percent(80) => ("query", args.clone()),
+            Some((_, CACHE)) => ("cache", ["cache", "list", "--json"].map(String::from).into()),
+            _ => command(input, &seed.name, random),
+        };
+        Trial { verb, args, before, files, seed: seed.name.clone() }
     }
 
     /// Runs the command in `scratch`, which is emptied first. Returns the exit code, and the rule that was broken.
     pub(super) fn run(
         &self,
         program: &Program,
+        seeds: &[Seed],
         scratch: &Path,
         random: &mut Random,
     ) -> io::Result<(i32, Option<Finding>)> {
@@ -100,6 +117,10 @@ impl Trial {
         fs::create_dir_all(scratch)?;
         for (name, bytes) in &self.files {
             fs::write(scratch.join(name), bytes)?;
+        }
+        if let Some((args, dir)) = &self.before {
+            start(program, args, scratch)?;
+            stored::damage(&scratch.join(dir), seeds, random)?;
         }
         let outcome = start(program, &self.args, scratch)?;
         let code = outcome.status.and_then(|status| status.code()).unwrap_or(-1);
@@ -121,14 +142,21 @@ impl Trial {
         let Some(status) = status else { return told("it ends", "it took more than a minute") };
         let codes: &[i32] = match self.verb {
             "check" | "diff" | "leaks" | "redact" => &[0, 1, 2],
+            // Of what is redacted on the way: it still has what looks like a secret.
+            "convert" | "summary" if self.args.iter().any(|arg| arg == "--redact") => &[0, 1, 2],
+            // An input failed.
+            "batch" => &[0, 2, 3],
             _ => &[0, 2],
         };
         if !codes.contains(&code) || err.contains("panicked") {
             return told("exit codes are documented, nothing panics", &format!("{status}: {err}"));
         }
+        let mut lines = err.lines().skip_while(|line| line.starts_with("warning: "));
         // DuckDB quotes the query.
-        let is_error = err.starts_with("error: DuckDB: ")
-            || err.starts_with("error: ") && err.lines().count() == 1;
+        let is_error = lines.next().is_some_and(|line| {
+            let is_only = line.starts_with("error: DuckDB: ") || lines.next().is_none();
+            line.starts_with("error: ") && is_only
+        });
         if code == 2 && !is_error {
             return told("an error is one line", &err);
         }
@@ -224,9 +252,12 @@ fn wrapped(damaged: &[u8], seeds: &[Seed], random: &mut Random) -> Vec<u8> {
     for _ in 0..random.below(4) {
         files.push(&seeds[random.below(seeds.len())].bytes);
     }
-    let container = match random.percent(60) {
-        true => wrap::archive(&files, random).unwrap_or_default(),
-        false => wrap::page(&files, random),
+    let container = match random.below(8) {
+        0..4 => wrap::archive(&files, random).unwrap_or_default(),
+        4..6 => wrap::page(&files, random),
+        // What follows the first one is more of it, or does not belong there.
+        6 => wrap::gzip(&files).unwrap_or_default(),
+        _ => wrap::zstd(&files).unwrap_or_default(),
     };
     match random.percent(50) {
         true => mutate::bytes(&container, seeds, random),
@@ -234,19 +265,55 @@ fn wrapped(damaged: &[u8], seeds: &[Seed], random: &mut Random) -> Vec<u8> {
     }
 }
 
+/// A command that writes a directory from an input, and that directory.
+fn before(whole: &str, random: &mut Random) -> (Vec<String>, &'static str) {
+    let (mut args, dir) = match random.percent(80) {
+        true => (vec!["convert", "-q", whole, "-o", TABLES, "--threads", "1"], TABLES),
+        false => (vec!["query", "-q", whole, "FROM source"], CACHE),
+    };
+    if dir == TABLES {
+        for (percent, words) in [
+            (50, &["--analyze"][..]),
+            (20, &["--layout", "hive"]),
+            (20, &["--row-group-rows", "7"]),
+            (10, &["--encodings", "modern"]),
+        ] {
+            if random.percent(percent) {
+                args.extend(words);
+            }
+        }
+    }
+    (args.into_iter().map(String::from).collect(), dir)
+}
+
 /// A verb and its arguments. `whole` is the input before it was damaged.
 fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Vec<String>) {
     let mut args: Vec<String> = Vec::new();
     let mut add = |words: &[&str]| args.extend(words.iter().map(|word| (*word).to_owned()));
     let forms = ["text", "json", "markdown"];
-    let forms_of_checks = ["text", "json", "markdown", "junit", "github"];
+    let forms_of_leaks = ["text", "json", "markdown", "junit", "github", "html"];
+    let forms_of_checks =
+        ["text", "json", "markdown", "junit", "github", "html", "bencher", "benchmark-action"];
     let pair = |random: &mut Random| match random.percent(50) {
         true => [input.clone(), whole.to_owned()],
         false => [whole.to_owned(), input.clone()],
     };
     let threads = random.pick(&["1", "2", "4"]);
     let verb = match random.below(100) {
-        0..44 => {
+        0..3 => {
+            add(&["convert", "-q", "--batch", LIST, "-o", "out", "--jobs", threads]);
+            for (percent, words) in [
+                (40, &["--keep", "summary"][..]),
+                (20, &["--label", "a=b"]),
+                (20, &["--redact", "full", "--redact-key", BUDGET]),
+            ] {
+                if random.percent(percent) {
+                    add(words);
+                }
+            }
+            "batch"
+        }
+        3..44 => {
             add(&["convert", "-q", &input, "-o", "out", "--threads", threads]);
             for (percent, words) in [
                 (40, &["--analyze"][..]),
@@ -256,7 +323,10 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
                 (5, &["--strict"]),
                 (5, &["--max-spool", "100kB"]),
                 (5, &["--memory", "20kB"]),
-                (5, &["--tables", "js_heap_nodes,js_cpu_profile_node,trace_slice"]),
+                (5, &["--tables", "js_heap_nodes,js_cpu_profiler_node,slice"]),
+                (5, &["--columns", "js_heap_nodes.id,js_cpu_profiler_node.node_id,slice.name"]),
+                // With a key, the same tokens in each run.
+                (5, &["--redact", "names", "--redact-key", BUDGET]),
             ] {
                 if random.percent(percent) {
                     add(words);
@@ -280,13 +350,20 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
         }
         50..60 => {
             add(&["summary", "-q", &input, "--format", random.pick(&forms), "--threads", threads]);
+            if random.percent(10) {
+                add(&["--redact", random.pick(&["values", "names", "full"])]);
+            }
             "summary"
         }
         60..63 => {
             add(&["report", "-q", &input, "-o", "out"]);
             "report"
         }
-        63..72 => {
+        63..65 => {
+            add(&["views", &input]);
+            "views"
+        }
+        65..72 => {
             add(&["info", &input]);
             if random.percent(50) {
                 add(&["--json"]);
@@ -320,7 +397,7 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
         }
         93..95 => {
             let [base, current] = pair(random);
-            let form = random.pick(&forms_of_checks);
+            let form = random.pick(&forms_of_leaks);
             add(&["leaks", "-q", &base, &current, "--format", form]);
             if random.percent(50) {
                 add(&[&input]);
@@ -342,7 +419,7 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             add(&[
                 "export",
                 "--to",
-                random.pick(&["collapsed", "speedscope", "pprof", "cpuprofile"]),
+                random.pick(&["collapsed", "speedscope", "pprof", "cpuprofile", "chrome"]),
                 &input,
             ]);
             "export"
@@ -361,6 +438,7 @@ fn start(program: &Program, args: &[String], dir: &Path) -> io::Result<Outcome> 
     } else {
         Command::new(&program.path)
     };
+    command.env("HEAPQUARRY_CACHE_DIR", dir.join(CACHE));
     if let Some(duckdb) = &program.duckdb {
         command.env("HEAPQUARRY_DUCKDB", duckdb);
     }

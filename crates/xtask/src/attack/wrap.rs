@@ -1,4 +1,4 @@
-//! Puts files into containers: zip archives, and pages as those of trace viewers.
+//! Puts files into containers: zip archives, pages as those of trace viewers, and compressed files.
 
 use super::mutate::Random;
 use std::io::{Cursor, Write};
@@ -34,9 +34,27 @@ pub(super) fn page(files: &[&[u8]], random: &mut Random) -> Vec<u8> {
     page
 }
 
+/// These files, compressed one behind the other.
+pub(super) fn gzip(files: &[&[u8]]) -> std::io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    for bytes in files {
+        let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::fast());
+        encoder.write_all(bytes)?;
+        out = encoder.finish()?;
+    }
+    Ok(out)
+}
+
+/// These files in frames of Zstandard, one behind the other.
+pub(super) fn zstd(files: &[&[u8]]) -> std::io::Result<Vec<u8>> {
+    let frames = files.iter().map(|bytes| zstd::encode_all(*bytes, 1));
+    Ok(frames.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     #[test]
     fn containers_hold_the_files() {
@@ -46,5 +64,10 @@ mod tests {
         assert!(page.contains("one</script>") && page.contains("two</script>"), "{page}");
         let zip = archive(&files, &mut random).unwrap();
         assert_eq!(zip::ZipArchive::new(Cursor::new(zip)).unwrap().len(), 2);
+        let mut text = String::new();
+        let gzip = gzip(&files).unwrap();
+        flate2::read::MultiGzDecoder::new(&gzip[..]).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "onetwo");
+        assert_eq!(zstd::decode_all(&zstd(&files).unwrap()[..]).unwrap(), b"onetwo");
     }
 }
