@@ -45,12 +45,7 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
 }
 
 /// Runs tests of the package with a wheel, which it installs.
-fn pytest(
-    workspace: &Workspace,
-    python: &Path,
-    wheel: &Path,
-    tests: &[&str],
-) -> Result<(), Error> {
+fn pytest(workspace: &Workspace, python: &Path, wheel: &Path, tests: &[&str]) -> Result<(), Error> {
     run(workspace
         .command(python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
