@@ -9,6 +9,7 @@ use parquet::file::reader::SerializedFileReader;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
     time::{Duration, UNIX_EPOCH},
 };
@@ -132,6 +133,20 @@ fn a_pack_of_tables_has_the_rows_of_all_inputs() {
         let alone = ConvertOptions::default().row_group_rows(row_group_rows);
         let batch = BatchOptions::default().convert(alone.clone());
         is_that_of_the_inputs(folder().path(), &batch, &alone);
+    }
+}
+
+#[test]
+fn an_input_that_needs_the_memory_of_all_jobs_is_converted_alone() {
+    // A heap of 62,767 nodes and 273,189 edges takes 6.7 MB.
+    for (memory, failed) in [(None, 2), (Some(10_000_000), 2), (Some(6_000_000), 3)] {
+        let dir = folder();
+        let convert = ConvertOptions::default().run(RunOptions::default().memory(memory));
+        let report = run(dir.path(), &summary().convert(convert).jobs(NonZero::new(4)));
+        let errors: Vec<_> = report.failed.iter().map(|failed| failed.error.to_string()).collect();
+        assert_eq!(errors.len(), failed, "{memory:?}: {errors:?}");
+        let refused = errors.iter().any(|error| error.contains("--memory is 6000000 bytes"));
+        assert_eq!(refused, failed == 3, "{memory:?}: {errors:?}");
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! | name | holds |
 //! | --- | --- |
-//! | `TABLE/LABELS/source=NAME/part-0.parquet` | rows of an input, or of a pack of many |
-//! | `_done/LABELS/NAME.json` | the manifest of these files: it says that they are whole, and which inputs they have |
+//! | `TABLE/LABELS/source=pack.N/part-0.parquet` | rows of a pack of inputs |
+//! | `_done/LABELS/pack.N.json` | the manifest of these files: it says that they are whole, and which inputs they have |
 //! | `_pending/LABELS/N/` | a directory that waits for the others of its pack |
 //! | `_pending/LABELS/boot` | when the system was started that these were written on |
 //! | `_work/` | what a run has begun; the next run removes it |
@@ -40,7 +40,7 @@ use std::{
 const SETTINGS: &str = "_batch.json";
 const DONE: &str = "_done";
 const MANIFEST: &str = "_manifest.json";
-/// How the names of packs begin. No input has such a name: those have no dots.
+/// How the names of packs begin.
 const PACK: &str = "pack.";
 const WORK: &str = "_work";
 const PENDING: &str = "_pending";
@@ -90,8 +90,6 @@ pub(super) struct Pending {
 pub(super) struct Found {
     /// Inputs by their paths.
     pub(super) done: HashMap<String, Done>,
-    /// Names of inputs that have files of their own, and of packs.
-    pub(super) names: Vec<String>,
     /// In order of their numbers.
     pub(super) pending: Vec<Pending>,
     /// Number of the next directory that waits.
@@ -241,7 +239,6 @@ impl Folder {
             if let Some(number) = number {
                 found.next_pack = found.next_pack.max(number.saturating_add(1));
             }
-            found.names.push(name.to_owned());
             manifest.add_to(&mut found.done);
             named.extend(manifest.tables.into_iter().map(|table| table.file));
         }

@@ -20,8 +20,6 @@ const LONGEST_LINE: u64 = 32 << 10;
 pub struct BatchInput {
     /// Where it is.
     pub path: PathBuf,
-    /// What its directory is named after.
-    pub(super) name: String,
     /// Size of the file in bytes, as it is; 0 if unknown.
     pub bytes: u64,
     /// When the file or object was last written.
@@ -32,15 +30,14 @@ impl BatchInput {
     /// A file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        let (name, metadata) = (stem(&name).to_owned(), fs::metadata(&path).ok());
-        BatchInput::of(path, name, metadata.as_ref())
+        let metadata = fs::metadata(&path).ok();
+        BatchInput::of(path, metadata.as_ref())
     }
 
-    fn of(path: PathBuf, name: String, metadata: Option<&Metadata>) -> Self {
+    fn of(path: PathBuf, metadata: Option<&Metadata>) -> Self {
         let bytes = metadata.map_or(0, Metadata::len);
         let written = metadata.and_then(|metadata| metadata.modified().ok());
-        BatchInput { path, name, bytes, written }
+        BatchInput { path, bytes, written }
     }
 
     /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files that a
@@ -71,11 +68,6 @@ impl BatchInput {
 
 fn fail(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> Error {
     move |source| Error::new(ErrorKind::Input { path: path.into(), doing, source })
-}
-
-/// A file name without its extensions.
-fn stem(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// The files that a list names.
@@ -143,15 +135,10 @@ fn objects(text: &str) -> Result<Vec<BatchInput>> {
     let pattern = Pattern::new(text);
     let mut listed = crate::cloud::list(base).map_err(fail(Path::new(text), "list"))?;
     listed.retain(|object| !object.name.split('/').any(|name| name.starts_with('.')));
-    let inputs = listed.into_iter().map(|object| {
-        let file = Path::new(&object.name).file_name().unwrap_or_default().to_string_lossy();
-        let name = Path::new(&object.name).with_file_name(stem(&file));
-        BatchInput {
-            path: format!("{base}/{}", object.name).into(),
-            name: name.to_string_lossy().into_owned(),
-            bytes: object.bytes,
-            written: Some(object.modified),
-        }
+    let inputs = listed.into_iter().map(|object| BatchInput {
+        path: format!("{base}/{}", object.name).into(),
+        bytes: object.bytes,
+        written: Some(object.modified),
     });
     let is_wanted =
         |input: &BatchInput| star == text.len() || pattern.matches(&input.path.to_string_lossy());
@@ -191,9 +178,7 @@ fn below(folder: &Path) -> Result<Vec<BatchInput>> {
             if metadata.as_ref().is_some_and(Metadata::is_dir) {
                 continue;
             }
-            let name = relative.with_file_name(stem(&name.to_string_lossy()));
-            let name = name.to_string_lossy().into_owned();
-            inputs.push(BatchInput::of(path, name, metadata.as_ref()));
+            inputs.push(BatchInput::of(path, metadata.as_ref()));
         }
     }
     inputs.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -219,13 +204,13 @@ mod tests {
             .unwrap();
         let found = |text: &Path| {
             let inputs = BatchInput::all(text).unwrap().into_iter();
-            let inputs = inputs.map(|i| (i.path.strip_prefix(root).unwrap().to_owned(), i.name));
-            inputs.map(|(path, name)| format!("{} {name}", path.display())).collect::<Vec<_>>()
+            let paths = inputs.map(|input| input.path.strip_prefix(root).unwrap().to_owned());
+            paths.map(|path| path.display().to_string()).collect::<Vec<_>>()
         };
-        assert_eq!(found(root), ["b.heapsnapshot.gz b", "v1.2/a.cpuprofile v1.2/a"]);
-        assert_eq!(found(&root.join("v*.cpuprofile")), ["v1.2/a.cpuprofile v1.2/a"]);
+        assert_eq!(found(root), ["b.heapsnapshot.gz", "v1.2/a.cpuprofile"]);
+        assert_eq!(found(&root.join("v*.cpuprofile")), ["v1.2/a.cpuprofile"]);
         assert_eq!(found(&root.join("*.none")), [""; 0]);
-        assert_eq!(found(&list), ["b.heapsnapshot.gz b", "gone gone"]);
+        assert_eq!(found(&list), ["b.heapsnapshot.gz", "gone"]);
         let [file, gone] = &BatchInput::all(&list).unwrap()[..] else { panic!() };
         assert!(file.bytes == 17 && file.written.is_some());
         assert!(gone.bytes == 0 && gone.written.is_none());

@@ -1,7 +1,7 @@
 //! Converts the inputs that are not done, several at a time.
 //!
-//! Small inputs are converted in groups, each to a directory that waits for its pack. Which inputs are a group, and which
-//! groups a pack, depends on the inputs alone: not on the number of jobs, nor on which of them ends first.
+//! They are converted in groups, each to a directory that waits for its pack. Which inputs are a group, and which groups a
+//! pack, depends on the inputs alone: not on the number of jobs, nor on which of them ends first.
 
 use super::{
     BatchInput, Batched, Failed, Keep, MOST_ROWS,
@@ -10,10 +10,7 @@ use super::{
 };
 use crate::{
     ConvertOptions, Converted, Error, ErrorKind, Layout, Result, RunOptions, Source,
-    convert::convert_as,
-    file_names::{Taken, token},
-    memory,
-    parquet::Extent,
+    convert::convert_as, memory, parquet::Extent,
 };
 use heapquarry_tables::sync::unpoisoned;
 use std::{
@@ -28,7 +25,7 @@ use std::{
     time::SystemTime,
 };
 
-/// An input of this many bytes is converted on all threads. Unless only its summary is kept, it has files of its own.
+/// An input of this many bytes is converted on all threads, before the others.
 const LARGE: u64 = 256 << 20;
 /// Maximum number of inputs, and of their bytes, that are converted together. A run that dies loses as much for each job.
 const TOGETHER: usize = 64;
@@ -54,9 +51,9 @@ pub(super) struct Ended {
 struct Todo<'a> {
     /// Its position among the inputs.
     at: usize,
+    /// Its position among those to be converted, in the order in which they are begun and packed.
+    number: u64,
     input: &'a BatchInput,
-    /// The name of its directory.
-    name: String,
 }
 
 /// What the workers share.
@@ -64,6 +61,8 @@ struct Shared<'a> {
     folder: &'a Folder,
     keep: Keep,
     queue: Mutex<VecDeque<Vec<Todo<'a>>>>,
+    /// Inputs that need more memory than one job of several has: they are converted alone, after the others.
+    deferred: Mutex<VecDeque<Vec<Todo<'a>>>>,
     progress: &'a RunOptions,
     /// When inputs were last written.
     written: Arc<HashMap<PathBuf, SystemTime>>,
@@ -79,8 +78,8 @@ struct State {
     failed: Vec<(usize, Failed)>,
     /// Sorted by their numbers.
     pending: Vec<Pending>,
-    /// Positions of the first inputs of the groups that have not ended.
-    open: BTreeSet<usize>,
+    /// Numbers of the first inputs of the groups that have not ended.
+    open: BTreeSet<u64>,
     failure: Option<Error>,
 }
 
@@ -88,7 +87,7 @@ impl State {
     /// Takes the directories that make the next pack: those before all groups that have not ended, if they are large
     /// enough.
     fn next_pack(&mut self, first_pending: u64) -> Option<Vec<Pending>> {
-        let end = self.open.first().map_or(u64::MAX, |&at| first_pending + at as u64);
+        let end = self.open.first().map_or(u64::MAX, |number| first_pending + number);
         let mut bytes = 0u64;
         let ready = self.pending.iter().take_while(|pending| pending.number < end);
         let full = |pending: &Pending| {
@@ -109,32 +108,29 @@ pub(super) fn run(
     options: &ConvertOptions,
     jobs: usize,
 ) -> Ended {
-    let Found { mut done, names, pending, next_pending, next_pack } = found;
-    let mut taken = Taken::default();
-    for name in names {
-        taken.take(name, |n| format!("{n}"));
-    }
-    let (mut before, mut large, mut others) = (0, VecDeque::new(), Vec::new());
+    let Found { mut done, pending, next_pending, next_pack } = found;
+    let (mut before, mut todo) = (0, Vec::new());
     let mut seen = HashSet::new();
     for (at, input) in inputs.iter().enumerate().filter(|(_, input)| seen.insert(&input.path)) {
         if done.contains_key(&*input.path.to_string_lossy()) {
             before += 1;
             continue;
         }
-        let name = token(&input.name);
-        let name = taken.take(name.clone(), |n| format!("{name}_{n}"));
-        let todo = Todo { at, input, name };
-        if input.bytes >= LARGE { large.push_back(vec![todo]) } else { others.push(todo) }
+        todo.push(Todo { at, number: 0, input });
     }
-    let todo = large.iter().flatten().chain(&others);
-    options.run.progress.begin("batch", todo.map(|todo| todo.input.bytes).sum());
+    options.run.progress.begin("batch", todo.iter().map(|todo| todo.input.bytes).sum());
+    todo.sort_by_key(|todo| todo.input.bytes < LARGE);
+    (0..).zip(&mut todo).for_each(|(number, todo)| todo.number = number);
+    let others = todo.split_off(todo.partition_point(|todo| todo.input.bytes >= LARGE));
+    let large: VecDeque<_> = todo.into_iter().map(|todo| vec![todo]).collect();
     let others = groups(others);
-    let open = large.iter().chain(&others).map(|group| group[0].at).collect();
+    let open = large.iter().chain(&others).map(|group| group[0].number).collect();
     let written = inputs.iter().filter_map(|input| Some((input.path.clone(), input.written?)));
     let shared = Shared {
         folder,
         keep,
         queue: Mutex::new(large),
+        deferred: Mutex::default(),
         progress: &options.run,
         written: Arc::new(written.collect()),
         first_pending: next_pending,
@@ -146,19 +142,21 @@ pub(super) fn run(
     let with =
         |run: RunOptions| options.clone().run(run.cancel(cancel.clone()).progress(Arc::new(())));
     let on_all_threads = with(options.run.clone());
-    shared.work(&on_all_threads);
+    shared.work(&on_all_threads, 1);
     let jobs = jobs.min(others.len());
     *unpoisoned(shared.queue.lock()) = others;
     let on_one = with(options.run.clone().threads(1).memory(share(&options.run, jobs)));
     thread::scope(|scope| {
         for _ in 1..jobs {
             // If the system starts no more threads, those that run are enough.
-            if thread::Builder::new().spawn_scoped(scope, || shared.work(&on_one)).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, || shared.work(&on_one, jobs)).is_err() {
                 break;
             }
         }
-        shared.work(&on_one);
+        shared.work(&on_one, jobs);
     });
+    *unpoisoned(shared.queue.lock()) = std::mem::take(&mut *unpoisoned(shared.deferred.lock()));
+    shared.work(&on_all_threads, 1);
     if shared.lock().failure.is_none()
         && !cancel.is_cancelled()
         && let Err(error) = shared.pack_rest(&on_all_threads)
@@ -209,13 +207,14 @@ impl<'a> Shared<'a> {
         unpoisoned(self.state.lock())
     }
 
-    /// Converts inputs until there are no more, or the run ends.
-    fn work(&self, options: &ConvertOptions) {
+    /// Converts inputs until there are no more, or the run ends, as one of so many jobs.
+    fn work(&self, options: &ConvertOptions, jobs: usize) {
         loop {
             let next = unpoisoned(self.queue.lock()).pop_front();
             let Some(group) = next.filter(|_| !options.run.cancel.is_cancelled()) else { return };
-            let first = group[0].at;
-            let done = self.convert(group, options).and_then(|()| self.pack_full(first, options));
+            let first = group[0].number;
+            let done = self.convert(group, options, jobs);
+            let done = done.and_then(|()| self.pack_full(first, options));
             if let Err(error) = done {
                 if !matches!(error.kind(), ErrorKind::Cancelled) {
                     self.lock().failure.get_or_insert(error);
@@ -227,7 +226,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Converts inputs together, as far as they can be read.
-    fn convert(&self, group: Vec<Todo<'a>>, options: &ConvertOptions) -> Result<()> {
+    fn convert(&self, group: Vec<Todo<'a>>, options: &ConvertOptions, jobs: usize) -> Result<()> {
         let mut rest = vec![group];
         while let Some(mut group) = rest.pop() {
             if let Some(at) = group.iter().position(|todo| todo.input.path.to_str().is_none()) {
@@ -244,7 +243,7 @@ impl<'a> Shared<'a> {
             let sources: Vec<Source> =
                 group.iter().map(|todo| Source::path(&todo.input.path)).collect();
             let made = self.folder.scratch();
-            let (options, extent) = self.form(&group[0], options);
+            let (options, extent) = self.form(options);
             let error = match convert_as(&sources, &made, &options, extent) {
                 Ok(converted) => {
                     self.keep(&group, &converted)?;
@@ -259,7 +258,12 @@ impl<'a> Shared<'a> {
                 Some(bad) => {
                     // Those before it could be read.
                     let mut after = group.split_off(bad);
-                    self.fail(&after.remove(0), error);
+                    let bad = after.remove(0);
+                    if error.is_of_memory() && jobs > 1 {
+                        self.defer(bad);
+                    } else {
+                        self.fail(&bad, error);
+                    }
                     rest.extend([after, group]);
                 }
                 None => rest.extend(group.into_iter().rev().map(|todo| vec![todo])),
@@ -268,42 +272,31 @@ impl<'a> Shared<'a> {
         Ok(())
     }
 
-    /// Whether the inputs, the first of which is this, have files of their own.
-    fn is_alone(&self, first: &Todo<'_>) -> bool {
-        self.keep == Keep::Tables && first.input.bytes >= LARGE
+    /// Leaves an input for later, when it has all memory.
+    fn defer(&self, todo: Todo<'a>) {
+        self.lock().open.insert(todo.number);
+        unpoisoned(self.deferred.lock()).push_back(vec![todo]);
     }
 
-    /// In which form inputs are converted, the first of which is this.
-    fn form(&self, first: &Todo<'_>, options: &ConvertOptions) -> (ConvertOptions, Extent) {
+    /// In which form inputs are converted: as one directory that waits for its pack.
+    fn form(&self, options: &ConvertOptions) -> (ConvertOptions, Extent) {
+        let most_rows: &[_] = if self.keep == Keep::Summary { &MOST_ROWS } else { &[] };
         let extent = Extent {
             without_views: true,
             written: Some(self.written.clone()),
+            most_rows,
+            is_temporary: self.folder.knows_boots(),
             ..Extent::default()
         };
-        if self.is_alone(first) {
-            let (part, labels) = (Some(first.name.clone()), self.folder.labels().into());
-            return (options.clone().layout(Layout::Hive), Extent { part, labels, ..extent });
-        }
-        // What is packed later is one directory until then.
-        let most_rows: &[_] = if self.keep == Keep::Summary { &MOST_ROWS } else { &[] };
-        let is_temporary = self.folder.knows_boots();
-        (options.clone().layout(Layout::Flat), Extent { most_rows, is_temporary, ..extent })
+        (options.clone().layout(Layout::Flat), extent)
     }
 
-    /// Puts a converted directory where it belongs. Its inputs are done.
+    /// Puts a converted directory among those that wait. Its inputs are done.
     fn keep(&self, group: &[Todo<'_>], converted: &Converted) -> Result<()> {
-        let pending = if self.is_alone(&group[0]) {
-            self.folder.publish(&converted.path, &group[0].name, &converted.tables)?;
-            None
-        } else {
-            let number = self.first_pending + group[0].at as u64;
-            Some(self.folder.put_aside(converted, number)?)
-        };
+        let pending = self.folder.put_aside(converted, self.first_pending + group[0].number)?;
         let mut state = self.lock();
-        if let Some(pending) = pending {
-            let place = state.pending.partition_point(|other| other.number < pending.number);
-            state.pending.insert(place, pending);
-        }
+        let place = state.pending.partition_point(|other| other.number < pending.number);
+        state.pending.insert(place, pending);
         for todo in group {
             let mut done = Done::default();
             for document in converted.documents.iter().filter(|d| d.path == todo.input.path) {
@@ -317,8 +310,8 @@ impl<'a> Shared<'a> {
         Ok(())
     }
 
-    /// Ends the group whose first input is at this position, and writes packs that are full.
-    fn pack_full(&self, first: usize, options: &ConvertOptions) -> Result<()> {
+    /// Ends the group whose first input has this number, and writes packs that are full.
+    fn pack_full(&self, first: u64, options: &ConvertOptions) -> Result<()> {
         self.lock().open.remove(&first);
         loop {
             let mut state = self.lock();
@@ -399,7 +392,7 @@ mod tests {
     /// Sizes of the groups of that many inputs of as many bytes each.
     fn sizes(inputs: usize, bytes: u64) -> Vec<usize> {
         let input = BatchInput { bytes, ..BatchInput::new("heap") };
-        let todo = |at| Todo { at, input: &input, name: String::new() };
+        let todo = |at| Todo { at, number: at as u64, input: &input };
         let groups = groups((0..inputs).map(todo).collect());
         let positions = groups.iter().flatten().map(|todo| todo.at);
         assert!(positions.eq(0..inputs), "each input is in a group, in order");

@@ -11,14 +11,13 @@
 //!
 //! # What is done
 //!
-//! The files of a pack of inputs are `TABLE/source=NAME/part-0.parquet`, and their manifest is `_done/NAME.json`. It is
+//! The files of a pack of inputs are `TABLE/source=pack.N/part-0.parquet`, and their manifest is `_done/pack.N.json`. It is
 //! renamed into place last, and names the inputs: so the manifests say what is done. A journal beside them could only be
 //! wrong: a process can die between the two. A run reads the manifests, converts what they do not name, and first removes
 //! files that they do not name.
 //!
 //! Inputs are first written in groups to directories that wait in `_pending`, and are packed when these are large enough,
-//! and at the end. A pack has whole directories: the next run removes those whose inputs a pack has. Large inputs have
-//! files of their own, unless only their summary is kept.
+//! and at the end. A pack has whole directories: the next run removes those whose inputs a pack has.
 
 mod destination;
 mod folder;
