@@ -7,7 +7,6 @@ tables of its input. Attempts are made in `_work`, or for an address in a tempor
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import inspect
 import json
@@ -107,13 +106,17 @@ def _held(root: str) -> Iterator[str | None]:
         yield None
         return
     os.makedirs(root, mode=0o700, exist_ok=True)
-    with open(os.path.join(root, _LOCK), "a") as file:
+    # A link that somebody has put there is not followed.
+    lock = os.open(os.path.join(root, _LOCK), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(lock, "r+") as file:
         try:
+            import fcntl
+
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise _refused(root, "another process writes to it; wait until it ends") from None
-        except OSError:
-            # This file system has no locks.
+        except (ImportError, OSError):
+            # Windows, or a file system without locks.
             pass
         work = os.path.join(root, _WORK)
         # What is there is of runs and attempts that were killed.

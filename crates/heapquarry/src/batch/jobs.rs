@@ -176,9 +176,12 @@ pub(super) fn run(
     Ended { all: done, report, failure }
 }
 
-/// Bytes of memory for each of so many jobs; `None` if there is no limit.
+/// Bytes of memory for each of so many jobs; `None` if there is no limit. One job has the limits of the run.
 fn share(run: &RunOptions, jobs: usize) -> Option<u64> {
-    memory::limit(run).map(|(bytes, _)| bytes / jobs.max(1) as u64)
+    match jobs {
+        0 | 1 => run.memory,
+        _ => memory::limit(run).map(|(bytes, _)| bytes / jobs as u64),
+    }
 }
 
 /// The inputs that a job takes at a time.
