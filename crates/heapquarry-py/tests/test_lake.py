@@ -55,6 +55,7 @@ def delta(out: Path) -> SimpleNamespace:
     return SimpleNamespace(
         register=lambda: lake.register(out, tables=["js_heap_nodes"])["js_heap_nodes"],
         read=lambda: DeltaTable(path).to_pyarrow_table(),
+        files=lambda: DeltaTable(path).file_uris(),
         bounds=lambda: pa.table(DeltaTable(path).get_add_actions(flatten=True))["max.node_index"].to_pylist(),
     )
 
@@ -69,6 +70,7 @@ def iceberg(out: Path) -> SimpleNamespace:
     return SimpleNamespace(
         register=lambda: lake.register(out, **how)["js_heap_nodes"],
         read=lambda: table().scan().to_arrow(),
+        files=lambda: table().inspect.files()["file_path"].to_pylist(),
         bounds=lambda: [file["node_index"]["upper_bound"] for file in metrics()],
         table=table,
     )
@@ -128,6 +130,18 @@ def test_polars_reads_what_iceberg_names(folder: Path):
         frame = pl.scan_iceberg(table.table(), reader_override=reader).group_by("source", "release")
         found = frame.agg(pl.len(), pl.col("self_size").sum()).sort("source").collect()
         assert found.rows() == expected(out), reader
+
+
+@pytest.mark.parametrize("form", [delta, iceberg])
+def test_spark_reads_what_a_lake_names(form, spark, folder: Path):
+    """Its readers of Delta and Iceberg are no packages of Python: it reads the files that the lake names."""
+    out = folder / "out"
+    table = form(out)
+    table.register()
+    frame = spark.read.option("basePath", str(out / "js_heap_nodes")).parquet(*table.files())
+    found = frame.groupBy("source", "release").agg({"*": "count", "self_size": "sum"}).orderBy("source")
+    names = ("source", "release", "count(1)", "sum(self_size)")
+    assert [tuple(row[name] for name in names) for row in found.collect()] == expected(out)
 
 
 def test_what_is_not_complete_is_left_out(folder: Path):

@@ -34,14 +34,20 @@ pub(super) fn folders(destination: &Path, labels: &[(String, String)]) -> Result
     Ok(folders.join("/"))
 }
 
-/// A value as query engines read it back from the name of a folder.
+/// A value as query engines read it back from the name of a folder. Letters stay: Spark decodes an escape as a character,
+/// not as a byte of one.
 fn escaped(value: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-    let each = |b: u8| match plain(b) {
-        true => char::from(b).to_string(),
-        false => format!("%{b:02X}"),
-    };
-    value.bytes().map(each).collect()
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let mut escaped = String::new();
+    for c in value.chars() {
+        let mut bytes = [0; 4];
+        let text = c.encode_utf8(&mut bytes);
+        match plain(c) {
+            true => escaped.push_str(text),
+            false => text.bytes().for_each(|byte| escaped.push_str(&format!("%{byte:02X}"))),
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]
@@ -56,7 +62,7 @@ mod tests {
             folders(Path::new("out"), &labels).map_err(|error| error.to_string())
         };
         let path = folders(&[("release", "1.2"), ("day", "a/b=ä")]).unwrap();
-        assert_eq!(path, "release=1.2/day=a%2Fb%3D%C3%A4");
+        assert_eq!(path, "release=1.2/day=a%2Fb%3Dä");
         assert_eq!(folders(&[]).unwrap(), "");
         for (labels, why) in [
             (&[("", "1")][..], "letters"),

@@ -122,7 +122,7 @@ impl Tables<'_> {
 
     fn header(&self) -> Result<Header> {
         let mut header = Header::default();
-        let columns = ["extra_native_bytes", "root_node_index", "node_count", "edge_count"];
+        let columns = ["node_count", "edge_count", "extra_native_bytes", "root_node_index"];
         self.each(
             &JS_HEAP_FILES,
             &columns,
@@ -130,10 +130,10 @@ impl Tables<'_> {
             |batch| {
                 let value =
                     |column: usize| batch.column(column).as_primitive::<Int64Type>().value(0);
+                [header.nodes, header.edges] = [0, 1].map(|column| value(column).max(0) as u64);
                 header.extra_native_bytes =
-                    if batch.column(0).is_null(0) { 0 } else { value(0).max(0) as u64 };
-                header.root = value(1);
-                [header.nodes, header.edges] = [2, 3].map(|column| value(column).max(0) as u64);
+                    if batch.column(2).is_null(0) { 0 } else { value(2).max(0) as u64 };
+                header.root = value(3);
             },
         )?;
         let columns = ["key", "type", "str_value", "ordinal"];
