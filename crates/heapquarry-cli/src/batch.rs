@@ -6,7 +6,7 @@ use crate::{
     convert_options,
     exit::ExitCode,
     failure::Failure,
-    progress,
+    print, progress,
 };
 use heapquarry::{
     batch::{BatchInput, BatchOptions, Batched, Keep, batch},
@@ -42,7 +42,12 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
     let mut options = BatchOptions::default().keep(keep).convert(convert_options(&args, &bar)?);
     options.labels = std::mem::take(&mut args.batch.labels);
     options.jobs = args.batch.jobs;
-    let inputs = BatchInput::all(inputs)?;
+    let given = inputs;
+    let inputs = BatchInput::all(&given)?;
+    if inputs.is_empty() {
+        let given = given.to_string_lossy();
+        print::message("warning", &format!("nothing to convert ({given}): there are no inputs"));
+    }
     let report = batch(&inputs, output, &options);
     bar.finish();
     let report = report?;

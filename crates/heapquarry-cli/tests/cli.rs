@@ -273,3 +273,16 @@ fn messages_say_what_to_do() {
         assert!(code == 0 || text.starts_with("error: "), "one prefix: {text}");
     }
 }
+
+/// A mistake in a pattern must not look like a night's work.
+#[test]
+fn a_batch_of_nothing_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let (pattern, out) = (dir.path().join("*.heapsnapshot"), dir.path().join("out"));
+    let [pattern, out] = [&pattern, &out].map(|path| path.to_str().unwrap());
+    let output = heapquarry(&["convert", "-q", "--batch", pattern, "-o", out]);
+    assert!(output.status.success());
+    let warning = String::from_utf8(output.stderr).unwrap();
+    let expected = format!("warning: nothing to convert ({pattern}): there are no inputs\n");
+    assert_eq!(warning, expected);
+}

@@ -27,6 +27,20 @@ pub(super) fn settings() -> Option<HashMap<String, String>> {
     (!settings.is_empty()).then_some(settings)
 }
 
+/// Ways to get credentials that only AWS's own tools know.
+const OTHERS: [&str; 5] =
+    ["role_arn", "credential_process", "sso_session", "sso_start_url", "login_session"];
+
+/// Why these settings give no credentials, if they tell to get them in a way that only AWS's own tools know.
+pub(super) fn unsupported(settings: &HashMap<String, String>) -> Option<String> {
+    let has = |name: &str| settings.contains_key(name);
+    let other = OTHERS.into_iter().find(|name| has(name) && !has("aws_access_key_id"))?;
+    Some(format!(
+        "the profile gets credentials by {other}, which only AWS's own tools can; \
+         use those of `aws configure export-credentials --format env`"
+    ))
+}
+
 /// The settings of a section. Nested ones, which are indented, are left out.
 fn section_of(text: &str, name: &str) -> HashMap<String, String> {
     let mut settings = HashMap::new();
@@ -60,5 +74,25 @@ mod tests {
         assert_eq!(section.len(), 2, "{section:?}");
         assert_eq!(section_of(text, "default")["region"], "eu-west-1");
         assert!(section_of(text, "none").is_empty());
+    }
+
+    #[test]
+    fn credentials_of_other_tools_are_no_mystery() {
+        for (text, expected) in [
+            ("region=eu\naws_access_key_id=A\naws_secret_access_key=B", None),
+            ("region=eu", None),
+            ("role_arn=arn:x\nsource_profile=default", Some("role_arn")),
+            ("sso_session=my", Some("sso_session")),
+            ("credential_process=/bin/x", Some("credential_process")),
+            ("role_arn=arn:x\naws_access_key_id=A", None),
+        ] {
+            let why = unsupported(&section_of(&format!("[default]\n{text}"), "default"));
+            let is_told = match (&why, expected) {
+                (Some(why), Some(name)) => why.contains(name),
+                (None, None) => true,
+                _ => false,
+            };
+            assert!(is_told, "{text}: {why:?}");
+        }
     }
 }

@@ -61,7 +61,7 @@ fn open(scheme: &str, base: &str) -> object_store::Result<Arc<dyn ObjectStore>> 
     };
     let retry = RetryConfig { backoff, max_retries: 10, retry_timeout: Duration::from_secs(60) };
     Ok(match scheme {
-        "s3" | "s3a" => Arc::new(s3(base).with_retry(retry).build()?),
+        "s3" | "s3a" => Arc::new(s3(base)?.with_retry(retry).build()?),
         "gs" => {
             let builder = GoogleCloudStorageBuilder::from_env().with_url(base);
             Arc::new(builder.with_retry(retry).build()?)
@@ -78,10 +78,17 @@ fn open(scheme: &str, base: &str) -> object_store::Result<Arc<dyn ObjectStore>> 
     })
 }
 
-fn s3(base: &str) -> AmazonS3Builder {
+fn s3(base: &str) -> object_store::Result<AmazonS3Builder> {
     let mut builder = AmazonS3Builder::new();
     let mut endpoint = None;
-    for (name, value) in profile::settings().into_iter().flatten() {
+    let settings = profile::settings().unwrap_or_default();
+    let needs_none = ["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_SKIP_SIGNATURE"];
+    if let Some(why) = profile::unsupported(&settings)
+        && !needs_none.into_iter().any(|name| env::var_os(name).is_some())
+    {
+        return Err(object_store::Error::Generic { store: "S3", source: why.into() });
+    }
+    for (name, value) in settings {
         match name.as_str() {
             "endpoint_url" => endpoint = Some(value),
             "region" => builder = builder.with_region(value),
@@ -109,5 +116,5 @@ fn s3(base: &str) -> AmazonS3Builder {
     if let Some(endpoint) = general.into_iter().find_map(from_env).or(endpoint) {
         builder = builder.with_allow_http(endpoint.starts_with("http://")).with_endpoint(endpoint);
     }
-    builder.with_url(base)
+    Ok(builder.with_url(base))
 }
