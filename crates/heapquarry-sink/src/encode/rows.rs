@@ -125,7 +125,7 @@ impl<'a> Rows<'a> {
         // One word of slack: a mixed word stores every value, and overwrites the placeholders of nulls.
         scratch.resize(self.len - self.nulls + 64, T::default());
         let mut at = 0;
-        let mut keep = |word: u64, values: &[T]| {
+        for (word, values) in bits.bit_chunks().iter_padded().zip(values.chunks(64)) {
             let out = &mut scratch[at..at + 64];
             if word == u64::MAX && values.len() == 64 {
                 out.copy_from_slice(values);
@@ -138,11 +138,7 @@ impl<'a> Rows<'a> {
                 }
                 at += kept;
             }
-        };
-        let chunks = bits.bit_chunks();
-        let (whole, rest) = values.split_at(chunks.chunk_len() * 64);
-        chunks.iter().zip(whole.chunks_exact(64)).for_each(|(word, values)| keep(word, values));
-        keep(chunks.remainder_bits(), rest);
+        }
         &scratch[..at]
     }
 }
