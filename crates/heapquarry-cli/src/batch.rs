@@ -29,7 +29,7 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
     }
     let start = Instant::now();
     let (inputs, output) = (args.batch.batch.take(), args.output.take());
-    let (inputs, output) = inputs.zip(output).expect("both are required");
+    let (given, output) = inputs.zip(output).expect("both are required");
     let keep = match args.batch.keep.as_str() {
         "summary" => Keep::Summary,
         "all" => Keep::Tables,
@@ -42,7 +42,6 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
     let mut options = BatchOptions::default().keep(keep).convert(convert_options(&args, &bar)?);
     options.labels = std::mem::take(&mut args.batch.labels);
     options.jobs = args.batch.jobs;
-    let given = inputs;
     let inputs = BatchInput::all(&given)?;
     if inputs.is_empty() {
         let given = given.to_string_lossy();

@@ -32,12 +32,11 @@ pub(crate) fn check(
         None if refused() => "the system refuses them".into(),
         None => return Ok(()),
     };
-    let of = format!("{nodes} nodes and {edges} edges");
-    Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+    Err(refusal(path, nodes, edges, needed, by))
 }
 
-/// The same for what was gathered: a header may have declared less, and a converted directory has none. The system is not
-/// asked: it has given half of the memory.
+/// The same for what was gathered: there may be more than was declared. The system is not asked: it has given half of the
+/// memory.
 pub(crate) fn check_gathered(
     path: &Path,
     gathered: &Gathered,
@@ -49,10 +48,13 @@ pub(crate) fn check_gathered(
         Gathered::Trace(trace) => return check_events(path, trace.events.len(), run),
     };
     let needed = estimate(nodes, edges, wants_suspects);
-    exceeded(needed, run).map_or(Ok(()), |by| {
-        let of = format!("{nodes} nodes and {edges} edges");
-        Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
-    })
+    exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, nodes, edges, needed, by)))
+}
+
+/// Why the analysis of a heap of that size is refused.
+fn refusal(path: &Path, nodes: u64, edges: u64, needed: u64, by: String) -> Error {
+    let of = format!("{nodes} nodes and {edges} edges");
+    Error::new(ErrorKind::Memory { path: path.into(), of, needed, by })
 }
 
 /// Fails if the analysis of the events that have been gathered so far would exceed one of these limits. The system is

@@ -21,7 +21,7 @@
 //!
 //! If the destination is in object storage, `_work`, `_pending` and `_lock` are in a local folder.
 
-use super::store::{Local, Store};
+use super::store::{self, Store};
 use crate::{
     ConvertOptions, Converted, Error, ErrorKind, Result,
     cache::lock::{Lock, Mode},
@@ -142,11 +142,12 @@ impl Folder {
     ) -> Result<Self> {
         let refuse =
             |why: String| Error::new(ErrorKind::Destination { path: destination.into(), why });
-        let (path, store): (_, Box<dyn Store>) = match url(destination) {
-            Some(url) => remote(url, labels, settings, options).map_err(refuse)?,
+        let store = store::open(destination).map_err(refuse)?;
+        let path = match url(destination) {
+            Some(url) => local(url, labels, settings, options).map_err(refuse)?,
             None => {
                 make(destination, options.mode).map_err(|e| refuse(e.to_string()))?;
-                (destination.into(), Box::new(Local(destination.into())))
+                destination.into()
             }
         };
         // What a destination holds is asked before anything is written.
@@ -374,15 +375,14 @@ impl Folder {
     }
 }
 
-/// The local folder for a destination in object storage, and that destination. Runs with the same labels and settings
-/// have the same folder, so that each goes on where the last one ended.
-#[cfg(feature = "cloud")]
-fn remote(
+/// The local folder for a destination in object storage. Runs with the same labels and settings have the same folder, so
+/// that each goes on where the last one ended.
+fn local(
     url: &str,
     labels: &str,
     settings: &str,
     options: &ConvertOptions,
-) -> std::result::Result<(PathBuf, Box<dyn Store>), String> {
+) -> std::result::Result<PathBuf, String> {
     let url = url.trim_end_matches('/');
     let key = xxhash_rust::xxh3::xxh3_128(format!("{url}\n{labels}\n{settings}").as_bytes());
     let parent = match &options.run.spool_dir {
@@ -391,17 +391,7 @@ fn remote(
     };
     let path = parent.join(format!("batch-{key:032x}"));
     make(&path, None).map_err(|e| format!("cannot make {}: {e}", path.display()))?;
-    Ok((path, Box::new(super::store::Remote(url.into()))))
-}
-
-#[cfg(not(feature = "cloud"))]
-fn remote(
-    _: &str,
-    _: &str,
-    _: &str,
-    _: &ConvertOptions,
-) -> std::result::Result<(PathBuf, Box<dyn Store>), String> {
-    Err(crate::url::WITHOUT.into())
+    Ok(path)
 }
 
 /// Creates a folder and those above it that are missing, for their owner alone unless `mode` says otherwise.
