@@ -7,7 +7,7 @@ use parquet::{
 };
 use std::panic::{self, AssertUnwindSafe};
 
-/// Calls the parquet crate. A panic there is an error, except in programs that abort at a panic.
+/// Calls the parquet crate. A panic there is an error. So packages are not built with `panic = "abort"`.
 ///
 /// # Errors
 /// Those of the call, and a panic.

@@ -3,6 +3,7 @@
 
 use crate::{Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::Gathered;
+use heapquarry_graph::Heap;
 use std::{path::Path, sync::OnceLock};
 
 /// Bytes of memory that the analysis takes for each node and each edge.
@@ -12,6 +13,11 @@ const PER_EDGE: u64 = 9;
 const PER_NODE_FOR_SUSPECTS: u64 = 23;
 /// For each event of a trace: measured with events of PyTorch, 36 to 44.
 const PER_EVENT: u64 = 40;
+
+/// Bytes that a heap takes with its analysis, about.
+pub(crate) fn taken(heap: &Heap) -> u64 {
+    estimate(heap.nodes().len() as u64, heap.edges().len() as u64, false)
+}
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
 /// process. The counts may be too low, for example because the header does not declare them.
@@ -76,8 +82,12 @@ pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result
 
 /// The limit that so many bytes exceed, in words.
 fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
-    let (limit, name) = limit(run).filter(|(limit, _)| needed > *limit)?;
-    Some(format!("{name} is {limit} bytes"))
+    let (limit, name) = limit(run).filter(|(limit, _)| needed.saturating_add(run.held) > *limit)?;
+    let held = match run.held {
+        0 => String::new(),
+        held => format!(", of which the heap to compare with takes about {held}"),
+    };
+    Some(format!("{name} is {limit} bytes{held}"))
 }
 
 /// The lower limit, in bytes, and its name.

@@ -61,6 +61,8 @@ pub struct RunOptions {
     /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
     /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.
     pub redaction: Option<Redaction>,
+    /// Bytes below the limit that a heap in memory takes, which the next one is compared with.
+    pub(crate) held: u64,
 }
 
 impl Default for RunOptions {
@@ -74,14 +76,14 @@ impl Default for RunOptions {
             max_spool: None,
             memory: None,
             redaction: None,
+            held: 0,
         }
     }
 }
 
 impl fmt::Debug for RunOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunOptions { threads, progress: _, cancel, spool_dir, max_spool, memory, redaction } =
-            self;
+        let RunOptions { threads, cancel, spool_dir, max_spool, memory, redaction, .. } = self;
         let mut fields = f.debug_struct("RunOptions");
         fields.field("threads", threads).field("cancel", cancel).field("spool_dir", spool_dir);
         fields.field("max_spool", max_spool).field("memory", memory).field("redaction", redaction);
@@ -130,6 +132,12 @@ impl RunOptions {
     pub fn memory(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.memory = bytes.into();
         self
+    }
+
+    /// The same while a heap of that many bytes stays in memory.
+    #[must_use]
+    pub(crate) fn beside(&self, held: u64) -> Self {
+        RunOptions { held, ..self.clone() }
     }
 
     /// Sets what takes out what is private.

@@ -16,10 +16,10 @@ const PLATFORM: &str = "manylinux_2_17";
 /// `cargo xtask wheel [--profile=NAME]`: wheel and sdist in `target/wheels`.
 pub(crate) fn wheel(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let profile = match args {
-        [] => "wheel",
+        [] => "dist",
         [arg] => arg.strip_prefix("--profile=").ok_or_else(|| Error(format!("what is {arg}?")))?,
         ["--profile", profile] => profile,
-        _ => return Err(Error("usage: cargo xtask wheel [--profile=dev|release|wheel]".into())),
+        _ => return Err(Error("usage: cargo xtask wheel [--profile=dev|release|dist]".into())),
     };
     let missing = || Error("there is no usable `python3`".into());
     let wheels = workspace.target().join("wheels");

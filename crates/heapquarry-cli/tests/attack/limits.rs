@@ -73,6 +73,25 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
         assert_eq!(done.status.code(), Some(0), "{args:?}: {error}");
         let _ = fs::remove_dir_all(dir.path().join("out"));
     }
+    // Two heaps that are compared are in memory at the same time.
+    let stderr = |args: &[&str], memory: u64| {
+        let run = heapquarry(dir.path(), &[args, &["--memory", &memory.to_string()]].concat());
+        (run.status.code(), String::from_utf8(run.stderr).unwrap())
+    };
+    let (_, error) = stderr(&["summary", "-q", input], 1);
+    let (_, needed) = error.split_once("takes about ").expect(&error);
+    let needed: u64 = needed.split(' ').next().unwrap().parse().unwrap();
+    let held = format!("of which the heap to compare with takes about {needed}\n");
+    let (code, error) = stderr(&["diff", "-q", input, input], 2 * needed - 1);
+    assert!(code == Some(2) && error.ends_with(&held), "{error}");
+    for (args, memory) in [
+        (&["diff", "-q", input, input][..], 2 * needed),
+        (&["summary", "-q", input], needed),
+        // Which reads one after the other.
+        (&["leaks", "-q", input, input, input], needed),
+    ] {
+        assert_eq!(stderr(args, memory), (Some(0), String::new()), "{args:?}");
+    }
     let trace = fs::canonicalize(corpus().join("traces/node26.trace.json.gz")).unwrap();
     let trace = trace.to_str().unwrap();
     for args in [

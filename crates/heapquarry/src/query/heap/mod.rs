@@ -20,7 +20,8 @@ pub(crate) use suspects::{Suspect, suspects};
 
 use super::{defects, refuse_incomparable};
 use crate::{
-    Entry, LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, source::Located,
+    Entry, LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, memory,
+    source::Located,
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
@@ -56,6 +57,7 @@ impl Subject {
         if like.is_some() {
             refuse_incomparable(source, located.format(), Format::Heap)?;
         }
+        let options = &options.beside(like.map_or(0, |like| memory::taken(&like.heap)));
         Self::analyzed(source, located, options, |heap, threads| match like {
             Some(like) => analyze_like(heap, &like.analysis.interfaces, threads),
             None => analyze(heap, threads),
