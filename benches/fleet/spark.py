@@ -3,8 +3,8 @@
 python spark.py FILE [COPIES]
 
 Needs the packages heapquarry and pyspark, and Java. FILE may be a small snapshot that `fleet.joined` has made larger.
-Each cluster first reads all copies five times: the first runs compile Spark's own code, which takes the executors' JVMs
-up to 2 s of the two cores. The best of five further runs counts.
+Each cluster first reads all copies five times: meanwhile the JVMs compile Spark's own code, which takes up to 2 s of CPU
+time. The best of five further runs counts.
 """
 
 import os

@@ -61,7 +61,7 @@ pub struct RunOptions {
     /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
     /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.
     pub redaction: Option<Redaction>,
-    /// Bytes below the limit that a heap in memory takes, which the next one is compared with.
+    /// Bytes that a heap in memory already takes of the limit. The next heap is compared with it.
     pub(crate) held: u64,
 }
 
