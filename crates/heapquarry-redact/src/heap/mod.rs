@@ -3,7 +3,8 @@
 //! A snapshot is read twice. The first pass finds what each string is used for: as the value of a node, as the name of a
 //! property, as another name. The second one copies. A string that has several uses is split: further strings are
 //! appended to the table, and nodes or edges refer to these. If values of properties are kept, a pass before these finds
-//! the strings that name them: the table is at the end.
+//! the strings that name them: the table is at the end. The header, which all of them need, may be at the end as well: it
+//! is looked for before.
 
 mod kept;
 mod layout;
@@ -38,24 +39,27 @@ pub(crate) fn redact(
     let has_names = rules.level > Level::Values;
     let has_values = !rules.kept_values.is_empty();
     let uses = Uses::new(input.size(), has_names);
-    let mut copy = Copy { rules, layout: None, uses, kept: None, pass: Pass::Uses };
+    let kept = has_values.then(Kept::default);
+    let mut copy = Copy { rules, layout: None, uses, kept, pass: Pass::Header };
     let replaced = copy.rules.replaced();
+    let read = |copy: &mut Copy<'_>, pass, layout, out: &mut Out<'_>| {
+        (copy.pass, copy.layout) = (pass, layout);
+        outcome(copy.document(&mut Bytes::new(input), out))
+    };
     // Where it is cut, the last pass is too.
-    if has_values {
-        (copy.kept, copy.pass) = (Some(Kept::default()), Pass::Names);
-        outcome(copy.document(&mut Bytes::new(input), &mut Out::new(&mut io::sink())))?;
-        (copy.layout, copy.pass) = (None, Pass::Uses);
+    read(&mut copy, Pass::Header, None, &mut Out::new(&mut io::sink()))?;
+    let header = copy.layout.clone();
+    for pass in has_values.then_some(Pass::Names).into_iter().chain([Pass::Uses]) {
+        read(&mut copy, pass, header.clone(), &mut Out::new(&mut io::sink()))?;
     }
-    outcome(copy.document(&mut Bytes::new(input), &mut Out::new(&mut io::sink())))?;
     if let Some(kept) = &mut copy.kept {
         kept.add_parts();
         copy.uses.keep(kept);
     }
     copy.uses.split();
     copy.rules.set_replaced(replaced);
-    (copy.layout, copy.pass) = (None, Pass::Copy);
     let mut out = Out::new(out);
-    let done = outcome(copy.document(&mut Bytes::new(input), &mut out))?;
+    let done = read(&mut copy, Pass::Copy, header, &mut out)?;
     out.finish()?;
     Ok(done)
 }
@@ -63,6 +67,8 @@ pub(crate) fn redact(
 /// What a pass is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
+    /// To find the header: it ends there.
+    Header,
     /// To find names of classes and properties whose values are kept.
     Names,
     /// To find what strings are used for.
@@ -108,6 +114,9 @@ impl Copy<'_> {
                     }
                     bytes.copy(&mut out.buf);
                     self.member(bytes, out, &mut path)?;
+                    if self.pass == Pass::Header && self.layout.is_some() {
+                        return Ok(());
+                    }
                 }
                 _ => return bytes.cut(),
             }
@@ -143,7 +152,11 @@ impl Copy<'_> {
                 Ok(())
             }
             // Without the header, indices of strings would be copied as numbers.
-            "nodes" | "edges" | "trace_function_infos" | "scope_context_vars" => bytes.cut(),
+            "nodes" | "edges" | "trace_function_infos" | "scope_context_vars"
+                if self.pass != Pass::Header =>
+            {
+                bytes.cut()
+            }
             _ => json::value(bytes, out, path, &mut Other { rules: self.rules }),
         }
     }
@@ -161,7 +174,7 @@ impl Copy<'_> {
             let of = layout.node_use(kind);
             node += 1;
             match pass {
-                Pass::Names => None,
+                Pass::Header | Pass::Names => None,
                 Pass::Uses => {
                     if let Some(kept) = kept {
                         kept.add_node(name, of, layout.has_parts(kind));
@@ -187,7 +200,7 @@ impl Copy<'_> {
             let (kind, name) = (values[layout.edge_type], values[layout.edge.replaced]);
             let of = layout.edge_use(kind);
             match pass {
-                Pass::Names => {}
+                Pass::Header | Pass::Names => {}
                 Pass::Uses => {
                     let owner = uses.next_owner();
                     match of {
@@ -238,7 +251,7 @@ impl Copy<'_> {
                                 kept.find(index, &text(raw), self.rules);
                             }
                         }
-                        Pass::Uses => {}
+                        Pass::Header | Pass::Uses => {}
                         Pass::Copy => {
                             let text = text(raw);
                             let (first, further) = self.uses.roles(index);
@@ -311,5 +324,45 @@ impl Visitor for Other<'_> {
 
     fn string<'t>(&mut self, _: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
         self.rules.text(Role::Value, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    /// `Account {owner: "Ada"}`, and a string that is the value of a node and the name of another one.
+    const MEMBERS: [&str; 4] = [
+        r#""snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],
+            "node_types":[["object","string"]],"edge_fields":["type","name_or_index","to_node"],
+            "edge_types":[["property"]]},"node_count":3,"edge_count":2}"#,
+        r#""nodes":[0,0,1,8,2, 1,2,3,8,0, 1,0,5,8,0]"#,
+        r#""edges":[0,1,5, 0,1,10]"#,
+        r#""strings":["Account","owner","Ada"]"#,
+    ];
+
+    fn redacted(order: [usize; 4], level: Level) -> String {
+        let text = format!("{{{}}}", order.map(|member| MEMBERS[member]).join(",\n"));
+        let (mut rules, mut out) = (Rules::new(level, [7; 16]), Vec::new());
+        let done = redact(&text.as_bytes(), &mut rules, &mut out).unwrap();
+        assert_eq!(done.cut, None, "{text}");
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn members_may_have_any_order() {
+        let orders = (0..256).map(|n| [n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6 & 3]);
+        let is_each_once = |order: &[usize; 4]| (0..4).all(|member| order.contains(&member));
+        for level in [Level::Values, Level::Names, Level::Full] {
+            let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+            let expected = parsed(&redacted([0, 1, 2, 3], level));
+            assert_eq!(expected["nodes"][11].as_u64(), Some(3), "{expected}");
+            for order in orders.clone().filter(is_each_once) {
+                let found = redacted(order, level);
+                assert!(!found.contains("Ada"), "{order:?}: {found}");
+                assert_eq!(parsed(&found), expected, "{order:?}");
+            }
+        }
     }
 }
