@@ -80,7 +80,8 @@ fn listed(mut list: impl BufRead, path: &Path) -> Result<Vec<BatchInput>> {
             break;
         }
         let is_cut = line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n");
-        let text = std::str::from_utf8(&line).ok().filter(|_| !is_cut).ok_or_else(|| {
+        let is_path = !is_cut && !(number == 1 && is_json(&line));
+        let text = std::str::from_utf8(&line).ok().filter(|_| is_path).ok_or_else(|| {
             let why = format!("line {number} is no path: a list has one input on each line");
             fail(path, "read")(io::Error::new(io::ErrorKind::InvalidData, why))
         })?;
@@ -94,6 +95,12 @@ fn listed(mut list: impl BufRead, path: &Path) -> Result<Vec<BatchInput>> {
         }
     }
     Ok(inputs)
+}
+
+/// Whether a line begins a JSON text: a snapshot has a line for each node, which all could be paths.
+fn is_json(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    matches!(line, b"{" | b"[") || line.starts_with(b"{\"") || line.starts_with(b"[{")
 }
 
 /// The files that a path with `*` matches, which stands for any text.
@@ -219,7 +226,14 @@ mod tests {
     #[test]
     fn a_snapshot_is_no_list() {
         let dir = tempfile::tempdir().unwrap();
-        for content in [&b"{\"snapshot\":".repeat(9000)[..], b"a\n\xff\n"] {
+        for content in [
+            &b"{\"snapshot\":".repeat(9000)[..],
+            b"{\"snapshot\":{},\n\"nodes\":[0\n,1\n]}\n",
+            b"  {\n  \"nodes\": []\n}\n",
+            b"[{\"ph\":\"X\"},\n",
+            b"[\n{\"ph\":\"X\"}]\n",
+            b"a\n\xff\n",
+        ] {
             let path = dir.path().join("x");
             fs::write(&path, content).unwrap();
             let error = BatchInput::all(&path).unwrap_err().to_string();
