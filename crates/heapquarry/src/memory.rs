@@ -6,17 +6,27 @@ use heapquarry_formats::Gathered;
 use heapquarry_graph::Heap;
 use std::{path::Path, sync::OnceLock};
 
-/// Bytes of memory that the analysis takes for each node and each edge.
-const PER_NODE: u64 = 44;
+/// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps: measured
+/// (docs/performance.md, "Memory of the analysis").
+const PER_NODE: u64 = 64;
 const PER_EDGE: u64 = 9;
-/// Further bytes for each node if suspects are searched: the analysis cannot reuse the memory of the heap.
-const PER_NODE_FOR_SUSPECTS: u64 = 23;
-/// For each event of a trace: measured with events of PyTorch, 36 to 44.
+/// Further bytes for each node if the analysis cannot reuse the memory of the heap: suspects and questions need both.
+const PER_NODE_KEPT: u64 = 32;
+/// Bytes for each node that a comparison keeps of the first heap: twice its id, with its size and its retained size.
+const PER_NODE_OF_BASE: u64 = 32;
+/// For each event of a trace.
 const PER_EVENT: u64 = 40;
+/// Further bytes for each event if questions are to be answered.
+const PER_EVENT_KEPT: u64 = 32;
 
 /// Bytes that a heap takes with its analysis, about.
 pub(crate) fn taken(heap: &Heap) -> u64 {
     estimate(heap.nodes().len() as u64, heap.edges().len() as u64, false)
+}
+
+/// Bytes that a comparison keeps of the first heap.
+pub(crate) fn taken_of_base(heap: &Heap) -> u64 {
+    PER_NODE_OF_BASE * heap.nodes().len() as u64
 }
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
@@ -27,7 +37,7 @@ pub(crate) fn check(
     wants_suspects: bool,
     run: &RunOptions,
 ) -> Result<()> {
-    let needed = estimate(nodes, edges, wants_suspects);
+    let needed = estimate(nodes, edges, wants_suspects || run.for_questions);
     let refused = || {
         // Reserved memory takes no space until it is written to. Reserving fails if the address space is limited.
         let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
@@ -53,7 +63,7 @@ pub(crate) fn check_gathered(
         Gathered::Heap(heap) => (heap.node_types.len() as u64, heap.edge_targets.len() as u64),
         Gathered::Trace(trace) => return check_events(path, trace.events.len(), run),
     };
-    let needed = estimate(nodes, edges, wants_suspects);
+    let needed = estimate(nodes, edges, wants_suspects || run.for_questions);
     exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, nodes, edges, needed, by)))
 }
 
@@ -69,11 +79,12 @@ fn refusal(path: &Path, nodes: u64, edges: u64, needed: u64, by: String) -> Erro
 /// How many events are gathered between two checks depends on timing, so the error names the first event that exceeds
 /// the limit.
 pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result<()> {
-    let fit = limit(run).map_or(u64::MAX, |(limit, _)| limit / PER_EVENT);
+    let per_event = PER_EVENT + if run.for_questions { PER_EVENT_KEPT } else { 0 };
+    let fit = limit(run).map_or(u64::MAX, |(limit, _)| limit / per_event);
     if events <= fit {
         return Ok(());
     }
-    let needed = (fit + 1).saturating_mul(PER_EVENT);
+    let needed = (fit + 1).saturating_mul(per_event);
     exceeded(needed, run).map_or(Ok(()), |by| {
         let of = format!("the first {} events", fit + 1);
         Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
@@ -85,7 +96,7 @@ fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
     let (limit, name) = limit(run).filter(|(limit, _)| needed.saturating_add(run.held) > *limit)?;
     let held = match run.held {
         0 => String::new(),
-        held => format!(", of which the heap to compare with takes about {held}"),
+        held => format!(", of which heaps to compare with take about {held}"),
     };
     Some(format!("{name} is {limit} bytes{held}"))
 }
@@ -99,8 +110,8 @@ pub(crate) fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     known.min_by_key(|(limit, _)| *limit)
 }
 
-fn estimate(nodes: u64, edges: u64, wants_suspects: bool) -> u64 {
-    let per_node = PER_NODE + if wants_suspects { PER_NODE_FOR_SUSPECTS } else { 0 };
+fn estimate(nodes: u64, edges: u64, keeps_heap: bool) -> u64 {
+    let per_node = PER_NODE + if keeps_heap { PER_NODE_KEPT } else { 0 };
     nodes.saturating_mul(per_node).saturating_add(edges.saturating_mul(PER_EDGE))
 }
 
@@ -147,9 +158,9 @@ mod tests {
         let check =
             |nodes, edges, run: &RunOptions| check(Path::new("a"), [nodes, edges], false, run);
         assert!(check(100, 100, &run).is_ok());
-        assert!(check(10, 10, &run.clone().memory(530)).is_ok());
-        let error = check(10, 10, &run.clone().memory(529)).unwrap_err().to_string();
-        assert!(error.contains("530 bytes") && error.contains("--memory is 529"), "{error}");
+        assert!(check(10, 10, &run.clone().memory(730)).is_ok());
+        let error = check(10, 10, &run.clone().memory(729)).unwrap_err().to_string();
+        assert!(error.contains("730 bytes") && error.contains("--memory is 729"), "{error}");
         // More than any address space.
         let error = check(u64::MAX, u64::MAX, &run).unwrap_err().to_string();
         assert!(error.starts_with("not enough memory (a): "), "{error}");

@@ -61,8 +61,10 @@ pub struct RunOptions {
     /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
     /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.
     pub redaction: Option<Redaction>,
-    /// Bytes that a heap in memory already takes of the limit. The next heap is compared with it.
+    /// Bytes that heaps in memory already take of the limit. The next heap is compared with them.
     pub(crate) held: u64,
+    /// Whether questions are answered: what was read stays in memory beside its analysis.
+    pub(crate) for_questions: bool,
 }
 
 impl Default for RunOptions {
@@ -77,6 +79,7 @@ impl Default for RunOptions {
             memory: None,
             redaction: None,
             held: 0,
+            for_questions: false,
         }
     }
 }
@@ -134,10 +137,16 @@ impl RunOptions {
         self
     }
 
-    /// The same while a heap of that many bytes stays in memory.
+    /// The same while further heaps of that many bytes stay in memory.
     #[must_use]
     pub(crate) fn beside(&self, held: u64) -> Self {
-        RunOptions { held, ..self.clone() }
+        RunOptions { held: self.held.saturating_add(held), ..self.clone() }
+    }
+
+    /// The same for an input that is to answer questions.
+    #[must_use]
+    pub(crate) fn for_questions(&self) -> Self {
+        RunOptions { for_questions: true, ..self.clone() }
     }
 
     /// Sets what takes out what is private.

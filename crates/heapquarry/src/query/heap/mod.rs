@@ -82,7 +82,8 @@ impl Subject {
         options: &RunOptions,
         analyze: impl FnOnce(&Heap, usize) -> Analysis,
     ) -> Result<Self> {
-        let LoadedHeap { heap, format, status, log, .. } = load_located(&located, options)?;
+        let LoadedHeap { heap, format, status, log, .. } =
+            load_located(&located, &options.for_questions())?;
         let threads = options.thread_count();
         let analysis = analyze(&heap, threads);
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));

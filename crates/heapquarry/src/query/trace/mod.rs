@@ -60,7 +60,7 @@ pub(super) struct Subject {
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
     pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
-        let Loaded { timeline, profile, status, log } = load(&located, options)?;
+        let Loaded { timeline, profile, status, log } = load(&located, &options.for_questions())?;
         let selection = Selection::new(source, &timeline)?;
         let defects = defects(status, &log);
         let part = source.part.as_ref().map(|part| format!("only {part}"));
