@@ -12,21 +12,25 @@ const PER_NODE: u64 = 64;
 const PER_EDGE: u64 = 9;
 /// Further bytes for each node if the analysis cannot reuse the memory of the heap: suspects and questions need both.
 const PER_NODE_KEPT: u64 = 32;
-/// Bytes for each node that a comparison keeps of the first heap: twice its id, with its size and its retained size.
+/// Bytes for each node that a comparison keeps of the first heap: twice its id, with its size and its retained size. Of
+/// several heaps, the others are read while this is kept.
 const PER_NODE_OF_BASE: u64 = 32;
 /// For each event of a trace.
 const PER_EVENT: u64 = 40;
 /// Further bytes for each event if questions are to be answered.
 const PER_EVENT_KEPT: u64 = 32;
+/// What the process itself takes of the limit of its control group, and each of its threads.
+const OF_PROCESS: u64 = 32 << 20;
+const OF_THREAD: u64 = 24 << 20;
 
 /// Bytes that a heap takes with its analysis, about.
 pub(crate) fn taken(heap: &Heap) -> u64 {
     estimate(heap.nodes().len() as u64, heap.edges().len() as u64, false)
 }
 
-/// Bytes that a comparison keeps of the first heap.
-pub(crate) fn taken_of_base(heap: &Heap) -> u64 {
-    PER_NODE_OF_BASE * heap.nodes().len() as u64
+/// Bytes that a comparison keeps of the first of several heaps. It is about as large as this one.
+pub(crate) fn taken_of_base(like: &Heap) -> u64 {
+    PER_NODE_OF_BASE * like.nodes().len() as u64
 }
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
@@ -105,7 +109,10 @@ fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
 pub(crate) fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     static GROUP: OnceLock<Option<u64>> = OnceLock::new();
     let group = *GROUP.get_or_init(group_limit);
-    let limits = [(run.memory, "--memory"), (group, "the memory limit of the control group")];
+    let itself = OF_PROCESS + OF_THREAD * run.thread_count() as u64;
+    let group = group.map(|limit| limit.saturating_sub(itself));
+    let of_group = "the memory limit of the control group, less what the process itself takes,";
+    let limits = [(run.memory, "--memory"), (group, of_group)];
     let known = limits.into_iter().filter_map(|(limit, name)| Some((limit?, name)));
     known.min_by_key(|(limit, _)| *limit)
 }

@@ -129,7 +129,6 @@ pub(crate) trait Isa: Copy {
     /// most 8 unless `wide`. Positions are those of `block`, which is the last part of `window`.
     /// There are as many numbers as bits in `ends`; `out` is unspecified after them. Returns
     /// `false` if a number may not fit a `T`.
-    /// may not fit a `T`.
     #[inline(always)]
     fn numbers<T: Number>(
         self,

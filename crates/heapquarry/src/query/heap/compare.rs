@@ -106,12 +106,13 @@ impl Comparison {
             retained: Vec::new(),
         };
         let mut old = Instances::default();
-        let mut options = options.clone();
+        let kept = if before.len() > 1 { memory::taken_of_base(&current.heap) } else { 0 };
+        let options = &options.beside(kept);
         let threads = options.thread_count();
         let is_series = before.len() >= how.series && before.len() < Leaks::MOST_SNAPSHOTS;
         let mut hunt = is_series.then(Leaks::new);
         for (i, source) in before.iter().enumerate() {
-            let subject = Subject::open(source, source.locate(&options)?, Some(current), &options)?;
+            let subject = Subject::open(source, source.locate(options)?, Some(current), options)?;
             if i == 0 {
                 found.base = with_facts.then(|| subject.facts(source)).transpose()?;
                 let nodes = nodes_by_id(&subject);
@@ -119,7 +120,6 @@ impl Comparison {
                 let retained = nodes.into_iter().map(|(id, node)| (id, subject.retained(node)));
                 found.retained = retained.collect();
                 old = instances(&subject);
-                options = options.beside(memory::taken_of_base(&subject.heap));
             }
             if let Some(hunt) = &mut hunt {
                 hunt.add(&subject.heap, threads);
