@@ -79,7 +79,7 @@ fn every_split_of_long_values() {
     let backslashes = format!("[\"{}\"]]", "\\\\".repeat(100));
     let nested = format!("{}{}]", "[{\"\":".repeat(30), "}]".repeat(30));
     let not_json = format!("[{}]]]]]]", "1,\\\"]\",\\\\[2],".repeat(20));
-    let only_outside = format!("[{}]]]", "1,\\\"]\",".repeat(20));
+    let only_outside = format!("[\\\"]\",{}1]]", "1,".repeat(60));
     for text in [numbers, strings, backslashes, nested, not_json, only_outside] {
         check(text.as_bytes());
     }
