@@ -121,6 +121,11 @@ fn largest() {
             check(text.as_bytes());
         }
     }
+    // Too large for 32 bits, and the lower 32 bits of the whole block are zero.
+    let block = "4294967296,".repeat(4) + &"0000,".repeat(4);
+    for before in few(8..40) {
+        check(("5,".repeat(before) + &block.repeat(3)).as_bytes());
+    }
 }
 
 #[test]
