@@ -146,7 +146,7 @@ pub(crate) fn convert_as(
         false => Locate::Walk,
     };
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
-    if let Some(input) = inputs.iter().find(|input| input.path.is_dir()) {
+    if let Some(input) = inputs.iter().find(|input| input.is_directory()) {
         return Err(input.directory());
     }
     let gather = gather(&projection, options.analyze);

@@ -81,6 +81,11 @@ impl Source {
         matches!(self.content, Content::Path) && self.document.is_none()
     }
 
+    /// Whether it is a directory, as opposed to something in memory that has the name of one.
+    pub(crate) fn is_directory(&self) -> bool {
+        matches!(self.content, Content::Path) && self.path.is_dir()
+    }
+
     /// Bytes in memory.
     pub fn bytes(
         name: impl Into<PathBuf>,

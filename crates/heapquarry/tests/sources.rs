@@ -83,6 +83,22 @@ fn questions_are_answered_from_bytes_as_from_files() {
     }
 }
 
+/// Found by the fuzz target `directory`, which was started beside a folder `fuzz`.
+#[test]
+fn what_is_in_memory_may_have_the_name_of_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = ConvertOptions::default();
+    let bytes = fs::read(corpus().join("handmade/bun.heapsnapshot")).unwrap();
+    for (output, source) in [
+        ("bytes.tables", Source::bytes(dir.path(), bytes.clone())),
+        ("stream.tables", Source::stream(dir.path(), io::Cursor::new(bytes))),
+    ] {
+        convert(&[source], dir.path().join(output), &options).unwrap();
+    }
+    let error = convert(&[dir.path()], dir.path().join("x"), &options).unwrap_err().to_string();
+    assert!(error.contains("is a directory"), "{error}");
+}
+
 #[test]
 fn a_stream_is_read_once() {
     let bytes = fs::read(corpus().join("handmade/bun.heapsnapshot")).unwrap();

@@ -53,7 +53,7 @@ pub(in crate::query) fn page(
     };
     let mut blocks = subject.blocks(compared.as_ref(), room);
     // What came through a pipe is gone, unless it was kept.
-    let is_there = source.is_repeatable() || source.path.is_dir();
+    let is_there = source.is_repeatable() || source.is_directory();
     if subject.is_timeline
         && is_there
         && let Some(block) = allocations::block(source, room, options)?
