@@ -214,13 +214,15 @@ mod tests {
             builder.node("string", "b", 16),
         );
         let empty = builder.node("string", "", 8);
+        // Equal strings without a size could not be saved.
+        let without_size = [0, 0].map(|size| builder.node("string", "c", size));
         let made = builder.node(cons, "(concatenated string)", 32);
         let flat = builder.node(cons, "(concatenated string)", 32);
         for (whole, first, second) in [(made, a, b), (flat, ab, empty)] {
             builder.edge(whole, EdgeType::Internal, "first", first);
             builder.edge(whole, EdgeType::Internal, "second", second);
         }
-        for string in [ab, a, b, empty, made, flat] {
+        for string in [ab, a, b, empty, made, flat].into_iter().chain(without_size) {
             builder.edge(root, EdgeType::Element, "1", string);
         }
         let heap = builder.build();

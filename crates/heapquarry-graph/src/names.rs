@@ -191,6 +191,16 @@ mod tests {
         start + if end == "}" { "" } else { ", " } + &end
     }
 
+    #[test]
+    fn only_detached_native_objects_are_called_so() {
+        let mut builder = HeapBuilder::new();
+        let nodes = ["native", "native", "object"].map(|kind| builder.node(kind, "Thing", 0));
+        let heap = builder.build();
+        let states = [DETACHED, 0, DETACHED];
+        let names = nodes.map(|node| display_name(&heap, &states, node));
+        assert_eq!(names, ["Detached Thing", "Thing", "Thing"]);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
