@@ -109,12 +109,18 @@ fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
 pub(crate) fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     static GROUP: OnceLock<Option<u64>> = OnceLock::new();
     let group = *GROUP.get_or_init(group_limit);
-    let itself = OF_PROCESS + OF_THREAD * run.thread_count() as u64;
-    let group = group.map(|limit| limit.saturating_sub(itself));
+    let group = group.map(|limit| left_by_process(limit, run.thread_count()));
     let of_group = "the memory limit of the control group, less what the process itself takes,";
     let limits = [(run.memory, "--memory"), (group, of_group)];
     let known = limits.into_iter().filter_map(|(limit, name)| Some((limit?, name)));
     known.min_by_key(|(limit, _)| *limit)
+}
+
+/// What the process itself leaves of the limit of its control group: three quarters at least, as it needs less for small
+/// inputs.
+fn left_by_process(limit: u64, threads: usize) -> u64 {
+    let itself = OF_PROCESS.saturating_add(OF_THREAD.saturating_mul(threads as u64));
+    limit - itself.min(limit / 4)
 }
 
 fn estimate(nodes: u64, edges: u64, keeps_heap: bool) -> u64 {
@@ -178,6 +184,20 @@ mod tests {
             let error = check(events, &run.clone().memory(400)).unwrap_err().to_string();
             assert!(error.contains("the first 11 events takes about 440 bytes"), "{error}");
             assert!(error.contains("--memory is 400"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_process_itself_takes_some_of_the_limit_of_its_group() {
+        let mib = 1 << 20;
+        for (limit, threads, left) in [
+            (1024 * mib, 2, 944 * mib),
+            (1024 * mib, 4, 896 * mib),
+            (64 * mib, 2, 48 * mib),
+            (1024 * mib, usize::MAX, 768 * mib),
+            (0, 1, 0),
+        ] {
+            assert_eq!(left_by_process(limit, threads), left, "{limit}, {threads} threads");
         }
     }
 

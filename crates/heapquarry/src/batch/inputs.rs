@@ -80,8 +80,8 @@ fn listed(mut list: impl BufRead, path: &Path) -> Result<Vec<BatchInput>> {
             break;
         }
         let is_cut = line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n");
-        let is_path = !is_cut && !(number == 1 && is_json(&line));
-        let text = std::str::from_utf8(&line).ok().filter(|_| is_path).ok_or_else(|| {
+        let is_other = is_cut || number == 1 && is_json(&line);
+        let text = std::str::from_utf8(&line).ok().filter(|_| !is_other).ok_or_else(|| {
             let why = format!("line {number} is no path: a list has one input on each line");
             fail(path, "read")(io::Error::new(io::ErrorKind::InvalidData, why))
         })?;
