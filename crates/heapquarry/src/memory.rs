@@ -12,6 +12,8 @@ const PER_NODE: u64 = 64;
 const PER_EDGE: u64 = 9;
 /// Further bytes for each node if the analysis cannot reuse the memory of the heap: suspects and questions need both.
 const PER_NODE_KEPT: u64 = 32;
+/// Further bytes for each node if several heaps are read: the allocator may still keep what the one before took.
+const PER_NODE_OF_SEVERAL: u64 = 16;
 /// Bytes for each node that a comparison keeps of the first heap: twice its id, with its size and its retained size. Of
 /// several heaps, the others are read while this is kept.
 const PER_NODE_OF_BASE: u64 = 32;
@@ -23,9 +25,21 @@ const PER_EVENT_KEPT: u64 = 32;
 const OF_PROCESS: u64 = 32 << 20;
 const OF_THREAD: u64 = 24 << 20;
 
-/// Bytes that a heap takes with its analysis, about.
+/// What an input is read for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To write tables, or to pass them on.
+    #[default]
+    Tables,
+    /// To search for leaks, one heap after the other.
+    Leaks,
+    /// To answer questions: what was read stays in memory beside its analysis.
+    Questions,
+}
+
+/// Bytes that a heap and its analysis take while other heaps are read, about.
 pub(crate) fn taken(heap: &Heap) -> u64 {
-    estimate(heap.nodes().len() as u64, heap.edges().len() as u64, false)
+    estimate(heap.nodes().len() as u64, heap.edges().len() as u64, PER_NODE_OF_SEVERAL)
 }
 
 /// Bytes that a comparison keeps of the first of several heaps. It is about as large as this one.
@@ -41,7 +55,7 @@ pub(crate) fn check(
     wants_suspects: bool,
     run: &RunOptions,
 ) -> Result<()> {
-    let needed = estimate(nodes, edges, wants_suspects || run.for_questions);
+    let needed = estimate(nodes, edges, further(wants_suspects, run));
     let refused = || {
         // Reserved memory takes no space until it is written to. Reserving fails if the address space is limited.
         let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
@@ -67,7 +81,7 @@ pub(crate) fn check_gathered(
         Gathered::Heap(heap) => (heap.node_types.len() as u64, heap.edge_targets.len() as u64),
         Gathered::Trace(trace) => return check_events(path, trace.events.len(), run),
     };
-    let needed = estimate(nodes, edges, wants_suspects || run.for_questions);
+    let needed = estimate(nodes, edges, further(wants_suspects, run));
     exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, nodes, edges, needed, by)))
 }
 
@@ -83,7 +97,8 @@ fn refusal(path: &Path, nodes: u64, edges: u64, needed: u64, by: String) -> Erro
 /// How many events are gathered between two checks depends on timing, so the error names the first event that exceeds
 /// the limit.
 pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result<()> {
-    let per_event = PER_EVENT + if run.for_questions { PER_EVENT_KEPT } else { 0 };
+    let is_kept = run.purpose == Purpose::Questions;
+    let per_event = PER_EVENT + if is_kept { PER_EVENT_KEPT } else { 0 };
     let fit = limit(run).map_or(u64::MAX, |(limit, _)| limit / per_event);
     if events <= fit {
         return Ok(());
@@ -123,9 +138,17 @@ fn left_by_process(limit: u64, threads: usize) -> u64 {
     limit - itself.min(limit / 4)
 }
 
-fn estimate(nodes: u64, edges: u64, keeps_heap: bool) -> u64 {
-    let per_node = PER_NODE + if keeps_heap { PER_NODE_KEPT } else { 0 };
-    nodes.saturating_mul(per_node).saturating_add(edges.saturating_mul(PER_EDGE))
+/// Bytes for each node beyond those that every analysis takes.
+fn further(wants_suspects: bool, run: &RunOptions) -> u64 {
+    match run.purpose {
+        Purpose::Tables if !wants_suspects => 0,
+        Purpose::Leaks => PER_NODE_OF_SEVERAL,
+        Purpose::Tables | Purpose::Questions => PER_NODE_KEPT,
+    }
+}
+
+fn estimate(nodes: u64, edges: u64, further: u64) -> u64 {
+    nodes.saturating_mul(PER_NODE + further).saturating_add(edges.saturating_mul(PER_EDGE))
 }
 
 /// The memory limit of the control group of this process, which containers have.

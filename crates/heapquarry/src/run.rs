@@ -1,6 +1,6 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
-use crate::Redaction;
+use crate::{Redaction, memory::Purpose};
 use std::{
     fmt,
     num::NonZero,
@@ -63,8 +63,8 @@ pub struct RunOptions {
     pub redaction: Option<Redaction>,
     /// Bytes that heaps in memory already take of the limit. The next heap is compared with them.
     pub(crate) held: u64,
-    /// Whether questions are answered: what was read stays in memory beside its analysis.
-    pub(crate) for_questions: bool,
+    /// What inputs are read for.
+    pub(crate) purpose: Purpose,
 }
 
 impl Default for RunOptions {
@@ -79,7 +79,7 @@ impl Default for RunOptions {
             memory: None,
             redaction: None,
             held: 0,
-            for_questions: false,
+            purpose: Purpose::default(),
         }
     }
 }
@@ -143,10 +143,10 @@ impl RunOptions {
         RunOptions { held: self.held.saturating_add(held), ..self.clone() }
     }
 
-    /// The same for an input that is to answer questions.
+    /// The same for inputs that are read for something else.
     #[must_use]
-    pub(crate) fn for_questions(&self) -> Self {
-        RunOptions { for_questions: true, ..self.clone() }
+    pub(crate) fn purpose(&self, purpose: Purpose) -> Self {
+        RunOptions { purpose, ..self.clone() }
     }
 
     /// Sets what takes out what is private.

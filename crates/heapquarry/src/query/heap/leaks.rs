@@ -3,6 +3,7 @@
 use super::facts::add_constructors;
 use crate::{
     Entry, Error, ErrorKind, LoadedHeap, Result, RunOptions, Severity, Source, Status, load_heap,
+    memory::Purpose,
     query::{
         defects, report,
         sections::{change, signed, table},
@@ -163,7 +164,8 @@ impl<'a> Hunt<'a> {
         }
         // The memory of one is the next one's.
         let before = self.last.take().map(|last| last.source);
-        let LoadedHeap { heap, status, log, .. } = load_heap(&source, options)?;
+        let LoadedHeap { heap, status, log, .. } =
+            load_heap(&source, &options.purpose(Purpose::Leaks))?;
         if self.how.strict || !self.rules.is_empty() {
             whole(&source, status, &log, self.how.strict)?;
         }

@@ -20,7 +20,9 @@ pub(crate) use suspects::{Suspect, suspects};
 
 use super::{defects, refuse_incomparable};
 use crate::{
-    Entry, LoadedHeap, Result, RunOptions, Source, Status, heap::load_located, memory,
+    Entry, LoadedHeap, Result, RunOptions, Source, Status,
+    heap::load_located,
+    memory::{self, Purpose},
     source::Located,
 };
 use heapquarry_formats::Format;
@@ -83,7 +85,7 @@ impl Subject {
         analyze: impl FnOnce(&Heap, usize) -> Analysis,
     ) -> Result<Self> {
         let LoadedHeap { heap, format, status, log, .. } =
-            load_located(&located, &options.for_questions())?;
+            load_located(&located, &options.purpose(Purpose::Questions))?;
         let threads = options.thread_count();
         let analysis = analyze(&heap, threads);
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));

@@ -26,6 +26,7 @@ use super::{
 };
 use crate::{
     Entry, Result, RunOptions, Source, Status,
+    memory::Purpose,
     source::Located,
     trace::{Loaded, load},
 };
@@ -60,7 +61,8 @@ pub(super) struct Subject {
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
     pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
-        let Loaded { timeline, profile, status, log } = load(&located, &options.for_questions())?;
+        let Loaded { timeline, profile, status, log } =
+            load(&located, &options.purpose(Purpose::Questions))?;
         let selection = Selection::new(source, &timeline)?;
         let defects = defects(status, &log);
         let part = source.part.as_ref().map(|part| format!("only {part}"));
