@@ -34,7 +34,7 @@ options! {
         pub columns: Vec<String>,
         /// Names as text, or as indices of the string table.
         pub names: Names,
-        /// Also write the tables of the analysis. Takes about 64 bytes of memory per node and 9 per edge.
+        /// Also write the tables of the analysis. Takes about 70 bytes of memory per node and 9 per edge.
         pub analyze: bool,
         /// Fail, and write nothing, if any data is lost.
         pub strict: bool,
