@@ -211,6 +211,25 @@ mod tests {
     }
 
     #[test]
+    fn what_an_input_is_read_for_decides_how_much_it_takes() {
+        let path = Path::new("a");
+        for (purpose, wants_suspects, per_node, per_event) in [
+            (Purpose::Tables, false, 70, 40),
+            (Purpose::Tables, true, 96, 40),
+            (Purpose::Leaks, false, 86, 40),
+            (Purpose::Questions, false, 96, 72),
+        ] {
+            let run = RunOptions::default().purpose(purpose);
+            let heap = |memory| check(path, [10, 10], wants_suspects, &run.clone().memory(memory));
+            let needed = 10 * per_node + 90;
+            assert!(heap(needed).is_ok() && heap(needed - 1).is_err(), "{purpose:?}");
+            let events = |memory| check_events(path, 10, &run.clone().memory(memory));
+            let needed = 10 * per_event;
+            assert!(events(needed).is_ok() && events(needed - 1).is_err(), "{purpose:?}");
+        }
+    }
+
+    #[test]
     fn the_process_itself_takes_some_of_the_limit_of_its_group() {
         let mib = 1 << 20;
         for (limit, threads, left) in [

@@ -55,8 +55,8 @@ pub struct RunOptions {
     pub spool_dir: Option<PathBuf>,
     /// Limit for an input's temporary files in bytes. `None` for 100 times the size of the input, and at least 1 GiB.
     pub max_spool: Option<u64>,
-    /// Limit for the memory of an analysis in bytes, checked against an estimate; `None` for the limit of the
-    /// control group, if it has one. A heap that needs more is an error before the work starts.
+    /// Limit for the memory of an analysis in bytes, checked against an estimate. The limit of the control group
+    /// counts too, if it has one. A heap that needs more is an error before the work starts.
     pub memory: Option<u64>,
     /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
     /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.

@@ -351,6 +351,25 @@ mod tests {
     }
 
     #[test]
+    fn without_a_whole_header_nothing_of_the_records_is_copied() {
+        let [header, nodes, edges, strings] = MEMBERS;
+        let records = format!("{nodes},{edges},{strings}");
+        for text in [
+            String::new(),
+            "{".into(),
+            format!("{{{records}}}"),
+            format!("{{{records},{}", &header[..header.len() / 2]),
+            format!("{{\"nodes\":[{}],{edges},{strings}}}", "9".repeat(400)),
+        ] {
+            let (mut rules, mut out) = (Rules::new(Level::Full, [7; 16]), Vec::new());
+            let done = redact(&text.as_bytes(), &mut rules, &mut out).unwrap();
+            let out = String::from_utf8(out).unwrap();
+            assert!(done.cut.is_some(), "{text}: {out}");
+            assert!(!out.contains("Ada") && !out.contains("Account"), "{text}: {out}");
+        }
+    }
+
+    #[test]
     fn members_may_have_any_order() {
         let orders = (0..256).map(|n| [n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6 & 3]);
         let is_each_once = |order: &[usize; 4]| (0..4).all(|member| order.contains(&member));
