@@ -358,4 +358,151 @@ mod tests {
             assert!(found.iter().all(|v| heap.nodes().self_size(v.value) == 100));
         }
     }
+
+    /// A script with a scope of number 10, whose only context holds `kept`. How the script leads to the ScopeInfo of that
+    /// scope is up to a test: it gets the script's list and the ScopeInfo.
+    fn unread(build: impl Fn(&mut Builder, NodeIndex, NodeIndex)) -> Vec<Option<NodeIndex>> {
+        let mut builder = Builder(HeapBuilder::new());
+        let root = builder.0.node("synthetic", "", 0);
+        let context = builder.0.node("object", "system / Context", 40);
+        let kept = builder.0.node("object", "Kept", 100);
+        let script = builder.0.node("code", "system / Script / /app.js", 8);
+        let infos = builder.0.node("array", "", 8);
+        let scope_info = builder.numbered("system / ScopeInfo", "10");
+        builder.internal(root, "held", context);
+        builder.internal(script, "infos", infos);
+        builder.internal(context, "scope_info", scope_info);
+        builder.0.edge(context, Context, "kept", kept);
+        build(&mut builder, infos, scope_info);
+        builder.0.scope(script, -2, 0, &[], &[]);
+        builder.0.scope(script, 5, 1, &["other"], &[]);
+        builder.0.scope(script, 10, 2, &["kept"], &[]);
+        let found = captured_variables(&builder.0.build(), 1);
+        found.into_iter().map(|variable| variable.script.filter(|&it| it != script)).collect()
+    }
+
+    struct Builder(HeapBuilder);
+
+    impl Builder {
+        fn internal(&mut self, from: NodeIndex, name: &str, to: NodeIndex) {
+            self.0.edge(from, Internal, name, to);
+        }
+
+        /// A node with the number of its scope.
+        fn numbered(&mut self, name: &str, id: &str) -> NodeIndex {
+            let node = self.0.node("code", name, 8);
+            self.number(node, "number", "int", id);
+            node
+        }
+
+        fn number(&mut self, of: NodeIndex, kind: &str, name: &str, id: &str) {
+            let number = self.0.node(kind, name, 0);
+            let value = self.0.node("string", id, 0);
+            self.internal(of, "scope_id", number);
+            self.internal(number, "value", value);
+        }
+    }
+
+    #[test]
+    fn scopes_belong_to_the_script_that_leads_to_them() {
+        type Case<'a> = (&'a str, bool, &'a dyn Fn(&mut Builder, NodeIndex, NodeIndex));
+        const SHARED: &str = "system / SharedFunctionInfo / f";
+        const INFO: &str = "system / ScopeInfo";
+        const AROUND: &str = "raw_outer_scope_info_or_feedback_metadata";
+        let cases: [Case<'_>; 10] = [
+            ("directly", true, &|b, infos, info| b.internal(infos, "1", info)),
+            ("by no other node", false, &|b, infos, info| {
+                let other = b.numbered("system / Other", "20");
+                b.internal(infos, "1", other);
+                b.internal(other, "name_or_scope_info", info);
+            }),
+            ("by a function", true, &|b, infos, info| {
+                let (shared, own) = (b.numbered(SHARED, "20"), b.numbered(INFO, "20"));
+                b.internal(infos, "1", shared);
+                b.internal(shared, "name_or_scope_info", own);
+                b.internal(own, "outer_scope_info", info);
+            }),
+            ("by the name of a function, which is none", false, &|b, infos, info| {
+                let (shared, name) = (b.numbered(SHARED, "20"), b.0.node("string", "f", 8));
+                b.internal(infos, "1", shared);
+                b.internal(shared, "name_or_scope_info", name);
+                b.internal(name, "outer_scope_info", info);
+            }),
+            ("by a function that is not compiled", true, &|b, infos, info| {
+                let shared = b.numbered(SHARED, "20");
+                b.internal(infos, "1", shared);
+                b.internal(shared, AROUND, info);
+            }),
+            ("by what is around all of the script", false, &|b, infos, info| {
+                let shared = b.numbered(SHARED, "-2");
+                b.internal(infos, "1", shared);
+                b.internal(shared, AROUND, info);
+            }),
+            ("by what is around the outermost scope", false, &|b, infos, info| {
+                let outermost = b.numbered(INFO, "-2");
+                b.internal(infos, "1", outermost);
+                b.internal(outermost, "outer_scope_info", info);
+            }),
+            ("by the scope around it", true, &|b, infos, info| {
+                let outer = b.numbered(INFO, "5");
+                b.internal(infos, "1", outer);
+                b.internal(info, "outer_scope_info", outer);
+            }),
+            ("by a scope whose number is no number", true, &|b, infos, info| {
+                let own = b.0.node("code", INFO, 8);
+                b.number(own, "string", "int", "-2");
+                b.internal(infos, "1", own);
+                b.internal(own, "outer_scope_info", info);
+            }),
+            ("not by code that a function of it evaluates", true, &|b, infos, info| {
+                let script = b.0.node("code", "system / Script / eval", 8);
+                let (list, own) = (b.0.node("array", "", 8), b.numbered(INFO, "20"));
+                b.internal(script, "infos", list);
+                b.internal(script, "eval_from_scope_info", info);
+                b.internal(list, "1", own);
+                b.internal(own, "outer_scope_info", info);
+                b.internal(infos, "1", info);
+            }),
+        ];
+        for (case, is_known, build) in cases {
+            let expected = if is_known { vec![None] } else { vec![] };
+            assert_eq!(unread(build), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn functions_read_the_variables_of_all_contexts_around_them() {
+        let mut builder = Builder(HeapBuilder::new());
+        let root = builder.0.node("synthetic", "", 0);
+        let script = builder.0.node("code", "system / Script / /app.js", 8);
+        let infos = builder.0.node("array", "", 8);
+        builder.internal(script, "infos", infos);
+        let shared = builder.numbered("system / SharedFunctionInfo / f", "30");
+        builder.internal(shared, "script", script);
+        let closure = builder.0.node("closure", "f", 32);
+        builder.internal(root, "closure", closure);
+        builder.internal(closure, "shared", shared);
+        let mut inner = closure;
+        for (id, edge, names) in
+            [("20", "context", &["c", "d"][..]), ("10", "previous", &["a", "b"][..])]
+        {
+            let context = builder.0.node("object", "system / Context", 40);
+            let scope_info = builder.numbered("system / ScopeInfo", id);
+            builder.internal(infos, "1", scope_info);
+            builder.internal(context, "scope_info", scope_info);
+            builder.internal(inner, edge, context);
+            for name in names {
+                let value = builder.0.node("object", "Kept", 100);
+                builder.0.edge(context, Context, name, value);
+            }
+            inner = context;
+        }
+        builder.0.scope(script, 10, 0, &["a", "b"], &[]);
+        builder.0.scope(script, 20, 1, &["c", "d"], &[]);
+        builder.0.scope(script, 30, 2, &[], &[(10, 0), (20, 1)]);
+        let heap = builder.0.build();
+        let found = captured_variables(&heap, 1);
+        let names: Vec<_> = found.iter().map(|v| heap.strings().get(v.name)).collect();
+        assert_eq!(names, ["c", "b"]);
+    }
 }

@@ -195,14 +195,22 @@ mod tests {
     fn only_detached_native_objects_are_called_so() {
         let mut builder = HeapBuilder::new();
         let nodes = ["native", "native", "object"].map(|kind| builder.node(kind, "Thing", 0));
+        let plain = builder.node("object", "Object", 0);
+        builder.edge(plain, EdgeType::Property, "x", plain);
         let heap = builder.build();
         let states = [DETACHED, 0, DETACHED];
         let names = nodes.map(|node| display_name(&heap, &states, node));
         assert_eq!(names, ["Detached Thing", "Thing", "Thing"]);
+        assert_eq!(display_name(&heap, &states, plain), "{x}");
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn texts_are_quoted_as_in_json(text in "[\\x00-\\x1f\\x7f\\\\\"a-cé😀]{0,20}") {
+            prop_assert_eq!(quoted(&text), serde_json::to_string(&text).unwrap());
+        }
 
         #[test]
         fn plain_objects_are_called_by_their_properties(names in vec("[a-eé😀,']{1,30}", 0..20)) {

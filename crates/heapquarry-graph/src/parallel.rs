@@ -86,6 +86,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn parts_are_consecutive_and_of_equal_length() {
+        for (len, threads, expected) in [
+            (0, 4, 1),
+            (4095, 8, 1),
+            (4096, 8, 2),
+            (100_000, 1, 1),
+            (100_000, 7, 7),
+            (100_000, 99, 25),
+        ] {
+            let parts: Vec<_> = bounds(len, threads).collect();
+            assert_eq!(parts.len(), expected, "{len} {threads}");
+            assert_eq!((parts[0].start, parts[expected - 1].end), (0, len));
+            assert!(parts.windows(2).all(|two| two[0].end == two[1].start));
+            assert!(parts.iter().all(|part| part.len().abs_diff(len / expected) <= 1), "{parts:?}");
+        }
+    }
+
+    #[test]
     fn results_are_in_the_order_of_the_parts() {
         for count in [0, 1, 2, 7, 100] {
             let parts: Vec<usize> = (0..count).collect();
