@@ -183,3 +183,88 @@ pub(crate) fn step_cost(
 fn is_momentary(root: Role) -> bool {
     matches!(root, Role::StackRoots | Role::HandleScope | Role::StrongRoots)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeapBuilder;
+
+    const OBJECT: (&str, &str) = ("object", "Foo");
+    const CLOSURE: (&str, &str) = ("closure", "f");
+    const ARRAY: (&str, &str) = ("array", "");
+    const CODE: (&str, &str) = ("code", "f");
+    const STACK: (&str, &str) = ("synthetic", "(Stack roots)");
+    const HANDLES: (&str, &str) = ("synthetic", "(Global handles)");
+    const PAIR: &str = "1 / part of key (K @9) -> value (V @3) pair in WeakMap (table @7)";
+
+    #[test]
+    fn steps_that_a_program_would_write_are_cheap() {
+        type End = (&'static str, &'static str);
+        let cases: [(End, crate::EdgeType, &str, End, u32); 25] = [
+            (OBJECT, Property, "x", OBJECT, 2),
+            (CLOSURE, Property, "x", OBJECT, 4),
+            (OBJECT, Property, "__proto__", OBJECT, 20),
+            (CLOSURE, Property, "constructor", OBJECT, 20),
+            (OBJECT, Property, "x", CODE, 2 + ENGINE),
+            (OBJECT, Context, "x", OBJECT, 2),
+            (OBJECT, Element, "1", OBJECT, 3),
+            (OBJECT, Shortcut, "1", OBJECT, SHORTCUT),
+            (OBJECT, Internal, "previous", OBJECT, 6),
+            (CLOSURE, Internal, "context", OBJECT, 2),
+            (OBJECT, Internal, "table", ARRAY, 2),
+            (OBJECT, Internal, "elements", ARRAY, 2),
+            (OBJECT, Internal, "properties", ARRAY, 2),
+            (OBJECT, Internal, "reactions_or_result", OBJECT, 2),
+            (OBJECT, Internal, "native_context", OBJECT, 2),
+            (OBJECT, Internal, PAIR, OBJECT, 3),
+            (ARRAY, Internal, "1", OBJECT, 3),
+            (CODE, Internal, "1", OBJECT, ENGINE),
+            (OBJECT, Internal, "code", CODE, 2 * ENGINE),
+            (CODE, Internal, "code", CODE, 2 * ENGINE),
+            (ARRAY, Hidden, "1", OBJECT, ENGINE),
+            (STACK, Internal, "1", OBJECT, MOMENT),
+            (STACK, Internal, "1", CLOSURE, 3),
+            (HANDLES, Internal, "1", OBJECT, 3),
+            (HANDLES, Element, "1", CODE, 3 + ENGINE),
+        ];
+        for (from, kind, name, to, expected) in cases {
+            let found = cost(from, kind, name, to, 0);
+            assert_eq!(found, expected, "{from:?} {kind:?} {name} {to:?}");
+            assert!(found <= MOST);
+        }
+    }
+
+    #[test]
+    fn handles_cost_what_is_said() {
+        const GLOBAL: (&str, &str) = ("object", "Window / https://a");
+        for (from, to, expected) in [
+            (HANDLES, OBJECT, 500),
+            (STACK, OBJECT, 500),
+            // A handle of a global object costs what any step does.
+            (HANDLES, GLOBAL, 3),
+            (STACK, GLOBAL, 500),
+            // No objects of the program.
+            (HANDLES, ARRAY, 3),
+            (HANDLES, CODE, 3 + ENGINE),
+            (OBJECT, OBJECT, 3),
+        ] {
+            assert_eq!(cost(from, Element, "1", to, 500), expected, "{from:?} {to:?}");
+        }
+    }
+
+    fn cost(
+        from: (&str, &str),
+        kind: crate::EdgeType,
+        name: &str,
+        to: (&str, &str),
+        handle: u32,
+    ) -> u32 {
+        let mut builder = HeapBuilder::new();
+        let [node, target] = [from, to].map(|(kind, name)| builder.node(kind, name, 8));
+        builder.edge(node, kind, name, target);
+        let heap = builder.build();
+        let words = Words::new(heap.strings(), 1);
+        let kinds = Kinds::new(&heap, &words, 1);
+        step_cost(&heap, &words, &kinds, node, 0, target, handle)
+    }
+}

@@ -3,7 +3,8 @@
 mod snapshot;
 
 use heapquarry_graph::{
-    Analysis, ClassDiff, Heap, Instances, analyze, classify, detachedness, diff, shallow_sizes,
+    Analysis, ClassDiff, Confidence, Heap, Instances, LeakKind, Leaks, analyze, classify,
+    detachedness, diff, shallow_sizes,
 };
 use serde_json::Value;
 use std::{
@@ -156,4 +157,45 @@ fn extra_data_is_as_devtools_says() {
         return;
     };
     assert!(check_all(&folder.join("v8"), &folder.join("v8/golden")) > 0);
+}
+
+/// What `corpus/generate/leak.js` says of itself: nothing removes a session; prices and log are bounded.
+#[test]
+fn the_leak_of_the_corpus_is_found() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/leak");
+    let heaps =
+        [1, 2, 3].map(|number| snapshot::heap(&corpus.join(format!("{number}.heapsnapshot.gz"))));
+    for threads in [1, 2] {
+        let mut leaks = Leaks::new();
+        let folded = heaps.each_ref().map(|heap| leaks.add(heap, threads));
+        let sizes = heaps
+            .each_ref()
+            .map(|heap| heap.nodes().all().map(|node| heap.nodes().self_size(node)).sum::<u64>());
+        assert_eq!(leaks.sizes().collect::<Vec<_>>(), sizes);
+        let [.., last] = folded;
+        let found = leaks.find(&heaps[2], last);
+        let [leak] = &found[..] else { panic!("{found:#?}") };
+        assert_eq!(leak.owner, "SessionStore.sessions");
+        assert_eq!(leak.via, "variable shop.store.sessions of leak.js");
+        assert_eq!(leak.leaked.as_deref(), Some("Session"));
+        // 400 requests in each round, the first of which was to warm up.
+        assert_eq!(leak.counts.as_deref(), Some(&[800, 1200, 1600][..]));
+        assert_eq!((leak.kind, leak.confidence), (LeakKind::Count, Confidence::High));
+        assert_eq!((leak.containers, leak.container.as_str()), (1, "Map"));
+        let made_at = leak.made_at.as_ref().expect("its constructor has a place");
+        assert_eq!((made_at.line, made_at.what.as_str()), (13, "Session"));
+        assert!(made_at.script.ends_with("/leak.js"), "{made_at:?}");
+        let path = leak.path.iter().map(|step| (step.holder.as_str(), step.edge.as_str()));
+        let path: Vec<_> = path.collect();
+        let expected = [("SessionStore", "sessions"), ("Shop", "store"), ("scope", "shop")];
+        assert_eq!(path[..3], expected);
+        let storage = leak.path.iter().position(|step| step.is_storage);
+        assert_eq!(storage, Some(3), "{path:?}");
+        let id = leak.container_id.expect("V8 has ids");
+        let map = heaps[2].node_by_id(id).expect("it is a node");
+        assert_eq!(heaps[2].node_name(map), "Map");
+        let groups = leak.groups.iter().map(|group| (group.class.as_str(), &group.counts[..]));
+        let counts = &[800, 1200, 1600][..];
+        assert_eq!(groups.collect::<Vec<_>>(), [("Session", counts), ("(string)", counts)]);
+    }
 }
