@@ -1,7 +1,8 @@
 //! What a heap tells of its nodes and edges.
 
 use heapquarry_graph::{
-    Confidence, EdgeType, Heap, HeapBuilder, NodeIndex, NodeType, Nodes, Statistics, Strings,
+    Confidence, EdgeType, Heap, HeapBuilder, Locations, NodeIndex, NodeType, Nodes, Place,
+    Statistics, Strings, detachedness,
 };
 
 /// A root that is not the first node, with an element, a property and a hidden reference to a `Thing`.
@@ -66,6 +67,11 @@ fn empty_is_what_has_nothing() {
     let (something, _) = heap();
     assert!(!something.nodes().is_empty() && !something.edges().is_empty());
     assert!(!something.strings().is_empty());
+    let place = |line| Place { script_id: 1, line, column: 0 };
+    for count in 0..3 {
+        let locations: Locations = (0..count).map(|at| (NodeIndex(at), place(at as i32))).collect();
+        assert_eq!((locations.len(), locations.is_empty()), (count as usize, count == 0));
+    }
 }
 
 #[test]
@@ -102,4 +108,38 @@ fn reports_use_these_words() {
     assert_eq!(statistics.categories(), expected);
     let words = [Confidence::High, Confidence::Medium, Confidence::Low].map(Confidence::name);
     assert_eq!(words, ["high", "medium", "low"]);
+}
+
+/// A state passes on to the native objects below that have none: not by weak and hidden references, nor through
+/// JavaScript.
+#[test]
+fn native_objects_have_the_state_of_what_holds_them() {
+    use EdgeType::*;
+    for (kind, passes) in [
+        (Context, true),
+        (Element, true),
+        (Property, true),
+        (Internal, true),
+        (Shortcut, true),
+        (Hidden, false),
+        (Weak, false),
+    ] {
+        for state in [1, 2] {
+            let mut builder = HeapBuilder::new();
+            let [top, below, deep, other] =
+                ["a", "b", "c", "d"].map(|name| builder.node("native", name, 8));
+            let object = builder.node("object", "Object", 8);
+            let behind = builder.node("native", "e", 8);
+            builder.detachedness(top, state);
+            builder.detachedness(other, 3 - state);
+            builder.edge(top, kind, "1", below);
+            builder.edge(top, kind, "1", other);
+            builder.edge(top, kind, "1", object);
+            builder.edge(below, kind, "1", deep);
+            builder.edge(object, kind, "1", behind);
+            let passed = if passes { state } else { 0 };
+            let expected = [state, passed, passed, 3 - state, 0, 0];
+            assert_eq!(detachedness(&builder.build()), expected, "{kind:?} {state}");
+        }
+    }
 }

@@ -540,6 +540,25 @@ fn storage_of_arrays_that_others_refer_to_is_not_theirs() {
     }
 }
 
+/// The first property is part of the name of a class however long it is, others only as far as there is room.
+#[test]
+fn a_class_may_be_called_by_one_long_property() {
+    for (lengths, expected) in [(&[130][..], 1), (&[130, 1], 1), (&[60, 59], 2), (&[60, 60], 1)] {
+        let mut builder = HeapBuilder::new();
+        for _ in 0..2 {
+            let object = builder.node("object", "Object", 8);
+            for (letter, &length) in ["a", "b"].iter().zip(lengths) {
+                builder.edge(object, EdgeType::Property, &letter.repeat(length), object);
+            }
+        }
+        let heap = builder.build();
+        let found = interfaces(&heap, 1);
+        assert_eq!(found.len(), 1, "{lengths:?}");
+        assert_eq!(found[0].name.split(", ").count(), expected, "{lengths:?}: {}", found[0].name);
+        assert_eq!(found[0].name, naive_interfaces(&heap).0[0]);
+    }
+}
+
 /// A chain as long as no stack is deep, its end held by the root as well.
 #[test]
 fn a_million_nodes_in_a_row() {
