@@ -375,6 +375,47 @@ const LEAKING: &[(&str, Program, Told<'static>)] = &[
         },
     ),
     (
+        "plain objects are called by their properties",
+        |round, s| {
+            s.variable("settings", "Object");
+            s.node("text", "string", "x", 32);
+            s.edge("settings", EdgeType::Property, "colour", "text");
+            s.variable("rows", "Array");
+            for i in 0..round * 4 {
+                let row = format!("r{i}");
+                s.push("rows", &row, "Object");
+                s.edge(&row, EdgeType::Property, "__proto__", "settings");
+                s.edge(&row, EdgeType::Property, "name", "text");
+                s.edge(&row, EdgeType::Internal, "map", "code");
+                s.edge(&row, EdgeType::Property, "colour", "text");
+            }
+        },
+        Told {
+            owner: "rows",
+            via: "variable rows of app.js",
+            leaked: Some("{name, colour}"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:3"),
+        },
+    ),
+    (
+        "what a WeakMap has of an object",
+        |round, s| {
+            s.variable("server", "Server");
+            s.node("list", "object", "Array", 32);
+            let pair = "1 / part of key (Server @9) -> value (Array @3) pair in WeakMap (table @7)";
+            s.edge("server", EdgeType::Internal, pair, "list");
+            (0..round * 4).for_each(|i| s.push("list", &format!("o{i}"), "Socket"));
+        },
+        Told {
+            owner: "Server.(WeakMap value)",
+            via: "variable server.(WeakMap value) of app.js",
+            leaked: Some("Socket"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:3"),
+        },
+    ),
+    (
         "a property of the global object, under a symbol",
         |round, s| {
             s.node("global", "object", "global", 32);
