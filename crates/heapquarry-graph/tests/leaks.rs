@@ -505,6 +505,36 @@ fn what_grows_decides_the_kind() {
     assert_eq!((bytes.kind, &*bytes.owner, bytes.counts), (LeakKind::Bytes, "buffer", None));
 }
 
+/// One value under ever more keys of a Map: its table refers to it.
+#[test]
+fn references_from_the_table_of_a_map_are_counted() {
+    use EdgeType::*;
+    for (from, kind, is_entry) in [
+        ("table", Internal, true),
+        ("table", Hidden, true),
+        ("table", Element, true),
+        ("table", Property, false),
+        ("table", Weak, false),
+        // What else a Map has is no table.
+        ("elements", Internal, false),
+    ] {
+        let found = leaks(3, |round, s| {
+            s.variable("users", "Map");
+            s.variable("nobody", "User");
+            s.node("storage", "array", "", SIZE * round as u64);
+            s.edge("users", Internal, from, "storage");
+            (0..round * 4).for_each(|i| s.edge("storage", kind, &i.to_string(), "nobody"));
+        });
+        let counts = found.iter().map(|leak| (leak.kind, leak.counts.clone()));
+        let expected = match is_entry {
+            true => (LeakKind::References, Some(vec![4, 8, 12])),
+            // All that is known is that it grows.
+            false => (LeakKind::Bytes, None),
+        };
+        assert_eq!(counts.collect::<Vec<_>>(), [expected], "{from} {kind:?}");
+    }
+}
+
 #[test]
 fn what_does_not_grow_in_every_step_is_no_leak() {
     let programs: &[(&str, usize, Program)] = &[
@@ -634,6 +664,60 @@ fn detached_nodes_are_called_so_once() {
             }
         }));
         assert_eq!(leak.leaked.as_deref(), Some("Detached <div>"), "{name}");
+    }
+}
+
+/// Plain objects have no place: something in them has. It must have come with them, and belong to the program.
+#[test]
+fn places_of_what_is_in_an_object_are_those_of_the_object() {
+    use EdgeType::*;
+    /// What is between the object and what has a place.
+    const NOTHING: Option<(&str, &str)> = None;
+    for (kind, name, between, is_new, is_told) in [
+        (Property, "x", NOTHING, true, true),
+        (Element, "1", NOTHING, true, true),
+        (Internal, "x", NOTHING, true, true),
+        (Property, "__proto__", NOTHING, true, false),
+        (Property, "constructor", NOTHING, true, false),
+        (Weak, "x", NOTHING, true, false),
+        (Property, "x", NOTHING, false, false),
+        (Property, "x", Some(("object", "Object")), true, true),
+        (Internal, "x", Some(("array", "")), true, true),
+        (Internal, "x", Some(("code", "f")), true, false),
+        (Internal, "x", Some(("hidden", "system / Map")), true, false),
+        (Internal, "x", Some(("synthetic", "(Handles)")), true, false),
+    ] {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("rows", "Array");
+            if !is_new {
+                s.node("thing", "object", "Thing", 32);
+                s.made("thing", 5);
+                s.edge("main", Property, "thing", "thing");
+            }
+            for i in 0..round * 4 {
+                let (row, mut from, mut thing) =
+                    (format!("r{i}"), format!("r{i}"), format!("t{i}"));
+                s.node(&row, "object", "Row", SIZE);
+                s.element("rows", &row);
+                if let Some((kind, name)) = between {
+                    from = format!("b{i}");
+                    s.node(&from, kind, name, 32);
+                    s.edge(&row, Property, "between", &from);
+                }
+                if is_new {
+                    s.node(&thing, "object", "Thing", 32);
+                    s.made(&thing, 5);
+                } else {
+                    thing = "thing".into();
+                }
+                s.edge(&from, kind, name, &thing);
+            }
+        }));
+        assert_eq!(leak.leaked.as_deref(), Some("Row"));
+        // Otherwise that of the function whose variable holds it.
+        let expected = if is_told { "app.js:5" } else { "app.js:1" };
+        let found = leak.made_at.map(|place| place.to_string());
+        assert_eq!(found.as_deref(), Some(expected), "{kind:?} {name} {between:?} {is_new}");
     }
 }
 
