@@ -8,11 +8,13 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// Type, name and state.
-const NODES: [(&str, &str, u8); 12] = [
+const NODES: [(&str, &str, u8); 14] = [
     ("object", "Object", 0),
     ("object", "Foo", 0),
     ("hidden", "system / NativeContext", 0),
     ("hidden", "system / NativeContext / https://a", 0),
+    ("hidden", "Detached system / NativeContext", 0),
+    ("hidden", "Detached system / NativeContext / https://b", 0),
     ("object shape", "system / Map", 0),
     ("synthetic", "(Global handles)", 0),
     ("synthetic", "(Stack roots)", 0),
@@ -74,7 +76,8 @@ fn edges(heap: &Heap) -> Vec<(NodeIndex, EdgeType, String, NodeIndex)> {
 }
 
 fn is_context(heap: &Heap, node: NodeIndex) -> bool {
-    heap.node_name(node).starts_with("system / NativeContext")
+    let name = heap.node_name(node);
+    name.strip_prefix("Detached ").unwrap_or(name).starts_with("system / NativeContext")
 }
 
 /// All that a node is reached from, until nothing changes.
