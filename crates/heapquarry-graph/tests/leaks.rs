@@ -416,6 +416,47 @@ const LEAKING: &[(&str, Program, Told<'static>)] = &[
         },
     ),
     (
+        "lists of what is in a Map",
+        |round, s| {
+            s.variable("rooms", "Map");
+            let table = s.table("rooms");
+            for room in 0..4 {
+                let (key, messages) = (format!("room {room}"), format!("messages {room}"));
+                s.entry(&table, &key, "Room");
+                s.property(&key, "messages", &messages, "Array", 32);
+                (0..round).for_each(|i| s.push(&messages, &format!("m{room} {i}"), "Message"));
+            }
+        },
+        Told {
+            owner: "Room.messages",
+            via: "variable rooms[].messages of app.js",
+            leaked: Some("Message"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:3"),
+        },
+    ),
+    (
+        "a variable that a stored function captures",
+        |round, s| {
+            s.variable("server", "Server");
+            s.node("handler", "closure", "onRequest", 32);
+            s.edge("server", EdgeType::Property, "onRequest", "handler");
+            s.node("captured", "object", "system / Context", 32);
+            s.edge("handler", EdgeType::Internal, "context", "captured");
+            s.node("seen", "object", "Array", 32);
+            s.edge("captured", EdgeType::Context, "seen", "seen");
+            (0..round * 4).for_each(|i| s.push("seen", &format!("o{i}"), "Request"));
+        },
+        Told {
+            owner: "seen",
+            // Without a ScopeInfo nothing says of which function or file.
+            via: "variable seen",
+            leaked: Some("Request"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:3"),
+        },
+    ),
+    (
         "a property of the global object, under a symbol",
         |round, s| {
             s.node("global", "object", "global", 32);
