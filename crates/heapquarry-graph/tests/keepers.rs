@@ -24,7 +24,7 @@ const NODES: [(&str, &str, u8); 14] = [
     ("closure", "f", 0),
     ("native", "V8EventListener", 2),
 ];
-const EDGES: [(EdgeType, &str); 10] = [
+const EDGES: [(EdgeType, &str); 11] = [
     (EdgeType::Internal, "map"),
     (EdgeType::Internal, "map"),
     (EdgeType::Internal, "native_context"),
@@ -33,6 +33,8 @@ const EDGES: [(EdgeType, &str); 10] = [
     (EdgeType::Property, "x"),
     (EdgeType::Weak, "w"),
     (EdgeType::Shortcut, "1"),
+    // The name of a shortcut is a number if it begins as one.
+    (EdgeType::Shortcut, "01"),
     (EdgeType::Internal, "3 / DevTools console"),
     (EdgeType::Internal, "sloppy_function_map"),
 ];
@@ -145,7 +147,11 @@ fn naive_reach(
 fn naive_handlers(heap: &Heap, states: &[u8]) -> BTreeSet<NodeIndex> {
     let all = edges(heap);
     let named = |node: NodeIndex, name: &str| {
-        all.iter().find(|edge| edge.0 == node && edge.2 == name).map(|edge| edge.3)
+        let is_it = |edge: &&(NodeIndex, EdgeType, String, NodeIndex)| {
+            let text = edge.2.trim_start_matches('0');
+            edge.0 == node && name == if edge.1 == EdgeType::Shortcut { text } else { &edge.2 }
+        };
+        all.iter().find(is_it).map(|edge| edge.3)
     };
     let listeners = heap
         .nodes()
