@@ -708,11 +708,11 @@ fn detached_nodes_are_called_so_once() {
     }
 }
 
-/// Plain objects have no place: something in them has. It must have come with them, and belong to the program.
+/// An object without a place is told with that of something in it, if that is as new and belongs to the program.
 #[test]
 fn places_of_what_is_in_an_object_are_those_of_the_object() {
     use EdgeType::*;
-    /// What is between the object and what has a place.
+    /// Type and name of a node between the object and what has a place.
     const NOTHING: Option<(&str, &str)> = None;
     for (kind, name, between, is_new, is_told) in [
         (Property, "x", NOTHING, true, true),
