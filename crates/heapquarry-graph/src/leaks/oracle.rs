@@ -2,14 +2,15 @@
 
 use super::{
     Leaks,
-    counts::Count,
+    counts::{Count, Held},
+    labels::DICTIONARY,
     places::{Label, ROOT},
 };
 use crate::{EdgeName, EdgeType, Heap, HeapBuilder, NodeIndex, dominators, page_owned};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
-const NODES: [(&str, &str); 14] = [
+const NODES: [(&str, &str); 23] = [
     ("object", "Object"),
     ("object", "Foo"),
     ("object", "Bar"),
@@ -24,6 +25,15 @@ const NODES: [(&str, &str); 14] = [
     ("concatenated string", "t"),
     ("native", "blink::Node"),
     ("native", "<div>"),
+    ("native", "Node / Environment"),
+    ("object", "system / Foo"),
+    ("hidden", "system / Context"),
+    ("array", "system / ArrayList"),
+    ("number", "smi number"),
+    ("symbol", "s"),
+    ("bigint", "bigint"),
+    ("regexp", "/a/"),
+    ("object shape", "(shape)"),
 ];
 const EDGES: [(EdgeType, &str); 13] = [
     (EdgeType::Property, "x"),
@@ -46,16 +56,34 @@ struct Plan {
     nodes: Vec<(usize, u64)>,
     /// From, kind, to; the first of them make a tree.
     edges: Vec<(usize, usize, usize)>,
+    /// A node with so many further properties.
+    many: Option<(usize, usize)>,
 }
 
+/// Any heaps, and deep ones of arrays and objects that hold each other.
 fn plans() -> impl Strategy<Value = Plan> {
-    (2..24usize).prop_flat_map(|nodes| {
-        let tree = (1..nodes).map(|node| (0..node, 0..10usize, Just(node))).collect::<Vec<_>>();
-        let more = prop::collection::vec((0..nodes, 0..EDGES.len(), 0..nodes), 0..nodes);
-        let kinds = prop::collection::vec((0..NODES.len(), 0..100u64), nodes);
-        (kinds, tree, more).prop_map(|(nodes, mut edges, more)| {
+    let any = plans_of(2..24, (0..NODES.len()).collect(), (0..EDGES.len()).collect(), 24);
+    prop_oneof![3 => any, 1 => plans_of(8..24, vec![0, 3, 3], vec![0, 4, 4, 4], 2)]
+}
+
+/// Of these nodes and edges; each node but the first is held by one of `near` before it, and there are fewer edges more.
+fn plans_of(
+    nodes: Range<usize>,
+    kinds: Vec<usize>,
+    edges: Vec<usize>,
+    near: usize,
+) -> impl Strategy<Value = Plan> {
+    nodes.prop_flat_map(move |nodes| {
+        let (kinds, edges) =
+            (prop::sample::select(kinds.clone()), prop::sample::select(edges.clone()));
+        let holds = |node: usize| (node.saturating_sub(near)..node, edges.clone(), Just(node));
+        let tree = (1..nodes).map(holds).collect::<Vec<_>>();
+        let more = prop::collection::vec((0..nodes, edges, 0..nodes), 0..near);
+        let many = prop::option::of((0..nodes, DICTIONARY - 3..DICTIONARY + 2));
+        let nodes = prop::collection::vec((kinds, 0..100u64), nodes);
+        (nodes, tree, more, many).prop_map(|(nodes, mut edges, more, many)| {
             edges.extend(more);
-            Plan { nodes, edges }
+            Plan { nodes, edges, many }
         })
     })
 }
@@ -70,6 +98,12 @@ impl Plan {
         for &(from, kind, to) in &self.edges {
             let (kind, name) = EDGES[kind];
             builder.edge(NodeIndex::at(from), kind, name, NodeIndex::at(to));
+        }
+        if let Some((node, count)) = self.many {
+            for at in 0..count {
+                let (key, value) = (format!("k{at}"), NodeIndex::at(at % self.nodes.len()));
+                builder.edge(NodeIndex::at(node), EdgeType::Property, &key, value);
+            }
         }
         builder.build()
     }
@@ -89,6 +123,7 @@ struct Naive<'a> {
     paths: Vec<Option<Vec<Step>>>,
     containers: Vec<Option<NodeIndex>>,
     anchors: Vec<u8>,
+    strict: Vec<u8>,
     is_folded: Vec<bool>,
     generic: &'a dyn Fn(u32) -> bool,
 }
@@ -100,15 +135,22 @@ impl Naive<'_> {
 
     fn is_visible(&self, node: NodeIndex) -> bool {
         match self.kind(node) {
-            ("object", _) | ("closure", _) => true,
-            ("string" | "concatenated string", _) => true,
-            ("native", name) => !name.contains("::"),
+            ("object", name) => !name.starts_with("system / ") || name == "system / Context",
+            ("native", name) => !name.contains("::") && !name.starts_with("Node / "),
+            ("closure" | "string" | "concatenated string" | "regexp", _) => true,
+            ("number" | "symbol" | "bigint", _) => true,
             _ => false,
         }
     }
 
     fn is_engine(&self, node: NodeIndex) -> bool {
-        matches!(self.kind(node), ("code", _) | ("hidden", "system / Map"))
+        matches!(self.kind(node), ("code" | "object shape", _) | ("hidden", "system / Map"))
+    }
+
+    /// Neither a function's variables nor a function.
+    fn is_object(&self, node: NodeIndex) -> bool {
+        self.is_visible(node)
+            && matches!(self.kind(node), ("object", name) if name != "system / Context")
     }
 
     fn is_string(&self, node: NodeIndex) -> bool {
@@ -144,6 +186,7 @@ impl Naive<'_> {
             let found = if Some(from) == holder {
                 match kind {
                     EdgeType::Property if name == "__proto__" => (5, name),
+                    EdgeType::Property if self.is_dictionary(from) => (1, "[]".into()),
                     EdgeType::Property | EdgeType::Context => (0, name),
                     EdgeType::Element | EdgeType::Hidden => (1, "[]".into()),
                     _ if name.contains("part of key") => (2, "(WeakMap value)".into()),
@@ -196,15 +239,16 @@ impl Naive<'_> {
             self.containers[at] = self.containers[instance.position()];
             self.paths[at] = Some(hit);
             self.anchors[at] = self.births[at];
+            self.strict[at] = self.births[at];
             self.is_folded[at] = true;
             return;
         }
         self.containers[at] = holder;
-        self.anchors[at] = match holder {
-            _ if is_keyed => self.births[at],
-            Some(holder) => self.anchors[holder.position()],
-            None => 1,
-        };
+        let above_it = |ages: &[u8]| holder.map_or(1, |holder| ages[holder.position()]);
+        let (anchor, strict) = (above_it(&self.anchors), above_it(&self.strict));
+        let is_property = step.0.starts_with('.');
+        self.anchors[at] = if is_keyed { self.births[at] } else { anchor };
+        self.strict[at] = if is_keyed || is_property { self.births[at] } else { strict };
         let mut path = above;
         path.push(step);
         self.classes.entry(path.clone()).or_insert(class);
@@ -219,6 +263,7 @@ impl Naive<'_> {
             let path = match (self.is_visible(node), self.holder(node).0) {
                 (true, _) => self.paths[at].clone(),
                 (false, _) if self.is_engine(node) => continue,
+                (false, _) if self.kind(node).1 == "system / ArrayList" => continue,
                 (false, holder) => holder.and_then(|holder| self.paths[holder.position()].clone()),
             };
             let path = path.unwrap_or_default();
@@ -228,17 +273,76 @@ impl Naive<'_> {
             if !self.is_visible(node) || self.is_folded[at] && self.is_string(node) && one_of_many {
                 continue;
             }
-            let age = self.containers[at].map_or(1, |container| self.anchors[container.position()]);
+            let container = self.containers[at].map(NodeIndex::position);
+            let age = |ages: &[u8]| container.map_or(1, |container| ages[container]);
+            let (anchor, strict) = (age(&self.anchors), age(&self.strict));
+            let is_new = self.births[at] == snapshot;
             count.members += 1;
             count.old += u32::from(self.births[at] == 1);
-            count.accreted += u32::from(self.births[at] == snapshot && age < snapshot);
+            count.accreted += u32::from(is_new && anchor < snapshot);
+            count.accreted_strictly += u32::from(is_new && strict < snapshot);
+            if self.is_object(node) && (anchor == 1 || self.anchors[at] == 1) {
+                let edges = self.heap.edges();
+                count.properties += self.properties(node).len() as u32;
+                count.dictionaries += u32::from(self.is_dictionary(node));
+                let elements = edges.of(node).filter(|&e| edges.kind(e) == EdgeType::Element);
+                count.entries += (elements.count() + self.table_entries(node).len()) as u32;
+            }
         }
         counts
+    }
+
+    fn properties(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        let edges = self.heap.edges();
+        let all = edges.of(node).filter(|&edge| edges.kind(edge) == EdgeType::Property);
+        all.map(|edge| edges.target(edge)).collect()
+    }
+
+    fn is_dictionary(&self, node: NodeIndex) -> bool {
+        self.is_object(node) && self.properties(node).len() >= DICTIONARY
+    }
+
+    /// What the tables of a Map or Set refer to.
+    fn table_entries(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        let edges = self.heap.edges();
+        let is_table = |edge: &usize| {
+            edges.kind(*edge) == EdgeType::Internal
+                && self.heap.edge_name(*edge) == EdgeName::Text("table")
+                && self.kind(edges.target(*edge)).0 == "array"
+        };
+        let is_entry = |&edge: &usize| {
+            matches!(edges.kind(edge), EdgeType::Internal | EdgeType::Hidden | EdgeType::Element)
+        };
+        let tables = edges.of(node).filter(is_table).map(|edge| edges.target(edge));
+        let entries = tables.flat_map(|table| edges.of(table).filter(is_entry));
+        entries.map(|edge| edges.target(edge)).filter(|&node| self.is_visible(node)).collect()
+    }
+
+    /// References from containers at a place to objects of a class.
+    fn held(&self) -> BTreeMap<(Vec<Step>, u32), Held> {
+        let edges = self.heap.edges();
+        let mut held: BTreeMap<(Vec<Step>, u32), Held> = BTreeMap::new();
+        for node in self.heap.nodes().all().filter(|&node| self.is_object(node)) {
+            let path = self.paths[node.position()].clone().expect("placed");
+            let elements = edges.of(node).filter(|&e| edges.kind(e) == EdgeType::Element);
+            let mut targets: Vec<NodeIndex> = elements.map(|e| edges.target(e)).collect();
+            if self.is_dictionary(node) {
+                targets.extend(self.properties(node));
+            }
+            targets.retain(|&target| self.is_visible(target));
+            targets.extend(self.table_entries(node));
+            for target in targets {
+                let key = (path.clone(), self.class_of[target.position()]);
+                let is_old = self.births[target.position()] == 1;
+                held.entry(key).or_default().add(Held { all: 1, old: is_old.into() });
+            }
+        }
+        held
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn nodes_are_folded_as_the_plain_rules_say(plans in prop::collection::vec(plans(), 1..4)) {
@@ -258,6 +362,7 @@ proptest! {
                 paths: vec![None; nodes],
                 containers: vec![None; nodes],
                 anchors: vec![1; nodes],
+                strict: vec![1; nodes],
                 is_folded: vec![false; nodes],
                 generic: &generic,
             };
@@ -287,23 +392,19 @@ proptest! {
                 let container = Some(folded.folded.containers[at]).filter(|&c| c != NodeIndex::NONE);
                 prop_assert_eq!(container, naive.containers[at], "container of {}", node);
                 prop_assert_eq!(folded.folded.anchors[at], naive.anchors[at], "age of {}", node);
+                prop_assert_eq!(folded.folded.strict[at], naive.strict[at], "own age of {}", node);
             }
             let counts = leaks.counts.last().expect("added");
             let mut found: BTreeMap<Vec<Step>, Count> = BTreeMap::new();
             for (place, count) in (0..).zip(&counts.of) {
-                let seen = Count {
-                    members: count.members,
-                    old: count.old,
-                    accreted: count.accreted,
-                    bytes: count.bytes,
-                    ..Count::default()
-                };
-                found.insert(path(place), seen);
+                found.insert(path(place), *count);
             }
             let mut expected = naive.counts(snapshot);
             found.retain(|_, count| *count != Count::default());
             expected.retain(|_, count| *count != Count::default());
             prop_assert_eq!(found, expected);
+            let held = counts.held.iter().map(|(&(place, class), &held)| ((path(place), class), held));
+            prop_assert_eq!(held.collect::<BTreeMap<_, _>>(), naive.held());
         }
     }
 }
