@@ -127,3 +127,25 @@ fn kept(rules: &Rules<'_>, candidate: &Candidate) -> Option<u32> {
     let left = sum(rules.grown.counts.last()?, |count| count.old);
     (first > 0).then(|| (u128::from(left.min(first)) * 1000 / u128::from(first)) as u32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_is_even_if_its_steps_are_alike() {
+        for (counts, expected, least) in [
+            (&[1, 2, 3][..], 1000, LEAST_LAST),
+            (&[1, 3, 4], 500, LEAST_LAST),
+            (&[1, 2, 4], 500, LEAST_EVEN),
+            (&[1, 4, 5, 7], 333, LEAST_EVEN),
+            (&[1, 4, 5, 6], 333, LEAST_LAST),
+            // What shrinks does not grow.
+            (&[5, 4, 8], 0, LEAST_EVEN),
+            (&[5, 5, 5], 0, LEAST_LAST),
+            (&[5], 0, LEAST_LAST),
+        ] {
+            assert_eq!((even(counts), least_even(counts)), (expected, least), "{counts:?}");
+        }
+    }
+}

@@ -100,3 +100,65 @@ fn is_generator(heap: &Heap, node: NodeIndex) -> bool {
             && heap.edge_name(edge) == EdgeName::Text("parameters_and_registers")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HeapBuilder, page_owned};
+
+    /// Stacks come before handles, and both before a compiler; of each kind functions and scopes first, the oldest first.
+    #[test]
+    fn references_are_taken_in_the_order_in_which_they_count() {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let all = builder.node("synthetic", "(GC roots)", 0);
+        builder.edge(root, EdgeType::Element, "1", all);
+        let mut subroots = Vec::new();
+        for name in ["(Stack roots)", "(Handle scope)", "(Strong roots)", "(Weak roots)"] {
+            let subroot = builder.node("synthetic", name, 0);
+            builder.edge(all, EdgeType::Element, "1", subroot);
+            subroots.push(subroot);
+        }
+        let mut id = 1000;
+        let mut held =
+            |builder: &mut HeapBuilder, by: NodeIndex, edge: &str, kind: &str, name: &str| {
+                let node = builder.node(kind, name, 8);
+                builder.edge(by, EdgeType::Internal, edge, node);
+                // Those that come later are older.
+                id -= 1;
+                builder.id(node, id);
+                node
+            };
+        let generator = |builder: &mut HeapBuilder, node: NodeIndex, kind: EdgeType, name: &str| {
+            let registers = builder.node("array", "", 8);
+            builder.edge(node, kind, name, registers);
+        };
+        let b = &mut builder;
+        let mut otherwise = Vec::new();
+        for &root in &subroots[..2] {
+            let others = [("object", "Foo"), ("array", "system / Context"), ("object", "Foo")];
+            let [first, second, third] = others.map(|(kind, name)| held(b, root, "1", kind, name));
+            generator(b, first, EdgeType::Property, "parameters_and_registers");
+            generator(b, second, EdgeType::Internal, "parameters_and_registers");
+            generator(b, third, EdgeType::Internal, "registers");
+            let scope = held(b, root, "1", "object", "system / Context");
+            let closure = held(b, root, "1", "closure", "f");
+            let resting = held(b, root, "1", "object", "Generator");
+            generator(b, resting, EdgeType::Internal, "context");
+            generator(b, resting, EdgeType::Internal, "parameters_and_registers");
+            let older = held(b, root, "1", "closure", "g");
+            otherwise.extend([resting, older, closure, scope, third, second, first]);
+        }
+        let strong = subroots[2];
+        let (named, compiled) = ("104 / Builtins", "104 / IdentityMapBase");
+        let builtins = held(b, strong, named, "object", "Foo");
+        otherwise.push(held(b, strong, compiled, "object", "Foo"));
+        let weak = held(b, subroots[3], compiled, "object", "Foo");
+        let heap = builder.build();
+        let found = momentary(&heap, &page_owned(&heap));
+        assert_eq!(found.owners, subroots[..3]);
+        assert_eq!(found.always, [builtins]);
+        assert_eq!(found.otherwise, otherwise);
+        assert!(!found.otherwise.contains(&weak));
+    }
+}

@@ -1,6 +1,6 @@
 //! What is one finding, and what comes first.
 
-use crate::program::{SIZE, leaks, only};
+use crate::program::{SIZE, Snapshot, leaks, only};
 use heapquarry_graph::EdgeType;
 
 #[test]
@@ -101,4 +101,160 @@ fn fields_that_grow_together_are_one_finding() {
     assert_eq!(leak.grows_with, ["cache.keys", "cache.sizes"]);
     let steps: Vec<i64> = leak.steps;
     assert_eq!(steps, [7 * SIZE as i64; 2]);
+}
+
+/// Bytes count as much as growth is even: from a quarter for none to all.
+#[test]
+fn uneven_growth_comes_behind() {
+    // A step of 4 and one of 8 are half as even as two of 60: they count 625 of 1,000.
+    for (size, first) in [(15 * SIZE, "even"), (17 * SIZE, "uneven")] {
+        let found = leaks(3, |round, s| {
+            s.variable("even", "Array");
+            (0..round * 60).for_each(|i| s.push("even", &format!("e{i}"), "Even"));
+            s.variable("uneven", "Array");
+            for i in 0..[0, 2, 6, 14][round] {
+                let key = format!("u{i}");
+                s.node(&key, "object", "Uneven", size);
+                s.element("uneven", &key);
+            }
+        });
+        let told: Vec<_> = found.iter().map(|leak| (&*leak.owner, leak.even)).collect();
+        let mut expected = vec![("even", 1000), ("uneven", 500)];
+        expected.sort_by_key(|(owner, _)| *owner != first);
+        assert_eq!(told, expected, "{size}");
+    }
+}
+
+/// What a field of an object holds that grows beside an array of objects, and whether it is part of that leak.
+#[test]
+fn only_what_serves_the_objects_is_part_of_their_leak() {
+    /// An array of old or of new strings or objects.
+    fn list(s: &mut Snapshot<'_>, array: &str, count: usize, what: &str) {
+        for i in 0..count {
+            let key = format!("{array} {what} {i}");
+            match what {
+                "strings" => {
+                    s.node(&key, "string", "x", SIZE / 2);
+                    s.element(array, &key);
+                }
+                "references" => {
+                    let index = i.to_string();
+                    s.edge(array, EdgeType::Element, &index, "main");
+                }
+                _ => s.push(array, &key, what),
+            }
+        }
+    }
+    type Grow = fn(usize, &mut Snapshot<'_>);
+    let cases: &[(&str, bool, Grow)] = &[
+        ("keys of the same number", true, |round, s| {
+            s.property("cache", "other", "other", "Array", 32);
+            list(s, "other", round * 4, "strings");
+        }),
+        ("strings of another number", false, |round, s| {
+            s.property("cache", "other", "other", "Array", 32);
+            list(s, "other", round * 5, "strings");
+        }),
+        ("objects of the same number", false, |round, s| {
+            s.property("cache", "other", "other", "Array", 32);
+            list(s, "other", round * 4, "Other");
+        }),
+        ("numbers", true, |round, s| {
+            s.property("cache", "other", "other", "Float64Array", SIZE * round as u64);
+        }),
+        ("a text", false, |round, s| {
+            s.node("other", "string", "x", SIZE * round as u64);
+            s.edge("cache", EdgeType::Property, "other", "other");
+        }),
+        ("references of the same number", true, |round, s| {
+            s.property("cache", "other", "other", "Array", SIZE * round as u64);
+            list(s, "other", round * 4, "references");
+        }),
+        ("references of another number", false, |round, s| {
+            s.property("cache", "other", "other", "Array", SIZE * round as u64);
+            list(s, "other", round * 5, "references");
+        }),
+        ("keys in another object", false, |round, s| {
+            s.variable("second", "Cache");
+            s.property("second", "other", "other", "Array", 32);
+            list(s, "other", round * 4, "strings");
+        }),
+        ("keys in another variable", false, |round, s| {
+            s.variable("other", "Array");
+            list(s, "other", round * 4, "strings");
+        }),
+    ];
+    for (name, is_part, grow) in cases {
+        let found = leaks(3, |round, s| {
+            s.variable("cache", "Cache");
+            s.property("cache", "values", "values", "Array", 32);
+            list(s, "values", round * 4, "Profile");
+            grow(round, s);
+        });
+        let told: Vec<_> = found.iter().map(|leak| (&*leak.owner, leak.grows_with.len())).collect();
+        let expected = if *is_part { 1 } else { 2 };
+        assert_eq!(told.len(), expected, "{name}: {found:#?}");
+        let values = found.iter().find(|leak| leak.owner == "Cache.values").expect("told");
+        assert_eq!(!values.grows_with.is_empty(), *is_part, "{name}: {told:?}");
+    }
+    // Two columns of numbers have no objects that they serve.
+    let found = leaks(3, |round, s| {
+        s.variable("cache", "Cache");
+        for name in ["first", "second"] {
+            s.property("cache", name, name, "Float64Array", SIZE * round as u64);
+        }
+    });
+    assert_eq!(found.len(), 2, "{found:#?}");
+}
+
+/// Leaked streams have values. As many for each stream as before, up to a tenth more, are no second leak.
+#[test]
+fn what_each_leaked_container_has_more_of_is_a_leak_too() {
+    for (values, is_told) in
+        [([100, 200, 300], false), ([100, 210, 330], false), ([100, 215, 331], true)]
+    {
+        let found = leaks(3, |round, s| {
+            s.variable("streams", "Array");
+            for i in 0..round * 10 {
+                let (key, list) = (format!("s{i}"), format!("values {i}"));
+                s.push("streams", &key, "Stream");
+                s.property(&key, "values", &list, "Array", 32);
+                let all = values[round - 1];
+                let mine = (0..all).filter(|value| value % (round * 10) == i);
+                for value in mine {
+                    // Each has its first value from the start.
+                    s.push(&list, &format!("v{i} {}", value / (round * 10)), "Quote");
+                }
+            }
+        });
+        let owners: Vec<_> = found.iter().map(|leak| &*leak.owner).collect();
+        let expected = if is_told { vec!["streams", "Stream.values"] } else { vec!["streams"] };
+        assert_eq!(owners.len(), expected.len(), "{values:?}: {owners:?}");
+    }
+}
+
+/// Who holds at least half of what is new must let go too.
+#[test]
+fn those_who_hold_half_of_what_is_new_are_told_beside_the_owner() {
+    let leak = only(leaks(3, |round, s| {
+        for name in ["all", "even", "odd", "less", "old"] {
+            s.variable(name, "Array");
+        }
+        for i in 0..round * 8 {
+            let key = format!("o{i}");
+            s.push("all", &key, "Foo");
+            s.element(["even", "odd"][i % 2], &key);
+            if i % 8 < 3 {
+                s.element("less", &key);
+            }
+            if i < 8 {
+                s.element("old", &key);
+            }
+        }
+    }));
+    assert_eq!(
+        (&*leak.owner, leak.also_held_by),
+        ("all", vec!["even".to_owned(), "odd".to_owned()])
+    );
+    assert_eq!(leak.counts.as_deref(), Some(&[8, 16, 24][..]));
 }
