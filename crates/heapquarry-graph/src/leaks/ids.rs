@@ -69,7 +69,27 @@ impl Births {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::HeapBuilder;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn nodes_are_as_old_as_their_ids() {
+        const NONE: u64 = Nodes::NO_ID as u64;
+        let mut births = Births::default();
+        for (ids, expected) in [
+            (&[1, 3, 5, NONE][..], &[1, 1, 1, 1][..]),
+            (&[3, 7, NONE], &[1, 2, 2]),
+            // An id that was away for a while is as old as before.
+            (&[1, 7, 9, NONE], &[1, 2, 3, 3]),
+        ] {
+            let mut builder = HeapBuilder::new();
+            for &id in ids {
+                let node = builder.node("object", "Foo", 8);
+                builder.id(node, id);
+            }
+            assert_eq!(births.of(&builder.build()), expected, "{ids:?}");
+        }
+    }
 
     #[test]
     fn ids_are_found_however_they_are_spread() {

@@ -258,6 +258,7 @@ mod tests {
             (&["all", "<symbol myapp.registry>"], "[Symbol(myapp.registry)].all"),
             (&["#history", "editor"], "editor.#history"),
             (&["9lives", "x"], "x[\"9lives\"]"),
+            (&["$el", "_id", "über9"], "über9._id.$el"),
         ] {
             let parts: Vec<String> = parts
                 .iter()

@@ -52,7 +52,7 @@ const EDGES: [(EdgeType, &str); 13] = [
 ];
 
 #[derive(Clone, Debug)]
-struct Plan {
+pub(super) struct Plan {
     nodes: Vec<(usize, u64)>,
     /// From, kind, to; the first of them make a tree.
     edges: Vec<(usize, usize, usize)>,
@@ -61,7 +61,7 @@ struct Plan {
 }
 
 /// Any heaps, and deep ones of arrays and objects that hold each other.
-fn plans() -> impl Strategy<Value = Plan> {
+pub(super) fn plans() -> impl Strategy<Value = Plan> {
     let any = plans_of(2..24, (0..NODES.len()).collect(), (0..EDGES.len()).collect(), 24);
     prop_oneof![3 => any, 1 => plans_of(8..24, vec![0, 3, 3], vec![0, 4, 4, 4], 2)]
 }
@@ -89,7 +89,7 @@ fn plans_of(
 }
 
 impl Plan {
-    fn build(&self) -> Heap {
+    pub(super) fn build(&self) -> Heap {
         let mut builder = HeapBuilder::new();
         for (at, &(kind, size)) in self.nodes.iter().enumerate() {
             let (kind, name) = if at == 0 { ("synthetic", "") } else { NODES[kind] };

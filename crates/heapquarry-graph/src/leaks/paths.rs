@@ -252,6 +252,84 @@ mod tests {
         }
     }
 
+    /// As cheap as trying all edges again and again finds, and each by a step that costs the difference.
+    fn check(heap: &Heap, handle: u32) {
+        let words = Words::new(heap.strings(), 1);
+        let kinds = Kinds::new(heap, &words, 1);
+        let all: Vec<NodeIndex> = heap.nodes().all().collect();
+        let edges = heap.edges();
+        let step = |edge: usize| {
+            let (node, target) = (edges.owner(edge), edges.target(edge));
+            step_cost(heap, &words, &kinds, node, edge, target, handle)
+        };
+        let mut naive: Vec<Option<u32>> = vec![None; all.len()];
+        naive[heap.root().position()] = Some(0);
+        let mut has_changed = true;
+        while std::mem::take(&mut has_changed) {
+            for edge in (0..edges.len()).filter(|&edge| edges.kind(edge) != Weak) {
+                let Some(cost) = naive[edges.owner(edge).position()] else { continue };
+                let known = &mut naive[edges.target(edge).position()];
+                if known.is_none_or(|known| cost + step(edge) < known) {
+                    *known = Some(cost + step(edge));
+                    has_changed = true;
+                }
+            }
+        }
+        let found = Cheapest::with_handles(heap, &words, &kinds, &all, handle);
+        for &node in &all {
+            let cost = naive[node.position()];
+            assert_eq!(found.cost(node), cost, "{node}");
+            match found.step_up(heap, node) {
+                Some(up) => {
+                    let above = naive[up.holder.position()].expect("reached");
+                    assert_eq!(Some(above + step(up.edge)), cost, "{node}");
+                }
+                None => assert!(node == heap.root() || cost.is_none(), "{node}"),
+            }
+            // Nothing else need be reached.
+            let alone = Cheapest::with_handles(heap, &words, &kinds, &[node, node], handle);
+            assert_eq!(alone.cost(node), cost, "{node}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn ways_are_as_cheap_as_can_be(
+            plan in crate::leaks::oracle::plans(),
+            handle in proptest::sample::select(&[0, 30, MOST]),
+        ) {
+            check(&plan.build(), handle);
+        }
+    }
+
+    /// The queue begins again after the most that a step costs.
+    #[test]
+    fn ways_may_cost_more_than_the_queue_is_long() {
+        let mut builder = HeapBuilder::new();
+        let nodes: Vec<NodeIndex> = (0..500).map(|_| builder.node("object", "Foo", 8)).collect();
+        for pair in nodes.windows(2) {
+            builder.edge(pair[0], Property, "next", pair[1]);
+        }
+        let code = builder.node("code", "f", 8);
+        builder.edge(nodes[499], Shortcut, "f", code);
+        check(&builder.build(), 0);
+    }
+
+    #[test]
+    fn the_first_of_equal_ways_is_taken() {
+        let mut builder = HeapBuilder::new();
+        let [root, a, b, c] = [(); 4].map(|()| builder.node("object", "Foo", 8));
+        for (from, to) in [(root, a), (root, b), (b, c), (a, c)] {
+            builder.edge(from, Property, "x", to);
+        }
+        let heap = builder.build();
+        let words = Words::new(heap.strings(), 1);
+        let kinds = Kinds::new(&heap, &words, 1);
+        let holders =
+            Cheapest::new(&heap, &words, &kinds, &[c]).up(&heap, c).into_iter().map(|up| up.holder);
+        assert_eq!(holders.collect::<Vec<_>>(), [a, root]);
+    }
+
     fn cost(
         from: (&str, &str),
         kind: crate::EdgeType,
