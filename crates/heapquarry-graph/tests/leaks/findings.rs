@@ -258,3 +258,20 @@ fn those_who_hold_half_of_what_is_new_are_told_beside_the_owner() {
     );
     assert_eq!(leak.counts.as_deref(), Some(&[8, 16, 24][..]));
 }
+
+/// Neither of two Maps with the same objects dominates them: their tables say who holds them.
+#[test]
+fn objects_in_two_maps_are_one_finding() {
+    let leak = only(leaks(3, |round, s| {
+        let tables = ["byName", "byId"].map(|name| {
+            s.variable(name, "Map");
+            s.table(name)
+        });
+        for i in 0..round * 4 {
+            let key = format!("o{i}");
+            s.entry(&tables[0], &key, "User");
+            s.edge(&tables[1], EdgeType::Internal, &i.to_string(), &key);
+        }
+    }));
+    assert_eq!((&*leak.owner, leak.also_held_by), ("byName", vec!["byId".to_owned()]));
+}

@@ -1,6 +1,6 @@
 //! Heaps of any size and shape.
 
-use crate::program::{find, only, snapshots};
+use crate::program::{SIZE, find, only, snapshots};
 use heapquarry_graph::EdgeType;
 
 /// Chains as long as memory allows must not go deep into anything, nor take their length squared.
@@ -46,4 +46,30 @@ fn results_do_not_depend_on_threads() {
     let one = format!("{:?}", find(&heaps, 1));
     assert_eq!(one, format!("{:?}", find(&heaps, 4)));
     assert_ne!(one, "[]");
+}
+
+/// Below 64 levels no new places are made.
+#[test]
+fn programs_may_nest_deep() {
+    /// The function, its variables, the array and the objects.
+    const ABOVE_AND_BELOW: usize = 4;
+    for depth in [10, 60, 61, 62, 63, 64, 65, 100] {
+        let heaps = snapshots(3, |round, s| {
+            s.variable("c0", "C0");
+            for level in 1..depth {
+                let (class, above) = (format!("C{level}"), format!("c{}", level - 1));
+                s.property(&above, "down", &format!("c{level}"), &class, 32);
+            }
+            s.property(&format!("c{}", depth - 1), "all", "all", "Array", 32);
+            (0..round * 4).for_each(|i| s.push("all", &format!("o{i}"), "Foo"));
+        });
+        let leak = only(find(&heaps, 1));
+        let step = 4 * SIZE as i64;
+        let told = (leak.leaked.as_deref(), leak.bytes, leak.steps);
+        assert_eq!(told, (Some("Foo"), 8 * SIZE, vec![step; 2]), "{depth}");
+        // What is deeper counts with the objects.
+        let deeper = (depth + ABOVE_AND_BELOW).saturating_sub(64) as u64;
+        let counts = [4, 8, 12].map(|count| count + deeper).to_vec();
+        assert_eq!(leak.counts, Some(counts), "{depth}");
+    }
 }

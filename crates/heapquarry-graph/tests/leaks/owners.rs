@@ -429,3 +429,154 @@ fn detached_nodes_are_called_so_once() {
         assert_eq!(leak.leaked.as_deref(), Some("Detached <div>"), "{name}");
     }
 }
+
+/// What leads from a variable to the list, and what that is called.
+#[test]
+fn owners_are_called_by_the_way_to_them() {
+    use EdgeType::*;
+    /// Type and name of an edge, type and name of the node that it leads to.
+    type Step = (EdgeType, &'static str, &'static str, &'static str);
+    const LIST: (&str, &str) = ("object", "Array");
+    const fn to(kind: EdgeType, name: &'static str, to: (&'static str, &'static str)) -> Step {
+        (kind, name, to.0, to.1)
+    }
+    const FOO: (&str, &str) = ("object", "Foo");
+    const STORAGE: (&str, &str) = ("array", "");
+    const SCOPE: (&str, &str) = ("object", "system / Context");
+    let cases: &[(&[Step], &str)] = &[
+        (&[to(Property, "a", FOO), to(Property, "b c", LIST)], "variable top.a[\"b c\"] of app.js"),
+        (&[to(Element, "1", LIST)], "variable top[] of app.js"),
+        (&[to(Internal, "table", STORAGE), to(Internal, "3", LIST)], "variable top[] of app.js"),
+        (&[to(Internal, "table", STORAGE), to(Hidden, "3", LIST)], "variable top[] of app.js"),
+        (&[to(Internal, "elements", STORAGE), to(Element, "3", LIST)], "variable top[] of app.js"),
+        (
+            &[to(Internal, "properties", STORAGE), to(Internal, "3", LIST)],
+            "variable top[] of app.js",
+        ),
+        (
+            &[to(Internal, "table", STORAGE), to(Internal, "1", STORAGE), to(Internal, "1", LIST)],
+            "variable top[] of app.js",
+        ),
+        (
+            &[to(Internal, "table", STORAGE), to(Internal, "1", FOO), to(Property, "list", LIST)],
+            "variable top[].list of app.js",
+        ),
+        (
+            &[to(Internal, "state", FOO), to(Property, "list", LIST)],
+            "variable top.(state).list of app.js",
+        ),
+        (
+            &[to(Internal, "wrapper", ("native", "blink::Node")), to(Internal, "1", LIST)],
+            "variable top.(wrapper) of app.js",
+        ),
+        (
+            &[
+                to(Property, "f", ("closure", "")),
+                to(Internal, "context", SCOPE),
+                to(Internal, "previous", SCOPE),
+                to(Internal, "extension", LIST),
+            ],
+            "variable top.f.(extension) of app.js",
+        ),
+    ];
+    for &(steps, via) in cases {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("top", "Top");
+            let mut from = "top".to_owned();
+            for (at, &(edge, name, kind, class)) in steps.iter().enumerate() {
+                let key = if at + 1 == steps.len() { "list".into() } else { format!("step {at}") };
+                s.node(&key, kind, class, 32);
+                s.edge(&from, edge, name, &key);
+                from = key;
+            }
+            (0..round * 4).for_each(|i| s.push("list", &format!("o{i}"), "Row"));
+        }));
+        assert_eq!(leak.via, via);
+    }
+}
+
+/// Of a list in a property that is called like a sentence.
+#[test]
+fn names_of_properties_are_no_files() {
+    let leak = only(leaks(3, |round, s| {
+        s.node("global", "object", "global", 32);
+        s.edge("roots", EdgeType::Element, "2", "global");
+        s.property("global", "list of jobs", "queue", "Object", 32);
+        for i in 0..round * 4 {
+            let (key, before) = (format!("n{i}"), format!("n{}", i.wrapping_sub(1)));
+            s.node(&key, "object", "Job", SIZE);
+            let (from, edge) = if i == 0 { ("queue", "head") } else { (&*before, "next") };
+            s.edge(from, EdgeType::Property, edge, &key);
+        }
+    }));
+    assert_eq!(leak.via, "globalThis[\"list of jobs\"].head");
+}
+
+#[test]
+fn classes_are_told_as_people_know_them() {
+    for (kind, name, class) in [
+        ("object", "Foo", "Foo"),
+        ("object", "", "(object)"),
+        ("closure", "", "(anonymous)()"),
+        ("closure", "run", "run()"),
+        ("regexp", "/a/", "RegExp"),
+        ("number", "heap number", "(number)"),
+        ("symbol", "s", "(symbol)"),
+        ("bigint", "bigint", "(bigint)"),
+        ("string", "text", "(string)"),
+        ("native", "<div class=\"row\">", "<div>"),
+    ] {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("all", "Array");
+            for i in 0..round * 4 {
+                let key = format!("o{i}");
+                s.node(&key, kind, name, SIZE);
+                s.element("all", &key);
+            }
+        }));
+        assert_eq!(leak.leaked.as_deref(), Some(class), "{kind} {name}");
+    }
+}
+
+/// With many properties they are no records any more.
+#[test]
+fn plain_objects_are_called_by_their_first_properties() {
+    for (properties, class) in [
+        (0, "Object"),
+        (1, "{p0}"),
+        (6, "{p0, p1, p2, p3, p4, p5}"),
+        (7, "{p0, p1, p2, p3, p4, p5}"),
+        (20, "{p0, p1, p2, p3, p4, p5}"),
+        (21, "Object"),
+    ] {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("rows", "Array");
+            for i in 0..round * 4 {
+                let key = format!("o{i}");
+                s.push("rows", &key, "Object");
+                (0..properties)
+                    .for_each(|p| s.edge(&key, EdgeType::Property, &format!("p{p}"), "main"));
+            }
+        }));
+        assert_eq!(leak.leaked.as_deref(), Some(class), "{properties} properties");
+    }
+}
+
+/// What is in containers that say nothing themselves is told if it grows.
+#[test]
+fn content_of_leaked_arrays_is_told_if_it_grows() {
+    for (per_list, class, counts) in [(0, "Array", None), (1, "Array of Row", Some(vec![5, 9, 13]))]
+    {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("lists", "Array");
+            for i in 0..round * 4 {
+                let key = format!("l{i}");
+                s.push("lists", &key, "Array");
+                (0..per_list).for_each(|n| s.push(&key, &format!("{i} {n}"), "Row"));
+            }
+            s.push("l0", "constant", "Row");
+        }));
+        assert_eq!(leak.leaked.as_deref(), Some(class));
+        assert_eq!(leak.content.map(|content| content.counts), counts);
+    }
+}

@@ -1,6 +1,6 @@
 //! Where leaked objects were made.
 
-use crate::program::{SCRIPT, SIZE, leaks, only};
+use crate::program::{SCRIPT, SIZE, Snapshot, leaks, only};
 use heapquarry_graph::EdgeType;
 
 /// An object without a place is told with that of something in it, if that is as new and belongs to the program.
@@ -87,4 +87,76 @@ fn places_in_the_programs_own_files_come_first() {
         }));
         assert_eq!(leak.made_at.map(|place| place.to_string()).as_deref(), Some(expected));
     }
+}
+
+/// Keys are larger, but only values have a place.
+#[test]
+fn of_keys_and_values_one_place_is_enough() {
+    let leak = only(leaks(3, |round, s| {
+        s.variable("map", "Map");
+        let table = s.table("map");
+        for i in 0..round * 4 {
+            s.node(&format!("k{i}"), "object", "Key", 2 * SIZE);
+            s.edge(&table, EdgeType::Internal, &format!("{}", 2 * i), &format!("k{i}"));
+            s.node(&format!("v{i}"), "object", "Value", SIZE);
+            s.edge(&table, EdgeType::Internal, &format!("{}", 2 * i + 1), &format!("v{i}"));
+            s.made(&format!("v{i}"), 5);
+        }
+    }));
+    assert_eq!(leak.leaked.as_deref(), Some("Key"));
+    let place = leak.made_at.expect("told");
+    assert_eq!((&*place.what, place.to_string()), ("Value", "app.js:5".into()));
+}
+
+/// What has no place was made by a function that sees the variable: the first of them in the source, or by what has the
+/// container as a field.
+#[test]
+fn what_has_no_place_is_told_with_that_of_its_holder() {
+    fn strings(round: usize, s: &mut Snapshot<'_>) {
+        for i in 0..round * 4 {
+            let key = format!("o{i}");
+            s.node(&key, "string", "text", SIZE);
+            s.element("texts", &key);
+        }
+    }
+    for (has_field, expected) in
+        [(false, ("seen by add()", "app.js:8")), (true, ("Log", "app.js:4"))]
+    {
+        let leak = only(leaks(3, |round, s| {
+            if has_field {
+                s.variable("log", "Log");
+                s.made("log", 4);
+                s.property("log", "texts", "texts", "Array", 32);
+            } else {
+                s.variable("texts", "Array");
+            }
+            for (name, line, column) in [("clear", 20, 0), ("add", 8, 2), ("each", 8, 30)] {
+                s.node(name, "closure", name, 32);
+                s.edge("main", EdgeType::Property, name, name);
+                s.edge(name, EdgeType::Internal, "context", "scope");
+                s.edge(name, EdgeType::Internal, "shared", "code");
+                s.builder.location(s.nodes[name], SCRIPT, line - 1, column);
+            }
+            s.made("main", 30);
+            strings(round, s);
+        }));
+        let place = leak.made_at.expect("told");
+        assert_eq!((&*place.what, &*place.to_string()), expected);
+    }
+}
+
+/// Objects without a place that lead to each other in circles.
+#[test]
+fn circles_have_no_place_and_end() {
+    let leak = only(leaks(3, |round, s| {
+        s.variable("rows", "Array");
+        for i in 0..round * 4 {
+            let (row, cell) = (format!("r{i}"), format!("c{i}"));
+            s.node(&row, "object", "Row", SIZE);
+            s.element("rows", &row);
+            s.property(&row, "cell", &cell, "Cell", 32);
+            s.edge(&cell, EdgeType::Property, "row", &row);
+        }
+    }));
+    assert_eq!(leak.made_at.map(|place| place.to_string()).as_deref(), Some("app.js:1"));
 }
