@@ -162,6 +162,8 @@ mod tests {
             let map = builder.node("object", class, 32);
             let table = builder.node("array", "", size);
             builder.edge(root, Element, "1", map);
+            builder.edge(map, Internal, "map", root);
+            builder.edge(map, Property, "table", root);
             builder.edge(map, Internal, "table", table);
             let targets = [0; 4].map(|_| builder.node("object", "X", 8));
             for &(slot, target) in slots {

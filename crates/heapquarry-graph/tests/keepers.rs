@@ -43,16 +43,19 @@ const EDGES: [(EdgeType, &str); 11] = [
 struct Plan {
     nodes: Vec<(usize, u64)>,
     edges: Vec<(usize, usize, usize)>,
+    root: usize,
 }
 
 impl Plan {
     fn build(&self) -> Heap {
         let mut builder = HeapBuilder::new();
         for (at, &(kind, size)) in self.nodes.iter().enumerate() {
-            let (kind, name, state) = if at == 0 { ("synthetic", "", 0) } else { NODES[kind] };
+            let is_root = at == self.root;
+            let (kind, name, state) = if is_root { ("synthetic", "", 0) } else { NODES[kind] };
             let node = builder.node(kind, name, size);
             builder.detachedness(node, state);
         }
+        builder.root(NodeIndex::at(self.root));
         for &(from, kind, to) in &self.edges {
             let (kind, name) = EDGES[kind];
             builder.edge(NodeIndex::at(from), kind, name, NodeIndex::at(to));
@@ -65,8 +68,9 @@ fn plans() -> impl Strategy<Value = Plan> {
     (2..24usize).prop_flat_map(|nodes| {
         let node = (0..NODES.len(), 0..100u64);
         let edge = (0..nodes, 0..EDGES.len(), 0..nodes);
-        (prop::collection::vec(node, nodes), prop::collection::vec(edge, 0..nodes * 4))
-            .prop_map(|(nodes, edges)| Plan { nodes, edges })
+        let root = prop_oneof![3 => Just(0), 1 => 0..nodes];
+        (prop::collection::vec(node, nodes), prop::collection::vec(edge, 0..nodes * 4), root)
+            .prop_map(|(nodes, edges, root)| Plan { nodes, edges, root })
     })
 }
 

@@ -559,6 +559,27 @@ fn a_class_may_be_called_by_one_long_property() {
     }
 }
 
+/// Classes are named after properties that at least two, and one of a thousand plain objects have.
+#[test]
+fn rare_properties_name_no_class() {
+    for (rare, objects, expected) in
+        [(1, 3, 1), (2, 4, 2), (2, 2000, 2), (2, 2001, 1), (3, 3000, 2), (3, 3001, 1)]
+    {
+        let mut builder = HeapBuilder::new();
+        for at in 0..objects {
+            let object = builder.node("object", "Object", 8);
+            let name = if at < rare { "rare" } else { "common" };
+            builder.edge(object, EdgeType::Property, name, object);
+        }
+        let heap = builder.build();
+        for threads in [1, 3] {
+            let found = interfaces(&heap, threads);
+            let names: Vec<&str> = found.iter().map(|interface| &*interface.name).collect();
+            assert_eq!(names.len(), expected, "{rare} of {objects}: {names:?}");
+        }
+    }
+}
+
 /// A chain as long as no stack is deep, its end held by the root as well.
 #[test]
 fn a_million_nodes_in_a_row() {

@@ -71,9 +71,8 @@ fn grow_together(rules: &Rules<'_>, first: &Ranked, second: &Ranked) -> bool {
     let (first, second) = (&first.candidate, &second.candidate);
     let parent = |owner: u32| rules.places().get(owner).parent;
     let object = parent(first.owner);
-    // Variables have nothing in common but their function.
-    if object == ROOT
-        || object != parent(second.owner)
+    // Variables have nothing in common but their function, whose scope has no name, nor has the root.
+    if object != parent(second.owner)
         || rules.class_name(object).is_none()
         || first.kind != LeakKind::Count
     {

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::{HeapBuilder, page_owned};
 
-    /// Stacks come before handles, and both before a compiler; of each kind functions and scopes first, the oldest first.
+    /// Stacks come before handles, and both before a compiler. Of each, what runs comes first, and of that the oldest.
     #[test]
     fn references_are_taken_in_the_order_in_which_they_count() {
         let mut builder = HeapBuilder::new();
@@ -136,17 +136,16 @@ mod tests {
         let b = &mut builder;
         let mut otherwise = Vec::new();
         for &root in &subroots[..2] {
+            let resting = held(b, root, "1", "object", "Generator");
+            generator(b, resting, EdgeType::Internal, "context");
+            generator(b, resting, EdgeType::Internal, "parameters_and_registers");
+            let [closure, older] = ["f", "g"].map(|name| held(b, root, "1", "closure", name));
+            let scope = held(b, root, "1", "object", "system / Context");
             let others = [("object", "Foo"), ("array", "system / Context"), ("object", "Foo")];
             let [first, second, third] = others.map(|(kind, name)| held(b, root, "1", kind, name));
             generator(b, first, EdgeType::Property, "parameters_and_registers");
             generator(b, second, EdgeType::Internal, "parameters_and_registers");
             generator(b, third, EdgeType::Internal, "registers");
-            let scope = held(b, root, "1", "object", "system / Context");
-            let closure = held(b, root, "1", "closure", "f");
-            let resting = held(b, root, "1", "object", "Generator");
-            generator(b, resting, EdgeType::Internal, "context");
-            generator(b, resting, EdgeType::Internal, "parameters_and_registers");
-            let older = held(b, root, "1", "closure", "g");
             otherwise.extend([resting, older, closure, scope, third, second, first]);
         }
         let strong = subroots[2];

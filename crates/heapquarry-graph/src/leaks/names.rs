@@ -71,7 +71,7 @@ impl<'a> Namer<'a> {
     /// The file of a scope, if a function in it tells.
     fn file_of(&self, scope: NodeIndex) -> Option<String> {
         let functions = self.functions.get(&scope)?;
-        let place = functions.iter().find_map(|&node| self.scripts.place(self.last, node))?;
+        let place = functions.iter().find_map(|&node| self.scripts.place(node))?;
         Some(script_file(&place.script).to_owned())
     }
 
@@ -128,7 +128,7 @@ impl<'a> Namer<'a> {
             Some(Start::Global) => joined("globalThis", &whole),
             Some(Start::Function(function)) => {
                 let text = joined(&self.function_name(function), &whole);
-                match self.scripts.place(last, function) {
+                match self.scripts.place(function) {
                     Some(place) => format!("{text} ({place})"),
                     None => text,
                 }

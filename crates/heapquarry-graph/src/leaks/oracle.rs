@@ -10,7 +10,7 @@ use crate::{EdgeName, EdgeType, Heap, HeapBuilder, NodeIndex, dominators, page_o
 use proptest::prelude::*;
 use std::{collections::BTreeMap, ops::Range};
 
-const NODES: [(&str, &str); 23] = [
+const NODES: [(&str, &str); 27] = [
     ("object", "Object"),
     ("object", "Foo"),
     ("object", "Bar"),
@@ -34,6 +34,11 @@ const NODES: [(&str, &str); 23] = [
     ("bigint", "bigint"),
     ("regexp", "/a/"),
     ("object shape", "(shape)"),
+    // Only objects and storage are what their names say.
+    ("string", "system / Map"),
+    ("concatenated string", "system / Context"),
+    ("closure", "system / Context"),
+    ("code", "system / ScopeInfo"),
 ];
 const EDGES: [(EdgeType, &str); 13] = [
     (EdgeType::Property, "x"),
@@ -66,7 +71,8 @@ pub(super) fn plans() -> impl Strategy<Value = Plan> {
     prop_oneof![3 => any, 1 => plans_of(8..24, vec![0, 3, 3], vec![0, 4, 4, 4], 2)]
 }
 
-/// Of these nodes and edges; each node but the first is held by one of `near` before it, and there are fewer edges more.
+/// Of these nodes and edges. Each node but the first is held by one of `near` before it, and there are at most `near`
+/// edges more.
 fn plans_of(
     nodes: Range<usize>,
     kinds: Vec<usize>,
@@ -78,7 +84,7 @@ fn plans_of(
             (prop::sample::select(kinds.clone()), prop::sample::select(edges.clone()));
         let holds = |node: usize| (node.saturating_sub(near)..node, edges.clone(), Just(node));
         let tree = (1..nodes).map(holds).collect::<Vec<_>>();
-        let more = prop::collection::vec((0..nodes, edges, 0..nodes), 0..near);
+        let more = prop::collection::vec((0..nodes, edges, 0..nodes), 0..=near);
         let many = prop::option::of((0..nodes, DICTIONARY - 3..DICTIONARY + 2));
         let nodes = prop::collection::vec((kinds, 0..100u64), nodes);
         (nodes, tree, more, many).prop_map(|(nodes, mut edges, more, many)| {
@@ -109,6 +115,9 @@ impl Plan {
     }
 }
 
+/// The variables of a function.
+const SCOPE: (&str, &str) = ("object", "system / Context");
+
 /// A step to a place: its label, and the class where that counts.
 type Step = (String, Option<u32>);
 
@@ -135,7 +144,8 @@ impl Naive<'_> {
 
     fn is_visible(&self, node: NodeIndex) -> bool {
         match self.kind(node) {
-            ("object", name) => !name.starts_with("system / ") || name == "system / Context",
+            SCOPE => true,
+            ("object", name) => !name.starts_with("system / "),
             ("native", name) => !name.contains("::") && !name.starts_with("Node / "),
             ("closure" | "string" | "concatenated string" | "regexp", _) => true,
             ("number" | "symbol" | "bigint", _) => true,
@@ -149,8 +159,7 @@ impl Naive<'_> {
 
     /// Neither a function's variables nor a function.
     fn is_object(&self, node: NodeIndex) -> bool {
-        self.is_visible(node)
-            && matches!(self.kind(node), ("object", name) if name != "system / Context")
+        self.is_visible(node) && self.kind(node).0 == "object" && self.kind(node) != SCOPE
     }
 
     fn is_string(&self, node: NodeIndex) -> bool {
@@ -217,7 +226,7 @@ impl Naive<'_> {
         let is_keyed = ["[]", "~", "(engine)"].contains(&&*label);
         let at = node.position();
         let mut step = (label, is_keyed.then_some(class));
-        if rank == 0 && holder.is_some_and(|holder| self.kind(holder).1 != "system / Context") {
+        if rank == 0 && holder.is_some_and(|holder| self.kind(holder) != SCOPE) {
             step.0 = format!(".{}", step.0);
         }
         let alike = |path: &[Step]| self.classes.get(path) == Some(&class);

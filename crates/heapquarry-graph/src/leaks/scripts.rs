@@ -15,12 +15,11 @@ impl<'a> Scripts<'a> {
     }
 
     /// Where the function is written, or the constructor of the object.
-    pub(super) fn place(&self, last: &Last<'_>, node: NodeIndex) -> Option<SourcePlace> {
-        let place = self.0.place(node)?;
-        Some(SourcePlace { what: last.class_name(node), ..place })
+    pub(super) fn place(&self, node: NodeIndex) -> Option<SourcePlace> {
+        self.0.place(node)
     }
 
-    /// The same, if it is in a script of the program.
+    /// The same, if it is in a script of the program, and what is made there.
     pub(super) fn own_place(&self, last: &Last<'_>, node: NodeIndex) -> Option<SourcePlace> {
         let place = self.0.place(node).filter(|place| is_own(&place.script))?;
         Some(SourcePlace { what: last.class_name(node), ..place })

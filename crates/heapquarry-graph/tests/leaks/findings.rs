@@ -106,8 +106,8 @@ fn fields_that_grow_together_are_one_finding() {
 /// Bytes count as much as growth is even: from a quarter for none to all.
 #[test]
 fn uneven_growth_comes_behind() {
-    // A step of 4 and one of 8 are half as even as two of 60: they count 625 of 1,000.
-    for (size, first) in [(15 * SIZE, "even"), (17 * SIZE, "uneven")] {
+    // Steps of 4 and 8 objects are half as even as two of 60, so that their bytes count 625 in 1,000.
+    for (size, first) in [(15_500, "even"), (16_500, "uneven")] {
         let found = leaks(3, |round, s| {
             s.variable("even", "Array");
             (0..round * 60).for_each(|i| s.push("even", &format!("e{i}"), "Even"));

@@ -519,6 +519,8 @@ fn classes_are_told_as_people_know_them() {
         ("object", "", "(object)"),
         ("closure", "", "(anonymous)()"),
         ("closure", "run", "run()"),
+        ("closure", "system / Context", "system / Context()"),
+        ("string", "system / Map", "(string)"),
         ("regexp", "/a/", "RegExp"),
         ("number", "heap number", "(number)"),
         ("symbol", "s", "(symbol)"),
@@ -565,18 +567,20 @@ fn plain_objects_are_called_by_their_first_properties() {
 /// What is in containers that say nothing themselves is told if it grows.
 #[test]
 fn content_of_leaked_arrays_is_told_if_it_grows() {
-    for (per_list, class, counts) in [(0, "Array", None), (1, "Array of Row", Some(vec![5, 9, 13]))]
-    {
-        let leak = only(leaks(3, |round, s| {
-            s.variable("lists", "Array");
-            for i in 0..round * 4 {
-                let key = format!("l{i}");
-                s.push("lists", &key, "Array");
-                (0..per_list).for_each(|n| s.push(&key, &format!("{i} {n}"), "Row"));
-            }
-            s.push("l0", "constant", "Row");
-        }));
-        assert_eq!(leak.leaked.as_deref(), Some(class));
-        assert_eq!(leak.content.map(|content| content.counts), counts);
+    for class in ["Array", "Object"] {
+        for (per_list, content) in [(0, None), (1, Some(vec![5, 9, 13]))] {
+            let leak = only(leaks(3, |round, s| {
+                s.variable("lists", "Array");
+                for i in 0..round * 4 {
+                    let key = format!("l{i}");
+                    s.push("lists", &key, class);
+                    (0..per_list).for_each(|n| s.push(&key, &format!("{i} {n}"), "Row"));
+                }
+                s.push("l0", "constant", "Row");
+            }));
+            let of = if content.is_some() { " of Row" } else { "" };
+            assert_eq!(leak.leaked, Some(format!("{class}{of}")));
+            assert_eq!(leak.content.map(|content| content.counts), content);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Rule (d): a class grows in every step although no one place of it does: its objects move between several, as
 //! between two arrays that swap their roles.
 
-use super::{Candidate, LeakKind, ROOT, Rules, grows_by, growth, steps};
+use super::{Candidate, LeakKind, Rules, grows_by, growth, steps};
 use crate::leaks::places::Label;
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn of_class(rules: &Rules<'_>, places: &[u32]) -> Option<Candidate> {
         |(at, _): &(&u32, &Vec<u64>)| (rules.places().get(**at).depth, std::cmp::Reverse(**at));
     let (&owner, counts) = above.iter().filter(explains).max_by_key(deepest)?;
     let owners = rules.members(owner);
-    if owner == ROOT || owners.first() == Some(&0) || owners.first() != owners.last() {
+    if owners.first() == Some(&0) || owners.first() != owners.last() {
         return None;
     }
     let is_below =
