@@ -222,7 +222,8 @@ mod tests {
             (OBJECT, Internal, "code", CODE, 2 * ENGINE),
             (CODE, Internal, "code", CODE, 2 * ENGINE),
             (ARRAY, Hidden, "1", OBJECT, ENGINE),
-            (STACK, Internal, "1", OBJECT, MOMENT),
+            // More than a way through the engine.
+            (STACK, Internal, "1", OBJECT, 240),
             (STACK, Internal, "1", CLOSURE, 3),
             (HANDLES, Internal, "1", OBJECT, 3),
             (HANDLES, Element, "1", CODE, 3 + ENGINE),
