@@ -56,20 +56,19 @@ impl<'a> Ways<'a> {
 
     /// The way to a node, from it up to the root. A global object ends it: what holds that one says nothing.
     pub fn path(&self, node: NodeIndex) -> Path {
-        let mut path = Path { node, steps: Vec::new(), reaches_root: node == self.heap.root() };
+        let mut steps = Vec::new();
         let mut at = node;
-        while path.steps.len() < LONGEST
+        while steps.len() < LONGEST
             && let Some(step) = self.step(at)
         {
-            path.steps.push(step);
+            steps.push(step);
             at = step.node;
         }
-        path.reaches_root = at == self.heap.root();
-        path
+        Path { node, steps, reaches_root: at == self.heap.root() }
     }
 
-    /// Ways to a node through each of the objects that hold it, the cheapest first, at most `limit`. The retainers must be among the
-    /// nodes that were searched for.
+    /// Ways to a node through each of the objects that hold it, the cheapest first, at most `limit`. The retainers must
+    /// be among the nodes that were searched for.
     pub fn paths(&self, node: NodeIndex, retaining: &[usize], limit: usize) -> Vec<Path> {
         let step = |edge: usize| {
             let holder = self.heap.edges().owner(edge);
@@ -321,5 +320,47 @@ mod tests {
         assert_eq!(paths.iter().map(|p| p.steps[0].node).collect::<Vec<_>>(), [leak, handles]);
         assert_eq!(paths[0], ways.path(foos[2]));
         assert_eq!(ways.paths(foos[2], &retaining, 1).len(), 1);
+    }
+
+    /// By what a function has, by what it sees, and by entries of a Map, which are alike.
+    #[test]
+    fn ways_begin_at_functions_and_their_variables() {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let global = builder.node("object", "global / ", 8);
+        builder.edge(root, Element, "1", global);
+        let [registry, unnamed] = ["Registry", ""].map(|name| {
+            let function = builder.node("closure", name, 8);
+            builder.edge(global, Element, "1", function);
+            function
+        });
+        let scope = builder.node("object", "system / Context", 8);
+        builder.edge(registry, Internal, "context", scope);
+        let [items, more, variable] =
+            ["Array", "Array", "Map"].map(|name| builder.node("object", name, 8));
+        let table = builder.node("array", "", 8);
+        builder.edge(registry, Property, "items", items);
+        builder.edge(unnamed, Property, "more", more);
+        builder.edge(scope, Context, "seen", variable);
+        builder.edge(variable, Internal, "table", table);
+        let entries: Vec<NodeIndex> = (0..3).map(|_| builder.node("object", "Foo", 8)).collect();
+        for (at, &entry) in entries.iter().enumerate() {
+            builder.edge(table, Internal, &at.to_string(), entry);
+        }
+        let heap = builder.build();
+        let wanted: Vec<NodeIndex> = heap.nodes().all().collect();
+        let ways = Ways::new(&heap, &wanted, 1);
+        let sources = Sources::new(&heap);
+        for (node, expected) in [
+            (items, "Registry.items"),
+            (more, "(anonymous).more"),
+            (scope, "globalThis[]"),
+            (variable, "variable seen"),
+        ] {
+            assert_eq!(ways.text(&ways.path(node), &sources, &[]), expected);
+        }
+        let classes = vec![0; wanted.len()];
+        let groups = ways.groups(&entries, &classes);
+        assert_eq!(groups, [WayGroup { nodes: entries }]);
     }
 }

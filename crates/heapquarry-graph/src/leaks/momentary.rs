@@ -148,6 +148,9 @@ mod tests {
             generator(b, third, EdgeType::Internal, "registers");
             otherwise.extend([resting, older, closure, scope, third, second, first]);
         }
+        let lost = builder.node("object", "Foo", 8);
+        builder.edge(subroots[0], EdgeType::Weak, "2", lost);
+        let b = &mut builder;
         let strong = subroots[2];
         let (named, compiled) = ("104 / Builtins", "104 / IdentityMapBase");
         let builtins = held(b, strong, named, "object", "Foo");
