@@ -7,8 +7,8 @@ const OPERATORS: [&str; 5] = ["aten::mm", "aten::add_", "aten::copy_", "nccl:all
 const KERNELS: [&str; 2] =
     ["ampere_sgemm_128x64_tn", "void at::native::vectorized_elementwise_kernel<4, float>"];
 
-/// A trace as PyTorch writes it, of that many steps: an operator, the launch in it, and the kernel, with the flow from one to the
-/// other; some 900 bytes each.
+/// A trace as PyTorch writes it, of that many steps: an operator, the launch in it, and the kernel, with the flow from
+/// one to the other; some 900 bytes each.
 pub fn kineto(steps: u64) -> String {
     let mut random = Random(9);
     let mut text = String::from(

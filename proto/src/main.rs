@@ -1,5 +1,5 @@
-//! Makes Rust of the messages in this folder: `cargo run --manifest-path proto/Cargo.toml`. What comes of it is committed; the test
-//! compares.
+//! Makes Rust of the messages in this folder: `cargo run --manifest-path proto/Cargo.toml`. What comes of it is
+//! committed; the test compares.
 
 use std::{error::Error, fs, path::Path};
 

@@ -14,7 +14,8 @@
 //! ```
 //!
 //! What is written is what the engine sends, byte for byte. A snapshot is never a string in memory: it comes through a
-//! named pipe from a Node of this machine, otherwise in messages, whose pieces are unescaped and written as they arrive.
+//! named pipe from a Node of this machine, otherwise in messages, whose pieces are unescaped and written as they
+//! arrive.
 #![forbid(unsafe_code)]
 
 mod address;

@@ -1,7 +1,7 @@
 //! Heap snapshots of a Node of this machine, through a named pipe.
 //!
-//! Node's own `v8.writeHeapSnapshot()` writes to the pipe as to a file. That is faster than the protocol, whose pieces are
-//! JSON in messages. And Node survives if we leave early: the write fails, and Node gives the snapshot up.
+//! Node's own `v8.writeHeapSnapshot()` writes to the pipe as to a file. That is faster than the protocol, whose pieces
+//! are JSON in messages. And Node survives if we leave early: the write fails, and Node gives the snapshot up.
 
 use crate::{Error, Options, Result, Session, message::member, record::Recording};
 use nix::{

@@ -4,9 +4,9 @@ use crate::{Address, Result, Session, room::Room};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What the engine needs for a snapshot, for each byte of the heap. It has an entry of about 430 bytes for each object with
-/// its references: in Node 20, a heap of strings of 40 kB needs a fifth of its size, one of plain objects of four fields 13
-/// times as much, and programs are in between (docs/capture.md).
+/// What the engine needs for a snapshot, for each byte of the heap. It has an entry of about 430 bytes for each object
+/// with its references: in Node 20, a heap of strings of 40 kB needs a fifth of its size, one of plain objects of four
+/// fields 13 times as much, and programs are in between (docs/capture.md).
 const NEEDED_PER_BYTE: u64 = 6;
 const MOST_PER_BYTE: u64 = 13;
 

@@ -89,9 +89,10 @@ impl Session {
     ///
     /// If the target ends in between, what came is written, and [`Recorded::cut`] says so.
     ///
-    /// A heap snapshot of a Node of this machine comes through a named pipe, if Node can open it (Linux). Everything else
-    /// comes by the protocol, and there the target is heard out, even if the rest is thrown away: Node 20 and 22 crash if
-    /// they write to a connection that ends (a null pointer in `TcpHolder::WriteRaw`, `src/inspector_socket.cc`).
+    /// A heap snapshot of a Node of this machine comes through a named pipe, if Node can open it (Linux). Everything
+    /// else comes by the protocol, and there the target is heard out, even if the rest is thrown away: Node 20 and 22
+    /// crash if they write to a connection that ends (a null pointer in `TcpHolder::WriteRaw`,
+    /// `src/inspector_socket.cc`).
     ///
     /// # Errors
     /// If nothing came, the target refuses, or it cannot be written.

@@ -94,8 +94,8 @@ pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
 }
 
-/// The inputs that a file names, one in a line, as they are read. An interrupt ends the wait for the next one: it is another
-/// thread that reads.
+/// The inputs that a file names, one in a line, as they are read. An interrupt ends the wait for the next one: it is
+/// another thread that reads.
 fn named_in(
     file: &Path,
     cancel: &Cancel,

@@ -50,8 +50,8 @@ pub fn command(args: Vec<OsString>) -> u8 {
     redact::conclude(code).number()
 }
 
-/// Parses the command line, or ends the process. The message of an error quotes arguments, and these may be names of files
-/// that a stranger chose.
+/// Parses the command line, or ends the process. The message of an error quotes arguments, and these may be names of
+/// files that a stranger chose.
 fn parse(args: Vec<OsString>, form: ErrorForm) -> Cli {
     Cli::try_parse_from(&args).unwrap_or_else(|error| {
         let safe = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
@@ -71,8 +71,8 @@ fn parse(args: Vec<OsString>, form: ErrorForm) -> Cli {
     })
 }
 
-/// Has writing beyond the limit for the size of files (`ulimit -f`) fail instead of ending the process: SIGXFSZ is blocked,
-/// in all threads that are started later too.
+/// Has writing beyond the limit for the size of files (`ulimit -f`) fail instead of ending the process: SIGXFSZ is
+/// blocked, in all threads that are started later too.
 fn write_errors_instead_of_signals() {
     #[cfg(unix)]
     {

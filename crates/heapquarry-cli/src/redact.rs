@@ -55,7 +55,8 @@ fn level(level: RedactLevel) -> Level {
     }
 }
 
-/// What redacts the inputs of the command that runs. There is one, so that equal strings have equal tokens in all inputs.
+/// What redacts the inputs of the command that runs. There is one, so that equal strings have equal tokens in all
+/// inputs.
 static INPUTS: Mutex<Option<Redaction>> = Mutex::new(None);
 
 fn inputs() -> MutexGuard<'static, Option<Redaction>> {

@@ -67,6 +67,40 @@ fn lines_fit() {
     assert!(long.is_empty(), "lines of more than {WIDTH} columns:\n{}", long.join("\n"));
 }
 
+/// The Rust in a folder, without what was built.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() {
+            if path.file_name().is_some_and(|name| name != "target") {
+                sources(&path, found);
+            }
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// rustfmt leaves comments as they are.
+#[test]
+fn comments_fit() {
+    let mut paths = Vec::new();
+    ["crates", "benches", "proto"].iter().for_each(|name| sources(&root().join(name), &mut paths));
+    assert!(paths.len() > 100, "{paths:?}");
+    let mut long = Vec::new();
+    for path in paths {
+        for (number, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            // Tables and links cannot be broken.
+            let text = comment.trim_start_matches(['/', '!', ' ']);
+            if !text.starts_with(['|', '<']) && line.chars().count() > WIDTH {
+                long.push(format!("{}:{}", path.display(), number + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "lines of more than {WIDTH} columns:\n{}", long.join("\n"));
+}
+
 #[test]
 fn links_resolve() {
     let mut broken = Vec::new();

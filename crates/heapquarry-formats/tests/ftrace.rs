@@ -1,5 +1,5 @@
-//! Ftrace text: rows are what was written, whatever shape they have, and no bytes lead to a panic, or to other rows when
-//! they are read in other pieces.
+//! Ftrace text: rows are what was written, whatever shape they have, and no bytes lead to a panic, or to other rows
+//! when they are read in other pieces.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! A few seconds of fuzzing: the targets of `fuzz/` with seeds from the corpus, changed at random, but the same in every
-//! run. `cargo fuzz` finds more; this runs everywhere, and with `FUZZ_LONGER=20` so many times longer.
+//! A few seconds of fuzzing: the targets of `fuzz/` with seeds from the corpus, changed at random, but the same in
+//! every run. `cargo fuzz` finds more; this runs everywhere, and with `FUZZ_LONGER=20` so many times longer.
 
 mod common;
 #[path = "fuzz/rounds.rs"]

@@ -1,5 +1,5 @@
-//! Profiles: random ones are as a naive reading of them says, damaged ones are what docs/input-errors.md promises, and no
-//! bytes lead to a panic, or to other rows when they are read in other pieces.
+//! Profiles: random ones are as a naive reading of them says, damaged ones are what docs/input-errors.md promises, and
+//! no bytes lead to a panic, or to other rows when they are read in other pieces.
 
 mod common;
 
@@ -402,7 +402,8 @@ fn what_stands_before_a_cut_is_kept() {
     }
 }
 
-/// Rows of a trace that goes on behind another one, or around it, have its own number, however many there are at a time.
+/// Rows of a trace that goes on behind another one, or around it, have its own number, however many there are at a
+/// time.
 #[test]
 fn traces_within_each_other_are_told_apart() {
     let trace = |more: &str| {

@@ -1,5 +1,5 @@
-//! Traces: what producers do wrong is read as docs/input-errors.md promises, everything before a cut is kept, and no bytes
-//! lead to a panic, to arguments that are no JSON, or to other rows when they are read in other pieces.
+//! Traces: what producers do wrong is read as docs/input-errors.md promises, everything before a cut is kept, and no
+//! bytes lead to a panic, to arguments that are no JSON, or to other rows when they are read in other pieces.
 
 mod common;
 

@@ -120,8 +120,8 @@ impl<'a> Ways<'a> {
         self.cheapest.step_up(self.heap, node)
     }
 
-    /// A path as a program would write it: `variable server.rooms[] of app.js`, `globalThis.cache`, `Registry.items`; from
-    /// a root of the engine `(Global handles).cache`.
+    /// A path as a program would write it: `variable server.rooms[] of app.js`, `globalThis.cache`, `Registry.items`;
+    /// from a root of the engine `(Global handles).cache`.
     pub fn text(&self, path: &Path, sources: &Sources<'_>, states: &[u8]) -> String {
         let mut parts: Vec<String> = Vec::new();
         let mut node = path.node;

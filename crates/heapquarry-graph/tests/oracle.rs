@@ -498,8 +498,8 @@ proptest! {
     }
 }
 
-/// The storage of an array belongs to it unless something else refers to it, wherever that is in the file: the nodes are
-/// more than one thread looks at.
+/// The storage of an array belongs to it unless something else refers to it, wherever that is in the file: the nodes
+/// are more than one thread looks at.
 #[test]
 fn storage_of_arrays_that_others_refer_to_is_not_theirs() {
     const ARRAYS: usize = 5_000;

@@ -1,5 +1,5 @@
-//! The native part of the Python package `heapquarry`: what reads, waits and hands over Arrow data. Everything that only
-//! arranges this for people is written in Python, beside it.
+//! The native part of the Python package `heapquarry`: what reads, waits and hands over Arrow data. Everything that
+//! only arranges this for people is written in Python, beside it.
 #![forbid(unsafe_code)]
 
 mod destination;

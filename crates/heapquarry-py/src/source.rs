@@ -27,8 +27,8 @@ impl Source {
         Source(Input::bytes(name, content))
     }
 
-    /// What `read(size)` returns until it returns nothing: it is written to an unnamed temporary file, because each table
-    /// is a pass of its own over the input.
+    /// What `read(size)` returns until it returns nothing: it is written to an unnamed temporary file, because each
+    /// table is a pass of its own over the input.
     #[staticmethod]
     fn spool(py: Python<'_>, name: PathBuf, read: &Bound<'_, PyAny>) -> PyResult<Self> {
         const CHUNK: usize = 1 << 20;

@@ -1,6 +1,6 @@
 //! Takes what is private out of heap snapshots, timelines, profiles and traces. The result is a file of the same format
-//! with the same structure: ids, sizes and references are copied byte for byte, strings become tokens. Equal strings have
-//! equal tokens.
+//! with the same structure: ids, sizes and references are copied byte for byte, strings become tokens. Equal strings
+//! have equal tokens.
 //!
 //! ```
 //! use heapquarry_formats::Format;
@@ -42,8 +42,8 @@ use std::io::{self, Write};
 
 /// Copies a document without what is private.
 ///
-/// A truncated document is copied as far as it goes. At damage, copying ends: no byte is copied that was not understood.
-/// [`Outcome::cut`] says where.
+/// A truncated document is copied as far as it goes. At damage, copying ends: no byte is copied that was not
+/// understood. [`Outcome::cut`] says where.
 ///
 /// # Errors
 /// If the document cannot be read, the copy cannot be written, or the format is not supported.

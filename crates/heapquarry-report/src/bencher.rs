@@ -1,5 +1,5 @@
-//! Figures as Bencher Metric Format, the JSON that bencher.dev takes (adapter `json`): benchmarks, their measures, and of
-//! each a value; of several runs also the least and the greatest.
+//! Figures as Bencher Metric Format, the JSON that bencher.dev takes (adapter `json`): benchmarks, their measures, and
+//! of each a value; of several runs also the least and the greatest.
 
 use crate::{Measure, Report, Unit, printable, unit::PER_PERCENT};
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! Figures for github-action-benchmark, as its tool `customSmallerIsBetter` reads them: an array of objects with `name`,
-//! `unit`, `value`, and of several runs `range`.
+//! Figures for github-action-benchmark, as its tool `customSmallerIsBetter` reads them: an array of objects with
+//! `name`, `unit`, `value`, and of several runs `range`.
 
 use crate::{
     Report, Unit,

@@ -15,7 +15,8 @@ pub struct Check {
     /// The findings that exceed the limit, sorted by growth or size. If none does, and the rule is for a single name,
     /// the finding of that name.
     pub findings: Vec<Finding>,
-    /// The finding that is nearest to the limit, or farthest over it; none if the rule was skipped or applied to nothing.
+    /// The finding that is nearest to the limit, or farthest over it; none if the rule was skipped or applied to
+    /// nothing.
     pub closest: Option<Finding>,
 }
 
@@ -157,8 +158,8 @@ impl fmt::Display for Unmatched {
     }
 }
 
-/// The first rule that applies to nothing, neither in the facts nor in those of the baseline, and is not optional. One for
-/// all names applies whatever there is.
+/// The first rule that applies to nothing, neither in the facts nor in those of the baseline, and is not optional. One
+/// for all names applies whatever there is.
 pub fn unmatched(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Option<Unmatched> {
     rules.iter().find_map(|rule| {
         let names = || [Some(facts), base].into_iter().flatten().flat_map(|f| f.names(rule.scope));

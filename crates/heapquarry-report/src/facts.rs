@@ -112,8 +112,8 @@ impl Facts {
         }
     }
 
-    /// The median of each figure of several runs; of an even number, the lower one of the two in the middle. A name that a
-    /// run does not have counts as 0. Source positions are those of the first run that has them.
+    /// The median of each figure of several runs; of an even number, the lower one of the two in the middle. A name
+    /// that a run does not have counts as 0. Source positions are those of the first run that has them.
     ///
     /// # Panics
     /// If there is no run, or they have different vocabularies.

@@ -1,7 +1,8 @@
-//! Makes text of an input safe to show. Every name, path and message of an input goes through here before it is printed.
+//! Makes text of an input safe to show. Every name, path and message of an input goes through here before it is
+//! printed.
 //!
-//! Terminals obey control characters, and CI runners obey lines that look like their commands. Both must never act on what
-//! a stranger wrote. [`printable`] is for text, [`json`] for JSON, where the value stays the same.
+//! Terminals obey control characters, and CI runners obey lines that look like their commands. Both must never act on
+//! what a stranger wrote. [`printable`] is for text, [`json`] for JSON, where the value stays the same.
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
@@ -12,9 +13,9 @@ use std::{
 };
 use unicode_width::UnicodeWidthChar;
 
-/// One line that nothing interprets. Escapes control characters and characters that reorder or hide text: `\n`, `\u{1b}`.
-/// Also escapes the first character of what CI runners take for a command: `::` at the beginning of a line, and `##[`,
-/// `##vso[` and the like anywhere.
+/// One line that nothing interprets. Escapes control characters and characters that reorder or hide text: `\n`,
+/// `\u{1b}`. Also escapes the first character of what CI runners take for a command: `::` at the beginning of a line,
+/// and `##[`, `##vso[` and the like anywhere.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     if command.is_none() && !may_act(text) {
@@ -40,8 +41,8 @@ pub fn lines(text: &str) -> String {
     text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether text begins like a command of a CI runner: `##[` of GitHub Actions, `##vso[` of Azure Pipelines, `##teamcity[`.
-/// Runners find these within a line.
+/// Whether text begins like a command of a CI runner: `##[` of GitHub Actions, `##vso[` of Azure Pipelines,
+/// `##teamcity[`. Runners find these within a line.
 fn is_command(text: &str) -> bool {
     text.strip_prefix("##").is_some_and(|rest| {
         rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).starts_with('[')

@@ -4,8 +4,8 @@
 //!
 //! 1. The medians differ by more than the [`Noise`]: a share of the earlier one, and an absolute amount.
 //! 2. The medians differ by more than the runs of either side differ among themselves: greatest less least.
-//! 3. The exact [rank test](rank_test) gives at most 1 %. With fewer than five runs a side it cannot get there (four and
-//!    four: 2.9 %), so it does not decide.
+//! 3. The exact [rank test](rank_test) gives at most 1 %. With fewer than five runs a side it cannot get there (four
+//!    and four: 2.9 %), so it does not decide.
 //!
 //! A comparison has hundreds of figures. The test alone would find a difference in one of a hundred that have none; the
 //! second rule removes these.
@@ -43,8 +43,8 @@ pub struct Judgement {
     pub before: f64,
     /// The median after.
     pub after: f64,
-    /// The probability of ranks like these, or less even ones, if nothing has changed; `None` unless both sides have two
-    /// runs.
+    /// The probability of ranks like these, or less even ones, if nothing has changed; `None` unless both sides have
+    /// two runs.
     pub p: Option<f64>,
     /// How it changed.
     pub change: Change,
@@ -80,16 +80,17 @@ pub fn spread(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { greatest - least }
 }
 
-/// Whether the rank test of so many runs can give [`LEVEL`] or less: two of all ways to split them are the extreme ones.
+/// Whether the rank test of so many runs can give [`LEVEL`] or less: two of all ways to split them are the extreme
+/// ones.
 pub fn can_decide(before: usize, after: usize) -> bool {
     let ways = (1..=before).fold(1.0, |ways, i| ways * (after + i) as f64 / i as f64);
     2.0 / ways <= LEVEL
 }
 
 /// The two-sided rank test of Wilcoxon, and of Mann and Whitney: the probability of a sum of ranks at least as far from
-/// its mean. Equal values share the mean of their ranks. Up to 40 values the distribution is exact, with ties: it counts
-/// all ways to choose the earlier runs among all. Above, it is the normal approximation with corrections for ties and
-/// continuity. Crates with this test are exact only without ties, and counts of frames have ties.
+/// its mean. Equal values share the mean of their ranks. Up to 40 values the distribution is exact, with ties: it
+/// counts all ways to choose the earlier runs among all. Above, it is the normal approximation with corrections for
+/// ties and continuity. Crates with this test are exact only without ties, and counts of frames have ties.
 pub fn rank_test(before: &[f64], after: &[f64]) -> f64 {
     let (n, all) = (before.len(), before.len() + after.len());
     if n == 0 || n == all {

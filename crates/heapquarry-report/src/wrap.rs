@@ -2,9 +2,9 @@
 
 use crate::printable::{printable, width};
 
-/// The text in lines of at most `room` columns, broken at blanks; all but the first begin with `indent` blanks. Only a word
-/// that does not fit a line of its own is broken elsewhere. `text` is printable, and so is each line: one that would
-/// begin with `::` gets longer.
+/// The text in lines of at most `room` columns, broken at blanks; all but the first begin with `indent` blanks. Only a
+/// word that does not fit a line of its own is broken elsewhere. `text` is printable, and so is each line: one that
+/// would begin with `::` gets longer.
 pub(crate) fn wrap(text: &str, room: usize, indent: usize) -> Vec<String> {
     let indent = indent.min(room / 2);
     let mut lines = Vec::new();

@@ -19,8 +19,8 @@ pub(crate) fn guarded<T>(
     panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(damaged)
 }
 
-/// Whether the file of a table, of that many bytes, can be read: its columns have the types that the table declares, and
-/// their chunks are in the file.
+/// Whether the file of a table, of that many bytes, can be read: its columns have the types that the table declares,
+/// and their chunks are in the file.
 ///
 /// # Errors
 /// The first thing that is wrong.

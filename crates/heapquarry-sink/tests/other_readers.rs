@@ -11,8 +11,8 @@ use heapquarry_tables::{JS_HEAP_EDGES, JS_HEAP_NODES, Table, all};
 use parquet::arrow::ArrowWriter;
 use std::{fs, path::PathBuf};
 
-/// Tables of which there is a pair with more than one page: what is encoded in a way of its own has its most pages here,
-/// and readers take minutes for more such.
+/// Tables of which there is a pair with more than one page: what is encoded in a way of its own has its most pages
+/// here, and readers take minutes for more such.
 const LARGE: [&Table; 2] = [&JS_HEAP_NODES, &JS_HEAP_EDGES];
 const COMPRESSION: [Compression; 4] =
     [Compression::Zstd(1), Compression::Snappy, Compression::Lz4, Compression::None];

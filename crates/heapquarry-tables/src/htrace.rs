@@ -6,7 +6,8 @@ use crate::{Table, declare::table};
 /// The tables that every `.htrace` container writes, even without rows, besides those of the documents in it.
 pub static HTRACE_TABLES: [&Table; 3] = [&HTRACE_SECTION, &HTRACE_PLUGIN, &JS_CONFIG];
 
-/// The tables that messages of the DevTools protocol write, even without rows, besides those of the documents that they carry.
+/// The tables that messages of the DevTools protocol write, even without rows, besides those of the documents that they
+/// carry.
 pub static DEVTOOLS_TABLES: [&Table; 2] = [&JS_HEAP_STATS_UPDATE, &JS_HEAP_LAST_SEEN_OBJECT_ID];
 
 table! {

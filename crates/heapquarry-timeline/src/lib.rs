@@ -22,8 +22,8 @@
 //! ```
 //!
 //! The rules are those of the Trace Event Format,
-//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>, as its reference importer reads
-//! it, <https://github.com/catapult-project/catapult/blob/6fd8bbe/tracing/tracing/extras/importer/trace_event_importer.html>,
+//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>, as its reference importer reads it,
+//! <https://github.com/catapult-project/catapult/blob/6fd8bbe/tracing/tracing/extras/importer/trace_event_importer.html>,
 //! and Perfetto's JSON importer, <https://github.com/google/perfetto/tree/ec5d16b/src/trace_processor/importers/json>.
 //! Each file says which it follows where they differ. No event is dropped because it contradicts others: it is kept,
 //! marked and counted ([`Issues`]).

@@ -36,8 +36,8 @@ pub struct SliceFigures {
     pub p95: Option<i64>,
 }
 
-/// Sums the wanted slices of threads by name and category, in the order of their first slices in the file. Slices that are
-/// not wanted still hide time from those around them. Takes about 12 bytes of memory per event.
+/// Sums the wanted slices of threads by name and category, in the order of their first slices in the file. Slices that
+/// are not wanted still hide time from those around them. Takes about 12 bytes of memory per event.
 pub fn slice_sums(timeline: &Timeline, is_wanted: &dyn Fn(EventIndex) -> bool) -> Vec<Sum> {
     let titles = Titles::new(timeline, is_wanted);
     let mut groups = Groups::new((0..titles.all.len() as u32).collect());
@@ -50,8 +50,9 @@ pub fn slice_sums(timeline: &Timeline, is_wanted: &dyn Fn(EventIndex) -> bool) -
     sums.collect()
 }
 
-/// Sums the wanted slices of threads in several ways at once. `group_of` gives the groups of a name and category, numbered
-/// from 0 in the order in which they are first given. Takes about 12 bytes of memory per event; percentiles, which are exact, 8 bytes for each slice.
+/// Sums the wanted slices of threads in several ways at once. `group_of` gives the groups of a name and category,
+/// numbered from 0 in the order in which they are first given. Takes about 12 bytes of memory per event; percentiles,
+/// which are exact, 8 bytes for each slice.
 pub fn slice_figures<const N: usize>(
     timeline: &Timeline,
     is_wanted: &dyn Fn(EventIndex) -> bool,

@@ -239,8 +239,8 @@ impl Batches {
         &self.documents
     }
 
-    /// Waits until [`next`](Iterator::next) does not have to wait for a batch, or until this much time has passed. Returns
-    /// whether it does not. For callers that have other duties meanwhile, such as to look for an interrupt.
+    /// Waits until [`next`](Iterator::next) does not have to wait for a batch, or until this much time has passed.
+    /// Returns whether it does not. For callers that have other duties meanwhile, such as to look for an interrupt.
     pub fn wait(&self, timeout: Duration) -> bool {
         let waits = |state: &mut State| !state.has_next();
         let state = self.queue.changed.wait_timeout_while(self.queue.lock(), timeout, waits);

@@ -226,8 +226,8 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
         state
     }
 
-    /// Ends claiming. All claimed row groups will still arrive, so nobody waits in vain, and what was read before can be
-    /// kept.
+    /// Ends claiming. All claimed row groups will still arrive, so nobody waits in vain, and what was read before can
+    /// be kept.
     fn stop(&self, mut state: MutexGuard<'_, State<R>>, error: Error) {
         state.stopped = true;
         state.failed.get_or_insert(error);

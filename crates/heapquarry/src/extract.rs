@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 pub struct Extracted {
     /// The files, in the order of the documents.
     pub paths: Vec<PathBuf>,
-    /// What is missing in them, each with the name of its document or container: what was lost when it was unpacked, and
-    /// that an input changed while it was read.
+    /// What is missing in them, each with the name of its document or container: what was lost when it was unpacked,
+    /// and that an input changed while it was read.
     pub losses: Vec<(String, Entry)>,
 }
 

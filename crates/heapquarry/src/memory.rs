@@ -1,13 +1,13 @@
-//! Checks with an estimate whether an analysis fits into memory: that of a heap before it is read, that of a trace while
-//! its events are gathered, and both when all is gathered.
+//! Checks with an estimate whether an analysis fits into memory: that of a heap before it is read, that of a trace
+//! while its events are gathered, and both when all is gathered.
 
 use crate::{Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::Gathered;
 use heapquarry_graph::Heap;
 use std::{path::Path, sync::OnceLock};
 
-/// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps: measured
-/// (docs/performance.md, "Memory of the analysis").
+/// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps:
+/// measured (docs/performance.md, "Memory of the analysis").
 const PER_NODE: u64 = 70;
 const PER_EDGE: u64 = 9;
 /// Further bytes for each node if the analysis cannot reuse the memory of the heap: suspects and questions need both.
@@ -69,8 +69,8 @@ pub(crate) fn check(
     Err(refusal(path, nodes, edges, needed, by))
 }
 
-/// The same for what was gathered: there may be more than was declared. The system is not asked: it has given half of the
-/// memory.
+/// The same for what was gathered: there may be more than was declared. The system is not asked: it has given half of
+/// the memory.
 pub(crate) fn check_gathered(
     path: &Path,
     gathered: &Gathered,
@@ -131,8 +131,8 @@ pub(crate) fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     known.min_by_key(|(limit, _)| *limit)
 }
 
-/// What the process itself leaves of the limit of its control group: three quarters at least, as it needs less for small
-/// inputs.
+/// What the process itself leaves of the limit of its control group: three quarters at least, as it needs less for
+/// small inputs.
 fn left_by_process(limit: u64, threads: usize) -> u64 {
     let itself = OF_PROCESS.saturating_add(OF_THREAD.saturating_mul(threads as u64));
     limit - itself.min(limit / 4)

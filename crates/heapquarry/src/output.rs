@@ -10,8 +10,8 @@ use std::{
     thread,
 };
 
-/// Writes a file that appears complete or not at all, readable for its owner alone. An existing one is replaced only with
-/// `force`, and never one of `inputs`.
+/// Writes a file that appears complete or not at all, readable for its owner alone. An existing one is replaced only
+/// with `force`, and never one of `inputs`.
 ///
 /// # Errors
 ///

@@ -4,8 +4,8 @@ use crate::run::options;
 use std::fmt;
 
 options! {
-    /// A part of a trace: events of some processes, threads and categories, in a window of time. A name may have `*` for any
-    /// text. [`Source::part`](crate::Source::part) selects it.
+    /// A part of a trace: events of some processes, threads and categories, in a window of time. A name may have `*`
+    /// for any text. [`Source::part`](crate::Source::part) selects it.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Part {
         /// Names or ids of processes; empty for all.
@@ -14,7 +14,8 @@ options! {
         pub threads: Vec<String>,
         /// Categories, of which events have one or more; empty for all.
         pub categories: Vec<String>,
-        /// Where it begins: seconds after the start of the trace, or the name of an event, the first of which begins it.
+        /// Where it begins: seconds after the start of the trace, or the name of an event, the first of which begins
+        /// it.
         pub from: Option<String>,
         /// Where it ends: the same. The first event of that name that begins in the part ends it with its own end.
         pub until: Option<String>,

@@ -29,8 +29,8 @@ options! {
         pub keep: Vec<String>,
         /// Regular expressions of text that is always taken out, and that an audit looks for.
         pub deny: Vec<String>,
-        /// A file of 16 bytes or more, a secret: runs with the same one give equal tokens to equal strings. `None` for a
-        /// random one that nobody keeps.
+        /// A file of 16 bytes or more, a secret: runs with the same one give equal tokens to equal strings. `None` for
+        /// a random one that nobody keeps.
         pub key: Option<PathBuf>,
         /// Where to write what tokens stand for, as JSON lines.
         pub map: Option<PathBuf>,
@@ -151,8 +151,8 @@ pub struct Redacted {
     pub cut: Option<u64>,
     /// What still looks like a secret in the copy.
     pub hits: Hits,
-    /// What is missing in the copy because it was lost when the input was unpacked, and whether the input changed while it
-    /// was read.
+    /// What is missing in the copy because it was lost when the input was unpacked, and whether the input changed while
+    /// it was read.
     pub losses: Vec<Entry>,
 }
 

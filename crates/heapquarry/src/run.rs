@@ -162,8 +162,8 @@ impl RunOptions {
         at_most_per_core(self.threads)
     }
 
-    /// Calls `work` on this thread and on others, on `most` together at most, and returns what each call returned. If the
-    /// system starts no more threads, those that run are enough.
+    /// Calls `work` on this thread and on others, on `most` together at most, and returns what each call returned. If
+    /// the system starts no more threads, those that run are enough.
     pub(crate) fn on_threads<T: Send>(&self, most: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
         thread::scope(|scope| {
             let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();

@@ -40,8 +40,8 @@ pub struct Source {
     pub document: Option<usize>,
     /// The selected part of a trace; `None` for all of it.
     pub part: Option<Part>,
-    /// The type of values that is looked at in a pprof profile, such as `alloc_space`; `None` for the one that the profile
-    /// wants to be shown.
+    /// The type of values that is looked at in a pprof profile, such as `alloc_space`; `None` for the one that the
+    /// profile wants to be shown.
     pub sample_type: Option<String>,
     pub(crate) content: Content,
 }
@@ -130,8 +130,8 @@ impl Source {
     }
 
     /// Selects the values of a pprof profile that [`summary`](crate::summary), [`diff`](crate::diff),
-    /// [`check`](crate::check()), [`export`](crate::export()) and [`page`](crate::page) look at: the name of a sample type.
-    /// Other profiles have one type.
+    /// [`check`](crate::check()), [`export`](crate::export()) and [`page`](crate::page) look at: the name of a sample
+    /// type. Other profiles have one type.
     #[must_use]
     pub fn sample_type(mut self, name: impl Into<String>) -> Self {
         self.sample_type = Some(name.into());

@@ -1,5 +1,5 @@
-//! An input gives the same rows wherever its bytes are: in a file, in memory, in a stream, behind a reader of one's own,
-//! or in a directory that was converted before.
+//! An input gives the same rows wherever its bytes are: in a file, in memory, in a stream, behind a reader of one's
+//! own, or in a directory that was converted before.
 
 mod common;
 

@@ -45,8 +45,8 @@ struct Planted {
     has_a_longer_gap: bool,
 }
 
-/// A run of the program: a main thread with 200 kinds of slices of 50 us to 5 ms, with 3 % noise each; a GPU with kernels
-/// and gaps; frames of 60 Hz. Process and thread ids differ in each run.
+/// A run of the program: a main thread with 200 kinds of slices of 50 us to 5 ms, with 3 % noise each; a GPU with
+/// kernels and gaps; frames of 60 Hz. Process and thread ids differ in each run.
 fn run(seed: u64, planted: Planted) -> Vec<u8> {
     let mut random = Random(seed);
     let (pid, tid) = (1 + random.next() % 30_000, 1 + random.next() % 30_000);

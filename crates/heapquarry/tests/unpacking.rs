@@ -1,5 +1,5 @@
-//! Inputs that cannot be read, that change, that are made to fill a disk, or that hold very much: each is an error, a row
-//! or no matter, and never damage that nobody made.
+//! Inputs that cannot be read, that change, that are made to fill a disk, or that hold very much: each is an error, a
+//! row or no matter, and never damage that nobody made.
 
 mod common;
 

@@ -60,8 +60,8 @@ const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
 /// Options of pytest: all cores, each with whole files of tests; what was skipped and why; the slowest tests.
 const PYTEST: [&str; 6] =
     ["-q", "-rs", "--durations=5", "--numprocesses=auto", "--dist=loadfile", "--maxprocesses=4"];
-/// The file of [`PYTHON_TESTS`] that pins their packages. A copy of such a file in the virtual environment tells what is
-/// installed there.
+/// The file of [`PYTHON_TESTS`] that pins their packages. A copy of such a file in the virtual environment tells what
+/// is installed there.
 const REQUIREMENTS: &str = "requirements.txt";
 
 fn main() -> ExitCode {

@@ -77,8 +77,8 @@ impl Platform {
     }
 }
 
-/// Builds the tarballs. `--profile=dev` takes the command of this machine as `cargo test` builds it; other profiles link
-/// for old systems. `--binary=FILE --platform=NAME` packs a command that was built elsewhere.
+/// Builds the tarballs. `--profile=dev` takes the command of this machine as `cargo test` builds it; other profiles
+/// link for old systems. `--binary=FILE --platform=NAME` packs a command that was built elsewhere.
 pub(crate) fn npm(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let (mut profile, mut binary, mut platform, mut with_shim) = ("dist", None, None, true);
     for arg in args {

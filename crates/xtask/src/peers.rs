@@ -1,5 +1,5 @@
-//! heapquarry and what else reads heap snapshots, profiles and containers, side by side. What that needs is installed below `target/peers`;
-//! `benches/peers/compare.py` runs and measures.
+//! heapquarry and what else reads heap snapshots, profiles and containers, side by side. What that needs is installed
+//! below `target/peers`; `benches/peers/compare.py` runs and measures.
 
 use crate::{Error, Workspace, run, virtual_environment};
 use std::{
@@ -102,7 +102,8 @@ fn perfetto(workspace: &Workspace, python: &Path) -> Option<PathBuf> {
     folder.join("trace_processor.wasm").exists().then_some(folder)
 }
 
-/// The baseline for containers, in C++; `None` if there is no compiler, or its libraries are not there and cannot be installed.
+/// The baseline for containers, in C++; `None` if there is no compiler, or its libraries are not there and cannot be
+/// installed.
 fn tracestreamer(
     workspace: &Workspace,
     sources: &Path,

@@ -1,5 +1,5 @@
-//! The command for other machines than this one: linked by zig against an old C library, or for another CPU. With object
-//! storage: who installs a package does not build.
+//! The command for other machines than this one: linked by zig against an old C library, or for another CPU. With
+//! object storage: who installs a package does not build.
 
 use crate::{Error, Workspace, run, succeeds};
 use std::{fs, path::PathBuf, process::Command};

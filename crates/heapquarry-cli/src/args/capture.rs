@@ -6,9 +6,9 @@ use std::{path::PathBuf, time::Duration};
 
 /// Capture a heap snapshot, profile or trace of a running process
 ///
-/// Of Node, Chrome, Chromium, Electron and Deno, over the DevTools protocol. Before a heap snapshot, the process is asked
-/// for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what came is kept, and the
-/// exit code is 2.
+/// Of Node, Chrome, Chromium, Electron and Deno, over the DevTools protocol. Before a heap snapshot, the process is
+/// asked for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what came is kept,
+/// and the exit code is 2.
 #[derive(Args, Debug)]
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct Capture {
@@ -57,7 +57,8 @@ pub(crate) struct Capture {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write the bytes of the engine to this file; .gz and .zst are packed; with --count, -1, -2 and so on go into its name
+    /// Write the bytes of the engine to this file; .gz and .zst are packed; with --count, -1, -2 and so on go into its
+    /// name
     #[arg(long, value_name = "FILE")]
     pub(crate) raw: Option<PathBuf>,
 

@@ -103,9 +103,10 @@ const BATCHES: &str = "Batches";
 /// What concerns many inputs.
 #[derive(Args, Debug)]
 pub(crate) struct Batch {
-    /// Convert each of these inputs: a folder with all files below it, a path with * for any text, or a list with one path on
-    /// each line (- for standard input). Inputs share files, DIR/TABLE/source=NAME/part-0.parquet. A run leaves out what
-    /// earlier runs have done, so it may be killed and started again; an input that cannot be read does not stop the others
+    /// Convert each of these inputs: a folder with all files below it, a path with * for any text, or a list with one
+    /// path on each line (- for standard input). Inputs share files, DIR/TABLE/source=NAME/part-0.parquet. A run leaves
+    /// out what earlier runs have done, so it may be killed and started again; an input that cannot be read does not
+    /// stop the others
     #[arg(
         long,
         help_heading = BATCHES,
@@ -115,8 +116,8 @@ pub(crate) struct Batch {
     )]
     pub(crate) batch: Option<OsString>,
 
-    /// What to keep of each input. summary: totals, classes, sizes by category, duplicate strings and suspects of heaps,
-    /// functions of profiles; all: all tables; or some tables, as --tables
+    /// What to keep of each input. summary: totals, classes, sizes by category, duplicate strings and suspects of
+    /// heaps, functions of profiles; all: all tables; or some tables, as --tables
     #[arg(
         long,
         help_heading = BATCHES,
@@ -127,8 +128,8 @@ pub(crate) struct Batch {
     )]
     pub(crate) keep: String,
 
-    /// Label of all inputs of this run: a folder KEY=VALUE in those of the tables, which query engines read as a column; can
-    /// be repeated
+    /// Label of all inputs of this run: a folder KEY=VALUE in those of the tables, which query engines read as a
+    /// column; can be repeated
     #[arg(long = "label", help_heading = BATCHES, value_name = "KEY=VALUE", requires = "batch", value_parser = label)]
     pub(crate) labels: Vec<(String, String)>,
 

@@ -12,18 +12,18 @@ use std::path::PathBuf;
 /// like a leak.
 #[derive(Args, Debug)]
 pub(crate) struct Leaks {
-    /// The snapshots in the order of time, as files, plain or packed, or converted directories; INPUT#N selects document N
-    /// (from 0); one directory stands for all snapshots in it
+    /// The snapshots in the order of time, as files, plain or packed, or converted directories; INPUT#N selects
+    /// document N (from 0); one directory stands for all snapshots in it
     #[arg(required_unless_present = "files_from", value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 
-    /// Read the names of the snapshots from a file, or - for standard input, one in a line; each snapshot is read as soon
-    /// as its name is there, while the next one is taken
+    /// Read the names of the snapshots from a file, or - for standard input, one in a line; each snapshot is read as
+    /// soon as its name is there, while the next one is taken
     #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
     pub(crate) files_from: Option<PathBuf>,
 
-    /// Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or
-    /// an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given
+    /// Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size
+    /// (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given
     #[arg(long, value_name = "LIMIT")]
     pub(crate) fail_on: Vec<String>,
 

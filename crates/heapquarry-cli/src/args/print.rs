@@ -20,8 +20,8 @@ pub(crate) struct Print {
 /// Options of reports with checks.
 #[derive(Args, Debug)]
 pub(crate) struct PrintChecks {
-    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; html is a page without
-    /// scripts
+    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; html is a page
+    /// without scripts
     #[arg(long, value_parser = forms(&["text", "json", "markdown", "junit", "github", "html"]), default_value = "text")]
     pub(crate) format: Form,
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 /// Ask in SQL, with an installed DuckDB
 ///
-/// Every table of the inputs and every view over them is there by its name (`heapquarry schema`). Several inputs are one
-/// set of tables with a further column, source. Inputs are converted once and kept in a cache. What an analysis computes
-/// is there where the query mentions a table or view of it, such as heap_object. Without SQL: a prompt in a terminal, or
-/// SQL from standard input.
+/// Every table of the inputs and every view over them is there by its name (`heapquarry schema`). Several inputs are
+/// one set of tables with a further column, source. Inputs are converted once and kept in a cache. What an analysis
+/// computes is there where the query mentions a table or view of it, such as heap_object. Without SQL: a prompt in a
+/// terminal, or SQL from standard input.
 #[derive(Args, Debug)]
 pub(crate) struct Query {
     /// Files or converted directories, and the query last: an argument with a blank in it that names no file

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 /// Copy a heap snapshot, profile or trace without what is private
 ///
-/// The copy has the same format and structure: ids, sizes and references stay, strings become tokens. Equal strings have
-/// equal tokens. Then looks for secrets in the copy; exits with 1 if it finds any.
+/// The copy has the same format and structure: ids, sizes and references stay, strings become tokens. Equal strings
+/// have equal tokens. Then looks for secrets in the copy; exits with 1 if it finds any.
 #[derive(Args, Debug)]
 pub(crate) struct Redact {
     #[arg(value_name = "INPUT", value_parser = source(), help = "A file, plain or compressed (gzip, zstd, zlib, zip), or - for standard input; INPUT#N selects document N (from 0)")]
@@ -22,8 +22,8 @@ pub(crate) struct Redact {
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t = RedactLevel::Values)]
     pub(crate) level: RedactLevel,
 
-    /// Keep this name of a property, class or function, or with Class.property the strings that objects of the class have
-    /// there; * matches any text; can be repeated
+    /// Keep this name of a property, class or function, or with Class.property the strings that objects of the class
+    /// have there; * matches any text; can be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) keep: Vec<String>,
 
@@ -31,8 +31,8 @@ pub(crate) struct Redact {
     #[arg(long, value_name = "REGEX")]
     pub(crate) deny: Vec<String>,
 
-    /// A secret file of 16 bytes or more: runs with the same one give equal tokens to equal strings [default: a random key
-    /// that nobody keeps]
+    /// A secret file of 16 bytes or more: runs with the same one give equal tokens to equal strings [default: a random
+    /// key that nobody keeps]
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
 
@@ -40,7 +40,8 @@ pub(crate) struct Redact {
     #[arg(long, value_name = "FILE", conflicts_with = "audit")]
     pub(crate) map: Option<PathBuf>,
 
-    /// Only look for secrets in the input: mail addresses, tokens, keys, card numbers, IP addresses, long hex and base64
+    /// Only look for secrets in the input: mail addresses, tokens, keys, card numbers, IP addresses, long hex and
+    /// base64
     #[arg(long)]
     pub(crate) audit: bool,
 

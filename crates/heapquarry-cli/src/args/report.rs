@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 /// Draw a heap, profile or trace as one HTML file
 ///
-/// Heap: memory map, what holds the memory, classes; of several snapshots of one process also what leaks and what grew; of
-/// timelines the stacks of allocations. Profile: flame graph; of two also what changed. Trace: threads over time, long tasks,
-/// counters. A file of several documents: a part for each. The file opens offline in any current browser, loads nothing and
-/// stays small: it has what weighs most, and sums of the rest.
+/// Heap: memory map, what holds the memory, classes; of several snapshots of one process also what leaks and what grew;
+/// of timelines the stacks of allocations. Profile: flame graph; of two also what changed. Trace: threads over time,
+/// long tasks, counters. A file of several documents: a part for each. The file opens offline in any current browser,
+/// loads nothing and stays small: it has what weighs most, and sums of the rest.
 #[derive(Args, Debug)]
 pub(crate) struct Report {
-    /// Files, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or converted directories; several snapshots or
-    /// profiles in the order of time; INPUT#N selects document N (from 0)
+    /// Files, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or converted directories; several
+    /// snapshots or profiles in the order of time; INPUT#N selects document N (from 0)
     #[arg(required = true, value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 

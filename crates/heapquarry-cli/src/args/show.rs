@@ -11,9 +11,9 @@ use heapquarry::Source;
 
 /// Show what is in an object, and who holds it
 ///
-/// Fields, elements and entries with their values; of a function where it is written and the variables that it sees; what
-/// the object alone holds; retainers by class and name. With --class: the objects of the class, biggest first, and their
-/// fields.
+/// Fields, elements and entries with their values; of a function where it is written and the variables that it sees;
+/// what the object alone holds; retainers by class and name. With --class: the objects of the class, biggest first, and
+/// their fields.
 #[derive(Args, Debug)]
 pub(crate) struct Show {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]

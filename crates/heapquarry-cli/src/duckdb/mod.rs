@@ -1,8 +1,8 @@
 //! The installed DuckDB command.
 //!
-//! heapquarry does not contain a database. The `duckdb` crate with DuckDB inside takes many minutes of CPU to build, and
-//! adds more than 50 MB to a command that people compile themselves; an installed one is a download of 20 MB, and its
-//! prompt has history and completion.
+//! heapquarry does not contain a database. The `duckdb` crate with DuckDB inside takes many minutes of CPU to build,
+//! and adds more than 50 MB to a command that people compile themselves; an installed one is a download of 20 MB, and
+//! its prompt has history and completion.
 
 mod run;
 mod setup;
@@ -82,8 +82,8 @@ impl Engine {
         Failure::Database(format!("cannot run DuckDB ({}): {error}", self.program.display()))
     }
 
-    /// The prompt of DuckDB's own, with the views set up. Returns when it is left; its exit code says only whether the last
-    /// of many statements was good.
+    /// The prompt of DuckDB's own, with the views set up. Returns when it is left; its exit code says only whether the
+    /// last of many statements was good.
     pub(crate) fn prompt(&self, setup: &Setup) -> Result<(), Failure> {
         let dir = temporary()?;
         std::fs::write(dir.path().join("start.sql"), setup.script(dir.path()))?;
@@ -96,7 +96,8 @@ impl Engine {
         status.map(drop).map_err(|error| self.failed(&error))
     }
 
-    /// Writes a database with the views over a converted directory into it, whole or not at all. Replaces an earlier one.
+    /// Writes a database with the views over a converted directory into it, whole or not at all. Replaces an earlier
+    /// one.
     pub(crate) fn write_database(&self, dir: &Path) -> Result<PathBuf, Failure> {
         let views = Views::of(dir)?.sql();
         let temporary = temporary()?;

@@ -38,8 +38,8 @@ impl Run<'_> {
 
     /// Hands on the result of one query as a file; `how` are options of `COPY`.
     ///
-    /// DuckDB's command can also print CSV and JSON, but then an error in the middle of the rows is lost: the output ends
-    /// early, and the exit code is 0.
+    /// DuckDB's command can also print CSV and JSON, but then an error in the middle of the rows is lost: the output
+    /// ends early, and the exit code is 0.
     pub(crate) fn copy<T>(
         &self,
         sql: &str,
@@ -53,7 +53,8 @@ impl Run<'_> {
         let is_query = !STATEMENTS.iter().any(|word| first.eq_ignore_ascii_case(word));
         // A comment at the end of the query must not reach the parenthesis.
         let sql = if is_query { sql.into() } else { format!("FROM (\n{sql}\n)") };
-        // No quote may follow the query: it would close one that is open there, and the message would be about the path.
+        // No quote may follow the query: it would close one that is open there, and the message would be about the
+        // path.
         let path = file.display();
         let copy = format!("COPY (\n{sql}\n) TO $path${path}$path$ ({how})");
         self.run(dir.path(), &copy, &mut |_| Ok(()))?;

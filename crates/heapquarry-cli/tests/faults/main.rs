@@ -1,5 +1,5 @@
-//! Calls of the system fail, one by one and in pairs, and the process dies before each: the output directory is then absent,
-//! old or new, whole, and the next run finds nothing in its way.
+//! Calls of the system fail, one by one and in pairs, and the process dies before each: the output directory is then
+//! absent, old or new, whole, and the next run finds nothing in its way.
 //!
 //! The calls fail in `shim.c`, which a C compiler makes a library of. `HEAPQUARRY_FAULT_RUNS` says how many runs each
 //! test may take; without it they are a sample that takes seconds.

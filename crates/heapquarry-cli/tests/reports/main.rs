@@ -1,5 +1,6 @@
-//! What `summary`, `why`, `diff` and `check` say of small heaps, profiles and traces that are made here, and of recorded ones, and how they exit.
-//! What they print is kept in `tests/golden`; `UPDATE_GOLDEN=1` writes what comes now.
+//! What `summary`, `why`, `diff` and `check` say of small heaps, profiles and traces that are made here, and of
+//! recorded ones, and how they exit. What they print is kept in `tests/golden`; `UPDATE_GOLDEN=1` writes what comes
+//! now.
 
 mod leaks;
 mod limits;

@@ -4,8 +4,8 @@ use super::{Folder, golden, root};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A renderer whose main thread has a long task, a worker, a counter, frames and a GPU. Ids and start differ by `shift`;
-/// what is `more` takes twice as long.
+/// A renderer whose main thread has a long task, a worker, a counter, frames and a GPU. Ids and start differ by
+/// `shift`; what is `more` takes twice as long.
 fn trace(shift: i64, more: bool) -> String {
     let (pid, tid, ts) = (10 + shift, 11 + shift, 1_000_000 * shift);
     let times = if more { 2 } else { 1 };

@@ -1,4 +1,5 @@
-//! Parts of traces: what `--process`, `--thread`, `--category`, `--from` and `--until` leave, and traces that are exported.
+//! Parts of traces: what `--process`, `--thread`, `--category`, `--from` and `--until` leave, and traces that are
+//! exported.
 
 use super::{Folder, root};
 use serde_json::{Value, json};

@@ -3,7 +3,8 @@
 //!
 //! Their owners' rows need to know how many there are of each, and their own rows need names that come after them. So
 //! they are read twice, where engines write them in the order of their owners: counted first ([`EdgeCounts`]), and then
-//! decoded to rows, which are not kept. Others are kept as columns ([`EdgeColumns`]), as the analysis needs them anyway.
+//! decoded to rows, which are not kept. Others are kept as columns ([`EdgeColumns`]), as the analysis needs them
+//! anyway.
 
 use super::nodes::{NO_NODE, NodeIds};
 use crate::{

@@ -44,8 +44,8 @@ static PROFILE: [Holds; 15] = [
 /// Fields of a profile that suffice, whatever follows: another version of the message, or damage.
 const ENOUGH: usize = 4;
 
-/// Whether an input with these first bytes is a profile: its first fields must be those of a profile, as far as they are
-/// there, and tell the types of values, or begin the table of texts with the empty one.
+/// Whether an input with these first bytes is a profile: its first fields must be those of a profile, as far as they
+/// are there, and tell the types of values, or begin the table of texts with the empty one.
 pub(crate) fn recognises(head: &[u8]) -> bool {
     let mut fields = Fields::new(head);
     let (mut fitting, mut tells, mut met_text) = (0, false, false);

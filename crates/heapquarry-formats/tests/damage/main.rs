@@ -74,8 +74,8 @@ fn every_code_has_a_case() {
     ];
     let shown: BTreeSet<_> =
         cases.iter().flatten().flat_map(|case| case.log.iter().map(|(code, _)| *code)).collect();
-    // The first two are of files, not of documents; tests of the facade show them. The last is long: it has a test of its
-    // own below.
+    // The first two are of files, not of documents; tests of the facade show them. The last is long: it has a test of
+    // its own below.
     let elsewhere = [Code::CompressedDamaged, Code::InputChanged, Code::StringTooLong];
     let missing: Vec<_> = Code::ALL
         .iter()

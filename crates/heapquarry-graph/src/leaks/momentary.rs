@@ -1,8 +1,8 @@
 //! What V8 holds only for a moment: from its stacks, from handles of native code, and for jobs that compile functions.
 //!
-//! Such a reference may lead to any object. The array that a variable holds is dominated by the variable in one snapshot,
-//! and by nothing in the next, because a job compiles a function that reads it. So that places stay, these references
-//! count only for what nothing else reaches: what a running function holds.
+//! Such a reference may lead to any object. The array that a variable holds is dominated by the variable in one
+//! snapshot, and by nothing in the next, because a job compiles a function that reads it. So that places stay, these
+//! references count only for what nothing else reaches: what a running function holds.
 //!
 //! They are taken one after the other, each with all that it reaches. What runs comes first: it leads to its variables,
 //! and these lead to the rest. Of one kind the oldest comes first, because it is the same object in all snapshots.

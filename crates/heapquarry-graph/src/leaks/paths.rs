@@ -44,8 +44,8 @@ impl Cheapest {
         Self::with_handles(heap, words, kinds, wanted, 0)
     }
 
-    /// The same, where a step from a root of the engine to an object costs at least `handle`, unless that is a global one:
-    /// no program writes such a step.
+    /// The same, where a step from a root of the engine to an object costs at least `handle`, unless that is a global
+    /// one: no program writes such a step.
     pub(crate) fn with_handles(
         heap: &Heap,
         words: &Words,

@@ -80,8 +80,8 @@ impl Functions {
         self.scripts.get(&script_id).copied()
     }
 
-    /// The closures among the nodes at these positions, in order, each with the numbers of its name and its script's name in
-    /// [texts](Self::texts).
+    /// The closures among the nodes at these positions, in order, each with the numbers of its name and its script's
+    /// name in [texts](Self::texts).
     pub fn of(
         &self,
         nodes: std::ops::Range<usize>,

@@ -3,8 +3,8 @@
 use super::{Numbers, Texts};
 use serde::Serialize;
 
-/// Classes in several snapshots of one process. Lists of classes and snapshots have all snapshots of the first class, then
-/// those of the second.
+/// Classes in several snapshots of one process. Lists of classes and snapshots have all snapshots of the first class,
+/// then those of the second.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Growth {
     /// Names of the snapshots in order of time, as numbers of texts.

@@ -3,7 +3,8 @@
 use super::{Numbers, Texts};
 use serde::Serialize;
 
-/// A trace: the longest slices of the threads, flows between them, and counters. Times are in nanoseconds from the start.
+/// A trace: the longest slices of the threads, flows between them, and counters. Times are in nanoseconds from the
+/// start.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Trace {
     /// From the first event to the end of the last.

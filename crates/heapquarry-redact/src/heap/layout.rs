@@ -53,8 +53,8 @@ pub(super) struct Layout {
     concatenated: Option<u64>,
 }
 
-/// Types of nodes whose names are of the program's source or the engine. Of all others but `synthetic`, which are the roots,
-/// they are values.
+/// Types of nodes whose names are of the program's source or the engine. Of all others but `synthetic`, which are the
+/// roots, they are values.
 const NAMED: [&str; 11] = [
     "hidden",
     "array",

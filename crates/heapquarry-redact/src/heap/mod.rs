@@ -1,10 +1,10 @@
 //! Heap snapshots and timelines.
 //!
-//! A snapshot is read twice. The first pass finds what each string is used for: as the value of a node, as the name of a
-//! property, as another name. The second one copies. A string that has several uses is split: further strings are
-//! appended to the table, and nodes or edges refer to these. If values of properties are kept, a pass before these finds
-//! the strings that name them: the table is at the end. The header, which all of them need, may be at the end as well: it
-//! is looked for before.
+//! A snapshot is read twice. The first pass finds what each string is used for: as the value of a node, as the name of
+//! a property, as another name. The second one copies. A string that has several uses is split: further strings are
+//! appended to the table, and nodes or edges refer to these. If values of properties are kept, a pass before these
+//! finds the strings that name them: the table is at the end. The header, which all of them need, may be at the end as
+//! well: it is looked for before.
 
 mod kept;
 mod layout;

@@ -25,8 +25,8 @@ enum End {
     Damaged,
 }
 
-/// Copies an array. `each` gets the numbers of a record, and says what one of them becomes. What is no number of 64 bits
-/// is `u64::MAX`.
+/// Copies an array. `each` gets the numbers of a record, and says what one of them becomes. What is no number of 64
+/// bits is `u64::MAX`.
 pub(super) fn records(
     bytes: &mut Bytes<'_>,
     out: &mut Out<'_>,
@@ -61,8 +61,8 @@ pub(super) fn records(
     }
 }
 
-/// Copies complete records of plain numbers, as many as `numbers` has room for, and says how many bytes they have: none if
-/// the first one is not so plain.
+/// Copies complete records of plain numbers, as many as `numbers` has room for, and says how many bytes they have: none
+/// if the first one is not so plain.
 fn plain(
     buf: &[u8],
     out: &mut Vec<u8>,

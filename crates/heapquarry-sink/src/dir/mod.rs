@@ -162,8 +162,8 @@ impl ParquetDir {
     }
 
     /// Leaves it to the system when the directory is written to the disk: a power failure can undo it, or a part of it.
-    /// For directories that somebody will read soon, and then remove. Row groups of fewer than `min_copied` rows are not
-    /// compressed: the reader decodes them. It copies others as they are stored.
+    /// For directories that somebody will read soon, and then remove. Row groups of fewer than `min_copied` rows are
+    /// not compressed: the reader decodes them. It copies others as they are stored.
     pub fn set_temporary(&mut self, min_copied: usize) {
         self.syncer.turn_off();
         self.encoders.min_compressed = min_copied;
@@ -174,8 +174,8 @@ impl ParquetDir {
         self.encoders.max_rows = rows;
     }
 
-    /// Sets the folders `KEY=VALUE` between that of a table and that of a part in [`Layout::Hive`], with `/` between them.
-    /// Must be called before tables are declared.
+    /// Sets the folders `KEY=VALUE` between that of a table and that of a part in [`Layout::Hive`], with `/` between
+    /// them. Must be called before tables are declared.
     pub fn set_labels(&mut self, folders: &str) {
         self.labels = if folders.is_empty() { String::new() } else { format!("{folders}/") };
     }

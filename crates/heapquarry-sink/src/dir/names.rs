@@ -5,7 +5,8 @@
 //! * `.NAME.heapquarry-<token>.lock`: the [lock](Lock) of the run. Created first, removed last.
 //! * `.NAME.heapquarry-<token>.partial`: the directory that the run writes; after an exchange the one that it replaced.
 //! * `.NAME.heapquarry-<token>.old`: where directories cannot be exchanged, what `NAME` was before it was replaced. It
-//!   exists between the two renames of a replacement and until it is deleted. If `NAME` is missing then, it is put back.
+//!   exists between the two renames of a replacement and until it is deleted. If `NAME` is missing then, it is put
+//!   back.
 
 use super::{
     careful::same_owner,

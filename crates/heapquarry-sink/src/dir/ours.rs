@@ -10,8 +10,8 @@ use std::{
     path::Path,
 };
 
-/// Files of an output directory that its manifest does not list: the manifest itself, the views, the database with views
-/// that the command adds on request, and the lock that earlier versions kept inside.
+/// Files of an output directory that its manifest does not list: the manifest itself, the views, the database with
+/// views that the command adds on request, and the lock that earlier versions kept inside.
 const UNNAMED: [&str; 4] = [MANIFEST, "views.sql", "heapquarry.duckdb", ".heapquarry.lock"];
 
 /// The part of a manifest that lists files. Every version writes it.

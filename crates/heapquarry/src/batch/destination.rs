@@ -9,7 +9,8 @@ use std::{
 };
 
 /// Where processes of a cluster put tables that they made: a local folder, or an address in object storage. Names are
-/// paths below it, with `/` between folders. It holds no lock: [`batch`](super::batch()) looks after its own destination.
+/// paths below it, with `/` between folders. It holds no lock: [`batch`](super::batch()) looks after its own
+/// destination.
 pub struct Destination {
     path: PathBuf,
     store: Box<dyn Store>,

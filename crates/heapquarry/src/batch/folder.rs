@@ -16,8 +16,8 @@
 //! Files are made in `_work` and moved from there, the manifest last: from then on the inputs are done. If a run dies
 //! before, the next one removes files that no manifest names. Query engines ignore names that begin with `_`.
 //!
-//! What waits is not synced to the disk, where the system says when it was started (Linux): after another start it does not
-//! count, and its inputs are converted again. Packs are synced.
+//! What waits is not synced to the disk, where the system says when it was started (Linux): after another start it does
+//! not count, and its inputs are converted again. Packs are synced.
 //!
 //! If the destination is in object storage, `_work`, `_pending` and `_lock` are in a local folder.
 
@@ -375,8 +375,8 @@ impl Folder {
     }
 }
 
-/// The local folder for a destination in object storage. Runs with the same labels and settings have the same folder, so
-/// that each goes on where the last one ended.
+/// The local folder for a destination in object storage. Runs with the same labels and settings have the same folder,
+/// so that each goes on where the last one ended.
 fn local(
     url: &str,
     labels: &str,

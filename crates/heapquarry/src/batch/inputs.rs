@@ -40,9 +40,9 @@ impl BatchInput {
         BatchInput { path, bytes, written }
     }
 
-    /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files that a
-    /// path or an address with `*` matches, or the files that a list names, one on each line; `-` is a list on standard
-    /// input. Each file comes once.
+    /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files that
+    /// a path or an address with `*` matches, or the files that a list names, one on each line; `-` is a list on
+    /// standard input. Each file comes once.
     ///
     /// # Errors
     ///
@@ -113,8 +113,8 @@ fn matching(text: &str) -> Result<Vec<BatchInput>> {
     Ok(inputs)
 }
 
-/// Fills in size and time of those that are objects and whose listing did not tell. What cannot be looked at stays as it
-/// is: to convert it will say why.
+/// Fills in size and time of those that are objects and whose listing did not tell. What cannot be looked at stays as
+/// it is: to convert it will say why.
 #[cfg(feature = "cloud")]
 pub(super) fn look_at<'a>(inputs: impl Iterator<Item = &'a mut BatchInput>) {
     let mut unknown: Vec<_> =
@@ -131,8 +131,8 @@ pub(super) fn look_at<'a>(inputs: impl Iterator<Item = &'a mut BatchInput>) {
 #[cfg(not(feature = "cloud"))]
 pub(super) fn look_at<'a>(_: impl Iterator<Item = &'a mut BatchInput>) {}
 
-/// The objects below an address, or that an address with `*` matches, sorted. As in folders, those with names that begin
-/// with a dot are left out.
+/// The objects below an address, or that an address with `*` matches, sorted. As in folders, those with names that
+/// begin with a dot are left out.
 #[cfg(feature = "cloud")]
 fn objects(text: &str) -> Result<Vec<BatchInput>> {
     let star = text.find('*').unwrap_or(text.len());
@@ -158,8 +158,8 @@ fn objects(text: &str) -> Result<Vec<BatchInput>> {
     Err(fail(Path::new(text), "list")(source))
 }
 
-/// All files below a folder, sorted, except those with names that begin with a dot. Links to files are followed, links to
-/// folders are not.
+/// All files below a folder, sorted, except those with names that begin with a dot. Links to files are followed, links
+/// to folders are not.
 fn below(folder: &Path) -> Result<Vec<BatchInput>> {
     let here = |folder: &Path| match folder.as_os_str().is_empty() {
         true => PathBuf::from("."),

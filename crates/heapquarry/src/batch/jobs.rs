@@ -1,7 +1,7 @@
 //! Converts the inputs that are not done, several at a time.
 //!
-//! They are converted in groups, each to a directory that waits for its pack. Which inputs are a group, and which groups a
-//! pack, depends on the inputs alone: not on the number of jobs, nor on which of them ends first.
+//! They are converted in groups, each to a directory that waits for its pack. Which inputs are a group, and which
+//! groups a pack, depends on the inputs alone: not on the number of jobs, nor on which of them ends first.
 
 use super::{
     BatchInput, Batched, Failed, Keep, MOST_ROWS,
@@ -27,7 +27,8 @@ use std::{
 
 /// An input of this many bytes is converted on all threads, before the others.
 const LARGE: u64 = 256 << 20;
-/// Maximum number of inputs, and of their bytes, that are converted together. A run that dies loses as much for each job.
+/// Maximum number of inputs, and of their bytes, that are converted together. A run that dies loses as much for each
+/// job.
 const TOGETHER: usize = 64;
 const BYTES_TOGETHER: u64 = 256 << 20;
 /// Minimum number of groups, if there are as many inputs: so that all jobs have something to do.

@@ -1,4 +1,5 @@
-//! Labels of a batch: folders `KEY=VALUE` in those of the tables, which query engines read as columns (hive partitions).
+//! Labels of a batch: folders `KEY=VALUE` in those of the tables, which query engines read as columns (hive
+//! partitions).
 
 use crate::{Error, ErrorKind, Result};
 use std::path::Path;
@@ -34,8 +35,8 @@ pub(super) fn folders(destination: &Path, labels: &[(String, String)]) -> Result
     Ok(folders.join("/"))
 }
 
-/// A value as query engines read it back from the name of a folder. Letters stay: Spark decodes an escape as a character,
-/// not as a byte of one.
+/// A value as query engines read it back from the name of a folder. Letters stay: Spark decodes an escape as a
+/// character, not as a byte of one.
 fn escaped(value: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let mut escaped = String::new();

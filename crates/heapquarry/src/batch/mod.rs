@@ -11,13 +11,13 @@
 //!
 //! # What is done
 //!
-//! The files of a pack of inputs are `TABLE/source=pack.N/part-0.parquet`, and their manifest is `_done/pack.N.json`. It is
-//! renamed into place last, and names the inputs: so the manifests say what is done. A journal beside them could only be
-//! wrong: a process can die between the two. A run reads the manifests, converts what they do not name, and first removes
-//! files that they do not name.
+//! The files of a pack of inputs are `TABLE/source=pack.N/part-0.parquet`, and their manifest is `_done/pack.N.json`.
+//! It is renamed into place last, and names the inputs: so the manifests say what is done. A journal beside them could
+//! only be wrong: a process can die between the two. A run reads the manifests, converts what they do not name, and
+//! first removes files that they do not name.
 //!
-//! Inputs are first written in groups to directories that wait in `_pending`, and are packed when these are large enough,
-//! and at the end. A pack has whole directories: the next run removes those whose inputs a pack has.
+//! Inputs are first written in groups to directories that wait in `_pending`, and are packed when these are large
+//! enough, and at the end. A pack has whole directories: the next run removes those whose inputs a pack has.
 
 mod destination;
 mod folder;
@@ -73,8 +73,9 @@ pub enum Keep {
     /// The tables that the options of the conversion say.
     #[default]
     Tables,
-    /// [`SUMMARY_TABLES`]: of each heap the 1,000 largest classes and the 100 largest duplicate strings, of each profile
-    /// 1,000 functions. What the options of the conversion say about tables, columns and the analysis does not matter.
+    /// [`SUMMARY_TABLES`]: of each heap the 1,000 largest classes and the 100 largest duplicate strings, of each
+    /// profile 1,000 functions. What the options of the conversion say about tables, columns and the analysis does not
+    /// matter.
     Summary,
 }
 
@@ -84,8 +85,8 @@ options! {
     pub struct BatchOptions {
         /// What is kept.
         pub keep: Keep,
-        /// Labels of all inputs of this run, as key and value: folders `KEY=VALUE` in those of the tables. All runs with a
-        /// destination have the same keys.
+        /// Labels of all inputs of this run, as key and value: folders `KEY=VALUE` in those of the tables. All runs
+        /// with a destination have the same keys.
         pub labels: Vec<(String, String)>,
         /// Inputs that are converted at the same time; `None` for one per core, and at most 8 per core. Large ones come
         /// first, one after the other, on all threads.
@@ -121,8 +122,8 @@ pub struct Failed {
     pub error: Error,
 }
 
-/// Converts those of the inputs that no earlier run with the same destination and labels has converted. An input is known
-/// by its path. If one cannot be read, the others are converted all the same.
+/// Converts those of the inputs that no earlier run with the same destination and labels has converted. An input is
+/// known by its path. If one cannot be read, the others are converted all the same.
 ///
 /// # Errors
 ///

@@ -13,8 +13,8 @@ const PIECE: u64 = 16 << 20;
 /// Bytes of a read.
 const READ: usize = 256 << 10;
 
-/// XXH3-128 of the size and of the XXH3-128 of each piece of 16 MiB, with a seed: on several threads as fast as the memory.
-/// An interrupt is an error of the kind `Interrupted`.
+/// XXH3-128 of the size and of the XXH3-128 of each piece of 16 MiB, with a seed: on several threads as fast as the
+/// memory. An interrupt is an error of the kind `Interrupted`.
 pub(super) fn of(input: &impl Input, seed: u64, run: &RunOptions) -> io::Result<u128> {
     let size = input.size();
     let next = AtomicU64::new(0);

@@ -17,9 +17,9 @@
 //! name of the file. The digest uses a random number of the folder, so nobody can prepare two files that have the same.
 //! A file whose path, device, inode, size and times are those of an earlier run is not read at all.
 //!
-//! Folders have the permissions 0700, files 0600. Whoever uses an entry holds its lock, shared; whoever makes or removes
-//! it holds it alone. An entry counts only once its description `entry.json` is there, which is written last: what a
-//! killed process leaves does not count, and is removed by a later run.
+//! Folders have the permissions 0700, files 0600. Whoever uses an entry holds its lock, shared; whoever makes or
+//! removes it holds it alone. An entry counts only once its description `entry.json` is there, which is written last:
+//! what a killed process leaves does not count, and is removed by a later run.
 //!
 //! After each new entry, the least recently used ones that nobody uses are removed until the rest is within
 //! [`Cache::max_bytes`] and 1,000 entries.
@@ -108,8 +108,8 @@ impl Tables {
 }
 
 impl Cache {
-    /// The cache of the user, in [`folder`]. It may be as large as the environment variable `HEAPQUARRY_CACHE_SIZE` says,
-    /// such as `20GB`, or else [`MAX_BYTES`].
+    /// The cache of the user, in [`folder`]. It may be as large as the environment variable `HEAPQUARRY_CACHE_SIZE`
+    /// says, such as `20GB`, or else [`MAX_BYTES`].
     ///
     /// # Errors
     ///
@@ -138,8 +138,8 @@ impl Cache {
         &self.dir
     }
 
-    /// The tables of an input: those of an entry, or of a new one, which is made if there is none. A converted directory
-    /// is returned as it is. A stream can be read only once, so its tables are [`temporary`].
+    /// The tables of an input: those of an entry, or of a new one, which is made if there is none. A converted
+    /// directory is returned as it is. A stream can be read only once, so its tables are [`temporary`].
     ///
     /// If another process is making the entry, this waits for it, and says so by [`Progress::waiting`]. Of `options`,
     /// `force`, `mode` and `layout` are ignored.

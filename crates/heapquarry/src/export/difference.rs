@@ -21,8 +21,8 @@ struct Stacks {
 /// Writes what changed between two profiles of one kind for a viewer.
 ///
 /// [Collapsed](ExportFormat::Collapsed) stacks have two weights, `outer;inner 12 15`, as difffolded.pl and
-/// inferno-diff-folded write them for a differential flame graph. A [speedscope](ExportFormat::Speedscope) file has four
-/// profiles: `before` and `after`, and the growth and the decline of stacks.
+/// inferno-diff-folded write them for a differential flame graph. A [speedscope](ExportFormat::Speedscope) file has
+/// four profiles: `before` and `after`, and the growth and the decline of stacks.
 ///
 /// # Errors
 ///

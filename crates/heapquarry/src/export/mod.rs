@@ -25,14 +25,14 @@ pub enum ExportFormat {
     Pprof,
     /// A `.cpuprofile` file, for Chrome DevTools and editors: one profile of times, CPU or pprof.
     CpuProfile,
-    /// The Trace Event Format: the events of a trace, or of a [part](Source::part) of it, for <https://ui.perfetto.dev> and
-    /// chrome://tracing.
+    /// The Trace Event Format: the events of a trace, or of a [part](Source::part) of it, for <https://ui.perfetto.dev>
+    /// and chrome://tracing.
     Chrome,
 }
 
-/// Writes a profile or a trace for a viewer. Weights are microseconds for CPU profiles, bytes for sampling heap profiles and
-/// samples for self-profiling traces. For a trace, all its CPU profiles are written: speedscope has them separately,
-/// pprof labels their samples, and collapsed stacks merge them.
+/// Writes a profile or a trace for a viewer. Weights are microseconds for CPU profiles, bytes for sampling heap
+/// profiles and samples for self-profiling traces. For a trace, all its CPU profiles are written: speedscope has them
+/// separately, pprof labels their samples, and collapsed stacks merge them.
 ///
 /// # Errors
 ///

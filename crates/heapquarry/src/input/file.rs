@@ -220,8 +220,8 @@ impl<I: Input> Seek for Reader<I> {
     }
 }
 
-/// XXH3-128 of the length and of the bytes of [`fingerprint_ranges`], of all bytes if there are none. Cheap; tells files
-/// apart, but does not prove integrity.
+/// XXH3-128 of the length and of the bytes of [`fingerprint_ranges`], of all bytes if there are none. Cheap; tells
+/// files apart, but does not prove integrity.
 pub(crate) fn fingerprint(input: &dyn Input) -> io::Result<String> {
     let len = input.size();
     let mut hash = xxhash_rust::xxh3::Xxh3Default::new();
@@ -252,8 +252,8 @@ pub(crate) fn fingerprint(input: &dyn Input) -> io::Result<String> {
 const BLOCK: u64 = 64 << 10;
 const BLOCKS: u64 = 64;
 
-/// 64 blocks of 64 KiB that are spread evenly over an input of that length, the first and the last included; none if it is
-/// not longer than that.
+/// 64 blocks of 64 KiB that are spread evenly over an input of that length, the first and the last included; none if it
+/// is not longer than that.
 pub(crate) fn fingerprint_ranges(len: u64) -> impl Iterator<Item = Range<u64>> {
     let count = if len > BLOCK * BLOCKS { BLOCKS } else { 0 };
     (0..count).map(move |i| {

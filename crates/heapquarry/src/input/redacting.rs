@@ -1,4 +1,5 @@
-//! Redaction on the way in: documents are replaced by copies without what is private, so nothing else sees the originals.
+//! Redaction on the way in: documents are replaced by copies without what is private, so nothing else sees the
+//! originals.
 
 use super::{Opened, spool::Spool};
 use crate::{Error, ErrorKind, Redaction, Result, sniff};

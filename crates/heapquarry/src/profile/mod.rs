@@ -1,6 +1,6 @@
 //! A profile in memory: functions and their call tree, from a file or from tables. CPU profiles, sampling heap profiles
-//! and self-profiling traces differ in the unit of their weights; a pprof profile is one of these kinds as soon as it is
-//! known which of its values are asked for.
+//! and self-profiling traces differ in the unit of their weights; a pprof profile is one of these kinds as soon as it
+//! is known which of its values are asked for.
 
 mod key;
 mod load;

@@ -49,8 +49,9 @@ impl<K: Hash + Eq> Calls<K> {
         })
     }
 
-    /// Adds a tree of calls: the caller of each, its function and its own weight. Callers that do not exist stand for the
-    /// root, and so does a function that is `None`; a call that `is_wanted` refuses is left out with all that it calls.
+    /// Adds a tree of calls: the caller of each, its function and its own weight. Callers that do not exist stand for
+    /// the root, and so does a function that is `None`; a call that `is_wanted` refuses is left out with all that it
+    /// calls.
     pub(crate) fn add(
         &mut self,
         side: usize,
@@ -95,7 +96,8 @@ impl<K: Hash + Eq> Calls<K> {
         })
     }
 
-    /// What is drawn: the `most` calls with the largest totals, which form a tree, as no call takes more than its caller.
+    /// What is drawn: the `most` calls with the largest totals, which form a tree, as no call takes more than its
+    /// caller.
     pub(super) fn model(
         self,
         most: usize,

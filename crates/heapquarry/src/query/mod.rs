@@ -75,7 +75,8 @@ options! {
         pub fail_on: Vec<String>,
         /// Write the differences as Parquet tables into this directory.
         pub output: Option<PathBuf>,
-        /// Replace the directory if it is there; only one that holds nothing but what heapquarry wrote, or nothing at all.
+        /// Replace the directory if it is there; only one that holds nothing but what heapquarry wrote, or nothing at
+        /// all.
         pub force: bool,
         /// Rows of each table that people see.
         pub top: usize,
@@ -173,8 +174,8 @@ impl Subject {
         })
     }
 
-    /// Reads an input that is to be compared with this one: it must be of its kind, and speaks of the same things by the same
-    /// names.
+    /// Reads an input that is to be compared with this one: it must be of its kind, and speaks of the same things by
+    /// the same names.
     fn open_like(&self, source: &Source, options: &RunOptions) -> Result<Self> {
         let located = source.locate(options)?;
         Ok(match self {
@@ -275,10 +276,10 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
     }
 }
 
-/// Says what is in an input: for a heap its sizes by category, classes, biggest retainers, duplicate strings and detached
-/// nodes; for a profile its functions, by what they take themselves and with all that they call, and its scripts; for a trace
-/// its processes and threads, slices and asynchronous operations by name, counters, and what was repaired. Lists of single
-/// things have `top` rows; what is added up by name is all there, and people see `top` of it.
+/// Says what is in an input: for a heap its sizes by category, classes, biggest retainers, duplicate strings and
+/// detached nodes; for a profile its functions, by what they take themselves and with all that they call, and its
+/// scripts; for a trace its processes and threads, slices and asynchronous operations by name, counters, and what was
+/// repaired. Lists of single things have `top` rows; what is added up by name is all there, and people see `top` of it.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -325,8 +326,8 @@ pub fn why(
     ))
 }
 
-/// Shows an object of a heap: its fields, elements and entries, the variables that a function sees, what it alone holds and
-/// who holds it; of classes their objects, the largest first, and their fields. Of each list one page is shown.
+/// Shows an object of a heap: its fields, elements and entries, the variables that a function sees, what it alone holds
+/// and who holds it; of classes their objects, the largest first, and their fields. Of each list one page is shown.
 ///
 /// # Errors
 /// If the input cannot be read, is no heap, or has no such object.

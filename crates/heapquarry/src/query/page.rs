@@ -28,8 +28,8 @@ impl Room {
 
 /// A page that shows what is in an input, or in several of one process in the order of time: what they hold, and what
 /// grew. An input of several documents is drawn in parts: its snapshots as one, each other document as one of its own.
-/// [`Page::write`] writes it as one HTML file, whose size does not depend on that of the input: it has what weighs most,
-/// and sums of the rest.
+/// [`Page::write`] writes it as one HTML file, whose size does not depend on that of the input: it has what weighs
+/// most, and sums of the rest.
 ///
 /// # Errors
 /// If an input cannot be read, or is of a kind that is not drawn.
@@ -62,8 +62,8 @@ pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Re
 /// A part, and what it became.
 pub(super) type Drawn<'a> = (&'a Part, html::Part);
 
-/// Draws parts: those with most bytes, if they are many. Also returns notes on how they were read. A document that is too
-/// damaged to be read does not keep others from being drawn.
+/// Draws parts: those with most bytes, if they are many. Also returns notes on how they were read. A document that is
+/// too damaged to be read does not keep others from being drawn.
 fn all_drawn<'a>(parts: &'a [Part], options: &RunOptions) -> Result<(Vec<String>, Vec<Drawn<'a>>)> {
     let chosen = parts::largest(parts);
     let room = Room { parts: chosen.len() };

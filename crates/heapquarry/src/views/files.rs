@@ -4,8 +4,8 @@ use crate::{Error, ErrorKind, Result};
 use heapquarry_report::printable;
 use std::{borrow::Cow, fmt::Write, path::Path};
 
-/// A string as an expression of SQL. Characters that act on a terminal are written as numbers, so that the text is on one
-/// line and can be shown.
+/// A string as an expression of SQL. Characters that act on a terminal are written as numbers, so that the text is on
+/// one line and can be shown.
 pub fn literal(text: &str) -> String {
     let is_plain = |text: &str| matches!(printable(text), Cow::Borrowed(_));
     let plain = format!("'{}'", text.replace('\'', "''"));

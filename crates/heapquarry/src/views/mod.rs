@@ -27,8 +27,8 @@ pub fn all() -> Vec<View> {
     catalog::all()
 }
 
-/// Whether a query needs the tables of [`ConvertOptions::analyze`](crate::ConvertOptions::analyze): whether one of them,
-/// or a view over them, is mentioned anywhere in its text, strings and comments included.
+/// Whether a query needs the tables of [`ConvertOptions::analyze`](crate::ConvertOptions::analyze): whether one of
+/// them, or a view over them, is mentioned anywhere in its text, strings and comments included.
 pub fn mention_analysis(sql: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words: Vec<String> = sql.split(|c| !is_word(c)).map(str::to_ascii_lowercase).collect();

@@ -44,9 +44,9 @@ impl Views {
         Ok(views)
     }
 
-    /// The views over several directories, given with names. Each table is the union of theirs, and has a column `source`
-    /// with the name; so have the views of heapquarry's own that have a `file_id`. Documents are numbered from 0 over all
-    /// directories, so that joins by `file_id` stay within one.
+    /// The views over several directories, given with names. Each table is the union of theirs, and has a column
+    /// `source` with the name; so have the views of heapquarry's own that have a `file_id`. Documents are numbered from
+    /// 0 over all directories, so that joins by `file_id` stay within one.
     ///
     /// # Errors
     ///
@@ -61,8 +61,8 @@ impl Views {
     }
 
     /// The views over inputs and their tables, as a [`Cache`](crate::cache::Cache) gives them: those of one input as of
-    /// its directory, those of several as the union. `source.path` is the path of the input, although the tables may have
-    /// been made from the same file in another place.
+    /// its directory, those of several as the union. `source.path` is the path of the input, although the tables may
+    /// have been made from the same file in another place.
     ///
     /// # Errors
     ///
@@ -98,8 +98,8 @@ impl Views {
         Ok(())
     }
 
-    /// Sets the schema in which the views are made; `main` by default. Views with the tables of another tool are made in
-    /// schemas of their own: `tracestreamer`, or `NAME_tracestreamer` beside another schema than `main`.
+    /// Sets the schema in which the views are made; `main` by default. Views with the tables of another tool are made
+    /// in schemas of their own: `tracestreamer`, or `NAME_tracestreamer` beside another schema than `main`.
     #[must_use]
     pub fn schema(mut self, name: impl Into<String>) -> Self {
         self.schema = name.into();

@@ -62,8 +62,8 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The types of values, their units, and the value of each node. Named as in Node's tools: the engine samples wall-clock
-/// time, not CPU time.
+/// The types of values, their units, and the value of each node. Named as in Node's tools: the engine samples
+/// wall-clock time, not CPU time.
 fn values(profile: &Profile) -> Vec<(&str, &str, &[i64])> {
     let Profile { hits, weights, measures, .. } = profile;
     if !measures.is_empty() {

@@ -330,8 +330,8 @@ fn is_of_the_engine(name: &str) -> bool {
         || name.contains("::")
 }
 
-/// Objects with their ranks as a forest by dominators: each below the nearest one that alone holds it, with its depth. What
-/// is held comes after what holds it, those of one holder in the order given.
+/// Objects with their ranks as a forest by dominators: each below the nearest one that alone holds it, with its depth.
+/// What is held comes after what holds it, those of one holder in the order given.
 fn nested(current: &Subject, objects: &[(NodeIndex, u64)]) -> Vec<(NodeIndex, u64, usize)> {
     let dominators = &current.analysis.dominators;
     let listed: HashMap<NodeIndex, usize> =

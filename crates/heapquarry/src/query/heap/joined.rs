@@ -1,4 +1,5 @@
-//! One leak is one finding: what the instances of a leaking class hold, and what holds them, are no findings of their own.
+//! One leak is one finding: what the instances of a leaking class hold, and what holds them, are no findings of their
+//! own.
 
 use super::Subject;
 use heapquarry_graph::NodeIndex;
@@ -11,8 +12,8 @@ const NONE: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl Subject {
-    /// Joins the findings of a limit for classes: those whose growth is held by instances of another, and those that grew
-    /// because they hold another. What is mostly new is named, of equals what holds the other.
+    /// Joins the findings of a limit for classes: those whose growth is held by instances of another, and those that
+    /// grew because they hold another. What is mostly new is named, of equals what holds the other.
     pub(in crate::query) fn join_findings(&self, check: &mut Check) {
         if check.rule.scope() != "class" || !check.is_exceeded() || check.findings.len() < 2 {
             return;
@@ -71,7 +72,8 @@ impl Subject {
         findings.iter().zip(held).map(holder).collect()
     }
 
-    /// For each node the nearest node above it in the dominator tree that is of a finding, and of another one than itself.
+    /// For each node the nearest node above it in the dominator tree that is of a finding, and of another one than
+    /// itself.
     fn held_by(&self, of: &impl Fn(u32) -> u32) -> Vec<u32> {
         let dominators: &[NodeIndex] = &self.analysis.dominators;
         let mut held_by = vec![UNKNOWN; dominators.len()];

@@ -1,7 +1,8 @@
 //! The part of a dominator tree that is drawn.
 //!
 //! A node never retains more than its dominator. So the nodes that retain more than some number of bytes form a tree
-//! with the root, and one pass over all nodes finds them, without sorting. What they dominate besides is summed by class.
+//! with the root, and one pass over all nodes finds them, without sorting. What they dominate besides is summed by
+//! class.
 
 use crate::query::most::rank;
 use heapquarry_graph::{Analysis, Bits, EdgeType, Heap, NodeIndex};
@@ -41,8 +42,8 @@ pub(super) struct Reference {
 }
 
 impl Kept {
-    /// The `most` nodes that retain most, and the root. Of those that retain as little as the last, the first in the file
-    /// are kept, and only below nodes that retain more.
+    /// The `most` nodes that retain most, and the root. Of those that retain as little as the last, the first in the
+    /// file are kept, and only below nodes that retain more.
     pub(super) fn new(heap: &Heap, analysis: &Analysis, most: usize) -> Self {
         let retained = &analysis.retained_sizes;
         let mut kept = Kept {
@@ -120,8 +121,8 @@ impl Kept {
         groups
     }
 
-    /// References between kept nodes, sorted by where they start, then in file order: of each node the first `each`, and
-    /// the one through which it is closest to the root. Also returns how many there are in all.
+    /// References between kept nodes, sorted by where they start, then in file order: of each node the first `each`,
+    /// and the one through which it is closest to the root. Also returns how many there are in all.
     pub(super) fn references(
         &self,
         heap: &Heap,

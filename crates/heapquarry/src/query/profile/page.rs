@@ -18,8 +18,8 @@ use heapquarry_report::Section;
 /// Rows of tables.
 const ROWS: usize = 200;
 
-/// The blocks of the page of a profile, and the notes on how it was read. With profiles before it, the flame graph and the
-/// tables also say what changed since the first.
+/// The blocks of the page of a profile, and the notes on how it was read. With profiles before it, the flame graph and
+/// the tables also say what changed since the first.
 pub(in crate::query) fn page(
     source: &Source,
     located: Located,
@@ -69,8 +69,8 @@ impl Subject {
         calls.model(most, self.unit(), self.sql(), false)
     }
 
-    /// The same, with what each call took in another profile. Lines change with every edit, so functions are known by name
-    /// and script.
+    /// The same, with what each call took in another profile. Lines change with every edit, so functions are known by
+    /// name and script.
     fn difference(&self, base: &Subject, most: usize) -> Flame {
         let mut calls: Calls<Key> = Calls::new(&self.title());
         self.add(&mut calls, 0, Key::of);

@@ -1,7 +1,7 @@
 //! Names that stay the same from run to run: ids and addresses in them do not.
 
-/// Replaces what differs between runs by `*`: numbers that are one of `ids`, numbers after `#`, numbers of five digits or
-/// more on their own, and hexadecimal addresses.
+/// Replaces what differs between runs by `*`: numbers that are one of `ids`, numbers after `#`, numbers of five digits
+/// or more on their own, and hexadecimal addresses.
 pub(super) fn without_ids(name: &str, ids: &[i64]) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;

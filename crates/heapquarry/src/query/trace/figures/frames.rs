@@ -1,9 +1,9 @@
 //! Frames of pages and of Android applications.
 //!
-//! Chrome marks each frame that it drew (`DrawFrame`) and each that it could not draw in time (`DroppedFrame`). The time of
-//! a frame is that from the one before it on the same thread, unless nothing was to be drawn for half a second. It is janky
-//! if it took more than one and a half times the median of its thread. Android measures the work of each frame
-//! (`Choreographer#doFrame`); it is janky above the 16.7 ms that a frame of 60 Hz has.
+//! Chrome marks each frame that it drew (`DrawFrame`) and each that it could not draw in time (`DroppedFrame`). The
+//! time of a frame is that from the one before it on the same thread, unless nothing was to be drawn for half a second.
+//! It is janky if it took more than one and a half times the median of its thread. Android measures the work of each
+//! frame (`Choreographer#doFrame`); it is janky above the 16.7 ms that a frame of 60 Hz has.
 
 use super::{Durations, Subject, Subjects};
 use heapquarry_timeline::{EventIndex, Key, Phase, percentile};

@@ -1,5 +1,5 @@
-//! The figures of a trace that are compared and limited. They are small: a trace is read, measured and forgotten before the
-//! next one is read.
+//! The figures of a trace that are compared and limited. They are small: a trace is read, measured and forgotten before
+//! the next one is read.
 
 mod counters;
 mod frames;
