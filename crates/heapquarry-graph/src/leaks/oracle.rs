@@ -71,8 +71,8 @@ pub(super) fn plans() -> impl Strategy<Value = Plan> {
     prop_oneof![3 => any, 1 => plans_of(8..24, vec![0, 3, 3], vec![0, 4, 4, 4], 2)]
 }
 
-/// Of these nodes and edges. Each node but the first is held by one of `near` before it, and there are at most `near`
-/// edges more.
+/// Of these nodes and edges. Each node but the first is held strongly by one of `near` before it, and there are at most
+/// `near` edges more.
 fn plans_of(
     nodes: Range<usize>,
     kinds: Vec<usize>,
@@ -80,10 +80,15 @@ fn plans_of(
     near: usize,
 ) -> impl Strategy<Value = Plan> {
     nodes.prop_flat_map(move |nodes| {
-        let (kinds, edges) =
-            (prop::sample::select(kinds.clone()), prop::sample::select(edges.clone()));
-        let holds = |node: usize| (node.saturating_sub(near)..node, edges.clone(), Just(node));
+        let is_strong =
+            |&&edge: &&usize| !matches!(EDGES[edge].0, EdgeType::Shortcut | EdgeType::Weak);
+        let strong: Vec<usize> = edges.iter().filter(is_strong).copied().collect();
+        let holds = |node: usize| {
+            (node.saturating_sub(near)..node, prop::sample::select(strong.clone()), Just(node))
+        };
         let tree = (1..nodes).map(holds).collect::<Vec<_>>();
+        let kinds = prop::sample::select(kinds.clone());
+        let edges = prop::sample::select(edges.clone());
         let more = prop::collection::vec((0..nodes, edges, 0..nodes), 0..=near);
         let many = prop::option::of((0..nodes, DICTIONARY - 3..DICTIONARY + 2));
         let nodes = prop::collection::vec((kinds, 0..100u64), nodes);
