@@ -24,7 +24,7 @@ const NODES: [(&str, &str, u8); 14] = [
     ("closure", "f", 0),
     ("native", "V8EventListener", 2),
 ];
-const EDGES: [(EdgeType, &str); 11] = [
+const EDGES: [(EdgeType, &str); 13] = [
     (EdgeType::Internal, "map"),
     (EdgeType::Internal, "map"),
     (EdgeType::Internal, "native_context"),
@@ -35,6 +35,8 @@ const EDGES: [(EdgeType, &str); 11] = [
     (EdgeType::Shortcut, "1"),
     // The name of a shortcut is a number if it begins as one.
     (EdgeType::Shortcut, "01"),
+    (EdgeType::Shortcut, "code"),
+    (EdgeType::Property, "1x"),
     (EdgeType::Internal, "3 / DevTools console"),
     (EdgeType::Internal, "sloppy_function_map"),
 ];
