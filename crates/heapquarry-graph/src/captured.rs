@@ -158,9 +158,6 @@ impl Known {
     ) -> Option<Self> {
         let id = scope_id(heap, scope_info)?;
         let script = scripts.resolve(scope_info)?;
-        if !scopes.has(script) {
-            return None;
-        }
         let scope = scopes.get(script, i32::try_from(id).ok()?)?;
         let names = variables(heap, context).map(|edge| heap.edges().string(edge)).collect();
         Some(Known { scope, names })

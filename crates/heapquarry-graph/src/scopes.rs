@@ -59,8 +59,6 @@ pub(crate) struct Variable {
 pub(crate) struct Scopes {
     pub(crate) all: Vec<Scope>,
     by_id: HashMap<(NodeIndex, i32), usize>,
-    /// Scripts that have scopes.
-    scripts: crate::HashSet<NodeIndex>,
 }
 
 impl Scopes {
@@ -83,7 +81,6 @@ impl Scopes {
             around.push(at);
             scopes.all.push(Scope { script: record.script, id: record.id, parent, variables });
             scopes.by_id.insert((record.script, record.id), at);
-            scopes.scripts.insert(record.script);
         }
         let mut uses = records.uses.iter();
         for record in &records.scopes {
@@ -104,9 +101,5 @@ impl Scopes {
 
     pub(crate) fn get(&self, script: NodeIndex, id: i32) -> Option<usize> {
         self.by_id.get(&(script, id)).copied()
-    }
-
-    pub(crate) fn has(&self, script: NodeIndex) -> bool {
-        self.scripts.contains(&script)
     }
 }
