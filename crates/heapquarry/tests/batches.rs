@@ -78,7 +78,10 @@ fn nothing_is_read_far_ahead_of_a_consumer_that_sleeps() {
     let rest = all.filter(Result::is_ok).count();
     let whole = claimed.0.load(Ordering::Relaxed);
     assert!(rest > 100, "{rest}");
-    assert!(before * 10 < whole, "{before} of {whole} bytes");
+    // The header and the first claim of each worker read a whole window, as nothing predicts their size yet.
+    const WINDOW: u64 = 128 << 10;
+    let (first, claims) = (4 * WINDOW, 8 * 16_000);
+    assert!(before < first + claims, "{before} of {whole} bytes");
 }
 
 /// The bytes of each document, and how many of them were claimed.

@@ -40,8 +40,8 @@ impl BatchInput {
         BatchInput { path, bytes, written }
     }
 
-    /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files that
-    /// a path or an address with `*` matches, or the files that a list names, one on each line; `-` is a list on
+    /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files
+    /// that a path or an address with `*` matches, or the files that a list names, one on each line; `-` is a list on
     /// standard input. Each file comes once.
     ///
     /// # Errors
