@@ -38,10 +38,11 @@ export async function launch() {
     port: Number(new URL(endpoint).port),
     async close() {
       process.removeListener('exit', end);
-      const gone = once(child, 'exit');
+      // Its helpers have the same standard error, and write into the folder until they end.
+      const gone = once(child, 'close');
       child.kill();
       await gone;
-      fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+      fs.rmSync(dir, { recursive: true, force: true });
     },
   };
 }

@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');/** The command: `cargo xtask test` names the one that it built. */
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+/** The command: `cargo xtask test` names the one that it built. */
 process.env.HEAPQUARRY_BINARY ??= path.join(root, 'target/debug/heapquarry');
 /** Tarballs, and packages that the tests need: `cargo xtask test` makes both. */
 export const built = process.env.HEAPQUARRY_NPM ?? path.join(root, 'target/npm');
