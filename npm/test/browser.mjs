@@ -21,6 +21,9 @@ export async function launch() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'heapquarry-chromium-'));
   const args = [...flags, `--user-data-dir=${dir}`, '--remote-debugging-port=0', 'about:blank'];
   const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  // Helper processes inherit standard error, which closes when the last of them ends. Until then they write into the
+  // profile.
+  const gone = once(child, 'close');
   // A test that crashes leaves no browser behind.
   const end = () => child.kill();
   process.once('exit', end);
@@ -38,8 +41,6 @@ export async function launch() {
     port: Number(new URL(endpoint).port),
     async close() {
       process.removeListener('exit', end);
-      // Its helpers have the same standard error, and write into the folder until they end.
-      const gone = once(child, 'close');
       child.kill();
       await gone;
       fs.rmSync(dir, { recursive: true, force: true });

@@ -52,36 +52,48 @@ fn the_order_of_batches_does_not_depend_on_threads() {
     }
 }
 
-/// Counts the bytes that were claimed.
+/// Counts claims, and the bytes that were read for them.
 #[derive(Default)]
-struct Claimed(AtomicU64);
+struct Claimed {
+    claims: AtomicU64,
+    bytes: AtomicU64,
+}
 
 impl Progress for Claimed {
     fn advance(&self, bytes: u64) {
-        self.0.fetch_add(bytes, Ordering::Relaxed);
+        self.claims.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
 #[test]
 fn nothing_is_read_far_ahead_of_a_consumer_that_sleeps() {
-    let claimed = Arc::new(Claimed::default());
-    let run = RunOptions::default().threads(3).progress(claimed.clone());
-    let options = options(3).run(run).names(heapquarry::Names::Id).ahead(Some(2));
-    let mut all = batches(&[corpus().join(SNAPSHOT)], &options).unwrap();
-    all.next().unwrap().unwrap();
-    // However long it sleeps, what is claimed stays what the first batches need.
-    let mut before = u64::MAX;
-    while before != claimed.0.load(Ordering::Relaxed) {
-        before = claimed.0.load(Ordering::Relaxed);
-        thread::sleep(Duration::from_millis(50));
+    const AHEAD: u64 = 2;
+    /// More than 500 nodes of this snapshot take.
+    const BYTES_OF_CLAIM: u64 = 16_000;
+    for threads in 1..=3 {
+        let claimed = Arc::new(Claimed::default());
+        let run = RunOptions::default().threads(threads).progress(claimed.clone());
+        let ahead = Some(AHEAD as usize);
+        let options = options(threads).run(run).names(heapquarry::Names::Id).ahead(ahead);
+        let mut all = batches(&[corpus().join(SNAPSHOT)], &options).unwrap();
+        all.next().unwrap().unwrap();
+        // However long it sleeps, what is claimed stays what the first batches need.
+        let mut claims = 0;
+        while claims != claimed.claims.load(Ordering::Relaxed) {
+            claims = claimed.claims.load(Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(50));
+        }
+        let bytes = claimed.bytes.load(Ordering::Relaxed);
+        let rest = all.filter(Result::is_ok).count();
+        assert!(rest > 100, "{rest}");
+        // The batch that was pulled, those that wait, and one of each worker.
+        let threads = threads as u64;
+        assert!(claims <= 1 + AHEAD + threads, "{claims} claims, {threads} threads");
+        // A claim that is longer than predicted reads a whole window: the first one, and one of each worker.
+        let windows = (1 + threads) * heapquarry_formats::WINDOW as u64;
+        assert!(bytes < windows + claims * BYTES_OF_CLAIM, "{bytes} bytes, {threads} threads");
     }
-    let rest = all.filter(Result::is_ok).count();
-    let whole = claimed.0.load(Ordering::Relaxed);
-    assert!(rest > 100, "{rest}");
-    // The header and the first claim of each worker read a whole window, as nothing predicts their size yet.
-    const WINDOW: u64 = 128 << 10;
-    let (first, claims) = (4 * WINDOW, 8 * 16_000);
-    assert!(before < first + claims, "{before} of {whole} bytes");
 }
 
 /// The bytes of each document, and how many of them were claimed.

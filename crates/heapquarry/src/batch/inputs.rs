@@ -40,9 +40,12 @@ impl BatchInput {
         BatchInput { path, bytes, written }
     }
 
-    /// The inputs that a text stands for: all files below a folder or an address (`s3://bucket/prefix/`), all files
-    /// that a path or an address with `*` matches, or the files that a list names, one on each line; `-` is a list on
-    /// standard input. Each file comes once.
+    /// The inputs that a text stands for. Each file comes once. The text is one of these:
+    ///
+    /// * a folder, or an address that ends with `/` (`s3://bucket/prefix/`): all files below it;
+    /// * a path or an address with `*`: all files that it matches;
+    /// * a file: a list of inputs, one on each line;
+    /// * `-`: such a list on standard input.
     ///
     /// # Errors
     ///
