@@ -6,10 +6,8 @@ use crate::{
     exit::ExitCode,
     print, progress,
 };
-use heapquarry::{
-    Cancel, CheckOptions, DiffOptions, ErrorKind, LeaksOptions, Objects, Page, RunOptions, Source,
-    WhyOptions, report::Report,
-};
+use heapquarry::{Cancel, ErrorKind, RunOptions, Source, report::Report};
+use heapquarry_query::{CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -34,7 +32,7 @@ pub(crate) const TOP: usize = 20;
 
 pub(crate) fn summary(args: &Summary) -> Result<ExitCode, Failure> {
     answer(&args.work, args.print.form(), |o| {
-        heapquarry::summary(&args.only.of(&args.input), args.top, o)
+        heapquarry_query::summary(&args.only.of(&args.input), args.top, o)
     })
 }
 
@@ -47,13 +45,13 @@ fn objects(of: args::Objects) -> Objects {
 
 pub(crate) fn show(args: Show) -> Result<ExitCode, Failure> {
     let (of, page) = (objects(args.of), Page { offset: args.offset, top: args.top });
-    answer(&args.work, args.print.form(), |o| heapquarry::show(&args.input, &of, page, o))
+    answer(&args.work, args.print.form(), |o| heapquarry_query::show(&args.input, &of, page, o))
 }
 
 pub(crate) fn why(args: Why) -> Result<ExitCode, Failure> {
     let of = objects(args.of);
     let how = WhyOptions::default().top(args.top).new_since(args.new_since).shortest(args.shortest);
-    answer(&args.work, args.print.form(), |o| heapquarry::why(&args.input, &of, &how, o))
+    answer(&args.work, args.print.form(), |o| heapquarry_query::why(&args.input, &of, &how, o))
 }
 
 pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
@@ -72,7 +70,7 @@ pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
         .runs(args.runs || has_sides)
         .base_runs(base_runs)
         .noise(args.noise);
-    answer(&args.work, args.print.form(), |o| heapquarry::diff(&sources, &diff, o))
+    answer(&args.work, args.print.form(), |o| heapquarry_query::diff(&sources, &diff, o))
 }
 
 pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
@@ -86,9 +84,9 @@ pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
         .top(args.top)
         .strict(args.strict);
     let code = answer(&args.work, form, |options| match &args.files_from {
-        None => heapquarry::leaks(&args.inputs, &leaks, options),
+        None => heapquarry_query::leaks(&args.inputs, &leaks, options),
         Some(file) => {
-            heapquarry::leaks_as_they_come(named_in(file, &options.cancel)?, &leaks, options)
+            heapquarry_query::leaks_as_they_come(named_in(file, &options.cancel)?, &leaks, options)
         }
     })?;
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
@@ -148,7 +146,7 @@ pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {
         .baseline(args.baseline.map(|source| args.only.of(&source)))
         .save_baseline(args.save_baseline);
     let inputs: Vec<_> = args.inputs.iter().map(|source| args.only.of(source)).collect();
-    answer(&args.work, args.print.form(), |o| heapquarry::check(&inputs, &check, o))
+    answer(&args.work, args.print.form(), |o| heapquarry_query::check(&inputs, &check, o))
 }
 
 pub(crate) fn answer(

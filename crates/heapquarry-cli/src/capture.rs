@@ -307,10 +307,10 @@ fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<Exit
     match args.then {
         None => Ok(ExitCode::SUCCESS),
         Some(Then::Summary) => ask::answer(&args.work, args::Form::Text, |options| {
-            heapquarry::summary(&sources[0], ask::TOP, options)
+            heapquarry_query::summary(&sources[0], ask::TOP, options)
         }),
         Some(Then::Leaks) => ask::answer(&args.work, args::Form::Text, |options| {
-            heapquarry::leaks(sources, &heapquarry::LeaksOptions::default(), options)
+            heapquarry_query::leaks(sources, &heapquarry_query::LeaksOptions::default(), options)
         }),
         Some(Then::Report) => {
             page::draw(sources, outputs.page.as_deref(), None, args.force, &args.work)?;

@@ -123,20 +123,20 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Verb::Export(args) => {
             let to = match args.to {
-                args::ExportFormat::Collapsed => heapquarry::ExportFormat::Collapsed,
-                args::ExportFormat::Speedscope => heapquarry::ExportFormat::Speedscope,
-                args::ExportFormat::Pprof => heapquarry::ExportFormat::Pprof,
-                args::ExportFormat::Cpuprofile => heapquarry::ExportFormat::CpuProfile,
-                args::ExportFormat::Chrome => heapquarry::ExportFormat::Chrome,
+                args::ExportFormat::Collapsed => heapquarry_query::ExportFormat::Collapsed,
+                args::ExportFormat::Speedscope => heapquarry_query::ExportFormat::Speedscope,
+                args::ExportFormat::Pprof => heapquarry_query::ExportFormat::Pprof,
+                args::ExportFormat::Cpuprofile => heapquarry_query::ExportFormat::CpuProfile,
+                args::ExportFormat::Chrome => heapquarry_query::ExportFormat::Chrome,
             };
             let options = run_options(None, &args.unpack, &args.private)?;
             let input = args.only.of(&args.input);
             let mut out = io::BufWriter::new(&mut out);
             match &args.later {
-                None => heapquarry::export(&input, to, &mut out, &options)?,
+                None => heapquarry_query::export(&input, to, &mut out, &options)?,
                 Some(later) => {
                     let later = args.only.of(later);
-                    heapquarry::export_difference(&input, &later, to, &mut out, &options)?;
+                    heapquarry_query::export_difference(&input, &later, to, &mut out, &options)?;
                 }
             }
         }

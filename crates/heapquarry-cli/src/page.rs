@@ -6,7 +6,8 @@ use crate::{
     failure::Failure,
     print,
 };
-use heapquarry::{Source, html::MARK};
+use heapquarry::Source;
+use heapquarry_html::MARK;
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Read, Write},
@@ -36,7 +37,7 @@ pub(crate) fn draw(
         let what = "exists and is no report of heapquarry; give another name, or --force";
         return Err(Failure::Output(format!("{path} {what}")));
     }
-    let page = with_progress(work, |o| heapquarry::page(inputs, title, o))?;
+    let page = with_progress(work, |o| heapquarry_query::page(inputs, title, o))?;
     if is_stdout {
         let mut out = BufWriter::new(io::stdout().lock());
         page.write(&mut out)?;

@@ -2,10 +2,10 @@
 
 use crate::args::{Form, Print, PrintChecks, PrintFigures};
 use heapquarry::Entry;
-use heapquarry::html::Page;
 use heapquarry::report::{
     Report, bencher, benchmark_action, github, json, junit, markdown, printable, text,
 };
+use heapquarry_html::Page;
 use std::{
     env, fs,
     io::{self, BufWriter, IsTerminal, Write},

@@ -81,6 +81,11 @@ impl NodeType {
         }
     }
 
+    /// Whether a program makes nodes of this type: not the engine's own, no code, no grouping node.
+    pub fn is_of_the_program(self) -> bool {
+        !matches!(self, NodeType::Synthetic | NodeType::Hidden | NodeType::Code)
+    }
+
     /// Whether a heap keeps where nodes of this type were defined: constructors of objects, and functions.
     pub fn has_place(self) -> bool {
         matches!(self, NodeType::Object | NodeType::Closure)

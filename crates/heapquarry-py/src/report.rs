@@ -1,10 +1,8 @@
 //! The questions, and their answers as text and JSON.
 
 use crate::{run::Run, source::Source};
-use heapquarry::{
-    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions,
-    report::{self, json, markdown, text},
-};
+use heapquarry::report::{self, json, markdown, text};
+use heapquarry_query::{CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions};
 use pyo3::prelude::*;
 use std::{io, path::PathBuf};
 
@@ -73,7 +71,7 @@ fn all(sources: &[PyRef<'_, Source>]) -> Vec<heapquarry::Source> {
 /// What is in an input.
 #[pyfunction]
 pub(crate) fn summary(py: Python<'_>, source: &Source, top: usize, run: &Run) -> PyResult<Report> {
-    run.wait(py, |options| heapquarry::summary(&source.0, top, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::summary(&source.0, top, options)).map(Report)
 }
 
 /// What keeps objects alive.
@@ -92,7 +90,7 @@ pub(crate) fn why(
         .shortest(shortest)
         .new_since(new_since.map(|source| source.0.clone()));
     let of = of.into();
-    run.wait(py, |options| heapquarry::why(&source.0, &of, &how, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::why(&source.0, &of, &how, options)).map(Report)
 }
 
 /// What is in objects, and who holds them.
@@ -107,7 +105,7 @@ pub(crate) fn show(
 ) -> PyResult<Report> {
     let of = of.into();
     let page = Page { offset, top };
-    run.wait(py, |options| heapquarry::show(&source.0, &of, page, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::show(&source.0, &of, page, options)).map(Report)
 }
 
 /// What grew between the first and the last of the inputs.
@@ -126,7 +124,7 @@ pub(crate) fn diff(
     let sources = all(&sources);
     let how =
         DiffOptions::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
-    run.wait(py, |options| heapquarry::diff(&sources, &how, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::diff(&sources, &how, options)).map(Report)
 }
 
 /// What leaks.
@@ -141,7 +139,7 @@ pub(crate) fn leaks(
 ) -> PyResult<Report> {
     let sources = all(&sources);
     let how = LeaksOptions::default().fail_on(fail_on).top(top).strict(strict);
-    run.wait(py, |options| heapquarry::leaks(&sources, &how, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::leaks(&sources, &how, options)).map(Report)
 }
 
 /// Whether the limits of a budget are kept.
@@ -157,5 +155,5 @@ pub(crate) fn check(
     let how = CheckOptions::default()
         .budget(Some(budget))
         .baseline(baseline.map(|baseline| baseline.0.clone()));
-    run.wait(py, |options| heapquarry::check(source, &how, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::check(source, &how, options)).map(Report)
 }

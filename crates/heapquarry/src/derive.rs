@@ -4,7 +4,6 @@ use crate::{
     Result, RunOptions, deferred,
     drive::hand_in,
     heap::{self, NodeRows},
-    query::suspects,
     sink::{Handler, Sink},
     trace::{TraceRows, conclude},
 };
@@ -59,7 +58,7 @@ pub(crate) fn derive<S: Sink>(
             let mut groups = heap::totals(file_id, &heap, &analysis, &captured, row_group_rows);
             if wants_suspects {
                 sink.expect(&[&JS_HEAP_SUSPECT])?;
-                let found = suspects(&heap, &analysis, threads);
+                let found = graph::suspects(&heap, &analysis, threads);
                 let rows = heap::suspects(file_id, &heap, &analysis, &found);
                 groups.push((&JS_HEAP_SUSPECT, rows));
             }

@@ -212,7 +212,8 @@ pub struct ErrorDetails<'a> {
 
 impl Error {
     #[cold]
-    pub(crate) fn new(kind: ErrorKind) -> Self {
+    /// An error of this kind.
+    pub fn new(kind: ErrorKind) -> Self {
         Error(Box::new(kind))
     }
 

@@ -5,7 +5,7 @@ use crate::{
     profile::Gathering,
     read::{Job, read_document},
     sink::{Handler, Sink},
-    source::Located,
+    source::{Located, Place},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered, Names, ReadOptions};
@@ -57,12 +57,12 @@ impl GatherSink {
 
     /// Reads a document into this sink.
     pub(crate) fn read(mut self, located: &Located, run: &RunOptions) -> Result<GatheredDocument> {
-        let documents = match located {
-            Located::File(opened, _) | Located::InTrace(opened, _) => {
+        let documents = match &located.0 {
+            Place::File(opened, _) | Place::InTrace(opened, _) => {
                 let job = Job::new(ReadOptions::default().names(Names::Id), run);
                 read_document(opened, FileId(0), &job, &mut self)?
             }
-            Located::Stored(stored) => stored.read(&mut self, run)?,
+            Place::Stored(stored) => stored.read(&mut self, run)?,
         };
         let GatherSink { profiles, small, gathered, .. } = self;
         let profile = profiles.map(|profiles| profiles.finish(small));

@@ -24,10 +24,8 @@
 //! | convert an input once and keep the tables | [`cache`] |
 //! | have the tables in DuckDB | [`views`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
-//! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept | [`summary`], [`why`], [`diff`], [`check`] |
-//! | draw a heap, profile or trace as one HTML file | [`page`] |
+//! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept; draw it; export it | the crate `heapquarry-query` |
 //! | extract the documents of a container as files | [`extract()`] |
-//! | write a profile for a viewer, or what changed between two | [`export()`], [`export_difference`] |
 //! | look up tables and columns | [`tables`] |
 //!
 //! An input is a [`Source`]: a path, bytes, a stream, or anything that implements [`Input`].
@@ -39,13 +37,15 @@ pub mod cache;
 mod captured;
 #[cfg(feature = "cloud")]
 mod cloud;
+mod contained;
 mod convert;
 mod converted;
 mod deferred;
 mod derive;
 mod drive;
+#[doc(hidden)]
+pub mod engine;
 mod error;
-mod export;
 mod extract;
 mod file_names;
 mod gather;
@@ -58,7 +58,6 @@ mod output;
 mod parquet;
 mod part;
 mod profile;
-mod query;
 mod read;
 mod recognise;
 mod redact;
@@ -77,14 +76,12 @@ pub use arrow_schema;
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader, schema};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
-pub use export::{ExportFormat, export, export_difference};
 pub use extract::{Extracted, extract};
 pub use heap::{LoadedHeap, load_heap};
 pub use heapquarry_formats::{
     ByteOffset, Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
 };
 pub use heapquarry_graph as graph;
-pub use heapquarry_html as html;
 pub use heapquarry_redact::{Hit, Hits, Level, Secret};
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
@@ -92,10 +89,6 @@ pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use output::{Packed, write_file, write_packed_file};
 pub use part::Part;
-pub use query::{
-    CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions, check, diff, leaks,
-    leaks_as_they_come, page, show, summary, why,
-};
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};
 pub use redact::{Audit, RedactOptions, Redacted, Redaction, audit, redact};

@@ -27,7 +27,7 @@ const OF_THREAD: u64 = 24 << 20;
 
 /// What an input is read for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// To write tables, or to pass them on.
     #[default]
     Tables,
@@ -38,12 +38,12 @@ pub(crate) enum Purpose {
 }
 
 /// Bytes that a heap and its analysis take while other heaps are read, about.
-pub(crate) fn taken(heap: &Heap) -> u64 {
+pub fn taken(heap: &Heap) -> u64 {
     estimate(heap.nodes().len() as u64, heap.edges().len() as u64, PER_NODE_OF_SEVERAL)
 }
 
 /// Bytes that a comparison keeps of the first of several heaps. It is about as large as this one.
-pub(crate) fn taken_of_base(like: &Heap) -> u64 {
+pub fn taken_of_base(like: &Heap) -> u64 {
     PER_NODE_OF_BASE * like.nodes().len() as u64
 }
 

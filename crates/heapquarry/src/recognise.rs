@@ -4,7 +4,6 @@ use crate::{
     Result, RunOptions, Source,
     input::{self, Contents, Spooling},
     sniff,
-    source::Located,
 };
 use heapquarry_tables::{IMPORT_LOG, SOURCE, Table};
 use std::borrow::Cow;
@@ -35,10 +34,7 @@ pub fn recognise(source: &Source, run: &RunOptions) -> Result<Recognised> {
         return Ok(Recognised { format: "tables".into(), documents, tables });
     }
     if source.document.is_some() {
-        let format = match source.locate(run)? {
-            Located::Stored(stored) => stored.format(),
-            located => located.format(),
-        };
+        let format = source.locate(run)?.format();
         tables.extend(format.tables());
         return Ok(Recognised { format: format.name().into(), documents: 1, tables });
     }

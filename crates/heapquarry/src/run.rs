@@ -13,6 +13,8 @@ use std::{
 };
 
 /// Declares options, and for each field a method that sets it and returns the options.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $name:ident {
         $($(#[$doc:meta])* pub $field:ident: $ty:ty,)+
@@ -35,7 +37,7 @@ macro_rules! options {
         }
     };
 }
-pub(crate) use options;
+pub(crate) use crate::options;
 
 /// Maximum number of worker threads per core.
 const PER_CORE: usize = 8;
@@ -139,13 +141,13 @@ impl RunOptions {
 
     /// The same while further heaps of that many bytes stay in memory.
     #[must_use]
-    pub(crate) fn beside(&self, held: u64) -> Self {
+    pub fn beside(&self, held: u64) -> Self {
         RunOptions { held: self.held.saturating_add(held), ..self.clone() }
     }
 
     /// The same for inputs that are read for something else.
     #[must_use]
-    pub(crate) fn purpose(&self, purpose: Purpose) -> Self {
+    pub fn purpose(&self, purpose: Purpose) -> Self {
         RunOptions { purpose, ..self.clone() }
     }
 

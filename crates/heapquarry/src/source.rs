@@ -77,12 +77,12 @@ impl Source {
     }
 
     /// Whether it is a whole file, or a directory, in the file system.
-    pub(crate) fn is_plain_file(&self) -> bool {
+    pub fn is_plain_file(&self) -> bool {
         matches!(self.content, Content::Path) && self.document.is_none()
     }
 
     /// Whether it is a directory, as opposed to something in memory that has the name of one.
-    pub(crate) fn is_directory(&self) -> bool {
+    pub fn is_directory(&self) -> bool {
         matches!(self.content, Content::Path) && self.path.is_dir()
     }
 
@@ -121,16 +121,15 @@ impl Source {
         self
     }
 
-    /// Selects a part of a trace, for [`summary`](crate::summary), [`diff`](crate::diff), [`check`](crate::check()) and
-    /// [`export`](crate::export()). Other functions refuse it, and so do these unless the source is a trace.
+    /// Selects a part of a trace, for the questions `summary`, `diff`, `check` and `export` of `heapquarry-query`. Other
+    /// functions refuse it, and so do these unless the source is a trace.
     #[must_use]
     pub fn part(mut self, part: Part) -> Self {
         self.part = Some(part).filter(|part| !part.is_whole());
         self
     }
 
-    /// Selects the values of a pprof profile that [`summary`](crate::summary), [`diff`](crate::diff),
-    /// [`check`](crate::check()), [`export`](crate::export()) and [`page`](crate::page) look at: the name of a sample
+    /// Selects the values of a pprof profile that the questions of `heapquarry-query` are about: the name of a sample
     /// type. Other profiles have one type.
     #[must_use]
     pub fn sample_type(mut self, name: impl Into<String>) -> Self {
@@ -139,7 +138,7 @@ impl Source {
     }
 
     /// Returns an error if a part of a trace is selected, where it cannot be.
-    pub(crate) fn refuse_part(&self, why: &'static str) -> Result<()> {
+    pub fn refuse_part(&self, why: &'static str) -> Result<()> {
         match self.part {
             None => Ok(()),
             Some(_) => Err(Error::new(ErrorKind::Part { path: self.path.clone(), why })),
@@ -156,7 +155,7 @@ impl Source {
     }
 
     /// Whether the source can be read more than once.
-    pub(crate) fn is_repeatable(&self) -> bool {
+    pub fn is_repeatable(&self) -> bool {
         match self.content {
             Content::Path => self.path.is_file() || url(&self.path).is_some(),
             Content::At(_) | Content::Opened(..) => true,
@@ -224,7 +223,10 @@ impl fmt::Display for Source {
 }
 
 /// An existing source of a known format.
-pub(crate) enum Located {
+pub struct Located(pub(crate) Place);
+
+/// Where a source was found.
+pub(crate) enum Place {
     /// A file, decompressed.
     File(Opened, Found),
     /// A trace, and the number of a CPU profile in it, from 1.
@@ -234,34 +236,35 @@ pub(crate) enum Located {
 }
 
 impl Located {
-    pub(crate) fn format(&self) -> Format {
-        match self {
-            Located::File(_, found) => found.format,
-            Located::InTrace(..) => Format::CpuProfile,
-            Located::Stored(stored) => stored.format(),
+    /// Its format.
+    pub fn format(&self) -> Format {
+        match &self.0 {
+            Place::File(_, found) => found.format,
+            Place::InTrace(..) => Format::CpuProfile,
+            Place::Stored(stored) => stored.format(),
         }
     }
 
     /// The path of its input.
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            Located::File(opened, _) | Located::InTrace(opened, _) => &opened.path,
-            Located::Stored(stored) => stored.path(),
+    pub fn path(&self) -> &Path {
+        match &self.0 {
+            Place::File(opened, _) | Place::InTrace(opened, _) => &opened.path,
+            Place::Stored(stored) => stored.path(),
         }
     }
 
     /// The name of the document.
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Located::File(opened, _) | Located::InTrace(opened, _) => &opened.name,
-            Located::Stored(stored) => stored.name(),
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Place::File(opened, _) | Place::InTrace(opened, _) => &opened.name,
+            Place::Stored(stored) => stored.name(),
         }
     }
 
     /// The number of the selected CPU profile in a trace, from 1.
-    pub(crate) fn number(&self) -> Option<usize> {
-        match self {
-            Located::InTrace(_, number) => Some(*number),
+    pub fn number(&self) -> Option<usize> {
+        match &self.0 {
+            Place::InTrace(_, number) => Some(*number),
             _ => None,
         }
     }
@@ -269,7 +272,7 @@ impl Located {
 
 impl Source {
     /// Opens the source and detects its format. In a file that is one trace, the number selects a CPU profile.
-    pub(crate) fn locate(&self, options: &RunOptions) -> Result<Located> {
+    pub fn locate(&self, options: &RunOptions) -> Result<Located> {
         let located = self.find(options)?;
         match located.format().kind() {
             Kind::Trace => {}
@@ -286,18 +289,18 @@ impl Source {
 
     fn find(&self, options: &RunOptions) -> Result<Located> {
         if let Some(dir) = self.readable(options)? {
-            return Ok(Located::Stored(dir.choose(self.document)?));
+            return Ok(Located(Place::Stored(dir.choose(self.document)?)));
         }
         let spooling = Spooling::of(options);
         let mut documents = input::open(self, &spooling)?.documents;
         if let (Some(number @ 1..), [document]) = (self.document, &documents[..])
             && sniff::sniff(document)?.format.holds_profiles()
         {
-            return Ok(Located::InTrace(documents.remove(0), number));
+            return Ok(Located(Place::InTrace(documents.remove(0), number)));
         }
         let opened = input::choose(documents, &self.path, self.document)?;
         let found = sniff::sniff(&opened)?;
-        Ok(Located::File(opened, found))
+        Ok(Located(Place::File(opened, found)))
     }
 
     /// The converted directory, if the source is one, to read its rows.
@@ -313,7 +316,7 @@ impl Source {
     }
 
     /// The converted directory, if the source is one.
-    pub(crate) fn converted(&self) -> Result<Option<ConvertedDir>> {
+    pub fn converted(&self) -> Result<Option<ConvertedDir>> {
         match self.content {
             Content::Path => ConvertedDir::open(&self.path),
             Content::At(_) | Content::Stream(_) | Content::Opened(..) => Ok(None),

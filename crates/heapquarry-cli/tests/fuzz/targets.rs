@@ -3,12 +3,10 @@
 //! `cargo fuzz`.
 #![allow(dead_code, reason = "each fuzz target uses one of them")]
 
-use heapquarry::{
-    BatchOptions, CheckOptions, ConvertOptions, RunOptions, Source, batches, check, convert, info,
-    summary,
-};
+use heapquarry::{BatchOptions, ConvertOptions, RunOptions, Source, batches, convert, info};
 use heapquarry_capture::{Address, Kind, Options, Recorded, Session, Trust, choose, list};
 use heapquarry_formats::sniff;
+use heapquarry_query::{CheckOptions, check, summary};
 use heapquarry_redact::{Level, Rules, Secret, audit, redact};
 use serde_json::Value;
 use std::{

@@ -27,7 +27,7 @@ use std::{
 use tables::{Tables, open, text};
 
 /// A directory that [`crate::convert`] wrote.
-pub(crate) struct ConvertedDir {
+pub struct ConvertedDir {
     path: PathBuf,
     /// Rows of `source`, by `file_id`, containers included.
     documents: Vec<StoredDocument>,
@@ -106,7 +106,7 @@ impl ConvertedDir {
     }
 
     /// Positions of the documents that are heaps.
-    pub(crate) fn heaps(&self) -> impl Iterator<Item = usize> {
+    pub fn heaps(&self) -> impl Iterator<Item = usize> {
         let is_heap = |d: &&StoredDocument| {
             Format::by_name(&d.format).is_some_and(|format| format.kind() == Kind::Heap)
         };

@@ -52,7 +52,7 @@ pub fn load_heap(source: &Source, options: &RunOptions) -> Result<LoadedHeap> {
 }
 
 /// The same for a located source.
-pub(crate) fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHeap> {
+pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHeap> {
     let path = located.path();
     refuse_other(path, located.format())?;
     let sink = GatherSink::for_analysis();
@@ -73,7 +73,7 @@ pub(crate) fn load_located(located: &Located, options: &RunOptions) -> Result<Lo
 }
 
 /// Fails unless the format is that of heaps.
-pub(crate) fn refuse_other(path: &Path, found: Format) -> Result<()> {
+pub fn refuse_other(path: &Path, found: Format) -> Result<()> {
     if found.kind() == Kind::Heap {
         return Ok(());
     }

@@ -1,10 +1,10 @@
 //! Rows of the heap analysis.
 
-use crate::{deferred::text_column, query::Suspect};
+use crate::deferred::text_column;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{
     Aggregate, Analysis, Attribution, Bits, CapturedVariable, Duplicate, Functions, Heap, Keeper,
-    NodeIndex, Nodes, Realm, RealmSum, Sources, Unread, captured_variables,
+    NodeIndex, Nodes, Realm, RealmSum, Sources, Suspect, Unread, captured_variables,
 };
 use heapquarry_tables::{
     FileId, JS_HEAP_ANALYSIS, JS_HEAP_CLASS, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_DUPLICATE_STRING,

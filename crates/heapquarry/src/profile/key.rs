@@ -5,26 +5,29 @@ use super::Function;
 /// The key that matches a function between profiles. Lines change with every edit, so only anonymous functions include
 /// them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key {
-    pub(crate) name: Box<str>,
-    pub(crate) url: Box<str>,
+pub struct Key {
+    /// Name of the function; empty for an anonymous one.
+    pub name: Box<str>,
+    /// Its script; empty if it has none.
+    pub url: Box<str>,
     position: Option<(Option<i32>, Option<i32>)>,
 }
 
 impl Key {
-    pub(crate) fn of(function: &Function) -> Self {
+    /// The key of a function.
+    pub fn of(function: &Function) -> Self {
         let Function { name, url, line, column } = function;
         let position = name.is_empty().then_some((*line, *column));
         Key { name: name.clone(), url: url.clone(), position }
     }
 
     /// Its name, or `(anonymous)`.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
     }
 
     /// Its line, if that is a part of the key and known.
-    pub(crate) fn line(&self) -> Option<i32> {
+    pub fn line(&self) -> Option<i32> {
         self.position.and_then(|(line, _)| line)
     }
 }

@@ -19,7 +19,7 @@ use std::sync::Mutex;
 ///
 /// # Errors
 /// If the source cannot be read, or has no profile.
-pub(crate) fn load(
+pub fn load(
     source: &Source,
     located: Located,
     samples: bool,

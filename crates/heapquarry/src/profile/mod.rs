@@ -9,9 +9,11 @@ mod rows;
 mod sums;
 mod totals;
 
-pub(crate) use key::Key;
-pub(crate) use load::{Gathering, load};
-pub(crate) use sums::Sums;
+pub use key::Key;
+pub(crate) use load::Gathering;
+pub use load::load;
+pub use sums::Sums;
+pub use totals::Total;
 
 use crate::Status;
 use heapquarry_formats::Entry;
@@ -23,10 +25,10 @@ use std::ops::Range;
 type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
 
 /// Marks a missing node.
-pub(crate) const NO: u32 = u32::MAX;
+pub const NO: u32 = u32::MAX;
 
 /// Unit of the weights of a kind of profile.
-pub(crate) fn unit(kind: Kind) -> Unit {
+pub fn unit(kind: Kind) -> Unit {
     match kind {
         Kind::Cpu => Unit::Micros,
         Kind::Heap => Unit::Bytes,
@@ -36,20 +38,20 @@ pub(crate) fn unit(kind: Kind) -> Unit {
 
 /// A function, or an entry of the engine such as `(idle)` or `(garbage collector)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Function {
+pub struct Function {
     /// Empty for an anonymous one.
-    pub(crate) name: Box<str>,
+    pub name: Box<str>,
     /// Empty if it has no script.
-    pub(crate) url: Box<str>,
+    pub url: Box<str>,
     /// From 1, if known.
-    pub(crate) line: Option<i32>,
+    pub line: Option<i32>,
     /// From 1, if known.
-    pub(crate) column: Option<i32>,
+    pub column: Option<i32>,
 }
 
 impl Function {
     /// Its name, or `(anonymous)`.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
     }
 
@@ -59,81 +61,83 @@ impl Function {
     }
 
     /// The root, which calls all others.
-    pub(crate) fn is_root(&self) -> bool {
+    pub fn is_root(&self) -> bool {
         self.is("(root)")
     }
 
     /// Time in which nothing ran.
-    pub(crate) fn is_idle(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.is("(idle)")
     }
 
     /// Time in which garbage was collected. The second name is that of pprof-nodejs.
-    pub(crate) fn is_gc(&self) -> bool {
+    pub fn is_gc(&self) -> bool {
         self.is("(garbage collector)") || self.is("Garbage Collection")
     }
 }
 
 /// One of several profiles that were merged, such as the profile of a thread in a trace.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub struct Member {
     /// Name of its document, and its thread; empty unless it is a CPU profile.
-    pub(crate) name: String,
+    pub name: String,
     /// Its nodes.
-    pub(crate) nodes: Range<u32>,
+    pub nodes: Range<u32>,
     /// Nodes and durations of its samples in file order, if they were requested and the kind has them.
-    pub(crate) samples: Vec<(u32, i64)>,
+    pub samples: Vec<(u32, i64)>,
 }
 
 /// A type of values of a pprof profile.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Measure {
+pub struct Measure {
     /// What they are: `cpu`, `alloc_space`.
-    pub(crate) name: String,
+    pub name: String,
     /// Their unit: `nanoseconds`, `bytes`.
-    pub(crate) unit: String,
+    pub unit: String,
     /// The self value of each node, in this unit.
-    pub(crate) weights: Vec<i64>,
+    pub weights: Vec<i64>,
 }
 
 /// A profile, or several merged ones. Each node of the tree is a function as called from one place.
 #[derive(Debug, Default)]
-pub(crate) struct Profile {
-    pub(crate) kind: Kind,
+pub struct Profile {
+    /// The kind of values that it has.
+    pub kind: Kind,
     /// Name of the (first) document.
-    pub(crate) name: String,
+    pub name: String,
     /// The distinct functions.
-    pub(crate) functions: Vec<Function>,
+    pub functions: Vec<Function>,
     /// The function of each node.
-    pub(crate) of: Vec<u32>,
+    pub of: Vec<u32>,
     /// The caller of each node, or [`NO`].
-    pub(crate) parents: Vec<u32>,
+    pub parents: Vec<u32>,
     /// The self value of each node, in the unit of the kind.
-    pub(crate) weights: Vec<i64>,
+    pub weights: Vec<i64>,
     /// The number of samples of each node; empty if the kind has none.
-    pub(crate) hits: Vec<i64>,
+    pub hits: Vec<i64>,
     /// The types of values of a pprof profile; empty for others.
-    pub(crate) measures: Vec<Measure>,
+    pub measures: Vec<Measure>,
     /// The one of them that `weights` come from.
-    pub(crate) shown: usize,
+    pub shown: usize,
     /// The merged profiles, in file order; empty for self-profiling traces.
-    pub(crate) members: Vec<Member>,
-    pub(crate) sample_count: u64,
+    pub members: Vec<Member>,
+    /// Number of samples; 0 if the kind has none.
+    pub sample_count: u64,
     /// Sum over all samples, including those with an unknown node.
-    pub(crate) whole: i64,
+    pub whole: i64,
     /// Start and end in microseconds of the engine's clock, if known.
-    pub(crate) span: Option<(i64, i64)>,
+    pub span: Option<(i64, i64)>,
     /// Number of merged traces.
-    pub(crate) documents: usize,
+    pub documents: usize,
     /// Whether it was complete.
-    pub(crate) status: Status,
+    pub status: Status,
     /// Everything unusual; empty for tables, which have `import_log`.
-    pub(crate) log: Vec<Entry>,
+    pub log: Vec<Entry>,
 }
 
 impl Profile {
     /// The nodes of a stack, the innermost first.
-    pub(crate) fn stack(&self, node: usize) -> impl Iterator<Item = usize> {
+    pub fn stack(&self, node: usize) -> impl Iterator<Item = usize> {
         // A tree has no cycles, but other programs may have written the tables.
         std::iter::successors(Some(node), |&node| {
             Some(self.parents[node] as usize).filter(|&parent| parent < self.parents.len())

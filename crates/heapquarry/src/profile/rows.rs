@@ -366,7 +366,7 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
 }
 
 /// Nodes of a pprof profile. A function without a name is known by the address that was met, an anonymous one by its
-/// position, which [`export`](crate::export()) writes as the one that ran.
+/// position, which `export` writes as the one that ran.
 fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
     let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, addresses) = (columns.int32s("line_number"), columns.int64s("address"));

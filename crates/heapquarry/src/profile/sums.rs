@@ -4,18 +4,18 @@ use super::{NO, Profile};
 
 /// Sums of each group.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sums {
+pub struct Sums {
     /// Sum of the self values of its nodes.
-    pub(crate) own: Vec<i64>,
+    pub own: Vec<i64>,
     /// The same with all callees. Nodes below two nodes of a group count once.
-    pub(crate) total: Vec<i64>,
+    pub total: Vec<i64>,
     /// Number of nodes.
-    pub(crate) nodes: Vec<u64>,
+    pub nodes: Vec<u64>,
 }
 
 impl Profile {
     /// Sums the nodes by group, given the group of each function.
-    pub(crate) fn sums(&self, group_of: &[u32], groups: usize) -> Sums {
+    pub fn sums(&self, group_of: &[u32], groups: usize) -> Sums {
         let nodes = self.of.len();
         let mut sums =
             Sums { own: vec![0; groups], total: vec![0; groups], nodes: vec![0; groups] };

@@ -5,23 +5,25 @@ use heapquarry_report::Unit;
 use std::cmp::Reverse;
 
 /// The values of a function.
-pub(crate) struct Total<'a> {
-    pub(crate) function: &'a Function,
-    pub(crate) own: i64,
+pub struct Total<'a> {
+    /// The function.
+    pub function: &'a Function,
+    /// Its self value, in the unit of the profile.
+    pub own: i64,
     /// With everything that it calls.
-    pub(crate) total: i64,
+    pub total: i64,
 }
 
 impl Profile {
     /// Takes the values that queries take, if it has several types.
-    pub(crate) fn show_default(&mut self) {
+    pub fn show_default(&mut self) {
         if self.kind == Kind::Pprof {
             self.show(self.shown);
         }
     }
 
     /// The functions that have a value, by their own values.
-    pub(crate) fn totals(&self) -> Vec<Total<'_>> {
+    pub fn totals(&self) -> Vec<Total<'_>> {
         let each: Vec<u32> = (0..self.functions.len() as u32).collect();
         let sums = self.sums(&each, each.len());
         let values = self.functions.iter().zip(sums.own.iter().zip(&sums.total));
@@ -33,7 +35,7 @@ impl Profile {
     }
 
     /// The unit of the values.
-    pub(crate) fn unit(&self) -> &str {
+    pub fn unit(&self) -> &str {
         match unit(self.kind) {
             Unit::Micros => "us",
             Unit::Bytes => "bytes",

@@ -5,26 +5,28 @@ use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
     profile::{Gathering, Kind, Profile},
-    source::Located,
+    source::{Located, Place},
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_timeline::Timeline;
 
 /// A trace in memory.
-pub(crate) struct Loaded {
-    pub(crate) timeline: Timeline,
+pub struct Loaded {
+    /// Its events, and what they mean together.
+    pub timeline: Timeline,
     /// All CPU profiles in it, merged; `None` if there are none.
-    pub(crate) profile: Option<Profile>,
-    pub(crate) status: Status,
+    pub profile: Option<Profile>,
+    /// Whether it was complete.
+    pub status: Status,
     /// The rows of `import_log`.
-    pub(crate) log: Vec<Entry>,
+    pub log: Vec<Entry>,
 }
 
 /// Reads a trace into memory: about 30 bytes for each event, and its strings and ids.
 ///
 /// # Errors
 /// If the input cannot be read, or nothing of it can be kept.
-pub(crate) fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
+pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     let sink = GatherSink::for_analysis().and_profile(Gathering::new(Kind::Cpu, None, false));
     let GatheredDocument { mut documents, parts, profile } = sink.read(located, options)?;
     let profiles = documents.split_off(documents.len().min(1)).len();
@@ -34,7 +36,7 @@ pub(crate) fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     };
     let mut log = Log::default();
     let timeline = conclude(parts, &mut log);
-    if matches!(located, Located::Stored(_)) {
+    if matches!(located.0, Place::Stored(_)) {
         // `import_log` already has the contradictions.
         log = Log::default();
     }

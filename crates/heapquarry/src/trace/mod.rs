@@ -10,7 +10,7 @@ mod processes;
 mod sched;
 mod slices;
 
-pub(crate) use load::{Loaded, load};
+pub use load::{Loaded, load};
 
 use arrow_array::{ArrayRef, RecordBatch};
 use heapquarry_formats::{Log, TraceParts};

@@ -1,0 +1,123 @@
+//! What holds the memory of one snapshot.
+//!
+//! An accumulation point is an object whose bytes are spread over many: no other object holds most of them for it
+//! (Eclipse Memory Analyzer: <https://eclipse.dev/mat/>, "Leak Suspects"). A global object holds nearly everything, so
+//! points are ranked by what they hold without the points below them.
+
+use crate::{Analysis, Heap, NodeIndex, NodeType, Sources, TopDominators, Ways};
+use std::cmp::Reverse;
+
+/// Characters of a name.
+const NAME_CHARS: usize = 60;
+/// Points that are returned, at most.
+pub const SUSPECTS: usize = 12;
+/// A point holds at least this share of all bytes, in percent.
+const LEAST: u64 = 1;
+/// One that holds as much for another, in percent, is the better point.
+const MOST_IN_ONE: u64 = 80;
+
+/// Nodes among which points are searched: those that retain most.
+const SEARCHED: usize = 20_000;
+
+/// An accumulation point.
+#[derive(Clone, Debug)]
+pub struct Suspect {
+    /// The object.
+    pub node: NodeIndex,
+    /// What it is called, cut at its longest; its class if it has no name of its own.
+    pub name: String,
+    /// The way from the root to it.
+    pub way: String,
+    /// What it holds without the points below it, in bytes.
+    pub own: u64,
+}
+
+/// Accumulation points, by what they hold without each other.
+pub fn suspects(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Suspect> {
+    suspects_among(heap, analysis, &TopDominators::new(heap, analysis, SEARCHED), threads)
+}
+
+/// Those among nodes that retain most, for callers that have these.
+pub fn suspects_among(
+    heap: &Heap,
+    analysis: &Analysis,
+    kept: &TopDominators,
+    threads: usize,
+) -> Vec<Suspect> {
+    let points = Points { heap, analysis, kept }.find();
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let nodes: Vec<NodeIndex> = points.iter().map(|&(at, _)| kept.nodes[at]).collect();
+    let ways = Ways::new(heap, &nodes, threads);
+    let sources = Sources::new(heap);
+    let suspect = |(node, own): (NodeIndex, u64)| Suspect {
+        node,
+        name: sources.name(&analysis.detachedness, node).chars().take(NAME_CHARS).collect(),
+        way: ways.text(&ways.path(node), &sources, &analysis.detachedness),
+        own,
+    };
+    nodes.into_iter().zip(points.iter().map(|&(_, own)| own)).map(suspect).collect()
+}
+
+/// What points are searched in.
+struct Points<'a> {
+    heap: &'a Heap,
+    analysis: &'a Analysis,
+    kept: &'a TopDominators,
+}
+
+impl Points<'_> {
+    /// Positions of points, and what each holds without the points below it.
+    fn find(&self) -> Vec<(usize, u64)> {
+        let kept = self.kept;
+        let total = self.analysis.statistics.total;
+        let least = total / 100 * LEAST;
+        let len = kept.nodes.len();
+        let retained = |at: usize| self.retained(at);
+        // What the largest child of each holds, and what the points below it hold.
+        let (mut largest, mut below) = (vec![0u64; len], vec![0u64; len]);
+        let mut points = Vec::new();
+        // Children come after their parents.
+        for at in (1..len).rev() {
+            let parent = kept.parents[at] as usize;
+            largest[parent] = largest[parent].max(retained(at));
+            let spreads = largest[at] < retained(at) / 100 * MOST_IN_ONE;
+            let mut held = below[at];
+            if spreads && retained(at) >= least {
+                let node = self.owner(at);
+                let own = retained(at).saturating_sub(below[at]);
+                if own >= least
+                    && let Some(node) = node
+                {
+                    points.push((node, own));
+                    held = retained(at);
+                }
+            }
+            below[parent] = below[parent].saturating_add(held);
+        }
+        points.sort_unstable_by_key(|&(at, own)| (Reverse(own), at));
+        points.dedup_by_key(|(at, _)| *at);
+        points.truncate(SUSPECTS);
+        points
+    }
+
+    fn retained(&self, at: usize) -> u64 {
+        self.analysis.retained_sizes[self.kept.nodes[at].position()]
+    }
+
+    /// The object of the program that a point belongs to: the map of a table, the array of its elements.
+    fn owner(&self, at: usize) -> Option<usize> {
+        let kind = |at: usize| self.heap.nodes().kind(self.kept.nodes[at]);
+        let is_shown = |at: usize| kind(at).is_of_the_program();
+        let parent = self.kept.parents[at] as usize;
+        let of_parent = kind(at) == NodeType::Array
+            && parent != 0
+            && is_shown(parent)
+            && self.retained(at) >= self.retained(parent) / 100 * 95;
+        if of_parent {
+            return Some(parent);
+        }
+        is_shown(at).then_some(at)
+    }
+}

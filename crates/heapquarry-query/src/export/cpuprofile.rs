@@ -1,0 +1,137 @@
+//! A `.cpuprofile` file, `Profiler.Profile` of the DevTools protocol, for Chrome DevTools, VS Code and others.
+//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>
+
+use super::weights;
+use heapquarry::{
+    Error, ErrorKind, Result, Source,
+    engine::{Function, Profile},
+};
+use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_report::printable;
+use std::io::{self, Write};
+
+/// The id of the root: viewers take the first node for it.
+const ROOT: usize = 1;
+
+/// Fails unless the profile is a single one of times.
+pub(super) fn refuse_other(source: &Source, profile: &Profile) -> Result<()> {
+    let what = match profile.members.len() {
+        _ if profile.kind != Kind::Cpu => {
+            "times in this profile, and a .cpuprofile has nothing else; export it with --to speedscope or pprof"
+                .into()
+        }
+        0 | 1 => return Ok(()),
+        members => {
+            format!("single CPU profile: there are {members}; choose one, such as {source}#1")
+        }
+    };
+    Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }))
+}
+
+/// Without an order of time, each stack is one sample as long as all its time.
+pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let by_weight: Vec<(u32, i64)>;
+    let samples = match profile.members.first() {
+        Some(member) if !member.samples.is_empty() => &member.samples,
+        _ => {
+            by_weight = weights(profile).map(|(node, weight)| (node as u32, weight)).collect();
+            &by_weight
+        }
+    };
+    let nodes = profile.of.len();
+    let mut hits = vec![0u64; nodes];
+    samples.iter().for_each(|(node, _)| hits[*node as usize] += 1);
+    let children = Children::new(profile);
+    out.write_all(br#"{"nodes":["#)?;
+    let root = Function { name: "(root)".into(), ..Function::default() };
+    match children.own_root {
+        Some(node) => write_node(ROOT, &root, hits[node], children.of(node), out)?,
+        None => write_node(ROOT, &root, 0, children.of(nodes), out)?,
+    }
+    for node in (0..nodes).filter(|node| children.own_root != Some(*node)) {
+        out.write_all(b",")?;
+        let function = &profile.functions[profile.of[node] as usize];
+        write_node(children.id(node), function, hits[node], children.of(node), out)?;
+    }
+    let total = samples.iter().fold(0i64, |sum, (_, duration)| sum.saturating_add(*duration));
+    let start = profile.span.map_or(0, |(start, _)| start);
+    write!(out, r#"],"startTime":{start},"endTime":{},"samples":["#, start.saturating_add(total))?;
+    for (i, (node, _)) in samples.iter().enumerate() {
+        let comma = if i > 0 { "," } else { "" };
+        write!(out, "{comma}{}", children.id(*node as usize))?;
+    }
+    out.write_all(br#"],"timeDeltas":["#)?;
+    // From one sample to the next: the duration of the one before.
+    let deltas = std::iter::once(0).chain(samples.iter().map(|(_, duration)| *duration));
+    for (i, delta) in deltas.take(samples.len()).enumerate() {
+        write!(out, "{}{delta}", if i > 0 { "," } else { "" })?;
+    }
+    out.write_all(b"]}\n")
+}
+
+fn write_node(
+    id: usize,
+    function: &Function,
+    hits: u64,
+    children: impl Iterator<Item = usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write!(out, r#"{{"id":{id},"callFrame":{{"functionName":"#)?;
+    printable::json(&*function.name, false, out)?;
+    out.write_all(br#","scriptId":"0","url":"#)?;
+    printable::json(&*function.url, false, out)?;
+    // From 0 in this format; -1 is unknown.
+    let from_zero = |number: Option<i32>| number.map_or(-1, |number| number.saturating_sub(1));
+    let (line, column) = (from_zero(function.line), from_zero(function.column));
+    write!(
+        out,
+        r#","lineNumber":{line},"columnNumber":{column}}},"hitCount":{hits},"children":["#
+    )?;
+    for (i, child) in children.enumerate() {
+        write!(out, "{}{child}", if i > 0 { "," } else { "" })?;
+    }
+    out.write_all(b"]}")
+}
+
+/// The callees of each node; those of a root that is added come last.
+struct Children {
+    /// The root, if the profile has a single one.
+    own_root: Option<usize>,
+    starts: Vec<usize>,
+    nodes: Vec<usize>,
+}
+
+impl Children {
+    fn new(profile: &Profile) -> Self {
+        let nodes = profile.of.len();
+        // Other programs may have written the tables.
+        let caller = |node: usize| (profile.parents[node] as usize).min(nodes);
+        let mut roots = (0..nodes).filter(|&node| caller(node) == nodes);
+        let own_root = roots
+            .next()
+            .filter(|&root| profile.functions[profile.of[root] as usize].is_root())
+            .filter(|_| roots.next().is_none());
+        let mut starts = vec![0; nodes + 2];
+        (0..nodes).for_each(|node| starts[caller(node) + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let (mut next, mut children) = (starts.clone(), vec![0; nodes]);
+        for node in 0..nodes {
+            let next = &mut next[caller(node)];
+            children[*next] = node;
+            *next += 1;
+        }
+        Children { own_root, starts, nodes: children }
+    }
+
+    fn id(&self, node: usize) -> usize {
+        if self.own_root == Some(node) { ROOT } else { node + ROOT + 1 }
+    }
+
+    /// Ids of the callees of a node.
+    fn of(&self, node: usize) -> impl Iterator<Item = usize> {
+        let callees = &self.nodes[self.starts[node]..self.starts[node + 1]];
+        callees.iter().map(|&node| self.id(node))
+    }
+}

@@ -1,0 +1,88 @@
+//! Exports profiles for viewers.
+
+mod chrome;
+mod collapsed;
+mod cpuprofile;
+mod difference;
+mod pprof;
+mod speedscope;
+
+pub use difference::export_difference;
+use heapquarry::{
+    Error, ErrorKind, Result, RunOptions, Source,
+    engine::{Profile, load_profile},
+};
+use std::io::{self, Write};
+
+/// An export format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// Stacks with their weights, one per line, for flamegraph.pl and inferno.
+    Collapsed,
+    /// The file format of <https://www.speedscope.app>.
+    Speedscope,
+    /// The format of <https://github.com/google/pprof>, compressed with gzip like pprof's own files.
+    Pprof,
+    /// A `.cpuprofile` file, for Chrome DevTools and editors: one profile of times, CPU or pprof.
+    CpuProfile,
+    /// The Trace Event Format: the events of a trace, or of a [part](Source::part) of it, for <https://ui.perfetto.dev>
+    /// and chrome://tracing.
+    Chrome,
+}
+
+/// Writes a profile or a trace for a viewer. Weights are microseconds for CPU profiles, bytes for sampling heap
+/// profiles and samples for self-profiling traces. For a trace, all its CPU profiles are written: speedscope has them
+/// separately, pprof labels their samples, and collapsed stacks merge them.
+///
+/// # Errors
+///
+/// If the input cannot be read, is not a profile ([`ErrorKind::OtherFormat`]), has no profile or nothing in it
+/// ([`ErrorKind::NotFound`]), or `out` cannot be written.
+pub fn export(
+    source: &Source,
+    to: ExportFormat,
+    out: &mut dyn Write,
+    options: &RunOptions,
+) -> Result<()> {
+    let write: fn(&Profile, &mut dyn Write) -> io::Result<()> = match to {
+        ExportFormat::Chrome => return chrome::export(source, out, options),
+        ExportFormat::Collapsed => collapsed::write,
+        ExportFormat::Speedscope => speedscope::write,
+        ExportFormat::Pprof => pprof::write,
+        ExportFormat::CpuProfile => cpuprofile::write,
+    };
+    source.refuse_part("its samples belong to no events; export it with --to chrome")?;
+    let samples = matches!(to, ExportFormat::Speedscope | ExportFormat::CpuProfile);
+    let profile = load_profile(source, source.locate(options)?, samples, options)?;
+    if to == ExportFormat::CpuProfile {
+        cpuprofile::refuse_other(source, &profile)?;
+    }
+    refuse_empty(source, &profile, to)?;
+    finish(source, write(&profile, out), out)
+}
+
+/// Returns an error for a profile of nothing: a viewer would show an empty page, or refuse the file.
+fn refuse_empty(source: &Source, profile: &Profile, to: ExportFormat) -> Result<()> {
+    let any = |weights: &[i64]| weights.iter().any(|&weight| weight > 0);
+    // Only pprof has the numbers of samples too, and all types of values.
+    let any_other = || any(&profile.hits) || profile.measures.iter().any(|one| any(&one.weights));
+    if any(&profile.weights) || to == ExportFormat::Pprof && any_other() {
+        return Ok(());
+    }
+    let what = "sample to show: every weight in this profile is 0".into();
+    Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }))
+}
+
+/// Ends writing, whose errors belong to no input but name the one that was exported.
+fn finish(source: &Source, written: io::Result<()>, out: &mut dyn Write) -> Result<()> {
+    written.and_then(|()| out.flush()).map_err(|error| {
+        let path = source.path.clone();
+        Error::new(ErrorKind::Input { path, doing: "export", source: error })
+    })
+}
+
+/// The nodes with a self value.
+fn weights(profile: &Profile) -> impl Iterator<Item = (usize, i64)> {
+    let weights = profile.weights.iter().copied().enumerate();
+    weights.filter(|(_, weight)| *weight > 0)
+}

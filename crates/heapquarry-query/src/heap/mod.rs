@@ -1,0 +1,175 @@
+//! What is to be said about a heap.
+
+mod allocations;
+mod compare;
+mod facts;
+mod joined;
+mod leaks;
+mod page;
+mod show;
+mod summary;
+mod suspects;
+mod tables;
+mod why;
+
+pub(super) use facts::VOCABULARY;
+pub use leaks::{LeaksOptions, leaks, leaks_as_they_come};
+pub(super) use page::page;
+
+use super::{defects, refuse_incomparable};
+use heapquarry::{
+    Entry, LoadedHeap, Result, RunOptions, Source, Status,
+    engine::{Located, Purpose, load_located, taken},
+};
+use heapquarry_formats::Format;
+use heapquarry_graph::{
+    Analysis, Heap, NodeIndex, Realms, SYSTEM, Sources, UNREACHED, analyze, analyze_attributed,
+    analyze_like,
+};
+use heapquarry_report::{Cell, Unit};
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// A heap that has been read and analysed.
+pub(super) struct Subject {
+    pub(super) heap: Heap,
+    pub(super) analysis: Analysis,
+    /// What is to be said of how it was read: nothing if it was whole.
+    pub(crate) note: Option<String>,
+    /// Everything unusual.
+    log: Vec<Entry>,
+    /// Whether its end is missing.
+    is_partial: bool,
+    /// Whether it is a timeline, which may have stacks of allocations.
+    is_timeline: bool,
+    threads: usize,
+}
+
+impl Subject {
+    /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
+    pub(super) fn open(
+        source: &Source,
+        located: Located,
+        like: Option<&Subject>,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        if like.is_some() {
+            refuse_incomparable(source, located.format(), Format::Heap)?;
+        }
+        let options = &options.beside(like.map_or(0, |like| taken(&like.heap)));
+        Self::analyzed(source, located, options, |heap, threads| match like {
+            Some(like) => analyze_like(heap, &like.analysis.interfaces, threads),
+            None => analyze(heap, threads),
+        })
+    }
+
+    /// The same, with the attribution of its nodes.
+    pub(super) fn open_attributed(
+        source: &Source,
+        located: Located,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        // A summary has nothing to say of the only native context.
+        Self::analyzed(source, located, options, |heap, threads| {
+            analyze_attributed(heap, Realms::OfSeveral, threads)
+        })
+    }
+
+    fn analyzed(
+        source: &Source,
+        located: Located,
+        options: &RunOptions,
+        analyze: impl FnOnce(&Heap, usize) -> Analysis,
+    ) -> Result<Self> {
+        let LoadedHeap { heap, format, status, log, .. } =
+            load_located(&located, &options.purpose(Purpose::Questions))?;
+        let threads = options.thread_count();
+        let analysis = analyze(&heap, threads);
+        let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
+        let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
+        Ok(Subject { heap, analysis, note, log, is_partial, is_timeline, threads })
+    }
+
+    fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + Clone + use<> {
+        self.heap.nodes().all()
+    }
+
+    fn shallow(&self, node: NodeIndex) -> u64 {
+        self.analysis.shallow_sizes.get(node.position())
+    }
+
+    /// 0 for the root of a heap without nodes: a document can be cut before its first one.
+    fn retained(&self, node: NodeIndex) -> u64 {
+        self.analysis.retained_sizes.get(node.position()).copied().unwrap_or(0)
+    }
+
+    fn class_name(&self, node: NodeIndex) -> Cell {
+        Cell::name(&*self.analysis.classes.class(node).name)
+    }
+
+    /// The name of a node: what DevTools shows, functions with their places.
+    fn name(&self, sources: &Sources<'_>, node: NodeIndex) -> Cell {
+        Cell::name(sources.name(&self.analysis.detachedness, node))
+    }
+
+    fn id(&self, node: NodeIndex) -> Cell {
+        Cell::id(self.heap.nodes().id(node))
+    }
+
+    /// Whether a node is something that a program made: not the engine's own, no code, no grouping node.
+    fn is_of_the_program(&self, node: NodeIndex) -> bool {
+        self.heap.nodes().kind(node).is_of_the_program()
+    }
+}
+
+/// The ids of a heap's objects, sorted.
+pub(super) fn ids(source: &Source, options: &RunOptions) -> Result<Vec<i64>> {
+    let LoadedHeap { heap, .. } = load_located(&source.locate(options)?, options)?;
+    let nodes = heap.nodes();
+    let mut ids: Vec<i64> = nodes.all().map(|node| nodes.id(node)).collect();
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+/// The nodes with the highest ranks, the highest first, of equal ones the first in the file. Rank 0 is none.
+fn highest(ranks: impl Iterator<Item = (NodeIndex, u64)>, top: usize) -> Vec<(NodeIndex, u64)> {
+    let mut heap = BinaryHeap::new();
+    for (node, rank) in ranks.filter(|(_, rank)| *rank > 0) {
+        if heap.len() < top {
+            heap.push((Reverse(rank), node));
+        } else if let Some(mut lowest) = heap.peek_mut()
+            && *lowest > (Reverse(rank), node)
+        {
+            *lowest = (Reverse(rank), node);
+        }
+    }
+    heap.into_sorted_vec().into_iter().map(|(Reverse(rank), node)| (node, rank)).collect()
+}
+
+/// A distance, in words where it is no number of steps.
+fn distance(distance: i32) -> Cell {
+    match distance {
+        UNREACHED => Cell::Word(UNREACHED.into(), "unreached"),
+        SYSTEM.. => Cell::Word(distance.into(), "system"),
+        _ => Cell::Number(distance.into(), Unit::Count),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_come_first_and_of_equal_ones_the_first() {
+        let ranks = [(0, 5), (1, 9), (2, 0), (3, 9), (4, 7), (5, 5)];
+        for (top, expected) in [
+            (0, &[][..]),
+            (1, &[(1, 9)]),
+            (4, &[(1, 9), (3, 9), (4, 7), (0, 5)]),
+            (9, &[(1, 9), (3, 9), (4, 7), (0, 5), (5, 5)]),
+        ] {
+            let ranks = ranks.into_iter().map(|(node, rank)| (NodeIndex(node), rank));
+            let found = highest(ranks, top).into_iter().map(|(node, rank)| (node.0, rank));
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{top}");
+        }
+    }
+}

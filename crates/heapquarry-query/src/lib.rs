@@ -1,0 +1,417 @@
+//! The questions that people and CI ask about heaps, profiles and traces: what is in them, why is something there, what
+//! leaks, what grew, are limits kept.
+//!
+//! Each answer is a [`Report`]; what a kind of input has to say stands in a module of its own.
+#![forbid(unsafe_code)]
+
+mod calls;
+mod check;
+mod export;
+mod heap;
+mod output;
+mod page;
+mod parts;
+mod profile;
+mod sections;
+mod trace;
+
+pub use check::{CheckOptions, check};
+pub use export::{ExportFormat, export, export_difference};
+pub use heap::{LeaksOptions, leaks, leaks_as_they_come};
+pub use page::page;
+
+use arrow_array::RecordBatch;
+use heapquarry::{
+    Entry, Error, ErrorKind, Result, RunOptions, Severity, Source, Status,
+    engine::{Located, refuse_other},
+    options,
+};
+use heapquarry_formats::{Format, Kind, ProfileKind};
+use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary, measures};
+use heapquarry_tables::Table;
+use output::Output;
+use std::path::PathBuf;
+
+/// Which objects of a heap [`why`] and [`show`] are asked of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objects {
+    /// The object of this id.
+    Id(i64),
+    /// Objects of the classes whose name fits one of these; `*` stands for anything.
+    Classes(Vec<String>),
+}
+
+options! {
+    /// How [`why`] works.
+    #[derive(Clone, Debug)]
+    pub struct WhyOptions {
+        /// Ways to an object, or groups of objects, that are told at length.
+        pub top: usize,
+        /// Leave out objects that this earlier snapshot of the process has.
+        pub new_since: Option<Source>,
+        /// The shortest paths, as DevTools shows them, instead of those that a program would write.
+        pub shortest: bool,
+    }
+}
+
+impl Default for WhyOptions {
+    fn default() -> Self {
+        WhyOptions { top: 3, new_since: None, shortest: false }
+    }
+}
+
+/// The rows of each list that are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Rows that are left out before them.
+    pub offset: usize,
+    /// How many they are, at most.
+    pub top: usize,
+}
+
+options! {
+    /// How [`diff`] works.
+    #[derive(Clone, Debug)]
+    pub struct DiffOptions {
+        /// [Expressions](heapquarry_report::rule): what the last input is not to exceed.
+        pub fail_on: Vec<String>,
+        /// Write the differences as Parquet tables into this directory.
+        pub output: Option<PathBuf>,
+        /// Replace the directory if it is there; only one that holds nothing but what heapquarry wrote, or nothing at
+        /// all.
+        pub force: bool,
+        /// Rows of each table that people see.
+        pub top: usize,
+        /// Whether people see the engine's own classes among the others.
+        pub engine: bool,
+        /// Whether figures of the last input are wanted besides those with limits: [`Report::measures`].
+        pub measures: bool,
+        /// Whether the inputs after the first are runs of one program: limits apply to the median of their figures.
+        pub runs: bool,
+        /// How many inputs at the beginning are runs of the base; more than one of traces only.
+        pub base_runs: usize,
+        /// Of traces: changes up to this share of a figure do not count.
+        pub noise: f64,
+    }
+}
+
+impl Default for DiffOptions {
+    fn default() -> Self {
+        DiffOptions {
+            fail_on: Vec::new(),
+            output: None,
+            force: false,
+            top: TOP,
+            engine: false,
+            measures: false,
+            runs: false,
+            base_runs: 1,
+            noise: NOISE,
+        }
+    }
+}
+
+/// The noise of a comparison of traces unless something else is asked for: 3 %.
+const NOISE: f64 = 0.03;
+
+/// Rows of a table that people see unless something else is asked for.
+const TOP: usize = 20;
+
+/// A comparison that is wanted of the last of some inputs.
+struct Comparing<'a> {
+    source: &'a Source,
+    /// Those before it, of which the first is the base.
+    before: &'a [Source],
+    /// Whether the figures of the base are wanted.
+    with_facts: bool,
+    top: usize,
+    engine: bool,
+    /// The least number of inputs before it from which leaks are looked for.
+    series: usize,
+    output: Option<Output>,
+    options: &'a RunOptions,
+}
+
+impl Comparing<'_> {
+    /// Writes what was found, if that is wanted. Returns what is to be known of the output.
+    fn write(
+        &mut self,
+        tables: impl Iterator<Item = (&'static Table, RecordBatch)>,
+    ) -> Result<Option<String>> {
+        let compared = self.before.iter().chain([self.source]);
+        let Some(output) = self.output.take() else { return Ok(None) };
+        Ok(output.write(compared, tables)?.map(|warning| warning.to_string()))
+    }
+}
+
+/// What came of a comparison.
+struct Compared {
+    /// The figures of the base, if there are limits.
+    base: Option<Facts>,
+    /// What is to be known before the numbers are believed.
+    notes: Vec<String>,
+    sections: Vec<Section>,
+}
+
+/// An input that has been read and analysed, of a kind that can be compared and held against limits.
+enum Subject {
+    Heap(Box<heap::Subject>),
+    Profile(Box<profile::Subject>),
+    Trace(Box<trace::Figures>),
+}
+
+impl Subject {
+    /// Reads an input.
+    fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
+        Ok(match located.format().kind() {
+            Kind::Profile(_) => {
+                Subject::Profile(Box::new(profile::Subject::open(source, located, options)?))
+            }
+            Kind::Heap => {
+                Subject::Heap(Box::new(heap::Subject::open(source, located, None, options)?))
+            }
+            Kind::Trace => {
+                Subject::Trace(Box::new(trace::Figures::open(source, located, options)?))
+            }
+        })
+    }
+
+    /// Reads an input that is to be compared with this one: it must be of its kind, and speaks of the same things by
+    /// the same names.
+    fn open_like(&self, source: &Source, options: &RunOptions) -> Result<Self> {
+        let located = source.locate(options)?;
+        Ok(match self {
+            Subject::Heap(like) => {
+                let heap = heap::Subject::open(source, located, Some(like), options)?;
+                Subject::Heap(Box::new(heap))
+            }
+            Subject::Profile(like) => {
+                Subject::Profile(Box::new(like.open_like(source, located, options)?))
+            }
+            Subject::Trace(_) => {
+                refuse_incomparable(source, located.format(), Format::Trace)?;
+                Subject::Trace(Box::new(trace::Figures::open(source, located, options)?))
+            }
+        })
+    }
+
+    /// Its figures, if it is whole.
+    fn facts(&self, source: &Source) -> Result<Facts> {
+        match self {
+            Subject::Heap(heap) => heap.facts(source),
+            Subject::Profile(profile) => profile.facts(source),
+            Subject::Trace(trace) => trace.facts(source, &trace::VOCABULARY),
+        }
+    }
+
+    /// What can be limited of it.
+    fn vocabulary(&self) -> Vocabulary {
+        match self {
+            Subject::Heap(_) => &heap::VOCABULARY,
+            Subject::Profile(profile) => profile.vocabulary(),
+            Subject::Trace(_) => &trace::VOCABULARY,
+        }
+    }
+
+    /// What is to be known before its numbers are believed.
+    fn note(&self) -> Option<String> {
+        match self {
+            Subject::Heap(heap) => heap.note.clone(),
+            Subject::Profile(profile) => profile.note.clone(),
+            Subject::Trace(trace) => Some(trace.notes.join("; ")).filter(|notes| !notes.is_empty()),
+        }
+    }
+
+    /// What it is, in one word.
+    fn kind(&self) -> &'static str {
+        match self {
+            Subject::Heap(_) => "heap",
+            Subject::Profile(profile) => profile.kind(),
+            Subject::Trace(_) => "trace",
+        }
+    }
+}
+
+/// What can be limited of an input; `None` if only its content tells: whether the values of a pprof profile are times,
+/// bytes or counts.
+fn vocabulary(format: Format) -> Option<Vocabulary> {
+    match format.kind() {
+        Kind::Trace => Some(&trace::VOCABULARY),
+        Kind::Profile(ProfileKind::Pprof) => None,
+        Kind::Profile(kind) => Some(profile::vocabulary(kind)),
+        Kind::Heap => Some(&heap::VOCABULARY),
+    }
+}
+
+/// Returns an error unless an input is of the kind of one that it is compared with.
+fn refuse_incomparable(source: &Source, found: Format, like: Format) -> Result<()> {
+    if found.kind() == like.kind() {
+        return Ok(());
+    }
+    Err(incomparable(source, found.describe(), like.describe()))
+}
+
+/// The error of an input that cannot be compared with one of another kind.
+fn incomparable(source: &Source, found: &'static str, other: &'static str) -> Error {
+    Error::new(ErrorKind::Incomparable { path: source.path.clone(), found, other })
+}
+
+fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {
+    let (path, found) = (source.path.clone(), found.describe());
+    Error::new(ErrorKind::OtherFormat { path, wanted, found })
+}
+
+/// The defects of a document, and what they mean for the numbers.
+fn defects(status: Status, log: &[Entry]) -> Option<String> {
+    let lost = log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss);
+    let count: u64 = lost.map(|entry| entry.occurrences).sum();
+    match status {
+        Status::Complete => None,
+        Status::Repaired if count == 0 => Some("defects repaired".into()),
+        Status::Repaired => {
+            let s = if count == 1 { "" } else { "s" };
+            Some(format!("{count} defect{s} repaired"))
+        }
+        Status::Truncated => {
+            Some("truncated; the numbers cover only the part that was read".into())
+        }
+    }
+}
+
+/// Says what is in an input: for a heap its sizes by category, classes, biggest retainers, duplicate strings and
+/// detached nodes; for a profile its functions, by what they take themselves and with all that they call, and its
+/// scripts; for a trace its processes and threads, slices and asynchronous operations by name, counters, and what was
+/// repaired. Lists of single things have `top` rows; what is added up by name is all there, and people see `top` of it.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn summary(source: &Source, top: usize, options: &RunOptions) -> Result<Report> {
+    let located = source.locate(options)?;
+    let (notes, sections) = match located.format().kind() {
+        Kind::Trace => {
+            let trace = trace::Subject::open(source, located, options)?;
+            (trace.notes.clone(), trace.summary(top))
+        }
+        Kind::Heap => {
+            let heap = heap::Subject::open_attributed(source, located, options)?;
+            (heap.note.iter().cloned().collect(), heap.summary(top))
+        }
+        Kind::Profile(_) => {
+            let profile = profile::Subject::open(source, located, options)?;
+            (profile.note.iter().cloned().collect(), profile.summary(top))
+        }
+    };
+    Ok(report("heapquarry summary", source.to_string(), notes, sections))
+}
+
+/// Says why objects of a heap are still there: ways from the root to an object, one through each of its retainers, or
+/// the objects of classes by the ways to them.
+///
+/// # Errors
+/// If an input cannot be read, is no heap, or has no such object.
+pub fn why(
+    source: &Source,
+    of: &Objects,
+    how: &WhyOptions,
+    options: &RunOptions,
+) -> Result<Report> {
+    let located = source.locate(options)?;
+    refuse_other(&source.path, located.format())?;
+    let old = how.new_since.as_ref().map(|base| heap::ids(base, options)).transpose()?;
+    let heap = heap::Subject::open(source, located, None, options)?;
+    let notes = heap.note.iter().cloned().collect();
+    Ok(report(
+        "heapquarry why",
+        source.to_string(),
+        notes,
+        heap.why(source, of, old.as_deref(), how)?,
+    ))
+}
+
+/// Shows an object of a heap: its fields, elements and entries, the variables that a function sees, what it alone holds
+/// and who holds it; of classes their objects, the largest first, and their fields. Of each list one page is shown.
+///
+/// # Errors
+/// If the input cannot be read, is no heap, or has no such object.
+pub fn show(source: &Source, of: &Objects, page: Page, options: &RunOptions) -> Result<Report> {
+    let located = source.locate(options)?;
+    refuse_other(&source.path, located.format())?;
+    let heap = heap::Subject::open(source, located, None, options)?;
+    let notes = heap.note.iter().cloned().collect();
+    Ok(report("heapquarry show", source.to_string(), notes, heap.show(source, of, page)?))
+}
+
+/// Says what differs between the first and the last of some inputs of one kind, and what grew all the time.
+///
+/// # Errors
+/// If an input cannot be read, an expression is none, or the output cannot be written.
+pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Result<Report> {
+    let [before @ .., current] = sources else { return Err(too_few(sources)) };
+    let [base, ..] = before else { return Err(too_few(sources)) };
+    // A wrong expression is said before gigabytes are read.
+    let located = current.locate(options)?;
+    let format = located.format();
+    let rules = |vocabulary: Vocabulary| -> Result<Vec<Rule>> {
+        let rule = |text: &String| match format.kind() {
+            Kind::Trace => trace::rule(text, format),
+            _ => check::limit(text, format, vocabulary),
+        };
+        diff.fail_on.iter().map(rule).collect()
+    };
+    let early = vocabulary(format).map(&rules).transpose()?;
+    let output =
+        || diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose();
+    if format.kind() == Kind::Trace {
+        let rules = early.unwrap_or_default();
+        return trace::diff(sources, located, diff, &rules, output()?, options);
+    }
+    if diff.base_runs > 1 {
+        return Err(other_format(current, "traces, to compare several runs of the base", format));
+    }
+    let output = output()?;
+    let last = Subject::open(current, located, options)?;
+    let rules = early.map_or_else(|| rules(last.vocabulary()), Ok)?;
+    let facts = if rules.is_empty() && !diff.measures {
+        None
+    } else {
+        let mut runs = vec![last.facts(current)?];
+        for run in before[1..].iter().filter(|_| diff.runs) {
+            runs.push(last.open_like(run, options)?.facts(run)?);
+        }
+        Some(Facts::median(&runs))
+    };
+    let compared = if diff.runs { std::slice::from_ref(base) } else { before };
+    let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);
+    let engine = diff.engine;
+    let how =
+        Comparing { source, before: compared, with_facts, top, engine, series: 2, output, options };
+    let Compared { base: base_facts, mut notes, sections } = match &last {
+        Subject::Heap(heap) => heap.compare(how)?,
+        Subject::Profile(profile) => profile.compare(how)?,
+        Subject::Trace(_) => unreachable!("traces are compared above"),
+    };
+    notes.extend(last.note());
+    if diff.runs && before.len() > 1 {
+        notes.push(check::runs_note(before.len()) + "; the tables compare the last one");
+    }
+    let mut report = report("heapquarry diff", format!("{base} → {current}"), notes, sections);
+    if let Some(facts) = facts {
+        report.checks = check::hold(&rules, &facts, base_facts.as_ref(), &last)?;
+        report.measures = measures(&facts, &report.checks);
+    }
+    Ok(report)
+}
+
+fn too_few(sources: &[Source]) -> Error {
+    let path = sources.first().map(|source| source.path.clone()).unwrap_or_default();
+    Error::new(ErrorKind::NotFound { path, what: "second input to compare with".into() })
+}
+
+fn report(
+    command: &'static str,
+    subject: String,
+    notes: Vec<String>,
+    sections: Vec<Section>,
+) -> Report {
+    Report { command, subject, notes, sections, ..Report::default() }
+}

@@ -1,0 +1,141 @@
+//! Pages: what is in an input, drawn.
+
+use super::{
+    heap, other_format,
+    parts::{self, Contents, Part},
+    profile, report, too_few, trace,
+};
+use heapquarry::{ErrorKind, Result, RunOptions, Source};
+use heapquarry_formats::Kind;
+use heapquarry_html::{self as html, Block, Page};
+use heapquarry_report::Report;
+
+/// What is drawn of an input has at least so much room for each of its lists.
+const LEAST: usize = 10;
+
+/// How much room there is for what is drawn: all of a page, or the share of one part of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    parts: usize,
+}
+
+impl Room {
+    /// The share of a limit for a whole page.
+    pub(super) fn of(self, most: usize) -> usize {
+        (most / self.parts).max(most.min(LEAST))
+    }
+}
+
+/// A page that shows what is in an input, or in several of one process in the order of time: what they hold, and what
+/// grew. An input of several documents is drawn in parts: its snapshots as one, each other document as one of its own.
+/// [`Page::write`] writes it as one HTML file, whose size does not depend on that of the input: it has what weighs
+/// most, and sums of the rest.
+///
+/// # Errors
+/// If an input cannot be read, or is of a kind that is not drawn.
+pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Result<Page> {
+    let Some(source) = sources.last() else { return Err(too_few(sources)) };
+    source.refuse_part("a page shows all of it")?;
+    let Contents { mut notes, parts, documents } = match sources {
+        [source] if source.document.is_none() => parts::contents(source, options)?,
+        _ => Contents::of(sources),
+    };
+    let (subject, blocks, parts) = match parts.as_slice() {
+        [Part { sources, .. }] => {
+            let (more, blocks) = drawn(sources, Room { parts: 1 }, options)?;
+            notes.extend(more);
+            (names(sources), blocks, Vec::new())
+        }
+        _ => {
+            let (more, parts) = all_drawn(&parts, options)?;
+            notes.extend(more);
+            let blocks = vec![parts::overview(source, &documents, &parts)];
+            let parts = parts.into_iter().map(|(_, part)| part).collect();
+            (names(sources), blocks, parts)
+        }
+    };
+    let subject = title.map_or(subject, Into::into);
+    let report: Report = report("heapquarry report", subject.clone(), notes, Vec::new());
+    Ok(Page { title: format!("{subject} – heapquarry"), report, blocks, parts })
+}
+
+/// A part, and what it became.
+pub(super) type Drawn<'a> = (&'a Part, html::Part);
+
+/// Draws parts: those with most bytes, if they are many. Also returns notes on how they were read. A document that is
+/// too damaged to be read does not keep others from being drawn.
+fn all_drawn<'a>(parts: &'a [Part], options: &RunOptions) -> Result<(Vec<String>, Vec<Drawn<'a>>)> {
+    let chosen = parts::largest(parts);
+    let room = Room { parts: chosen.len() };
+    let (mut notes, mut all, mut failure) = (Vec::new(), Vec::new(), None);
+    for part in chosen {
+        match drawn(&part.sources, room, options) {
+            Ok((more, blocks)) => {
+                notes.extend(more);
+                all.push((part, html::Part { title: part.title.clone(), blocks }));
+            }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::Format { .. } | ErrorKind::NotFound { .. }
+                ) =>
+            {
+                notes.push(format!("{} is not drawn: {error}", part.title));
+                failure.get_or_insert(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match failure {
+        Some(error) if all.is_empty() => Err(error),
+        _ => Ok((notes, all)),
+    }
+}
+
+/// The blocks of one input, or of several of one process, and notes on how they were read.
+fn drawn(
+    sources: &[Source],
+    room: Room,
+    options: &RunOptions,
+) -> Result<(Vec<String>, Vec<Block>)> {
+    let [before @ .., source] = sources else { return Err(too_few(sources)) };
+    let located = source.locate(options)?;
+    match located.format().kind() {
+        Kind::Heap => heap::page(source, located, before, room, options),
+        Kind::Profile(_) => profile::page(source, located, before, room, options),
+        Kind::Trace if before.is_empty() => trace::page(source, located, room, options),
+        Kind::Trace => {
+            let wanted = "a heap or a profile (several traces are not drawn together)";
+            Err(other_format(source, wanted, located.format()))
+        }
+    }
+}
+
+/// What inputs are called in a heading.
+fn names(sources: &[Source]) -> String {
+    let names: Vec<String> = sources.iter().map(|source| file_name(&source.to_string())).collect();
+    match names.as_slice() {
+        [first, .., last] => format!("{first} → {last}"),
+        _ => names.concat(),
+    }
+}
+
+/// The last part of a path: a page travels further than the folders of a machine should.
+pub(super) fn file_name(path: &str) -> String {
+    let end = path.trim_end_matches(['/', '\\']);
+    end.rsplit(['/', '\\']).next().unwrap_or(end).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_share_the_limits_of_a_page() {
+        for (parts, most, expected) in
+            [(1, 20_000, 20_000), (1, 4, 4), (3, 20_000, 6_666), (24, 100, 10), (24, 4, 4)]
+        {
+            assert_eq!(Room { parts }.of(most), expected, "{most} in {parts}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Figures of a profile that can be limited.
+
+use super::{Numbers, Subject, share, summary::NATIVE};
+use heapquarry::{Result, Source, engine::Function};
+use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_report::{Facts, Quantity, Scope, Unit, Vocabulary, WHOLE};
+
+const fn quantity(name: &'static str, unit: Unit, doc: &'static str) -> Quantity {
+    Quantity { name, unit, doc }
+}
+
+const SELF: &str = "self value";
+const TOTAL: &str = "total value: self and everything that it calls";
+const SELF_SHARE: &str = "self value as a share of everything that was not idle";
+const TOTAL_SHARE: &str = "total value as a share of everything that was not idle";
+const FUNCTIONS: Quantity = quantity("functions", Unit::Count, "functions");
+
+/// The four quantities of functions and scripts.
+macro_rules! numbers {
+    ($own:literal, $total:literal, $unit:expr) => {
+        &[
+            quantity($own, $unit, SELF),
+            quantity($total, $unit, TOTAL),
+            quantity("self_share", Unit::Share, SELF_SHARE),
+            quantity("total_share", Unit::Share, TOTAL_SHARE),
+        ]
+    };
+}
+
+macro_rules! vocabulary {
+    ($whole:expr, $numbers:expr) => {
+        [
+            Scope { name: "total", names: Some(WHOLE), quantities: $whole },
+            Scope { name: "function", names: None, quantities: $numbers },
+            Scope { name: "url", names: None, quantities: $numbers },
+        ]
+    };
+}
+
+static CPU: [Scope; 3] = vocabulary!(
+    &[
+        quantity("time", Unit::Micros, "time of all samples"),
+        quantity("busy", Unit::Micros, "everything that was not idle"),
+        quantity("gc", Unit::Micros, "garbage collection"),
+        quantity("samples", Unit::Count, "samples"),
+        FUNCTIONS,
+    ],
+    numbers!("self_time", "total_time", Unit::Micros)
+);
+
+static HEAP: [Scope; 3] = vocabulary!(
+    &[
+        quantity("size", Unit::Bytes, "size of all nodes: an estimate of the live bytes"),
+        quantity("samples", Unit::Count, "samples"),
+        FUNCTIONS,
+    ],
+    numbers!("self_size", "total_size", Unit::Bytes)
+);
+
+static SELF_PROFILE: [Scope; 3] = vocabulary!(
+    &[
+        quantity("samples", Unit::Count, "samples"),
+        quantity("busy", Unit::Count, "samples with a stack"),
+        FUNCTIONS,
+    ],
+    numbers!("self_samples", "total_samples", Unit::Count)
+);
+
+static PPROF: [Scope; 3] = vocabulary!(
+    &[
+        quantity("value", Unit::Count, "sum of all values of the sample type"),
+        quantity("samples", Unit::Count, "samples"),
+        FUNCTIONS,
+    ],
+    numbers!("self_value", "total_value", Unit::Count)
+);
+
+/// The vocabulary of a kind of profile.
+pub(crate) fn vocabulary(kind: Kind) -> Vocabulary {
+    match kind {
+        Kind::Cpu => &CPU,
+        Kind::Heap => &HEAP,
+        Kind::SelfProfile => &SELF_PROFILE,
+        Kind::Pprof => &PPROF,
+    }
+}
+
+impl Subject {
+    /// The figures of a complete profile. Functions with the same name are added up; a subtree below several of them
+    /// counts once.
+    pub(crate) fn facts(&self, source: &Source) -> Result<Facts> {
+        self.refuse_partial(source)?;
+        let (profile, busy) = (&self.profile, self.busy());
+        let mut facts = Facts::new(vocabulary(profile.kind));
+        let samples = i64::try_from(profile.sample_count).unwrap_or(i64::MAX);
+        let functions = self.listed().count() as i64;
+        let whole: &[i64] = match profile.kind {
+            Kind::Cpu => &[profile.whole, busy, self.own(Function::is_gc), samples, functions],
+            Kind::Heap | Kind::Pprof => &[profile.whole, samples, functions],
+            Kind::SelfProfile => &[samples, busy, functions],
+        };
+        facts.add("total", "", whole);
+        let mut add = |scope: &str, name: &str, Numbers { own, total }: Numbers| {
+            facts.add(scope, name, &[own, total, share(own, busy), share(total, busy)]);
+        };
+        let (names, groups) = self.groups(Function::name);
+        let sums = self.sums(&groups, names.len());
+        for (group, name) in names.iter().enumerate() {
+            add("function", name, Numbers::of(&sums, group));
+        }
+        let (names, groups) = self.groups(|function| &function.url);
+        let sums = self.sums(&groups, names.len());
+        for (group, url) in names.iter().enumerate() {
+            let name = if url.is_empty() { NATIVE } else { url };
+            add("url", name, Numbers::of(&sums, group));
+        }
+        Ok(facts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_lists_what_can_be_limited() {
+        let page = include_str!("../../../../docs/ci.md");
+        for vocabulary in [&CPU, &HEAP, &SELF_PROFILE, &PPROF] {
+            for scope in vocabulary {
+                for quantity in scope.quantities {
+                    let row =
+                        format!("| `{}` | `{}` | {} |", scope.name, quantity.name, quantity.doc);
+                    assert!(page.contains(&row), "{row}");
+                }
+            }
+        }
+    }
+}

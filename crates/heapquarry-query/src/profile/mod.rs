@@ -1,0 +1,208 @@
+//! Queries on profiles.
+
+mod compare;
+mod facts;
+mod page;
+mod summary;
+mod tables;
+mod words;
+
+pub(super) use facts::vocabulary;
+pub(super) use page::page;
+
+use super::{defects, incomparable};
+use heapquarry::{
+    Error, ErrorKind, Result, RunOptions, Source, Status,
+    engine::{Function, Located, Measure, Profile, Sums, load_profile},
+};
+use heapquarry_formats::Format;
+use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_report::{Cell, Vocabulary};
+use words::Words;
+
+/// A profile that has been read.
+pub(super) struct Subject {
+    profile: Profile,
+    /// A note on how it was read; `None` if it was complete.
+    pub(crate) note: Option<String>,
+    format: Format,
+}
+
+/// Self and total values of a function, or of several with the same name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Numbers {
+    own: i64,
+    total: i64,
+}
+
+impl Numbers {
+    /// The values of a group.
+    fn of(sums: &Sums, group: usize) -> Self {
+        Numbers { own: sums.own[group], total: sums.total[group] }
+    }
+}
+
+impl Subject {
+    /// Reads a profile.
+    pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
+        let format = located.format();
+        let profile = load_profile(source, located, false, options)?;
+        let note = defects(profile.status, &profile.log);
+        let note = note.map(|defects| format!("{source}: {defects}"));
+        Ok(Subject { profile, note, format })
+    }
+
+    /// The CPU profiles of a trace. The notes on how they were read belong to the trace.
+    pub(super) fn in_trace(profile: Profile) -> Self {
+        Subject { profile, note: None, format: Format::CpuProfile }
+    }
+
+    /// Reads a profile of the same kind.
+    pub(super) fn open_like(
+        &self,
+        source: &Source,
+        located: Located,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        let found = located.format();
+        match found.kind() {
+            heapquarry_formats::Kind::Profile(kind)
+                if kind == self.profile.kind || kind == Kind::Pprof =>
+            {
+                // Which kind a pprof profile is, its values say.
+                let like = Self::open(source, located, options)?;
+                match like.profile.kind == self.profile.kind {
+                    true => Ok(like),
+                    false => Err(incomparable(source, like.describe(), self.describe())),
+                }
+            }
+            _ => Err(incomparable(source, found.describe(), self.describe())),
+        }
+    }
+
+    /// What it is, for errors.
+    fn describe(&self) -> &'static str {
+        match self.profile.kind {
+            _ if self.format != Format::Pprof => self.format.describe(),
+            Kind::Cpu => "a pprof profile of times",
+            Kind::Heap => "a pprof profile of bytes",
+            _ => "a pprof profile of counts",
+        }
+    }
+
+    /// What it is, in one word.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.profile.kind {
+            Kind::Cpu => "cpu_profile",
+            Kind::Heap => "heap_profile",
+            Kind::SelfProfile => "self_profile",
+            Kind::Pprof => "profile",
+        }
+    }
+
+    /// What can be limited of it.
+    pub(super) fn vocabulary(&self) -> Vocabulary {
+        vocabulary(self.profile.kind)
+    }
+
+    /// What it is, in words.
+    fn title(&self) -> String {
+        match self.profile.measures.get(self.profile.shown) {
+            Some(Measure { name, unit, .. }) => format!("Profile of {name} ({unit})"),
+            None => self.words().title.into(),
+        }
+    }
+
+    fn words(&self) -> &'static Words {
+        Words::of(self.profile.kind)
+    }
+
+    /// Returns an error unless the profile is complete.
+    fn refuse_partial(&self, source: &Source) -> Result<()> {
+        match self.profile.status {
+            Status::Truncated => Err(Error::new(ErrorKind::Truncated(source.path.clone()))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sum of the self values of functions that pass a test.
+    fn own(&self, test: impl Fn(&Function) -> bool) -> i64 {
+        let Profile { functions, of, weights, .. } = &self.profile;
+        let tested: Vec<bool> = functions.iter().map(test).collect();
+        let own = of.iter().zip(weights).filter(|(function, _)| tested[**function as usize]);
+        own.fold(0, |sum, (_, &weight)| sum.saturating_add(weight))
+    }
+
+    /// The denominator of shares: everything that was not idle; for self-profiling traces, the samples with a stack.
+    fn busy(&self) -> i64 {
+        match self.profile.kind {
+            Kind::SelfProfile => self.own(|_| true),
+            _ => self.profile.whole.saturating_sub(self.own(Function::is_idle)),
+        }
+    }
+
+    /// Functions that are listed: all except the root, which calls all others.
+    fn listed(&self) -> impl Iterator<Item = (u32, &Function)> {
+        (0..).zip(&self.profile.functions).filter(|(_, function)| !function.is_root())
+    }
+
+    /// Sums of groups of functions. Functions that are not listed have no group.
+    fn sums(&self, group_of: &[Option<u32>], groups: usize) -> Sums {
+        let other = groups as u32;
+        let group_of: Vec<u32> = group_of.iter().map(|group| group.unwrap_or(other)).collect();
+        self.profile.sums(&group_of, groups + 1)
+    }
+}
+
+/// A share in ten-thousandths of a percent; 0 if the whole is 0.
+fn share(part: i64, whole: i64) -> i64 {
+    if whole <= 0 {
+        return 0;
+    }
+    let share = i128::from(part) * 1_000_000 / i128::from(whole);
+    i64::try_from(share).unwrap_or(i64::MAX)
+}
+
+/// Position of a function, short enough for a table: the last two parts of the URL, and the line.
+fn place(url: &str, line: Option<i32>) -> Cell {
+    if url.is_empty() {
+        return Cell::Empty;
+    }
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let slash = path.rmatch_indices(['/', '\\']).nth(1);
+    let short = slash.map_or(path, |(at, _)| path[at..].trim_start_matches(['/', '\\']));
+    Cell::name(match line {
+        Some(line) => format!("{short}:{line}"),
+        None => short.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_short() {
+        for (url, line, expected) in [
+            ("file:///home/me/app/src/index.js", Some(7), "src/index.js:7"),
+            ("https://example.org/a/b/app.js?v=1/2#x", Some(1), "b/app.js:1"),
+            ("https://example.org/", None, "example.org"),
+            ("node:internal/util/inspect", Some(12), "util/inspect:12"),
+            ("C:\\work\\app\\main.js", Some(3), "app\\main.js:3"),
+            ("app.js", Some(3), "app.js:3"),
+            ("evalmachine.<anonymous>", None, "evalmachine.<anonymous>"),
+        ] {
+            assert_eq!(place(url, line), Cell::name(expected), "{url}");
+        }
+        assert_eq!(place("", Some(1)), Cell::Empty);
+    }
+
+    #[test]
+    fn shares_of_large_and_of_no_wholes() {
+        for (part, whole, expected) in
+            [(1, 8, 125_000), (i64::MAX, i64::MAX, 1_000_000), (5, 0, 0), (0, 7, 0)]
+        {
+            assert_eq!(share(part, whole), expected);
+        }
+    }
+}

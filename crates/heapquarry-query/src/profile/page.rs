@@ -1,0 +1,170 @@
+//! A profile, drawn.
+
+use super::Subject;
+use crate::{
+    Compared, Comparing,
+    calls::{CALLS, Calls, Frame},
+    page::Room,
+    sections::issues,
+};
+use heapquarry::{
+    Result, RunOptions, Source,
+    engine::{Function, Key, Located},
+};
+use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_html::{Block, Drawing, model::Flame};
+use heapquarry_report::Section;
+
+/// Rows of tables.
+const ROWS: usize = 200;
+
+/// The blocks of the page of a profile, and the notes on how it was read. With profiles before it, the flame graph and
+/// the tables also say what changed since the first.
+pub(crate) fn page(
+    source: &Source,
+    located: Located,
+    before: &[Source],
+    room: Room,
+    options: &RunOptions,
+) -> Result<(Vec<String>, Vec<Block>)> {
+    let subject = Subject::open(source, located, options)?;
+    let mut notes: Vec<String> = subject.note.iter().cloned().collect();
+    let (rows, most) = (room.of(ROWS), room.of(CALLS));
+    let [totals, own, total, scripts] = sections(subject.summary(rows));
+    let mut blocks = vec![Block::section(totals)];
+    match before {
+        [] => blocks.push(subject.flame_block(subject.flame(most), most)),
+        [first, ..] => {
+            let base = subject.open_like(first, first.locate(options)?, options)?;
+            blocks.push(subject.flame_block(subject.difference(&base, most), most));
+            drop(base);
+            let (with_facts, top, engine, series, output) = (false, rows, false, 2, None);
+            let how =
+                Comparing { source, before, with_facts, top, engine, series, output, options };
+            let Compared { notes: more, sections, .. } = subject.compare(how)?;
+            notes.extend(more);
+            let keys = ["profiles", "growth", "growth_by_total"];
+            let sections = sections.into_iter().zip(keys);
+            blocks
+                .extend(sections.map(|(section, key)| Block::section(Section { key, ..section })));
+        }
+    }
+    blocks.extend([own, total, scripts].map(Block::section));
+    if !subject.profile.log.is_empty() {
+        blocks.push(Block::section(issues(&subject.profile.log)));
+    }
+    Ok((notes, blocks))
+}
+
+/// A summary has four sections.
+fn sections(all: Vec<Section>) -> [Section; 4] {
+    all.try_into().unwrap_or_else(|_| unreachable!("a summary has four sections"))
+}
+
+impl Subject {
+    /// The call tree of this profile: the `most` calls that take most.
+    pub(crate) fn flame(&self, most: usize) -> Flame {
+        let mut calls: Calls<&Function> = Calls::new(&self.title());
+        self.add(&mut calls, 0, |function| function);
+        calls.model(most, self.unit(), self.sql(), false)
+    }
+
+    /// The same, with what each call took in another profile. Lines change with every edit, so functions are known by
+    /// name and script.
+    fn difference(&self, base: &Subject, most: usize) -> Flame {
+        let mut calls: Calls<Key> = Calls::new(&self.title());
+        self.add(&mut calls, 0, Key::of);
+        base.add(&mut calls, 1, Key::of);
+        calls.model(most, self.unit(), self.sql(), true)
+    }
+
+    /// Adds all calls, except those in which nothing ran.
+    fn add<'a, K: std::hash::Hash + Eq>(
+        &'a self,
+        calls: &mut Calls<K>,
+        side: usize,
+        key: impl Fn(&'a Function) -> K,
+    ) {
+        let profile = &self.profile;
+        let frames: Vec<Option<u32>> = profile
+            .functions
+            .iter()
+            .map(|function| {
+                (!function.is_root()).then(|| calls.frame(key(function), || frame(function)))
+            })
+            .collect();
+        let idle: Vec<bool> = profile.functions.iter().map(Function::is_idle).collect();
+        let of = |node: usize| profile.of[node] as usize;
+        calls.add(
+            side,
+            &profile.parents,
+            &profile.weights,
+            |node| frames[of(node)],
+            |node| !idle[of(node)],
+        );
+    }
+
+    /// A block with a flame graph of at most so many calls.
+    pub(crate) fn flame_block(&self, flame: Flame, most: usize) -> Block {
+        let (kept, all) = (flame.calls.parent.len() as u64 - 1, flame.node_count);
+        let grouped = heapquarry_report::grouped;
+        let what = match self.profile.kind {
+            Kind::Cpu => {
+                "Each box is a call, as wide as the time in it and in all that it calls; idle time is left out."
+            }
+            Kind::Heap => {
+                "Each box is a call, as wide as what was allocated in it and in all that it calls."
+            }
+            Kind::SelfProfile => {
+                "Each box is a call, as wide as the samples in it and in all that it calls."
+            }
+            Kind::Pprof => {
+                "Each box is a call, as wide as the values of it and of all that it calls."
+            }
+        };
+        let change = match flame.calls.before.is_empty() {
+            true => "",
+            false => " Colours say what changed since the first profile.",
+        };
+        let rest = match kept < all && all > most as u64 {
+            true => format!(
+                " The {} of {} calls that take most are drawn.",
+                grouped(kept),
+                grouped(all)
+            ),
+            false => String::new(),
+        };
+        Block::Drawing {
+            key: "flame",
+            title: "Flame graph",
+            note: format!("{what}{change}{rest}"),
+            drawing: Drawing::Flame(Box::new(flame)),
+        }
+    }
+
+    fn unit(&self) -> &'static str {
+        match self.profile.kind {
+            Kind::Cpu => "micros",
+            Kind::Heap => "bytes",
+            Kind::SelfProfile | Kind::Pprof => "count",
+        }
+    }
+
+    fn sql(&self) -> (&'static str, &'static str) {
+        match self.profile.kind {
+            _ if !self.profile.measures.is_empty() => ("pprof_node", "function_name"),
+            Kind::Cpu => ("js_cpu_profiler_node", "function_name"),
+            Kind::Heap => ("js_heap_sampling_node", "function_name"),
+            Kind::SelfProfile => ("self_profile_frame", "name"),
+            Kind::Pprof => ("pprof_node", "function_name"),
+        }
+    }
+}
+
+fn frame(function: &Function) -> Frame {
+    Frame {
+        name: function.name().into(),
+        script: function.url.to_string(),
+        line: function.line.unwrap_or(0),
+    }
+}

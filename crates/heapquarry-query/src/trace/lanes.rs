@@ -1,0 +1,143 @@
+//! Processes and threads.
+
+use super::{Subject, duration, ends, joined, nanos};
+use crate::sections::table;
+use heapquarry_report::{Cell, Column, Section, Unit};
+use heapquarry_timeline::{EventIndex, Process, Thread};
+use std::cmp::Reverse;
+
+/// Totals of a process or thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbers {
+    /// Start of the first event and end of the last.
+    span: Option<(i64, i64)>,
+    events: u64,
+    slices: u64,
+    /// The time in which a thread had any slice; for a process, the sum over its threads.
+    busy: i64,
+}
+
+impl Numbers {
+    fn cells(self) -> [Cell; 6] {
+        let span = self.span;
+        let time = |at: Option<i64>| at.map_or(Cell::Empty, |at| Cell::Number(at, Unit::Nanos));
+        [
+            Cell::count(self.events),
+            Cell::count(self.slices),
+            nanos(self.busy),
+            duration(span),
+            time(span.map(|(start, _)| start)),
+            time(span.map(|(_, end)| end)),
+        ]
+    }
+}
+
+/// The columns of [`Numbers::cells`].
+const NUMBERS: [Column; 6] = [
+    Column::new("event_count", "Events"),
+    Column::new("slice_count", "Slices"),
+    Column::new("self_time_ns", "In slices"),
+    Column::optional("duration_ns", "Duration"),
+    Column::hidden("start_ns"),
+    Column::hidden("end_ns"),
+];
+
+impl Subject {
+    /// The processes and the threads, sorted by time in slices, then by number of events.
+    pub(super) fn lanes(&self, top: usize) -> [Section; 2] {
+        let found = &self.timeline.processes;
+        let (of_processes, of_threads) = self.numbers();
+        let mut thread_counts = vec![0u64; found.processes.len()];
+        found.threads.iter().for_each(|thread| thread_counts[thread.upid as usize] += 1);
+        let rank = |n: &Numbers| (Reverse(n.busy), Reverse(n.events));
+
+        let mut processes: Vec<((&Process, u64), Numbers)> =
+            found.processes.iter().zip(thread_counts).zip(of_processes).collect();
+        processes.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
+        processes.sort_by_key(|(_, numbers)| rank(numbers));
+        let rows = processes.into_iter().map(|((process, threads), numbers)| {
+            let labels = process.labels.iter();
+            let labels = labels.filter_map(|&label| self.timeline.events.strings().get(label));
+            let labels = labels.collect::<Vec<_>>().join(",");
+            let labels = if labels.is_empty() { Cell::Empty } else { Cell::name(labels) };
+            let [name, pid] = [self.text(process.name), self.ident(process.pid)];
+            let mut row = vec![name, pid, labels, Cell::count(threads)];
+            row.extend(numbers.cells());
+            row
+        });
+        let mut columns = vec![
+            Column::new("process_name", "Process"),
+            Column::new("pid", "Pid"),
+            Column::optional("labels", "Labels"),
+            Column::new("thread_count", "Threads"),
+        ];
+        columns.extend(NUMBERS);
+        let processes = table("processes", "Processes", columns, rows.collect(), top, "");
+
+        let mut threads: Vec<(&Thread, Numbers)> = found.threads.iter().zip(of_threads).collect();
+        threads.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
+        threads.sort_by_key(|(_, numbers)| rank(numbers));
+        let rows = threads.into_iter().map(|(thread, numbers)| {
+            let process = &found.processes[thread.upid as usize];
+            let [name, tid] = [self.text(thread.name), self.ident(thread.tid)];
+            let mut row = vec![name, tid, self.text(process.name), self.ident(process.pid)];
+            row.extend(numbers.cells());
+            row
+        });
+        let mut columns = vec![
+            Column::new("thread_name", "Thread"),
+            Column::new("tid", "Tid"),
+            Column::optional("process_name", "Process"),
+            Column::new("pid", "Pid"),
+        ];
+        columns.extend(NUMBERS);
+        [processes, table("threads", "Threads", columns, rows.collect(), top, "")]
+    }
+
+    /// The totals of each process and each thread.
+    fn numbers(&self) -> (Vec<Numbers>, Vec<Numbers>) {
+        let timeline = &self.timeline;
+        let (events, found, slices) = (&timeline.events, &timeline.processes, &timeline.slices);
+        let is_part = self.selection.is_part;
+        let whole =
+            |span| Numbers { span: if is_part { None } else { span }, ..Numbers::default() };
+        let mut processes: Vec<Numbers> = found.processes.iter().map(|p| whole(p.span)).collect();
+        let mut threads: Vec<Numbers> = found.threads.iter().map(|t| whole(t.span)).collect();
+        // Thread, start and end of outermost slices with a known end.
+        let mut spans = Vec::new();
+        for event in events.all().filter(|&event| self.is_asked(event)) {
+            let is_slice = slices.ending(event).is_some();
+            let ends = if is_part { ends(timeline, event) } else { None };
+            let utid = found.utid(events, event);
+            let add = |numbers: &mut Numbers| {
+                numbers.events += 1;
+                numbers.slices += u64::from(is_slice);
+                numbers.span = numbers.span.into_iter().chain(ends).reduce(joined);
+            };
+            add(&mut processes[found.upid(events, event) as usize]);
+            if let Some(utid) = utid {
+                add(&mut threads[utid as usize]);
+            }
+            let lasts = |slice: EventIndex| slices.self_dur(slice).is_some();
+            let is_around = |slice| lasts(slice) && self.is_asked(slice);
+            if is_slice && lasts(event) && !slices.parent(event).is_some_and(is_around) {
+                let start = events.ts(event).unwrap_or_default();
+                let end = start.saturating_add(slices.dur(events, event));
+                spans.extend(utid.map(|utid| (utid, start, end)));
+            }
+        }
+        // Slices of a thread can overlap.
+        spans.sort_unstable();
+        let mut covered = (u32::MAX, i64::MIN);
+        for (utid, start, end) in spans {
+            let from = if covered.0 == utid { start.max(covered.1) } else { start };
+            let fresh = end.saturating_sub(from).max(0);
+            covered = (utid, from.max(end));
+            let upid = found.threads[utid as usize].upid;
+            for busy in [&mut threads[utid as usize].busy, &mut processes[upid as usize].busy] {
+                *busy = busy.saturating_add(fresh);
+            }
+        }
+        (processes, threads)
+    }
+}

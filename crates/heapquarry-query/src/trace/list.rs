@@ -1,0 +1,294 @@
+//! What is compared and limited of a trace: lists of subjects, with their figures.
+
+use heapquarry_report::{Quantity, Scope, Unit, WHOLE};
+
+/// Subjects of one kind, and what is measured of them.
+pub(super) struct List {
+    /// Its name in JSON.
+    pub(super) key: &'static str,
+    pub(super) title: &'static str,
+    /// The scope of limits, if there are some.
+    pub(super) scope: Option<&'static str>,
+    /// The parts of a subject's name: in JSON, and for people.
+    pub(super) names: &'static [(&'static str, &'static str)],
+    pub(super) figures: &'static [Figure],
+    /// Whether more of them is worse.
+    pub(super) more_is_worse: bool,
+}
+
+/// A figure of the subjects of a list.
+pub(super) struct Figure {
+    /// Its name in JSON.
+    pub(super) key: &'static str,
+    pub(super) title: &'static str,
+    pub(super) kind: Kind,
+    /// Whether it decides that a subject has changed.
+    pub(super) decides: bool,
+}
+
+/// What a figure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A number of things; 0 where there is no subject.
+    Count,
+    /// Nanoseconds that add up; 0 where there is no subject.
+    Time,
+    /// Nanoseconds of one thing; nothing where there is no subject.
+    Level,
+    /// A value of a counter; nothing where there is no subject.
+    Value,
+}
+
+impl Kind {
+    pub(super) const fn unit(self) -> Unit {
+        match self {
+            Kind::Count => Unit::Count,
+            Kind::Time | Kind::Level => Unit::Nanos,
+            Kind::Value => Unit::Thousandths,
+        }
+    }
+
+    /// The unit of its whole numbers.
+    pub(super) const fn whole_unit(self) -> Unit {
+        match self {
+            Kind::Value => Unit::Count,
+            kind => kind.unit(),
+        }
+    }
+
+    /// Its value where there is no subject.
+    pub(super) fn absent(self) -> f64 {
+        match self {
+            Kind::Count | Kind::Time => 0.0,
+            Kind::Level | Kind::Value => f64::NAN,
+        }
+    }
+
+    /// As an integer of its unit; 0 if it is not known.
+    pub(super) fn fact(self, number: f64) -> i64 {
+        let scale = if self == Kind::Value { 1000.0 } else { 1.0 };
+        // Saturates, and turns NaN to 0.
+        (number * scale).round() as i64
+    }
+}
+
+/// Figures and quantities of a list, in one order.
+macro_rules! figures {
+    ($($key:literal $title:literal $kind:ident $decides:literal $quantity:literal $doc:literal;)+) => {
+        (
+            &[$(Figure {
+                key: $key,
+                title: $title,
+                kind: Kind::$kind,
+                decides: $decides,
+            }),+],
+            &[$(Quantity { name: $quantity, unit: Kind::$kind.unit(), doc: $doc }),+],
+        )
+    };
+}
+
+type Both = (&'static [Figure], &'static [Quantity]);
+
+const TOTAL: Both = figures! {
+    "duration_ns" "Duration" Time false "duration" "from the first event to the end of the last";
+    "event_count" "Events" Count false "events" "events";
+    "slice_count" "Slices" Count false "slices" "slices of threads";
+    "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of main threads that last 50 ms or more";
+    "blocking_ns" "Blocking" Time false "blocking" "what these last beyond 50 ms each";
+    "dropped_count" "Dropped" Count false "dropped" "dropped frames";
+};
+
+const SLICE: Both = figures! {
+    "count" "Count" Count false "count" "slices";
+    "self_time_ns" "Self" Time true "self" "time that no nested slice covers";
+    "total_time_ns" "Total" Time false "total" "time with nested slices; those of the same name count once";
+    "p50_ns" "Median" Level false "p50" "median of the durations";
+    "p95_ns" "p95" Level false "p95" "duration that 95 % of them do not exceed";
+    "longest_ns" "Longest" Level false "max" "longest duration";
+};
+
+const OPERATION: Both = figures! {
+    "count" "Count" Count false "count" "asynchronous operations";
+    "total_time_ns" "Total" Time true "total" "sum of their durations";
+    "p50_ns" "Median" Level false "p50" "median of the durations";
+    "p95_ns" "p95" Level false "p95" "duration that 95 % of them do not exceed";
+    "longest_ns" "Longest" Level false "max" "longest duration";
+};
+
+const THREAD: Both = figures! {
+    "task_count" "Tasks" Count false "count" "outermost slices";
+    "self_time_ns" "In slices" Time true "total" "time in any slice";
+    "p95_ns" "p95" Level false "p95" "duration that 95 % of the outermost slices do not exceed";
+    "longest_ns" "Longest" Level false "max" "longest outermost slice";
+    "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
+    "blocking_ns" "Blocking" Time false "blocking" "what these last beyond 50 ms each";
+};
+
+/// The same, where the blocking decides.
+const MAIN_THREAD: Both = figures! {
+    "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
+    "blocking_ns" "Blocking" Time true "blocking" "what these last beyond 50 ms each";
+    "longest_ns" "Longest" Level false "max" "longest outermost slice";
+};
+
+const FRAME: Both = figures! {
+    "count" "Frames" Count false "count" "frames that were drawn";
+    "dropped_count" "Dropped" Count true "dropped" "frames that were not drawn in time";
+    "janky_count" "Janky" Count true "janky" "frames that took longer than others, as docs/commands.md says";
+    "p50_ns" "Median" Level false "p50" "median of their times";
+    "p95_ns" "p95" Level false "p95" "time that 95 % of them do not exceed";
+    "longest_ns" "Longest" Level false "max" "longest time";
+};
+
+const COUNTER: Both = figures! {
+    "count" "Values" Count false "count" "values";
+    "min" "Min" Value false "min" "least value";
+    "max" "Max" Value true "max" "greatest value";
+    "mean" "Mean" Value true "mean" "mean of the values";
+};
+
+const GPU: Both = figures! {
+    "count" "Kernels" Count false "count" "kernels and copies";
+    "busy_ns" "Busy" Time true "busy" "time in any of them";
+    "idle_ns" "Idle" Time true "idle" "gaps between the first and the last of them";
+    "gap_count" "Gaps" Count false "gaps" "how many gaps";
+    "gap_p95_ns" "p95 gap" Level false "p95" "gap that 95 % of them do not exceed";
+    "longest_gap_ns" "Longest gap" Level true "max" "longest gap";
+};
+
+const SCHEDULE: Both = figures! {
+    "run_count" "Times" Count false "count" "times that it ran";
+    "running_ns" "Running" Time true "running" "time on a CPU";
+    "ready_ns" "Ready" Time true "ready" "time without a CPU, although it could run";
+    "blocked_ns" "Blocked" Time false "blocked" "time in an uninterruptible wait";
+    "sleeping_ns" "Sleeping" Time false "sleeping" "time in any other wait";
+};
+
+const THREAD_NAMES: &[(&str, &str)] = &[("process_name", "Process"), ("thread_name", "Thread")];
+const TITLE: &[(&str, &str)] = &[("name", "Name"), ("category", "Category")];
+
+/// Declares the lists.
+macro_rules! lists {
+    ($($name:ident $key:literal $title:literal $scope:expr, $names:expr, $both:ident, $more_is_worse:literal;)+) => {
+        /// The lists.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Lists { $($name),+ }
+
+        impl Lists {
+            pub(super) const ALL: &'static [Lists] = &[$(Lists::$name),+];
+        }
+
+        static LISTS: [List; Lists::ALL.len()] = [$(List {
+            key: $key,
+            title: $title,
+            scope: $scope,
+            names: $names,
+            figures: $both.0,
+            more_is_worse: $more_is_worse,
+        }),+];
+    };
+}
+
+lists! {
+    Whole "totals" "Trace" Some("total"), &[], TOTAL, true;
+    MainThreads "main_threads" "Main threads that were blocked" None, THREAD_NAMES, MAIN_THREAD, true;
+    Frames "frames" "Frames" Some("frame"), &[("process_name", "Process"), ("name", "Frame")], FRAME, true;
+    Slices "slices" "Slices" None, TITLE, SLICE, true;
+    SliceNames "slice_names" "" Some("slice"), &[("name", "Name")], SLICE, true;
+    Categories "categories" "" Some("category"), &[("category", "Category")], SLICE, true;
+    Operations "operations" "Asynchronous operations" Some("operation"), TITLE, OPERATION, true;
+    Gpus "gpus" "GPU streams" Some("gpu"), &[("process_name", "Device"), ("thread_name", "Stream")], GPU, true;
+    Threads "threads" "Threads" Some("thread"), THREAD_NAMES, THREAD, true;
+    Processes "processes" "" Some("process"), &[("process_name", "Process")], THREAD, true;
+    Schedule "scheduled_threads" "Threads on CPUs" Some("scheduled"), THREAD_NAMES, SCHEDULE, true;
+    Counters "counters" "Counters" Some("counter"), &[("process_name", "Process"), ("counter_name", "Counter"), ("series", "Series")], COUNTER, false;
+}
+
+/// The lists of a comparison, in the order in which they are told.
+pub(super) const COMPARED: &[Lists] = &[
+    Lists::MainThreads,
+    Lists::Frames,
+    Lists::Slices,
+    Lists::Operations,
+    Lists::Gpus,
+    Lists::Threads,
+    Lists::Schedule,
+    Lists::Counters,
+];
+
+impl Lists {
+    pub(super) fn list(self) -> &'static List {
+        &LISTS[self as usize]
+    }
+}
+
+/// The scopes of limits, and then further ones.
+macro_rules! scopes {
+    ($($more:expr)?) => {
+        [
+            Scope { name: "total", names: Some(WHOLE), quantities: TOTAL.1 },
+            Scope { name: "slice", names: None, quantities: SLICE.1 },
+            Scope { name: "category", names: None, quantities: SLICE.1 },
+            Scope { name: "thread", names: None, quantities: THREAD.1 },
+            Scope { name: "process", names: None, quantities: THREAD.1 },
+            Scope { name: "operation", names: None, quantities: OPERATION.1 },
+            Scope { name: "frame", names: None, quantities: FRAME.1 },
+            Scope { name: "gpu", names: None, quantities: GPU.1 },
+            Scope { name: "scheduled", names: None, quantities: SCHEDULE.1 },
+            Scope { name: "counter", names: None, quantities: COUNTER.1 },
+            $($more)?
+        ]
+    };
+}
+
+/// What can be limited of a trace.
+pub(crate) static VOCABULARY: [Scope; 10] = scopes!();
+
+/// The same of a comparison, with what got worse.
+pub(crate) static WITH_CHANGES: [Scope; 11] = scopes!(Scope {
+    name: "worse",
+    names: None,
+    quantities: &[Quantity {
+        name: "growth",
+        unit: Unit::Share,
+        doc: "growth of what got worse beyond noise",
+    }],
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_scopes_have_the_same_figures() {
+        for list in Lists::ALL.iter().map(|list| list.list()) {
+            let Some(name) = list.scope else { continue };
+            let scope = VOCABULARY.iter().find(|scope| scope.name == name).unwrap();
+            assert_eq!(scope.quantities.len(), list.figures.len(), "{name}");
+        }
+        assert_eq!(VOCABULARY.len() + 1, WITH_CHANGES.len());
+        assert_eq!(
+            Lists::ALL.iter().filter(|l| l.list().scope.is_some()).count(),
+            VOCABULARY.len()
+        );
+    }
+
+    #[test]
+    fn the_documentation_lists_what_can_be_limited() {
+        let page = include_str!("../../../../docs/ci.md");
+        for scope in &WITH_CHANGES {
+            for quantity in scope.quantities {
+                let row = format!("| `{}` | `{}` | {} |", scope.name, quantity.name, quantity.doc);
+                assert!(page.contains(&row), "{row}");
+            }
+        }
+    }
+
+    #[test]
+    fn figures_as_integers() {
+        assert_eq!(Kind::Count.fact(2.0), 2);
+        assert_eq!(Kind::Value.fact(0.25), 250);
+        assert_eq!(Kind::Level.fact(f64::NAN), 0);
+        assert_eq!(Kind::Value.fact(1e300), i64::MAX);
+    }
+}

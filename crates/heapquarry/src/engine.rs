@@ -1,0 +1,13 @@
+//! What the crates above this one are built on: inputs that have been found, and heaps, profiles and traces in memory.
+//! It may change with any version.
+
+pub use crate::{
+    contained::{Contained, ContainedDocument, Documents, contained},
+    heap::{load_located, refuse_other},
+    memory::{Purpose, taken, taken_of_base},
+    profile::{
+        Function, Key, Measure, Member, NO, Profile, Sums, Total, load as load_profile, unit,
+    },
+    source::Located,
+    trace::{Loaded, load as load_trace},
+};
