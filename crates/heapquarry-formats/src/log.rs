@@ -102,7 +102,8 @@ codes! {
     CallCycle "call_cycle" DataLoss;
     SampleCountMismatch "sample_count_mismatch" DataLoss;
     UnsortedSamples "unsorted_samples" Info;
-    EventWithoutTime "event_without_time" Info;
+    TimeOutOfRange "time_out_of_range" DataLoss;
+    EventWithoutTime "event_without_time" DataLoss;
     EventWithoutId "event_without_id" Info;
     UnmatchedEnd "unmatched_end" Info;
     UnclosedSlice "unclosed_slice" Info;

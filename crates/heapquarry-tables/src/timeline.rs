@@ -31,19 +31,20 @@ table! {
         category: Text Text ?null "Its categories, separated by commas.";
         name: Text Text ?null "Its name.";
         depth: Int32 Number "Number of slices that contain it.";
-        parent_id: Int64 Number ?null "The innermost slice that fully contains it.";
+        parent_id: Int64 Number ?null "The innermost slice that fully contains it; its end may be later by one in the last decimal place of the file's times.";
         arg_set_id: Int64 Ascending ?null "The event that has its arguments, as in args: its beginning, or its end if only that has some. The view slice_args merges both.";
         thread_ts: Int64 Number ?null "Start in nanoseconds of the thread's clock (`tts`).";
         thread_dur: Int64 Number ?null "Duration in nanoseconds of the thread's clock.";
         thread_instruction_count: Int64 Number ?null "Instructions that the thread had executed at the start (`ticount`).";
         thread_instruction_delta: Int64 Number ?null "Instructions that the thread executed during the slice.";
         utid: Int64 Number "Its thread, as in thread.";
-        self_dur: Int64 Number ?null "The part of dur that no nested slice covers, in nanoseconds; NULL if dur is unknown.";
+        self_dur: Int64 Number ?null "The part of dur that no nested slice covers, in nanoseconds, without what is later than the end of its parent; NULL if dur is unknown.";
         ending: Label Label "`complete`: a complete event; `matched`: a beginning with its end; `implied`: a beginning without an end, closed by the end of the slice around it; `open`: a beginning without an end; `unknown`: a complete event without a duration, or with a negative one.";
-        is_overlapping: Int32 Number "1 if it ends after the slice in which it began, which the format forbids; otherwise 0.";
+        is_overlapping: Int32 Number "1 if it ends after the slice in which it began, by more than the last decimal place of the file's times, which the format forbids; otherwise 0.";
         end_event_index: Int64 Number ?null "The event that ends it, if that is a separate event.";
         stack_id: Text Text ?null "The stack where it began (`sf`), as in stack_frame.frame_id.";
         end_stack_id: Text Text ?null "The stack where it ended (`esf`, or `sf` of the end).";
+        is_aggregate: Int32 Number "1 if it is no work of its own, but a sum or repetition of other slices that the producer adds: clang's `Total …`, Bazel's thread `Critical Path`, PyTorch's thread `PyTorch Profiler`; otherwise 0.";
     }
 }
 

@@ -29,6 +29,7 @@
 //! marked and counted ([`Issues`]).
 #![forbid(unsafe_code)]
 
+mod aggregates;
 mod args;
 mod async_slices;
 mod clocks;
@@ -55,12 +56,14 @@ mod sched_events;
 mod slices;
 mod small;
 mod sums;
+mod tick;
 mod timeline;
 mod tracks;
 
 /// Maps with a lookup per event: std's hash protects against chosen keys, which costs more than all other work.
 type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
 
+pub use aggregates::Aggregate;
 pub use async_slices::{AsyncEnding, AsyncSlice, AsyncSlices, Tree};
 pub use clocks::{ClockSync, LEGACY_CLOCK_SYNC, OTHER_CLOCK, clock_syncs};
 pub use contexts::Context;

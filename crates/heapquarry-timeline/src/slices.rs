@@ -5,8 +5,12 @@
 //! file, the longest comes first, as in Perfetto (`test_x_event_order`). The parent of a slice is the innermost slice
 //! that contains all of it.
 //!
-//! Slices that overlap only partly violate the format, but profilers of GPUs write them. They keep their times, as in
-//! the reference importer; Perfetto moves them to a track of their own (before v57: drops them).
+//! Writers round starts and durations separately. So a slice that ends at most one tick of the file's unit
+//! ([`tick`](crate::tick)) after the one in which it begins lies in it: it keeps its duration, and covers the outer one
+//! up to its end.
+//!
+//! Slices that overlap by more violate the format, but profilers of GPUs write them. They keep their times, as in the
+//! reference importer; Perfetto moves them to a track of their own (before v57: drops them).
 
 use crate::{
     EventIndex, Events, Key, Phase,
@@ -15,6 +19,7 @@ use crate::{
     order::Groups,
     packed::Packed,
     small::Small,
+    tick::tick,
 };
 use std::ops::Range;
 
@@ -48,9 +53,11 @@ pub struct Slices {
 const NONE: u8 = 0;
 /// It ends after the slice in which it began.
 const OVERLAPS: u8 = 1 << 6;
+/// It stands for no work of its own.
+const AGGREGATE: u8 = 1 << 5;
 /// It is on the stack of open slices during nesting.
 const ON_STACK: u8 = 1 << 7;
-const ENDING: u8 = OVERLAPS - 1;
+const ENDING: u8 = AGGREGATE - 1;
 
 const ENDINGS: [Ending; 5] =
     [Ending::Complete, Ending::Matched, Ending::Implied, Ending::Open, Ending::Unknown];
@@ -75,7 +82,8 @@ pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
         self_durs: Small::new(len),
         partners: Packed::filled(if has_durations { len } else { 0 }, events.len()),
     };
-    let mut nesting = Nesting { events, slices: &mut slices, issues, stack: Vec::new() };
+    let tick = tick(events);
+    let mut nesting = Nesting { events, slices: &mut slices, issues, tick, stack: Vec::new() };
     let mut open = Open::default();
     for thread in 0..order.len() {
         let range = order.range(thread);
@@ -97,9 +105,18 @@ impl Slices {
         }
     }
 
-    /// Whether it ends after the slice in which it began.
+    /// Whether it ends after the slice in which it began, by more than a tick of the file's unit.
     pub fn overlaps(&self, event: EventIndex) -> bool {
         self.states[event.position()] & OVERLAPS != 0
+    }
+
+    /// Whether it stands for no work of its own: [`Aggregate`](crate::Aggregate).
+    pub fn is_aggregate(&self, event: EventIndex) -> bool {
+        self.states[event.position()] & AGGREGATE != 0
+    }
+
+    pub(crate) fn mark_aggregate(&mut self, event: EventIndex) {
+        self.states[event.position()] |= AGGREGATE;
     }
 
     /// The slice that contains it.
@@ -144,7 +161,8 @@ impl Slices {
         }
     }
 
-    /// The part of the duration that no nested slice covers, in nanoseconds; `None` without a known duration.
+    /// The part of the duration that no nested slice covers, in nanoseconds; `None` without a known duration. A tick by
+    /// which it outlives its parent does not count.
     pub fn self_dur(&self, event: EventIndex) -> Option<i64> {
         match self.ending(event)? {
             Ending::Complete | Ending::Matched | Ending::Implied => {
@@ -159,14 +177,18 @@ struct Nesting<'a> {
     events: &'a Events,
     slices: &'a mut Slices,
     issues: &'a mut Issues,
+    /// By how much an end may be wrong, in nanoseconds.
+    tick: i64,
     /// Slices that can contain the next one, each within the one before it.
     stack: Vec<Entry>,
 }
 
 struct Entry {
     event: EventIndex,
-    /// Its end; a beginning without an end does not end before its parent.
+    /// Its end. One that is no event is not after the end of its parent.
     end: i64,
+    /// Where its time ends: not after that of its parent.
+    limit: i64,
     /// The position up to which its direct children cover it.
     covered: i64,
 }
@@ -267,26 +289,32 @@ impl Nesting<'_> {
             if end <= top.end {
                 break;
             }
+            if ts < top.end && end.saturating_sub(top.end) <= self.tick {
+                // An end that is an event is visited at its own time.
+                end = if self.is_timed(event) { top.end } else { end };
+                break;
+            }
             overlaps = true;
             self.pop();
         }
+        let limit = self.stack.last().map_or(end, |parent| end.min(parent.limit));
         let slices = &mut *self.slices;
         if let Some(parent) = self.stack.last_mut() {
             slices.parents.set(event.position(), parent.event.0);
             slices.depths.set(event.0, slices.depths.get(parent.event.0) + 1);
-            let fresh = end.saturating_sub(ts.max(parent.covered)).max(0);
-            parent.covered = parent.covered.max(end);
+            let fresh = limit.saturating_sub(ts.max(parent.covered)).max(0);
+            parent.covered = parent.covered.max(limit);
             let own = slices.self_durs.get(parent.event.0);
             // A slice without an end has no self time, and durations beyond the range are cut.
             slices.self_durs.set(parent.event.0, (own - fresh).max(0));
         }
-        slices.self_durs.set(event.0, if is_open { 0 } else { end.saturating_sub(ts) });
+        slices.self_durs.set(event.0, if is_open { 0 } else { limit.saturating_sub(ts).max(0) });
         slices.states[event.position()] |= ON_STACK;
         if overlaps {
             slices.states[event.position()] |= OVERLAPS;
             self.issues.add(Issue::Overlap, event);
         }
-        self.stack.push(Entry { event, end, covered: ts });
+        self.stack.push(Entry { event, end, limit, covered: ts });
     }
 
     /// Whether it ends at a time, and not with a separate event.

@@ -1,8 +1,9 @@
 //! Runs all parts of the analysis.
 
 use crate::{
-    AsyncSlices, ClockSync, Context, Counters, EventIndex, Events, Flags, Flow, Issue, Issues,
-    Objects, Phase, Processes, Schedule, Slices, Tracks,
+    Aggregate, AsyncSlices, ClockSync, Context, Counters, EventIndex, Events, Flags, Flow, Issue,
+    Issues, Objects, Phase, Processes, Schedule, Slices, Tracks,
+    aggregates::aggregates,
     async_slices::async_slices,
     clocks::clock_syncs,
     contexts::contexts,
@@ -41,6 +42,8 @@ pub struct Timeline {
     pub schedule: Schedule,
     /// Contradictions.
     pub issues: Issues,
+    /// Kinds of slices that stand for no work of their own.
+    pub aggregates: Vec<Aggregate>,
     points: Points,
 }
 
@@ -53,13 +56,14 @@ pub fn analyze(events: Events) -> Timeline {
             issues.add(Issue::NoTime, event);
         }
     }
-    let (slices, order) = slices(&events, &mut issues);
+    let (mut slices, order) = slices(&events, &mut issues);
     let async_slices = async_slices(&events, &mut issues);
     let points = points(&events, &slices, &order);
     drop(order);
     let flows = flows(&events, &slices, &async_slices, &points, &mut issues);
     let counters = counters(&events);
     let processes = processes(&events);
+    let aggregates = aggregates(&events, &processes, &mut slices);
     Timeline {
         tracks: Tracks::new(&events, &processes, &async_slices, &counters),
         objects: objects(&events, &mut issues),
@@ -72,6 +76,7 @@ pub fn analyze(events: Events) -> Timeline {
         processes,
         schedule: Schedule::default(),
         issues,
+        aggregates,
         points,
         events,
     }

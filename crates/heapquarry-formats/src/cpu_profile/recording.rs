@@ -121,6 +121,36 @@ impl Recording {
         read
     }
 
+    /// Adds a node with that id, in another or not: its function, and where that begins, from 0.
+    pub(crate) fn add_node(
+        &mut self,
+        id: i64,
+        parent: Option<i64>,
+        name: &str,
+        [line, column]: [Option<i64>; 2],
+    ) {
+        let Some(node) = self.tree.add(None) else { return };
+        self.tree.ids.set(node as usize, id);
+        if let Some(parent) = parent {
+            self.tree.name_parent(node, parent);
+        }
+        let name = self.frames.texts.number(name.into());
+        let [line, column] = [line, column].map(|position| position.unwrap_or(NONE));
+        let frame = profile::Frame { name, line, column, ..profile::Frame::EMPTY };
+        self.tree.frames[node as usize] = self.frames.number(frame);
+    }
+
+    /// Sets all samples: the ids of their nodes, and when each was taken, in microseconds, if that is known.
+    /// [`NONE`] stands for what is not.
+    pub(crate) fn set_samples(&mut self, ids: Vec<i64>, times: Option<Vec<i64>>) {
+        self.source.read = ids.len();
+        self.source.ids = Column::Held(Arc::new(ids));
+        self.source.clock = Clock::Timestamps;
+        if let Some(times) = times {
+            self.source.times = Column::Held(Arc::new(times));
+        }
+    }
+
     fn add_members(&mut self, json: &mut Json<'_>) -> Step<()> {
         // The members of `cpuProfile` are members of the chunk.
         let mut depth = 1;

@@ -6,7 +6,7 @@ mod numbers;
 mod rows;
 mod tree;
 
-pub(crate) use frames::{Frames, NO, integer, odd_integer};
+pub(crate) use frames::{Frame, Frames, NO, integer, odd_integer};
 pub(crate) use nodes::{NodesReader, Shape, Target, Ticks};
 pub(crate) use numbers::Numbers;
 pub(crate) use rows::{Nodes, int32, int64, numbers};

@@ -218,7 +218,15 @@ impl EventRows {
             let as_it_is = matches!(value.kind, Kind::Scalar(Scalar::Number));
             if !as_it_is || !matches!(time, Some((_, true))) {
                 self.extra.add(field.member(value));
-                if time.is_none() {
+                if time.is_none() && value.digits().is_some_and(number::is_finite) {
+                    at.log.add_excerpt(Code::TimeOutOfRange, at.offset, value.raw, || {
+                        format!(
+                            "`{}` is beyond the range of times, 292 years; it is kept in `extra`. Its unit is \
+                             microseconds: did the writer mean nanoseconds?",
+                            field.name()
+                        )
+                    });
+                } else if time.is_none() {
                     at.log.add_excerpt(Code::OddMember, at.offset, value.raw, || {
                         format!("`{}` is no time; it is kept in `extra`", field.name())
                     });

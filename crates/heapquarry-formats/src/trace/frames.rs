@@ -15,12 +15,25 @@ pub(super) struct Frames {
     taken: u64,
 }
 
-struct Row {
-    id: String,
-    name: Option<String>,
+/// A frame.
+pub(super) struct Row {
+    pub(super) id: String,
+    pub(super) name: Option<String>,
     category: Option<String>,
-    parent: Option<String>,
+    pub(super) parent: Option<String>,
     extra: Option<String>,
+}
+
+impl Row {
+    /// Line and column of the function, from 0, as Hermes has them: `funcLine` and `funcColumn`, from 1.
+    pub(super) fn position(&self) -> [Option<i64>; 2] {
+        let members = || Members::new(self.extra.as_deref().unwrap_or("{").as_bytes());
+        [&b"funcLine"[..], b"funcColumn"].map(|key| {
+            let member = members().find(|member| member.key == key)?;
+            let number = member.value.digits().and_then(super::number::plain)?;
+            number.checked_sub(1).filter(|number| *number >= 0)
+        })
+    }
 }
 
 /// Text, or the digits of a number.
@@ -42,8 +55,14 @@ impl Frames {
         self.taken + self.rows.len() as u64
     }
 
-    /// Adds a frame at that offset.
-    pub(super) fn add(&mut self, key: &[u8], frame: &[u8], at: ByteOffset, log: &mut Log) {
+    /// Adds a frame at that offset. Returns its row, if it is a frame.
+    pub(super) fn add(
+        &mut self,
+        key: &[u8],
+        frame: &[u8],
+        at: ByteOffset,
+        log: &mut Log,
+    ) -> Option<&Row> {
         let frame = String::from_utf8_lossy(frame);
         let id = crate::json::text(key, true).0;
         let mut row = Row { id, name: None, category: None, parent: None, extra: None };
@@ -51,7 +70,7 @@ impl Frames {
             log.add_excerpt(Code::NotAnEvent, at, frame.as_bytes(), || {
                 "a stack frame that is no object".into()
             });
-            return;
+            return None;
         }
         let mut extra = Extra::new(1);
         for member in Members::new(frame.as_bytes()) {
@@ -72,6 +91,7 @@ impl Frames {
         }
         row.extra = extra.into_text();
         self.rows.push(row);
+        self.rows.last()
     }
 
     /// A row group, if there are enough rows; at the end, any that are left.

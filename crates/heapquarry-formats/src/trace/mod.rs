@@ -24,6 +24,7 @@ mod number;
 mod profiles;
 mod repair;
 mod resync;
+mod sampled;
 mod samples;
 mod second_pass;
 mod sniff;
@@ -50,6 +51,7 @@ use collect::Collected;
 use frames::Frames;
 use heapquarry_tables::{FileId, JS_CPU_PROFILER_TABLES, MEMORY_TABLES, TRACE_METADATA};
 use profiles::Profiles;
+use sampled::Sampled;
 use samples::Samples;
 use second_pass::Deferred;
 use std::{collections::VecDeque, sync::Arc};
@@ -88,6 +90,8 @@ pub struct Trace<'a> {
     collected: Option<Arc<Collected>>,
     /// The CPU profiles, if they are wanted.
     profiles: Option<Profiles<'a>>,
+    /// Frames and samples for profiles, likewise.
+    sampled: Option<Sampled>,
     /// The memory dumps, if they are wanted.
     dumps: Option<VecDeque<Deferred>>,
     /// Number of undecoded tasks with events.
@@ -135,6 +139,7 @@ impl<'a> Trace<'a> {
             metadata: Metadata::default(),
             system: None,
             collected: gathers(options).then(Arc::default),
+            sampled: wants(&JS_CPU_PROFILER_TABLES).then(Sampled::default),
             profiles: wants(&JS_CPU_PROFILER_TABLES)
                 .then(|| Profiles::new(input, file_id, options.clone())),
             dumps: wants(&MEMORY_TABLES).then(VecDeque::new),
@@ -179,7 +184,11 @@ impl<'a> Trace<'a> {
                     let at = self.json.at();
                     match self.json.whole(MAX_RECORD)? {
                         Some(record) => {
-                            self.frames.add(&key, self.json.bytes(&record), at, &mut self.log);
+                            let bytes = self.json.bytes(&record);
+                            let row = self.frames.add(&key, bytes, at, &mut self.log);
+                            if let Some((sampled, row)) = self.sampled.as_mut().zip(row) {
+                                sampled.add_frame(row);
+                            }
                         }
                         None => self.too_long(at),
                     }
@@ -199,7 +208,11 @@ impl<'a> Trace<'a> {
                             let at = self.json.at();
                             match self.json.whole(MAX_RECORD)? {
                                 Some(record) => {
-                                    self.samples.add(self.json.bytes(&record), at, &mut self.log);
+                                    let bytes = self.json.bytes(&record);
+                                    let row = self.samples.add(bytes, at, &mut self.log);
+                                    if let Some((sampled, row)) = self.sampled.as_mut().zip(row) {
+                                        sampled.add_sample(row);
+                                    }
                                 }
                                 None => self.too_long(at),
                             }
@@ -286,6 +299,9 @@ impl<'a> Trace<'a> {
             if let Some(dumps) = claimed {
                 return Ok(Claim::Task(Task::Dumps(dumps), 0));
             }
+        }
+        if let Some((profiles, sampled)) = self.profiles.as_mut().zip(self.sampled.take()) {
+            profiles.add_sampled(sampled);
         }
         let task = self.profiles.as_mut().map_or(Ok(None), Profiles::claim)?;
         Ok(task.map_or(Claim::End, |task| Claim::Task(Task::Profile(task), 0)))

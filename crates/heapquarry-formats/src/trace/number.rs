@@ -163,6 +163,11 @@ pub(super) fn real(text: &[u8]) -> Option<f64> {
     text.parse().ok()
 }
 
+/// Whether it is a number that has a value, however large.
+pub(super) fn is_finite(text: &[u8]) -> bool {
+    scaled(text, 0).is_some() || real(text).is_some_and(f64::is_finite)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

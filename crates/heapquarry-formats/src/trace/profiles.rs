@@ -1,6 +1,6 @@
-//! CPU profiles of V8 in a trace. Each becomes a document of its own.
+//! CPU profiles in a trace. Each becomes a document of its own.
 //!
-//! A profile consists of an event that begins it (`Profile`), on the profiled thread, and chunks of nodes and samples
+//! One of V8 consists of an event that begins it (`Profile`), on the profiled thread, and chunks of nodes and samples
 //! (`ProfileChunk`), which another thread writes; before Chrome 66 it was one event (`CpuProfile`). They share an id
 //! that is unique within a process. The first pass records where these events are. When all are known, a second pass
 //! reads each profile from its events, in order of time, so their order in the file does not matter.
@@ -8,7 +8,10 @@
 //! Samples count from the time of the first event and not from `startTime`, which is on another clock, as in DevTools:
 //! <https://github.com/ChromeDevTools/devtools-frontend/blob/main/front_end/models/trace/handlers/SamplesHandler.ts>.
 
-use super::second_pass::{Deferred, Role};
+use super::{
+    sampled::Sampled,
+    second_pass::{Deferred, Role},
+};
 use crate::{
     Code, HashMap, Input, ReadOptions, Result, Summary,
     cpu_profile::{self, Origin, Recording},
@@ -40,6 +43,8 @@ pub(super) struct Profiles<'a> {
     plans: Option<VecDeque<Plan>>,
     /// The profile that is being handed out, its name and its size.
     current: Option<(Box<cpu_profile::Rows<'a>>, String, u64)>,
+    /// Profiles of samples that are no events, with their names.
+    sampled: VecDeque<(String, Recording)>,
     batches: Vec<(&'static Table, RecordBatch)>,
     summaries: Vec<Summary>,
 }
@@ -53,6 +58,7 @@ impl<'a> Profiles<'a> {
             pieces: Vec::new(),
             plans: None,
             current: None,
+            sampled: VecDeque::new(),
             batches: Vec::new(),
             summaries: Vec::new(),
         }
@@ -60,6 +66,10 @@ impl<'a> Profiles<'a> {
 
     pub(super) fn add(&mut self, pieces: Vec<Deferred>) {
         self.pieces.extend(pieces);
+    }
+
+    pub(super) fn add_sampled(&mut self, sampled: Sampled) {
+        self.sampled = sampled.into_profiles(self.file_id);
     }
 
     /// Claims the next rows, after all events were added.
@@ -76,10 +86,18 @@ impl<'a> Profiles<'a> {
                 self.batches.extend(batches);
                 self.summaries.push(Summary { name: Some(name), ..summary });
             }
-            let Some(plan) = plans.pop_front() else { return Ok(None) };
+            let (name, recording, bytes) = match plans.pop_front() {
+                Some(plan) => {
+                    let name = plan.name();
+                    let (recording, bytes) = plan.read(self.input, self.file_id)?;
+                    (name, recording, bytes)
+                }
+                None => match self.sampled.pop_front() {
+                    Some((name, recording)) => (name, recording, 0),
+                    None => return Ok(None),
+                },
+            };
             let file_id = self.file_id.plus(1 + self.summaries.len());
-            let name = plan.name();
-            let (recording, bytes) = plan.read(self.input, self.file_id)?;
             let rows = recording.into_rows(self.input, file_id, &self.options)?;
             self.current = Some((Box::new(rows), name, bytes));
         }

@@ -20,16 +20,17 @@ pub(super) struct Samples {
     taken: u64,
 }
 
+/// A sample.
 #[derive(Default)]
-struct Row {
-    ts: Option<i64>,
-    cpu: Option<i64>,
-    pid: Option<i64>,
-    pid_text: Option<String>,
-    tid: Option<i64>,
-    tid_text: Option<String>,
+pub(super) struct Row {
+    pub(super) ts: Option<i64>,
+    pub(super) cpu: Option<i64>,
+    pub(super) pid: Option<i64>,
+    pub(super) pid_text: Option<String>,
+    pub(super) tid: Option<i64>,
+    pub(super) tid_text: Option<String>,
     name: Option<String>,
-    frame: Option<String>,
+    pub(super) frame: Option<String>,
     weight: Option<f64>,
     extra: Option<String>,
 }
@@ -39,14 +40,14 @@ impl Samples {
         self.taken + self.rows.len() as u64
     }
 
-    /// Adds a sample at that offset.
-    pub(super) fn add(&mut self, sample: &[u8], at: ByteOffset, log: &mut Log) {
+    /// Adds a sample at that offset. Returns its row, if it is a sample.
+    pub(super) fn add(&mut self, sample: &[u8], at: ByteOffset, log: &mut Log) -> Option<&Row> {
         let sample = String::from_utf8_lossy(sample);
         if !sample.starts_with('{') {
             log.add_excerpt(Code::NotAnEvent, at, sample.as_bytes(), || {
                 "a sample that is no object".into()
             });
-            return;
+            return None;
         }
         let mut row = Row::default();
         let mut extra = Extra::new(1);
@@ -58,6 +59,11 @@ impl Samples {
                 b"ts" => {
                     let time = value.digits().and_then(number::nanoseconds);
                     row.ts = time.map(|(time, _)| time);
+                    if time.is_none() && value.digits().is_some_and(number::is_finite) {
+                        log.add_excerpt(Code::TimeOutOfRange, at, value.raw, || {
+                            "`ts` of a sample is beyond the range of times, 292 years".into()
+                        });
+                    }
                     matches!(time, Some((_, true))) && !is_text
                 }
                 b"cpu" => {
@@ -96,6 +102,7 @@ impl Samples {
         }
         row.extra = extra.into_text();
         self.rows.push(row);
+        self.rows.last()
     }
 
     /// A row group, if there are enough rows; at the end, any that are left.

@@ -119,8 +119,8 @@ impl Subject {
                 add(&mut threads[utid as usize]);
             }
             let lasts = |slice: EventIndex| slices.self_dur(slice).is_some();
-            let is_around = |slice| lasts(slice) && self.is_asked(slice);
-            if is_slice && lasts(event) && !slices.parent(event).is_some_and(is_around) {
+            let is_work = |slice| lasts(slice) && self.is_wanted(slice);
+            if is_slice && is_work(event) && !slices.parent(event).is_some_and(is_work) {
                 let start = events.ts(event).unwrap_or_default();
                 let end = start.saturating_add(slices.dur(events, event));
                 spans.extend(utid.map(|utid| (utid, start, end)));

@@ -1,5 +1,6 @@
 //! What is to be said about a trace.
 
+mod aggregates;
 mod asked;
 mod compare;
 mod counters;
@@ -64,7 +65,7 @@ impl Subject {
         let selection = Selection::new(source, &timeline)?;
         let defects = defects(status, &log);
         let part = source.part.as_ref().map(|part| format!("only {part}"));
-        let notes = defects.into_iter().chain(part).chain(selection.note().map(String::from));
+        let notes = defects.into_iter().chain(part).chain(aggregates::note(&timeline));
         let notes = notes.map(|note| format!("{source}: {note}")).collect();
         // Samples of a profile belong to no event.
         let profile = profile.filter(|_| !selection.is_part).map(profile::Subject::in_trace);
@@ -104,7 +105,7 @@ impl Subject {
     }
 
     fn totals(&self) -> Section {
-        let Timeline { events, processes, .. } = &self.timeline;
+        let events = &self.timeline.events;
         let count = |test: &dyn Fn(EventIndex) -> bool| {
             let asked = events.all().filter(|&event| self.is_asked(event));
             Cell::count(asked.filter(|&event| test(event)).count() as u64)
@@ -112,25 +113,50 @@ impl Subject {
         let is_slice = |event| self.timeline.slices.ending(event).is_some();
         let is_point = |event| events.is_instant(event);
         let operations = self.lasting().filter(|slice| self.is_asked(slice.event)).count();
+        let Lanes { processes, threads, series } = self.lanes_asked();
+        let of = |lanes: Vec<bool>| Cell::count(lanes.into_iter().filter(|&is| is).count() as u64);
+        let flows = self.timeline.flows.iter();
+        let flows = flows.filter(|flow| self.is_asked(flow.from) && self.is_asked(flow.to)).count();
         values(
             "totals",
             "Trace",
             [
                 ("duration_ns", "Duration", duration(self.span())),
                 ("event_count", "Events", count(&|_| true)),
-                ("process_count", "Processes", Cell::count(processes.processes.len() as u64)),
-                ("thread_count", "Threads", Cell::count(processes.threads.len() as u64)),
+                ("process_count", "Processes", of(processes)),
+                ("thread_count", "Threads", of(threads)),
                 ("slice_count", "Slices", count(&is_slice)),
                 ("operation_count", "Asynchronous operations", Cell::count(operations as u64)),
                 ("instant_count", "Instants", count(&is_point)),
-                ("flow_count", "Flows", Cell::count(self.timeline.flows.len() as u64)),
-                (
-                    "counter_count",
-                    "Counter series",
-                    Cell::count(self.timeline.counters.series.len() as u64),
-                ),
+                ("flow_count", "Flows", Cell::count(flows as u64)),
+                ("counter_count", "Counter series", of(series)),
             ],
         )
+    }
+
+    /// Which processes, threads and series of counters are asked for: all of them, or those with events in the part.
+    fn lanes_asked(&self) -> Lanes {
+        let Timeline { events, processes, counters, .. } = &self.timeline;
+        let is_whole = !self.selection.is_part;
+        let mut asked = Lanes {
+            processes: vec![is_whole; processes.processes.len()],
+            threads: vec![is_whole; processes.threads.len()],
+            series: vec![is_whole; counters.series.len()],
+        };
+        if is_whole {
+            return asked;
+        }
+        for event in events.all().filter(|&event| self.is_asked(event)) {
+            asked.processes[processes.upid(events, event) as usize] = true;
+            if let Some(utid) = processes.utid(events, event) {
+                asked.threads[utid as usize] = true;
+            }
+        }
+        let values = (0..counters.len()).map(|at| counters.get(events, at));
+        for value in values.filter(|value| self.is_asked(value.event)) {
+            asked.series[value.series as usize] = true;
+        }
+        asked
     }
 
     fn start_and_end(&self) -> (i64, i64) {
@@ -160,6 +186,13 @@ impl Subject {
             Ident::Text(key) => self.text(key),
         }
     }
+}
+
+/// Some of the processes, threads and series of counters of a trace, by their numbers.
+struct Lanes {
+    processes: Vec<bool>,
+    threads: Vec<bool>,
+    series: Vec<bool>,
 }
 
 /// Start of the first event, and end of the last.

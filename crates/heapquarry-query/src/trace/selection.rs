@@ -17,8 +17,6 @@ pub(super) struct Selection {
     /// By the key of an event's categories.
     categories: Option<Vec<bool>>,
     window: Option<RangeInclusive<i64>>,
-    /// The thread on which PyTorch's profiler tells how long it recorded: no work of the program.
-    profiler: Option<u32>,
 }
 
 impl Selection {
@@ -47,15 +45,12 @@ impl Selection {
             threads: selected("thread", &part.threads, threads.collect())?,
             categories: categories(source, &part.categories, timeline)?,
             window: window(source, part, timeline)?,
-            profiler: profiler(timeline),
         })
     }
 
     /// Whether an event is asked for, and is work of the program.
     pub(super) fn has_work(&self, timeline: &Timeline, event: EventIndex) -> bool {
-        let Timeline { events, processes, .. } = timeline;
-        let is_profiler = self.profiler.is_some() && self.profiler == processes.utid(events, event);
-        !is_profiler && self.has(timeline, event)
+        !timeline.slices.is_aggregate(event) && self.has(timeline, event)
     }
 
     /// Whether an event is asked for.
@@ -88,12 +83,6 @@ impl Selection {
             && is_in(&self.threads, utid)
             && is_in(&self.processes, upid)
             && self.window.as_ref().is_none_or(|window| window.contains(&ts))
-    }
-
-    /// A note on what is left out although nobody asked for that.
-    pub(super) fn note(&self) -> Option<&'static str> {
-        self.profiler
-            .map(|_| "sums of slices leave out the profiler's own thread (PyTorch Profiler)")
     }
 }
 
@@ -231,19 +220,4 @@ fn place(
         None => of_operation().map_or(0, |slice| slice.dur),
     };
     Ok((ts, ts.saturating_add(dur.max(0))))
-}
-
-/// The thread of PyTorch's profiler.
-fn profiler(timeline: &Timeline) -> Option<u32> {
-    let Timeline { events, processes, .. } = timeline;
-    let is = |ident: Ident, name: &str| match ident {
-        Ident::Text(key) => events.strings().get(key) == Some(name),
-        _ => false,
-    };
-    let mut threads = (0..).zip(&processes.threads);
-    let of = threads.find(|(_, thread)| {
-        is(thread.tid, "PyTorch Profiler")
-            && is(processes.processes[thread.upid as usize].pid, "Spans")
-    });
-    of.map(|(utid, _)| utid)
 }

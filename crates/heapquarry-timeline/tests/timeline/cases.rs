@@ -1,7 +1,7 @@
 //! One rule a line.
 
 use super::notation::{async_slices, events, name, slices, timeline};
-use heapquarry_timeline::{EventIndex, Ident, Issue, Track, Value, analyze};
+use heapquarry_timeline::{Aggregate, EventIndex, Ident, Issue, Track, Value, analyze};
 
 /// Each trace with its slices.
 fn check(cases: &[(&str, &[&str])]) {
@@ -91,6 +91,80 @@ fn slices_that_overlap_are_kept() {
         ("B a 0; X b 3+10; E a 5; X c 7+1", &["a 0+5", "b 3+10 overlaps", "c 7+1 in b"]),
         ("X a 0+6; B b 3; E b 9; X c 7+1", &["a 0+6", "b 3+6 overlaps", "c 7+1 in b"]),
     ]);
+}
+
+#[test]
+fn an_end_may_be_one_tick_too_late() {
+    // The unit of these files is 1, 10 and 1000 ns; that of the format is the largest.
+    for (unit, others) in
+        [(1, ""), (10, "; X n 990+10 t=9"), (1000, ""), (1000, "; X n 5000000+0 t=9")]
+    {
+        let scaled = |text: &str| {
+            let times = text.split(' ').map(|word| match word.split_once('+') {
+                Some((ts, dur)) => {
+                    let [ts, dur] = [ts, dur].map(|time| time.parse::<i64>().unwrap() * unit);
+                    format!("{ts}+{dur}")
+                }
+                None => word.parse::<i64>().map_or(word.into(), |ts| (ts * unit).to_string()),
+            });
+            times.collect::<Vec<_>>().join(" ")
+        };
+        for (text, expected) in [
+            // The outer one is covered up to its end; both keep their durations.
+            ("X a 1+9 ; X b 3+8", &["a 1+9", "b 3+8 in a"][..]),
+            ("X a 1+9 ; X b 3+8 ; X c 4+7", &["a 1+9", "b 3+8 in a", "c 4+7 in b"]),
+            ("X a 1+9 ; X b 9+2", &["a 1+9", "b 9+2 in a"]),
+            ("X a 1+9 ; X b 3+8 ; X c 10+3", &["a 1+9", "b 3+8 in a", "c 10+3"]),
+            ("B a 1 ; X b 3+8 ; E a 10", &["a 1+9", "b 3+8 in a"]),
+            ("X a 1+9 ; B b 3 ; B c 10 ; E c 11 ; E b 11", &["a 1+9", "b 3+8 in a", "c 10+1 in b"]),
+            // What begins with its end, or ends two ticks later.
+            ("X a 1+9 ; X b 10+1", &["a 1+9", "b 10+1"]),
+            ("X a 1+9 ; X b 3+9", &["a 1+9", "b 3+9 overlaps"]),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|line| scaled(line)).collect();
+            let found = timeline(&(scaled(text) + others));
+            assert_eq!(slices(&found)[..expected.len()], expected, "{text} in {unit} ns");
+        }
+    }
+    // Of whole milliseconds too, one tick is at most the unit of the format.
+    let late = "X a 1000000+9000000; X b 3000000+8000000";
+    check(&[(late, &["a 1000000+9000000", "b 3000000+8000000 overlaps"])]);
+}
+
+#[test]
+fn sums_of_producers_are_no_work() {
+    use Aggregate::{ClangTotals, CriticalPath, PyTorchProfiler};
+    let total = "X Total~Source 0+60 t=8 args.count=2";
+    for (text, marked, expected) in [
+        (format!("X Source 5+9; {total}"), vec![1], vec![ClangTotals]),
+        (
+            format!("{total}; X Source 5+9; {total}").replacen("t=8", "t=7", 1),
+            vec![0, 2],
+            vec![ClangTotals],
+        ),
+        // Not what programs call so themselves.
+        (format!("X Total~Source 5+9 args.count=2; {total}"), vec![1], vec![ClangTotals]),
+        (format!("{total}; X other 70+1 t=8"), vec![], vec![]),
+        ("X Source 0+9; X Total~Source 0+9 t=8".into(), vec![], vec![]),
+        ("X Source 0+9; X Total~Source 3+9 t=8 args.count=2".into(), vec![], vec![]),
+        ("X Source 0+9; X Totality 0+9 t=8 args.count=2".into(), vec![], vec![]),
+        (
+            "M thread_name 0 t=0 args.name=Critical~Path; X action 3+9; X action 3+9 t=0".into(),
+            vec![2],
+            vec![CriticalPath],
+        ),
+        (
+            "X PyTorch~Profiler 0+99 p=Spans t=PyTorch~Profiler".into(),
+            vec![0],
+            vec![PyTorchProfiler],
+        ),
+        ("X PyTorch~Profiler 0+99 p=Spans t=other".into(), vec![], vec![]),
+    ] {
+        let found = timeline(&text);
+        let all = found.events.all().filter(|&event| found.slices.is_aggregate(event));
+        assert_eq!(all.map(|event| event.0).collect::<Vec<_>>(), marked, "{text}");
+        assert_eq!(found.aggregates, expected, "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Events as text, so that a test reads like a table: `B a 10`, `X a 10+5 t=2`, `s f 3 id=1`, separated by `;`.
 //!
-//! After phase, name (`-` for none) and time (`-` for none) with duration come members: `t` thread, `p` process, `c`
+//! In names and ids `~` stands for a space. After phase, name (`-` for none) and time (`-` for none) with duration come members: `t` thread, `p` process, `c`
 //! category, `id`, `local`, `global`, `scope`, `bp`, `bind`, `in`, `out`, `s`, and `args.NAME`.
 
 use heapquarry_timeline::{
@@ -8,10 +8,14 @@ use heapquarry_timeline::{
     Value, analyze,
 };
 
+fn spaced(name: &str) -> String {
+    name.replace('~', " ")
+}
+
 fn ident(events: &mut Events, text: &str) -> Ident {
     match text.parse() {
         Ok(number) => Ident::Number(number),
-        Err(_) => Ident::Text(events.string(text)),
+        Err(_) => Ident::Text(events.string(&spaced(text))),
     }
 }
 
@@ -30,7 +34,7 @@ pub(crate) fn events(text: &str) -> Events {
         let tid = ident(&mut events, member("t").unwrap_or("1"));
         let mut event = Event::new(Phase::from_text(phase.as_bytes()), events.thread(pid, tid));
         if name != "-" {
-            event.name = events.string(name);
+            event.name = events.string(&spaced(name));
         }
         if let Some(category) = member("c") {
             event.category = events.string(category);
@@ -70,7 +74,7 @@ pub(crate) fn events(text: &str) -> Events {
                     _ if Events::wants_text(name) => Value::Text(events.string(value)),
                     (Ok(int), _) => Value::Int(int),
                     (_, Ok(float)) => Value::Float(float),
-                    _ => Value::Text(events.string(value)),
+                    _ => Value::Text(events.string(&spaced(value))),
                 };
                 events.add_arg(key, value);
             }

@@ -47,6 +47,7 @@ impl TraceRows<'_> {
         };
         let depths = each().map(|event| i32::try_from(slices.depth(event)).unwrap_or(i32::MAX));
         let overlaps = each().map(|event| i32::from(slices.overlaps(event)));
+        let aggregates = each().map(|event| i32::from(slices.is_aggregate(event)));
         let arg_set = |event: EventIndex| timeline.arg_set(event, own_end(event));
         slice::Columns {
             file_id: self.file_id(begins.len()),
@@ -73,6 +74,10 @@ impl TraceRows<'_> {
             end_event_index: self.optional_numbers(each().map(|event| slices.end_event(event))),
             stack_id: stack,
             end_stack_id: end_stack,
+            is_aggregate: match timeline.aggregates.is_empty() {
+                true => arrays::constant_i32(Some(0), begins.len()),
+                false => Arc::new(Int32Array::from_iter_values(aggregates)),
+            },
         }
         .into_batch()
     }

@@ -21,7 +21,7 @@ CREATE OR REPLACE VIEW thread_slice AS
 SELECT s.file_id, s.id, s.ts, s.dur, s.category, s.name, s.track_id, t.name AS thread_name, s.utid,
        t.tid, t.upid, p.pid, p.name AS process_name, s.depth, s.parent_id, s.arg_set_id,
        s.thread_ts, s.thread_dur, t.is_main_thread, s.self_dur, s.ending, s.is_overlapping,
-       t.tid_text, p.pid_text
+       t.tid_text, p.pid_text, s.is_aggregate
 FROM slice s
 JOIN thread t ON t.file_id = s.file_id AND t.utid = s.utid
 JOIN process p ON p.file_id = t.file_id AND p.upid = t.upid;

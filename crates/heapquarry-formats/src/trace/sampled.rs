@@ -1,0 +1,140 @@
+//! CPU profiles of the members `samples` and `stackFrames`, as Hermes (React Native) and perf write them: one for each
+//! thread. Each becomes a document of its own.
+//!
+//! A sample lasts until the next one of its thread, as in V8's profiles; how long the last one lasted is unknown. Samples
+//! that name their CPU were taken only while the thread ran, so the time between them is no time on a CPU: these are
+//! counted, without times.
+
+use super::{frames, samples};
+use crate::{
+    HashMap,
+    cpu_profile::{Origin, Recording},
+    json::NONE,
+};
+use heapquarry_tables::FileId;
+use std::collections::VecDeque;
+
+/// A frame, in the order of its first mention.
+#[derive(Debug, Default)]
+struct Frame {
+    name: String,
+    parent: Option<u32>,
+    line: Option<i64>,
+    column: Option<i64>,
+    /// Whether `stackFrames` has it.
+    is_known: bool,
+}
+
+/// The samples of a thread.
+#[derive(Debug)]
+struct Thread {
+    origin: Origin,
+    /// Time in nanoseconds, and frame.
+    samples: Vec<(Option<i64>, Option<u32>)>,
+    is_on_cpu: bool,
+}
+
+type ThreadKey = (Option<i64>, Option<String>, Option<i64>, Option<String>);
+
+/// The frames and samples of a trace: 32 bytes a sample.
+#[derive(Debug, Default)]
+pub(super) struct Sampled {
+    frames: Vec<Frame>,
+    numbers: HashMap<String, u32>,
+    threads: Vec<Thread>,
+    places: HashMap<ThreadKey, usize>,
+}
+
+impl Sampled {
+    fn number(&mut self, id: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(id) {
+            return number;
+        }
+        let number = self.frames.len() as u32;
+        self.frames.push(Frame::default());
+        self.numbers.insert(id.into(), number);
+        number
+    }
+
+    pub(super) fn add_frame(&mut self, row: &frames::Row) {
+        let number = self.number(&row.id);
+        let parent = row.parent.as_deref().map(|parent| self.number(parent));
+        let [line, column] = row.position();
+        let name = row.name.clone().unwrap_or_default();
+        self.frames[number as usize] = Frame { name, parent, line, column, is_known: true };
+    }
+
+    pub(super) fn add_sample(&mut self, row: &samples::Row) {
+        let frame = row.frame.as_deref().map(|frame| self.number(frame));
+        let key = (row.pid, row.pid_text.clone(), row.tid, row.tid_text.clone());
+        let threads = &mut self.threads;
+        let place = *self.places.entry(key).or_insert_with_key(|(pid, pid_text, tid, tid_text)| {
+            let origin = Origin {
+                pid: *pid,
+                pid_text: pid_text.clone(),
+                tid: *tid,
+                tid_text: tid_text.clone(),
+                ..Origin::default()
+            };
+            threads.push(Thread { origin, samples: Vec::new(), is_on_cpu: false });
+            threads.len() - 1
+        });
+        let thread = &mut threads[place];
+        thread.samples.push((row.ts, frame));
+        thread.is_on_cpu |= row.cpu.is_some_and(|cpu| cpu >= 0);
+    }
+
+    /// The profiles, with their names.
+    pub(super) fn into_profiles(self, trace_file_id: FileId) -> VecDeque<(String, Recording)> {
+        let Sampled { frames, threads, .. } = self;
+        threads.into_iter().map(|thread| thread.into_profile(&frames, trace_file_id)).collect()
+    }
+}
+
+impl Thread {
+    fn into_profile(self, frames: &[Frame], trace_file_id: FileId) -> (String, Recording) {
+        let Thread { mut origin, samples, is_on_cpu } = self;
+        origin.trace_file_id = trace_file_id;
+        origin.start = samples.iter().filter_map(|(ts, _)| *ts).min();
+        let name = name(&origin);
+        let mut recording = Recording::in_trace(origin);
+        // Ids of nodes begin with 1: a parent of 0 means none.
+        let id = |frame: u32| i64::from(frame) + 1;
+        let mut is_added = vec![false; frames.len()];
+        for (_, frame) in &samples {
+            let mut next = *frame;
+            while let Some(at) = next
+                && !std::mem::replace(&mut is_added[at as usize], true)
+            {
+                let Frame { name, parent, line, column, is_known } = &frames[at as usize];
+                if *is_known {
+                    recording.add_node(id(at), parent.map(id), name, [*line, *column]);
+                }
+                next = *parent;
+            }
+        }
+        let micros = |ts: Option<i64>| ts.map_or(NONE, |ts| ts.div_euclid(1000));
+        let times = samples.iter().map(|&(ts, _)| micros(ts));
+        let times =
+            (!is_on_cpu && samples.iter().any(|(ts, _)| ts.is_some())).then(|| times.collect());
+        let ids = samples.iter().map(|&(_, frame)| frame.map_or(NONE, id)).collect();
+        recording.set_samples(ids, times);
+        (name, recording)
+    }
+}
+
+/// `samples of thread 3 of process 9`.
+fn name(origin: &Origin) -> String {
+    let id = |number: Option<i64>, text: &Option<String>| {
+        text.clone().or_else(|| number.map(|number| number.to_string()))
+    };
+    let mut name = String::from("samples");
+    let parts = [
+        (" of thread ", id(origin.tid, &origin.tid_text)),
+        (" of process ", id(origin.pid, &origin.pid_text)),
+    ];
+    for (before, part) in parts {
+        name.extend(part.map(|part| format!("{before}{part}")));
+    }
+    name
+}
