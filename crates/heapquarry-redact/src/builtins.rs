@@ -48,12 +48,29 @@ fn of_code(name: &str) -> bool {
 /// Names that V8 gives to its own objects, and those of parts of something that has a known name: `system / Context`,
 /// `system / Map / Array`.
 fn of_system(name: &str) -> bool {
-    let Some(name) = name.strip_prefix("system / ") else { return false };
-    let of = name.split_once(" / ").or(Some((name, "Object")));
-    of.is_some_and(|(part, name)| {
-        NAMES.contains(name) && part.bytes().all(|b| b.is_ascii_alphanumeric())
-    })
+    const SYSTEM: &str = "system / ";
+    let Some(rest) = name.strip_prefix(SYSTEM) else { return false };
+    let (part, of) = rest.split_once(" / ").unwrap_or((rest, "Object"));
+    let is_part = || NAMES.contains(&name[..SYSTEM.len() + part.len()]) || PARTS.contains(&part);
+    NAMES.contains(of) && is_part()
 }
+
+/// What V8 has in other versions, or in other programs than those that the list was made of.
+#[rustfmt::skip]
+const PARTS: [&str; 42] = [
+    "AtomRegExpData", "BytecodeWrapper", "CallSiteInfo", "ClassBoilerplate", "Code", "CodeDataContainer",
+    "ConstantElementsPair", "CppHeapExternal", "DictionaryTemplateInfo", "ExternalPointerArray",
+    "InstructionStream", "IrRegExpData", "Managed (D8ModuleEmbedderDataTag)",
+    "Map (ExternalInternalizedStringWithOneByteData)",
+    "Map (ExternalStringWithOneByteData)", "Map (SharedThinOneByteString)", "Map (SharedThinString)",
+    "Map (ShortExternalInternalizedString)", "Map (ShortExternalInternalizedStringWithOneByteData)",
+    "Map (ShortExternalOneByteInternalizedString)", "Map (ShortExternalOneByteString)",
+    "Map (ShortExternalString)", "Map (ShortExternalStringWithOneByteData)", "PromiseReaction",
+    "PromiseReactionJobInfo", "PromiseResolveThenableJobInfo", "RegExpDataWrapper", "SourceTextModule",
+    "StackFrameInfo", "StackTraceFrame", "StoreHandler", "SyntheticModule", "TrustedForeign", "Tuple2", "Tuple3",
+    "WasmContinuationObject", "WasmDispatchTableForImports", "WasmExportedFunctionData", "WasmFuncRef",
+    "WasmInternalFunction", "WasmTrustedInstanceData", "WasmTypeInfo",
+];
 
 #[cfg(test)]
 mod tests {
@@ -71,9 +88,13 @@ mod tests {
         ] {
             assert!(is_builtin(name), "{name}");
         }
-        for name in
-            ["", "SessionStore", "system / Map / SessionStore", "(my secret builtin handle)"]
-        {
+        for name in [
+            "",
+            "SessionStore",
+            "system / SessionStore",
+            "system / Map / SessionStore",
+            "(my secret builtin handle)",
+        ] {
             assert!(!is_builtin(name), "{name}");
         }
     }

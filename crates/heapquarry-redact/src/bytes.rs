@@ -76,6 +76,13 @@ impl<'a> Bytes<'a> {
         }
     }
 
+    /// So many bytes from the position on, or fewer at the end of the document.
+    pub(crate) fn ahead(&mut self, bytes: usize) -> Step<&[u8]> {
+        while self.rest().len() < bytes && self.fill()? {}
+        let rest = self.rest();
+        Ok(&rest[..bytes.min(rest.len())])
+    }
+
     /// The next byte that is not blank; blanks before it are copied.
     pub(crate) fn next(&mut self, out: &mut Vec<u8>) -> Step<u8> {
         loop {

@@ -16,6 +16,9 @@ const DEEPEST: usize = 512;
 /// Bytes that are written at a time.
 const FLUSH: usize = 256 << 10;
 
+/// Bytes of an object that are looked at before it is copied.
+const AHEAD: usize = 64 << 10;
+
 /// Where a string is.
 #[derive(Default)]
 pub(crate) struct Path {
@@ -54,6 +57,12 @@ impl Path {
 
 /// Says what strings become.
 pub(crate) trait Visitor {
+    /// Whether it is to see the object at a path before the members.
+    fn wants(&self, _: &Path) -> bool {
+        false
+    }
+    /// Such an object, as it is written: the first [`AHEAD`] bytes from there on.
+    fn object(&mut self, _: &[u8]) {}
     /// A key; the path is that of its object.
     fn key<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>>;
     /// Another string.
@@ -159,13 +168,13 @@ pub(crate) fn value(
                 }
                 bytes.copy(&mut out.buf);
                 match bytes.next(&mut out.buf)? {
-                    b'{' | b'[' => open_container(bytes, out, path, &mut open)?,
+                    b'{' | b'[' => open_container(bytes, out, path, &mut open, visitor)?,
                     b'"' => string(bytes, out, path, visitor)?,
                     _ => bytes.scalar(&mut out.buf)?,
                 }
             }
             (_, Some(In::Object)) => break bytes.cut(),
-            (b'{' | b'[', _) => open_container(bytes, out, path, &mut open)?,
+            (b'{' | b'[', _) => open_container(bytes, out, path, &mut open, visitor)?,
             (b'"', _) => string(bytes, out, path, visitor)?,
             (b'0'..=b'9' | b'-', Some(In::Array)) if bytes.numbers(&mut out.buf) => {}
             _ => bytes.scalar(&mut out.buf)?,
@@ -184,11 +193,15 @@ fn open_container(
     out: &mut Out<'_>,
     path: &mut Path,
     open: &mut Vec<In>,
+    visitor: &mut impl Visitor,
 ) -> Step<()> {
-    if open.len() == DEEPEST {
+    if path.depth >= DEEPEST {
         return bytes.cut();
     }
     let is_object = bytes.peek()? == Some(b'{');
+    if is_object && visitor.wants(path) {
+        visitor.object(bytes.ahead(AHEAD)?);
+    }
     bytes.copy(&mut out.buf);
     open.push(if is_object { In::Object } else { In::Array });
     path.push();

@@ -13,7 +13,7 @@ pub(crate) enum Case {
     /// A name in the source of a program or an engine.
     Name,
     /// A name that the program may have chosen as data.
-    Property,
+    Label,
     /// An address.
     Address,
     /// An id.
@@ -57,7 +57,7 @@ impl Memo {
         let new = match case {
             Case::Key => rules.key(text),
             Case::Name => rules.text(Role::Name, text),
-            Case::Property => rules.text(Role::Property(0), text),
+            Case::Label => rules.text(Role::Label, text),
             Case::Address => rules.text(Role::Address, text),
             Case::Id => rules.id(text),
             Case::Word => rules.word(text),

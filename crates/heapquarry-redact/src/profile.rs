@@ -19,15 +19,21 @@ impl<'r> Profile<'r> {
     }
 }
 
+/// Members whose objects are call frames, or nodes that have one or are one.
+const FRAMES: [&str; 4] = ["callFrame", "children", "head", "nodes"];
+
 impl Visitor for Profile<'_> {
     fn key<'t>(&mut self, _: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
         self.memo.text(self.rules, Case::Key, text)
     }
 
     fn string<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
-        let case = match path.last() {
-            "functionName" | "name" | "url" | "resources" => Case::Name,
-            "scriptId" | "id" => Case::Id,
+        // The key of the string, and that of its object.
+        let keys = path.keys().fold(["", ""], |[_, inner], key| [inner, key]);
+        let case = match keys {
+            [of, "functionName" | "url"] if FRAMES.contains(&of) => Case::Name,
+            ["frames", "name"] | [_, "resources"] => Case::Name,
+            [of, "scriptId" | "id"] if FRAMES.contains(&of) => Case::Id,
             _ => Case::Word,
         };
         self.memo.text(self.rules, case, text)

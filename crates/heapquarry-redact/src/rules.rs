@@ -3,7 +3,7 @@
 use crate::{
     builtins::is_builtin,
     keys::is_of_format,
-    names,
+    names::{self, Form},
     secrets::{Secret, secrets},
     token::Key,
 };
@@ -36,6 +36,8 @@ pub(crate) enum Role {
     Kept,
     /// The name of a property that so many objects have, which can be data.
     Property(u32),
+    /// Another name that the program may have chosen as data: of an event, a thread, an argument.
+    Label,
     /// A name that stands in the source of a program or an engine: of a class, function, variable, script.
     Name,
     /// A name that the engine gives to roots.
@@ -46,6 +48,9 @@ pub(crate) enum Role {
 
 /// Objects from which on a name of a property is taken for that of a class, not for data.
 const MANY_OWNERS: u32 = 20;
+
+/// Numbers of elements from which on they can be data.
+pub(crate) const FIRST_RENUMBERED: u64 = 1 << 20;
 
 /// Longest name that is kept, in bytes.
 const LONGEST_NAME: usize = 1024;
@@ -66,7 +71,7 @@ const OF_ENGINE: [&str; 9] = [
 /// What strings become, and what they were.
 pub struct Rules {
     pub(crate) level: Level,
-    key: Key,
+    pub(crate) key: Key,
     keep: Vec<Regex>,
     /// Patterns of names of classes and properties whose values are kept.
     pub(crate) kept_values: Vec<[Regex; 2]>,
@@ -147,7 +152,7 @@ impl Rules {
 
     /// The kinds of secrets in a text.
     pub(crate) fn secrets(&self, text: &str) -> Vec<Secret> {
-        let mut found = secrets(text.as_bytes());
+        let mut found = secrets(text);
         if self.deny.iter().any(|pattern| pattern.is_match(text)) {
             found.push(Secret::Denied);
         }
@@ -163,7 +168,9 @@ impl Rules {
     pub(crate) fn id<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
         const LONGEST: usize = 9;
         const LONGEST_HEX: usize = 18;
-        let is_short = text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_digit());
+        // Engines write no zero in front, as codes and numbers of persons have it.
+        let is_short = is_number && (text == "0" || !text.starts_with('0'));
         let is_hex = |hex: &str| hex.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_hex = text.strip_prefix("0x").is_some_and(is_hex) && text.len() <= LONGEST_HEX;
         match is_short || is_hex {
@@ -183,6 +190,14 @@ impl Rules {
         let is_known = || self.level == Level::Values || is_builtin(text) || self.is_kept(text);
         let is_key = text.len() <= SHORT || is_word && is_known();
         match is_of_format(text) || is_key && self.secrets(text).is_empty() {
+            true => Ok(text.into()),
+            false => self.text(Role::Value, text),
+        }
+    }
+
+    /// The name of a field or type of records. Others than those that are known can be data.
+    pub(crate) fn field<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
+        match is_of_format(text) || self.is_kept(text) && self.secrets(text).is_empty() {
             true => Ok(text.into()),
             false => self.text(Role::Value, text),
         }
@@ -230,35 +245,63 @@ impl Rules {
         if let Some(name) = names::entry(&self.key, text) {
             return name.into();
         }
+        // What an engine has is no secret, however it looks.
+        let is_whole_known = is_known(text);
+        if is_whole_known && self.deny.is_empty() {
+            return text.into();
+        }
+        let form = match role {
+            Role::Property(_) => Form::of_property(text),
+            Role::Label => Form { before: "", name: text, after: "" },
+            _ => Form::of(text),
+        };
+        let is_kept = is_whole_known || self.is_kept(text);
+        let Cow::Owned(name) = self.name(role, form.name, is_kept) else {
+            return self.checked(text, text);
+        };
+        let new = format!("{}{name}{}", form.before, form.after);
+        self.checked(text, &new).into_owned().into()
+    }
+
+    /// What a name becomes that has a form, unless `--deny` matches it.
+    fn checked<'t>(&self, text: &str, new: &'t str) -> Cow<'t, str> {
+        match self.deny.iter().any(|pattern| pattern.is_match(new)) {
+            true => self.key.name("name", text).into(),
+            false => new.into(),
+        }
+    }
+
+    /// What a name becomes, without the form that the engine gives to it.
+    fn name<'t>(&self, role: Role, text: &'t str, is_kept: bool) -> Cow<'t, str> {
         let token = || Cow::Owned(self.key.name("name", text));
         if text.len() > LONGEST_NAME {
             return token();
         }
-        // What an engine has is no secret, however it looks.
-        let is_builtin = text.is_empty() || is_builtin(text);
-        if is_builtin && self.deny.is_empty() {
+        let is_kept = is_kept || is_known(text) || self.is_kept(text);
+        let is_address = role == Role::Address;
+        if self.level == Level::Values && !is_address && self.secrets(text).is_empty() {
             return text.into();
         }
-        let plain = match self.level {
-            Level::Values if role != Role::Address => text.into(),
-            level => names::plain(&self.key, level.max(Level::Names), text),
-        };
-        if !self.secrets(&plain).is_empty() {
+        let plain = names::plain(self, self.level.max(Level::Names), text);
+        if !self.secrets(&plain.text).is_empty() {
             return token();
         }
-        if is_builtin || is_index(text) || role == Role::Engine || self.is_kept(text) {
-            return plain;
-        }
-        match (role, self.level) {
-            (_, Level::Values) => plain,
-            (Role::Property(owners), _) if owners < MANY_OWNERS => token(),
-            (Role::Name | Role::Address, Level::Full) if !names::is_place(&plain) => {
-                names::of_system(&self.key, &plain).map_or_else(token, Cow::Owned)
-            }
-            (Role::Property(_), Level::Full) => token(),
-            _ => plain,
-        }
+        let stays = match (role, self.level) {
+            _ if is_kept => true,
+            (_, Level::Values) => true,
+            (Role::Property(_) | Role::Name | Role::Engine, _) if is_index(text) => true,
+            (Role::Property(owners), Level::Names) => owners >= MANY_OWNERS,
+            (Role::Label, _) | (Role::Property(_), Level::Full) => false,
+            (_, Level::Names) => true,
+            (_, Level::Full) => plain.is_place,
+        };
+        if stays { plain.text } else { token() }
     }
+}
+
+/// Whether engines have it as a name.
+fn is_known(text: &str) -> bool {
+    text.is_empty() || is_builtin(text)
 }
 
 /// A pattern in which `*` stands for any text.
@@ -267,7 +310,8 @@ fn pattern(text: &str) -> Regex {
     Regex::new(&format!("(?s)^{}$", parts.join(".*"))).expect("escaped text is a pattern")
 }
 
-/// Whether it is a small number.
+/// Whether it is the number of an element, as engines write it: below 2^20, without a zero in front.
 fn is_index(text: &str) -> bool {
-    text.len() <= 6 && text.bytes().all(|byte| byte.is_ascii_digit())
+    let is_plain = !text.starts_with(['0', '+']) || text == "0";
+    is_plain && text.parse::<u32>().is_ok_and(|number| u64::from(number) < FIRST_RENUMBERED)
 }

@@ -28,6 +28,11 @@ impl Key {
         format!("⟨{word} #{}⟩", self.letters(text))
     }
 
+    /// The token of the tag of an element: a blank would end the tag.
+    pub(crate) fn tag(&self, tag: &str) -> String {
+        format!("⟨tag#{}⟩", self.letters(tag))
+    }
+
     /// The hash in letters: digits could make a card number.
     fn letters(&self, text: &str) -> String {
         let hash = self.hash(text.as_bytes()).to_be_bytes();

@@ -14,9 +14,8 @@ mod uses;
 use crate::{
     bytes::Bytes,
     json::{self, Out, Path, Visitor, put, quote, text},
-    keys::is_of_format,
     outcome::{Outcome, Step, Stop, outcome},
-    rules::{Level, Role, Rules},
+    rules::{FIRST_RENUMBERED, Level, Role, Rules},
 };
 use heapquarry_formats::Input;
 use kept::Kept;
@@ -27,9 +26,6 @@ use std::{
     io::{self, Write},
 };
 use uses::Uses;
-
-/// Numbers of elements from which on they can be data.
-const FIRST_RENUMBERED: u64 = 1 << 20;
 
 pub(crate) fn redact(
     input: &dyn Input,
@@ -298,19 +294,31 @@ impl Visitor for Header<'_> {
     }
 
     fn string<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
-        const LONGEST: usize = 40;
-        let is_word = |c: char| c.is_ascii_alphanumeric() || "_ ()-".contains(c);
-        let is_plain = || {
-            text.len() <= LONGEST
-                && text.chars().all(is_word)
-                && self.rules.secrets(text).is_empty()
-        };
-        match path.keys().nth(1) {
-            Some("meta") if is_of_format(text) || is_plain() => Ok(text.into()),
-            _ => self.rules.text(Role::Value, text),
+        // Names of fields and types stand in lists that the format has, below `meta`, and nowhere else.
+        let is_list = |key: &str| LISTS.contains(&key);
+        let mut keys = path.keys().skip(1);
+        let is_meta = keys.next() == Some("meta") && keys.next().is_some_and(is_list);
+        match is_meta && keys.next().is_none() {
+            true => self.rules.field(text),
+            false => self.rules.text(Role::Value, text),
         }
     }
 }
+
+/// Lists of the header.
+const LISTS: [&str; 11] = [
+    "node_fields",
+    "node_types",
+    "edge_fields",
+    "edge_types",
+    "trace_function_info_fields",
+    "trace_node_fields",
+    "sample_fields",
+    "location_fields",
+    "scope_fields",
+    "scope_context_var_fields",
+    "scope_use_fields",
+];
 
 /// Members that are not known.
 struct Other<'r> {
