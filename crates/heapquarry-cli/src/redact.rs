@@ -8,7 +8,7 @@ use crate::{
     failure::Failure,
     print, with_unpacking,
 };
-use heapquarry::{Hits, Level, RedactOptions, Redaction, RunOptions, report::printable};
+use heapquarry::{Hits, Level, RedactOptions, Redaction, RunOptions, Source, report::printable};
 use std::{
     io::{self, Write},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -25,10 +25,7 @@ pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
         .run(with_unpacking(RunOptions::default().cancel(catch_interrupts()), &args.unpack));
     let name = args.input.to_string();
     let (hits, cut, losses) = match args.output {
-        None => {
-            let done = heapquarry::audit(&args.input, &options)?;
-            (done.hits, done.cut, done.losses)
-        }
+        None => return audit(&args.input, &options),
         Some(output) => {
             let done = heapquarry::redact(&args.input, output, &options)?;
             if !args.quiet {
@@ -45,6 +42,15 @@ pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
     losses.iter().for_each(|loss| print::loss(&name, loss));
     show(&hits)?;
     Ok(if hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_EXCEEDED) })
+}
+
+/// Only looks. What was not read is never clean: then it fails, whatever was found before.
+fn audit(input: &Source, options: &RedactOptions) -> Result<ExitCode, Failure> {
+    let done = heapquarry::audit(input, options)?;
+    done.losses.iter().for_each(|loss| print::loss(&input.to_string(), loss));
+    show(&done.hits)?;
+    done.require_whole(input)?;
+    Ok(if done.hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_EXCEEDED) })
 }
 
 fn level(level: RedactLevel) -> Level {

@@ -5,6 +5,7 @@ use crate::{
     json::{self, Path, Visitor},
     keys::is_of_format,
     outcome::Outcome,
+    refuse_other,
     rules::Rules,
     secrets::Secret,
     token::is_value_token,
@@ -12,7 +13,7 @@ use crate::{
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
-use heapquarry_formats::Input;
+use heapquarry_formats::{Format, Input};
 use std::{borrow::Cow, collections::BTreeMap, io};
 
 /// Places of each kind that are told.
@@ -30,11 +31,13 @@ pub struct Hit {
 /// Secrets by kind.
 pub type Hits = BTreeMap<Secret, Hit>;
 
-/// Looks for secrets in all strings and keys of a JSON document. Never shows them.
+/// Looks for secrets in all strings and keys of a JSON document. Never shows them. [`Outcome::cut`] says where looking
+/// ended before the end: nothing is known of what follows.
 ///
 /// # Errors
-/// If it cannot be read.
-pub fn audit(input: &dyn Input, rules: &Rules) -> io::Result<(Hits, Outcome)> {
+/// If it cannot be read, or if its format is no JSON.
+pub fn audit(format: Format, input: &dyn Input, rules: &Rules) -> io::Result<(Hits, Outcome)> {
+    refuse_other(format)?;
     let mut audit = Audit { rules, hits: Hits::new(), clean: HashSet::default() };
     let done = json::rewrite(input, &mut audit, &mut io::sink())?;
     Ok((audit.hits, done))

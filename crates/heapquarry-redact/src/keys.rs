@@ -119,7 +119,7 @@ mod tests {
             assert!(left.len() == kept && left.iter().all(|word| is_of_format(word)), "{left:?}");
             assert_eq!(words(document).len() as u64, left.len() as u64 + gone, "{format:?}");
             // The audit takes the same words for those of the format.
-            let (hits, _) = audit(&copy.as_bytes(), &rules).unwrap();
+            let (hits, _) = audit(format, &copy.as_bytes(), &rules).unwrap();
             assert!(hits.is_empty(), "{format:?}: {hits:?}");
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     sniff,
 };
 use heapquarry_formats::{Entry, Format, Input};
-use heapquarry_redact::{Hits, Level, Rules};
+use heapquarry_redact::{Hits, Level, Outcome, Rules};
 use heapquarry_tables::sync::unpoisoned;
 use sha2::{Digest, Sha256};
 use std::{
@@ -113,7 +113,8 @@ impl Redaction {
         let mut rules = self.0.rules().map_err(|error| io::Error::other(error.to_string()))?;
         let copy =
             write(&mut |out| heapquarry_redact::redact(format, input, &mut rules, out).map(drop))?;
-        let (hits, _) = heapquarry_redact::audit(&copy, &rules)?;
+        let (hits, done) = heapquarry_redact::audit(format, &copy, &rules)?;
+        is_all_read(&done, copy.size())?;
         self.found(name, &hits);
         Ok(copy)
     }
@@ -156,16 +157,45 @@ pub struct Redacted {
     pub losses: Vec<Entry>,
 }
 
+/// Whether an audit of a copy saw all of it. A copy of a damaged document ends early, and its audit where it ends.
+fn is_all_read(done: &Outcome, size: u64) -> io::Result<()> {
+    match done.cut.is_none_or(|at| at >= size) {
+        true => Ok(()),
+        false => Err(io::Error::other("the copy cannot be looked at as a whole")),
+    }
+}
+
 /// The result of [`audit`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Audit {
     /// What looks like a secret.
     pub hits: Hits,
-    /// Where looking ended because the document is truncated or damaged, in bytes.
+    /// Where looking ended because the document is truncated or damaged, in bytes: what follows can have anything.
     pub cut: Option<u64>,
     /// As [`Redacted::losses`].
     pub losses: Vec<Entry>,
+}
+
+impl Audit {
+    /// Whether the whole document was looked at.
+    pub fn is_whole(&self) -> bool {
+        self.cut.is_none() && self.losses.is_empty()
+    }
+
+    /// An audit that did not see the whole document says nothing about the rest of it.
+    ///
+    /// # Errors
+    /// If it is such a one.
+    pub fn require_whole(&self, source: &Source) -> Result<()> {
+        if self.is_whole() {
+            return Ok(());
+        }
+        let at = self.cut.map_or(String::new(), |at| format!(" at byte {at}"));
+        let why = format!("it is truncated or damaged{at}, and what follows was not looked at");
+        let (path, source) = (source.path.clone(), io::Error::other(why));
+        Err(Error::new(ErrorKind::Input { path, doing: "audit", source }))
+    }
 }
 
 /// Copies a heap snapshot, timeline, profile or trace without what is private, into a file of the same format that
@@ -226,7 +256,7 @@ fn copy(
     let spooling = Spooling::of(run);
     let documents = input::open(source, &spooling)?.documents;
     let mut document = input::choose(documents, &source.path, source.document)?;
-    let format = sniff::sniff(&document)?.format;
+    let format = sniff::unquoted(&document)?.format;
     let input = spooling.guard(&document.input);
     let (mut cut, mut head) = (None, Vec::new());
     let path = write_packed_file(output, force, &[&source.path], |out| {
@@ -255,30 +285,40 @@ fn copy(
     let copy = Source::path(&path);
     let documents = input::open(&copy, &spooling)?.documents;
     let copied = input::choose(documents, &copy.path, copy.document)?;
-    let Audit { hits, .. } = look(copied, &rules, &spooling)?;
+    let size = copied.input.size();
+    let Audit { hits, cut: unread, .. } = look(copied, format, &rules, &spooling)?;
+    is_all_read(&Outcome { cut: unread }, size).map_err(|error| {
+        Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source: error })
+    })?;
     Ok(Redacted { path, replaced: rules.replaced(), cut, hits, losses })
 }
 
-/// Looks for secrets in all strings of a document.
+/// Looks for secrets in all strings of a document. What follows damage is not looked at: see [`Audit::require_whole`].
 ///
 /// # Errors
-/// If the input cannot be read, has several documents, or is not JSON.
+/// If the input cannot be read, has several documents, or is of a format that cannot be redacted.
 pub fn audit(source: &Source, options: &RedactOptions) -> Result<Audit> {
     source.refuse_part("an audit looks at whole documents")?;
     let (rules, spooling) = (Redaction::new(options)?.0.rules()?, Spooling::of(&options.run));
     let documents = input::open(source, &spooling)?.documents;
     let document = input::choose(documents, &source.path, source.document)?;
-    sniff::sniff(&document)?;
-    look(document, &rules, &spooling)
+    let format = sniff::unquoted(&document)?.format;
+    look(document, format, &rules, &spooling)
 }
 
 /// The same for an input that is open.
-fn look(mut document: Opened, rules: &Rules, spooling: &Spooling<'_>) -> Result<Audit> {
+fn look(
+    mut document: Opened,
+    format: Format,
+    rules: &Rules,
+    spooling: &Spooling<'_>,
+) -> Result<Audit> {
     let input = spooling.guard(&document.input);
     let fail = |error| {
         Error::new(ErrorKind::Input { path: document.path.clone(), doing: "read", source: error })
     };
-    let (hits, done) = spooling.conclude(heapquarry_redact::audit(&input, rules).map_err(fail))?;
+    let (hits, done) =
+        spooling.conclude(heapquarry_redact::audit(format, &input, rules).map_err(fail))?;
     document.input.log_change(&mut document.log);
     Ok(Audit { hits, cut: done.cut, losses: document.log.into_losses() })
 }

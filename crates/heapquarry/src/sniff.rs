@@ -20,6 +20,22 @@ pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     }
 }
 
+/// The same for an input that is redacted: the error quotes nothing of it.
+pub(crate) fn unquoted(opened: &Opened) -> Result<Found> {
+    let found = format(opened).map_err(|error| match error.kind() {
+        ErrorKind::Format { .. } => unknown(&opened.path, UNQUOTED.into()),
+        _ => error,
+    })?;
+    match (found, opened.input.size()) {
+        (Some(found), _) => Ok(found),
+        (None, 0) => sniff(opened),
+        (None, _) => Err(unknown(&opened.path, UNQUOTED.into())),
+    }
+}
+
+/// What is found in an input that is redacted.
+const UNQUOTED: &str = "content that is not shown, because it may be private";
+
 /// What is wrong with the compressed form of an input, if anything.
 fn damage(opened: &Opened) -> Option<String> {
     let entries = opened.log.clone().into_entries();

@@ -41,7 +41,7 @@ pub(crate) struct Redact {
     pub(crate) map: Option<PathBuf>,
 
     /// Only look for secrets in the input: mail addresses, tokens, keys, card numbers, IP addresses, long hex and
-    /// base64
+    /// base64; exits with 1 if it finds any, with 2 if it cannot read all
     #[arg(long)]
     pub(crate) audit: bool,
 

@@ -128,7 +128,7 @@ pub(crate) fn redacted(data: &[u8]) {
     let first = copy();
     assert!(first == copy(), "the second copy is another one");
     let Some((copy, outcome, _)) = first else { return };
-    let (hits, audited) = audit(&&copy[..], &rules()).expect("memory can be read");
+    let (hits, audited) = audit(found.format, &&copy[..], &rules()).expect("memory can be read");
     assert_eq!(hits.get(&Secret::Denied), None, "{}", copy.escape_ascii());
     if let Some(at) = outcome.cut {
         assert!(at <= data.len() as u64, "{at}");
@@ -189,7 +189,7 @@ pub(crate) fn rules(data: &[u8]) {
         if !denies {
             is_alike(document, &copy);
         }
-        audit(&&copy[..], &rules).expect("memory can be read");
+        audit(found.format, &&copy[..], &rules).expect("memory can be read");
     }
 }
 

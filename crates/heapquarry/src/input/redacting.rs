@@ -16,7 +16,7 @@ pub(super) fn redact(
 ) -> Result<()> {
     let found = match document.is_part {
         true => sniff::format(document)?,
-        false => Some(sniff::sniff(document)?),
+        false => Some(sniff::unquoted(document)?),
     };
     let input = spool.spooling().guard(&document.input);
     let write = |copy: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>| {
