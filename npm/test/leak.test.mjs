@@ -54,6 +54,18 @@ describe('this process', () => {
     }
   });
 
+  test('a signal ends it, whatever the action does', async t => {
+    const dir = scratch(t);
+    const never = () => new Promise(() => {});
+    for (const action of [never, round => round > 1 && never()]) {
+      const [control, reason] = [new AbortController(), new Error('enough')];
+      const end = expectNoLeak(action, { dir, signal: control.signal });
+      setTimeout(() => control.abort(reason), 200);
+      await assert.rejects(end, reason);
+      assert.deepEqual(fs.readdirSync(dir), []);
+    }
+  });
+
   test('snapshots are kept of a failure', async t => {
     const dir = scratch(t);
     const error = await failure(leaking, { dir });

@@ -16,10 +16,9 @@ child.on('error', error => {
   console.error(`error: cannot run ${path}: ${error.message}`);
   process.exitCode = 2;
 });
-// A terminal sends an interrupt to both; what is sent to this process alone is passed on. The command ends by itself, and
-// leaves nothing behind.
-process.on('SIGINT', () => {});
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// What is sent to this process is passed on. The command ends by itself, and leaves nothing behind. A terminal sends an
+// interrupt to both: the command takes two at once for one.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   if (!signal) {
     process.exitCode = code;

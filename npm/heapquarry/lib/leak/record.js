@@ -27,7 +27,7 @@ async function withRecording(subject, options, examine) {
   let kept = keep === true;
   // Before the first snapshot, so that what this process has for the command is in all of them.
   const examiner = examine();
-  try {
+  const record = async () => {
     let round = 0;
     const act = async times => {
       for (let i = 0; i < times; i++) {
@@ -40,15 +40,34 @@ async function withRecording(subject, options, examine) {
       if (at > 1) await act(rounds);
       const file = path.join(dir, `${at}.heapsnapshot`);
       await subject.snapshot(file);
+      signal?.throwIfAborted();
       examiner.add(file);
     }
     return await examiner.finish();
+  };
+  try {
+    return await unlessAborted(record(), signal);
   } catch (error) {
     await examiner.cancel();
     kept ||= keep !== false && error.name === 'LeakError';
     throw error;
   } finally {
     if (!kept) await fs.rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** What a promise is fulfilled with, unless the signal is aborted before: an action need not end by itself. */
+async function unlessAborted(promise, signal) {
+  if (!signal) return promise;
+  let abort;
+  const aborted = new Promise((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
