@@ -39,10 +39,12 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
         }
     };
     let bar = progress::Bar::new(args.quiet);
-    let mut options = BatchOptions::default().keep(keep).convert(convert_options(&args, &bar)?);
+    let convert = convert_options(&args, &bar)?;
+    let cancel = convert.run.cancel.clone();
+    let mut options = BatchOptions::default().keep(keep).convert(convert);
     options.labels = std::mem::take(&mut args.batch.labels);
     options.jobs = args.batch.jobs;
-    let inputs = BatchInput::all(&given)?;
+    let inputs = BatchInput::all_until(&given, &cancel)?;
     if inputs.is_empty() {
         let given = given.to_string_lossy();
         print::message("warning", &format!("nothing to convert ({given}): there are no inputs"));

@@ -28,8 +28,8 @@ use std::{
     io::{self, Write},
     num::NonZero,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
-    time::Instant,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 const EXIT_FAILURE: u8 = 2;
@@ -46,7 +46,11 @@ pub fn command(args: Vec<OsString>) -> u8 {
     }
     let args = args::with_verb(args);
     let form = failure::form(&args);
-    let code = run(parse(args, form)).unwrap_or_else(|failure| failure.report(form));
+    let code = run(parse(args, form)).unwrap_or_else(|failure| match is_interrupted() {
+        // Whatever failed then is a consequence.
+        true => Failure::Library(heapquarry::ErrorKind::Cancelled.into()).report(form),
+        false => failure.report(form),
+    });
     redact::conclude(code).number()
 }
 
@@ -159,14 +163,32 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Interrupts within this time are one: a terminal sends it to all that run, and what started us may pass it on, as the
+/// npm package does.
+const AT_ONCE: Duration = Duration::from_millis(200);
+
+/// What the next interrupt cancels.
+fn current() -> MutexGuard<'static, Option<Cancel>> {
+    static CURRENT: Mutex<Option<Cancel>> = Mutex::new(None);
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether an interrupt came since the last handle was made.
+fn is_interrupted() -> bool {
+    current().as_ref().is_some_and(Cancel::is_cancelled)
+}
+
 /// A handle that the next interrupt cancels; the one after it ends the process at once. Without it an interrupt would
 /// leave a partial directory for the next run to remove.
 fn catch_interrupts() -> Cancel {
-    static CURRENT: Mutex<Option<Cancel>> = Mutex::new(None);
-    let current = || CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
     let cancel = Cancel::new();
     if current().replace(cancel.clone()).is_none() {
+        let mut last: Option<Instant> = None;
         let _ = ctrlc::set_handler(move || {
+            let is_same = last.replace(Instant::now()).is_some_and(|last| last.elapsed() < AT_ONCE);
+            if is_same {
+                return;
+            }
             let was_cancelled = current().as_ref().is_some_and(Cancel::cancel);
             if was_cancelled && !duckdb::owns_the_terminal() {
                 std::process::exit(i32::from(EXIT_INTERRUPTED));
@@ -327,7 +349,11 @@ fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Re
             );
         }
     }
-    writeln!(out, "next: heapquarry query {path}")
+    match heapquarry::is_address(&report.path) {
+        // `query` reads local tables.
+        true => Ok(()),
+        false => writeln!(out, "next: heapquarry query {path}"),
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::{
     run::options,
     sink::Sink,
     summed::Summed,
-    url::url,
+    url::{shown, url},
 };
 use heapquarry_formats::{Gather, Locate, Names, ReadOptions, WINDOW};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
@@ -110,27 +110,27 @@ pub fn convert<I: Clone + Into<Source>>(
 /// Converts to a local directory, and uploads that.
 #[cfg(feature = "cloud")]
 fn upload(inputs: &[Source], url: &str, options: &ConvertOptions) -> Result<Converted> {
-    let path = || PathBuf::from(url);
+    let path = || shown(Path::new(url));
     let refuse = |why| Error::new(ErrorKind::Destination { path: path(), why });
-    let fail = |doing: &str, e: std::io::Error| refuse(format!("cannot {doing}: {e}"));
-    let examined = crate::cloud::examine(url, options.force).map_err(|e| fail("look at it", e))?;
-    examined.map_err(refuse)?;
+    let cancel = &options.run.cancel;
+    let fail = |doing: &str, e: std::io::Error| match cancel.is_cancelled() {
+        true => Error::new(ErrorKind::Cancelled),
+        false => refuse(format!("cannot {doing}: {e}")),
+    };
+    let examined = crate::cloud::examine(url, options.force, cancel);
+    examined.map_err(|e| fail("look at it", e))?.map_err(refuse)?;
     let parent = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let staging = tempfile::tempdir_in(parent).map_err(|e| fail("make a temporary folder", e))?;
     let local = staging.path().join("tables");
     let converted = convert_as(inputs, &local, &options.clone().force(false), Extent::default())?;
-    crate::cloud::upload(&local, url, options.force, &options.run.cancel)
-        .map_err(|e| fail("upload", e))?;
-    if options.run.cancel.is_cancelled() {
-        return Err(Error::new(ErrorKind::Cancelled));
-    }
+    crate::cloud::upload(&local, url, options.force, cancel).map_err(|e| fail("upload", e))?;
     Ok(Converted { path: path(), ..converted })
 }
 
 #[cfg(not(feature = "cloud"))]
 fn upload(_: &[Source], url: &str, _: &ConvertOptions) -> Result<Converted> {
     let why = crate::url::WITHOUT.into();
-    Err(Error::new(ErrorKind::Destination { path: url.into(), why }))
+    Err(Error::new(ErrorKind::Destination { path: shown(Path::new(url)), why }))
 }
 
 /// As [`convert`], to a directory of this extent.

@@ -82,6 +82,8 @@ pub(crate) fn drive<R: Reader, S: Sink>(
     run.on_threads(usize::MAX, || shared.work());
     let state = unpoisoned(shared.state.into_inner());
     match state.failed {
+        // Then other errors are only consequences: requests are given up.
+        Some(_) if run.cancel.is_cancelled() => Err(Error::new(ErrorKind::Cancelled)),
         Some(error) => Err(error),
         None => {
             // Again, now that all events are gathered.

@@ -9,9 +9,7 @@ use crate::{
     sniff,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{
-    ByteOffset, Code, Format, Gather, Input, Log, ReadOptions, Severity, heap,
-};
+use heapquarry_formats::{ByteOffset, Code, Format, Gather, Input, ReadOptions, Severity, heap};
 use heapquarry_report::{grouped, printable};
 use heapquarry_tables::{FileId, Projection, Table};
 use serde_json::{Value, json};
@@ -210,7 +208,8 @@ impl Sink for Counter {
 }
 
 fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
-    let mut log = Log::default();
+    // What was lost on the way to the document counts.
+    let mut log = opened.log.clone();
     opened.input.log_change(&mut log);
     let is_timeline = survey.is_timeline();
     let section = |s: heap::SurveySection| SectionInfo {
@@ -231,7 +230,7 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
         format: if is_timeline { "heaptimeline" } else { "heapsnapshot" }.into(),
         producer: survey.producer.map(Into::into),
         bytes: opened.input.size(),
-        complete: survey.complete && !log.has(Code::InputChanged),
+        complete: survey.complete && log.count(Severity::DataLoss) == 0,
         facts: facts.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         sections: survey.sections.into_iter().map(section).collect(),
         documents: Vec::new(),

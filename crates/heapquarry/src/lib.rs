@@ -87,6 +87,7 @@ pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
+pub use input::Head;
 pub use output::{Packed, write_file, write_packed_file};
 pub use part::Part;
 pub use read::{Document, ReadOptions, read};
@@ -95,6 +96,7 @@ pub use redact::{Audit, RedactOptions, Redacted, Redaction, audit, redact};
 pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
 pub use source::Source;
+pub use url::is_address;
 
 /// The table with this name.
 ///

@@ -1,6 +1,9 @@
 //! Single files of output.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{
+    Error, ErrorKind, Result,
+    url::{shown, url},
+};
 use flate2::write::GzEncoder;
 use heapquarry_sink::{Draft, FileDir};
 use std::{
@@ -23,6 +26,10 @@ pub fn write_file<P: AsRef<Path>, E: From<Error>>(
     write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<PathBuf, E> {
     let path = path.as_ref();
+    if url(path).is_some() {
+        let (path, why) = (shown(path), "only tables are written to an address: write a file");
+        return Err(Error::new(ErrorKind::Destination { path, why: why.into() }).into());
+    }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     let fail = |source| Error::new(ErrorKind::Input { path: path.into(), doing: "name", source });

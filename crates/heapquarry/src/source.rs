@@ -5,7 +5,7 @@ use crate::{
     converted::{ConvertedDir, Stored},
     input::{self, FileInput, Opened, Spooling},
     sniff,
-    url::url,
+    url::{shown, url},
 };
 use heapquarry_formats::{Format, Found, Input, Kind};
 use std::{
@@ -60,10 +60,11 @@ pub(crate) enum Content {
 }
 
 impl Source {
-    /// A path that is taken literally: a `#` is part of the name.
+    /// A path that is taken literally: a `#` is part of the name. Credentials in an address are forgotten at once: to
+    /// read it is an error, whose message must not show them.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Source {
-            path: path.into(),
+            path: shown(&path.into()),
             document: None,
             part: None,
             sample_type: None,

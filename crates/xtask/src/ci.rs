@@ -96,6 +96,10 @@ fn cloud(workspace: &Workspace) -> Result<(), Error> {
         .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
         .arg(&folder)
         .args(["--", "cloud::"]))?;
+    run(workspace
+        .cargo_command(&["test", "--package", "heapquarry-cli", "--features", "cloud"])
+        .args(["--test", "objects", "--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .arg(&folder))?;
     let requirements = workspace.root.join(TESTS).join("requirements.txt");
     let python = virtual_environment(workspace, &folder.join("python"), &requirements)?
         .ok_or_else(|| Error("no usable `python3` for the tests of object storage".into()))?;

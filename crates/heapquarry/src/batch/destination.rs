@@ -1,7 +1,7 @@
 //! A destination for the processes of a cluster.
 
 use super::store::{self, Store};
-use crate::{Error, ErrorKind, Result};
+use crate::{Cancel, Error, ErrorKind, Result, url::shown};
 use std::{
     collections::HashMap,
     io,
@@ -14,6 +14,7 @@ use std::{
 pub struct Destination {
     path: PathBuf,
     store: Box<dyn Store>,
+    cancel: Cancel,
 }
 
 impl Destination {
@@ -23,16 +24,28 @@ impl Destination {
     ///
     /// If it is an address, and the feature `cloud` is missing.
     pub fn new(path: impl Into<PathBuf>) -> Result<Self> {
-        let path = path.into();
-        match store::open(&path) {
-            Ok(store) => Ok(Destination { path, store }),
-            Err(why) => Err(Error::new(ErrorKind::Destination { path, why })),
+        Destination::until(path, &Cancel::new())
+    }
+
+    /// A destination whose requests end when the work is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// As [`Destination::new`].
+    pub fn until(path: impl Into<PathBuf>, cancel: &Cancel) -> Result<Self> {
+        let (path, cancel) = (path.into(), cancel.clone());
+        match store::open(&path, &cancel) {
+            Ok(store) => Ok(Destination { path, store, cancel }),
+            Err(why) => Err(Error::new(ErrorKind::Destination { path: shown(&path), why })),
         }
     }
 
     fn fail(&self, doing: &str) -> impl Fn(io::Error) -> Error {
-        let path = self.path.clone();
+        let (path, cancel) = (shown(&self.path), self.cancel.clone());
         move |e| {
+            if cancel.is_cancelled() {
+                return Error::new(ErrorKind::Cancelled);
+            }
             let why = format!("cannot {doing}: {e}");
             Error::new(ErrorKind::Destination { path: path.clone(), why })
         }

@@ -25,7 +25,7 @@ use super::store::{self, Store};
 use crate::{
     ConvertOptions, Converted, Error, ErrorKind, Result,
     cache::lock::{Lock, Mode},
-    url::url,
+    url::{shown, url},
 };
 use heapquarry_sink::WrittenTable;
 use serde::Deserialize;
@@ -141,8 +141,8 @@ impl Folder {
         options: &ConvertOptions,
     ) -> Result<Self> {
         let refuse =
-            |why: String| Error::new(ErrorKind::Destination { path: destination.into(), why });
-        let store = store::open(destination).map_err(refuse)?;
+            |why: String| Error::new(ErrorKind::Destination { path: shown(destination), why });
+        let store = store::open(destination, &options.run.cancel).map_err(refuse)?;
         let path = match url(destination) {
             Some(url) => local(url, labels, settings, options).map_err(refuse)?,
             None => {
@@ -210,7 +210,7 @@ impl Folder {
     }
 
     fn refuse(&self, why: String) -> Error {
-        Error::new(ErrorKind::Destination { path: self.destination.clone(), why })
+        Error::new(ErrorKind::Destination { path: shown(&self.destination), why })
     }
 
     fn fail(&self, doing: &str) -> impl Fn(io::Error) -> Error {

@@ -1,6 +1,9 @@
 //! The inputs of a batch.
 
-use crate::{Error, ErrorKind, Result, url::url};
+use crate::{
+    Cancel, Error, ErrorKind, Result,
+    url::{shown, url},
+};
 use heapquarry_report::Pattern;
 use std::{
     collections::HashSet,
@@ -18,7 +21,7 @@ const LONGEST_LINE: u64 = 32 << 10;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BatchInput {
-    /// Where it is.
+    /// Where it is. Of an address without credentials, which it must not have.
     pub path: PathBuf,
     /// Size of the file in bytes, as it is; 0 if unknown.
     pub bytes: u64,
@@ -29,7 +32,7 @@ pub struct BatchInput {
 impl BatchInput {
     /// A file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        let path = path.into();
+        let path = shown(&path.into());
         let metadata = fs::metadata(&path).ok();
         BatchInput::of(path, metadata.as_ref())
     }
@@ -51,11 +54,20 @@ impl BatchInput {
     ///
     /// If the folder or the list cannot be read, or the file is no list.
     pub fn all(text: impl AsRef<OsStr>) -> Result<Vec<Self>> {
+        BatchInput::all_until(text, &Cancel::new())
+    }
+
+    /// The inputs that a text stands for. Object storage is listed until the work is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// As [`BatchInput::all`].
+    pub fn all_until(text: impl AsRef<OsStr>, cancel: &Cancel) -> Result<Vec<Self>> {
         let path = Path::new(text.as_ref());
         let pattern = path.to_str().filter(|text| text.contains('*') && !path.exists());
         let mut inputs = match (pattern, url(path)) {
             _ if path == Path::new("-") => listed(io::stdin().lock(), path)?,
-            (_, Some(url)) => objects(url)?,
+            (_, Some(url)) => objects(url, cancel)?,
             (Some(pattern), None) => matching(pattern)?,
             (None, None) if path.is_dir() => below(path)?,
             (None, None) => {
@@ -70,7 +82,7 @@ impl BatchInput {
 }
 
 fn fail(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> Error {
-    move |source| Error::new(ErrorKind::Input { path: path.into(), doing, source })
+    move |source| Error::new(ErrorKind::Input { path: shown(path), doing, source })
 }
 
 /// The files that a list names.
@@ -119,11 +131,11 @@ fn matching(text: &str) -> Result<Vec<BatchInput>> {
 /// Fills in size and time of those that are objects and whose listing did not tell. What cannot be looked at stays as
 /// it is: to convert it will say why.
 #[cfg(feature = "cloud")]
-pub(super) fn look_at<'a>(inputs: impl Iterator<Item = &'a mut BatchInput>) {
+pub(super) fn look_at<'a>(inputs: impl Iterator<Item = &'a mut BatchInput>, cancel: &Cancel) {
     let mut unknown: Vec<_> =
         inputs.filter(|input| input.written.is_none() && url(&input.path).is_some()).collect();
     let urls: Vec<&str> = unknown.iter().filter_map(|input| url(&input.path)).collect();
-    let seen = crate::cloud::look_at(&urls);
+    let seen = crate::cloud::look_at(&urls, cancel);
     for (input, seen) in unknown.iter_mut().zip(seen) {
         if let Some((bytes, written)) = seen {
             (input.bytes, input.written) = (bytes, written);
@@ -132,23 +144,27 @@ pub(super) fn look_at<'a>(inputs: impl Iterator<Item = &'a mut BatchInput>) {
 }
 
 #[cfg(not(feature = "cloud"))]
-pub(super) fn look_at<'a>(_: impl Iterator<Item = &'a mut BatchInput>) {}
+pub(super) fn look_at<'a>(_: impl Iterator<Item = &'a mut BatchInput>, _: &Cancel) {}
 
 /// The objects below an address, or that an address with `*` matches, sorted. As in folders, those with names that
 /// begin with a dot are left out.
 #[cfg(feature = "cloud")]
-fn objects(text: &str) -> Result<Vec<BatchInput>> {
+fn objects(text: &str, cancel: &Cancel) -> Result<Vec<BatchInput>> {
     let star = text.find('*').unwrap_or(text.len());
     // Stores list whole folders.
     let end = text[..star].rfind('/').unwrap_or(star);
     let base = if star < text.len() { &text[..end] } else { text.trim_end_matches('/') };
     let pattern = Pattern::new(text);
-    let mut listed = crate::cloud::list(base).map_err(fail(Path::new(text), "list"))?;
+    let failed = |source| match cancel.is_cancelled() {
+        true => Error::new(ErrorKind::Cancelled),
+        false => fail(Path::new(text), "list")(source),
+    };
+    let mut listed = crate::cloud::list(base, cancel).map_err(failed)?;
     listed.retain(|object| !object.name.split('/').any(|name| name.starts_with('.')));
     let inputs = listed.into_iter().map(|object| BatchInput {
         path: format!("{base}/{}", object.name).into(),
         bytes: object.bytes,
-        written: Some(object.modified),
+        written: object.modified,
     });
     let is_wanted =
         |input: &BatchInput| star == text.len() || pattern.matches(&input.path.to_string_lossy());
@@ -156,7 +172,7 @@ fn objects(text: &str) -> Result<Vec<BatchInput>> {
 }
 
 #[cfg(not(feature = "cloud"))]
-fn objects(text: &str) -> Result<Vec<BatchInput>> {
+fn objects(text: &str, _: &Cancel) -> Result<Vec<BatchInput>> {
     let source = io::Error::new(io::ErrorKind::Unsupported, crate::url::WITHOUT);
     Err(fail(Path::new(text), "list")(source))
 }

@@ -148,7 +148,7 @@ pub fn batch(
     let folder = Folder::open(destination, &labels, &settings, &convert)?;
     let found = folder.tidy_up()?;
     let is_new = |input: &&mut BatchInput| !found.done.contains_key(&*input.path.to_string_lossy());
-    inputs::look_at(inputs.iter_mut().filter(is_new));
+    inputs::look_at(inputs.iter_mut().filter(is_new), &convert.run.cancel);
     let jobs = at_most_per_core(options.jobs);
     let ended = jobs::run(&folder, &inputs, found, options.keep, &convert, jobs);
     let lines = log::lines(&ended.all, &ended.report.failed);

@@ -1,6 +1,6 @@
 //! Where the tables of a batch are: a local folder, or object storage.
 
-use crate::url::url;
+use crate::{Cancel, url::url};
 use std::{
     collections::HashMap,
     fs::{self, File},
@@ -27,13 +27,16 @@ pub(super) trait Store: Send + Sync {
 }
 
 /// The store of a folder or an address. The error says why there is none.
-pub(super) fn open(destination: &Path) -> Result<Box<dyn Store>, String> {
+pub(super) fn open(destination: &Path, cancel: &Cancel) -> Result<Box<dyn Store>, String> {
     match url(destination) {
         None => Ok(Box::new(Local(destination.into()))),
         #[cfg(feature = "cloud")]
-        Some(url) => Ok(Box::new(Remote(url.trim_end_matches('/').into()))),
+        Some(url) => Ok(Box::new(Remote(url.trim_end_matches('/').into(), cancel.clone()))),
         #[cfg(not(feature = "cloud"))]
-        Some(_) => Err(crate::url::WITHOUT.into()),
+        Some(_) => {
+            let _ = cancel;
+            Err(crate::url::WITHOUT.into())
+        }
     }
 }
 
@@ -97,9 +100,9 @@ impl Store for Local {
     }
 }
 
-/// Object storage below an address.
+/// Object storage below an address, until the work is cancelled.
 #[cfg(feature = "cloud")]
-pub(super) struct Remote(pub(super) String);
+pub(super) struct Remote(String, Cancel);
 
 #[cfg(feature = "cloud")]
 impl Store for Remote {
@@ -110,22 +113,22 @@ impl Store for Remote {
             "" => (self.0.clone(), String::new()),
             _ => (format!("{}/{folder}", self.0), format!("{folder}/")),
         };
-        let listed = crate::cloud::list(&url)?.into_iter();
+        let listed = crate::cloud::list(&url, &self.1)?.into_iter();
         let named = listed.map(|object| (format!("{below}{}", object.name), object.bytes));
         Ok(named.filter(|(name, _)| name.starts_with(prefix)).collect())
     }
 
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        crate::cloud::read(&self.0, name)
+        crate::cloud::read(&self.0, name, &self.1)
     }
 
     fn put(&self, file: &Path, name: &str) -> io::Result<()> {
-        crate::cloud::put(&self.0, name, file)?;
+        crate::cloud::put(&self.0, name, file, &self.1)?;
         fs::remove_file(file)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
-        crate::cloud::remove(&self.0, name)
+        crate::cloud::remove(&self.0, name, &self.1)
     }
 }
 

@@ -36,7 +36,7 @@ pub use evict::Cleared;
 
 use crate::{
     ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert::convert,
-    input::FileInput, source::Content,
+    input::FileInput, source::Content, url::url,
 };
 use entry::{Key, Stored};
 use folder::Folder;
@@ -341,7 +341,8 @@ struct Repeatable {
 }
 
 impl Repeatable {
-    /// Opens it; `None` for standard input, pipes, and virtual files that tell no size.
+    /// Opens it; `None` for standard input, pipes, virtual files that tell no size, and objects, which would be read
+    /// whole before they are converted.
     fn open(source: &Source) -> Result<Option<Self>> {
         let fail = |error| {
             let (path, doing) = (source.path.clone(), "open");
@@ -354,7 +355,8 @@ impl Repeatable {
             }
             Content::Path => {
                 let path = &source.path;
-                if path == Path::new("-") || !fs::metadata(path).map_err(fail)?.is_file() {
+                let is_other = path == Path::new("-") || url(path).is_some();
+                if is_other || !fs::metadata(path).map_err(fail)?.is_file() {
                     return Ok(None);
                 }
                 let file = File::open(path).map_err(fail)?;

@@ -3,9 +3,11 @@
 //! An input is read by ranged requests, several at a time and ahead of the reader ([`Object`]). An output is written to
 //! a local directory first, and then uploaded ([`upload`]).
 //!
-//! All requests run on one thread of their own. The callers are ordinary threads that wait for them.
+//! All requests run on one thread of their own. The callers are ordinary threads that wait for them, until the work is
+//! cancelled.
 
 mod blocks;
+mod client;
 mod fetch;
 mod list;
 mod object;

@@ -2,35 +2,67 @@
 
 use super::{
     blocks::{BLOCK, Block, Blocks, Pieces, Plan, copy},
-    fetch::{REPLACED, runtime, told, wait},
+    fetch::{MOMENT, REPLACED, check, runtime, told, wait},
     samples::Samples,
     store::{Place, place},
 };
+use crate::Cancel;
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use heapquarry_formats::Input;
 use heapquarry_tables::sync::unpoisoned;
-use object_store::{GetOptions, GetRange, ObjectStoreExt};
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStoreExt};
 use std::{
     io,
     ops::Range,
-    sync::{Arc, Condvar, Mutex, mpsc},
+    sync::{Arc, Condvar, Mutex},
+    time::SystemTime,
 };
+use tokio::task::AbortHandle;
 
 /// An object that is read in blocks, several at a time and ahead of its readers.
 pub(crate) struct Object {
     source: Arc<Where>,
     shared: Arc<Shared>,
+    cancel: Cancel,
 }
 
 /// One version of an object.
 struct Where {
     place: Place,
-    /// In bytes: another size is an error.
+    version: Version,
+}
+
+/// What an answer says of the version that it is of. Another one is an error.
+struct Version {
+    /// In bytes.
     size: u64,
-    /// Its version: a later one is an error. `None` if the store does not tell, or not for certain: a weak tag matches
-    /// nothing.
     e_tag: Option<String>,
+    /// The start of 1970 if the store does not tell.
+    modified: SystemTime,
+}
+
+impl Version {
+    fn of(found: &ObjectMeta) -> Self {
+        let (size, e_tag) = (found.size, found.e_tag.clone());
+        Version { size, e_tag, modified: found.last_modified.into() }
+    }
+
+    /// Whether another answer is of this version, as far as stores tell. Many do not know conditions (`If-Match`), so
+    /// each answer is compared. Weak tags are compared as others: if they differ, the content does.
+    fn is(&self, other: &Self) -> bool {
+        let is_same = match (&self.e_tag, &other.e_tag) {
+            (Some(one), Some(other)) => opaque(one) == opaque(other),
+            (None, None) => self.modified == other.modified,
+            _ => false,
+        };
+        self.size == other.size && is_same
+    }
+
+    /// The tag as a condition: a weak one matches nothing.
+    fn condition(&self) -> Option<String> {
+        self.e_tag.clone().filter(|tag| !tag.starts_with("W/"))
+    }
 }
 
 struct Shared {
@@ -42,14 +74,18 @@ struct Shared {
 struct State {
     blocks: Blocks,
     samples: Samples,
+    /// Requests that are on their way.
+    requests: Vec<AbortHandle>,
 }
 
 impl Object {
-    /// Opens the object at an address.
-    pub(crate) fn open(url: &str) -> io::Result<Self> {
+    /// Opens the object at an address. Its reads fail once the work is cancelled.
+    pub(crate) fn open(url: &str, cancel: &Cancel) -> io::Result<Self> {
         let place = place(url)?;
-        let (size, e_tag, head) = wait(first(place.clone()))?;
-        let mut state = State { blocks: Blocks::new(size), samples: Samples::new(size) };
+        let (version, head) = wait(cancel, first(place.clone()))?;
+        let size = version.size;
+        let (blocks, samples) = (Blocks::new(size), Samples::new(size));
+        let mut state = State { blocks, samples, requests: Vec::new() };
         state.samples.keep(0, &head);
         let head = Arc::from([head]);
         if let Plan::Blocks(wanted) = state.blocks.plan(0, 0)
@@ -58,26 +94,22 @@ impl Object {
             state.blocks.put(0, Block::Here(head));
         }
         let shared = Arc::new(Shared { state: Mutex::new(state), arrived: Condvar::new() });
-        let e_tag = e_tag.filter(|tag| !tag.starts_with("W/"));
-        Ok(Object { source: Arc::new(Where { place, size, e_tag }), shared })
+        let source = Arc::new(Where { place, version });
+        Ok(Object { source, shared, cancel: cancel.clone() })
     }
 
     /// Requests bytes, and waits for them.
     fn alone(&self, range: Range<u64>) -> io::Result<Vec<Bytes>> {
         let source = self.source.clone();
-        let (sender, result) = mpsc::sync_channel(1);
-        runtime()?.spawn(async move {
-            let _ = sender.send(fetch(&source, range).await);
-        });
-        result.recv().map_err(|_| io::Error::other("the request was given up"))?
+        wait(&self.cancel, async move { fetch(&source, range).await })
     }
 
     /// Requests a block, which waits in the shared state when it arrives.
-    fn request(&self, number: u64) -> io::Result<()> {
+    fn request(&self, number: u64, requests: &mut Vec<AbortHandle>) -> io::Result<()> {
         let (source, shared) = (self.source.clone(), self.shared.clone());
         let from = number * BLOCK;
         let range = from..self.size().min(from + BLOCK);
-        runtime()?.spawn(async move {
+        let request = runtime()?.spawn(async move {
             let fetched = fetch(&source, range).await;
             let mut state = unpoisoned(shared.state.lock());
             let block = match fetched {
@@ -95,13 +127,28 @@ impl Object {
             drop(state);
             shared.arrived.notify_all();
         });
+        requests.retain(|request| !request.is_finished());
+        requests.push(request.abort_handle());
         Ok(())
+    }
+}
+
+/// A tag without the mark of weak ones.
+fn opaque(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
+}
+
+/// Nobody waits for what is on its way.
+impl Drop for Object {
+    fn drop(&mut self) {
+        let requests = std::mem::take(&mut unpoisoned(self.shared.state.lock()).requests);
+        requests.iter().for_each(AbortHandle::abort);
     }
 }
 
 impl Input for Object {
     fn size(&self) -> u64 {
-        self.source.size
+        self.source.version.size
     }
 
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
@@ -138,7 +185,8 @@ impl Input for Object {
                     return Ok(copy(&self.alone(offset..offset + buf.len() as u64)?, 0, buf));
                 }
                 Plan::Blocks(wanted) => {
-                    wanted.into_iter().try_for_each(|number| self.request(number))?;
+                    let requests = &mut state.requests;
+                    wanted.into_iter().try_for_each(|number| self.request(number, requests))?;
                 }
             }
             match state.blocks.get(number) {
@@ -148,50 +196,99 @@ impl Input for Object {
                     drop(state);
                     return Ok(copy(&pieces, within, buf));
                 }
-                _ => state = unpoisoned(self.shared.arrived.wait(state)),
+                _ => {
+                    check(&self.cancel)?;
+                    let arrived = &self.shared.arrived;
+                    (state, _) = unpoisoned(arrived.wait_timeout(state, MOMENT));
+                }
             }
         }
     }
 }
 
-/// Size, version and first bytes of an object.
-async fn first(place: Place) -> object_store::Result<(u64, Option<String>, Bytes)> {
+/// Version and first bytes of an object.
+async fn first(Place { store, key }: Place) -> io::Result<(Version, Bytes)> {
     let options = GetOptions { range: Some(GetRange::Bounded(0..BLOCK)), ..GetOptions::default() };
-    let Place { store, key } = place;
     match store.get_opts(&key, options).await {
         Ok(found) => {
-            let (size, e_tag) = (found.meta.size, found.meta.e_tag.clone());
-            Ok((size, e_tag, found.bytes().await?))
+            let version = Version::of(&found.meta);
+            let len = BLOCK.min(version.size);
+            let pieces = content(found, 0..len).await?;
+            Ok((version, pieces.concat().into()))
         }
         // An empty object has no first byte.
         Err(error) => match store.head(&key).await {
-            Ok(meta) if meta.size == 0 => Ok((0, meta.e_tag, Bytes::new())),
-            _ => Err(error),
+            Ok(meta) if meta.size == 0 => Ok((Version::of(&meta), Bytes::new())),
+            _ => Err(told(error)),
         },
     }
 }
 
 /// The bytes of a range, in pieces.
 async fn fetch(source: &Where, range: Range<u64>) -> io::Result<Vec<Bytes>> {
-    let Where { place: Place { store, key }, size, e_tag } = source;
-    let len = range.end - range.start;
+    let Where { place: Place { store, key }, version } = source;
     let options = GetOptions {
-        range: Some(GetRange::Bounded(range)),
-        if_match: e_tag.clone(),
+        range: Some(GetRange::Bounded(range.clone())),
+        if_match: version.condition(),
         ..GetOptions::default()
     };
-    let found = store.get_opts(key, options).await.map_err(|e| told(&e))?;
-    if found.meta.size != *size {
-        return Err(io::Error::other(REPLACED));
+    let found = store.get_opts(key, options).await.map_err(told)?;
+    match version.is(&Version::of(&found.meta)) {
+        true => content(found, range).await,
+        false => Err(io::Error::other(REPLACED)),
     }
-    let (mut coming, mut pieces) = (found.into_stream(), Pieces::default());
-    while let Some(piece) = coming.try_next().await.map_err(|e| told(&e))? {
+}
+
+/// What an answer holds: the bytes of a range, neither more nor less.
+async fn content(found: GetResult, range: Range<u64>) -> io::Result<Vec<Bytes>> {
+    let len = range.end - range.start;
+    let wrong = |came: &str| io::Error::other(format!("the server sent {came}, not {len} bytes"));
+    if found.range != range {
+        return Err(wrong("another range"));
+    }
+    let (mut coming, mut pieces, mut came) = (found.into_stream(), Pieces::default(), 0);
+    while let Some(piece) = coming.try_next().await.map_err(told)? {
+        came += piece.len() as u64;
+        if came > len {
+            return Err(wrong("more"));
+        }
         pieces.push(piece);
     }
-    let pieces = pieces.finish();
-    let came = pieces.iter().map(|piece| piece.len() as u64).sum::<u64>();
     match came == len {
-        true => Ok(pieces),
-        false => Err(io::Error::other(format!("the server sent {came} bytes, not {len}"))),
+        true => Ok(pieces.finish()),
+        false => Err(wrong(&format!("{came}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn answers_of_another_version_are_told_apart() {
+        let version = |size, e_tag: &str, modified| Version {
+            size,
+            e_tag: (!e_tag.is_empty()).then(|| e_tag.to_owned()),
+            modified: SystemTime::UNIX_EPOCH + Duration::from_secs(modified),
+        };
+        for (one, other, is_same) in [
+            (version(1, "\"a\"", 1), version(1, "\"a\"", 1), true),
+            (version(1, "\"a\"", 1), version(2, "\"a\"", 1), false),
+            (version(1, "\"a\"", 1), version(1, "\"b\"", 1), false),
+            // The content is what counts.
+            (version(1, "\"a\"", 1), version(1, "\"a\"", 2), true),
+            (version(1, "W/\"a\"", 1), version(1, "W/\"b\"", 1), false),
+            (version(1, "W/\"a\"", 1), version(1, "\"a\"", 1), true),
+            (version(1, "\"a\"", 1), version(1, "", 1), false),
+            (version(1, "", 1), version(1, "", 2), false),
+            (version(1, "", 1), version(1, "", 1), true),
+            (version(1, "", 0), version(1, "", 0), true),
+        ] {
+            assert_eq!(one.is(&other), is_same, "{:?} {:?}", one.e_tag, other.e_tag);
+            assert_eq!(other.is(&one), is_same);
+        }
+        assert_eq!(version(1, "W/\"a\"", 1).condition(), None);
+        assert_eq!(version(1, "\"a\"", 1).condition().as_deref(), Some("\"a\""));
     }
 }

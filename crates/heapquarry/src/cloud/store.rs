@@ -1,6 +1,11 @@
 //! From an address to a store and a key.
 
-use super::profile;
+use super::{
+    client::{Connector, OddKeys},
+    fetch::told,
+    profile,
+};
+use crate::url::masked;
 use heapquarry_tables::sync::unpoisoned;
 use object_store::{
     BackoffConfig, ClientOptions, ObjectStore, RetryConfig,
@@ -27,11 +32,32 @@ pub(super) struct Place {
 /// What an address says. Credentials come from the environment, as the tools of each store name it.
 pub(super) fn place(url: &str) -> io::Result<Place> {
     static STORES: OnceLock<Mutex<HashMap<String, Arc<dyn ObjectStore>>>> = OnceLock::new();
+    let (base, key) = parts(url)?;
+    // Those of one host share connections.
+    let mut stores = unpoisoned(STORES.get_or_init(Mutex::default).lock());
+    if let Some(store) = stores.get(&base) {
+        return Ok(Place { store: store.clone(), key });
+    }
+    let store = open(&base, None).map_err(told)?;
+    stores.insert(base, store.clone());
+    Ok(Place { store, key })
+}
+
+/// What an address says, to list what is below it. The keys that no request can name go elsewhere.
+pub(super) fn listing(url: &str) -> io::Result<(Place, OddKeys)> {
+    let ((base, key), odd) = (parts(url)?, OddKeys::default());
+    let store = open(&base, Some(odd.clone())).map_err(told)?;
+    Ok((Place { store, key }, odd))
+}
+
+/// Scheme and host of an address, and its key.
+fn parts(url: &str) -> io::Result<(String, Path)> {
     let refuse = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why.to_owned());
     let (scheme, rest) = url.split_once("://").ok_or_else(|| refuse("it is no address"))?;
+    let scheme = scheme.to_ascii_lowercase();
     let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
-    let is_web = matches!(scheme, "http" | "https");
-    if is_web && (host.contains('@') || key.contains('?')) {
+    let is_web = matches!(&*scheme, "http" | "https");
+    if masked(url) != url || url.contains("://***") || is_web && key.contains('?') {
         // Tables and messages show it.
         return Err(refuse("an address must not hold credentials or a query"));
     }
@@ -39,19 +65,11 @@ pub(super) fn place(url: &str) -> io::Result<Place> {
         true => Path::from_url_path(key),
         false => Path::parse(key),
     };
-    let key = key.map_err(|e| refuse(&e.to_string()))?;
-    // Those of one host share connections.
-    let (base, stores) = (format!("{scheme}://{host}"), STORES.get_or_init(Mutex::default));
-    let mut stores = unpoisoned(stores.lock());
-    if let Some(store) = stores.get(&base) {
-        return Ok(Place { store: store.clone(), key });
-    }
-    let store = open(scheme, &base).map_err(|e| super::fetch::told(&e))?;
-    stores.insert(base, store.clone());
-    Ok(Place { store, key })
+    Ok((format!("{scheme}://{host}"), key.map_err(|e| refuse(&e.to_string()))?))
 }
 
-fn open(scheme: &str, base: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
+/// The store of an address; `odd` if it is for a listing.
+fn open(base: &str, odd: Option<OddKeys>) -> object_store::Result<Arc<dyn ObjectStore>> {
     // TLS of the same library that signs requests.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let backoff = BackoffConfig {
@@ -60,20 +78,25 @@ fn open(scheme: &str, base: &str) -> object_store::Result<Arc<dyn ObjectStore>> 
         base: 2.,
     };
     let retry = RetryConfig { backoff, max_retries: 10, retry_timeout: Duration::from_secs(60) };
+    let scheme = base.split(':').next().unwrap_or_default();
+    let is_public = matches!(scheme, "http" | "https");
+    let connector = Connector { is_public, odd };
     Ok(match scheme {
-        "s3" | "s3a" => Arc::new(s3(base)?.with_retry(retry).build()?),
+        "s3" | "s3a" => {
+            Arc::new(s3(base)?.with_http_connector(connector).with_retry(retry).build()?)
+        }
         "gs" => {
             let builder = GoogleCloudStorageBuilder::from_env().with_url(base);
-            Arc::new(builder.with_retry(retry).build()?)
+            Arc::new(builder.with_http_connector(connector).with_retry(retry).build()?)
         }
         "az" | "azure" | "abfs" | "abfss" => {
             let builder = MicrosoftAzureBuilder::from_env().with_url(base);
-            Arc::new(builder.with_retry(retry).build()?)
+            Arc::new(builder.with_http_connector(connector).with_retry(retry).build()?)
         }
         _ => {
             let client = ClientOptions::new().with_allow_http(scheme == "http");
             let builder = HttpBuilder::new().with_url(base).with_client_options(client);
-            Arc::new(builder.with_retry(retry).build()?)
+            Arc::new(builder.with_http_connector(connector).with_retry(retry).build()?)
         }
     })
 }

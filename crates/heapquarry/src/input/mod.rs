@@ -7,6 +7,7 @@
 mod archive;
 mod container;
 mod file;
+mod head;
 mod packing;
 mod page;
 mod recognise;
@@ -18,6 +19,7 @@ mod watched;
 #[cfg(feature = "cloud")]
 pub(crate) use file::fingerprint_ranges;
 pub(crate) use file::{FileInput, fingerprint};
+pub use head::Head;
 pub(crate) use spooling::Spooling;
 
 use crate::{Error, ErrorKind, Result, Source, source::Content, url::url};
@@ -306,7 +308,7 @@ impl Opener<'_> {
             return self.stream(path, "stdin", || Ok(io::stdin()));
         }
         if let Some(url) = url(path) {
-            let input = FileInput::of(object(url).map_err(fail("open"))?);
+            let input = FileInput::of(object(url, self.spool.spooling()).map_err(fail("open"))?);
             self.spool.count_packed(input.size());
             let name = file_name(url).to_owned();
             return Ok(Layer { path: path.into(), name, input, log: Log::default() });
@@ -567,12 +569,13 @@ fn atrace_preamble(head: &[u8]) -> Option<usize> {
 
 /// The object at an address.
 #[cfg(feature = "cloud")]
-fn object(url: &str) -> io::Result<Arc<dyn Input>> {
-    Ok(Arc::new(crate::cloud::Object::open(url)?))
+fn object(url: &str, spooling: &Spooling<'_>) -> io::Result<Arc<dyn Input>> {
+    let cancel = spooling.cancel.cloned().unwrap_or_default();
+    Ok(Arc::new(crate::cloud::Object::open(url, &cancel)?))
 }
 
 #[cfg(not(feature = "cloud"))]
-fn object(_: &str) -> io::Result<Arc<dyn Input>> {
+fn object(_: &str, _: &Spooling<'_>) -> io::Result<Arc<dyn Input>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, crate::url::WITHOUT))
 }
 

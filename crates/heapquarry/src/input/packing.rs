@@ -7,7 +7,7 @@ use std::io::{self, BufReader, Read, Write};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 /// Bytes within which the content must look like a known format; otherwise no more of it is spooled.
-const PROBE_BYTES: u64 = 1 << 20;
+pub(super) const PROBE_BYTES: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
