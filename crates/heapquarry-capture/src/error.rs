@@ -60,7 +60,12 @@ pub enum Error {
     },
     /// What was recorded cannot be written.
     Write(io::Error),
-    /// Interrupted before anything was recorded.
+    /// A limit is exceeded: of the bytes or the time that something may take.
+    Limit {
+        /// Which, and by what.
+        why: String,
+    },
+    /// Interrupted before it was recorded.
     Interrupted,
 }
 
@@ -78,6 +83,7 @@ impl fmt::Display for Error {
             Error::Targets { place, why } => write!(f, "no target ({place}): {why}"),
             Error::Process { pid, why } => write!(f, "cannot capture (process {pid}): {why}"),
             Error::Write(error) => write!(f, "cannot write what was recorded: {error}"),
+            Error::Limit { why } => write!(f, "the target takes too much: {why}"),
             Error::Interrupted => f.write_str("interrupted"),
         }
     }

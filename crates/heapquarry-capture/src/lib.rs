@@ -5,10 +5,11 @@
 //! use heapquarry_capture::{Address, Kind, Options, Session, Trust};
 //!
 //! let address = Address::parse("127.0.0.1:9229", &Trust::default())?;
-//! let target = heapquarry_capture::choose(&address)?;
-//! let mut session = Session::open(&target)?;
+//! let stop = || false;
+//! let target = heapquarry_capture::choose(&address, &stop)?;
+//! let mut session = Session::open(&target, &stop)?;
 //! let mut bytes = Vec::new();
-//! let recorded = session.record(Kind::Heap, &Options::default(), &mut bytes, &|| false)?;
+//! let recorded = session.record(Kind::Heap, &Options::default(), &mut bytes)?;
 //! assert_eq!(recorded.cut, None);
 //! # Ok::<(), heapquarry_capture::Error>(())
 //! ```
@@ -36,7 +37,7 @@ pub use address::{Address, Trust};
 pub use error::{Error, Result};
 pub use preflight::{Preflight, preflight};
 pub use process::{Inspector, inspector_of};
-pub use record::{Kind, Options, Recorded};
+pub use record::{Kind, MOST_BYTES, Options, Recorded};
 pub use room::Room;
 pub use session::Session;
 pub use targets::{Target, choose, list};

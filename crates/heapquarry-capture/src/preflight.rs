@@ -1,6 +1,6 @@
 //! Asks a process, before a heap snapshot, what that will cost it and whether there is room.
 
-use crate::{Address, Result, Session, room::Room};
+use crate::{Address, Error, Result, Session, room::Room};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -58,17 +58,24 @@ const QUESTION: &str = "(() => {
 ///
 /// # Errors
 /// If it does not answer.
-pub fn preflight(session: &mut Session) -> Result<Preflight> {
+pub fn preflight(session: &mut Session<'_>) -> Result<Preflight> {
     let mut rooms = rooms(&session.address);
     let usage = session.call("Runtime.getHeapUsage", &json!({}));
-    let usage = usage.ok().and_then(|usage| number(&usage["usedSize"]));
+    let usage = match usage {
+        Err(Error::Refused { .. }) => None,
+        usage => number(&usage?["usedSize"]),
+    };
     let params = json!({
         "expression": QUESTION,
         "returnByValue": true,
         "silent": true,
         "includeCommandLineAPI": true,
     });
-    let told = session.call("Runtime.evaluate", &params)?;
+    // Some have nothing that could run it, such as workerd: then the limits of the machine are all that is known.
+    let told = match session.call("Runtime.evaluate", &params) {
+        Err(Error::Refused { .. }) => Value::Null,
+        told => told?,
+    };
     let told = &told["result"]["value"];
     let (rss, used) = (number(&told["memory"]["rss"]), number(&told["memory"]["heapUsed"]));
     let heap = usage.or(used).unwrap_or(0);

@@ -11,16 +11,17 @@ pub struct Inspector {
 }
 
 /// The inspector of a process. If it has none, a Node is told to open one, with the signal SIGUSR1. The signal ends
-/// processes that do not expect it: with `is_node`, the caller vouches for one that is not called `node`.
+/// processes that do not expect it: with `is_node`, the caller vouches for one that is not called `node`. `stop` is asked
+/// often, and ends it.
 ///
 /// # Errors
 /// If there is no such process, it does not expect the signal, or opens no inspector.
-pub fn inspector_of(pid: u32, is_node: bool) -> Result<Inspector> {
+pub fn inspector_of(pid: u32, is_node: bool, stop: &dyn Fn() -> bool) -> Result<Inspector> {
     #[cfg(target_os = "linux")]
-    return linux::inspector_of(pid, is_node);
+    return linux::inspector_of(pid, is_node, stop);
     #[cfg(not(target_os = "linux"))]
     {
-        let _ = is_node;
+        let _ = (is_node, stop);
         let why = "--pid needs Linux; send SIGUSR1 yourself, and give the address".into();
         Err(Error::Process { pid, why })
     }
@@ -66,7 +67,11 @@ mod linux {
         }
     }
 
-    pub(super) fn inspector_of(pid: u32, is_node: bool) -> Result<Inspector> {
+    pub(super) fn inspector_of(
+        pid: u32,
+        is_node: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Inspector> {
         let fail = |why: &str| Error::Process { pid, why: why.into() };
         let status = fs::read_to_string(of(pid, "status")).map_err(|_| fail("there is none"))?;
         let net = |name: &str| fs::read_link(Path::new("/proc").join(name).join("ns/net")).ok();
@@ -76,10 +81,16 @@ mod linux {
             ));
         }
         let find = || {
-            let addresses = ports(pid).into_iter().map(|port| port.address());
-            addresses.into_iter().find(|address| list(address).is_ok())
+            for address in ports(pid).into_iter().map(|port| port.address()) {
+                match list(&address, stop) {
+                    Ok(_) => return Ok(Some(address)),
+                    Err(Error::Interrupted) => return Err(Error::Interrupted),
+                    Err(_) => {}
+                }
+            }
+            Ok(None)
         };
-        if let Some(address) = find() {
+        if let Some(address) = find()? {
             return Ok(Inspector { address, is_ours: false });
         }
         if !catches_usr1(&status) {
@@ -94,8 +105,11 @@ mod linux {
         kill(Pid::from_raw(process), Signal::SIGUSR1).map_err(|error| fail(error.desc()))?;
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
-            if let Some(address) = find() {
+            if let Some(address) = find()? {
                 return Ok(Inspector { address, is_ours: true });
+            }
+            if stop() {
+                return Err(Error::Interrupted);
             }
             thread::sleep(POLL);
         }
@@ -192,7 +206,7 @@ mod linux {
             assert!(!catches_usr1("Name:\tsleep\nSigCgt:\t0000000000000000\n"));
             assert!(!catches_usr1(""));
             // This process does not.
-            assert!(inspector_of(std::process::id(), true).is_err());
+            assert!(inspector_of(std::process::id(), true, &|| false).is_err());
         }
     }
 }

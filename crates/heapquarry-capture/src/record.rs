@@ -7,7 +7,23 @@ use crate::{
 };
 use heapquarry_scan::Unescaper;
 use serde_json::json;
-use std::{io::Write, time::Duration};
+use std::{
+    io::Write,
+    time::{Duration, Instant},
+};
+
+/// Bytes that a recording may have unless another limit is set. Without any, a target could fill the disk.
+pub const MOST_BYTES: u64 = 16 << 30;
+
+/// How long a target may send nothing, and how long all of a recording may take to come, unless other limits are set.
+const SILENCE: Duration = Duration::from_secs(600);
+const TIME: Duration = Duration::from_secs(2 * 3600);
+
+/// How long a target is heard out that would not survive our leaving.
+const HEAR_OUT: Duration = Duration::from_secs(60);
+
+/// Nodes before this version can crash when a client leaves while they send.
+const STURDY_NODE: u32 = 24;
 
 /// What is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +64,7 @@ impl Kind {
 }
 
 /// How it is recorded.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// How long, where it is no moment; `None` until it is stopped.
     pub duration: Option<Duration>,
@@ -58,6 +74,29 @@ pub struct Options {
     pub numeric: bool,
     /// Objects of the engine in a snapshot.
     pub internals: bool,
+    /// Bytes that it may have.
+    pub most: u64,
+    /// How long the target may send nothing. A snapshot is made before anything of it is sent.
+    pub silence: Duration,
+    /// How long it may take to come, from the end of `duration`.
+    pub time: Duration,
+    /// Called when the target is heard out after an interrupt, because it would not survive our leaving.
+    pub on_wait: Option<fn()>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            duration: None,
+            gc: false,
+            numeric: false,
+            internals: false,
+            most: MOST_BYTES,
+            silence: SILENCE,
+            time: TIME,
+            on_wait: None,
+        }
+    }
 }
 
 /// What was recorded.
@@ -84,60 +123,59 @@ const BROWSER_EVENTS: [&str; 8] = [
     "v8.execute",
 ];
 
-impl Session {
-    /// Records something, and writes it as the engine sends it. `stop` ends a recording early; a snapshot is then cut.
+impl Session<'_> {
+    /// Records something, and writes it as the engine sends it. An interrupt ends the time of a recording that has one;
+    /// otherwise it ends all, and what was written is not whole.
     ///
-    /// If the target ends in between, what came is written, and [`Recorded::cut`] says so.
+    /// If the target ends in between, or takes too long, what came is written, and [`Recorded::cut`] says so.
     ///
     /// A heap snapshot of a Node of this machine comes through a named pipe, if Node can open it (Linux). Everything
-    /// else comes by the protocol, and there the target is heard out, even if the rest is thrown away: Node 20 and 22
-    /// crash if they write to a connection that ends (a null pointer in `TcpHolder::WriteRaw`,
-    /// `src/inspector_socket.cc`).
+    /// else comes by the protocol. There a Node 20 or 22 is heard out for a while, even if the rest is thrown away: it
+    /// crashes if it writes to a connection that ends (a null pointer in `TcpHolder::WriteRaw`,
+    /// `src/inspector_socket.cc`). A second interrupt leaves it all the same.
     ///
     /// # Errors
-    /// If nothing came, the target refuses, or it cannot be written.
+    /// If it was interrupted, nothing came, the target refuses, more came than it may, or it cannot be written.
     pub fn record(
         &mut self,
         kind: Kind,
         options: &Options,
         out: &mut dyn Write,
-        stop: &dyn Fn() -> bool,
     ) -> Result<Recorded> {
-        let mut recording = Recording { out, bytes: 0, end: None };
+        let mut recording =
+            Recording { out, bytes: 0, most: options.most, is_full: false, end: None };
         let out = &mut recording;
         match kind {
             Kind::Heap => {
                 self.prepare(options)?;
                 #[cfg(target_os = "linux")]
-                let is_done = self.piped(options, out, stop)?;
+                let is_done = self.piped(options, out)?;
                 #[cfg(not(target_os = "linux"))]
                 let is_done = false;
                 if !is_done {
-                    self.snapshot("HeapProfiler.takeHeapSnapshot", options, out, stop)?;
+                    self.snapshot("HeapProfiler.takeHeapSnapshot", options, out)?;
                 }
             }
             Kind::Timeline => {
                 self.prepare(options)?;
                 let params = json!({ "trackAllocations": true });
                 self.call("HeapProfiler.startTrackingHeapObjects", &params)?;
-                let stopped = !self.wait(options.duration, stop)?;
-                // What ended the time must not also cut the snapshot.
-                let stop: &dyn Fn() -> bool = if stopped { &|| false } else { stop };
-                self.snapshot("HeapProfiler.stopTrackingHeapObjects", options, out, stop)?;
+                self.wait(options.duration)?;
+                self.snapshot("HeapProfiler.stopTrackingHeapObjects", options, out)?;
             }
             Kind::HeapSampling => {
                 self.prepare(options)?;
                 self.call("HeapProfiler.startSampling", &json!({}))?;
-                self.wait(options.duration, stop)?;
-                self.profile("HeapProfiler.stopSampling", out)?;
+                self.wait(options.duration)?;
+                self.profile("HeapProfiler.stopSampling", options, out)?;
             }
             Kind::Cpu => {
                 self.call("Profiler.enable", &json!({}))?;
                 self.call("Profiler.start", &json!({}))?;
-                self.wait(options.duration, stop)?;
-                self.profile("Profiler.stop", out)?;
+                self.wait(options.duration)?;
+                self.profile("Profiler.stop", options, out)?;
             }
-            Kind::Trace => self.trace(options, out, stop)?,
+            Kind::Trace => self.trace(options, out)?,
         }
         recording.finish()
     }
@@ -145,7 +183,7 @@ impl Session {
     fn prepare(&mut self, options: &Options) -> Result<()> {
         self.call("HeapProfiler.enable", &json!({}))?;
         if options.gc {
-            self.call_raw("HeapProfiler.collectGarbage", &json!({}), None)?;
+            self.call_raw("HeapProfiler.collectGarbage", &json!({}), options.silence)?;
         }
         Ok(())
     }
@@ -155,11 +193,8 @@ impl Session {
         method: &'static str,
         options: &Options,
         out: &mut Recording<'_>,
-        stop: &dyn Fn() -> bool,
     ) -> Result<()> {
-        if stop() {
-            return Err(Error::Interrupted);
-        }
+        let is_fragile = self.is_fragile()?;
         // Progress events crash old versions (nodejs/node#44634).
         let params = json!({
             "reportProgress": false,
@@ -168,7 +203,7 @@ impl Session {
         });
         let id = self.send(method, &params)?;
         let (mut unescaper, mut text) = (Unescaper::new(), Vec::new());
-        self.hear_out(out, stop, |message, out| {
+        self.take(options, is_fragile, out, |message, out| {
             if is_answer(message, id) {
                 return check(method, message).map(|()| true);
             }
@@ -185,38 +220,98 @@ impl Session {
         Ok(())
     }
 
-    /// Passes messages on, until one is the last, or the connection ends.
-    fn hear_out(
+    /// A snapshot by the protocol, even if there is a pipe.
+    #[cfg(test)]
+    fn snapshot_into(
         &mut self,
+        method: &'static str,
+        options: &Options,
+        out: &mut dyn Write,
+    ) -> Result<Recorded> {
+        let most = options.most;
+        let mut out = Recording { out, bytes: 0, most, is_full: false, end: None };
+        self.snapshot(method, options, &mut out)?;
+        out.finish()
+    }
+
+    /// Whether the target is a Node that can crash when we leave while it sends.
+    fn is_fragile(&mut self) -> Result<bool> {
+        let params = json!({
+            "expression": "globalThis.process?.versions?.node",
+            "returnByValue": true,
+            "silent": true,
+        });
+        let told = match self.call("Runtime.evaluate", &params) {
+            Err(Error::Refused { .. }) => return Ok(false),
+            told => told?,
+        };
+        let version = told["result"]["value"].as_str().unwrap_or_default();
+        let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
+        Ok(major.is_some_and(|major| major < STURDY_NODE))
+    }
+
+    /// Passes messages on, until one is the last, the connection ends, or a limit is reached.
+    fn take(
+        &mut self,
+        options: &Options,
+        is_fragile: bool,
         out: &mut Recording<'_>,
-        stop: &dyn Fn() -> bool,
         mut take: impl FnMut(&str, &mut Recording<'_>) -> Result<bool>,
     ) {
+        let latest = Instant::now() + options.time;
+        let mut silent_until = Instant::now() + options.silence;
+        // When the rest began to be thrown away.
+        let mut ended: Option<Instant> = None;
         loop {
-            let stop: &dyn Fn() -> bool = if out.end.is_some() { &|| false } else { stop };
-            let is_last = match self.receive(None, stop) {
-                Ok(Next::Message(text)) => take(&text, out),
-                Ok(Next::Late) => Ok(false),
-                Ok(Next::Stopped) => {
+            let until = ended.map_or(latest.min(silent_until), |ended| ended + HEAR_OUT);
+            let is_last = match self.receive(Some(until)) {
+                Ok(Next::Message(text)) => {
+                    silent_until = Instant::now() + options.silence;
+                    take(&text, out)
+                }
+                Ok(Next::Late) => {
+                    let why = match latest <= Instant::now() {
+                        true => format!("it has not come in {} s", options.time.as_secs()),
+                        false => format!("nothing came for {} s", options.silence.as_secs()),
+                    };
+                    Err(Error::Limit { why })
+                }
+                Ok(Next::Stopped) if is_fragile && ended.is_none() => {
+                    self.watch().resume();
+                    if let Some(on_wait) = options.on_wait {
+                        on_wait();
+                    }
                     out.end = Some(Error::Interrupted);
                     Ok(false)
                 }
+                Ok(Next::Stopped) => Err(Error::Interrupted),
                 Err(error) => Err(error),
             };
             match is_last {
-                Ok(false) => {}
                 Ok(true) => return,
+                Ok(false) => {}
                 Err(error) => {
                     out.end.get_or_insert(error);
                     return;
                 }
             }
+            if out.end.is_some() {
+                if !is_fragile {
+                    return;
+                }
+                ended.get_or_insert_with(Instant::now);
+            }
         }
     }
 
     /// Ends a profile, and writes it.
-    fn profile(&mut self, method: &'static str, out: &mut Recording<'_>) -> Result<()> {
-        let answer = self.call_raw(method, &json!({}), None)?;
+    fn profile(
+        &mut self,
+        method: &'static str,
+        options: &Options,
+        out: &mut Recording<'_>,
+    ) -> Result<()> {
+        let answer = self.call_raw(method, &json!({}), options.silence)?;
         let profile = member(&answer, "result").and_then(|result| member(result, "profile"));
         let why = || "its answer has no profile".into();
         let profile = profile.ok_or_else(|| Error::Refused { method, why: why() })?;
@@ -225,12 +320,7 @@ impl Session {
     }
 
     /// Node and browsers have domains of their own.
-    fn trace(
-        &mut self,
-        options: &Options,
-        out: &mut Recording<'_>,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<()> {
+    fn trace(&mut self, options: &Options, out: &mut Recording<'_>) -> Result<()> {
         let config = |events: &[&str]| json!({ "includedCategories": events });
         let params = json!({ "traceConfig": config(&NODE_EVENTS) });
         let (end, data, complete) = match self.call("NodeTracing.start", &params) {
@@ -245,11 +335,12 @@ impl Session {
             }
             Err(error) => return Err(error),
         };
-        self.wait(options.duration, stop)?;
+        self.wait(options.duration)?;
         self.send(end, &json!({}))?;
         out.write(b"{\"traceEvents\":[");
         let mut separator: &[u8] = b"\n";
-        self.hear_out(out, &|| false, |message, out| {
+        // In pieces, each of which ends.
+        self.take(options, false, out, |message, out| {
             let name = event(message);
             if name == Some(complete) {
                 out.write(b"\n]}");
@@ -277,6 +368,9 @@ fn event(text: &str) -> Option<&str> {
 pub(crate) struct Recording<'a> {
     out: &'a mut dyn Write,
     pub(crate) bytes: u64,
+    most: u64,
+    /// Whether more came than it may have.
+    is_full: bool,
     /// Why the rest is thrown away.
     pub(crate) end: Option<Error>,
 }
@@ -284,6 +378,11 @@ pub(crate) struct Recording<'a> {
 impl Recording<'_> {
     pub(crate) fn write(&mut self, data: &[u8]) {
         if self.end.is_some() {
+            return;
+        }
+        if data.len() as u64 > self.most.saturating_sub(self.bytes) {
+            let why = format!("it sends more than {} bytes", self.most);
+            (self.end, self.is_full) = (Some(Error::Limit { why }), true);
             return;
         }
         match self.out.write_all(data) {
@@ -295,8 +394,8 @@ impl Recording<'_> {
     fn finish(self) -> Result<Recorded> {
         match self.end {
             None => Ok(Recorded { bytes: self.bytes, cut: None }),
-            Some(Error::Write(error)) => Err(Error::Write(error)),
-            Some(error) if self.bytes == 0 => Err(error),
+            Some(error @ (Error::Write(_) | Error::Interrupted)) => Err(error),
+            Some(error) if self.bytes == 0 || self.is_full => Err(error),
             Some(error) => Ok(Recorded { bytes: self.bytes, cut: Some(error.to_string()) }),
         }
     }
@@ -306,6 +405,7 @@ impl Recording<'_> {
 mod tests {
     use super::*;
     use crate::{Address, Trust, choose};
+    use serde_json::Value;
     use std::{
         cell::Cell,
         io,
@@ -318,24 +418,51 @@ mod tests {
     const PIECES: usize = 2000;
     const PIECE: usize = 10_000;
 
+    /// What a target is and does.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Target {
+        /// A Node of this version, which sends a snapshot.
+        Node(&'static str),
+        /// It falls silent after half of it.
+        FallsSilent,
+        /// It sends without end.
+        Endless,
+    }
+
     /// A target that counts how many pieces of its snapshot it could send before the connection ended.
-    fn target() -> (Address, JoinHandle<usize>) {
+    fn start(target: Target) -> (Address, JoinHandle<usize>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let thread = thread::spawn(move || {
             let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
             let mut sent = 0;
             while let Ok(Message::Text(request)) = socket.read() {
-                if request.contains("takeHeapSnapshot") {
+                let request: Value = serde_json::from_str(&request).unwrap();
+                let expression = request["params"]["expression"].as_str().unwrap_or_default();
+                let mut result = json!({});
+                if request["method"] == "HeapProfiler.takeHeapSnapshot" {
                     let params = json!({ "chunk": "x".repeat(PIECE) });
                     let method = "HeapProfiler.addHeapSnapshotChunk";
                     let piece = json!({ "method": method, "params": params }).to_string();
                     let mut send = || socket.send(Message::text(piece.as_str())).is_ok();
-                    sent = (0..PIECES).take_while(|_| send()).count();
+                    let pieces = match target {
+                        Target::Node(_) => PIECES,
+                        Target::FallsSilent => PIECES / 2,
+                        Target::Endless => usize::MAX,
+                    };
+                    sent = (0..pieces).take_while(|_| send()).count();
+                    if target == Target::FallsSilent {
+                        continue;
+                    }
+                } else if expression.ends_with("versions?.node")
+                    && let Target::Node(version) = target
+                {
+                    result = json!({ "result": { "value": version } });
                 }
-                let id = member(&request, "id").unwrap();
-                let answer = format!("{{\"id\":{id},\"result\":{{}}}}");
-                socket.send(Message::text(answer)).unwrap();
+                let answer = json!({ "id": request["id"], "result": result }).to_string();
+                if socket.send(Message::text(answer)).is_err() {
+                    break;
+                }
             }
             sent
         });
@@ -364,31 +491,61 @@ mod tests {
     }
 
     #[test]
-    fn whatever_happens_the_target_is_heard_out() {
-        let all = PIECES * PIECE;
-        for (room, stop_at, expected) in [
-            (all, usize::MAX, "whole"),
-            (all, 1, "cut: interrupted"),
-            (all, all / 2, "cut: interrupted"),
-            (0, usize::MAX, "error: cannot write what was recorded: no storage space"),
-            (all / 2, usize::MAX, "error: cannot write what was recorded: no storage space"),
-            (all, 0, "error: interrupted"),
+    fn fragile_targets_are_heard_out_and_others_are_left() {
+        const ALL: usize = PIECES * PIECE;
+        let (old, new) = (Target::Node("22.9.0"), Target::Node("24.1.0"));
+        let never = usize::MAX;
+        let full = "error: cannot write what was recorded: no storage space";
+        let much = "error: the target takes too much: it sends more than 10000000 bytes";
+        let silent = "cut: the target takes too much: nothing came for 0 s";
+        // The room of the disk, the limit in bytes, after how many bytes there is an interrupt, how often, and whether
+        // the target could send all.
+        for (target, room, most, stop_at, times, expected, sends_all) in [
+            (old, ALL, ALL, never, 0, "whole", true),
+            (new, ALL, ALL, never, 0, "whole", true),
+            (old, ALL, ALL, 1, 1, "error: interrupted", true),
+            (old, ALL, ALL, ALL / 2, 1, "error: interrupted", true),
+            (old, ALL, ALL, 1, 2, "error: interrupted", false),
+            (new, ALL, ALL, 1, 1, "error: interrupted", false),
+            (old, 0, ALL, never, 0, full, true),
+            (new, ALL / 2, ALL, never, 0, full, false),
+            (old, ALL, ALL / 2, never, 0, much, true),
+            (new, ALL, ALL / 2, never, 0, much, false),
+            (Target::Endless, ALL, ALL / 2, never, 0, much, false),
+            (Target::Endless, ALL, ALL, 1, 1, "error: interrupted", false),
+            (Target::FallsSilent, ALL, ALL, never, 0, silent, false),
+            // What is interrupted before it begins is not asked for.
+            (old, ALL, ALL, 0, 1, "error: interrupted", false),
         ] {
-            let (address, target) = target();
-            let taken = Cell::new(0);
-            let stop = || taken.get() >= stop_at;
-            let mut session = Session::open(&choose(&address).unwrap()).unwrap();
+            let (address, thread) = start(target);
+            let (taken, left) = (Cell::new(0), Cell::new(times));
+            let stop = || {
+                let stops = taken.get() >= stop_at && left.get() > 0;
+                left.set(left.get() - i32::from(stops));
+                stops
+            };
             let out = &mut Disk { room, taken: &taken };
-            let found = match session.record(Kind::Heap, &Options::default(), out, &stop) {
-                Ok(Recorded { cut: None, bytes }) if bytes == all as u64 => "whole".into(),
+            let silence = match target {
+                Target::FallsSilent => Duration::from_millis(500),
+                _ => SILENCE,
+            };
+            let options = Options { most: most as u64, silence, ..Options::default() };
+            let session = choose(&address, &|| false).and_then(|t| Session::open(&t, &stop));
+            let found = session.and_then(|mut session| {
+                session.snapshot_into("HeapProfiler.takeHeapSnapshot", &options, out)
+            });
+            let found = match found {
+                Ok(Recorded { cut: None, bytes }) if bytes == ALL as u64 => "whole".into(),
                 Ok(recorded) => format!("cut: {}", recorded.cut.unwrap_or_default()),
                 Err(error) => format!("error: {error}"),
             };
-            assert_eq!(found, expected);
-            drop(session);
-            // What is interrupted before it begins is not asked for.
-            let sent = if stop_at == 0 { 0 } else { PIECES };
-            assert_eq!(target.join().unwrap(), sent, "{expected}");
+            let what = format!("{target:?}, {room}, {most}, {stop_at}, {times}");
+            assert_eq!(found, expected, "{what}");
+            if stop_at == 0 {
+                // It may not even have been connected to.
+                continue;
+            }
+            assert_eq!(thread.join().unwrap() == PIECES, sends_all, "{what}");
         }
     }
 }

@@ -1,31 +1,29 @@
 //! A connection to a target: requests, answers and events.
 
-use crate::{Address, Error, Result, Target, message::member, stream::Stream};
-use serde_json::{Value, json};
-use std::{
-    io,
-    time::{Duration, Instant},
+use crate::{
+    Address, Error, Result, Target,
+    message::member,
+    stream::{PATIENCE, Stream, Watch, is_timeout},
 };
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use tungstenite::{
-    Message, Utf8Bytes, WebSocket,
+    HandshakeError, Message, Utf8Bytes, WebSocket,
     client::{IntoClientRequest, client_with_config},
     error::{CapacityError, Error as SocketError},
     http::{HeaderName, HeaderValue},
     protocol::WebSocketConfig,
 };
 
-/// How long to wait for data before `stop` is asked.
-const POLL: Duration = Duration::from_millis(50);
-
-/// How long an answer may take, except that of what is recorded.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// Longest message in bytes. A CPU profile is one message.
-const LONGEST: usize = 1 << 30;
+const LONGEST: usize = 256 << 20;
+
+/// How long a target may take to say goodbye to those who were stopped.
+const GOODBYE: Duration = Duration::from_millis(500);
 
 /// A connection to a target. Objects of successive heap snapshots have the same ids as long as it lasts.
-pub struct Session {
-    socket: WebSocket<Stream>,
+pub struct Session<'a> {
+    socket: WebSocket<Stream<'a>>,
     pub(crate) address: Address,
     next: u64,
 }
@@ -40,12 +38,13 @@ pub(crate) enum Next {
     Stopped,
 }
 
-impl Session {
-    /// Connects.
+impl<'a> Session<'a> {
+    /// Connects. `stop` is asked often, whatever the target does. Each time that it returns `true` it ends what is done:
+    /// a recording, which is then taken, or else everything. So it should return it once for each interrupt.
     ///
     /// # Errors
     /// If the target cannot be reached, or does not speak the protocol.
-    pub fn open(target: &Target) -> Result<Self> {
+    pub fn open(target: &Target, stop: &'a dyn Fn() -> bool) -> Result<Self> {
         let address = &target.address;
         let place = address.to_string();
         let fail = |why: String| Error::Unreachable { place: place.clone(), why };
@@ -58,40 +57,57 @@ impl Session {
             let (name, value) = header.ok_or_else(|| fail("a header is none".into()))?;
             request.headers_mut().append(name, value);
         }
-        let stream = Stream::connect(address)?;
+        let stream = Stream::connect(address, Watch::new(stop))?;
+        stream.watch.set_until(Some(Instant::now() + PATIENCE));
         let config = WebSocketConfig::default()
             .max_message_size(Some(LONGEST))
             .max_frame_size(Some(LONGEST));
-        let connected = client_with_config(request, stream, Some(config));
-        let (socket, _) = connected.map_err(|error| {
-            fail(match error {
-                tungstenite::HandshakeError::Interrupted(_) => "it does not answer".into(),
-                tungstenite::HandshakeError::Failure(error) => plain(&error),
-            })
-        })?;
-        socket.get_ref().set_read_timeout(POLL).map_err(|error| fail(error.to_string()))?;
-        Ok(Session { socket, address: address.clone(), next: 0 })
+        let mut connected = client_with_config(request, stream, Some(config));
+        loop {
+            connected = match connected {
+                Ok((socket, _)) => {
+                    return Ok(Session { socket, address: address.clone(), next: 0 });
+                }
+                Err(HandshakeError::Failure(error)) => return Err(fail(plain(&error))),
+                Err(HandshakeError::Interrupted(begun)) => {
+                    let watch = &begun.get_ref().get_ref().watch;
+                    if watch.is_stopped() {
+                        return Err(Error::Interrupted);
+                    }
+                    if watch.is_late() {
+                        return Err(fail("it does not answer".into()));
+                    }
+                    begun.handshake()
+                }
+            };
+        }
+    }
+
+    pub(crate) fn watch(&self) -> &Watch<'a> {
+        &self.socket.get_ref().watch
     }
 
     /// Asks something. Returns the number of the answer.
     pub(crate) fn send(&mut self, method: &str, params: &Value) -> Result<u64> {
         self.next += 1;
         let message = json!({ "id": self.next, "method": method, "params": params }).to_string();
-        self.socket.send(Message::text(message)).map_err(|error| self.gone(&error))?;
+        self.socket.send(Message::text(message)).map_err(|error| {
+            match self.watch().is_stopped() {
+                true => Error::Interrupted,
+                false => self.gone(&error),
+            }
+        })?;
         Ok(self.next)
     }
 
     /// The next message, before a time.
-    pub(crate) fn receive(
-        &mut self,
-        until: Option<Instant>,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Next> {
+    pub(crate) fn receive(&mut self, until: Option<Instant>) -> Result<Next> {
+        self.watch().set_until(until);
         loop {
-            if stop() {
+            if self.watch().is_stopped() {
                 return Ok(Next::Stopped);
             }
-            if until.is_some_and(|until| until <= Instant::now()) {
+            if self.watch().is_late() {
                 return Ok(Next::Late);
             }
             match self.socket.read() {
@@ -105,7 +121,7 @@ impl Session {
 
     /// Asks something, and returns the result as JSON. Events that come meanwhile are dropped.
     pub(crate) fn call(&mut self, method: &'static str, params: &Value) -> Result<Value> {
-        let text = self.call_raw(method, params, Some(PATIENCE))?;
+        let text = self.call_raw(method, params, PATIENCE)?;
         let result = member(&text, "result");
         Ok(result.and_then(|result| serde_json::from_str(result).ok()).unwrap_or_default())
     }
@@ -115,38 +131,41 @@ impl Session {
         &mut self,
         method: &'static str,
         params: &Value,
-        patience: Option<Duration>,
+        patience: Duration,
     ) -> Result<Utf8Bytes> {
         let id = self.send(method, params)?;
-        let until = patience.map(|patience| Instant::now() + patience);
-        match self.answer(id, until)? {
+        match self.answer(id, Instant::now() + patience)? {
             Some(answer) => check(method, &answer).map(|()| answer),
             None => Err(Error::Silent { place: self.address.to_string(), method }),
         }
     }
 
     /// The answer of that number, which can be an error; `None` if it does not come in time.
-    pub(crate) fn answer(&mut self, id: u64, until: Option<Instant>) -> Result<Option<Utf8Bytes>> {
+    pub(crate) fn answer(&mut self, id: u64, until: Instant) -> Result<Option<Utf8Bytes>> {
         loop {
-            match self.receive(until, &|| false)? {
+            match self.receive(Some(until))? {
                 Next::Message(text) if is_answer(&text, id) => return Ok(Some(text)),
-                Next::Message(_) | Next::Stopped => {}
+                Next::Message(_) => {}
+                Next::Stopped => return Err(Error::Interrupted),
                 Next::Late => return Ok(None),
             }
         }
     }
 
-    /// Waits. Returns `false` if it was stopped.
+    /// Waits. Returns `false` if it was stopped, which is then forgotten.
     ///
     /// # Errors
     /// If the connection ends.
-    pub fn wait(&mut self, time: Option<Duration>, stop: &dyn Fn() -> bool) -> Result<bool> {
+    pub fn wait(&mut self, time: Option<Duration>) -> Result<bool> {
         let until = time.map(|time| Instant::now() + time);
         loop {
-            match self.receive(until, stop)? {
+            match self.receive(until)? {
                 Next::Message(_) => {}
                 Next::Late => return Ok(true),
-                Next::Stopped => return Ok(false),
+                Next::Stopped => {
+                    self.watch().resume();
+                    return Ok(false);
+                }
             }
         }
     }
@@ -154,9 +173,11 @@ impl Session {
     /// Has a Node that opened its inspector at a signal close it again, which ends the connection.
     pub fn close_inspector(mut self) {
         let params = json!({ "expression": "process._debugEnd()", "silent": true });
+        let patience = if self.watch().is_stopped() { GOODBYE } else { PATIENCE };
+        self.watch().resume();
         if self.send("Runtime.evaluate", &params).is_ok() {
             // Until the connection ends.
-            let _ = self.wait(Some(PATIENCE), &|| false);
+            let _ = self.wait(Some(patience));
         }
     }
 
@@ -166,7 +187,7 @@ impl Session {
 }
 
 /// Says goodbye, so that the target does not wait for more.
-impl Drop for Session {
+impl Drop for Session<'_> {
     fn drop(&mut self) {
         let _ = self.socket.close(None);
         let _ = self.socket.flush();
@@ -188,12 +209,6 @@ pub(crate) fn check(method: &'static str, answer: &str) -> Result<()> {
     Err(Error::Refused { method, why })
 }
 
-/// Whether there is no data yet. A read with a time limit is not restarted after a signal: signal(7).
-fn is_timeout(error: &io::Error) -> bool {
-    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
-    matches!(error.kind(), WouldBlock | TimedOut | Interrupted)
-}
-
 /// An error of the socket without what the target or the address says.
 fn plain(error: &SocketError) -> String {
     match error {
@@ -208,5 +223,88 @@ fn plain(error: &SocketError) -> String {
         }
         SocketError::Url(_) | SocketError::HttpFormat(_) => "the address is none".into(),
         error => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Kind, Options, Trust, choose};
+    use std::{
+        cell::Cell,
+        io::{Read, Write},
+        net::{TcpListener, TcpStream},
+        thread,
+    };
+
+    /// Writes the bytes without end, with a pause after each piece.
+    fn endless(stream: &mut TcpStream, piece: &[u8], pause: u64) {
+        while stream.write_all(piece).is_ok() {
+            thread::sleep(Duration::from_millis(pause));
+        }
+    }
+
+    /// Keeps the connection open, in silence.
+    fn silence(stream: &mut TcpStream) {
+        while stream.read(&mut [0; 1000]).is_ok_and(|read| read > 0) {}
+    }
+
+    /// What a target does to whoever has connected.
+    type Act = fn(&mut TcpStream);
+
+    /// The same after the handshake, at the first request.
+    fn at_first_request(stream: &mut TcpStream, act: Act) {
+        let mut socket = tungstenite::accept(stream.try_clone().unwrap()).unwrap();
+        let _ = socket.read();
+        act(stream);
+    }
+
+    #[test]
+    fn an_interrupt_ends_everything_whatever_the_target_does() {
+        let list = "list";
+        let socket = "socket";
+        for (what, path, act) in [
+            ("no list", list, silence as Act),
+            ("a byte of a list now and then", list, |s| {
+                s.write_all(b"HTTP/1.1 200 OK\r\nX: ").unwrap();
+                endless(s, b"x", 10);
+            }),
+            ("a list without end", list, |s| endless(s, b"HTTP/1.1 200 OK\r\n\r\n[[[[", 0)),
+            ("no handshake", socket, silence),
+            ("a byte of a handshake now and then", socket, |s| {
+                s.write_all(b"HTTP/1.1 101 X\r\nX: ").unwrap();
+                endless(s, b"x", 10);
+            }),
+            ("no answer", socket, |s| at_first_request(s, silence)),
+            ("pings", socket, |s| at_first_request(s, |s| endless(s, &[0x89, 0], 0))),
+            ("empty pieces", socket, |s| {
+                at_first_request(s, |s| {
+                    s.write_all(&[0x01, 1, b'x']).unwrap();
+                    endless(s, &[0; 1000], 0);
+                });
+            }),
+            ("a byte of a message now and then", socket, |s| {
+                at_first_request(s, |s| {
+                    s.write_all(&[0x81, 126, 0xff, 0xff]).unwrap();
+                    endless(s, b"x", 10);
+                });
+            }),
+            ("events", socket, |s| at_first_request(s, |s| endless(s, b"\x81\x02{}", 0))),
+        ] {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let place = listener.local_addr().unwrap().to_string();
+            let address = if path == list { place } else { format!("ws://{place}/1") };
+            let target = thread::spawn(move || act(&mut listener.accept().unwrap().0));
+            let address = Address::parse(&address, &Trust::default()).unwrap();
+            let asked = Cell::new(0);
+            // Once, when all is under way.
+            let stop = || asked.replace(asked.get() + 1) == 20;
+            let recorded =
+                choose(&address, &stop).and_then(|target| Session::open(&target, &stop)).and_then(
+                    |mut session| session.record(Kind::Cpu, &Options::default(), &mut Vec::new()),
+                );
+            assert!(matches!(recorded, Err(Error::Interrupted)), "{what}: {recorded:?}");
+            target.join().unwrap();
+        }
     }
 }

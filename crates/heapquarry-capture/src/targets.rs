@@ -33,12 +33,12 @@ struct Listed {
     web_socket_debugger_url: Option<String>,
 }
 
-/// The targets of a port.
+/// The targets of a port. `stop` is asked often, and ends it.
 ///
 /// # Errors
 /// If it cannot be reached, or is no inspector's.
-pub fn list(address: &Address) -> Result<Vec<Target>> {
-    let listed: Vec<Listed> = http::get(address, "/json/list")?;
+pub fn list(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Target>> {
+    let listed: Vec<Listed> = http::get(address, "/json/list", stop)?;
     let target = |Listed { id, kind, title, url, web_socket_debugger_url }| {
         let socket: Option<String> = web_socket_debugger_url;
         // Only the path: an inspector must not send us to another machine.
@@ -58,12 +58,12 @@ pub fn list(address: &Address) -> Result<Vec<Target>> {
 ///
 /// # Errors
 /// As [`list`], and if there is no such target, or several.
-pub fn choose(address: &Address) -> Result<Target> {
+pub fn choose(address: &Address, stop: &dyn Fn() -> bool) -> Result<Target> {
     if address.path.is_some() {
         let (id, kind, title, url) = Default::default();
         return Ok(Target { id, kind, title, url, address: address.clone() });
     }
-    let targets = list(address)?;
+    let targets = list(address, stop)?;
     let fail = |why: String| Err(Error::Targets { place: address.to_string(), why });
     let mut found: Vec<&Target> = match &address.id {
         Some(id) => targets.iter().filter(|target| target.id.starts_with(id.as_str())).collect(),

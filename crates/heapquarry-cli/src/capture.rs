@@ -8,14 +8,15 @@ use crate::{
     page, print, progress, redact,
 };
 use heapquarry::{
-    Cancel, ConvertOptions, Packed, RunOptions, Source,
+    ConvertOptions, Head, Packed, RunOptions, Source,
     report::{Unit, printable},
 };
 use heapquarry_capture::{
-    Address, Kind, Options, Preflight, Recorded, Session, Trust, choose, inspector_of, list,
-    preflight,
+    Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Trust, choose,
+    inspector_of, list, preflight,
 };
 use std::{
+    cell::RefCell,
     env,
     fs::File,
     io::{self, BufWriter, Seek, Write},
@@ -31,9 +32,18 @@ pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
     if args.count > 1 && args.then == Some(Then::Summary) {
         return Err(Failure::Usage("--then summary has one capture; use leaks or report"));
     }
+    let interrupts = RefCell::new(catch_interrupts());
+    // Each interrupt counts once: the first one can end a recording, the next one what is done with it.
+    let stop = || {
+        let is_interrupted = interrupts.borrow().is_cancelled();
+        if is_interrupted {
+            interrupts.replace(catch_interrupts());
+        }
+        is_interrupted
+    };
     let (address, is_ours) = match args.pid {
         Some(pid) => {
-            let inspector = inspector_of(pid, args.force)?;
+            let inspector = inspector_of(pid, args.force, &stop)?;
             (inspector.address, inspector.is_ours)
         }
         None => {
@@ -43,12 +53,11 @@ pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
         }
     };
     if args.list {
-        return show_targets(&address);
+        return show_targets(&address, &stop);
     }
     let outputs = Outputs::of(args)?;
-    let stop = catch_interrupts();
-    let mut session = Session::open(&choose(&address)?)?;
-    let captured = capture(args, &outputs, &mut session, &stop);
+    let mut session = Session::open(&choose(&address, &stop)?, &stop)?;
+    let captured = capture(args, &outputs, &mut session);
     match is_ours {
         true => session.close_inspector(),
         false => drop(session),
@@ -57,14 +66,13 @@ pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
     let code = process(args, &outputs, &captured.sources)?;
     match captured.cut {
         None => Ok(code),
-        Some(_) if stop.is_cancelled() => Ok(ExitCode::from(crate::EXIT_INTERRUPTED)),
         Some(why) => Err(Failure::Refused(format!("the capture is not whole: {why}"))),
     }
 }
 
-fn show_targets(address: &Address) -> Result<ExitCode, Failure> {
+fn show_targets(address: &Address, stop: &dyn Fn() -> bool) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
-    for target in list(address)? {
+    for target in list(address, stop)? {
         let line = [&target.id, &target.kind, &target.title, &target.url];
         let line = line.map(|part| printable(part).into_owned()).join("  ");
         writeln!(out, "{}", line.trim_end())?;
@@ -141,27 +149,17 @@ struct Captured {
 fn capture(
     args: &Capture,
     outputs: &Outputs,
-    session: &mut Session,
-    stop: &Cancel,
+    session: &mut Session<'_>,
 ) -> Result<Captured, Failure> {
     let kind = kind(args.kind);
-    let stop = &|| {
-        let stopped = stop.is_cancelled();
-        if stopped && kind.is_moment() && !args.work.quiet {
-            print::message(
-                "interrupted",
-                "the target finishes its snapshot; another interrupt may crash it",
-            );
-        }
-        stopped
-    };
     let mut captured = Captured { sources: Vec::new(), cut: None };
     for round in 0..args.count as usize {
         let start = Instant::now();
         if kind.has_snapshot() {
             check(args, &preflight(session)?)?;
         }
-        let (source, recorded) = match record(args, outputs, round, session, stop) {
+        let (source, recorded) = match record(args, outputs, round, session) {
+            Err(Failure::Capture(Error::Interrupted)) => return Err(Error::Interrupted.into()),
             Err(Failure::Capture(error)) if round > 0 => {
                 captured.cut = Some(error.to_string());
                 return Ok(captured);
@@ -181,9 +179,9 @@ fn capture(
         let is_last = round + 1 == args.count as usize;
         if !is_last && let Some(every) = args.every {
             let rest = every.saturating_sub(start.elapsed());
-            match session.wait(Some(rest), stop) {
+            match session.wait(Some(rest)) {
                 Ok(true) => {}
-                Ok(false) => captured.cut = Some("interrupted".into()),
+                Ok(false) => return Err(Error::Interrupted.into()),
                 Err(error) => captured.cut = Some(error.to_string()),
             }
             if captured.cut.is_some() {
@@ -233,18 +231,36 @@ fn record(
     args: &Capture,
     outputs: &Outputs,
     round: usize,
-    session: &mut Session,
-    stop: &dyn Fn() -> bool,
+    session: &mut Session<'_>,
 ) -> Result<(Source, Recorded), Failure> {
+    let told = || {
+        let text = "the target finishes its snapshot; another interrupt may crash it";
+        print::message("interrupted", text);
+    };
     let options = Options {
         duration: args.duration,
         gc: args.gc,
         numeric: args.numeric,
         internals: args.internals,
+        most: args.work.unpack.max_spool.unwrap_or(MOST_BYTES),
+        on_wait: (!args.work.quiet).then_some(told),
+        ..Options::default()
     };
     let mut recorded = None;
+    let name = outputs.raw.get(round).unwrap_or(&outputs.names[round]);
     let mut write = |out: &mut dyn Write| {
-        recorded = Some(session.record(kind(args.kind), &options, out, stop)?);
+        let mut out = Intake { out, head: Head::new(name), failure: None };
+        let done = session.record(kind(args.kind), &options, &mut out);
+        if let Some(failure) = out.failure {
+            return Err(failure.into());
+        }
+        recorded = Some(done.map_err(|error| match error {
+            Error::Limit { why } if why.contains(" bytes") => {
+                let why = format!("{why}; use --max-spool SIZE to set another limit");
+                Error::Limit { why }
+            }
+            error => error,
+        })?);
         Ok(())
     };
     let redaction = redact::of_inputs(&args.work.private)?;
@@ -288,6 +304,28 @@ fn record(
     };
     // It was set, or there was an error.
     recorded.map(|recorded| (source, recorded)).ok_or(Failure::Refused("nothing came".into()))
+}
+
+/// What comes, as long as it looks like something that can be read.
+struct Intake<'a> {
+    out: &'a mut dyn Write,
+    head: Head,
+    failure: Option<heapquarry::Error>,
+}
+
+impl Write for Intake<'_> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.head.take(data).map_err(|error| {
+            let text = error.to_string();
+            self.failure = Some(error);
+            io::Error::other(text)
+        })?;
+        self.out.write(data)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Makes of it what was asked for.

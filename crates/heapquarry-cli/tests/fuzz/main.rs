@@ -115,11 +115,12 @@ fn messages() {
         serde_json::json!({ "method": method, "params": params }).to_string()
     };
     let done = r#"{"id":3,"result":{}}"#;
+    let ended = r#"{"id":4,"result":{}}"#;
     let profile = r#"{"id":3,"result":{"profile":{"head":{"id":1},"x":"}\"{"}}}"#;
     let events = r#"{"method":"NodeTracing.dataCollected","params":{"value":[{"a":1},{"b":"]"}]}}"#;
     let complete = r#"{"method":"NodeTracing.tracingComplete"}"#;
     let seeds = [
-        format!("\0{}\n{}\n{done}\n", chunk("{\"snapshot\":{\n"), chunk("\"\\\u{e9}\"}}")),
+        format!("\0{}\n{}\n{ended}\n", chunk("{\"snapshot\":{\n"), chunk("\"\\\u{e9}\"}}")),
         format!("\x01{done}\n{profile}\n"),
         format!("\x02{profile}\n"),
         format!("\x03{events}\n{events}\n{complete}\n"),

@@ -281,8 +281,8 @@ pub(crate) fn answer(data: &[u8]) {
             }
         });
         let address = Address::local(port);
-        let targets = list(&address).map_err(|error| one_line(&error));
-        let chosen = choose(&address).map_err(|error| one_line(&error));
+        let targets = list(&address, &|| false).map_err(|error| one_line(&error));
+        let chosen = choose(&address, &|| false).map_err(|error| one_line(&error));
         let programs = targets.as_ref().map_or(0, Vec::len);
         assert!(chosen.is_err() || programs > 0, "{programs} targets, and one was chosen");
     });
@@ -302,10 +302,11 @@ pub(crate) fn messages(data: &[u8]) {
     let recorded = thread::scope(|scope| {
         scope.spawn(|| target(&listener, &lines));
         let address = Address::parse(&format!("ws://{place}/1"), &Trust::default());
-        let target = choose(&address.expect("it is one")).expect("its path says which");
-        let mut session = Session::open(&target).expect("it listens");
+        let stop = || false;
+        let target = choose(&address.expect("it is one"), &stop).expect("its path says which");
+        let mut session = Session::open(&target, &stop).expect("it listens");
         let options = Options { duration: Some(Duration::ZERO), ..Options::default() };
-        session.record(kind, &options, &mut out, &|| false)
+        session.record(kind, &options, &mut out)
     });
     match &recorded {
         Ok(recorded) => assert_eq!(recorded.bytes, out.len() as u64),
@@ -360,7 +361,9 @@ fn recording(kind: Kind, lines: &[&str]) -> Option<(String, bool)> {
         if !is_plain || message.get("error").is_some() {
             return None;
         }
-        let (is_answer, method) = (message["id"] == 3, &message["method"]);
+        // Before a snapshot, the version of the target is asked for.
+        let number = if kind == Kind::Timeline { 4 } else { 3 };
+        let (is_answer, method) = (message["id"] == number, &message["method"]);
         let params = &message["params"];
         match kind {
             Kind::Timeline if is_answer => return Some((heap, true)),

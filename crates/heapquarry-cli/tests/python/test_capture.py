@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 import urllib.request
 
 import pyarrow.parquet as pq
@@ -142,12 +143,18 @@ def test_what_is_recorded_over_time(target, tmp_path, kind, ending, format):
 
 @needs_node
 def test_an_interrupt_ends_a_recording(target, tmp_path):
+    """Before the recording has begun, it ends all. What is recorded is kept."""
     raw = tmp_path / "a.cpuprofile"
-    process = subprocess.Popen([binary(), "capture", target.port, "--kind", "cpu", "--raw", raw], stderr=subprocess.PIPE)
-    # The file is begun when the connection stands.
-    wait_until(lambda: list(tmp_path.iterdir()), process)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(300) == 0, process.stderr.read()
+    for wait in (0, 0.1, 1, 10):
+        process = subprocess.Popen([binary(), "capture", target.port, "--kind", "cpu", "--raw", raw], stderr=subprocess.PIPE)
+        # The file is begun when the connection stands.
+        wait_until(lambda process=process: list(tmp_path.iterdir()), process)
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        code = process.wait(300)
+        if code == 0:
+            break
+        assert (code, list(tmp_path.iterdir())) == (130, []), process.stderr.read()
     assert json.loads(raw.read_text())["nodes"]
 
 
@@ -258,7 +265,7 @@ def test_a_target_survives_our_death(tmp_path):
 @ways
 @pytest.mark.parametrize("killed", ["target", "us"])
 def test_what_came_before_the_end_is_kept(tmp_path, killed, way):
-    """The target must not suffer from it: it is captured whole afterwards."""
+    """Unless we end it: then nothing is, and the target must not suffer: it is captured whole afterwards."""
     folder = tmp_path / "out"
     folder.mkdir()
     with held(way, tmp_path) as (target, address, gate):
@@ -270,16 +277,18 @@ def test_what_came_before_the_end_is_kept(tmp_path, killed, way):
             target.kill()
         else:
             process.send_signal(signal.SIGINT)
-            # It has noticed.
-            assert any(line.startswith("interrupted") for line in process.stderr)
+            # It has noticed, whether it leaves at once or not.
+            assert any("interrupted" in line for line in process.stderr)
         gate.set()
         code = process.wait(300)
         error = process.stderr.read()
         assert code == (2 if killed == "target" else 130), error
-        assert killed == "us" or "not whole" in error, error
-        tables = convert(raw, tmp_path / "tables")
-        assert status(tables) == ["truncated"] and read_rows(tables, "js_heap_nodes")
-        if killed == "us":
+        if killed == "target":
+            assert "not whole" in error, error
+            tables = convert(raw, tmp_path / "tables")
+            assert status(tables) == ["truncated"] and read_rows(tables, "js_heap_nodes")
+        else:
+            assert list(folder.iterdir()) == []
             heapquarry("capture", target.port, "-o", tmp_path / "whole", env=WAYS[way])
             assert count_of(tmp_path / "whole", "Marker") == 300_000
 
