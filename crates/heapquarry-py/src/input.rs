@@ -1,6 +1,6 @@
 //! What an input is, what is in it, and its conversion.
 
-use crate::{error::exception, run::Run, source::Source};
+use crate::{run::Run, source::Source};
 use heapquarry::{
     ConvertOptions, Gather, Handler, Names, ReadOptions, Sink,
     arrow_array::RecordBatch,
@@ -103,7 +103,7 @@ pub(crate) fn all(sources: &[PyRef<'_, Source>]) -> Vec<heapquarry::Source> {
 /// The paths of the inputs that a folder, an address or a pattern stands for, as for `heapquarry convert --batch`.
 #[pyfunction]
 pub(crate) fn inputs(py: Python<'_>, text: OsString) -> PyResult<Vec<OsString>> {
-    let found = py.detach(|| BatchInput::all(text)).map_err(|error| exception(py, &error))?;
+    let found = Run::plain().wait(py, |options| BatchInput::all_until(text, &options.cancel))?;
     Ok(found.into_iter().map(|input| input.path.into()).collect())
 }
 

@@ -46,6 +46,11 @@ impl Run {
 }
 
 impl Run {
+    /// Without limits, progress or redaction.
+    pub(crate) fn plain() -> Self {
+        Run::new(None, None, None, None, None, None)
+    }
+
     /// The options for one piece of work, and what looks after it.
     pub(crate) fn start(&self, py: Python<'_>) -> (RunOptions, Watch) {
         let cancel = Cancel::new();

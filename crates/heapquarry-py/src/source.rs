@@ -1,6 +1,7 @@
 //! Inputs: paths, bytes, and what Python's file objects say.
 
-use heapquarry::Source as Input;
+use crate::error::exception;
+use heapquarry::{ErrorKind, Head, Source as Input};
 use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 use std::{
     ffi::OsString,
@@ -28,16 +29,33 @@ impl Source {
     }
 
     /// What `read(size)` returns until it returns nothing: it is written to an unnamed temporary file, because each
-    /// table is a pass of its own over the input.
+    /// table is a pass of its own over the input. Its first MiB must look like a known format, and `max_spool` is the
+    /// limit of its bytes.
     #[staticmethod]
-    fn spool(py: Python<'_>, name: PathBuf, read: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (name, read, max_spool=None))]
+    fn spool(
+        py: Python<'_>,
+        name: PathBuf,
+        read: &Bound<'_, PyAny>,
+        max_spool: Option<u64>,
+    ) -> PyResult<Self> {
         const CHUNK: usize = 1 << 20;
         let mut file = tempfile::tempfile()?;
+        let mut head = Head::new(&name);
+        let mut left = max_spool.unwrap_or(u64::MAX);
         loop {
             let chunk = read.call1((CHUNK,))?.cast_into::<PyBytes>()?;
             if chunk.as_bytes().is_empty() {
                 break;
             }
+            head.take(chunk.as_bytes()).map_err(|error| exception(py, &error))?;
+            left = left.checked_sub(chunk.as_bytes().len() as u64).ok_or_else(|| {
+                let limit = max_spool.unwrap_or(u64::MAX);
+                let why = format!("its temporary file would exceed max_spool={limit} bytes");
+                let source = io::Error::other(why);
+                let (path, doing) = (name.clone(), "spool");
+                exception(py, &ErrorKind::Input { path, doing, source }.into())
+            })?;
             let bytes: PyBackedBytes = chunk.into();
             py.detach(|| file.write_all(&bytes))?;
             py.check_signals()?;

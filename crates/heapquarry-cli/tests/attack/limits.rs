@@ -26,6 +26,37 @@ fn a_limit_for_the_size_of_files_is_an_error() {
     }
 }
 
+#[test]
+fn temporary_files_have_a_limit_whatever_the_verb() {
+    let (dir, inputs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let input = fs::canonicalize(corpus().join("node18.heapsnapshot.gz")).unwrap();
+    let input = input.to_str().unwrap();
+    let budget = inputs.path().join("budget.toml");
+    fs::write(&budget, "[total]\nsize = \"1 GB\"\n").unwrap();
+    for args in [
+        &["convert", "-q", input, "-o", "out"][..],
+        &["convert", "-q", "--analyze", input, "-o", "out"],
+        &["summary", "-q", input],
+        &["why", "-q", input, "--class", "Object"],
+        &["show", "-q", input, "--class", "Object"],
+        &["diff", "-q", input, input],
+        &["leaks", "-q", input, input],
+        &["check", "-q", input, "--budget", budget.to_str().unwrap()],
+        &["report", "-q", input, "-o", "out"],
+        &["info", input],
+        &["extract", input, "-o", "out"],
+        &["export", input, "--to", "collapsed"],
+        &["redact", "-q", input, "out"],
+        &["redact", "-q", input, "--audit"],
+    ] {
+        let refused = heapquarry(dir.path(), &[args, &["--max-spool", "10kB"]].concat());
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains("would exceed 10000 bytes; use --max-spool"), "{args:?}: {error}");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{args:?}: something is left");
+    }
+}
+
 /// A packed snapshot with its header as the last member.
 fn header_last(packed: &str) -> String {
     let dir = tempfile::tempdir().unwrap();

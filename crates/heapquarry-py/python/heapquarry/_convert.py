@@ -87,7 +87,7 @@ def convert(
         redact_deny=redact_deny,
     )
     done = _native.convert(
-        sources(inputs),
+        sources(inputs, max_spool),
         os.fspath(out),
         how,
         tables=list(tables),

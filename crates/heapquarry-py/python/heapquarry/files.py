@@ -87,7 +87,7 @@ class File:
         redact_keep: Sequence[str] = (),
         redact_deny: Sequence[str] = (),
     ) -> None:
-        self._sources = sources(inputs)
+        self._sources = sources(inputs, max_spool)
         self._names = names
         self._analyze = analyze
         self._cached = cache
@@ -209,7 +209,7 @@ class File:
 
         `new_since` leaves out objects that this earlier snapshot has; `shortest` takes the paths that DevTools shows.
         """
-        since = None if new_since is None else source(new_since)
+        since = None if new_since is None else source(new_since, self._how["max_spool"])
         return Report(_native.why(self._one(), _objects(of), top, shortest, since, self._run()))
 
     def show(self, of: int | str | Sequence[str], *, offset: int = 0, top: int = 20) -> Report:
@@ -326,8 +326,9 @@ def sql(inputs: Inputs, query: str, **how: Any) -> duckdb.DuckDBPyRelation:
     return file.sql(query, **parameters)
 
 
-def _sources(inputs: Sequence[Input | File]) -> list[_native.Source]:
-    return [each._one() if isinstance(each, File) else source(each) for each in inputs]
+def _sources(inputs: Sequence[Input | File], how: dict[str, Any]) -> list[_native.Source]:
+    limit = how.get("max_spool")
+    return [each._one() if isinstance(each, File) else source(each, limit) for each in inputs]
 
 
 def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
@@ -343,7 +344,7 @@ def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
 
 def summary(given: Input, *, top: int = 20, **how: Any) -> Report:
     """What is in a heap, profile or trace."""
-    return Report(_native.summary(source(given), top, run(**how)))
+    return Report(_native.summary(source(given, how.get("max_spool")), top, run(**how)))
 
 
 def diff(
@@ -360,7 +361,7 @@ def diff(
     `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`. `output` is a directory for the differences as
     Parquet tables. Options of the run (`threads`, `memory`, `progress`, `redact`) as for `open`.
     """
-    found = _native.diff(_sources(inputs), list(fail_on), output, force, top, engine, _run(inputs, how))
+    found = _native.diff(_sources(inputs, how), list(fail_on), output, force, top, engine, _run(inputs, how))
     return Report(found)
 
 
@@ -372,7 +373,7 @@ def leaks(
     **how: Any,
 ) -> Report:
     """What leaks: the places that grow in every step between snapshots of one process, in order of time."""
-    return Report(_native.leaks(_sources(inputs), list(fail_on), top, strict, _run(inputs, how)))
+    return Report(_native.leaks(_sources(inputs, how), list(fail_on), top, strict, _run(inputs, how)))
 
 
 def check(
@@ -385,8 +386,8 @@ def check(
 
     Raises `BudgetExceeded` if a limit is exceeded.
     """
-    [one] = _sources([given])
-    base = None if baseline is None else _sources([baseline])[0]
+    [one] = _sources([given], how)
+    base = None if baseline is None else _sources([baseline], how)[0]
     inputs = [given] if baseline is None else [given, baseline]
     report = Report(_native.check(one, os.fspath(budget), base, _run(inputs, how)))
     if not report.passed:

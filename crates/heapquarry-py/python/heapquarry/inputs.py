@@ -27,8 +27,8 @@ Input = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Readable, "
 Inputs = Union[Input, Iterable[Input]]
 
 
-def source(given: Any) -> _native.Source:
-    """The source of one input."""
+def source(given: Any, max_spool: int | None = None) -> _native.Source:
+    """The source of one input. Of a file object, at most `max_spool` bytes are read."""
     if isinstance(given, _native.Source):
         return given
     if isinstance(given, (bytes, bytearray, memoryview)):
@@ -42,16 +42,16 @@ def source(given: Any) -> _native.Source:
         if path is not None:
             return _native.Source.path(path)
         name = getattr(given, "name", None)
-        return _native.Source.spool(name if isinstance(name, str) else "<stream>", given.read)
+        return _native.Source.spool(name if isinstance(name, str) else "<stream>", given.read, max_spool)
     raise TypeError(f"an input is a path, bytes or a file object, not {type(given).__name__}")
 
 
-def sources(given: Inputs) -> list[_native.Source]:
+def sources(given: Inputs, max_spool: int | None = None) -> list[_native.Source]:
     """The sources of one input or several."""
     one = (str, os.PathLike, bytes, bytearray, memoryview, _native.Source)
     if isinstance(given, one) or isinstance(given, Readable):
-        return [source(given)]
-    found = [source(each) for each in given]
+        return [source(given, max_spool)]
+    found = [source(each, max_spool) for each in given]
     if not found:
         raise ValueError("no input")
     return found
