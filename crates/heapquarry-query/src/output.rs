@@ -1,7 +1,7 @@
 //! Writes the result of a comparison as Parquet tables.
 
 use arrow_array::RecordBatch;
-use heapquarry::{Result, Source};
+use heapquarry::{Result, Source, require_local};
 use heapquarry_sink::{Encoder, Layout, ParquetDir, WriteOptions};
 use heapquarry_tables::{Projection, SCHEMA_VERSION, Table};
 use serde_json::json;
@@ -19,6 +19,7 @@ pub(super) struct Output {
 impl Output {
     /// Creates the directory, which must not replace any of `inputs`.
     pub(super) fn create(path: &Path, force: bool, inputs: &[Source]) -> Result<Self> {
+        require_local(path)?;
         let options = WriteOptions::default();
         let dir = ParquetDir::create(path, force, Layout::Flat, Projection::all(), options)?;
         let inputs: Vec<_> = inputs.iter().map(|input| &input.path).collect();

@@ -4,6 +4,7 @@ use crate::{
     Error, ErrorKind, Result, RunOptions, Source,
     file_names::{Taken, shorten},
     input::{self, Contents, Opened, Spooling},
+    output::require_local,
     sniff,
 };
 use heapquarry_formats::{Code, Entry, Format, Input, Log, heap};
@@ -43,6 +44,7 @@ pub fn extract(
     options: &RunOptions,
 ) -> Result<Extracted> {
     let output = output.as_ref();
+    require_local(output)?;
     if source.is_plain_file() && source.path.is_dir() || source.converted()?.is_some() {
         return Err(source.directory());
     }

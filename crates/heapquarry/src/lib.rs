@@ -88,7 +88,7 @@ pub use heapquarry_sink::{Compression, Encodings, Layout, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use input::Head;
-pub use output::{Packed, write_file, write_packed_file};
+pub use output::{Packed, require_local, write_file, write_packed_file};
 pub use part::Part;
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};

@@ -26,10 +26,7 @@ pub fn write_file<P: AsRef<Path>, E: From<Error>>(
     write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<PathBuf, E> {
     let path = path.as_ref();
-    if url(path).is_some() {
-        let (path, why) = (shown(path), "only tables are written to an address: write a file");
-        return Err(Error::new(ErrorKind::Destination { path, why: why.into() }).into());
-    }
+    require_local(path)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     let fail = |source| Error::new(ErrorKind::Input { path: path.into(), doing: "name", source });
@@ -45,6 +42,20 @@ pub fn write_file<P: AsRef<Path>, E: From<Error>>(
     // Its own error says more than that of whoever wrote to it.
     writer.failure.map_or(result, |failure| Err(Error::from(failure).into()))?;
     Ok(writer.draft.commit().map_err(Error::from)?)
+}
+
+/// Refuses an address as an output.
+///
+/// # Errors
+///
+/// If it is one: only what [`convert`](crate::convert()) and batches make is written there.
+pub fn require_local(path: &Path) -> Result<()> {
+    if url(path).is_none() {
+        return Ok(());
+    }
+    let (path, why) =
+        (shown(path), "only converted tables are written to an address: write a file");
+    Err(Error::new(ErrorKind::Destination { path, why: why.into() }))
 }
 
 /// How a file is packed, by its name.

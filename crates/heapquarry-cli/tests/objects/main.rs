@@ -117,12 +117,9 @@ fn an_object_that_is_replaced_is_an_error() {
 #[test]
 fn an_answer_must_be_what_was_asked_for() {
     let object = heap(111);
-    for (status, range) in [
-        (206, "bytes 0-4194303/12345678"),
-        (206, "bytes 1-4194304"),
-        (206, ""),
-        (200, ""),
-    ] {
+    for (status, range) in
+        [(206, "bytes 0-4194303/12345678"), (206, "bytes 1-4194304"), (206, ""), (200, "")]
+    {
         let object = object.clone();
         let server = Server::new(move |request| match request.number {
             1 => part(&object, request, vec![]),
@@ -357,11 +354,15 @@ fn hints_and_refusals_say_what_works() {
     let told = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(0), "{told}");
     assert!(told.contains("s3://bucket/out") && !told.contains("next:"), "{told}");
-    for args in [&["redact", small, "s3://bucket/a"][..], &["report", small, "-o", "s3://bucket/a"]]
-    {
+    for args in [
+        &["redact", small, "s3://bucket/a"][..],
+        &["report", small, "-o", "s3://bucket/a"],
+        &["extract", small, "-o", "s3://bucket/a"],
+        &["diff", small, small, "--output", "s3://bucket/a"],
+    ] {
         let done = run(dir.path(), args, &server.url);
         let told = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(2), "{told}");
-        assert!(told.contains("only tables are written to an address: write a file"), "{told}");
+        assert!(told.contains("only converted tables are written to an address"), "{told}");
     }
 }
