@@ -6,7 +6,8 @@
 
 use crate::{
     Bits, EdgeType, Heap, NodeIndex,
-    edges::{FROM_TABLE, TYPE},
+    edges::{self, TYPE},
+    heap::Exchanged,
 };
 use std::ops::Range;
 
@@ -30,16 +31,19 @@ impl Dominators {
     }
 }
 
-/// The essential edges: without them, a node could be freed. DevTools: `computeIsEssentialEdge`.
-struct Essential<'a> {
+/// The essential edges: without them, a node could be freed. DevTools: `computeIsEssentialEdge`. Only if `EXCHANGES` is
+/// it looked up which edges are exchanged.
+struct Essential<'a, const EXCHANGES: bool> {
     heap: &'a Heap,
     page: &'a Bits,
     deferred: &'a Deferred,
 }
 
-/// References that the search leaves out at first.
+/// References that the search leaves out at first, or takes instead of others.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deferred {
+    /// Values of WeakMaps that the other of two edges holds.
+    pub(crate) exchanged: Exchanged,
     /// All references from these nodes, in the order of their indexes, are left out.
     pub(crate) owners: Vec<NodeIndex>,
     /// Those of them that hold like any other. The root stands for their owner.
@@ -49,8 +53,12 @@ pub(crate) struct Deferred {
 }
 
 impl Deferred {
-    pub(crate) const NONE: Deferred =
-        Deferred { owners: Vec::new(), always: Vec::new(), otherwise: Vec::new() };
+    pub(crate) const NONE: Deferred = Deferred {
+        exchanged: Exchanged::NONE,
+        owners: Vec::new(),
+        always: Vec::new(),
+        otherwise: Vec::new(),
+    };
 
     #[inline]
     fn owns(&self, node: NodeIndex) -> bool {
@@ -59,16 +67,20 @@ impl Deferred {
     }
 }
 
-impl Essential<'_> {
+impl<const EXCHANGES: bool> Essential<'_, EXCHANGES> {
     #[inline]
     fn owner(&self, node: NodeIndex) -> Owner {
         Owner { node, is_root: node == self.heap.root(), is_page: self.page.get(node) }
     }
 
     #[inline]
-    fn holds(&self, owner: Owner, kind: u8, target: NodeIndex) -> bool {
-        // Not weak, and not from the table of a WeakMap: the edges from its keys are more precise.
-        kind & (TYPE | FROM_TABLE) < EdgeType::Weak as u8
+    fn holds(&self, owner: Owner, edge: usize, kind: u8, target: NodeIndex) -> bool {
+        // The values of a WeakMap are held by its keys: that is more precise than by its table.
+        let is_strong = match EXCHANGES {
+            true => self.deferred.exchanged.holds(edge, kind),
+            false => edges::holds(kind),
+        };
+        is_strong
             && target != owner.node
             // Shortcuts count only at the root. Nodes outside of the page do not hold nodes of the page: otherwise a
             // debugger would change what it inspects.
@@ -87,8 +99,9 @@ impl Essential<'_> {
         let owner = self.owner(node);
         let edges = self.heap.edges();
         let range = self.edges_of(node);
-        for (&kind, &target) in edges.kinds[range.clone()].iter().zip(&edges.targets[range]) {
-            if self.holds(owner, kind, target) {
+        let kinds = edges.kinds[range.clone()].iter().zip(&edges.targets[range.clone()]);
+        for ((&kind, &target), edge) in kinds.zip(range) {
+            if self.holds(owner, edge, kind, target) {
                 visit(target);
             }
         }
@@ -112,14 +125,14 @@ pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
 
 /// Whether an edge of a node counts: the node could not be freed without it.
 pub(crate) fn is_essential(heap: &Heap, page: &Bits, node: NodeIndex, edge: usize) -> bool {
-    let essential = Essential { heap, page, deferred: &Deferred::NONE };
+    let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
     let edges = heap.edges();
-    essential.holds(essential.owner(node), edges.kinds[edge], edges.targets[edge])
+    essential.holds(essential.owner(node), edge, edges.kinds[edge], edges.targets[edge])
 }
 
 /// The dominators if some references hold nothing, or only what nothing else reaches.
 pub(crate) fn dominators_with(heap: &Heap, page: &Bits, deferred: &Deferred) -> Dominators {
-    let essential = Essential { heap, page, deferred };
+    let essential = Essential::<true> { heap, page, deferred };
     match u32::try_from(heap.edges().len()) {
         Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, Vec::new()),
         Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new()),
@@ -135,7 +148,7 @@ pub(crate) enum Search {
 
 impl Search {
     pub(crate) fn new(heap: &Heap, page: &Bits) -> Self {
-        let essential = Essential { heap, page, deferred: &Deferred::NONE };
+        let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
         if u32::try_from(heap.edges().len()).is_ok() {
             Search::Narrow(SearchOf::new(&essential))
         } else {
@@ -145,7 +158,7 @@ impl Search {
 
     /// The second step. The contents of `spare` are ignored: it is working memory, ideally with one entry per edge.
     pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: Vec<u32>) -> Dominators {
-        let essential = Essential { heap, page, deferred: &Deferred::NONE };
+        let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
         match self {
             Search::Narrow(search) => search.dominators(&essential, spare),
             Search::Wide(search) => search.dominators(&essential, spare),
@@ -220,7 +233,7 @@ pub(crate) struct SearchOf<C> {
 type Mark<C> = [C; 2];
 
 impl<C: Count> SearchOf<C> {
-    fn new(essential: &Essential<'_>) -> Self {
+    fn new<const E: bool>(essential: &Essential<'_, E>) -> Self {
         let heap = essential.heap;
         let nodes = heap.nodes().len();
         let mut search = SearchOf {
@@ -265,7 +278,7 @@ impl<C: Count> SearchOf<C> {
     }
 
     /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target.
-    fn visit(&mut self, essential: &Essential<'_>, start: NodeIndex) {
+    fn visit<const E: bool>(&mut self, essential: &Essential<'_, E>, start: NodeIndex) {
         let edges = essential.heap.edges();
         // The remaining edges of the nodes above the current one. A search goes millions of nodes deep; everything else
         // is found by position.
@@ -282,7 +295,7 @@ impl<C: Count> SearchOf<C> {
         loop {
             let next = left.find_map(|edge| {
                 let target = edges.targets[edge];
-                if !essential.holds(owner, edges.kinds[edge], target) {
+                if !essential.holds(owner, edge, edges.kinds[edge], target) {
                     return None;
                 }
                 let [number, later] = &mut self.marks[target.position()];
@@ -313,7 +326,11 @@ impl<C: Count> SearchOf<C> {
         }
     }
 
-    fn dominators(self, essential: &Essential<'_>, mut spare: Vec<u32>) -> Dominators {
+    fn dominators<const E: bool>(
+        self,
+        essential: &Essential<'_, E>,
+        mut spare: Vec<u32>,
+    ) -> Dominators {
         let SearchOf { mut order, tree, first, mut marks, later } = self;
         if spare.len() < later {
             spare = vec![0; later + tree.len()];
@@ -349,8 +366,8 @@ fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
 }
 
 /// Inserts each edge to an earlier position into the list of that position, whose end moves to its start.
-fn reverse_edges<C: Count>(
-    essential: &Essential<'_>,
+fn reverse_edges<C: Count, const E: bool>(
+    essential: &Essential<'_, E>,
     numbers: &[C],
     ends: &mut [C],
     from: &mut [u32],
@@ -473,6 +490,7 @@ mod tests {
                 left.into_iter().partition(|_| random.below(3) == 0);
             let targets = |edges: &[[u32; 2]]| edges.iter().map(|&[_, to]| NodeIndex(to)).collect();
             let deferred = Deferred {
+                exchanged: Exchanged::NONE,
                 owners: vec![NodeIndex(1), NodeIndex(3)],
                 always: targets(&always),
                 otherwise: targets(&otherwise),
@@ -509,7 +527,8 @@ mod tests {
                     (0..edges).map(|_| [random.below(nodes), random.below(nodes)]).collect();
                 let heap = heap_of(nodes, &pairs);
                 let page = heap.no_nodes();
-                let essential = Essential { heap: &heap, page: &page, deferred: &Deferred::NONE };
+                let essential =
+                    Essential::<false> { heap: &heap, page: &page, deferred: &Deferred::NONE };
                 let wide = SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new());
                 let edges = edges as usize;
                 for spare in [0, edges / 4, edges / 2, edges, edges + nodes as usize] {

@@ -70,8 +70,9 @@ impl EdgeType {
 pub(crate) const TYPE: u8 = 0x0F;
 /// It belongs to a pair of edges through which a WeakMap holds a value.
 pub(crate) const PAIR: u8 = 0x10;
-/// It is the edge of the pair that comes from the map's table.
-pub(crate) const FROM_TABLE: u8 = 0x20;
+/// It is the edge of the pair that comes from the map's table. It does not hold the value, as the one from the key is
+/// more precise, unless they are [exchanged](crate::heap::Exchanged).
+pub(crate) const SPARE: u8 = 0x20;
 /// Distances ignore it.
 pub(crate) const NOT_FOLLOWED: u8 = 0x40;
 
@@ -79,6 +80,12 @@ pub(crate) const NOT_FOLLOWED: u8 = 0x40;
 #[inline]
 pub(crate) fn is_strong(kind: u8) -> bool {
     kind & TYPE < EdgeType::Weak as u8
+}
+
+/// Whether an edge of this kind holds its target: strong, and not the spare one of a pair.
+#[inline]
+pub(crate) fn holds(kind: u8) -> bool {
+    kind & (TYPE | SPARE) < EdgeType::Weak as u8
 }
 
 /// Name of an edge.

@@ -1,8 +1,8 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, EdgeName, EdgeType, Edges, NodeIndex, Packed, Places, ScopeRecords, StringIndex,
-    edges::{FROM_TABLE, NOT_FOLLOWED, PAIR},
+    Bits, EdgeName, EdgeType, Edges, HashMap, NodeIndex, Packed, Places, ScopeRecords, StringIndex,
+    edges::{self, NOT_FOLLOWED, PAIR, SPARE},
     known::{Known, Role},
     parallel,
 };
@@ -374,7 +374,7 @@ impl Heap {
                     let pair = &self.known.pairs[&StringIndex(*name)];
                     pairs.push((edge, pair.number));
                     if pair.table == self.nodes.ids.get(node.position()) {
-                        *marked |= FROM_TABLE;
+                        *marked |= SPARE;
                     }
                 }
             }
@@ -500,6 +500,51 @@ impl Heap {
         self.nodes.kind(node) == NodeType::Object && self.role(node) == Role::Object
     }
 
+    /// The edges of pairs of WeakMaps that change roles if a value is held by the younger of key and map: an old object
+    /// that is a key of ever more maps keeps none of them. `birth` is the number of the snapshot that has an id first.
+    /// A value with one edge only is held by that one.
+    pub(crate) fn exchanged(&self, birth: impl Fn(u64) -> u8) -> Exchanged {
+        let mut edges = Vec::new();
+        if self.pairs.is_empty() {
+            return Exchanged(edges);
+        }
+        let maps = self.weak_maps();
+        let birth = |node: NodeIndex| birth(self.nodes.ids.get(node.position()));
+        let mut by_pair: HashMap<u32, [Option<usize>; 2]> = HashMap::default();
+        for &(edge, pair) in &self.pairs {
+            let is_spare = self.edges.kinds[edge] & SPARE != 0;
+            by_pair.entry(pair).or_default()[usize::from(is_spare)] = Some(edge);
+        }
+        for pair in by_pair.into_values() {
+            match pair {
+                [Some(of_key), Some(of_table)] => {
+                    let key = birth(self.edges.owner(of_key));
+                    let map = maps.get(&self.edges.owner(of_table)).map(|&map| birth(map));
+                    if map.is_some_and(|map| map > key) {
+                        edges.extend([of_key, of_table]);
+                    }
+                }
+                [None, Some(of_table)] => edges.push(of_table),
+                _ => {}
+            }
+        }
+        edges.sort_unstable();
+        Exchanged(edges)
+    }
+
+    /// The WeakMap or WeakSet of each table.
+    pub(crate) fn weak_maps(&self) -> HashMap<NodeIndex, NodeIndex> {
+        let is_map = |&node: &NodeIndex| self.role(node) == Role::WeakMap;
+        let table = |map: NodeIndex| {
+            let is_table = |edge: &usize| {
+                self.edges.kind(*edge) == EdgeType::Internal
+                    && self.edge_name(*edge) == EdgeName::Text("table")
+            };
+            self.edges.of(map).find(is_table).map(|edge| (self.edges.target(edge), map))
+        };
+        self.nodes.all().filter(is_map).filter_map(table).collect()
+    }
+
     /// Runs `work` on ranges of positions of nodes, one per thread.
     pub(crate) fn by_nodes<T: Send>(
         &self,
@@ -507,6 +552,20 @@ impl Heap {
         work: impl Fn(Range<usize>) -> T + Sync,
     ) -> Vec<T> {
         parallel::ranges(self.nodes.len(), threads, work)
+    }
+}
+
+/// Edges of pairs of WeakMaps of which the other one of the pair holds the value than usual, sorted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exchanged(pub(crate) Vec<usize>);
+
+impl Exchanged {
+    pub(crate) const NONE: Exchanged = Exchanged(Vec::new());
+
+    /// Whether an edge of this kind holds its target.
+    #[inline]
+    pub(crate) fn holds(&self, edge: usize, kind: u8) -> bool {
+        edges::holds(kind) != (kind & PAIR != 0 && self.0.binary_search(&edge).is_ok())
     }
 }
 

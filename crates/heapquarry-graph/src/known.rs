@@ -13,6 +13,7 @@ pub(crate) enum Role {
     /// A NativeContext, in files that add its origin or state.
     OtherNativeContext,
     MapDescriptors,
+    WeakMap,
     DocumentDomTrees,
     ExternalStringData,
     ArrayBufferData,
@@ -58,6 +59,7 @@ impl Role {
             "Object" => Role::Object,
             "Array" => Role::Array,
             "system / NativeContext" => Role::NativeContext,
+            "WeakMap" | "WeakSet" => Role::WeakMap,
             "(map descriptors)" => Role::MapDescriptors,
             "(Document DOM trees)" => Role::DocumentDomTrees,
             "system / ExternalStringData" => Role::ExternalStringData,

@@ -1,9 +1,20 @@
 //! Which nodes belong to the page, and not only to a debugger that inspects it.
 
-use crate::{Bits, EdgeType, Heap, edges::is_strong, roots};
+use crate::{Bits, EdgeType, Heap, edges::is_strong, heap::Exchanged, roots};
 
 /// All nodes that are reachable from a window or a DOM tree of the document. DevTools: `markPageOwnedNodes`.
 pub fn page_owned(heap: &Heap) -> Bits {
+    reachable(heap, |_, kind| is_strong(kind))
+}
+
+/// The same by the rule of dominators: what a WeakMap of the page holds is the page's only if the edge that holds it
+/// comes from the page. Otherwise a value whose key is a local variable would be held by nothing: the map's edge does
+/// not count, nor does one that leads into the page.
+pub(crate) fn page_held(heap: &Heap, exchanged: &Exchanged) -> Bits {
+    reachable(heap, |edge, kind| exchanged.holds(edge, kind))
+}
+
+fn reachable(heap: &Heap, follows: impl Fn(usize, u8) -> bool) -> Bits {
     let mut owned = heap.no_nodes();
     if heap.nodes().is_empty() {
         return owned;
@@ -30,8 +41,9 @@ pub fn page_owned(heap: &Heap) -> Bits {
         behind.push(at);
         while let Some(node) = behind.pop() {
             let range = edges.of(node);
-            for (&kind, &target) in edges.kinds[range.clone()].iter().zip(&edges.targets[range]) {
-                if is_strong(kind) && !owned.get(target) {
+            let targets = edges.kinds[range.clone()].iter().zip(&edges.targets[range.clone()]);
+            for ((&kind, &target), edge) in targets.zip(range) {
+                if follows(edge, kind) && !owned.get(target) {
                     owned.set(target);
                     if target < at {
                         behind.push(target);

@@ -118,7 +118,7 @@ fn has_strong_roots(heap: &Heap) -> bool {
 }
 
 /// The nodes that can be reached from the root without these nodes, and without these edges of grouping nodes.
-fn reached(heap: &Heap, without: &Bits, without_edges: &[usize]) -> Bits {
+pub(crate) fn reached(heap: &Heap, without: &Bits, without_edges: &[usize]) -> Bits {
     let mut reached = heap.no_nodes();
     if heap.nodes().is_empty() {
         return reached;

@@ -319,12 +319,21 @@ pub fn why(
     refuse_other(&source.path, located.format())?;
     let old = how.new_since.as_ref().map(|base| heap::ids(base, options)).transpose()?;
     let heap = heap::Subject::open(source, located, None, options)?;
-    let notes = heap.note.iter().cloned().collect();
+    let mut notes: Vec<String> = heap.note.iter().cloned().collect();
+    // Where ids did not last, objects that were there would count as new, or new ones as old.
+    let lost = old.as_ref().and_then(|old| old.lost_in(source, &heap.heap));
+    let old = old.filter(|_| lost.is_none());
+    notes.extend(lost.map(|cause| {
+        format!(
+            "{cause}. So it is not known which objects are new, and all are told; `leaks` compares how many there are \
+             at each place"
+        )
+    }));
     Ok(report(
         "heapquarry why",
         source.to_string(),
         notes,
-        heap.why(source, of, old.as_deref(), how)?,
+        heap.why(source, of, old.as_ref(), how)?,
     ))
 }
 

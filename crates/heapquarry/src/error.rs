@@ -172,6 +172,13 @@ pub enum ErrorKind {
         /// That of the later one.
         other: &'static str,
     },
+    /// Snapshots that are not of one process in the order of time cannot be checked against limits.
+    Snapshots {
+        /// The later input as given.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        why: String,
+    },
     /// A part of a trace was selected, where it cannot be.
     Part {
         /// The input as given.
@@ -336,6 +343,7 @@ impl Error {
             ErrorKind::Part { .. } => "part",
             ErrorKind::Pattern(_) => "pattern",
             ErrorKind::Incomparable { .. } => "wrong_format",
+            ErrorKind::Snapshots { .. } => "wrong_order",
             ErrorKind::Cancelled => "interrupted",
         }
     }
@@ -356,6 +364,7 @@ impl Error {
             | ErrorKind::Baseline { path, .. }
             | ErrorKind::Part { path, .. }
             | ErrorKind::Incomparable { path, .. }
+            | ErrorKind::Snapshots { path, .. }
             | ErrorKind::NotFound { path, .. } => Some(path),
             ErrorKind::Cache { path, .. } | ErrorKind::Destination { path, .. } => Some(path),
             ErrorKind::Budget(error) => Some(Path::new(&error.path)),
@@ -504,6 +513,9 @@ impl fmt::Display for Error {
                 // Without how they are recognised.
                 let [found, other] = [found, other].map(|of| of.split(" (").next().unwrap_or(of));
                 write!(f, "cannot compare {found} with {other} ({})", path.display())
+            }
+            ErrorKind::Snapshots { path, why } => {
+                write!(f, "limits cannot be checked ({}): {why}", path.display())
             }
             ErrorKind::Part { path, why } => {
                 write!(f, "no part of this input can be selected ({}): {why}", path.display())

@@ -1,14 +1,18 @@
 //! What nodes are instances of, in a way that is the same in all snapshots.
 //!
 //! Not DevTools' classes: plain objects are named there after interfaces that are inferred from one snapshot, and all
-//! functions are one class.
+//! functions are one class. Here functions are of one class if they are written at one place.
 
 use super::{
     kinds::Kinds,
     texts::{Local, Texts},
     words::{Word, Words},
 };
-use crate::{DETACHED, EdgeType, HashMap, Heap, NodeIndex, NodeType, StringIndex, detached};
+use crate::{
+    DETACHED, EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, StringIndex, detached,
+    known::Role,
+    sources::{Unbound, internal as internal_of, script_name, unbound},
+};
 
 /// A plain object is named after so many of its properties.
 const NAMED: usize = 6;
@@ -40,10 +44,14 @@ pub(super) fn is_generic(name: &str) -> bool {
 enum Key {
     /// Of that text.
     Named(u32),
-    /// Functions made of the same code.
-    Function(i64),
+    /// Functions that are written at one place of a script, and bound so many times: a file may be loaded again.
+    FunctionAt { script: u32, line: i32, column: i32, binds: u8 },
+    /// Functions of code that has no file, by name and line: each `new Function` is a script of its own.
+    FunctionOfText { name: u32, line: i32, binds: u8 },
+    /// Functions made of the same code, whose place is not known.
+    Function { shared: i64, binds: u8 },
     /// Functions of that name whose code is not known.
-    FunctionNamed(u32),
+    FunctionNamed { name: u32, binds: u8 },
     /// The variables of calls of one function.
     Scope(i64),
 }
@@ -102,6 +110,7 @@ impl Classes {
             local: Local::new(heap.strings()),
             named: HashMap::default(),
             shapes: HashMap::default(),
+            functions: HashMap::default(),
             last: (Shape::default(), NO_CLASS),
         };
         let class = |node: NodeIndex| {
@@ -142,6 +151,8 @@ struct Pass<'a> {
     /// By node type, name and whether it is detached.
     named: HashMap<(u8, StringIndex, bool), u32>,
     shapes: HashMap<Shape, u32>,
+    /// By code and how often it is bound.
+    functions: HashMap<(NodeIndex, u8), u32>,
     /// Objects that are alike often stand together.
     last: (Shape, u32),
 }
@@ -153,11 +164,32 @@ impl Pass<'_> {
     }
 
     fn function(&mut self, node: NodeIndex, classes: &mut Classes, texts: &mut Texts) -> u32 {
-        let key = match self.internal(node, Word::Shared) {
-            Some(shared) => Key::Function(self.heap.nodes.id(shared)),
-            None => Key::FunctionNamed(self.local.number(texts, self.heap.nodes.name_id(node))),
+        let Unbound { closure, shared, binds } = unbound(self.heap, node);
+        let binds = binds as u8;
+        let Some(shared) = shared else {
+            let name = self.local.number(texts, self.heap.nodes.name_id(closure));
+            return classes.number(Key::FunctionNamed { name, binds }, texts);
         };
-        classes.number(key, texts)
+        if let Some(&class) = self.functions.get(&(shared, binds)) {
+            return class;
+        }
+        let script = internal_of(self.heap, shared, Role::Script);
+        let key = match (script, self.heap.place(closure)) {
+            (Some(script), Some(Place { line, column, .. })) if is_file(self.heap, script) => {
+                let script = self.local.number(texts, self.heap.nodes.name_id(script));
+                Key::FunctionAt { script, line, column, binds }
+            }
+            (Some(script), Some(Place { line, .. })) if is_script(self.heap, script) => {
+                // Names of what is generated are often numbered.
+                let name =
+                    self.heap.node_name(closure).trim_end_matches(|c: char| c.is_ascii_digit());
+                Key::FunctionOfText { name: texts.number(name), line, binds }
+            }
+            _ => Key::Function { shared: self.heap.nodes.id(shared), binds },
+        };
+        let class = classes.number(key, texts);
+        self.functions.insert((shared, binds), class);
+        class
     }
 
     fn object(
@@ -242,6 +274,17 @@ impl Pass<'_> {
             _ => format!("({})", self.heap.nodes.type_name(node)),
         }
     }
+}
+
+/// Whether a script was read from a file.
+fn is_file(heap: &Heap, script: NodeIndex) -> bool {
+    script_name(heap, script).is_some_and(|name| !name.starts_with("evalmachine.<"))
+}
+
+/// Whether a node to which a function's code leads is a script at all: functions of the engine have none.
+fn is_script(heap: &Heap, node: NodeIndex) -> bool {
+    let name = heap.node_name(node);
+    name.is_empty() || name.starts_with("evalmachine.<") || name.starts_with("system / Script")
 }
 
 /// The target of a node's first internal edge of that name.

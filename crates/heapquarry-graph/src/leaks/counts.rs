@@ -5,6 +5,7 @@ use super::{
     kinds::{Kinds, NOBODY},
     labels::{counts, is_dictionary, properties},
     places::{Label, Places, ROOT},
+    same::Container,
     words::{Word, Words},
 };
 use crate::{EdgeType::*, HashMap, Heap, NodeIndex, NodeType, edges::TYPE};
@@ -28,6 +29,8 @@ pub(super) struct Count {
     pub(super) dictionaries: u32,
     /// Of the members and their storage.
     pub(super) bytes: u64,
+    /// What the engine keeps for the members alone: compiled code, mostly.
+    pub(super) code: u64,
 }
 
 impl Count {
@@ -40,6 +43,7 @@ impl Count {
         self.properties = self.properties.saturating_add(other.properties);
         self.dictionaries = self.dictionaries.saturating_add(other.dictionaries);
         self.bytes = self.bytes.saturating_add(other.bytes);
+        self.code = self.code.saturating_add(other.code);
     }
 }
 
@@ -65,9 +69,14 @@ pub(super) struct Counts {
     pub(super) of: Vec<Count>,
     /// By place and class.
     pub(super) held: HashMap<(u32, u32), Held>,
+    /// Objects that the first snapshot has too, with some entries.
+    pub(super) containers: Vec<Container>,
     /// Of the whole snapshot.
     pub(super) bytes: u64,
 }
+
+/// Entries and properties from which on an object is a container of its own.
+const CONTAINER: u32 = 4;
 
 /// What the numbers are made of.
 pub(super) struct Counting<'a> {
@@ -95,6 +104,7 @@ impl Counting<'_> {
             for (key, held) in part.held {
                 sum.held.entry(key).or_default().add(held);
             }
+            sum.containers.extend(part.containers);
             sum.bytes = sum.bytes.saturating_add(part.bytes);
         }
         sum
@@ -104,6 +114,7 @@ impl Counting<'_> {
         let mut counts = Counts {
             of: vec![Count::default(); self.places.len()],
             held: HashMap::default(),
+            containers: Vec::new(),
             bytes: 0,
         };
         for node in NodeIndex::each(nodes) {
@@ -112,17 +123,28 @@ impl Counting<'_> {
             let place = if self.kinds.is_visible(node) {
                 self.member(node, &mut counts)
             } else if self.kinds.is_engine(node) || self.is_bookkeeping(node) {
+                if let Some(&place) = self.place_of_holder(node)
+                    && self.kinds.is_engine(node)
+                {
+                    let code = &mut counts.of[place as usize].code;
+                    *code = code.saturating_add(size);
+                }
                 continue;
             } else {
-                match self.holders[node.position()] {
-                    NOBODY => ROOT,
-                    holder => self.folded.places[holder.position()],
-                }
+                self.place_of_holder(node).copied().unwrap_or(ROOT)
             };
             let bytes = &mut counts.of[place as usize].bytes;
             *bytes = bytes.saturating_add(size);
         }
         counts
+    }
+
+    /// The place of the visible node that alone holds another one.
+    fn place_of_holder(&self, node: NodeIndex) -> Option<&u32> {
+        match self.holders[node.position()] {
+            NOBODY => None,
+            holder => Some(&self.folded.places[holder.position()]),
+        }
     }
 
     fn is_bookkeeping(&self, node: NodeIndex) -> bool {
@@ -191,9 +213,17 @@ impl Counting<'_> {
             }
         }
         tally.flush();
-        if is_old {
-            let count = &mut counts.of[place as usize];
+        let is_of_first = self.births[node.position()] == 1;
+        if is_old || is_of_first {
             let properties = u32::try_from(properties(self.heap, node)).unwrap_or(u32::MAX);
+            if is_of_first && entries.saturating_add(properties) >= CONTAINER {
+                let id = self.heap.nodes.ids.get(node.position());
+                counts.containers.push(Container { id, place });
+            }
+            if !is_old {
+                return;
+            }
+            let count = &mut counts.of[place as usize];
             count.entries = count.entries.saturating_add(entries);
             count.properties = count.properties.saturating_add(properties);
             count.dictionaries += u32::from(is_dictionary);

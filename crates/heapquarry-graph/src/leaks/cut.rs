@@ -23,7 +23,7 @@ const CERTAIN: u32 = 500;
 pub enum Confidence {
     /// Three snapshots or more, even growth, and what was there stays.
     High,
-    /// Three snapshots or more.
+    /// Three snapshots or more; growth is uneven, or it is not known what stays or who holds it.
     Medium,
     /// Two snapshots: what fills once looks the same.
     Low,
@@ -80,7 +80,9 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
     }
     let confidence = match (has_three, even >= CERTAIN, kept.is_none_or(|kept| kept >= CERTAIN)) {
         (false, ..) => Confidence::Low,
-        (true, true, true) => Confidence::High,
+        (true, true, true) if rules.has_births && candidate.kind != LeakKind::Unheld => {
+            Confidence::High
+        }
         (true, ..) => Confidence::Medium,
     };
     let weight = if has_three { 250 + u128::from(even) * 3 / 4 } else { 1000 };
@@ -115,7 +117,11 @@ fn least_even(counts: &[u64]) -> u32 {
     if steps().next_back() == steps().min() { LEAST_LAST } else { LEAST_EVEN }
 }
 
+/// `None` where nothing was there, or it is not known what is old.
 fn kept(rules: &Rules<'_>, candidate: &Candidate) -> Option<u32> {
+    if !rules.has_births {
+        return None;
+    }
     let sum = |counts: &[super::counts::Count], number: fn(&super::counts::Count) -> u32| {
         candidate
             .groups

@@ -6,10 +6,11 @@
 use super::{
     counts::{Count, Counts, Held},
     places::{Label, Places, ROOT},
+    same::joined,
 };
 use crate::HashMap;
 
-/// All snapshots at once, with the entries of dictionaries at one place.
+/// All snapshots at once, with the entries of dictionaries at one place, and containers that moved.
 #[derive(Debug, Default)]
 pub(super) struct Grown {
     pub(super) places: Places,
@@ -31,6 +32,7 @@ impl Grown {
         };
         let mut merged = vec![Inside::Not];
         let mut is_dictionary = vec![false];
+        let joined = joined(places, &counts);
         let mut by_depth: Vec<u32> = (1..places.len() as u32).collect();
         by_depth.sort_unstable_by_key(|&place| (places.get(place).depth, place));
         for (to, from) in grown.counts.iter_mut().zip(&counts) {
@@ -48,8 +50,13 @@ impl Grown {
                 let parent = grown.number[place.parent as usize];
                 let is_entry = place.label.is_property() && is_dictionary[parent as usize];
                 let label = if is_entry { Label::MEMBER } else { place.label };
-                let new = grown.places.below(parent, label, place.class, place.first);
-                let new = new.unwrap_or(parent);
+                let new = match joined.get(&old) {
+                    Some(&first) => grown.number[first as usize],
+                    None => grown
+                        .places
+                        .below(parent, label, place.class, place.first)
+                        .unwrap_or(parent),
+                };
                 grown.number[old as usize] = new;
                 if new as usize == merged.len() {
                     merged.push(merged[parent as usize].below(is_entry));

@@ -7,7 +7,7 @@ use super::{
     last::Last,
     made::made_at,
     names::{Namer, Owner, part},
-    places::Label,
+    places::{Label, ROOT},
 };
 use crate::{EdgeType, HashMap, NodeIndex, SourcePlace};
 
@@ -164,6 +164,10 @@ impl Samples {
             let of = candidate.others().chain(content).chain(&candidate.lead);
             let of = of.chain(&candidate.groups);
             of.for_each(|&place| is_wanted[place as usize] = true);
+            if candidate.kind == LeakKind::Unheld {
+                is_wanted[candidate.owner as usize] = true;
+                continue;
+            }
             match candidate.lead {
                 None => by_bytes[candidate.owner as usize] = Some(at),
                 Some(lead) if candidate.kind == LeakKind::Moving => {
@@ -232,6 +236,13 @@ impl Samples {
                 }
             }
         }
+        for ((container, count), ranked) in found.iter_mut().zip(ranked) {
+            let owner = ranked.candidate.owner;
+            if ranked.candidate.kind == LeakKind::Unheld && owner != ROOT {
+                *container = of.get(&owner).map(|sample| sample.first);
+                *count = rules.members(owner).last().copied().unwrap_or(0);
+            }
+        }
         Samples { of, containers: found }
     }
 }
@@ -281,7 +292,7 @@ impl Telling<'_> {
             (None, None) => Owner::default(),
         };
         if let (Some(lead), Some(node)) = (candidate.lead, container)
-            && candidate.kind != LeakKind::Moving
+            && !matches!(candidate.kind, LeakKind::Moving | LeakKind::Unheld)
             && !rules.label(lead).is_one_of_many()
         {
             self.name_slot(&mut owner, node, rules.label(lead));
@@ -425,7 +436,7 @@ impl Telling<'_> {
             return plain;
         }
         let (first, left) = (held.first().map_or(0, |h| h.all), held.last().map_or(0, |h| h.old));
-        let kept = (first > 0).then(|| (left.min(first) * 1000 / first) as u32);
+        let kept = (first > 0 && rules.has_births).then(|| (left.min(first) * 1000 / first) as u32);
         (Some(held.iter().map(|held| held.all).collect()), kept)
     }
 

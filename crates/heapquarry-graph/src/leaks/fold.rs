@@ -22,7 +22,8 @@ pub(super) struct Folded {
     /// Which node contains it: an instance of the place above its own.
     pub(super) containers: Vec<NodeIndex>,
     /// How old the *place* is: the number of the snapshot that has the anchor first. What hangs by a name is as old as
-    /// what it hangs from, however often it is replaced.
+    /// what it hangs from, however often it is replaced, and no younger than it is itself: what it hangs from may have
+    /// been replaced.
     pub(super) anchors: Vec<u8>,
     /// The same, but for a property the anchor is the object itself: for the insides of what turns out to be a
     /// dictionary.
@@ -98,9 +99,10 @@ impl Fold<'_> {
                     |ages: &[u8]| if holder == NOBODY { 1 } else { ages[holder.position()] };
                 to.places[at] = place;
                 to.containers[at] = holder;
-                to.anchors[at] = if label.is_keyed() { birth } else { held_by(&to.anchors) };
+                let of = |ages: &[u8]| birth.min(held_by(ages));
+                to.anchors[at] = if label.is_keyed() { birth } else { of(&to.anchors) };
                 let own = label.is_keyed() || label.is_property();
-                to.strict[at] = if own { birth } else { held_by(&to.strict) };
+                to.strict[at] = if own { birth } else { of(&to.strict) };
             }
             None if holder != NOBODY => {
                 to.join(at, holder, birth);

@@ -1,6 +1,6 @@
 //! When an object was first seen: in which snapshot its id is the first time.
 
-use crate::{Bits, Heap, Nodes, Packed};
+use crate::{Bits, Heap, IdSample, LostIds, Nodes, Packed};
 
 /// Ids are counted up, so that a bit for each number takes little. Those of native objects are hashes: what is beyond
 /// this many times the number of ids is kept in a list.
@@ -46,21 +46,37 @@ impl Ids {
 #[derive(Debug, Default)]
 pub(super) struct Births {
     before: Vec<Ids>,
+    /// Of the first snapshot.
+    sample: Option<IdSample>,
+    lost: Option<LostIds>,
 }
 
 impl Births {
-    /// The number, from 1, of the first snapshot that has each node's id; a node without id is new. The snapshot is
-    /// one of those before from then on.
-    pub(super) fn of(&mut self, heap: &Heap) -> Vec<u8> {
+    /// Looks at the next snapshot: whether the ids that it has in common with the first are of the same objects.
+    pub(super) fn look_at(&mut self, heap: &Heap) {
+        match &self.sample {
+            Some(sample) => self.lost = self.lost.take().or_else(|| sample.lost_in(heap)),
+            None => self.sample = Some(IdSample::new(heap)),
+        }
+    }
+
+    /// Why births mean nothing.
+    pub(super) fn lost(&self) -> Option<&LostIds> {
+        self.lost.as_ref()
+    }
+
+    /// The number, from 1, of the first snapshot that has an id. All of them are new in each if ids do not last.
+    pub(super) fn birth(&self, id: u64) -> u8 {
         let this = self.before.len() as u8 + 1;
-        let births = heap.nodes.ids.iter().map(|id| {
-            let seen = self.before.iter().position(|ids| ids.contains(id));
-            match seen {
-                Some(at) if id as i64 != Nodes::NO_ID => at as u8 + 1,
-                _ => this,
-            }
-        });
-        let births = births.collect();
+        if self.lost.is_some() || id as i64 == Nodes::NO_ID {
+            return this;
+        }
+        self.before.iter().position(|ids| ids.contains(id)).map_or(this, |at| at as u8 + 1)
+    }
+
+    /// The birth of each node. The snapshot is one of those before from then on.
+    pub(super) fn of(&mut self, heap: &Heap) -> Vec<u8> {
+        let births = heap.nodes.ids.iter().map(|id| self.birth(id)).collect();
         self.before.push(Ids::new(&heap.nodes.ids));
         births
     }

@@ -2,6 +2,7 @@
 
 use super::{
     kinds::{Kinds, NOBODY},
+    names::is_global,
     words::{Word, Words},
 };
 use crate::{
@@ -162,12 +163,13 @@ pub(super) fn counts(kind: u8) -> bool {
     kind & TYPE < EdgeType::Weak as u8 && kind & TYPE != EdgeType::Shortcut as u8
 }
 
-/// Whether an object has so many properties that they are entries.
+/// Whether an object has so many properties that they are entries. Those of a global object are variables.
 #[inline]
 pub(super) fn is_dictionary(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
     kinds.is_object(node)
         && heap.edges().of(node).len() >= DICTIONARY
         && properties(heap, node) >= DICTIONARY
+        && !is_global(heap, kinds, node)
 }
 
 /// How many properties a node has.

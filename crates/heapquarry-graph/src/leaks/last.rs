@@ -7,7 +7,10 @@ use super::{
     texts::Texts,
     words::Words,
 };
-use crate::{HashMap, Heap, NodeIndex, Nodes};
+use crate::{
+    HashMap, Heap, NodeIndex, Nodes,
+    sources::{Unbound, unbound},
+};
 
 /// The last snapshot, folded.
 pub(super) struct Last<'a> {
@@ -80,8 +83,10 @@ impl Last<'_> {
     pub(super) fn class_name(&self, node: NodeIndex) -> String {
         let name = self.heap.node_name(node);
         if self.kinds.is_function(node) {
+            let Unbound { closure, binds, .. } = unbound(self.heap, node);
+            let name = self.heap.node_name(closure);
             let name = if name.is_empty() { "(anonymous)" } else { name };
-            return format!("{name}()");
+            return format!("{}{name}()", "bound ".repeat(binds));
         }
         if self.kinds.is_scope(node) {
             return "scope".into();

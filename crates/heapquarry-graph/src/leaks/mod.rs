@@ -29,6 +29,7 @@ mod names;
 mod oracle;
 mod paths;
 mod places;
+mod same;
 mod scripts;
 mod texts;
 mod words;
@@ -41,7 +42,7 @@ pub(crate) use names::{is_global, joined, push_part, render};
 pub(crate) use paths::{Cheapest, Up, step_cost};
 pub(crate) use words::Words;
 
-use crate::{Heap, NodeIndex, dominators::dominators_with, page, parallel::join};
+use crate::{Heap, LostIds, NodeIndex, dominators::dominators_with, page, parallel::join};
 use candidates::Rules;
 use classes::Classes;
 use counts::{Counting, Counts};
@@ -96,12 +97,14 @@ impl Leaks {
     pub fn add(&mut self, heap: &Heap, threads: usize) -> FoldedHeap {
         assert!(self.counts.len() < Self::MOST_SNAPSHOTS, "too many snapshots");
         let snapshot = self.counts.len() as u8;
+        self.births.look_at(heap);
+        let exchanged = heap.exchanged(|id| self.births.birth(id));
         let (texts, classes, births) = (&mut self.texts, &mut self.classes, &mut self.births);
         let (dominators, (words, mut kinds, class_of, births)) = join(
             threads,
             || {
-                let page = page::page_owned(heap);
-                dominators_with(heap, &page, &momentary(heap, &page))
+                let page = page::page_held(heap, &exchanged);
+                dominators_with(heap, &page, &momentary(heap, &page, exchanged))
             },
             || {
                 let words = Words::new(heap.strings(), 1);
@@ -123,7 +126,12 @@ impl Leaks {
             texts: &mut self.texts,
             snapshot,
         };
-        let folded = fold.run(&mut kinds);
+        let mut folded = fold.run(&mut kinds);
+        if self.births.lost().is_some() {
+            // All is new: containers are taken as old.
+            folded.anchors.fill(1);
+            folded.strict.fill(1);
+        }
         drop(labels);
         let counting = Counting {
             heap,
@@ -145,6 +153,12 @@ impl Leaks {
         self.counts.iter().map(|counts| counts.bytes)
     }
 
+    /// How ids differ between snapshots, if they do not last: then it is not known which objects are old, and only the
+    /// numbers at each place are compared.
+    pub fn lost_ids(&self) -> Option<LostIds> {
+        self.births.lost().copied()
+    }
+
     /// What leaks, the worst first, given the heap that was added last. Nothing if there are less than two snapshots.
     pub fn find(mut self, heap: &Heap, mut last: FoldedHeap) -> Vec<Leak> {
         if self.counts.len() < 2 {
@@ -154,7 +168,8 @@ impl Leaks {
         for place in &mut last.folded.places {
             *place = grown.number.get(*place as usize).copied().unwrap_or(places::ROOT);
         }
-        let rules = Rules::new(&grown, &self.classes, &self.texts);
+        let has_births = self.births.lost().is_none();
+        let rules = Rules::new(&grown, &self.classes, &self.texts, has_births);
         let last = Last {
             heap,
             words: &last.words,

@@ -10,6 +10,7 @@
 use crate::{
     Bits, EdgeName, EdgeType, Heap, NodeIndex, NodeType,
     dominators::{Deferred, is_essential},
+    heap::Exchanged,
     known::Role,
 };
 
@@ -32,7 +33,8 @@ enum Held {
 }
 
 /// The references that count only for what nothing else reaches.
-pub(super) fn momentary(heap: &Heap, page: &Bits) -> Deferred {
+/// `exchanged` are edges of WeakMaps that hold what others would.
+pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Deferred {
     let edges = heap.edges();
     let (mut owners, mut always, mut otherwise) = (Vec::new(), Vec::new(), Vec::new());
     for owner in subroots(heap) {
@@ -57,7 +59,7 @@ pub(super) fn momentary(heap: &Heap, page: &Bits) -> Deferred {
     }
     otherwise.sort_unstable();
     let otherwise = otherwise.into_iter().map(|(.., target)| target).collect();
-    Deferred { owners, always, otherwise }
+    Deferred { exchanged, owners, always, otherwise }
 }
 
 /// The nodes that group V8's roots: the root holds them, or `(GC roots)` does. In the order of their indexes.
@@ -157,7 +159,7 @@ mod tests {
         otherwise.push(held(b, strong, compiled, "object", "Foo"));
         let weak = held(b, subroots[3], compiled, "object", "Foo");
         let heap = builder.build();
-        let found = momentary(&heap, &page_owned(&heap));
+        let found = momentary(&heap, &page_owned(&heap), Exchanged::NONE);
         assert_eq!(found.owners, subroots[..3]);
         assert_eq!(found.always, [builtins]);
         assert_eq!(found.otherwise, otherwise);

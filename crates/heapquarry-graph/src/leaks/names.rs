@@ -9,7 +9,7 @@ use super::{
     words::{Word, Words},
 };
 use crate::{
-    EdgeName, EdgeType, HashMap, Heap, NodeIndex, NodeType, SourcePlace, edges::PAIR,
+    EdgeName, EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, SourcePlace, edges::PAIR,
     names::quoted, script_file,
 };
 
@@ -34,6 +34,8 @@ pub(super) struct Namer<'a> {
     pub(super) scripts: Scripts<'a>,
     /// The functions that see the variables of a scope, of those that are on the way to the wanted nodes.
     functions: HashMap<NodeIndex, Vec<NodeIndex>>,
+    /// What WeakMaps are called, by the ids of their tables: of those that hold something on the way to a wanted node.
+    weak_maps: HashMap<u64, String>,
 }
 
 /// Where a name begins.
@@ -57,7 +59,8 @@ impl<'a> Namer<'a> {
         scopes.sort_unstable();
         scopes.dedup();
         let functions = functions_of(last, &scopes);
-        Namer { last, cheapest, scripts: Scripts::new(last), functions }
+        let weak_maps = weak_maps(last, &cheapest, wanted);
+        Namer { last, cheapest, scripts: Scripts::new(last), functions, weak_maps }
     }
 
     /// The first function of the program, in its source, that sees the variables of a scope: what fills them stands
@@ -101,7 +104,10 @@ impl<'a> Namer<'a> {
                 start = Some(Start::Root(up.holder));
                 break;
             }
-            push_part(last.heap, last.words, last.kinds, up, &mut parts);
+            match self.weak_map(up) {
+                Some(map) => parts.push(format!("(WeakMap {map})")),
+                None => push_part(last.heap, last.words, last.kinds, up, &mut parts),
+            }
             if last.heap.edges().kind(up.edge) == EdgeType::Context {
                 start = Some(Start::Scope(up.holder));
                 break;
@@ -154,6 +160,11 @@ impl<'a> Namer<'a> {
         Owner { name, via, steps }
     }
 
+    /// What the WeakMap is called through which a step goes from a key to its value.
+    fn weak_map(&self, up: &Up) -> Option<&String> {
+        self.weak_maps.get(&table(self.last, up)?)
+    }
+
     fn function_name(&self, function: NodeIndex) -> String {
         let name = self.last.heap.node_name(function);
         if name.is_empty() { "(anonymous)".into() } else { name.into() }
@@ -168,6 +179,39 @@ impl<'a> Namer<'a> {
             && name.chars().nth(MINIFIED).is_some()
             && !name.starts_with("global")
     }
+}
+
+/// The id of the table of the WeakMap through which a step goes from a key to its value.
+fn table(last: &Last<'_>, up: &Up) -> Option<u64> {
+    let edges = last.heap.edges();
+    let is_of_key = edges.kinds[up.edge] & PAIR != 0 && last.kinds.is_visible(up.holder);
+    is_of_key.then(|| last.heap.known.pairs[&edges.string(up.edge)].table)
+}
+
+/// What the WeakMaps on the ways to some nodes are called, by the ids of their tables.
+fn weak_maps(last: &Last<'_>, ways: &Cheapest, wanted: &[NodeIndex]) -> HashMap<u64, String> {
+    let steps = wanted.iter().flat_map(|&node| ways.up(last.heap, node));
+    let tables: HashSet<u64> = steps.filter_map(|up| table(last, &up)).collect();
+    if tables.is_empty() {
+        return HashMap::default();
+    }
+    let id = |table: NodeIndex| last.heap.nodes.ids.get(table.position());
+    let maps = last.heap.weak_maps().into_iter().map(|(table, map)| (id(table), map));
+    let mut maps: Vec<(u64, NodeIndex)> = maps.filter(|(id, _)| tables.contains(id)).collect();
+    maps.sort_unstable();
+    let nodes: Vec<NodeIndex> = maps.iter().map(|&(_, map)| map).collect();
+    let ways = Cheapest::new(last.heap, last.words, last.kinds, &nodes);
+    let name = |map: NodeIndex| {
+        let mut parts: Vec<String> = Vec::new();
+        for up in ways.up(last.heap, map) {
+            push_part(last.heap, last.words, last.kinds, &up, &mut parts);
+            if parts.last().is_some_and(|part| part != "[]") {
+                return Some(render(&parts));
+            }
+        }
+        None
+    };
+    maps.into_iter().filter_map(|(table, map)| Some((table, name(map)?))).collect()
 }
 
 /// Whether a node is a global object.

@@ -6,7 +6,11 @@ use super::{
     labels::DICTIONARY,
     places::{Label, ROOT},
 };
-use crate::{EdgeName, EdgeType, Heap, HeapBuilder, NodeIndex, dominators, page_owned};
+use crate::{
+    EdgeName, EdgeType, Heap, HeapBuilder, NodeIndex,
+    dominators::{Deferred, dominators_with},
+    page::page_held,
+};
 use proptest::prelude::*;
 use std::{collections::BTreeMap, ops::Range};
 
@@ -139,6 +143,8 @@ struct Naive<'a> {
     anchors: Vec<u8>,
     strict: Vec<u8>,
     is_folded: Vec<bool>,
+    /// Whether ids last; otherwise all containers count as old.
+    has_births: bool,
     generic: &'a dyn Fn(u32) -> bool,
 }
 
@@ -259,7 +265,9 @@ impl Naive<'_> {
         }
         self.containers[at] = holder;
         let above_it = |ages: &[u8]| holder.map_or(1, |holder| ages[holder.position()]);
-        let (anchor, strict) = (above_it(&self.anchors), above_it(&self.strict));
+        let birth = self.births[at];
+        let (anchor, strict) =
+            (birth.min(above_it(&self.anchors)), birth.min(above_it(&self.strict)));
         let is_property = step.0.starts_with('.');
         self.anchors[at] = if is_keyed { self.births[at] } else { anchor };
         self.strict[at] = if is_keyed || is_property { self.births[at] } else { strict };
@@ -276,7 +284,12 @@ impl Naive<'_> {
             let size = self.heap.nodes().self_size(node);
             let path = match (self.is_visible(node), self.holder(node).0) {
                 (true, _) => self.paths[at].clone(),
-                (false, _) if self.is_engine(node) => continue,
+                (false, holder) if self.is_engine(node) => {
+                    if let Some(path) = holder.and_then(|at| self.paths[at.position()].clone()) {
+                        counts.entry(path).or_default().code += size;
+                    }
+                    continue;
+                }
                 (false, _) if self.kind(node).1 == "system / ArrayList" => continue,
                 (false, holder) => holder.and_then(|holder| self.paths[holder.position()].clone()),
             };
@@ -367,17 +380,21 @@ proptest! {
             let folded = leaks.add(&heap, 1);
             let nodes = heap.nodes().len();
             let generic = |class: u32| leaks.classes.is_generic(class);
+            let of = |id: u64| heap.node_by_id(id as i64).map_or(0, |n| folded.births[n.position()]);
+            let deferred = Deferred { exchanged: heap.exchanged(of), ..Deferred::NONE };
+            let page = page_held(&heap, &deferred.exchanged);
             let mut naive = Naive {
                 heap: &heap,
                 class_of: &folded.class_of,
                 births: &folded.births,
-                dominators: dominators(&heap, &page_owned(&heap)).by_node(),
+                dominators: dominators_with(&heap, &page, &deferred).by_node(),
                 classes: &mut classes,
                 paths: vec![None; nodes],
                 containers: vec![None; nodes],
                 anchors: vec![1; nodes],
                 strict: vec![1; nodes],
                 is_folded: vec![false; nodes],
+                has_births: leaks.lost_ids().is_none(),
                 generic: &generic,
             };
             for node in heap.nodes().all() {
@@ -385,6 +402,10 @@ proptest! {
                 if naive.is_visible(node) {
                     naive.place(node);
                 }
+            }
+            if !naive.has_births {
+                naive.anchors.fill(1);
+                naive.strict.fill(1);
             }
             let path = |place: u32| {
                 let all = std::iter::once(place).chain(leaks.places.above(place));

@@ -36,11 +36,11 @@ pub struct Sources<'a> {
 }
 
 /// The function under all binds of a closure, and the number of binds.
-struct Unbound {
-    closure: NodeIndex,
+pub(crate) struct Unbound {
+    pub(crate) closure: NodeIndex,
     /// Its SharedFunctionInfo.
-    shared: Option<NodeIndex>,
-    binds: usize,
+    pub(crate) shared: Option<NodeIndex>,
+    pub(crate) binds: usize,
 }
 
 impl<'a> Sources<'a> {
@@ -52,7 +52,7 @@ impl<'a> Sources<'a> {
             if heap.nodes().kind(node) == NodeType::Closure
                 && let Some(Place { script_id, .. }) = heap.place(node)
                 && !sources.scripts.contains_key(&script_id)
-                && let (Role::Shared, shared) = sources.link(node)
+                && let (Role::Shared, shared) = link(heap, node)
                 && let Some(script) = sources.script_node(shared)
             {
                 sources.scripts.insert(script_id, script);
@@ -174,36 +174,7 @@ impl<'a> Sources<'a> {
     }
 
     fn unbound(&self, closure: NodeIndex) -> Unbound {
-        let mut found = Unbound { closure, shared: None, binds: 0 };
-        while found.binds < MOST_BINDS && self.heap.nodes().kind(found.closure) == NodeType::Closure
-        {
-            match self.link(found.closure) {
-                (Role::BoundFunction, Some(bound))
-                    if self.heap.nodes().kind(bound) == NodeType::Closure =>
-                {
-                    found.closure = bound;
-                    found.binds += 1;
-                }
-                (Role::Shared, shared) => {
-                    found.shared = shared;
-                    break;
-                }
-                _ => break,
-            }
-        }
-        found
-    }
-
-    /// What a closure is made of: a SharedFunctionInfo, or another closure that was bound. No closure has both.
-    fn link(&self, closure: NodeIndex) -> (Role, Option<NodeIndex>) {
-        let edges = self.heap.edges();
-        for edge in edges.of(closure).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
-            let role = self.heap.known.role(edges.string(edge));
-            if matches!(role, Role::Shared | Role::BoundFunction) {
-                return (role, Some(edges.target(edge)));
-            }
-        }
-        (Role::None, None)
+        unbound(self.heap, closure)
     }
 
     /// The Script node of a SharedFunctionInfo, if it has a name.
@@ -211,6 +182,37 @@ impl<'a> Sources<'a> {
         let script = internal(self.heap, shared?, Role::Script)?;
         script_name(self.heap, script).map(|_| script)
     }
+}
+
+/// The function that was bound, if need be several times.
+pub(crate) fn unbound(heap: &Heap, closure: NodeIndex) -> Unbound {
+    let mut found = Unbound { closure, shared: None, binds: 0 };
+    while found.binds < MOST_BINDS && heap.nodes().kind(found.closure) == NodeType::Closure {
+        match link(heap, found.closure) {
+            (Role::BoundFunction, Some(bound)) if heap.nodes().kind(bound) == NodeType::Closure => {
+                found.closure = bound;
+                found.binds += 1;
+            }
+            (Role::Shared, shared) => {
+                found.shared = shared;
+                break;
+            }
+            _ => break,
+        }
+    }
+    found
+}
+
+/// What a closure is made of: a SharedFunctionInfo, or another closure that was bound. No closure has both.
+fn link(heap: &Heap, closure: NodeIndex) -> (Role, Option<NodeIndex>) {
+    let edges = heap.edges();
+    for edge in edges.of(closure).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
+        let role = heap.known.role(edges.string(edge));
+        if matches!(role, Role::Shared | Role::BoundFunction) {
+            return (role, Some(edges.target(edge)));
+        }
+    }
+    (Role::None, None)
 }
 
 /// The target of a node's first internal edge with that role.
@@ -224,7 +226,7 @@ pub(crate) fn internal(heap: &Heap, node: NodeIndex, role: Role) -> Option<NodeI
 
 /// The path in the name of a Script node. Code from `eval` has no path, and while a debugger is attached the edge can
 /// lead to other nodes.
-fn script_name(heap: &Heap, script: NodeIndex) -> Option<&str> {
+pub(crate) fn script_name(heap: &Heap, script: NodeIndex) -> Option<&str> {
     let name = heap.node_name(script);
     let name = name.strip_prefix("system / Script / ").unwrap_or(name);
     (!name.is_empty() && !name.starts_with("system / ")).then_some(name)

@@ -3,10 +3,15 @@
 mod counts;
 mod dictionaries;
 mod findings;
+mod functions;
 mod heaps;
+mod ids;
 mod kinds;
 mod momentary;
 mod none;
 mod owners;
 mod places;
 mod program;
+mod unheld;
+mod ways;
+mod weak_maps;

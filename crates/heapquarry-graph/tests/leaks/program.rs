@@ -86,6 +86,27 @@ impl<'a> Snapshot<'a> {
         table
     }
 
+    /// A new WeakMap with a table of its own, held by nothing yet.
+    pub(crate) fn weak_map(&mut self, key: &str) {
+        self.node(key, "object", "WeakMap", 32);
+        self.table(key);
+    }
+
+    /// What a WeakMap has of a key: one edge comes from its table, one from the key.
+    pub(crate) fn pair(&mut self, map: &str, key: &str, value: &str) {
+        let table = format!("{map} table");
+        let id = |key: &str| self.ids[key];
+        let pair = format!(
+            "3 / part of key (K @{}) -> value (V @{}) pair in WeakMap (table @{})",
+            id(key),
+            id(value),
+            id(&table)
+        );
+        for holder in [&table, key] {
+            self.edge(holder, EdgeType::Internal, &pair, value);
+        }
+    }
+
     /// A new entry in a table.
     pub(crate) fn entry(&mut self, table: &str, key: &str, class: &str) {
         self.node(key, "object", class, SIZE);

@@ -1,12 +1,12 @@
 //! Compares heaps of one process.
 
-use super::{Subject, highest, leaks::findings, tables::tables};
+use super::{Subject, highest, leaks::findings, lost_ids::cause, tables::tables};
 use crate::{
     Compared, Comparing,
     sections::{change, signed, table, values},
 };
 use heapquarry::{Result, Source, engine::taken_of_base};
-use heapquarry_graph::{ClassDiff, Instances, Leak, Leaks, NodeIndex, Nodes, Sources};
+use heapquarry_graph::{ClassDiff, IdSample, Instances, Leak, Leaks, NodeIndex, Nodes, Sources};
 use heapquarry_report::{Body, Cell, Column, Facts, Section, Unit};
 use std::collections::HashMap;
 
@@ -114,7 +114,7 @@ impl Comparison {
             if i == 0 {
                 found.base = with_facts.then(|| subject.facts(source)).transpose()?;
                 let nodes = nodes_by_id(&subject);
-                found.notes.extend(other_process((source, &subject), (last, current), &nodes));
+                found.notes.extend(other_process((source, &subject), (last, current)));
                 let retained = nodes.into_iter().map(|(id, node)| (id, subject.retained(node)));
                 found.retained = retained.collect();
                 old = instances(&subject);
@@ -421,29 +421,17 @@ fn nodes_by_id(subject: &Subject) -> Vec<(i64, NodeIndex)> {
     all
 }
 
-/// A note if two snapshots come from different processes. V8 never reuses an id within a process, so objects with the
-/// same id have the same type. In two runs of one program, about every sixth differs. Only odd ids are assigned by the
-/// engine.
+/// A note if ids of two snapshots are not of the same objects.
 fn other_process(
     (base, first): (&Source, &Subject),
     (last, current): (&Source, &Subject),
-    by_id: &[(i64, NodeIndex)],
 ) -> Option<String> {
-    let (mut common, mut differ) = (0u64, 0u64);
-    let (old, new) = (first.heap.nodes(), current.heap.nodes());
-    for node in current.nodes().filter(|&node| new.id(node) % 2 == 1) {
-        if let Ok(at) = by_id.binary_search_by_key(&new.id(node), |(id, _)| *id) {
-            common += 1;
-            differ += u64::from(old.kind(by_id[at].1) != new.kind(node));
-        }
-    }
-    (differ > common / 50).then(|| {
-        format!(
-            "{base} and {last} seem to come from different processes: {differ} of {common} objects with the same id \
-             have another type, so added and removed objects mean little; use check --baseline, which compares \
-             counts and sizes"
-        )
-    })
+    let lost = IdSample::new(&first.heap).lost_in(&current.heap)?;
+    let cause = cause(&base.to_string(), &last.to_string(), &lost);
+    Some(format!(
+        "{cause}. So added and removed objects mean little; counts and sizes are right, and so is what check --baseline \
+         compares"
+    ))
 }
 
 #[cfg(test)]

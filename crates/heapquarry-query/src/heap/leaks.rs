@@ -1,6 +1,6 @@
 //! What a program leaks.
 
-use super::facts::add_constructors;
+use super::{facts::add_constructors, lost_ids::cause};
 use crate::{
     defects, report,
     sections::{change, signed, table},
@@ -10,14 +10,13 @@ use heapquarry::{
     engine::Purpose, load_heap, options,
 };
 use heapquarry_graph::{
-    FoldedHeap, Heap, Leak, LeakKind, LeakStep, Leaks, NodeType, SourcePlace, classify,
+    FoldedHeap, Heap, Leak, LeakKind, LeakStep, Leaks, SourcePlace, classify,
     detachedness,
 };
 use heapquarry_report::{
     Body, Cell, Column, Facts, Pattern, Quantity, Report, Rule, Scope, Section, SourceLine, Unit,
     Value, WHOLE, check, grouped, unmatched,
 };
-use std::collections::BTreeMap;
 
 options! {
     /// How [`leaks`] works.
@@ -126,7 +125,7 @@ struct Hunt<'a> {
     snapshots: Vec<Snapshot>,
     notes: Vec<String>,
     /// The first one.
-    first: Option<(Source, Fingerprint)>,
+    first: Option<Source>,
     /// Of the first one.
     base: Facts,
     /// The highest id so far.
@@ -169,27 +168,44 @@ impl<'a> Hunt<'a> {
             whole(&source, status, &log, self.how.strict)?;
         }
         self.notes.extend(defects(status, &log).map(|defects| format!("{source}: {defects}")));
-        if let Some((first, fingerprint)) = &self.first {
-            self.notes.extend(fingerprint.other_process(first, &source, &heap));
-        }
         let newest = newest_id(&heap);
         if let Some(before) = before.filter(|_| newest < self.newest) {
-            self.notes.push(format!(
-                "{source} seems to be older than {before}: give the snapshots in the order of time"
-            ));
+            self.warn(
+                &source,
+                format!("{source} seems to be older than {before}; give the snapshots in the order of time"),
+            )?;
         }
         self.newest = self.newest.max(newest);
+        let had_ids = self.leaks.lost_ids().is_none();
         let folded = self.leaks.add(&heap, options.thread_count());
+        if let (true, Some(lost), Some(first)) = (had_ids, self.leaks.lost_ids(), &self.first) {
+            let cause = cause(&first.to_string(), &source.to_string(), &lost);
+            self.warn(
+                &source,
+                format!(
+                    "{cause}. Only the numbers at each place are compared; take all snapshots in one session to be sure"
+                ),
+            )?;
+        }
         self.snapshots.push(Snapshot {
             name: source.to_string(),
             nodes: heap.nodes().len() as u64,
             size: self.leaks.sizes().last().unwrap_or(0),
         });
         if self.first.is_none() {
-            self.first = Some((source.clone(), Fingerprint::new(&heap)));
+            self.first = Some(source.clone());
             self.base = self.facts(&heap, options.thread_count());
         }
         self.last = Some(Last { source, heap, folded });
+        Ok(())
+    }
+
+    /// Notes what makes the answer doubtful. With limits it is an error: a doubt must not pass.
+    fn warn(&mut self, source: &Source, why: String) -> Result<()> {
+        if !self.rules.is_empty() {
+            return Err(Error::new(ErrorKind::Snapshots { path: source.path.clone(), why }));
+        }
+        self.notes.push(why);
         Ok(())
     }
 
@@ -206,8 +222,7 @@ impl<'a> Hunt<'a> {
     }
 
     fn report(mut self, options: &RunOptions) -> Result<Report> {
-        let first = self.first.as_ref().map(|(source, _)| source);
-        if let Some(error) = too_few_or_many(self.snapshots.len(), first) {
+        if let Some(error) = too_few_or_many(self.snapshots.len(), self.first.as_ref()) {
             return Err(error);
         }
         let Last { heap, folded, .. } = self.last.take().expect("there are two");
@@ -215,8 +230,16 @@ impl<'a> Hunt<'a> {
         let Hunt { how, rules, leaks, snapshots, mut notes, base, .. } = self;
         let mut found = leaks.find(&heap, folded);
         drop(heap);
-        notes.extend(ignore(&mut found, &how.ignore));
-        let growth = growth(&snapshots);
+        let (ignored, note) = ignore(&mut found, &how.ignore);
+        notes.extend(note);
+        if found.iter().any(|leak| leak.kind == LeakKind::Unheld) {
+            notes.push(
+                "JavaScriptCore does not write what a Map or Set holds: who holds what hangs from nothing is a guess, by \
+                 the collection whose storage grew most"
+                    .into(),
+            );
+        }
+        let growth = growth(&snapshots).saturating_sub(ignored);
         let sum: i64 = found.iter().map(|leak| signed(leak.bytes)).sum();
         if snapshots.len() == 2 {
             notes.push(
@@ -249,7 +272,7 @@ impl<'a> Hunt<'a> {
             "{} snapshots, {} ({})",
             snapshots.len(),
             sizes.join(" → "),
-            Unit::Bytes.format_change(growth)
+            Unit::Bytes.format_change(growth.saturating_add(ignored))
         );
         let sections = vec![table_of_snapshots(&snapshots), findings(&found, growth, how.top)];
         Ok(Report { checks, ..report("heapquarry leaks", subject, notes, sections) })
@@ -269,18 +292,21 @@ fn too_few_or_many(snapshots: usize, first: Option<&Source>) -> Option<Error> {
     Some(Error::new(ErrorKind::NotFound { path, what }))
 }
 
-/// Removes findings that are expected. Says how many they are.
-fn ignore(found: &mut Vec<Leak>, patterns: &[String]) -> Option<String> {
+/// Removes findings that are expected. By how many bytes they grow, and what is said of them.
+fn ignore(found: &mut Vec<Leak>, patterns: &[String]) -> (i64, Option<String>) {
     let patterns: Vec<Pattern> = patterns.iter().map(|text| Pattern::new(text)).collect();
-    let all = found.len();
-    found.retain(|leak| {
-        !patterns.iter().any(|p| [&leak.owner, &leak.via].into_iter().any(|name| p.matches(name)))
-    });
-    match all - found.len() {
+    let is_ignored = |leak: &mut Leak| {
+        patterns.iter().any(|p| [&leak.owner, &leak.via].into_iter().any(|name| p.matches(name)))
+    };
+    let ignored: Vec<Leak> = found.extract_if(.., is_ignored).collect();
+    let bytes = ignored.iter().map(|leak| signed(leak.bytes)).fold(0, i64::saturating_add);
+    let size = Unit::Bytes.format_change(bytes);
+    let note = match ignored.len() {
         0 => None,
-        1 => Some("1 place that grows is ignored".into()),
-        n => Some(format!("{n} places that grow are ignored")),
-    }
+        1 => Some(format!("1 place that grows is ignored: {size}")),
+        n => Some(format!("{n} places that grow are ignored: {size}")),
+    };
+    (bytes, note)
 }
 
 /// One directory with several documents stands for all heaps in it.
@@ -416,6 +442,7 @@ fn kind(kind: LeakKind) -> &'static str {
         LeakKind::References => "references",
         LeakKind::Bytes => "bytes",
         LeakKind::Moving => "moving",
+        LeakKind::Unheld => "unheld",
     }
 }
 
@@ -535,6 +562,12 @@ fn headline(leak: &Leak) -> String {
                 subject(leak)
             )
         }
+        LeakKind::Unheld if leak.container_id.is_none() => {
+            format!("nothing is shown to hold {added} more {what}, {bytes}")
+        }
+        LeakKind::Unheld => {
+            format!("{} probably holds {added} more {what}, {bytes}", subject(leak))
+        }
         LeakKind::Count | LeakKind::Moving => {
             format!("{} holds {added} more {what}, {bytes}", subject(leak))
         }
@@ -592,55 +625,6 @@ fn for_people(leak: &Leak) -> Vec<Value> {
     values
 }
 
-/// Types of some objects by their ids: in one process V8 never gives an id again, so what has the same id has the same
-/// type. Only odd ids are the engine's own.
-struct Fingerprint {
-    /// Every so many ids are looked at.
-    every: i64,
-    types: BTreeMap<i64, NodeType>,
-}
-
-/// Objects of a fingerprint.
-const SAMPLED: i64 = 1 << 16;
-
-impl Fingerprint {
-    fn new(heap: &Heap) -> Self {
-        let every = (heap.nodes().len() as i64 / SAMPLED).max(1);
-        Fingerprint { every, types: Self::sample(heap, every).collect() }
-    }
-
-    fn sample(heap: &Heap, every: i64) -> impl Iterator<Item = (i64, NodeType)> {
-        let nodes = heap.nodes();
-        nodes.all().filter_map(move |node| {
-            let id = nodes.id(node);
-            (id % 2 == 1 && id / 2 % every == 0).then(|| (id, nodes.kind(node)))
-        })
-    }
-
-    /// Says so if another snapshot is not of this process.
-    fn other_process(&self, first: &Source, other: &Source, heap: &Heap) -> Option<String> {
-        let (mut common, mut differ) = (0u64, 0u64);
-        for (id, kind) in Self::sample(heap, self.every) {
-            if let Some(&known) = self.types.get(&id) {
-                common += 1;
-                differ += u64::from(known != kind);
-            }
-        }
-        if common == 0 && !self.types.is_empty() {
-            return Some(format!(
-                "{first} and {other} have no object id in common: they are of different processes, or of Bun, where \
-                 only snapshots for debugging have ids that stay (docs/jsc.md), so what grew means little"
-            ));
-        }
-        (differ > common / 50).then(|| {
-            format!(
-                "{first} and {other} seem to be of different processes: {differ} of {common} objects of the same id are of \
-                 another type, so what grew means little"
-            )
-        })
-    }
-}
-
 /// The highest id that the engine gave: it counts up.
 fn newest_id(heap: &Heap) -> i64 {
     let nodes = heap.nodes();
@@ -689,6 +673,17 @@ mod tests {
             (
                 leak(LeakKind::Count, Some("Order"), counts.clone()),
                 "log holds 1,100 more Order, +4.0 kB",
+            ),
+            (
+                leak(LeakKind::Unheld, Some("Order"), counts.clone()),
+                "log probably holds 1,100 more Order, +4.0 kB",
+            ),
+            (
+                Leak {
+                    container_id: None,
+                    ..leak(LeakKind::Unheld, Some("Order"), counts.clone())
+                },
+                "nothing is shown to hold 1,100 more Order, +4.0 kB",
             ),
             (
                 leak(LeakKind::References, None, counts),

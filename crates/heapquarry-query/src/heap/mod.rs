@@ -5,6 +5,7 @@ mod compare;
 mod facts;
 mod joined;
 mod leaks;
+mod lost_ids;
 mod page;
 mod show;
 mod summary;
@@ -23,7 +24,7 @@ use heapquarry::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Heap, NodeIndex, Realms, SYSTEM, Sources, UNREACHED, analyze, analyze_attributed,
+    Analysis, Heap, IdSample, NodeIndex, Realms, SYSTEM, Sources, UNREACHED, analyze, analyze_attributed,
     analyze_like,
 };
 use heapquarry_report::{Cell, Unit};
@@ -122,12 +123,27 @@ impl Subject {
 }
 
 /// The ids of a heap's objects, sorted.
-pub(super) fn ids(source: &Source, options: &RunOptions) -> Result<Vec<i64>> {
+pub(super) fn ids(source: &Source, options: &RunOptions) -> Result<OldIds> {
     let LoadedHeap { heap, .. } = load_located(&source.locate(options)?, options)?;
     let nodes = heap.nodes();
-    let mut ids: Vec<i64> = nodes.all().map(|node| nodes.id(node)).collect();
-    ids.sort_unstable();
-    Ok(ids)
+    let mut sorted: Vec<i64> = nodes.all().map(|node| nodes.id(node)).collect();
+    sorted.sort_unstable();
+    Ok(OldIds { name: source.to_string(), sorted, sample: IdSample::new(&heap) })
+}
+
+/// The ids of an earlier snapshot.
+pub(super) struct OldIds {
+    name: String,
+    sorted: Vec<i64>,
+    sample: IdSample,
+}
+
+impl OldIds {
+    /// Why these are not the ids of the same objects in another snapshot.
+    pub(super) fn lost_in(&self, other: &Source, heap: &Heap) -> Option<String> {
+        let lost = self.sample.lost_in(heap)?;
+        Some(lost_ids::cause(&self.name, &other.to_string(), &lost))
+    }
 }
 
 /// The nodes with the highest ranks, the highest first, of equal ones the first in the file. Rank 0 is none.

@@ -1,6 +1,6 @@
 //! What keeps objects alive.
 
-use super::{Subject, distance};
+use super::{OldIds, Subject, distance};
 use crate::{Objects, WhyOptions, sections::table};
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
@@ -36,12 +36,12 @@ struct Group {
 }
 
 impl Subject {
-    /// `old` has the ids of the objects that are left out, sorted.
+    /// `old` has the ids of the objects that are left out.
     pub(crate) fn why(
         &self,
         source: &Source,
         of: &Objects,
-        old: Option<&[i64]>,
+        old: Option<&OldIds>,
         how: &WhyOptions,
     ) -> Result<Vec<Section>> {
         let nodes = match of {
@@ -52,7 +52,7 @@ impl Subject {
             return Err(self.not_found(source, of));
         }
         let is_new = |&node: &NodeIndex| {
-            old.is_none_or(|old| old.binary_search(&self.heap.nodes().id(node)).is_err())
+            old.is_none_or(|old| old.sorted.binary_search(&self.heap.nodes().id(node)).is_err())
         };
         let nodes: Vec<NodeIndex> = nodes.into_iter().filter(is_new).collect();
         if nodes.is_empty() {

@@ -61,18 +61,7 @@ fn rides_along(rules: &Rules<'_>, growing: &[bool], place: u32) -> bool {
     }
     let is_growing = |place: u32| growing[place as usize];
     let is_leaked = is_growing(owner) || rules.places().above(owner).any(is_growing);
-    let (members, owners) = (rules.members(place), rules.members(owner));
-    let (Some((members, more)), Some((owners, more_owners))) = (ends(&members), ends(&owners))
-    else {
-        return false;
-    };
-    let product = |a: u64, b: u64, tenths: u128| u128::from(a) * u128::from(b) * tenths;
-    is_leaked && product(more, owners, 10) <= product(members, more_owners, 11)
-}
-
-/// The first and the last number.
-fn ends(numbers: &[u64]) -> Option<(u64, u64)> {
-    Some((*numbers.first()?, *numbers.last()?))
+    is_leaked && rules.has_no_more(place)
 }
 
 /// Places that hang from nothing but the root, by the owner whose members lead to them, if need be through each other:
@@ -103,7 +92,7 @@ fn candidate(
     also: Vec<u32>,
     below: &[u32],
 ) -> Candidate {
-    let sums = rules.sums(&[&groups, below].concat());
+    let sums = rules.sums_with_code(&[&groups, below].concat());
     let most = |&&place: &&u32| (growth(&rules.sums(&[place])), std::cmp::Reverse(place));
     let lead = groups.iter().max_by_key(most).copied();
     let own = growth(&rules.bytes(owner)).max(0);

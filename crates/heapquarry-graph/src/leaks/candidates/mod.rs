@@ -5,6 +5,7 @@ mod members;
 mod moving;
 mod references;
 mod shared;
+mod unheld;
 
 use super::{
     classes::Classes,
@@ -26,6 +27,8 @@ pub enum LeakKind {
     Bytes,
     /// The number of objects of a class that move between several places.
     Moving,
+    /// The number of objects that nothing is shown to hold, where the engine does not write what a Map or Set holds.
+    Unheld,
 }
 
 /// A place that may leak.
@@ -62,14 +65,26 @@ pub(super) struct Rules<'a> {
     pub(super) grown: &'a Grown,
     pub(super) classes: &'a Classes,
     pub(super) texts: &'a Texts,
+    /// Whether it is known which objects are old: ids last.
+    pub(super) has_births: bool,
     /// By snapshot and place, bytes with all below.
     sums: Vec<Vec<u64>>,
+    /// The same of what the engine keeps for them.
+    code: Vec<Vec<u64>>,
 }
 
 impl<'a> Rules<'a> {
-    pub(super) fn new(grown: &'a Grown, classes: &'a Classes, texts: &'a Texts) -> Self {
-        let sums = grown.counts.iter().map(|counts| sums(&grown.places, counts)).collect();
-        Rules { grown, classes, texts, sums }
+    pub(super) fn new(
+        grown: &'a Grown,
+        classes: &'a Classes,
+        texts: &'a Texts,
+        has_births: bool,
+    ) -> Self {
+        let by_place = |bytes: fn(&Count) -> u64| {
+            grown.counts.iter().map(|counts| sums(&grown.places, counts, bytes)).collect()
+        };
+        let (sums, code) = (by_place(|count| count.bytes), by_place(|count| count.code));
+        Rules { grown, classes, texts, has_births, sums, code }
     }
 
     pub(super) fn places(&self) -> &'a Places {
@@ -104,15 +119,45 @@ impl<'a> Rules<'a> {
 
     /// Bytes of some places with all below, by snapshot.
     pub(super) fn sums(&self, places: &[u32]) -> Vec<u64> {
-        let sum = |sums: &Vec<u64>| {
-            places.iter().fold(0u64, |sum, &place| sum.saturating_add(sums[place as usize]))
-        };
-        self.sums.iter().map(sum).collect()
+        of_places(&self.sums, places)
     }
 
-    /// Whether something is new there in each snapshot after the first.
+    /// The same with what the engine keeps for what is there: what is leaked takes its code along. Without it if that
+    /// shrinks at times: code is thrown away when it is old.
+    fn sums_with_code(&self, places: &[u32]) -> Vec<u64> {
+        let (mut sums, code) = (self.sums(places), of_places(&self.code, places));
+        if code.is_sorted() {
+            sums.iter_mut().zip(code).for_each(|(sum, code)| *sum = sum.saturating_add(code));
+        }
+        sums
+    }
+
+    /// Whether containers that were there get something new in each snapshot after the first. Where births are not known,
+    /// whether there is more in each container.
     fn accretes(&self, place: u32) -> bool {
+        if !self.has_births {
+            return !self.grows_with_containers(place);
+        }
         self.grown.counts[1..].iter().all(|counts| counts[place as usize].accreted > 0)
+    }
+
+    /// Whether containers that grow in number hold no more than before, each, but for a tenth.
+    fn grows_with_containers(&self, place: u32) -> bool {
+        let owner = self.places().get(place).parent;
+        let owners = self.members(owner);
+        owner != ROOT && growth(&owners) > 0 && self.has_no_more(place)
+    }
+
+    /// Whether each container of a place has as many members as before, or fewer, but for a tenth.
+    fn has_no_more(&self, place: u32) -> bool {
+        let owner = self.places().get(place).parent;
+        let (members, owners) = (self.members(place), self.members(owner));
+        let (Some((members, more)), Some((owners, more_owners))) = (ends(&members), ends(&owners))
+        else {
+            return false;
+        };
+        let product = |a: u64, b: u64, tenths: u128| u128::from(a) * u128::from(b) * tenths;
+        product(more, owners, 10) <= product(members, more_owners, 11)
     }
 
     pub(super) fn label(&self, place: u32) -> Label {
@@ -130,6 +175,13 @@ impl<'a> Rules<'a> {
     /// Everything that grows, by any rule.
     pub(super) fn candidates(&self, last: &Last<'_>) -> Vec<Candidate> {
         let (mut found, mut covered) = members::find(self, last);
+        let is_of_root = |&place: &u32| {
+            covered[place as usize]
+                && self.places().get(place).parent == ROOT
+                && !found.iter().any(|candidate| candidate.groups.contains(&place))
+        };
+        let ownerless: Vec<u32> = self.all().filter(is_of_root).collect();
+        let unheld = unheld::find(self, last, &ownerless);
         found.iter().for_each(|candidate| covered[candidate.owner as usize] = true);
         for place in self.all() {
             covered[place as usize] |= covered[self.places().get(place).parent as usize];
@@ -141,13 +193,22 @@ impl<'a> Rules<'a> {
             }
         }
         found.extend(moving::find(self, &covered));
+        found.extend(unheld);
         found
     }
 }
 
+/// Of some places, by snapshot.
+fn of_places(sums: &[Vec<u64>], places: &[u32]) -> Vec<u64> {
+    let sum = |sums: &Vec<u64>| {
+        places.iter().fold(0u64, |sum, &place| sum.saturating_add(sums[place as usize]))
+    };
+    sums.iter().map(sum).collect()
+}
+
 /// Bytes of each place with all below.
-fn sums(places: &Places, counts: &[Count]) -> Vec<u64> {
-    let mut sums: Vec<u64> = counts.iter().map(|count| count.bytes).collect();
+fn sums(places: &Places, counts: &[Count], bytes: fn(&Count) -> u64) -> Vec<u64> {
+    let mut sums: Vec<u64> = counts.iter().map(bytes).collect();
     for place in (1..places.len() as u32).rev() {
         let parent = places.get(place).parent as usize;
         sums[parent] = sums[parent].saturating_add(sums[place as usize]);
@@ -162,6 +223,11 @@ pub(super) fn grows_by(numbers: &[u64], least: u64) -> bool {
 
 pub(super) fn grows(numbers: &[u64]) -> bool {
     grows_by(numbers, 1)
+}
+
+/// The first and the last number.
+fn ends(numbers: &[u64]) -> Option<(u64, u64)> {
+    Some((*numbers.first()?, *numbers.last()?))
 }
 
 /// By how much numbers grow in each step.

@@ -6,6 +6,10 @@ use super::{Candidate, LeakKind, Rules, grows, growth, steps};
 pub(super) fn find(rules: &Rules<'_>, place: u32) -> Option<Candidate> {
     let entries = rules.entries(place);
     let was_there = rules.members(place).first().is_some_and(|&members| members > 0);
+    // New containers bring their entries along: where it is not known which are new, there must be no more of them.
+    if !rules.has_births && growth(&rules.members(place)) != 0 {
+        return None;
+    }
     if !grows(&entries) || !was_there || rules.is_class(place, &["WeakMap", "WeakSet"]) {
         return None;
     }

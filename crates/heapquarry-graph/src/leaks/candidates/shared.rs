@@ -68,7 +68,12 @@ impl Sharing {
                 let is_old = last.folded.anchors[holder.position()] <= 1
                     || (kind & TYPE == EdgeType::Element as u8 && last.is_old(holder));
                 let grown = &mut grows_there[place as usize];
-                if is_old && *grown.get_or_insert_with(|| grows(&rules.entries(place))) {
+                // What leaks holds what leaks with it: where it is not known what is new, that is no owner.
+                let is_owner = || {
+                    grows(&rules.entries(place))
+                        && (rules.has_births || !grows(&rules.members(place)))
+                };
+                if is_old && *grown.get_or_insert_with(is_owner) {
                     held.push((target, place));
                 }
             }

@@ -1,0 +1,93 @@
+//! Rule (e): what nothing is shown to hold. JavaScriptCore does not write what a Map or Set holds, so objects that only
+//! these hold hang from nothing, with all below. The collection whose storage grows is probably the owner.
+
+use super::{Candidate, LeakKind, ROOT, Rules, growth, steps};
+use crate::{Bits, NodeIndex, leaks::last::Last, retained_by::reached};
+use std::cmp::Reverse;
+
+/// Bytes of storage for each entry, at least: a reference.
+const LEAST_ENTRY: i64 = 8;
+
+/// Candidates of these places, which grow right below the root.
+pub(super) fn find(rules: &Rules<'_>, last: &Last<'_>, growing: &[u32]) -> Vec<Candidate> {
+    if growing.is_empty() || writes_entries(last) {
+        return Vec::new();
+    }
+    let reached = reached(last.heap, &last.heap.no_nodes(), &[]);
+    let mut left = growing.to_vec();
+    let is_unheld = unheld(rules, last, &reached);
+    left.retain(|&place| is_unheld[place as usize]);
+    let mut found = Vec::new();
+    // Classes say most, then bytes.
+    let rank = |&place: &u32| {
+        let is_class = rules.class_name(place).is_some()
+            && !rules.classes.is_generic(rules.places().get(place).class);
+        (is_class, growth(&rules.sums(&[place])), Reverse(place))
+    };
+    while let Some(lead) = left.iter().copied().max_by_key(rank) {
+        let counts = rules.members(lead);
+        // What comes with each of them is theirs.
+        let (groups, others) =
+            left.into_iter().partition(|&place| is_multiple(&rules.members(place), &counts));
+        left = others;
+        let sums = rules.sums(&groups);
+        found.push(Candidate {
+            kind: LeakKind::Unheld,
+            owner: collection(rules, growth(&counts)).unwrap_or(ROOT),
+            lead: Some(lead),
+            also: Vec::new(),
+            grows_with: Vec::new(),
+            steps: steps(&sums),
+            bytes: growth(&sums),
+            counts,
+            groups,
+        });
+    }
+    found
+}
+
+/// Whether a Map or Set has a table, as in V8's snapshots; so it counts if there is none of them.
+fn writes_entries(last: &Last<'_>) -> bool {
+    let mut collections = last.visible().filter(|&node| is_collection(last, node)).peekable();
+    collections.peek().is_none() || collections.any(|node| has_table(last, node))
+}
+
+fn is_collection(last: &Last<'_>, node: NodeIndex) -> bool {
+    last.kinds.is_object(node) && matches!(last.heap.node_name(node), "Map" | "Set")
+}
+
+fn has_table(last: &Last<'_>, node: NodeIndex) -> bool {
+    crate::leaks::classes::internal(last.heap, last.words, node, crate::leaks::words::Word::Table)
+        .is_some()
+}
+
+/// The places of which most members are not reached.
+fn unheld(rules: &Rules<'_>, last: &Last<'_>, reached: &Bits) -> Vec<bool> {
+    let mut counts = vec![0u64; rules.places().len()];
+    for node in last.visible().filter(|&node| !reached.get(node)) {
+        counts[last.place(node) as usize] += 1;
+    }
+    let members = |place: u32| rules.members(place).last().copied().unwrap_or(0);
+    (0..).zip(&counts).map(|(place, &count)| count > 0 && count * 2 >= members(place)).collect()
+}
+
+/// Whether each step is as many times that of another.
+fn is_multiple(counts: &[u64], of: &[u64]) -> bool {
+    let [first, rest @ ..] = &steps(counts)[..] else { return false };
+    let [base, others @ ..] = &steps(of)[..] else { return false };
+    *base > 0
+        && first % base == 0
+        && rest.iter().zip(others).all(|(step, other)| {
+            i128::from(*step) * i128::from(*base) == i128::from(*first) * i128::from(*other)
+        })
+}
+
+/// The place of the Maps or Sets whose storage grew most, if by enough for so many entries.
+fn collection(rules: &Rules<'_>, added: i64) -> Option<u32> {
+    let grown = rules
+        .all()
+        .filter(|&place| rules.is_class(place, &["Map", "Set"]))
+        .map(|place| (growth(&rules.bytes(place)), Reverse(place)));
+    let (bytes, Reverse(place)) = grown.max()?;
+    (bytes >= added.saturating_mul(LEAST_ENTRY)).then_some(place)
+}
