@@ -10,8 +10,7 @@ use heapquarry::{
     engine::Purpose, load_heap, options,
 };
 use heapquarry_graph::{
-    FoldedHeap, Heap, Leak, LeakKind, LeakStep, Leaks, SourcePlace, classify,
-    detachedness,
+    FoldedHeap, Heap, Leak, LeakKind, LeakStep, Leaks, SourcePlace, classify, detachedness,
 };
 use heapquarry_report::{
     Body, Cell, Column, Facts, Pattern, Quantity, Report, Rule, Scope, Section, SourceLine, Unit,

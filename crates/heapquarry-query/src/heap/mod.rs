@@ -24,8 +24,8 @@ use heapquarry::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Heap, IdSample, NodeIndex, Realms, SYSTEM, Sources, UNREACHED, analyze, analyze_attributed,
-    analyze_like,
+    Analysis, Heap, IdSample, NodeIndex, Realms, SYSTEM, Sources, UNREACHED, analyze,
+    analyze_attributed, analyze_like,
 };
 use heapquarry_report::{Cell, Unit};
 use std::{cmp::Reverse, collections::BinaryHeap};
