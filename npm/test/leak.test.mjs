@@ -116,6 +116,8 @@ describe('this process', () => {
     await assert.rejects(expectNoLeak(clean, { leaks: false }), { message: /nothing to expect/ });
     await assert.rejects(expectNoLeak(() => { throw new Error('mine'); }), { message: 'mine' });
     await assert.rejects(expectNoLeak(clean, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    await assert.rejects(expectNoLeak(clean, { class: { Session: 0 } }), { message: /no option class; it has warmup/ });
+    await assert.rejects(expectNoLeak(clean, { cwd: '/' }), { name: 'TypeError', message: /no option cwd/ });
     await assert.rejects(expectNoLeak(clean, { growth: '5 MBB' }), { name: 'HeapquarryError', kind: 'limit' });
   });
 });

@@ -247,7 +247,7 @@ export interface Leak {
   container: string;
   containers: number;
   container_id: number | null;
-  kind: 'count' | 'references' | 'bytes' | 'moving';
+  kind: 'count' | 'references' | 'bytes' | 'moving' | 'unheld';
   leaked: string | null;
   content: { cls: string; counts: number[] } | null;
   counts: number[] | null;

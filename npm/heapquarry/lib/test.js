@@ -19,6 +19,7 @@ async function expectNoLeak(target, ...rest) {
   const options = rest[0] ?? {};
   // What is wrong is said before the work.
   binary();
+  known(options, isModule(target) ? [...OPTIONS, ...MODULE_OPTIONS] : OPTIONS);
   limits(options);
   const subject = await subjectOf(target, action, options);
   try {
@@ -26,6 +27,16 @@ async function expectNoLeak(target, ...rest) {
   } finally {
     await subject.close();
   }
+}
+
+/** Those of `LeakOptions`, and those that `ModuleOptions` has besides. */
+const OPTIONS = ['warmup', 'rounds', 'snapshots', 'classes', 'growth', 'leaks', 'ignore', 'dir', 'keep', 'signal'];
+const MODULE_OPTIONS = ['export', 'execArgv', 'env', 'cwd'];
+
+/** An option that is misspelt would be a limit that nobody checks. */
+function known(options, names) {
+  const unknown = Object.keys(options).filter(name => !names.includes(name));
+  if (unknown.length) throw new TypeError(`expectNoLeak has no option ${unknown.join(', ')}; it has ${names.join(', ')}`);
 }
 
 /** What is tested: `act(round)`, `snapshot(file)` and `close()`. */
