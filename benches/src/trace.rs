@@ -78,7 +78,7 @@ pub fn ftrace(switches: u64) -> String {
     text
 }
 
-/// The same ftrace text in a page as systrace writes it, behind half as many scripts.
+/// A page like those of systrace: the text of [`ftrace`] behind half as many scripts.
 pub fn page(switches: u64) -> String {
     let scripts =
         "<script>\nvar viewer = {\"a\": [1, 2]};\n</script>\n".repeat(switches as usize / 2);

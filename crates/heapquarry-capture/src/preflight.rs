@@ -27,7 +27,7 @@ pub struct Preflight {
     pub heap: u64,
     /// Bytes that the engine will take for the snapshot, about.
     pub needed: u64,
-    /// The same if its objects are small.
+    /// Bytes that the engine will take for the snapshot if its objects are small, about.
     pub most: u64,
     /// How long the process will stop, about.
     pub pause: Duration,

@@ -57,7 +57,7 @@ pub fn list(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Target>> {
 /// the browser itself are used only by their id.
 ///
 /// # Errors
-/// As [`list`], and if there is no such target, or several.
+/// The errors of [`list`], and an error if there is no such target, or several.
 pub fn choose(address: &Address, stop: &dyn Fn() -> bool) -> Result<Target> {
     if address.path.is_some() {
         let (id, kind, title, url) = Default::default();

@@ -1,6 +1,6 @@
 //! Exit codes.
 
-/// As that of std, which keeps its number to itself: the Python package hands it on.
+/// An exit code whose number can be read, unlike that of std: the Python package hands it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExitCode(u8);
 

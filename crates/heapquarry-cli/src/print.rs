@@ -79,7 +79,7 @@ fn append(report: &Report, path: &std::path::Path) -> io::Result<()> {
     fs::File::options().append(true).create(true).open(path)?.write_all(&page)
 }
 
-/// As wide as the terminal, and with colours if it has them.
+/// The style for standard output: as wide as the terminal, and with colours if it has them.
 fn style() -> text::Style {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let terminal = io::stdout().is_terminal();

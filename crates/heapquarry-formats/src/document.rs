@@ -212,7 +212,7 @@ pub fn worst(statuses: impl IntoIterator<Item = Status>) -> Status {
 /// Reads with one thread, and passes each batch to `emit`; those of [`Finished::batches`] come last.
 ///
 /// # Errors
-/// As [`Reader::claim`], and the errors of `emit`.
+/// The errors of [`Reader::claim`] and of `emit`.
 pub fn read_all<R: Reader, E: From<crate::Error>>(
     mut reader: R,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,
@@ -223,10 +223,11 @@ pub fn read_all<R: Reader, E: From<crate::Error>>(
     Ok(finished)
 }
 
-/// The same without the result of [`Reader::finish`].
+/// Reads with one thread up to the end of the tasks, and passes each batch to `emit`. The caller calls
+/// [`Reader::finish`].
 ///
 /// # Errors
-/// As [`read_all`].
+/// The errors of [`Reader::claim`] and of `emit`.
 pub fn read_tasks<R: Reader, E: From<crate::Error>>(
     reader: &mut R,
     mut emit: impl FnMut(&'static Table, RecordBatch) -> Result<(), E>,

@@ -10,7 +10,7 @@ mod targets;
 use common::handmade;
 use rounds::{fuzz_from, seeds};
 
-/// What a change puts in.
+/// Pieces of V8 heap snapshots that a change inserts.
 const WORDS: [&[u8]; 43] = [
     b"\"snapshot\":{",
     b"\"nodes\":[",
@@ -57,7 +57,7 @@ const WORDS: [&[u8]; 43] = [
     b"\xef\xbb\xbf",
 ];
 
-/// The same for profiles.
+/// Pieces of CPU and heap profiles.
 const PROFILE_WORDS: [&[u8]; 36] = [
     b"\"nodes\":[",
     b"\"head\":{",
@@ -97,7 +97,7 @@ const PROFILE_WORDS: [&[u8]; 36] = [
     b"\xef\xbb\xbf",
 ];
 
-/// The same for pprof: fields of the profile and of its messages, short, empty and cut.
+/// Pieces of pprof: fields of the profile and of its messages, short, empty and cut.
 const PPROF_WORDS: [&[u8]; 18] = [
     b"\x0a\x04\x08\x01\x10\x02",
     b"\x12\x07\x0a\x02\x01\x02\x12\x01\x05",
@@ -119,7 +119,7 @@ const PPROF_WORDS: [&[u8]; 18] = [
     b"\x80",
 ];
 
-/// The same for heap snapshots of JavaScriptCore.
+/// Pieces of JavaScriptCore heap snapshots.
 const JSC_WORDS: [&[u8]; 28] = [
     b"\"version\":2,",
     b"\"type\":\"Inspector\",",
@@ -151,7 +151,7 @@ const JSC_WORDS: [&[u8]; 28] = [
     b"99999999999999999999999999",
 ];
 
-/// The same for traces.
+/// Pieces of traces.
 const TRACE_WORDS: [&[u8]; 64] = [
     b"\"traceEvents\":[",
     b"\"systemTraceEvents\":\"# tracer: nop\\n",
@@ -219,7 +219,7 @@ const TRACE_WORDS: [&[u8]; 64] = [
     b"\xef\xbb\xbf",
 ];
 
-/// The same for ftrace text.
+/// Pieces of ftrace text.
 const FTRACE_WORDS: [&[u8]; 30] = [
     b"# tracer: nop\n",
     b"# entries-in-buffer/entries-written: 4/5   #P:4\n",
@@ -253,7 +253,7 @@ const FTRACE_WORDS: [&[u8]; 30] = [
     b"\r\n",
 ];
 
-/// The same for messages of DevTools.
+/// Pieces of DevTools messages.
 const DEVTOOLS_WORDS: [&[u8]; 24] = [
     b"{\"method\":\"HeapProfiler.addHeapSnapshotChunk\",\"params\":{\"chunk\":\"",
     b"\"}}\n",

@@ -150,7 +150,7 @@ fn what_cannot_be_read_ahead_is_an_error_when_it_is_claimed() {
     }
 }
 
-/// As many bytes as such a claim has are not worth reading for the next one, by each worker.
+/// The claim that has a long value has many bytes. No worker should read that many ahead for the next claim.
 #[test]
 fn a_long_value_does_not_make_the_next_claims_long() {
     const LONG: usize = 4 << 20;

@@ -41,12 +41,12 @@ pub fn analyze(heap: &Heap, threads: usize) -> Analysis {
     with(heap, None, None, threads)
 }
 
-/// The same, with the [`Attribution`] of the nodes.
+/// Runs all algorithms, and computes the [`Attribution`] of the nodes.
 pub fn analyze_attributed(heap: &Heap, realms: Realms, threads: usize) -> Analysis {
     with(heap, None, Some(realms), threads)
 }
 
-/// The same, with plain objects classified by the interfaces of another snapshot, for a comparison with it.
+/// Runs all algorithms. Plain objects are classified by the interfaces of another snapshot, for a comparison with it.
 pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> Analysis {
     with(heap, Some(interfaces), None, threads)
 }

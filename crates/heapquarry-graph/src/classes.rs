@@ -13,8 +13,8 @@ use bumpalo::Bump;
 pub struct Class {
     /// The constructor's name, or a generated name if there is none.
     pub name: String,
-    /// The same in all snapshots: `,name`, or `script,line,column,name` for objects whose constructor has a known
-    /// location.
+    /// Identifies the class in all snapshots: `,name`, or `script,line,column,name` for objects whose constructor has a
+    /// known location.
     pub key: String,
 }
 
@@ -53,7 +53,7 @@ pub fn classify(heap: &Heap, states: &[u8], interfaces: &[Interface], threads: u
     classify_with(heap, places, states, &properties, interfaces, threads)
 }
 
-/// The same, given the number of each node's place. The classes reuse its memory.
+/// Classifies like [`classify`], given the number of each node's place. The classes reuse its memory.
 pub(crate) fn classify_with(
     heap: &Heap,
     places: Vec<u32>,

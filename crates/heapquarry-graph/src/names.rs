@@ -135,7 +135,7 @@ pub(crate) fn formatted(name: &str) -> String {
     if name.contains([',', '\'', '"', '{', '}']) { quoted(name) } else { name.into() }
 }
 
-/// As JavaScript's `JSON.stringify`.
+/// The text in quotes, escaped like JavaScript's `JSON.stringify` does it.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -100,7 +100,7 @@ pub fn native_contexts(heap: &Heap) -> NativeContexts {
     attributed(heap, contexts(heap))
 }
 
-/// The same, if there are several.
+/// The native contexts of a heap that has several; `None` for other heaps.
 pub(crate) fn several_native_contexts(heap: &Heap) -> Option<NativeContexts> {
     let contexts = contexts(heap);
     (contexts.len() > 1).then(|| attributed(heap, contexts))

@@ -72,7 +72,7 @@ pub fn shallow_sizes(heap: &Heap) -> Packed {
     with_helpers(heap, heap.nodes().self_sizes.clone())
 }
 
-/// The same, given the sizes in the file.
+/// The [shallow sizes](shallow_sizes) of the nodes, given their sizes in the file.
 pub(crate) fn with_helpers(heap: &Heap, mut sizes: Packed) -> Packed {
     if !roots::has_user_root(heap) {
         return sizes;

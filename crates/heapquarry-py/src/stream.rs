@@ -172,7 +172,7 @@ impl Stream {
         capsule(py, self.take()?)
     }
 
-    /// The same, for a consumer that will not ask `check`: an interrupt is raised again once it returns.
+    /// The stream for a consumer that will not ask `check`: an interrupt is raised again once it returns.
     fn hand_over<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule(py, Rows { is_foreign: true, ..self.take()? })
     }

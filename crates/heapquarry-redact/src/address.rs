@@ -79,7 +79,7 @@ impl<'t> Address<'t> {
         })
     }
 
-    /// The same for a text that is an address as a whole, as browsers and engines write them.
+    /// The address that a text is as a whole, as browsers and engines write them.
     pub(crate) fn whole(text: &'t str) -> Option<Self> {
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || "\"<>\\^`{|}".contains(c);
         let address = Address::parse(text)?;

@@ -179,7 +179,7 @@ fn units(unit: Unit, growth: bool) -> String {
     }
 }
 
-/// As text that reads back the same, with the largest unit that needs no fraction.
+/// The text of a limit, in the largest unit that needs no fraction. Parsing it gives the limit back.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, amount) in self.amounts.iter().enumerate() {

@@ -121,7 +121,7 @@ impl Rule {
     }
 }
 
-/// As an expression.
+/// The text of a rule: the expression that parses to it.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.scope())?;

@@ -19,9 +19,9 @@ const EXACT: usize = 40;
 /// Differences that do not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
-    /// As a share of the earlier figure.
+    /// Largest difference that is noise, as a share of the earlier figure.
     pub share: f64,
-    /// As an amount.
+    /// Largest difference that is noise, in the unit of the figure.
     pub amount: f64,
 }
 

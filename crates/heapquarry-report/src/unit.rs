@@ -65,7 +65,7 @@ impl Unit {
         Formatted { unit: self, value, sign: false }
     }
 
-    /// The same with its sign, for a change.
+    /// The number for people to read, with its sign, for a change.
     pub fn format_change(self, value: i64) -> impl fmt::Display {
         Formatted { unit: self, value, sign: true }
     }

@@ -62,7 +62,7 @@ pub(crate) fn kept_section(report: &Report) -> Option<Section> {
     })
 }
 
-/// The same, a line for each.
+/// The limits that are kept, a line for each.
 pub(crate) fn kept(report: &Report) -> Vec<String> {
     let lines = passed(report).map(|(check, finding)| {
         let rule = &check.rule;

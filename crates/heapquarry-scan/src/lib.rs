@@ -129,7 +129,7 @@ pub use crate::{
     unescaper::Unescaper,
 };
 
-/// The same functions with an explicit kernel, for tests and benches. Not part of the API.
+/// The functions of this crate with an explicit kernel, for tests and benches. Not part of the API.
 #[doc(hidden)]
 pub mod bench {
     pub use crate::kernel::Kernel;

@@ -2,7 +2,7 @@
 //!
 //! # Algorithm
 //!
-//! As in [`Skipper`](crate::Skipper), quotes and brackets of a block of 64 bytes are masks, and a
+//! Quotes and brackets of a block of 64 bytes become masks, like in [`Skipper`](crate::Skipper), and a
 //! prefix xor marks the bytes inside strings. In addition, every closing quote is checked: the next
 //! non-blank byte must be one of `,` `:` `}` `]`. Adding the mask of the bytes after quotes to the
 //! mask of blanks carries the bits to the end of their blanks:

@@ -110,7 +110,7 @@ impl Skipper {
         Self::with(Kernel::chosen())
     }
 
-    /// The same with a given kernel.
+    /// A skipper that uses this kernel.
     pub(crate) fn with(kernel: Kernel) -> Self {
         Self { kernel, state: State::Before, nested: Nested::default() }
     }

@@ -81,7 +81,7 @@ impl Unescaper {
         Self::with(Kernel::chosen())
     }
 
-    /// The same with a given kernel.
+    /// An unescaper that uses this kernel.
     pub(crate) fn with(kernel: Kernel) -> Self {
         Self { kernel, state: State::Text, high: None, report: Unescaped::default() }
     }

@@ -40,10 +40,10 @@ impl TableReader {
         Self::open_with(dir, table, ArrowReaderOptions::new())
     }
 
-    /// As [`open`](Self::open), with all that [`copy`](Self::copy) needs.
+    /// Opens a table like [`open`](Self::open), with all that [`copy`](Self::copy) needs.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and if a file has no page index.
+    /// The errors of [`open`](Self::open), and an error if a file has no page index.
     pub fn open_for_copies(dir: &Path, table: &'static Table) -> Result<Option<Self>, Error> {
         let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Required);
         Self::open_with(dir, table, options.with_encoding_stats_as_mask(false))

@@ -234,7 +234,7 @@ impl Table {
     /// A batch of some of the columns, in their order: arrays of the columns that are `None` were not wanted.
     ///
     /// # Panics
-    /// As [`Table::batch`].
+    /// If the arrays do not fit the columns, as [`Table::batch`] says.
     pub fn batch_of(&self, arrays: Vec<Option<ArrayRef>>) -> RecordBatch {
         assert_eq!(arrays.len(), self.columns.len(), "{}: number of columns", self.name);
         let rows = arrays.iter().flatten().next().map_or(0, |array| array.len());
@@ -283,8 +283,8 @@ impl Table {
         names.fold(Columns::NONE, Columns::with)
     }
 
-    /// The same rows in the plain schema, with runs and text keys expanded. A batch of some of the columns keeps these
-    /// columns.
+    /// The rows of a batch in the plain schema: runs and text keys are expanded. A batch of some of the columns keeps
+    /// these columns.
     ///
     /// # Errors
     /// If a text column has more than 2 GiB of text in one batch.

@@ -30,7 +30,7 @@ impl Columns {
         (0..table.columns.len()).all(|column| self.has(column))
     }
 
-    /// The same columns and the one at this position.
+    /// These columns and the one at this position.
     #[must_use]
     pub fn with(self, column: usize) -> Self {
         assert!(column < Table::MAX_COLUMNS, "column {column}");
@@ -69,19 +69,19 @@ impl Projection {
         Projection { others: Columns::NONE, listed: Arc::default() }
     }
 
-    /// The same, with every column of these tables.
+    /// This projection and every column of these tables.
     #[must_use]
     pub fn with(self, tables: &[&'static Table]) -> Self {
         tables.iter().fold(self, |projection, table| projection.set(table, Columns::ALL))
     }
 
-    /// The same without these tables.
+    /// This projection without these tables.
     #[must_use]
     pub fn without(self, tables: &[&'static Table]) -> Self {
         tables.iter().fold(self, |projection, table| projection.set(table, Columns::NONE))
     }
 
-    /// The same, with one more column. If all columns of the table were wanted, only the named ones are from now on.
+    /// This projection and one more column. If it has all columns of the table, the result has only the named ones.
     ///
     /// # Errors
     ///

@@ -137,7 +137,7 @@ fn events_out_of_order_are_sorted() {
     );
 }
 
-/// The same, but each row looks through all events for what it needs.
+/// The schedule found the slow way: each row looks through all events for what it needs.
 fn naive(events: &[SchedEvent]) -> Found {
     let (mut slices, mut rows) = Found::default();
     // The states that a thread is in after so many events, newest last, as (event, state, waker).

@@ -106,7 +106,7 @@ pub fn batches<I: Clone + Into<Source>>(inputs: &[I], options: &BatchOptions) ->
 ///
 /// # Errors
 ///
-/// As [`batches`].
+/// The errors of [`batches`].
 pub fn reader<I: Clone + Into<Source>>(
     inputs: &[I],
     table_name: &str,
@@ -411,7 +411,7 @@ impl TableBatches {
         batch.project(&at)
     }
 
-    /// As [`Batches::wait`].
+    /// Waits for the next batch, as [`Batches::wait`] does.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.batches.wait(timeout)
     }

@@ -133,7 +133,7 @@ fn upload(_: &[Source], url: &str, _: &ConvertOptions) -> Result<Converted> {
     Err(Error::new(ErrorKind::Destination { path: shown(Path::new(url)), why }))
 }
 
-/// As [`convert`], to a directory of this extent.
+/// Converts to a local directory, with the files and tables that `extent` adds to it.
 pub(crate) fn convert_as(
     inputs: &[Source],
     output: &Path,

@@ -242,7 +242,8 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
         self.end(self.lock(), error);
     }
 
-    /// The same, under the lock: no other worker can claim in between and find an error that follows from this one.
+    /// Stops all workers while the lock is held: no other worker can claim in between and find an error that follows
+    /// from this one.
     fn end(&self, mut state: MutexGuard<'_, State<R>>, error: Error) {
         state.stopped = true;
         state.failed.get_or_insert(error);

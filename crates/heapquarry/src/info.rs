@@ -69,7 +69,7 @@ pub struct SectionInfo {
 ///
 /// # Errors
 ///
-/// As [`crate::convert`].
+/// The errors of [`crate::convert()`] about its inputs.
 pub fn info(source: &Source, run: &RunOptions) -> Result<Info> {
     if let Some(dir) = source.converted()? {
         return of_directory(source, &dir, run);

@@ -69,8 +69,8 @@ pub(crate) fn check(
     Err(refusal(path, nodes, edges, needed, by))
 }
 
-/// The same for what was gathered: there may be more than was declared. The system is not asked: it has given half of
-/// the memory.
+/// Fails if the analysis of these gathered parts would exceed one of the limits of [`check`]: there may be more of them
+/// than the header declared. The system is not asked: it has given half of the memory.
 pub(crate) fn check_gathered(
     path: &Path,
     gathered: &Gathered,

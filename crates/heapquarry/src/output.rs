@@ -80,11 +80,11 @@ impl Packed {
     }
 }
 
-/// As [`write_file`], and packs what is written as the name of the file says.
+/// Writes a file like [`write_file`], compressed if its name ends in `.gz` or `.zst`.
 ///
 /// # Errors
 ///
-/// As [`write_file`].
+/// The errors of [`write_file`].
 pub fn write_packed_file<P: AsRef<Path>, E: From<Error>>(
     path: impl AsRef<Path>,
     force: bool,

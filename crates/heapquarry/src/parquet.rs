@@ -71,7 +71,7 @@ struct Tables {
     declared: Vec<&'static Table>,
     /// Number of the next row group by table.
     next: HashMap<&'static str, u64>,
-    /// The same at the start of the document.
+    /// `next` as it was when the document began.
     at_start: HashMap<&'static str, u64>,
 }
 
@@ -172,7 +172,7 @@ impl ParquetSink {
         Ok(self.dir.append(table, &self.part, number, group)?)
     }
 
-    /// As [`append`](Self::append), for rows that share row groups.
+    /// Takes rows of a small document, which share row groups with those of its neighbours.
     pub(crate) fn append_rows(
         &self,
         table: &'static Table,

@@ -83,7 +83,7 @@ impl Redaction {
     /// Copies a document as [`redact`] does.
     ///
     /// # Errors
-    /// As [`redact`].
+    /// The errors of [`redact`].
     pub fn write(
         &self,
         source: &Source,
@@ -173,7 +173,8 @@ pub struct Audit {
     pub hits: Hits,
     /// Where looking ended because the document is truncated or damaged, in bytes: what follows can have anything.
     pub cut: Option<u64>,
-    /// As [`Redacted::losses`].
+    /// What could not be searched because it was lost when the input was unpacked, and whether the input changed while
+    /// it was read.
     pub losses: Vec<Entry>,
 }
 
@@ -306,7 +307,7 @@ pub fn audit(source: &Source, options: &RedactOptions) -> Result<Audit> {
     look(document, format, &rules, &spooling)
 }
 
-/// The same for an input that is open.
+/// Looks for secrets in an open document.
 fn look(
     mut document: Opened,
     format: Format,

@@ -139,13 +139,13 @@ impl RunOptions {
         self
     }
 
-    /// The same while further heaps of that many bytes stay in memory.
+    /// These options for a run beside which other heaps of `held` bytes stay in memory.
     #[must_use]
     pub fn beside(&self, held: u64) -> Self {
         RunOptions { held: self.held.saturating_add(held), ..self.clone() }
     }
 
-    /// The same for inputs that are read for something else.
+    /// These options for inputs that are read for another purpose.
     #[must_use]
     pub fn purpose(&self, purpose: Purpose) -> Self {
         RunOptions { purpose, ..self.clone() }

@@ -12,7 +12,7 @@ use heapquarry_tables::{FileId, Projection, Table};
 /// 3. [`gathered`](Self::gathered), if an analysis follows; its row groups are passed like those before.
 /// 4. [`rows`](Self::rows) for tables with only a few rows per document, and [`end`](Self::end).
 ///
-/// The same row groups get the same numbers, whatever the number of threads.
+/// Row groups are numbered alike whatever the number of threads.
 pub trait Sink: Sync {
     /// Receives the row groups of a worker thread.
     type Handler<'s>: Handler

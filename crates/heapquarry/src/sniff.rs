@@ -20,7 +20,7 @@ pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     }
 }
 
-/// The same for an input that is redacted: the error quotes nothing of it.
+/// The format of an input that is redacted, and the offset of the document in it: the error quotes nothing of it.
 pub(crate) fn unquoted(opened: &Opened) -> Result<Found> {
     let found = format(opened).map_err(|error| match error.kind() {
         ErrorKind::Format { .. } => unknown(&opened.path, UNQUOTED.into()),
@@ -42,7 +42,7 @@ fn damage(opened: &Opened) -> Option<String> {
     entries.into_iter().next().map(|entry| entry.message)
 }
 
-/// The same; `None` for an unknown format.
+/// The format of an input and the offset of the document in it; `None` if the format is unknown.
 pub(crate) fn format(opened: &Opened) -> Result<Option<Found>> {
     let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
     heapquarry_formats::sniff(&opened.input).map_err(fail)

@@ -29,9 +29,9 @@ static KINDS: [(Kind, &Table); 4] = [
 /// A sink that passes rows on, and adds those of `profile_function`.
 pub(crate) struct Summed<'a, S> {
     sink: &'a mut S,
-    /// What that sink wants.
+    /// The tables and columns that the sink wants.
     wanted: Projection,
-    /// The same, with what the sums are made from.
+    /// The tables and columns that the sink wants, and those that the sums are made from.
     projection: Projection,
     /// The profile that is read.
     profile: Option<(Kind, Gathering)>,

@@ -20,7 +20,7 @@ use std::{
 pub(crate) enum Gate {
     /// They must not exceed the baseline.
     Check,
-    /// The same, but only said where the machine has no valgrind or there is no baseline for its like.
+    /// They must not exceed the baseline. Without valgrind, or a baseline for such a machine, a note says so instead.
     CheckIfPossible,
     /// They become the baseline.
     Update,

@@ -15,7 +15,7 @@ fn rows(report: &Value, section: &str, columns: &[&str]) -> Vec<Value> {
     report[section].as_array().unwrap().iter().map(of).collect()
 }
 
-/// As `clang -ftime-trace` writes it: a compile of one second, and totals by name on threads of their own.
+/// A trace of `clang -ftime-trace`: a compile of one second, and totals by name on threads of their own.
 const CLANG: &str = r#"{"traceEvents":[
 {"pid":40,"tid":40,"ph":"X","ts":0,"dur":1000000,"name":"ExecuteCompiler"},
 {"pid":40,"tid":40,"ph":"X","ts":1000,"dur":600000,"name":"Frontend"},
@@ -61,7 +61,7 @@ fn sums_among_the_events_are_no_work() {
     }
 }
 
-/// As Hermes writes it: 10 ms between samples, nothing that ends the last one.
+/// Hermes writes 10 ms between samples, and nothing that ends the last one.
 #[test]
 fn samples_outside_of_events_are_profiles() {
     let content = r#"{"traceEvents":[

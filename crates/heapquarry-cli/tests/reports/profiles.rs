@@ -1,4 +1,4 @@
-//! The same of profiles: small ones that are made here.
+//! Reports about profiles: small ones that are made here.
 
 use super::{Folder, golden};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const RENDER: Call = ("render", "file:///app/src/app.js", 9, 4);
 const PARSE: Call = ("parse", "file:///app/lib/parse.js", 2, 0);
 const OTHER_PARSE: Call = ("parse", "file:///app/lib/other.js", 8, 0);
 
-/// The same with so many empty lines before it.
+/// The call after `lines` empty lines were inserted at the top of its file.
 fn moved((name, url, line, column): Call, lines: i64) -> Call {
     (name, url, line + lines, column)
 }

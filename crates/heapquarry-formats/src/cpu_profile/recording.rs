@@ -111,7 +111,7 @@ impl Recording {
         read.or_else(|stop| profile::log_stop(stop, input, &mut self.log))
     }
 
-    /// The same at the position of a reader.
+    /// Adds a chunk of the profile: the object at the position of a reader.
     pub(crate) fn add_object(&mut self, json: &mut Json<'_>) -> Step<()> {
         if !json.eat(b'{')? {
             return json.malformed("`{`");

@@ -49,7 +49,8 @@ pub struct Document {
     pub source: usize,
     /// Its location.
     pub place: DocumentRange,
-    /// As TraceStreamer names it: `Snapshot0`, `Timeline`; and `Profile0`.
+    /// The name that TraceStreamer gives it: `Snapshot0` or `Timeline`. A profile, which it does not name, is
+    /// `Profile0`.
     pub name: String,
     /// Start of a heap in ns of boot time, if known.
     pub start: Option<i64>,

@@ -25,12 +25,12 @@ impl Field {
         Field { name, optional: true, signed: false, hex: false }
     }
 
-    /// The same field with negative values as valid ones, which are not logged.
+    /// This field, in which negative values are valid and not logged.
     pub(crate) const fn signed(self) -> Self {
         Field { signed: true, ..self }
     }
 
-    /// The same field with hexadecimal numbers as texts.
+    /// This field, in which a text holds a hexadecimal number.
     pub(crate) const fn hex(self) -> Self {
         Field { hex: true, ..self }
     }

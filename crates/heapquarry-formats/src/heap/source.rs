@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
         (self.offset, self.skipped) = (offset, 0);
     }
 
-    /// The same, using bytes that were read ahead if they are at this offset.
+    /// Begins a claim at an offset, with the bytes that were read ahead if they are at this offset.
     pub(crate) fn begin_with_ahead(&mut self, offset: ByteOffset) {
         self.buf.clear_for(offset);
         (self.offset, self.skipped) = (offset, 0);

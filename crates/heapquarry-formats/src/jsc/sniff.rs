@@ -7,7 +7,7 @@ pub(crate) enum Sign {
     Sure,
     /// JavaScriptCore writes it before the nodes (version 3), and V8 does not.
     Type,
-    /// The same for versions 1 and 2. Others also write such a member, so members after the nodes decide.
+    /// JavaScriptCore writes it before the nodes in versions 1 and 2. So do others, so members after the nodes decide.
     Version,
 }
 

@@ -76,7 +76,7 @@ impl<'a> Json<'a> {
         Json::reusing(input, at, window, Buffer::default())
     }
 
-    /// The same, reusing the memory of another reader.
+    /// A reader that uses the memory of an earlier one again.
     pub(crate) fn reusing(
         input: &'a dyn Input,
         at: ByteOffset,

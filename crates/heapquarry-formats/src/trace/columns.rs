@@ -80,7 +80,7 @@ impl Dictionary {
         number
     }
 
-    /// The same for texts in a repeating order, such as keys: first tries the text that followed `before` the last
+    /// The number of a text in a repeating order, such as a key: first tries the text that followed `before` the last
     /// time.
     #[inline]
     pub(super) fn next(&mut self, before: u32, text: &[u8]) -> u32 {

@@ -72,7 +72,7 @@ impl<'a> Members<'a> {
         Self::with(bytes, Vec::new())
     }
 
-    /// The same with reusable memory, which [`Members::into_memory`] returns.
+    /// The members of the object in `bytes`, in memory that [`Members::into_memory`] of an earlier one returned.
     pub(super) fn with(bytes: &'a [u8], open: Vec<bool>) -> Self {
         Members { bytes, at: 1, odd: false, open }
     }
@@ -152,7 +152,7 @@ impl<'a> Members<'a> {
         Some(Value { raw: &bytes[start..end], kind, clean })
     }
 
-    /// The same, but `read` walks over it, and returns its end if it is valid JSON.
+    /// The value after the key. `read` walks over an object or array, and returns its end if it is valid JSON.
     pub(super) fn value_with(
         &mut self,
         read: impl FnOnce(&[u8], usize, &mut Vec<bool>) -> Option<usize>,

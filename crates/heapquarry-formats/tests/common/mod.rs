@@ -274,7 +274,7 @@ fn rest(reading: &Reading) -> String {
     format!("{groups:?} {status:?} {format} {producer:?} {counts:?}")
 }
 
-/// The same document must give the same, whatever the window.
+/// Two readings of one document must be equal, whatever the windows were.
 #[track_caller]
 pub(crate) fn assert_readings(
     expected: &Result<Reading, String>,

@@ -116,7 +116,7 @@ fn profile_rows<R: Reader>(reader: R) -> ProfileRows {
     all_rows(reader).0
 }
 
-/// The same, and what the events of a trace mean, or how far and how large the nodes of a heap are.
+/// All rows, and what the events of a trace mean, or how far and how large the nodes of a heap are.
 fn all_rows<R: Reader>(reader: R) -> (ProfileRows, Option<String>) {
     let mut batches = Vec::new();
     let finished = read_all(reader, |table, batch| {

@@ -234,7 +234,7 @@ enum Layout {
 enum Escapes {
     /// Non-ASCII as `\uXXXX`.
     V8,
-    /// The same in lower case, and `\/`.
+    /// Non-ASCII as `\uXXXX` in lower case, and `/` as `\/`.
     Hermes,
     /// UTF-8.
     Bun,

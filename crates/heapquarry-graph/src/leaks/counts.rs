@@ -18,9 +18,9 @@ pub(super) struct Count {
     pub(super) members: u32,
     /// Those that the first snapshot has.
     pub(super) old: u32,
-    /// Those that are new although what contains them is not.
+    /// Members that are new although what contains them is not.
     pub(super) accreted: u32,
-    /// The same where properties are entries.
+    /// Members that are new although what contains them is not, where properties are entries.
     pub(super) accreted_strictly: u32,
     /// Elements, and entries of Maps and Sets.
     pub(super) entries: u32,

@@ -10,7 +10,7 @@ use super::{
 pub(super) const LEAST_STEP: i64 = 1000;
 /// The least step in thousandths of the greatest, from three snapshots on: what grows less evenly comes to an end.
 const LEAST_EVEN: u32 = 100;
-/// The same for a last step that is the least: what slows down comes to an end soon.
+/// The last step in thousandths of the greatest, if it is the least: what slows down comes to an end soon.
 const LEAST_LAST: u32 = 250;
 /// The part of the first snapshot's members that must be left, in thousandths, where there are only two snapshots: of
 /// what is filled and emptied nothing is.

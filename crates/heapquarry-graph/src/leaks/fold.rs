@@ -25,7 +25,7 @@ pub(super) struct Folded {
     /// what it hangs from, however often it is replaced, and no younger than it is itself: what it hangs from may have
     /// been replaced.
     pub(super) anchors: Vec<u8>,
-    /// The same, but for a property the anchor is the object itself: for the insides of what turns out to be a
+    /// How old the place is if a property's anchor is the object itself: for the insides of what turns out to be a
     /// dictionary.
     pub(super) strict: Vec<u8>,
 }

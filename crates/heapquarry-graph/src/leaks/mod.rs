@@ -82,7 +82,7 @@ impl std::fmt::Debug for FoldedHeap {
 }
 
 impl Leaks {
-    /// As many snapshots as can be told apart.
+    /// The largest number of snapshots that can be told apart.
     pub const MOST_SNAPSHOTS: usize = 250;
 
     /// No snapshots yet.

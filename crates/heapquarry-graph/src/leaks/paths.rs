@@ -44,8 +44,8 @@ impl Cheapest {
         Self::with_handles(heap, words, kinds, wanted, 0)
     }
 
-    /// The same, where a step from a root of the engine to an object costs at least `handle`, unless that is a global
-    /// one: no program writes such a step.
+    /// Searches like [`Self::new`]. A step from a root of the engine to an object costs at least `handle`, unless that
+    /// is a global one: no program writes such a step.
     pub(crate) fn with_handles(
         heap: &Heap,
         words: &Words,
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// As cheap as trying all edges again and again finds, and each by a step that costs the difference.
+    /// The costs are those found by trying all edges again and again, and each step costs the difference of two costs.
     fn check(heap: &Heap, handle: u32) {
         let words = Words::new(heap.strings(), 1);
         let kinds = Kinds::new(heap, &words, 1);

@@ -19,7 +19,7 @@ impl<'a> Scripts<'a> {
         self.0.place(node)
     }
 
-    /// The same, if it is in a script of the program, and what is made there.
+    /// Where the function or constructor is written, if in a script of the program, and the class that is made there.
     pub(super) fn own_place(&self, last: &Last<'_>, node: NodeIndex) -> Option<SourcePlace> {
         let place = self.0.place(node).filter(|place| is_own(&place.script))?;
         Some(SourcePlace { what: last.class_name(node), ..place })

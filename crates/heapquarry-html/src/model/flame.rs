@@ -29,7 +29,7 @@ pub struct Calls {
     pub frame: Numbers,
     /// What a call takes itself.
     pub own: Numbers,
-    /// The same with all that it calls.
+    /// What a call and all its callees take.
     pub total: Numbers,
     /// The total in the profile before. Empty if there is one profile only.
     pub before: Numbers,

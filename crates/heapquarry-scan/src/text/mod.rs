@@ -96,7 +96,7 @@ impl StringScanner {
         Self::with(Kernel::chosen(), from)
     }
 
-    /// The same with a given kernel.
+    /// A scanner that uses this kernel.
     pub(crate) fn with(kernel: Kernel, from: usize) -> Self {
         Self { kernel, state: State::Before, at: from, settled: from, stray_quotes: 0 }
     }

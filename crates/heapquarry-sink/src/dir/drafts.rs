@@ -18,7 +18,7 @@ use std::{
 ///
 /// Files are written in a hidden directory within it. The next run removes what a dead run has left there.
 pub struct FileDir {
-    /// As given.
+    /// The path that the caller gave, for messages.
     shown: PathBuf,
     names: Names,
     token: String,

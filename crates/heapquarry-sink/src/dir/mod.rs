@@ -225,14 +225,14 @@ impl ParquetDir {
         self.hand_in(table, part, seq, Piece::Group(group))
     }
 
-    /// As [`append`](Self::append), for a small document's rows of a table. They share a row group with those of
-    /// neighbouring documents, so that a file of many small documents has few row groups.
+    /// Hands in number `seq` like [`append`](Self::append): the rows of a table of a small document. They share a row
+    /// group with those of neighbouring documents, so that a file of many small documents has few row groups.
     ///
     /// # Errors
-    /// As [`append`](Self::append), and if Parquet cannot hold a value.
+    /// The errors of [`append`](Self::append), and an error if Parquet cannot hold a value.
     ///
     /// # Panics
-    /// As [`append`](Self::append).
+    /// If number `seq` was handed in before.
     pub fn append_rows(
         &self,
         table: &'static Table,
@@ -246,10 +246,10 @@ impl ParquetDir {
     /// Encodes a batch, on any thread. Encoders that are idle are used again, for other documents too.
     ///
     /// # Errors
-    /// As [`encode`](crate::Encoder::encode) of an encoder.
+    /// The errors of [`Encoder::encode`](crate::Encoder::encode).
     ///
     /// # Panics
-    /// As [`encode`](crate::Encoder::encode) of an encoder.
+    /// If the batch is not one of that table.
     pub fn encode(&self, table: &'static Table, batch: &RecordBatch) -> Result<RowGroup, Error> {
         self.encoders.encode(table, batch)
     }
@@ -358,11 +358,11 @@ impl ParquetDir {
         self.write_file_with(name, |out| out.write_all(content))
     }
 
-    /// As [`write_file`](Self::write_file), piece by piece.
+    /// Writes another file into the directory, piece by piece.
     ///
     /// # Errors
     ///
-    /// As [`write_file`](Self::write_file), and the errors of `write`.
+    /// The errors of [`write_file`](Self::write_file) and of `write`.
     pub fn write_file_with(
         &self,
         name: &str,
@@ -402,7 +402,7 @@ impl ParquetDir {
     /// have been handed in. This frees their footers, which grow with the row groups, when there are many parts.
     ///
     /// # Errors
-    /// As [`close_tables`](Self::close_tables).
+    /// The errors of [`close_tables`](Self::close_tables).
     pub fn close_part(
         &mut self,
         part: &str,

@@ -18,7 +18,8 @@ use parquet::basic::Encoding;
 const SMALL_DICTIONARY: usize = 256;
 /// A larger dictionary needs this many rows per value: with fewer, differences take fewer bytes.
 const ROWS_PER_VALUE: usize = 8;
-/// The same for local references: their differences take little fewer bytes, and more time to read.
+/// Rows per value that a dictionary of local references needs: differences take little fewer bytes, and more time to
+/// read.
 const ROWS_PER_LOCAL_REFERENCE: usize = 2;
 /// Numbers below this are looked up in a dictionary without hashing.
 const DIRECT: usize = 1 << 16;

@@ -168,7 +168,7 @@ impl Encoder {
         }
     }
 
-    /// As [`encode`](Self::encode), without compression.
+    /// Encodes one batch like [`encode`](Self::encode), without compression.
     pub(crate) fn encode_plain(
         &mut self,
         table: &'static Table,

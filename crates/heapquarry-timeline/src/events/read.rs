@@ -169,7 +169,7 @@ impl Events {
         self.args.all(event).find(|&(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The same, if it is text.
+    /// The text member of `args` with that name, if it was added and is text.
     pub fn text_arg(&self, event: EventIndex, name: &str) -> Option<Key> {
         match self.arg(event, name)? {
             Value::Text(text) => Some(text),

@@ -51,7 +51,7 @@ const BOOT: &str = "boot";
 
 /// The folder, held alone.
 pub(super) struct Folder {
-    /// As given.
+    /// Path or URL, as the user wrote it.
     destination: PathBuf,
     store: Box<dyn Store>,
     /// Where tables are made: the destination itself, or a local folder if that is in object storage.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 /// A line.
 #[derive(Serialize)]
 struct Row<'a> {
-    /// As `source.path`.
+    /// Path of the input, spelled like `source.path`.
     input: &'a str,
     /// `done` or `failed`.
     status: &'a str,

@@ -148,7 +148,7 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// As [`convert`](crate::convert()), and [`ErrorKind::Cache`] if the folder cannot be used.
+    /// The errors of [`convert`](crate::convert()), and [`ErrorKind::Cache`] if the folder cannot be used.
     pub fn tables(&self, source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
         let source = source.into();
         if let Some(tables) = converted(&source, &options.run)? {
@@ -281,7 +281,7 @@ pub fn folder() -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// As [`convert`](crate::convert()).
+/// The errors of [`convert`](crate::convert()).
 pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
     let source = source.into();
     if let Some(tables) = converted(&source, &options.run)? {

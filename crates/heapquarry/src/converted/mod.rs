@@ -38,7 +38,7 @@ pub struct ConvertedDir {
 pub(crate) struct StoredDocument {
     pub(crate) file_id: FileId,
     pub(crate) name: String,
-    /// As in `source.format`.
+    /// Value of `source.format`.
     pub(crate) format: String,
     producer: Option<String>,
     status: Status,

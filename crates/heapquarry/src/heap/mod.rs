@@ -51,7 +51,11 @@ pub fn load_heap(source: &Source, options: &RunOptions) -> Result<LoadedHeap> {
     load_located(&source.locate(options)?, options)
 }
 
-/// The same for a located source.
+/// Loads the heap of a located source, as [`load_heap`] does.
+///
+/// # Errors
+///
+/// The errors of [`load_heap`].
 pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHeap> {
     let path = located.path();
     refuse_other(path, located.format())?;

@@ -7,7 +7,7 @@ use super::{NO, Profile};
 pub struct Sums {
     /// Sum of the self values of its nodes.
     pub own: Vec<i64>,
-    /// The same with all callees. Nodes below two nodes of a group count once.
+    /// Sum of the self values of its nodes and of all nodes below them. A node below two nodes of a group counts once.
     pub total: Vec<i64>,
     /// Number of nodes.
     pub nodes: Vec<u64>,

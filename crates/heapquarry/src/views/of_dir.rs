@@ -50,7 +50,7 @@ impl Views {
     ///
     /// # Errors
     ///
-    /// As [`Views::of`].
+    /// The errors of [`Views::of`].
     pub fn union<P: AsRef<Path>>(dirs: &[(String, P)]) -> Result<Self> {
         let mut views = Views::new();
         views.is_union = true;
@@ -66,7 +66,7 @@ impl Views {
     ///
     /// # Errors
     ///
-    /// As [`Views::of`].
+    /// The errors of [`Views::of`].
     pub fn of_inputs<'t>(
         inputs: impl IntoIterator<Item = (&'t crate::Source, &'t crate::cache::Tables)>,
     ) -> Result<Self> {

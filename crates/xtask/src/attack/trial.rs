@@ -223,7 +223,7 @@ impl Trial {
         Ok((!is_same).then_some(Finding { rule: "a copy can be audited again", what }))
     }
 
-    /// The same with another number of threads gives the same bytes, and a command can read them.
+    /// Runs the command again with another number of threads: the bytes must be equal, and a command must read them.
     fn again(&self, program: &Program, scratch: &Path) -> io::Result<Option<Finding>> {
         let first = tree(&scratch.join("out"))?;
         let other = |thread: &String| if thread == "1" { "3" } else { "1" }.to_owned();

@@ -194,6 +194,7 @@ impl<T: Value> Column<T> {
         self.nulls.is_empty() && vectorized(AllBelow(&self.values, limit))
     }
 
+    /// The values as an INT64 array.
     pub(crate) fn int64(self, rows: usize, pool: &Pool<u32>) -> ArrayRef {
         if self.values.is_empty() {
             return arrays::nulls(Type::Int64, rows);
@@ -201,7 +202,7 @@ impl<T: Value> Column<T> {
         T::int64(self.values, validity(&self.nulls, rows), pool)
     }
 
-    /// As INT32. Values that do not fit become null and are logged.
+    /// The values as an INT32 array. Those that do not fit become null and are logged.
     pub(crate) fn int32(
         mut self,
         rows: usize,

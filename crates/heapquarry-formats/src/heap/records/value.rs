@@ -46,13 +46,13 @@ pub(crate) trait Value: Copy + Default + Ord + Into<i64> {
     /// The values, if the type has 32 bits.
     fn narrow(values: &[Self]) -> Option<&[u32]>;
 
-    /// As an INT64 array.
+    /// The values as an INT64 array.
     fn int64(values: Vec<Self>, nulls: Option<NullBuffer>, pool: &Pool<u32>) -> ArrayRef;
 
     /// The values of an array made by [`Value::int64`], as keys. A value that does not fit becomes some other key.
     fn keys(array: &ArrayRef) -> ScalarBuffer<i32>;
 
-    /// As INT32 values; all of them must fit.
+    /// The values as INT32; all of them must fit.
     fn int32(values: Vec<Self>, pool: &Pool<u32>) -> ScalarBuffer<i32>;
 }
 
