@@ -196,11 +196,11 @@ fn capture(
 fn check(args: &Capture, found: &Preflight) -> Result<(), Failure> {
     let bytes = |bytes: u64| Unit::Bytes.format(i64::try_from(bytes).unwrap_or(i64::MAX));
     let (heap, needed, most) = (bytes(found.heap), bytes(found.needed), bytes(found.most));
-    let takes = format!("about {needed} more memory, and {most} if its objects are small");
+    let needs = format!("about {needed} to {most} more memory");
     let why = match (found.lacking(), found.full) {
         (Some(room), _) => {
             let left = bytes(room.left);
-            format!("a snapshot of its heap takes {takes}; {} has {left} left", room.of)
+            format!("a snapshot of its heap needs {needs}; {} has {left} left", room.of)
         }
         (None, Some(limit)) => {
             format!("its heap of {heap} is nearly full (limit {})", bytes(limit))
@@ -209,7 +209,7 @@ fn check(args: &Capture, found: &Preflight) -> Result<(), Failure> {
             if !args.work.quiet {
                 let pause = found.pause.as_secs();
                 let text = format!(
-                    "the heap has {heap}; the process stops for about {pause} s, and takes {takes}"
+                    "the heap has {heap}; the process stops for about {pause} s, and needs {needs}"
                 );
                 print::message("note", &text);
             }

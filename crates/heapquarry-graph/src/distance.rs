@@ -68,7 +68,7 @@ impl Search<'_> {
                 if kind & NOT_FOLLOWED != 0 {
                     continue;
                 }
-                // The value of a WeakMap is as far as the farther of table and key, so the first of its two edges is
+                // The distance of a WeakMap's value is the larger of table's and key's, so the first of its two edges is
                 // ignored.
                 let pair = heap.pair(range.start + i);
                 if !half_seen.remove(&pair) {

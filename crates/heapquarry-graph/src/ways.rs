@@ -15,7 +15,7 @@ const HANDLE: u32 = 240;
 const LONGEST: usize = 60;
 
 /// The cheapest ways from the root, where steps that a program would write cost little, and those through caches and
-/// handles of the engine much. They are seldom the shortest.
+/// handles of the engine much. They are usually not the shortest.
 pub struct Ways<'a> {
     heap: &'a Heap,
     words: Words,

@@ -90,7 +90,7 @@ fn passed(report: &Report) -> impl Iterator<Item = (&Check, &Finding)> {
 fn nearest(check: &Check, finding: &Finding) -> String {
     let name = subject(check.rule.scope(), &finding.name);
     match check.rule.pattern.name() {
-        None if check.matched > 1 => format!("{name}, nearest of {}", check.matched),
+        None if check.matched > 1 => format!("{name}, closest of {}", check.matched),
         _ => name,
     }
 }

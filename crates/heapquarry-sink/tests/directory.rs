@@ -1,4 +1,4 @@
-//! The directory appears whole or not at all, and replaces only what is ours.
+//! The directory appears only when it is finished, and replaces only directories that heapquarry wrote.
 
 mod common;
 

@@ -88,7 +88,7 @@ pub struct Converted {
 }
 
 /// Converts inputs to Parquet files in the directory `output`. Inputs can be of any supported format, compressed or
-/// not, or `-` for standard input. The directory appears complete or not at all.
+/// not, or `-` for standard input. The directory appears only when it is finished.
 ///
 /// # Errors
 ///

@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-/// Writes a file that appears complete or not at all, readable for its owner alone. An existing one is replaced only
+/// Writes a file that appears only when it is finished, readable for its owner alone. An existing one is replaced only
 /// with `force`, and never one of `inputs`.
 ///
 /// # Errors

@@ -200,7 +200,7 @@ impl Audit {
 }
 
 /// Copies a heap snapshot, timeline, profile or trace without what is private, into a file of the same format that
-/// appears complete or not at all. A name that ends in `.gz` or `.zst` packs it. Then looks for secrets in the copy.
+/// appears only when it is finished. A name that ends in `.gz` or `.zst` packs it. Then looks for secrets in the copy.
 ///
 /// A truncated or damaged document is copied as far as it goes.
 ///

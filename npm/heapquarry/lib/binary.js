@@ -25,7 +25,7 @@ function binary() {
   if (!names) {
     throw new Error(
       `there is no package for ${process.platform} on ${process.arch}; ` +
-      'build the command (cargo install heapquarry-cli) and set HEAPQUARRY_BINARY to its path',
+      'build the command in a checkout of heapquarry (cargo build --release) and set HEAPQUARRY_BINARY to its path',
     );
   }
   const file = process.platform === 'win32' ? 'heapquarry.exe' : 'heapquarry';
@@ -49,8 +49,9 @@ function missing(name) {
   return `the package ${name} is not installed. It is an optional dependency of heapquarry. Reasons and what to do:
   - node_modules or the lock file come from another platform (npm/cli#4828): remove both and install again
   - optional dependencies were left out (--omit=optional, --no-optional): install with them
-  - this is a C library or CPU without a package: build the command (cargo install heapquarry-cli)
-    and set HEAPQUARRY_BINARY to its path`;
+  - heapquarry was installed from its tarball alone: install that of ${name} with it
+  - this is a C library or CPU without a package: build the command in a checkout of heapquarry
+    (cargo build --release) and set HEAPQUARRY_BINARY to its path`;
 }
 
 module.exports = { binary };

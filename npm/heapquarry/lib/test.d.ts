@@ -10,7 +10,7 @@ export interface LeakOptions {
   warmup?: number;
   /** Times that the action runs between two snapshots. Default: 5. */
   rounds?: number;
-  /** Snapshots; with two, what fills once looks like a leak. Default: 3. */
+  /** Snapshots; with two, a cache that fills once looks like a leak. Default: 3. */
   snapshots?: number;
   /** By how many objects each of these classes may grow: `{ Session: 0 }`. */
   classes?: Record<string, Growth>;

@@ -96,8 +96,8 @@ impl Engine {
         status.map(drop).map_err(|error| self.failed(&error))
     }
 
-    /// Writes a database with the views over a converted directory into it, whole or not at all. Replaces an earlier
-    /// one.
+    /// Writes a database with the views over a converted directory into it. The file appears only when it is finished,
+    /// and replaces an earlier one.
     pub(crate) fn write_database(&self, dir: &Path) -> Result<PathBuf, Failure> {
         let views = Views::of(dir)?.sql();
         let temporary = temporary()?;
@@ -120,7 +120,7 @@ impl Engine {
     }
 }
 
-/// Copies a complete result to its place, where it appears whole or not at all.
+/// Copies a complete result to its place, where it appears only when it is finished.
 pub(crate) fn keep(
     result: &mut std::fs::File,
     path: &Path,

@@ -69,7 +69,7 @@ fn what_is_kept_has_values_and_room() {
     // Of many, the nearest.
     folder.write("all.toml", "[class.\"*\"]\nretained = \"1 GB\"\n");
     let text = folder.text(&["check", SNAPSHOT, "--budget", "all.toml"]);
-    assert!(text.contains("nearest of"), "{text}");
+    assert!(text.contains("closest of"), "{text}");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub enum Confidence {
     High,
     /// Three snapshots or more; growth is uneven, or it is not known what stays or who holds it.
     Medium,
-    /// Two snapshots: what fills once looks the same.
+    /// Two snapshots: a cache that fills once looks like a leak.
     Low,
 }
 

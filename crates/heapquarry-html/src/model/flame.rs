@@ -3,7 +3,7 @@
 use super::{Numbers, Texts};
 use serde::Serialize;
 
-/// A call tree: the calls that take most with all that they call.
+/// A call tree: the calls with the largest totals.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Flame {
     /// Unit of the numbers: `micros`, `bytes` or `count`.

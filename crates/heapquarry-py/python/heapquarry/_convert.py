@@ -72,7 +72,7 @@ def convert(
     redact_keep: Sequence[str] = (),
     redact_deny: Sequence[str] = (),
 ) -> Output:
-    """Writes one Parquet file for each table into the directory `out`, which appears complete or not at all.
+    """Writes one Parquet file for each table into the directory `out`, which appears only when it is finished.
 
     Options are those of `heapquarry convert`: `heapquarry convert --help` describes them.
     """

@@ -1,4 +1,4 @@
-//! Files that appear complete or not at all, in a directory that may hold others.
+//! Files that appear only when they are finished, in a directory that may hold others.
 
 use super::{
     durable,

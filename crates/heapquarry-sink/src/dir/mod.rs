@@ -1,4 +1,4 @@
-//! A directory of Parquet files that appears complete or not at all.
+//! A directory of Parquet files that appears only when it is finished.
 
 mod appender;
 mod careful;
@@ -44,7 +44,7 @@ const WINDOW: u64 = 3;
 /// Total bytes of row groups that may wait beyond those.
 const WAITING: usize = 64 << 20;
 
-/// A directory of Parquet files that appears complete or not at all.
+/// A directory of Parquet files that appears only when it is finished.
 ///
 /// It is written under a hidden name beside its final one. Workers share it and hand in row groups in any order; each
 /// is written when its turn comes. [`commit`](Self::commit) renames the directory into place; dropping it without that

@@ -342,7 +342,7 @@ impl Folder {
         fs::rename(dir, &scratch).and_then(|()| remove(&scratch)).map_err(self.fail("remove"))
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file, which appears only when it is finished.
     fn write(&self, name: &str, content: &str) -> Result<()> {
         let scratch = self.scratch();
         let written = File::create_new(&scratch).and_then(|mut file| {

@@ -56,7 +56,7 @@ pub const MAX_BYTES: u64 = 10_000_000_000;
 
 /// Time between two looks at an entry that another process makes.
 const POLL: Duration = Duration::from_millis(20);
-/// Looks before that is told. Others hold a lock for a moment to see who uses the entry.
+/// Polls before the wait is reported. Others hold a lock for a moment to see who uses the entry.
 const QUIET: u32 = 10;
 
 /// A folder of converted inputs.
