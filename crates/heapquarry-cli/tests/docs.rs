@@ -190,3 +190,19 @@ fn the_readme_is_short() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
     assert!(text.lines().count() <= 120);
 }
+
+/// The main job on a file of the corpus, and the tests, which CI runs too.
+#[test]
+fn the_readme_has_two_commands_for_a_fresh_machine() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let section = text.split_once("\n## On a fresh machine\n").unwrap().1;
+    let block = section.split("```").nth(1).unwrap();
+    let commands = block.lines().skip(1).map(|line| line.split('#').next().unwrap().trim());
+    let commands: Vec<_> = commands.collect();
+    let [job, tests] = commands[..] else { panic!("{commands:?}") };
+    let input = job.strip_prefix("cargo run --release -- convert ").unwrap();
+    assert!(input.starts_with("corpus/") && root().join(input).is_file(), "{input}");
+    assert_eq!(tests, "cargo xtask test");
+    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    assert!(ci.ends_with("exec cargo xtask ci\n"), "{ci}");
+}

@@ -68,8 +68,8 @@ impl Search<'_> {
                 if kind & NOT_FOLLOWED != 0 {
                     continue;
                 }
-                // The distance of a WeakMap's value is the larger of table's and key's, so the first of its two edges is
-                // ignored.
+                // The distance of a WeakMap's value is the larger of table's and key's, so the first of its two edges
+                // is ignored.
                 let pair = heap.pair(range.start + i);
                 if !half_seen.remove(&pair) {
                     half_seen.insert(pair);

@@ -1,4 +1,4 @@
-//! Slices that stand for no work of their own: sums and repetitions of other slices, which producers write besides them.
+//! Slices that stand for no work of their own: sums and repetitions of other slices, which producers write beside them.
 
 use crate::{Events, Flags, Ident, Phase, Processes, Slices};
 

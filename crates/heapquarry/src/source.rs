@@ -122,8 +122,8 @@ impl Source {
         self
     }
 
-    /// Selects a part of a trace, for the questions `summary`, `diff`, `check` and `export` of `heapquarry-query`. Other
-    /// functions refuse it, and so do these unless the source is a trace.
+    /// Selects a part of a trace, for the questions `summary`, `diff`, `check` and `export` of `heapquarry-query`.
+    /// Other functions refuse it, and so do these unless the source is a trace.
     #[must_use]
     pub fn part(mut self, part: Part) -> Self {
         self.part = Some(part).filter(|part| !part.is_whole());

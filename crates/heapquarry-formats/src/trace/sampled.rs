@@ -1,9 +1,9 @@
 //! CPU profiles of the members `samples` and `stackFrames`, as Hermes (React Native) and perf write them: one for each
 //! thread. Each becomes a document of its own.
 //!
-//! A sample lasts until the next one of its thread, as in V8's profiles; how long the last one lasted is unknown. Samples
-//! that name their CPU were taken only while the thread ran, so the time between them is no time on a CPU: these are
-//! counted, without times.
+//! A sample lasts until the next one of its thread, as in V8's profiles; how long the last one lasted is unknown.
+//! Samples that name their CPU were taken only while the thread ran, so the time between them is no time on a CPU: these
+//! are counted, without times.
 
 use super::{frames, samples};
 use crate::{
