@@ -2,8 +2,8 @@
 //! thread. Each becomes a document of its own.
 //!
 //! A sample lasts until the next one of its thread, as in V8's profiles; how long the last one lasted is unknown.
-//! Samples that name their CPU were taken only while the thread ran, so the time between them is no time on a CPU: these
-//! are counted, without times.
+//! Samples that name their CPU were taken only while the thread ran, so the time between them is no time on a CPU:
+//! these are counted, without times.
 
 use super::{frames, samples};
 use crate::{

@@ -1,7 +1,8 @@
 //! Events as text, so that a test reads like a table: `B a 10`, `X a 10+5 t=2`, `s f 3 id=1`, separated by `;`.
 //!
 //! In names and ids `~` stands for a space. After phase, name (`-` for none) and time (`-` for none) with duration come
-//! members: `t` thread, `p` process, `c` category, `id`, `local`, `global`, `scope`, `bp`, `bind`, `in`, `out`, `s`, and `args.NAME`.
+//! members: `t` thread, `p` process, `c` category, `id`, `local`, `global`, `scope`, `bp`, `bind`, `in`, `out`, `s`,
+//! and `args.NAME`.
 
 use heapquarry_timeline::{
     AsyncEnding, Ending, Event, EventIndex, Events, Flags, IdKind, Ident, Key, Phase, Timeline,
