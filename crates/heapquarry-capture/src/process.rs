@@ -11,8 +11,8 @@ pub struct Inspector {
 }
 
 /// The inspector of a process. If it has none, a Node is told to open one, with the signal SIGUSR1. The signal ends
-/// processes that do not expect it: with `is_node`, the caller vouches for one that is not called `node`. `stop` is asked
-/// often, and ends it.
+/// processes that do not expect it: with `is_node`, the caller vouches for one that is not called `node`. `stop` is
+/// asked often, and ends it.
 ///
 /// # Errors
 /// If there is no such process, it does not expect the signal, or opens no inspector.

@@ -39,8 +39,8 @@ pub(crate) enum Next {
 }
 
 impl<'a> Session<'a> {
-    /// Connects. `stop` is asked often, whatever the target does. Each time that it returns `true` it ends what is done:
-    /// a recording, which is then taken, or else everything. So it should return it once for each interrupt.
+    /// Connects. `stop` is asked often, whatever the target does. Each time that it returns `true` it ends what is
+    /// done: a recording, which is then taken, or else everything. So it should return it once for each interrupt.
     ///
     /// # Errors
     /// If the target cannot be reached, or does not speak the protocol.
@@ -252,7 +252,7 @@ mod tests {
     /// What a target does to whoever has connected.
     type Act = fn(&mut TcpStream);
 
-    /// The same after the handshake, at the first request.
+    /// Acts after the handshake, at the first request.
     fn at_first_request(stream: &mut TcpStream, act: Act) {
         let mut socket = tungstenite::accept(stream.try_clone().unwrap()).unwrap();
         let _ = socket.read();

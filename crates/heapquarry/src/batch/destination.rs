@@ -31,7 +31,7 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// As [`Destination::new`].
+    /// The errors of [`Destination::new`].
     pub fn until(path: impl Into<PathBuf>, cancel: &Cancel) -> Result<Self> {
         let (path, cancel) = (path.into(), cancel.clone());
         match store::open(&path, &cancel) {

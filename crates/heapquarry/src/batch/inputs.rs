@@ -61,7 +61,7 @@ impl BatchInput {
     ///
     /// # Errors
     ///
-    /// As [`BatchInput::all`].
+    /// The errors of [`BatchInput::all`].
     pub fn all_until(text: impl AsRef<OsStr>, cancel: &Cancel) -> Result<Vec<Self>> {
         let path = Path::new(text.as_ref());
         let pattern = path.to_str().filter(|text| text.contains('*') && !path.exists());

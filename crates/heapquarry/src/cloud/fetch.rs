@@ -100,8 +100,8 @@ pub(super) fn told(error: Error) -> io::Error {
     }
 }
 
-/// The text on one line, without what can be secret in addresses: users, passwords, and queries, which can be signatures.
-/// An answer in XML comes last; it can hold a token, so only its code and its message are told.
+/// The text on one line, without what can be secret in addresses: users, passwords, and queries, which can be
+/// signatures. An answer in XML comes last; it can hold a token, so only its code and its message are told.
 fn without_secrets(text: &str) -> String {
     let (text, answer) = text.split_at(text.find('<').unwrap_or(text.len()));
     let words = text.split_whitespace().map(|word| match word.find("://") {

@@ -29,9 +29,9 @@ const LONGEST: u64 = 256 << 20;
 
 /// Uploads the files of a local directory. What [`examine`] allows to replace is replaced.
 ///
-/// The upload can be killed or cancelled at any request, and repeated: a marker is there from the first to the last one, and names
-/// all that is there meanwhile. The old manifest goes before anything that it names is changed. The new one comes when
-/// all that it names is there and nothing else is.
+/// The upload can be killed or cancelled at any request, and repeated: a marker is there from the first to the last
+/// one, and names all that is there meanwhile. The old manifest goes before anything that it names is changed. The new
+/// one comes when all that it names is there and nothing else is.
 pub(crate) fn upload(dir: &Path, url: &str, force: bool, cancel: &Cancel) -> io::Result<()> {
     // Others may have written since the conversion began.
     let refused = |why| io::Error::new(io::ErrorKind::AlreadyExists, why);
