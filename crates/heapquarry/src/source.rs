@@ -40,8 +40,8 @@ pub struct Source {
     pub document: Option<usize>,
     /// The selected part of a trace; `None` for all of it.
     pub part: Option<Part>,
-    /// The type of values that is looked at in a pprof profile, such as `alloc_space`; `None` for the one that the
-    /// profile wants to be shown.
+    /// The type of values to read of a pprof profile, such as `alloc_space`; `None` for the default type of the
+    /// profile.
     pub sample_type: Option<String>,
     pub(crate) content: Content,
 }

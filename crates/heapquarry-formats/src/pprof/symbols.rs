@@ -281,7 +281,7 @@ impl Symbols {
         self.locations.partition_point(|location| location.lines_end as usize <= line)
     }
 
-    /// The type of values that queries take: the one that the file wants to be shown, or the last one, as pprof does.
+    /// The type of values that queries take: the default type of the file, or the last one, as pprof does.
     pub(super) fn default_value(&self) -> Option<usize> {
         let wanted = self.texts.get(self.default_type);
         let named = wanted.and_then(|wanted| {

@@ -63,7 +63,7 @@ pub fn load(
     }
 }
 
-/// The type of values that is asked for, or the one that the profile wants to be shown.
+/// The selected type of values, or the default type of the profile.
 fn shown(source: &Source, profile: &Profile) -> Result<usize> {
     let Some(wanted) = &source.sample_type else { return Ok(profile.shown) };
     let found = profile.measures.iter().position(|measure| measure.name == *wanted);
