@@ -7,9 +7,9 @@ pub fn page_owned(heap: &Heap) -> Bits {
     reachable(heap, |_, kind| is_strong(kind))
 }
 
-/// The same by the rule of dominators: what a WeakMap of the page holds is the page's only if the edge that holds it
-/// comes from the page. Otherwise a value whose key is a local variable would be held by nothing: the map's edge does
-/// not count, nor does one that leads into the page.
+/// All nodes that the page reaches by edges that count for dominators: the page owns a value of a WeakMap only if the
+/// edge that holds it comes from the page. Otherwise a value whose key is a local variable would be held by nothing:
+/// the map's edge does not count, nor does one that leads into the page.
 pub(crate) fn page_held(heap: &Heap, exchanged: &Exchanged) -> Bits {
     reachable(heap, |edge, kind| exchanged.holds(edge, kind))
 }

@@ -67,9 +67,9 @@ pub(super) struct Rules<'a> {
     pub(super) texts: &'a Texts,
     /// Whether it is known which objects are old: ids last.
     pub(super) has_births: bool,
-    /// By snapshot and place, bytes with all below.
+    /// By snapshot and place, bytes of the place and all below it.
     sums: Vec<Vec<u64>>,
-    /// The same of what the engine keeps for them.
+    /// By snapshot and place, bytes of the code that the engine keeps for the place and all below it.
     code: Vec<Vec<u64>>,
 }
 
@@ -122,8 +122,8 @@ impl<'a> Rules<'a> {
         of_places(&self.sums, places)
     }
 
-    /// The same with what the engine keeps for what is there: what is leaked takes its code along. Without it if that
-    /// shrinks at times: code is thrown away when it is old.
+    /// Bytes of some places with all below and the code that the engine keeps for them, by snapshot: leaked objects
+    /// keep their code. Without the code if that shrinks at times: the engine discards old code.
     fn sums_with_code(&self, places: &[u32]) -> Vec<u64> {
         let (mut sums, code) = (self.sums(places), of_places(&self.code, places));
         if code.is_sorted() {
@@ -132,8 +132,8 @@ impl<'a> Rules<'a> {
         sums
     }
 
-    /// Whether containers that were there get something new in each snapshot after the first. Where births are not known,
-    /// whether there is more in each container.
+    /// Whether containers that were there get something new in each snapshot after the first. Where births are not
+    /// known, whether there is more in each container.
     fn accretes(&self, place: u32) -> bool {
         if !self.has_births {
             return !self.grows_with_containers(place);
