@@ -75,10 +75,10 @@ fn kind(heap: &Heap, node: NodeIndex, names: &mut HashMap<StringIndex, u64>) -> 
         return kind as u64;
     }
     let name = heap.nodes().name_id(node);
-    *names.entry(name).or_insert_with(|| {
-        let hasher = foldhash::fast::FixedState::default();
-        hasher.hash_one(heap.strings().get(name)) << 8 | kind as u64
-    })
+    let text = names.entry(name).or_insert_with(|| {
+        foldhash::fast::FixedState::default().hash_one(heap.strings().get(name))
+    });
+    *text << 8 | kind as u64
 }
 
 #[cfg(test)]
@@ -107,6 +107,8 @@ mod tests {
             (&[FOO, TEXT][..], &[FOO, TEXT][..], None),
             // Texts of strings may be cut, and new objects may come.
             (&[FOO, TEXT], &[FOO, ("string", "b", 3), ("object", "Bar", 5)], None),
+            // A class and its instances have one name.
+            (&[FOO, ("closure", "Foo", 3)], &[("closure", "Foo", 3), FOO], None),
             (&[FOO, TEXT], &[("object", "Bar", 1), TEXT], lost(2, 2, 1)),
             (&[FOO, TEXT], &[("closure", "Foo", 1), TEXT], lost(2, 2, 1)),
             (&[FOO, TEXT], &[FOO, ("number", "a", 3)], lost(2, 2, 1)),

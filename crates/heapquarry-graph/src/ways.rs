@@ -3,14 +3,16 @@
 use crate::{
     EdgeType, HashMap, Heap, NodeIndex, NodeType, Path, Sources, Step, StringIndex,
     edges::is_strong,
-    leaks::{Cheapest, Kinds, Up, Words, is_global, joined, push_part, render, step_cost},
+    leaks::{
+        Cheapest, Kinds, Up, Words, is_global, is_variable, joined, push_part, render, step_cost,
+    },
     script_file,
 };
 
 /// A step like one so many steps above it belongs to the same chain, and is not told apart from it.
 const CHAIN: usize = 6;
 /// What a step from the engine's roots to an object costs at least.
-const HANDLE: u32 = 240;
+const HANDLE: u32 = 480;
 /// Steps of a path that are told.
 const LONGEST: usize = 60;
 
@@ -134,7 +136,7 @@ impl<'a> Ways<'a> {
             push_part(self.heap, &self.words, &self.kinds, &up, &mut parts);
             let kind = self.heap.edges().kind(up.edge);
             let whole = || render(&parts);
-            if kind == EdgeType::Context {
+            if is_variable(self.heap, &self.kinds, &up) {
                 let scope = sources.name(states, up.holder);
                 return match scope.strip_prefix("variables of ") {
                     Some(of) => format!("variable {} of {of}", whole()),

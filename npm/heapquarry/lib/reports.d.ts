@@ -260,6 +260,10 @@ export interface Leak {
   /** `file:line`. */
   made_at: string | null;
   location: { script: string; line: number; column: number; what: string } | null;
+  /** Where a package makes it, if `made_at` is the program's own part of it. */
+  stored_by: { script: string; line: number; column: number; what: string } | null;
+  /** The code of who holds it. */
+  held_at: { script: string; line: number; column: number; what: string } | null;
   also_held_by: string[];
   grows_with: string[];
   groups: { label: string; cls: string; counts: number[]; bytes: number[] }[];

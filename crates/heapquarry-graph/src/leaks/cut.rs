@@ -70,6 +70,9 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
     {
         return None;
     }
+    if is_of_browser(rules, &candidate) {
+        return None;
+    }
     // One where there was none is no growth yet: a pool was filled.
     if !has_three && candidate.kind == LeakKind::Count && candidate.counts == [0, 1] {
         return None;
@@ -98,6 +101,19 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
         candidate.kind = LeakKind::Bytes;
     }
     Some(Ranked { candidate, even, kept, confidence, score })
+}
+
+/// What a browser records of a page for `performance.getEntries()`: paints, events, requests. It has limits of its own,
+/// and grows with each click. Marks and measures are made by the page.
+fn is_of_browser(rules: &Rules<'_>, candidate: &Candidate) -> bool {
+    let is_timeline =
+        |place: u32| matches!(rules.class_name(place), Some("Performance" | "WindowPerformance"));
+    let is_made_by_page = candidate.lead.is_some_and(|lead| {
+        matches!(rules.class_name(lead), Some("PerformanceMark" | "PerformanceMeasure"))
+    });
+    let owner = candidate.owner;
+    !is_made_by_page
+        && std::iter::once(owner).chain(rules.places().above(owner)).take(3).any(is_timeline)
 }
 
 /// The least step in thousandths of the greatest.

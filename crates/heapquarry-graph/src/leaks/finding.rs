@@ -44,6 +44,12 @@ pub struct Leak {
     pub confidence: Confidence,
     /// Where it is made.
     pub made_at: Option<SourcePlace>,
+    /// Where a package makes it, if [`made_at`](Self::made_at) is the program's own part of it: the callback in a
+    /// package's listener.
+    pub stored_by: Option<SourcePlace>,
+    /// The code of who holds it: the constructor of the object that has the container, or a function that sees the
+    /// variable.
+    pub held_at: Option<SourcePlace>,
     /// Owners that hold most of the same objects too.
     pub also_held_by: Vec<String>,
     /// Other fields of the same object, of numbers or strings, that grow with it.
@@ -304,14 +310,18 @@ impl Telling<'_> {
             owner.name = format!("{name}.{{{}}}", self.slots(candidate));
         }
         if leaked.as_deref().is_some_and(|leaked| leaked.ends_with("EventListener")) {
-            let function = made.as_ref().map(|(_, node)| *node);
+            let function = made.as_ref().map(|made| made.node);
             let function = function.filter(|&node| last.kinds.is_function(node));
             let name = function.map(|node| format!(" {}", last.class_name(node)));
             leaked = Some(format!("EventListener{}", name.unwrap_or_default()));
             owner.name += " event listeners";
             container_class = String::new();
         }
-        let made_at = made.map(|(place, _)| place).or_else(|| self.maker(container?, &owner));
+        let held_at = container.and_then(|container| self.maker(container, &owner));
+        let (made_at, stored_by) = match made {
+            Some(made) => (Some(made.place), made.in_package),
+            None => (held_at.clone(), None),
+        };
         let owner_of = |place: &u32| {
             let owner = self.namer.owner(self.samples.of.get(place)?.first);
             Some(owner.name)
@@ -329,7 +339,14 @@ impl Telling<'_> {
             even: ranked.even,
             kept,
             confidence: ranked.confidence,
+            held_at: held_at.filter(|place| {
+                let is_told = |other: &SourcePlace| {
+                    (&other.script, other.line) == (&place.script, place.line)
+                };
+                !made_at.iter().chain(&stored_by).any(is_told)
+            }),
             made_at,
+            stored_by,
             also_held_by: candidate.also.iter().filter_map(owner_of).collect(),
             grows_with: candidate.grows_with.iter().filter_map(owner_of).collect(),
             groups: candidate.groups.iter().map(|&place| self.group(place)).collect(),

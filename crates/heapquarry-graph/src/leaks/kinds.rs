@@ -65,7 +65,7 @@ impl Kinds {
     }
 
     #[inline]
-    pub(super) fn is_scope(&self, node: NodeIndex) -> bool {
+    pub(crate) fn is_scope(&self, node: NodeIndex) -> bool {
         self.has(node, SCOPE)
     }
 

@@ -7,14 +7,20 @@ use crate::{HashSet, NodeIndex, NodeType, SourcePlace};
 /// Nodes that are looked at.
 const MOST: usize = 400;
 
-/// The place of an object, or that of the nearest thing in it that has one of the program's, and which it is. V8 gives
-/// the constructor of objects, and the place of functions; plain objects and arrays have none. A place in a package
-/// counts only where nothing leads to the program's own files: who uses the package wants to know where.
-pub(super) fn made_at(
-    last: &Last<'_>,
-    scripts: &Scripts<'_>,
-    node: NodeIndex,
-) -> Option<(SourcePlace, NodeIndex)> {
+/// Where a leaked object comes from.
+pub(super) struct Made {
+    /// The place that is told first.
+    pub(super) place: SourcePlace,
+    /// What has that place: the object, or something in it.
+    pub(super) node: NodeIndex,
+    /// The object's own place, or the nearest one, in a package that stores something of the program's.
+    pub(super) in_package: Option<SourcePlace>,
+}
+
+/// The place of an object, or that of the nearest thing in it that has one of the program's. V8 gives the constructor
+/// of objects, and the place of functions; plain objects and arrays have none. A place in a package comes first only
+/// where nothing leads to the program's own files: who uses the package wants to know where.
+pub(super) fn made_at(last: &Last<'_>, scripts: &Scripts<'_>, node: NodeIndex) -> Option<Made> {
     let mut in_package = None;
     let mut found = |node: NodeIndex| {
         let place = scripts.own_place(last, node)?;
@@ -26,9 +32,21 @@ pub(super) fn made_at(
             false => Some((place, node)),
         }
     };
-    if let Some(own) = found(node) {
-        return Some(own);
+    let own = found(node).or_else(|| nearest(last, node, &mut found));
+    match own {
+        Some((place, node)) => {
+            Some(Made { place, node, in_package: in_package.map(|(place, _)| place) })
+        }
+        None => in_package.map(|(place, node)| Made { place, node, in_package: None }),
     }
+}
+
+/// The nearest thing below an object that is looked for.
+fn nearest<T>(
+    last: &Last<'_>,
+    node: NodeIndex,
+    mut found: impl FnMut(NodeIndex) -> Option<T>,
+) -> Option<T> {
     let mut seen: HashSet<NodeIndex> = HashSet::default();
     seen.insert(node);
     let (mut nodes, mut next) = (vec![node], Vec::new());
@@ -49,7 +67,7 @@ pub(super) fn made_at(
         }
         std::mem::swap(&mut nodes, &mut next);
     }
-    in_package
+    None
 }
 
 /// Not to prototypes, not into the engine, nor to what was there in the first snapshot.

@@ -108,7 +108,7 @@ impl<'a> Namer<'a> {
                 Some(map) => parts.push(format!("(WeakMap {map})")),
                 None => push_part(last.heap, last.words, last.kinds, up, &mut parts),
             }
-            if last.heap.edges().kind(up.edge) == EdgeType::Context {
+            if is_variable(last.heap, last.kinds, up) {
                 start = Some(Start::Scope(up.holder));
                 break;
             }
@@ -222,6 +222,18 @@ pub(crate) fn is_global(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
         && (name == "global" || starts.iter().any(|start| name.starts_with(start)))
 }
 
+/// A variable of which the file has only the number: V8 does not write the names of those in large scopes.
+const UNNAMED: &str = "(unnamed)";
+
+/// Whether a step leads to a variable.
+pub(crate) fn is_variable(heap: &Heap, kinds: &Kinds, up: &Up) -> bool {
+    match heap.edges().kind(up.edge) {
+        EdgeType::Context => true,
+        EdgeType::Hidden => kinds.is_scope(up.holder),
+        _ => false,
+    }
+}
+
 /// Adds what a step adds to a name. The parts of the name are those from the node up.
 pub(crate) fn push_part(
     heap: &Heap,
@@ -240,6 +252,7 @@ pub(crate) fn push_part(
             }
         }
         EdgeType::Element => parts.push("[]".into()),
+        EdgeType::Hidden if kinds.is_scope(up.holder) => parts.push(UNNAMED.into()),
         EdgeType::Internal if is_visible => match words.get(edges.string(up.edge)) {
             Word::Table | Word::Elements | Word::Properties => {}
             Word::Context | Word::Previous => {}

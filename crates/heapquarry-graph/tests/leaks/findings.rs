@@ -1,7 +1,7 @@
 //! What is one finding, and what comes first.
 
-use crate::program::{SIZE, Snapshot, leaks, only};
-use heapquarry_graph::EdgeType;
+use crate::program::{SCRIPT, SIZE, Snapshot, leaks, only};
+use heapquarry_graph::{EdgeType, SourcePlace};
 
 #[test]
 fn the_worst_comes_first_and_second_indexes_are_one_finding() {
@@ -274,4 +274,39 @@ fn objects_in_two_maps_are_one_finding() {
         }
     }));
     assert_eq!((&*leak.owner, leak.also_held_by), ("byName", vec!["byId".to_owned()]));
+}
+
+/// An emitter of a package stores a callback of the program: both places are told, and that of who holds them.
+#[test]
+fn places_of_the_program_and_of_the_package_are_told() {
+    const PACKAGE: i32 = SCRIPT + 1;
+    let leak = only(leaks(3, |round, s| {
+        s.node("file", "code", "/srv/app/node_modules/emitter/index.js", 8);
+        for (key, line) in [("Emitter", 10), ("Listener", 20)] {
+            let code = format!("{key} code");
+            s.node(key, "closure", key, 8);
+            s.node(&code, "code", key, 8);
+            s.edge("scope", EdgeType::Context, key, key);
+            s.edge(key, EdgeType::Internal, "shared", &code);
+            s.edge(&code, EdgeType::Internal, "script", "file");
+            s.builder.location(s.nodes[key], PACKAGE, line - 1, 4);
+        }
+        s.variable("emitter", "Emitter");
+        s.builder.location(s.nodes["emitter"], PACKAGE, 9, 4);
+        s.property("emitter", "listeners", "listeners", "Array", 32);
+        for i in 0..round * 4 {
+            let (key, callback) = (format!("l{i}"), format!("callback {i}"));
+            s.push("listeners", &key, "Listener");
+            s.builder.location(s.nodes[&*key], PACKAGE, 19, 4);
+            s.node(&callback, "closure", "onEvent", 32);
+            s.edge(&callback, EdgeType::Internal, "shared", "code");
+            s.made(&callback, 5);
+            s.edge(&key, EdgeType::Property, "callback", &callback);
+        }
+    }));
+    let told = |place: Option<SourcePlace>| place.map(|place| format!("{place} {}", place.what));
+    let places = [leak.made_at, leak.stored_by, leak.held_at].map(told);
+    let expected =
+        ["app.js:5 onEvent()", "emitter/index.js:20 Listener", "emitter/index.js:10 Emitter"];
+    assert_eq!(places, expected.map(|place| Some(place.to_owned())));
 }

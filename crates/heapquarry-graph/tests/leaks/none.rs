@@ -74,6 +74,16 @@ fn what_does_not_grow_in_every_step_is_no_leak() {
                 s.edge("cache", EdgeType::Internal, &i.to_string(), &key);
             }
         }),
+        ("what a browser records of a page", 3, |round, s| {
+            s.variable("performance", "Performance");
+            s.node("timeline", "native", "Performance", 32);
+            s.edge("performance", EdgeType::Internal, "cppgc_object", "timeline");
+            for i in 0..round * 4 {
+                let key = format!("paint {i}");
+                s.node(&key, "native", "InteractionContentfulPaint", SIZE);
+                s.edge("timeline", EdgeType::Element, &i.to_string(), &key);
+            }
+        }),
         ("a WeakMap with ever more keys", 3, |round, s| {
             s.variable("weak", "WeakMap");
             s.variable("value", "Thing");

@@ -297,6 +297,65 @@ const LEAKING: &[(&str, Program, Told<'static>)] = &[
         },
     ),
     (
+        "a variable of which the file has only the number",
+        |round, s| {
+            s.node("orders", "object", "Array", 32);
+            s.edge("scope", EdgeType::Hidden, "2", "orders");
+            (0..round * 4).for_each(|i| s.push("orders", &format!("o{i}"), "Order"));
+        },
+        Told {
+            owner: "(unnamed)",
+            via: "variable (unnamed) of app.js",
+            leaked: Some("Order"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:3"),
+        },
+    ),
+    (
+        "what a page measures",
+        |round, s| {
+            s.variable("performance", "Performance");
+            s.node("timeline", "native", "Performance", 32);
+            s.edge("performance", EdgeType::Internal, "cppgc_object", "timeline");
+            for i in 0..round * 4 {
+                let key = format!("mark {i}");
+                s.node(&key, "native", "PerformanceMark", SIZE);
+                s.edge("timeline", EdgeType::Element, &i.to_string(), &key);
+            }
+        },
+        Told {
+            owner: "Performance.(cppgc_object)",
+            via: "variable performance.(cppgc_object) of app.js",
+            leaked: Some("PerformanceMark"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:1"),
+        },
+    ),
+    (
+        "a list in a global variable, of a global object with many",
+        |round, s| {
+            s.node("global", "object", "global / ", 32);
+            s.edge("roots", EdgeType::Element, "2", "global");
+            for i in 0..80 {
+                s.property("global", &format!("builtin{i}"), &format!("b{i}"), "Builtin", 8);
+            }
+            for i in 0..round * 4 {
+                let key = format!("n{i}");
+                match i {
+                    0 => s.property("global", "head", &key, "Node", SIZE),
+                    i => s.property(&format!("n{}", i - 1), "next", &key, "Node", SIZE),
+                }
+            }
+        },
+        Told {
+            owner: "globalThis.head",
+            via: "globalThis.head",
+            leaked: Some("Node"),
+            counts: Some(&[4, 8, 12]),
+            made_at: None,
+        },
+    ),
+    (
         "lists of what is in a Map",
         |round, s| {
             s.variable("rooms", "Map");

@@ -35,6 +35,19 @@ const PROGRAMS: &[(&str, Program, Told)] = &[
         Some(("Shop.sessions", "Session", [4, 8, 12], 8 * (SIZE + 110))),
     ),
     (
+        "what each of them has besides, but for a few",
+        |round, s| {
+            s.variable("shop", "Shop");
+            map(s, "shop", "sessions", 100 * round as u64);
+            for i in 0..round * 4 {
+                entry(s, &format!("s{i}"), "Session");
+                (0..3).for_each(|n| s.node(&format!("{i} {n}"), "string", "t", 10));
+            }
+            (0..round / 2).for_each(|i| s.node(&format!("more {i}"), "string", "t", 10));
+        },
+        Some(("Shop.sessions", "Session", [4, 8, 12], 8 * (SIZE + 140) + 10)),
+    ),
+    (
         "no Map grows enough",
         |round, s| {
             s.variable("shop", "Shop");

@@ -490,6 +490,8 @@ fn finding(at: usize, leak: &Leak, is_shown: bool) -> Section {
         json("confidence", Cell::text(leak.confidence.name())),
         json("made_at", made_at.as_ref().map_or(Cell::Empty, |p| Cell::name(p.to_string()))),
         json("location", made_at.as_ref().map_or(Cell::Empty, location)),
+        json("stored_by", leak.stored_by.as_ref().map_or(Cell::Empty, location)),
+        json("held_at", leak.held_at.as_ref().map_or(Cell::Empty, location)),
         json("also_held_by", Cell::List(leak.also_held_by.iter().map(Cell::name).collect())),
         json("grows_with", Cell::List(leak.grows_with.iter().map(Cell::name).collect())),
         json(
@@ -602,6 +604,12 @@ fn for_people(leak: &Leak) -> Vec<Value> {
     if let Some(place) = &leak.made_at {
         row("made at", Cell::name(format!("{place}  {}", place.what)));
     }
+    if let Some(place) = &leak.stored_by {
+        row("stored by", Cell::name(format!("{place}  {}", place.what)));
+    }
+    if let Some(place) = &leak.held_at {
+        row("held at", Cell::name(format!("{place}  {}", place.what)));
+    }
     if !leak.also_held_by.is_empty() {
         row("also in", Cell::name(leak.also_held_by.join(", ")));
     }
@@ -654,6 +662,8 @@ mod tests {
             kept: None,
             confidence: Confidence::High,
             made_at: None,
+            stored_by: None,
+            held_at: None,
             also_held_by: Vec::new(),
             grows_with: Vec::new(),
             groups: Vec::new(),

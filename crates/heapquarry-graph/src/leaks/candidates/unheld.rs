@@ -28,7 +28,7 @@ pub(super) fn find(rules: &Rules<'_>, last: &Last<'_>, growing: &[u32]) -> Vec<C
         let counts = rules.members(lead);
         // What comes with each of them is theirs.
         let (groups, others) =
-            left.into_iter().partition(|&place| is_multiple(&rules.members(place), &counts));
+            left.into_iter().partition(|&place| grows_with(&rules.members(place), &counts));
         left = others;
         let sums = rules.sums(&groups);
         found.push(Candidate {
@@ -71,15 +71,15 @@ fn unheld(rules: &Rules<'_>, last: &Last<'_>, reached: &Bits) -> Vec<bool> {
     (0..).zip(&counts).map(|(place, &count)| count > 0 && count * 2 >= members(place)).collect()
 }
 
-/// Whether each step is as many times that of another.
-fn is_multiple(counts: &[u64], of: &[u64]) -> bool {
-    let [first, rest @ ..] = &steps(counts)[..] else { return false };
-    let [base, others @ ..] = &steps(of)[..] else { return false };
-    *base > 0
-        && first % base == 0
-        && rest.iter().zip(others).all(|(step, other)| {
-            i128::from(*step) * i128::from(*base) == i128::from(*first) * i128::from(*other)
-        })
+/// Whether each step is as many times that of another, but for a tenth: each of these has so many of those.
+fn grows_with(counts: &[u64], of: &[u64]) -> bool {
+    let (steps, others) = (steps(counts), steps(of));
+    let ([first, ..], [base, ..]) = (&steps[..], &others[..]) else { return false };
+    steps.iter().zip(&others).all(|(step, other)| {
+        let (a, b) =
+            (i128::from(*step) * i128::from(*base), i128::from(*first) * i128::from(*other));
+        a.abs_diff(b) * 10 <= a.unsigned_abs()
+    })
 }
 
 /// The place of the Maps or Sets whose storage grew most, if by enough for so many entries.
