@@ -14,6 +14,9 @@ const MOST_DIFFERENT: u64 = 2;
 /// Of a hundred objects so many must have an id in common.
 const LEAST_COMMON: u64 = 1;
 
+/// Bits of a type; the rest is of a name.
+const TYPE: u32 = 8;
+
 /// What some objects of a snapshot are, by their ids.
 #[derive(Clone, Debug)]
 pub struct IdSample {
@@ -59,7 +62,7 @@ impl IdSample {
         for (id, kind) in Self::of(other, self.every) {
             if let Some(&known) = self.kinds.get(&id) {
                 lost.common += 1;
-                lost.different += u64::from(known != kind);
+                lost.different += u64::from(differ(known, kind));
             }
         }
         let is_lost = lost.common * 100 < sampled * LEAST_COMMON
@@ -68,17 +71,26 @@ impl IdSample {
     }
 }
 
-/// What stays of an object as long as it is there: its type, and the class of an object.
+/// What stays of an object as long as it is there: its type, and for objects and functions a hash of the name, if there
+/// is one.
 fn kind(heap: &Heap, node: NodeIndex, names: &mut HashMap<StringIndex, u64>) -> u64 {
     let kind = heap.nodes().kind(node);
     if !matches!(kind, NodeType::Object | NodeType::Closure) {
         return kind as u64;
     }
     let name = heap.nodes().name_id(node);
-    let text = names.entry(name).or_insert_with(|| {
-        foldhash::fast::FixedState::default().hash_one(heap.strings().get(name))
+    let hash = names.entry(name).or_insert_with(|| match heap.strings().get(name) {
+        "" => 0,
+        name => foldhash::fast::FixedState::default().hash_one(name),
     });
-    *text << 8 | kind as u64
+    *hash << TYPE | kind as u64
+}
+
+/// Whether these are of different objects. Names are unknown where the end of a file is missing.
+fn differ(a: u64, b: u64) -> bool {
+    let name = |kind: u64| kind >> TYPE;
+    let of_type = |kind: u64| kind & ((1 << TYPE) - 1);
+    of_type(a) != of_type(b) || (name(a) != name(b) && name(a) != 0 && name(b) != 0)
 }
 
 #[cfg(test)]
@@ -110,6 +122,7 @@ mod tests {
             // A class and its instances have one name.
             (&[FOO, ("closure", "Foo", 3)], &[("closure", "Foo", 3), FOO], None),
             (&[FOO, TEXT], &[("object", "Bar", 1), TEXT], lost(2, 2, 1)),
+            (&[FOO, TEXT], &[("object", "", 1), TEXT], None),
             (&[FOO, TEXT], &[("closure", "Foo", 1), TEXT], lost(2, 2, 1)),
             (&[FOO, TEXT], &[FOO, ("number", "a", 3)], lost(2, 2, 1)),
             (&[FOO, TEXT], &[("object", "Foo", 7)], lost(2, 0, 0)),

@@ -102,6 +102,9 @@ const MOST_STEPS: usize = 14;
 /// Steps up from the container in which it is looked for who made it.
 const NEAR: usize = 6;
 
+/// Before the name of a function that sees a variable.
+const SEEN_BY: &str = "seen by ";
+
 /// Some nodes of a place.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
@@ -339,11 +342,13 @@ impl Telling<'_> {
             even: ranked.even,
             kept,
             confidence: ranked.confidence,
+            // What is told already, and a function beside it that sees the variable, say nothing new.
             held_at: held_at.filter(|place| {
-                let is_told = |other: &SourcePlace| {
-                    (&other.script, other.line) == (&place.script, place.line)
+                let says_it = |other: &SourcePlace| {
+                    other.script == place.script
+                        && (other.line == place.line || place.what.starts_with(SEEN_BY))
                 };
-                !made_at.iter().chain(&stored_by).any(is_told)
+                !made_at.iter().chain(&stored_by).any(says_it)
             }),
             made_at,
             stored_by,
@@ -468,7 +473,7 @@ impl Telling<'_> {
             if self.last.kinds.is_scope(node)
                 && let Some(place) = self.namer.function(node)
             {
-                return Some(SourcePlace { what: format!("seen by {}", place.what), ..place });
+                return Some(SourcePlace { what: format!("{SEEN_BY}{}", place.what), ..place });
             }
         }
         None
