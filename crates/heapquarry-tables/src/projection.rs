@@ -115,6 +115,11 @@ impl Projection {
         !self.columns(table).is_none()
     }
 
+    /// Whether a table is wanted by its name, not as one of all.
+    pub fn names(&self, table: &Table) -> bool {
+        self.listed.iter().any(|(listed, columns)| *listed == table && !columns.is_none())
+    }
+
     /// Whether rows of any of these tables are wanted.
     pub fn wants_any(&self, tables: &[&'static Table]) -> bool {
         tables.iter().any(|table| self.wants(table))

@@ -17,7 +17,7 @@ use arrow_array::{
 use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{
-    FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_SUSPECT, SOURCE, Table,
+    FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_SUSPECT, Projection, SOURCE, Table,
 };
 use reader::StoredReader;
 use std::{
@@ -31,6 +31,8 @@ pub struct ConvertedDir {
     path: PathBuf,
     /// Rows of `source`, by `file_id`, containers included.
     documents: Vec<StoredDocument>,
+    /// The files that were written, by table.
+    files: Vec<(String, String)>,
 }
 
 /// A row of `source`.
@@ -77,7 +79,11 @@ impl ConvertedDir {
         if !manifest["inputs"].is_array() {
             return Err(not_converted());
         }
-        Ok(Some(ConvertedDir { path: path.into(), documents: documents(path)? }))
+        let files = manifest["tables"].as_array().into_iter().flatten();
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let files =
+            files.map(|written| (text(&written["table"]), text(&written["file"]))).collect();
+        Ok(Some(ConvertedDir { path: path.into(), documents: documents(path)?, files }))
     }
 
     /// The number of documents, containers included.
@@ -95,9 +101,32 @@ impl ConvertedDir {
     pub(crate) fn rows(&self) -> Result<Vec<(&'static Table, u64)>> {
         let mut rows = Vec::new();
         for table in heapquarry_tables::all() {
-            rows.extend(TableReader::open(&self.path, table)?.map(|open| (table, open.rows())));
+            rows.extend(self.table(table)?.map(|open| (table, open.rows())));
         }
         Ok(rows)
+    }
+
+    /// Opens a table; `None` if the directory was written without it. It is an error if a file of it is gone.
+    fn table(&self, table: &'static Table) -> Result<Option<TableReader>> {
+        let mut files = self.files.iter().filter(|(name, _)| *name == table.name);
+        if files.any(|(_, file)| !self.path.join(file).exists()) {
+            return Err(self.has_no(table));
+        }
+        Ok(TableReader::open(&self.path, table)?)
+    }
+
+    fn has_no(&self, table: &'static Table) -> Error {
+        Error::new(ErrorKind::NotInDirectory { path: self.path.clone(), table: table.name })
+    }
+
+    /// Fails if a table is wanted by its name that a document has and the directory does not.
+    fn refuse_missing(&self, projection: &Projection) -> Result<()> {
+        let formats = self.plain().filter_map(|document| Format::by_name(&document.format));
+        let tables = formats.flat_map(Format::tables);
+        for table in tables.filter(|table| projection.names(table)) {
+            self.table(table)?.ok_or_else(|| self.has_no(table))?;
+        }
+        Ok(())
     }
 
     /// The documents without containers.
@@ -155,6 +184,7 @@ impl ConvertedDir {
 
     /// Passes the rows of all tables to a sink, except `source` and `import_log`: those are derived from the documents.
     pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
+        self.refuse_missing(sink.projection())?;
         self.hand_in(None, sink, run)?;
         let documents = self.documents(run)?;
         sink.end(FileId(0), &documents)?;
@@ -173,7 +203,7 @@ impl ConvertedDir {
         let wanted = wanted.filter(|table| sink.projection().wants(table));
         let mut tables = Vec::new();
         for table in wanted {
-            tables.extend(TableReader::open(&self.path, table)?);
+            tables.extend(self.table(table)?);
         }
         let declared: Vec<&'static Table> = tables.iter().map(TableReader::table).collect();
         let name = self.path.to_string_lossy();
@@ -392,7 +422,8 @@ mod tests {
             (0, None, Err("the input has no documents")),
         ] {
             let documents = (0..count).map(|at| document(FileId(at))).collect();
-            let found = ConvertedDir { path: path.into(), documents }.choose(number);
+            let files = Vec::new();
+            let found = ConvertedDir { path: path.into(), documents, files }.choose(number);
             let found = found.map(|stored| stored.file_ids);
             match (found, expected) {
                 (Ok(found), Ok(file_id)) => assert_eq!(found, [FileId(file_id)]),
