@@ -1,8 +1,11 @@
 //! Strings that occur more than once.
+//!
+//! A snapshot does not have every text. V8 writes the beginning of a long one, and placeholders for slices. Strings that
+//! only look alike are not duplicates: DevTools takes them for such.
 
 use crate::{
     HashMap, Heap, NodeIndex, NodeType, Packed, StringIndex,
-    names::{LONGEST_CONS, append_leaves, halves, utf16_len},
+    names::{LONGEST_CONS, Parts, halves, utf16_len},
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -19,7 +22,8 @@ pub struct Duplicate {
     pub size: u64,
 }
 
-/// Strings that more than one node holds, sorted by size. DevTools: `createNamedFilter`, "duplicatedStrings".
+/// Strings that more than one node holds, sorted by size. DevTools: `createNamedFilter`, "duplicatedStrings", but a cut
+/// text is equal only to one of the same size, and a text that the file does not have is equal to none.
 pub fn duplicate_strings(heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
     let groups = Groups::new(heap);
     groups.duplicates(heap, sizes)
@@ -27,6 +31,8 @@ pub fn duplicate_strings(heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
 
 /// Stands for no group.
 const NONE: u32 = u32::MAX;
+/// The group of texts that the file does not have, or has not to their end.
+const UNKNOWN: u32 = u32::MAX - 1;
 
 /// Nodes grouped by the string that they hold.
 pub(crate) struct Groups {
@@ -39,7 +45,18 @@ pub(crate) struct Groups {
 /// Text of the string table, or concatenated text.
 enum Text {
     Table(StringIndex),
+    /// The beginning of a text: equal ones are of the same size.
+    Cut(StringIndex),
     Made(Box<str>),
+}
+
+impl Text {
+    fn get<'a>(&'a self, heap: &'a Heap) -> &'a str {
+        match self {
+            Text::Table(string) | Text::Cut(string) => heap.strings().get(*string),
+            Text::Made(text) => text,
+        }
+    }
 }
 
 struct Finder<'a> {
@@ -78,7 +95,9 @@ impl Groups {
                 }
                 _ => continue,
             };
-            members.push((node, group));
+            if group != UNKNOWN {
+                members.push((node, group));
+            }
         }
         Groups { texts: finder.texts, members }
     }
@@ -86,21 +105,25 @@ impl Groups {
     pub(crate) fn duplicates(self, heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
         // Per group: nodes, nodes with a size, and their size.
         let mut sums = vec![(0u64, 0u64, 0u64); self.texts.len()];
+        // The same of cut texts, by group and size: there are few.
+        let mut cut: HashMap<(u32, u64), (u64, u64, u64)> = HashMap::default();
         for (node, group) in self.members {
             let own = sizes.get(node.position());
-            let (nodes, count, size) = &mut sums[group as usize];
+            let (nodes, count, size) = match self.texts[group as usize] {
+                Text::Cut(_) => cut.entry((group, own)).or_default(),
+                Text::Table(_) | Text::Made(_) => &mut sums[group as usize],
+            };
             *nodes += 1;
             *count += u64::from(own > 0);
             *size = size.saturating_add(own);
         }
-        let all = self.texts.into_iter().zip(sums);
-        let mut duplicates: Vec<Duplicate> = all
+        let whole = (0u32..).zip(sums);
+        let cut = cut.into_iter().map(|((group, _), sum)| (group, sum));
+        let mut duplicates: Vec<Duplicate> = whole
+            .chain(cut)
             .filter(|(_, (nodes, count, _))| *nodes > 1 && *count > 0)
-            .map(|(text, (_, count, size))| {
-                let string = match text {
-                    Text::Table(string) => heap.strings().get(string).to_owned(),
-                    Text::Made(text) => text.into(),
-                };
+            .map(|(group, (_, count, size))| {
+                let string = self.texts[group as usize].get(heap).to_owned();
                 Duplicate { string, count, size }
             })
             .collect();
@@ -112,19 +135,9 @@ impl Groups {
 }
 
 impl Finder<'_> {
-    fn text(heap: &Heap, texts: &[Text], group: u32) -> String {
-        match &texts[group as usize] {
-            Text::Table(string) => heap.strings().get(*string).to_owned(),
-            Text::Made(text) => text.to_string(),
-        }
-    }
-
     fn group(&mut self, text: &str, make: impl FnOnce() -> Text) -> u32 {
         let Finder { heap, hasher, table, texts, .. } = self;
-        let get = |group: u32| match &texts[group as usize] {
-            Text::Table(string) => heap.strings().get(*string),
-            Text::Made(text) => &**text,
-        };
+        let get = |group: u32| texts[group as usize].get(heap);
         let hash = hasher.hash_one(text);
         if let Some(&group) = table.find(hash, |&group| get(group) == text) {
             return group;
@@ -141,20 +154,23 @@ impl Finder<'_> {
             Some(&group) => return group,
             None => return self.group("", || Text::Made("".into())),
         }
-        let heap = self.heap;
-        let group = self.group(heap.strings().get(string), || Text::Table(string));
+        let text = self.heap.strings().get(string);
+        // UTF-8 is never shorter than UTF-16 has units.
+        let is_cut = text.len() >= LONGEST_CONS && utf16_len(text) == LONGEST_CONS;
+        let make = || if is_cut { Text::Cut(string) } else { Text::Table(string) };
+        let group = self.group(text, make);
         self.of_string[string.position()] = group;
         group
     }
 
     /// Whether one of the halves is empty. DevTools: `isFlatConsString`.
     fn is_flat(&mut self, node: NodeIndex) -> bool {
-        let (first, second) = halves(self.heap, node);
+        let Some((first, second)) = halves(self.heap, node) else { return false };
         // The root stands for a missing half. Its name is empty, but it is not a half.
         [first, second].into_iter().filter(|&half| half != NodeIndex(0)).any(|half| {
             if self.heap.nodes().kind(half) == NodeType::ConsString {
                 let group = self.cons(half);
-                Self::text(self.heap, &self.texts, group).is_empty()
+                group != UNKNOWN && self.texts[group as usize].get(self.heap).is_empty()
             } else {
                 self.heap.node_name(half).is_empty()
             }
@@ -167,34 +183,46 @@ impl Finder<'_> {
         let heap = self.heap;
         let mut spine = Vec::new();
         let mut at = node;
-        let mut text = loop {
-            if let Some(&group) = self.of_cons.get(&at) {
+        let mut parts = Parts::default();
+        loop {
+            match self.of_cons.get(&at) {
                 // The halves form a cycle: there is no text.
-                break if group == NONE {
-                    String::new()
-                } else {
-                    Self::text(heap, &self.texts, group)
-                };
+                Some(&(NONE | UNKNOWN)) => parts.is_unknown = true,
+                Some(&group) => {
+                    parts.text = self.texts[group as usize].get(heap).to_owned();
+                    parts.units = utf16_len(&parts.text);
+                }
+                None => {
+                    let is_cons = heap.nodes().kind(at) == NodeType::ConsString;
+                    if let Some((first, second)) = is_cons.then(|| halves(heap, at)).flatten() {
+                        self.of_cons.insert(at, NONE);
+                        spine.push((at, second));
+                        at = first;
+                        continue;
+                    }
+                    parts.append(heap, at);
+                }
             }
-            if heap.nodes().kind(at) != NodeType::ConsString {
-                break heap.node_name(at).to_owned();
-            }
-            self.of_cons.insert(at, NONE);
-            let (first, second) = halves(heap, at);
-            spine.push((at, second));
-            at = first;
-        };
-        let mut units = utf16_len(&text);
-        let mut group = NONE;
+            break;
+        }
+        if spine.is_empty() {
+            return self.group_of(&parts);
+        }
         for (node, second) in spine.into_iter().rev() {
-            // Once the text is long enough, longer strings with this prefix are not distinguished.
-            if units < LONGEST_CONS || group == NONE {
-                units = append_leaves(heap, second, units, &mut text);
-                group = self.group(&text, || Text::Made(text.as_str().into()));
+            if !parts.is_unknown {
+                parts.append(heap, second);
             }
+            let group = self.group_of(&parts);
             self.of_cons.insert(node, group);
         }
-        if group == NONE { self.of_cons[&node] } else { group }
+        self.of_cons[&node]
+    }
+
+    fn group_of(&mut self, parts: &Parts) -> u32 {
+        match parts.is_unknown || parts.may_be_cut() {
+            true => UNKNOWN,
+            false => self.group(&parts.text, || Text::Made(parts.text.as_str().into())),
+        }
     }
 }
 
@@ -246,10 +274,9 @@ mod tests {
         }
         let heap = builder.build();
         let found = duplicate_strings(&heap, &heap.nodes().self_sizes);
-        // 341 times three units and one more make 1,024; longer texts are equal from there on.
+        // 341 times three units and one more make 1,024: what follows is not shown, and longer texts are not compared.
         let whole = "xyz".repeat(342);
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].string.as_str(), found[0].count), (whole.as_str(), 100_000 - 340));
+        assert_eq!(found, []);
         assert_eq!(display_name(&heap, &[], chain[400]), whole);
         assert_eq!(display_name(&heap, &[], chain[1]), "xyzxyzxyz");
     }
@@ -266,6 +293,70 @@ mod tests {
         builder.edge(two, EdgeType::Internal, "first", one);
         builder.edge(two, EdgeType::Internal, "second", text);
         let heap = builder.build();
-        assert_eq!(duplicate_strings(&heap, &heap.nodes().self_sizes).len(), 1);
+        assert_eq!(duplicate_strings(&heap, &heap.nodes().self_sizes), []);
+    }
+
+    /// Strings with their sizes; those of `/` are put together from a slice, whose text is not in the file.
+    #[test]
+    fn texts_that_the_file_does_not_have_are_no_duplicates() {
+        let cut = |last: &str| format!("{}{last}", "x".repeat(1023));
+        let long = |n: usize| "é".repeat(n);
+        for (strings, expected) in [
+            (vec![("a", 16), ("a", 16)], vec![(2, 32)]),
+            (vec![("a", 16), ("a", 24)], vec![(2, 40)]),
+            // Cut: other sizes are other texts, equal sizes are taken as equal texts.
+            (vec![(&*cut("x"), 5000), (&cut("x"), 6000), (&cut("x"), 7000)], vec![]),
+            (vec![(&cut("x"), 5000), (&cut("x"), 6000), (&cut("x"), 6000)], vec![(2, 12_000)]),
+            (vec![(&cut("x"), 0), (&cut("x"), 0)], vec![]),
+            (vec![(&cut(""), 1100), (&cut(""), 1200)], vec![(2, 2300)]),
+            (vec![(&cut("\u{fffd}"), 5000), (&cut("\u{fffd}"), 6000)], vec![]),
+            (vec![(&long(1024), 5000), (&long(1024), 6000)], vec![]),
+            (vec![(&long(1023), 2100), (&long(1023), 2200)], vec![(2, 4300)]),
+            (vec![("/", 32), ("/", 32), ("/", 32)], vec![]),
+        ] {
+            let mut builder = HeapBuilder::new();
+            builder.node("synthetic", "", 0);
+            for (at, &(text, size)) in strings.iter().enumerate() {
+                if text != "/" {
+                    builder.node("string", text, size);
+                    continue;
+                }
+                let slice = builder.node("sliced string", "(sliced string)", 32);
+                let parent = builder.node("string", &format!("/srv/app{at}/index.js"), 40);
+                let rest = builder.node("string", &format!("/node_modules{at}"), 32);
+                let made = builder.node("concatenated string", "(concatenated string)", size);
+                builder.edge(slice, EdgeType::Internal, "parent", parent);
+                builder.edge(made, EdgeType::Internal, "first", slice);
+                builder.edge(made, EdgeType::Internal, "second", rest);
+                // What holds such a string is as unknown.
+                let around = builder.node("concatenated string", "(concatenated string)", size);
+                builder.edge(around, EdgeType::Internal, "first", made);
+                builder.edge(around, EdgeType::Internal, "second", rest);
+            }
+            let heap = builder.build();
+            let found = duplicate_strings(&heap, &heap.nodes().self_sizes);
+            let found: Vec<_> = found.iter().map(|found| (found.count, found.size)).collect();
+            assert_eq!(found, expected, "{strings:?}");
+        }
+    }
+
+    /// Bun has no edges to the halves.
+    #[test]
+    fn the_name_of_a_string_without_halves_is_its_text() {
+        let mut builder = HeapBuilder::new();
+        builder.node("synthetic", "", 0);
+        let text = builder.node("string", "key of a rope", 24);
+        let rope = builder.node("concatenated string", "key of a rope", 32);
+        let placeholder = builder.node("concatenated string", "(concatenated string)", 32);
+        builder.node("concatenated string", "(concatenated string)", 32);
+        let around = builder.node("concatenated string", "(concatenated string)", 32);
+        builder.edge(around, EdgeType::Internal, "first", rope);
+        builder.edge(around, EdgeType::Internal, "second", text);
+        let heap = builder.build();
+        assert_eq!(display_name(&heap, &[], rope), "key of a rope");
+        assert_eq!(display_name(&heap, &[], around), "key of a ropekey of a rope");
+        assert_eq!(display_name(&heap, &[], placeholder), "(concatenated string)");
+        let found = duplicate_strings(&heap, &heap.nodes().self_sizes);
+        assert_eq!(found, [Duplicate { string: "key of a rope".into(), count: 2, size: 56 }]);
     }
 }

@@ -16,9 +16,9 @@ const MOST_PARTS: usize = 1 << 20;
 pub fn display_name(heap: &Heap, states: &[u8], node: NodeIndex) -> String {
     match heap.nodes().kind(node) {
         NodeType::ConsString => {
-            let mut text = String::new();
-            append_leaves(heap, node, 0, &mut text);
-            text
+            let mut parts = Parts::default();
+            parts.append(heap, node);
+            parts.text
         }
         NodeType::Object if heap.role(node) == Role::Object => plain_object(heap, node),
         NodeType::Native if states.get(node.position()) == Some(&DETACHED) => {
@@ -28,8 +28,9 @@ pub fn display_name(heap: &Heap, states: &[u8], node: NodeIndex) -> String {
     }
 }
 
-/// The two parts of a concatenated string; the root stands for a missing part. DevTools: `consStringName`.
-pub(crate) fn halves(heap: &Heap, node: NodeIndex) -> (NodeIndex, NodeIndex) {
+/// The two parts of a concatenated string; the root stands for a missing part. `None` if it has neither: Bun then
+/// writes the text as its name. DevTools: `consStringName`.
+pub(crate) fn halves(heap: &Heap, node: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let (mut first, mut second) = (None, None);
     for edge in heap.edges().of(node) {
         if heap.edges().kind(edge) == EdgeType::Internal {
@@ -43,34 +44,53 @@ pub(crate) fn halves(heap: &Heap, node: NodeIndex) -> (NodeIndex, NodeIndex) {
             break;
         }
     }
-    (first.unwrap_or(NodeIndex(0)), second.unwrap_or(NodeIndex(0)))
+    (first.is_some() || second.is_some())
+        .then(|| (first.unwrap_or(NodeIndex(0)), second.unwrap_or(NodeIndex(0))))
 }
 
-/// Appends the parts of a string to `text`, which has `units` UTF-16 units, until it is long enough. Returns its new
-/// length in units.
-pub(crate) fn append_leaves(
-    heap: &Heap,
-    node: NodeIndex,
-    units: usize,
-    text: &mut String,
-) -> usize {
-    let mut units = units;
-    let mut work = vec![node];
-    for _ in 0..MOST_PARTS {
-        if units >= LONGEST_CONS {
-            break;
-        }
-        let Some(node) = work.pop() else { break };
-        if heap.nodes().kind(node) == NodeType::ConsString {
-            let (first, second) = halves(heap, node);
-            work.extend([second, first]);
-        } else {
-            let leaf = heap.node_name(node);
-            units += utf16_len(leaf);
-            text.push_str(leaf);
-        }
+/// Whether an engine wrote this name instead of the text of a string.
+pub(crate) fn is_placeholder(name: &str) -> bool {
+    matches!(name, "(concatenated string)" | "(sliced string)")
+}
+
+/// A text that is put together from the parts of a string, until it is long enough.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parts {
+    pub(crate) text: String,
+    /// Its length in UTF-16 units.
+    pub(crate) units: usize,
+    /// Whether the file does not have the text of a part, or it was not put together to its end.
+    pub(crate) is_unknown: bool,
+}
+
+impl Parts {
+    /// Whether it can be the beginning of a longer text: V8 writes as much of a string.
+    pub(crate) fn may_be_cut(&self) -> bool {
+        self.units >= LONGEST_CONS
     }
-    units
+
+    /// Appends a string.
+    pub(crate) fn append(&mut self, heap: &Heap, node: NodeIndex) {
+        let mut work = vec![node];
+        for _ in 0..MOST_PARTS {
+            if self.units >= LONGEST_CONS {
+                return;
+            }
+            let Some(node) = work.pop() else { return };
+            let kind = heap.nodes().kind(node);
+            if kind == NodeType::ConsString
+                && let Some((first, second)) = halves(heap, node)
+            {
+                work.extend([second, first]);
+                continue;
+            }
+            let leaf = heap.node_name(node);
+            self.is_unknown |= kind != NodeType::String && is_placeholder(leaf);
+            self.units += utf16_len(leaf);
+            self.text.push_str(leaf);
+        }
+        self.is_unknown = true;
+    }
 }
 
 /// Takes property names alternately from the front and the back. DevTools: `#plainObjectName`.

@@ -3,8 +3,8 @@
 mod snapshot;
 
 use heapquarry_graph::{
-    Analysis, ClassDiff, Confidence, Heap, Instances, LeakKind, Leaks, analyze, classify,
-    detachedness, diff, shallow_sizes,
+    Analysis, ClassDiff, Confidence, EdgeName, Heap, Instances, LeakKind, Leaks, NodeIndex,
+    NodeType, analyze, classify, detachedness, diff, display_name, shallow_sizes,
 };
 use serde_json::Value;
 use std::{
@@ -67,16 +67,60 @@ fn check(name: &str, heap: &Heap, analysis: &Analysis, golden: &Value) {
         assert_eq!(row["self"], found.shallow_size, "{what}: shallow size");
         assert_eq!(row["maxRet"], found.retained_size, "{what}: retained size");
     }
-    let duplicates = &golden["duplicated_strings"];
-    let strings = &analysis.duplicate_strings;
-    let count: u64 = strings.iter().map(|s| s.count).sum();
-    let size: u64 = strings.iter().map(|s| s.size).sum();
-    assert_eq!(
-        (&duplicates["count"], &duplicates["self"]),
-        (&count.into(), &size.into()),
-        "{name}: duplicate strings"
-    );
+    check_duplicates(name, heap, analysis, &golden["duplicated_strings"]);
     assert_eq!(heap.nodes().len(), analysis.classes.of.len());
+}
+
+/// DevTools' duplicates by their visible texts, and which of them are really the same, both by a plain search.
+fn check_duplicates(name: &str, heap: &Heap, analysis: &Analysis, golden: &Value) {
+    let nodes = heap.nodes();
+    let kinds = [NodeType::String, NodeType::ConsString];
+    let text = |node| display_name(heap, &analysis.detachedness, node);
+    // A concatenated string with an empty half shares the memory of its other half.
+    let is_flat = |node| {
+        let half =
+            |edge: &usize| matches!(heap.edge_name(*edge), EdgeName::Text("first" | "second"));
+        let halves = heap.edges().of(node).filter(half).map(|edge| heap.edges().target(edge));
+        nodes.kind(node) == NodeType::ConsString && halves.map(text).any(|text| text.is_empty())
+    };
+    let mut by_text: BTreeMap<String, Vec<NodeIndex>> = BTreeMap::new();
+    for node in nodes.all().filter(|&node| kinds.contains(&nodes.kind(node)) && !is_flat(node)) {
+        by_text.entry(text(node)).or_default().push(node);
+    }
+    let (mut count, mut size) = (0, 0);
+    let mut expected = Vec::new();
+    for (text, same) in &by_text {
+        let own = |node: &NodeIndex| analysis.shallow_sizes.get(node.position());
+        let counted = |sizes: &[u64]| {
+            let with_size = sizes.iter().filter(|&&size| size > 0).count() as u64;
+            (with_size, sizes.iter().sum::<u64>())
+        };
+        if same.len() > 1 {
+            let sizes: Vec<u64> = same.iter().map(own).collect();
+            let (with_size, sum) = counted(&sizes);
+            (count, size) = (count + with_size, size + sum);
+        }
+        let units = text.encode_utf16().count();
+        let is_whole = |node: &&NodeIndex| {
+            nodes.kind(**node) == NodeType::String
+                || units < 1024 && !text.contains("(sliced string)")
+        };
+        let mut sizes: Vec<u64> = same.iter().filter(is_whole).map(own).collect();
+        sizes.sort_unstable();
+        let groups: Vec<&[u64]> = match units {
+            1024 => sizes.chunk_by(|a, b| a == b).collect(),
+            _ => vec![&sizes],
+        };
+        let groups = groups.into_iter().filter(|sizes| sizes.len() > 1).map(counted);
+        expected.extend(groups.filter(|&(count, _)| count > 0).map(|sums| (text.clone(), sums)));
+    }
+    assert_eq!((&golden["count"], &golden["self"]), (&count.into(), &size.into()), "{name}");
+    let found = &analysis.duplicate_strings;
+    let mut found: Vec<_> =
+        found.iter().map(|found| (found.string.clone(), (found.count, found.size))).collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "{name}: duplicate strings");
 }
 
 /// Compares a difference with what stands in the golden file of the current snapshot.
