@@ -70,6 +70,7 @@ mod sources;
 mod statistics;
 mod suspects;
 mod top_dominators;
+mod variables;
 mod ways;
 
 /// Maps with a lookup per node. The hash of the standard library resists chosen keys, which would cost more than the
@@ -113,4 +114,5 @@ pub use sources::{Functions, SourcePlace, Sources, script_file};
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects, suspects_among};
 pub use top_dominators::{DominatedGroup, Reference, TopDominators};
+pub use variables::{ScopeVariable, scope_variables};
 pub use ways::{WayGroup, Ways};

@@ -62,7 +62,7 @@ def test_fields_have_values(show):
     session = show("--node", show.session)
     fields = dict(named(session["fields"], "name", "value"))
     assert {"user", "ok", "none", "list"} <= set(fields)
-    assert (fields["ok"], fields["none"], fields["list"]) == ("true", "null", "Array(2)")
+    assert (fields["ok"], fields["none"], fields["list"]) == ("true", "null", "Array (2 references)")
     assert '"hidden"' in fields.values()
     assert session["object"]["place"].startswith("probe.js:") and session["object"]["script_name"].endswith("/probe.js")
     assert session["object"]["prototype_id"] not in (None, show.session)

@@ -7,8 +7,8 @@ use crate::{
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
-    EdgeName, EdgeType, Entry, NodeIndex, NodeType, SourcePlace, Sources, StringIndex,
-    display_name, entries,
+    EdgeName, EdgeType, Entry, NodeIndex, NodeType, ScopeVariable, SourcePlace, Sources,
+    StringIndex, display_name, entries, scope_variables,
 };
 use heapquarry_report::{Body, Cell, Column, Pattern, Section, Table, Unit, near};
 use std::{cmp::Reverse, collections::HashMap};
@@ -189,8 +189,12 @@ impl Shown<'_> {
     fn references(&self, node: NodeIndex) -> References {
         let heap = &self.subject.heap;
         let mut found = References::default();
+        let variables = scope_variables(heap, node);
         for edge in heap.edges().of(node) {
             match heap.edges().kind(edge) {
+                EdgeType::Hidden if variables.iter().any(|variable| variable.edge == edge) => {
+                    found.fields.push(edge);
+                }
                 EdgeType::Missing => {}
                 EdgeType::Property if heap.edge_name(edge) == EdgeName::Text("__proto__") => {
                     found.prototype = Some(heap.edges().target(edge));
@@ -205,7 +209,14 @@ impl Shown<'_> {
 
     fn field(&self, edge: usize) -> Vec<Cell> {
         let heap = &self.subject.heap;
-        let name = Cell::name(heap.edge_name(edge).to_string());
+        let name = match heap.edges().kind(edge) {
+            EdgeType::Hidden => {
+                let variables = scope_variables(heap, heap.edges().owner(edge));
+                let variable = variables.iter().find(|variable| variable.edge == edge);
+                variable.map_or(Cell::Empty, |variable| self.variable_name(variable))
+            }
+            _ => Cell::name(heap.edge_name(edge).to_string()),
+        };
         let kind = Cell::text(heap.edges().kind(edge).name());
         [vec![name, kind], self.target(heap.edges().target(edge))].concat()
     }
@@ -248,7 +259,7 @@ impl Shown<'_> {
 
     /// The variables that a function sees, with the scope of each: the innermost first, without those of the whole
     /// program.
-    fn variables(&self, function: NodeIndex) -> Vec<(NodeIndex, usize)> {
+    fn variables(&self, function: NodeIndex) -> Vec<(NodeIndex, ScopeVariable)> {
         let heap = &self.subject.heap;
         if heap.nodes().kind(function) != NodeType::Closure {
             return Vec::new();
@@ -257,19 +268,26 @@ impl Shown<'_> {
         let mut scope = self.by_name(function, "context");
         for _ in 0..MOST_SCOPES {
             let Some(at) = scope.filter(|&at| is_scope(heap.node_name(at))) else { break };
-            let variables = heap.edges().of(at);
-            let variables = variables.filter(|&edge| heap.edges().kind(edge) == EdgeType::Context);
-            found.extend(variables.map(|edge| (at, edge)));
+            found.extend(scope_variables(heap, at).into_iter().map(|variable| (at, variable)));
             scope = self.by_name(at, "previous");
         }
         found
     }
 
-    fn variable(&self, (scope, edge): (NodeIndex, usize)) -> Vec<Cell> {
-        let heap = &self.subject.heap;
-        let name = Cell::name(heap.edge_name(edge).to_string());
+    fn variable(&self, (scope, variable): (NodeIndex, ScopeVariable)) -> Vec<Cell> {
         let of = Cell::name(self.sources.name(&self.subject.analysis.detachedness, scope));
-        [vec![name, of], self.target(heap.edges().target(edge))].concat()
+        let value = self.target(self.subject.heap.edges().target(variable.edge));
+        [vec![self.variable_name(&variable), of], value].concat()
+    }
+
+    /// Its name, or those that it can have.
+    fn variable_name(&self, variable: &ScopeVariable) -> Cell {
+        let strings = self.subject.heap.strings();
+        let names: Vec<&str> = variable.names.iter().map(|&name| strings.get(name)).collect();
+        match names[..] {
+            [name] => Cell::name(name),
+            _ => Cell::name(format!("one of {}", names.join(", "))),
+        }
     }
 
     /// The target of the first internal edge of that name.
@@ -324,7 +342,11 @@ impl Shown<'_> {
                 texts.map(|to| heap.node_name(to)).next().unwrap_or(name).into()
             }
             NodeType::RegExp => format!("/{name}/"),
-            NodeType::Object if name == "Array" => format!("Array({})", self.length(node)),
+            NodeType::Object if name == "Array" => match self.references_of(node) {
+                0 => "Array".into(),
+                1 => "Array (1 reference)".into(),
+                references => format!("Array ({references} references)"),
+            },
             NodeType::Object if name == "ArrayBuffer" => {
                 match self.by_name(node, "backing_store") {
                     Some(bytes) => format!("ArrayBuffer({})", heap.nodes().self_size(bytes)),
@@ -335,8 +357,8 @@ impl Shown<'_> {
         }
     }
 
-    /// Elements of an array that are no small integers.
-    fn length(&self, array: NodeIndex) -> usize {
+    /// Elements of an array that are references. The file has neither its length nor its numbers.
+    fn references_of(&self, array: NodeIndex) -> usize {
         let edges = self.subject.heap.edges();
         edges.of(array).filter(|&edge| edges.kind(edge) == EdgeType::Element).count()
     }

@@ -201,8 +201,15 @@ impl Subject {
             ]
         };
         let by = |name, keeper| row(name, attribution.retained_by.nodes(keeper));
+        let is_any = |is_it: fn(&Self, NodeIndex) -> bool| self.nodes().any(|at| is_it(self, at));
+        // Node marks objects of C++ as detached too. They are no DOM nodes.
+        let detached = match (is_any(Self::is_detached), is_any(Self::is_detached_wrapper)) {
+            (false, true) => "detached C++ objects",
+            (true, true) => "detached DOM nodes and C++ objects",
+            (_, false) => "detached DOM nodes",
+        };
         let rows = vec![
-            by("detached DOM nodes", Keeper::DetachedNodes),
+            by(detached, Keeper::DetachedNodes),
             by("the DevTools console", Keeper::Console),
             by("event handlers", Keeper::EventHandlers),
             by("variables of functions", Keeper::Contexts),
