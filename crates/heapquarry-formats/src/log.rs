@@ -72,6 +72,7 @@ codes! {
     TraceFunctionCountMismatch "trace_function_count_mismatch" Info;
     PartialRecord "partial_record" DataLoss;
     EdgeWithoutOwner "edge_without_owner" DataLoss;
+    NodesMissing "nodes_missing" DataLoss;
     EdgesMissing "edges_missing" DataLoss;
     ToNodeOutOfRange "to_node_out_of_range" DataLoss;
     ToNodeUnaligned "to_node_unaligned" DataLoss;
@@ -86,7 +87,7 @@ codes! {
     NumberForm "number_form" Info;
     NotAnInteger "not_an_integer" DataLoss;
     NotANumber "not_a_number" DataLoss;
-    LoneSurrogate "lone_surrogate" DataLoss;
+    LoneSurrogate "lone_surrogate" Info;
     BadEscape "bad_escape" DataLoss;
     InvalidUtf8 "invalid_utf8" DataLoss;
     StrayQuote "stray_quote" Info;
@@ -102,6 +103,7 @@ codes! {
     CallCycle "call_cycle" DataLoss;
     SampleCountMismatch "sample_count_mismatch" DataLoss;
     UnsortedSamples "unsorted_samples" Info;
+    FurtherDocument "further_document" Error;
     TimeOutOfRange "time_out_of_range" DataLoss;
     EventWithoutTime "event_without_time" DataLoss;
     EventWithoutId "event_without_id" Info;

@@ -83,3 +83,29 @@ fn a_survey_of_a_cut_document_says_so() {
         }
     }
 }
+
+#[test]
+fn a_survey_tells_what_is_missing() {
+    let document = |declared: [u64; 2], behind: &str| {
+        let [nodes, edges] = declared;
+        format!(
+            r#"{{"snapshot":{{"meta":{{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["object"]],
+            "edge_fields":["type","name_or_index","to_node"],"edge_types":[["property"]]}},
+            "node_count":{nodes},"edge_count":{edges}}},
+            "nodes":[0,0,1,24,1, 0,0,3,16,0],"edges":[0,1,5],"strings":["Foo","bar"]}}{behind}"#
+        )
+        .into_bytes()
+    };
+    for (document, expected) in [
+        (document([2, 1], " \n"), &[][..]),
+        // Counts of zero, as tools write them, say nothing.
+        (document([0, 0], ""), &[]),
+        (document([2, 1], "\0\0"), &[]),
+        (document([26_688_716, 5], ""), &["26688714 of 26688716 nodes", "4 of 5 edges"]),
+        (document([2, 1], "\n{}"), &["a further document of 2 bytes is not read"]),
+    ] {
+        let found = survey(&document, 4096).expect("a whole document");
+        assert!(found.complete);
+        assert_eq!(found.missing(), expected);
+    }
+}

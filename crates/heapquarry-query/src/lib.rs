@@ -270,7 +270,13 @@ fn defects(status: Status, log: &[Entry]) -> Option<String> {
         Status::Repaired if count == 0 => Some("defects repaired".into()),
         Status::Repaired => {
             let s = if count == 1 { "" } else { "s" };
-            Some(format!("{count} defect{s} repaired"))
+            // What could not be repaired is said in full.
+            let lost = log.iter().filter(|entry| entry.code.severity() == Severity::Error);
+            let lost: Vec<_> = lost.map(|entry| entry.message.as_str()).collect();
+            Some(match lost[..] {
+                [] => format!("{count} defect{s} repaired"),
+                _ => format!("{count} defect{s}: {}", lost.join("; ")),
+            })
         }
         Status::Truncated => {
             Some("truncated; the numbers cover only the part that was read".into())

@@ -30,7 +30,7 @@ pub struct Info {
     pub producer: Option<Cow<'static, str>>,
     /// Size in bytes, decompressed.
     pub bytes: u64,
-    /// Whether it has its end.
+    /// Whether it has its end, and all that it declares.
     pub complete: bool,
     /// Further facts of its format by name: counts, fields, times.
     pub facts: BTreeMap<String, Fact>,
@@ -218,11 +218,16 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
         bytes: s.bytes,
         records: s.records,
     };
-    let facts = [
+    let missing = survey.missing();
+    let mut facts = vec![
         ("node_fields", Fact::Texts(survey.node_fields)),
         ("declared_nodes", Fact::Count(survey.declared_nodes)),
         ("declared_edges", Fact::Count(survey.declared_edges)),
     ];
+    let is_whole = missing.is_empty();
+    if !is_whole {
+        facts.push(("missing", Fact::Texts(missing)));
+    }
     Info {
         path: opened.path.clone(),
         document: None,
@@ -230,7 +235,7 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
         format: if is_timeline { "heaptimeline" } else { "heapsnapshot" }.into(),
         producer: survey.producer.map(Into::into),
         bytes: opened.input.size(),
-        complete: survey.complete && log.count(Severity::DataLoss) == 0,
+        complete: survey.complete && is_whole && log.count(Severity::DataLoss) == 0,
         facts: facts.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         sections: survey.sections.into_iter().map(section).collect(),
         documents: Vec::new(),
@@ -341,7 +346,11 @@ impl fmt::Display for Info {
 impl Info {
     /// Writes everything except the name of the input and its documents.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.complete { "complete" } else { "truncated" };
+        let state = match self.complete {
+            true => "complete",
+            false if self.facts.contains_key("missing") => "incomplete",
+            false => "truncated",
+        };
         let producer = printable(self.producer.as_deref().unwrap_or("unknown producer"));
         let (format, bytes) = (printable(&self.format), grouped(self.bytes));
         writeln!(f, "  {format}, {producer}, {bytes} bytes, {state}")?;

@@ -82,6 +82,8 @@ V8_FIRST_TYPES = [
     "hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native", "synthetic",
 ]  # fmt: skip
 LIMITS = {"int32": 2**31, "int64": 2**63}
+# Lines and columns from here on are negative numbers without their sign.
+WRAPPED = 2**32 - 2**24
 
 
 def read_bytes(path):
@@ -124,6 +126,8 @@ def replace_surrogates(text):
 
 def fit(value, type):
     """The value, or nothing where it does not fit its column."""
+    if type == "place":
+        return value - 2**32 if value is not None and WRAPPED <= value < 2**32 else fit(value, "int32")
     return value if value is not None and -LIMITS[type] <= value < LIMITS[type] else None
 
 
@@ -267,8 +271,8 @@ def location_table(s):
         "node_index": nodes,
         "node_id": [None if n is None else ids[n] for n in nodes],
         "script_id": columns.get("script_id", absent(count)),
-        "line_number": columns.get("line", absent(count)),
-        "column_number": columns.get("column", absent(count)),
+        "line_number": [fit(v, "place") for v in columns.get("line", absent(count))],
+        "column_number": [fit(v, "place") for v in columns.get("column", absent(count))],
         "script_node_index": [node(raw) for raw in columns.get("script_object_index", absent(count))],
         # Only an analysis knows.
         "script_name": absent(count),
@@ -423,8 +427,8 @@ def function_table(s):
         "name": [s.text(n) for n in get("name")],
         "script_name": [s.text(n) for n in get("script_name")],
         "script_id": get("script_id"),
-        "line_number": get("line"),
-        "column_number": get("column"),
+        "line_number": [fit(v, "place") for v in get("line")],
+        "column_number": [fit(v, "place") for v in get("column")],
         "name_id": get("name"),
         "script_name_id": get("script_name"),
     }
@@ -479,7 +483,7 @@ def source_table(s, path, name):
     }
 
 
-DATA_LOSS = {"value_out_of_range", "lone_surrogate", "invalid_utf8", "missing_section"}
+DATA_LOSS = {"value_out_of_range", "invalid_utf8", "missing_section", "nodes_missing", "edges_missing"}
 KNOWN_FIELDS = {
     "node_fields": {"type", "name", "id", "self_size", "edge_count", "trace_node_id", "detachedness", "native_size"},
     "edge_fields": {"type", "name_or_index", "to_node"},
@@ -498,10 +502,10 @@ NUMBERS = [
         "detachedness": "int32", "native_size": "int64",
     }),
     ("edges", "edge_fields", {"name_or_index": "int64"}),
-    ("locations", "location_fields", {"script_id": "int32", "line": "int32", "column": "int32"}),
+    ("locations", "location_fields", {"script_id": "int32", "line": "place", "column": "place"}),
     ("samples", "sample_fields", {"timestamp_us": "int64", "last_assigned_id": "int64"}),
     ("trace_function_infos", "trace_function_info_fields", {
-        "function_id": "int64", "name": "int32", "script_name": "int32", "script_id": "int32", "line": "int32", "column": "int32",
+        "function_id": "int64", "name": "int32", "script_name": "int32", "script_id": "int32", "line": "place", "column": "place",
     }),
     ("scopes", "scope_fields", {"scope_id": "int32", "depth": "int32", "scope_context_vars_count": "int32", "scope_uses_count": "int32"}),
     ("scope_context_vars", "scope_context_var_fields", {"name": "int32"}),
@@ -525,11 +529,15 @@ def codes(s):
         ("edge_count", s.record_count("edges", "edge_fields")),
         ("trace_function_count", s.record_count("trace_function_infos", "trace_function_info_fields")),
     ]:
-        counts[f"{key}_mismatch"] += key in header and header[key] != actual
+        fewer = {"node_count": "nodes_missing", "edge_count": "edges_missing"}.get(key, f"{key}_mismatch")
+        code = fewer if header.get(key, 0) > actual else f"{key}_mismatch"
+        counts[code] += key in header and header[key] != actual
     counts["type_out_of_range"] += sum(t >= len(s.node_types) for t in s.records("nodes", "node_fields")["type"])
     counts["type_out_of_range"] += sum(t >= len(s.edge_types) for t in s.records("edges", "edge_fields")["type"])
     for section, fields_key, types in NUMBERS:
         columns = s.records(section, fields_key)
+        places = [v for f, type in types.items() if type == "place" for v in columns.get(f, [])]
+        counts["wrapped_number"] += sum(WRAPPED <= v < 2**32 for v in places)
         counts["value_out_of_range"] += sum(
             fit(v, type) is None for f, type in types.items() for v in columns.get(f, [])
         )

@@ -2,7 +2,7 @@
 
 use super::{
     header::{Enumeration, Header},
-    records::{Column, Records, Value},
+    records::{Column, Records, Value, unwrapped},
     strings::StringTable,
 };
 use heapquarry_graph::{
@@ -277,7 +277,8 @@ impl Collector {
             };
             let kind = types.get(node as usize).copied().unwrap_or(NO_TYPE);
             if self.has_place.get(usize::from(kind)) == Some(&true) {
-                let [script_id, line, column] = [script_id, line, column].map(|c| number(c, row));
+                let script_id = number(script_id, row);
+                let [line, column] = [line, column].map(|column| wrapped(column, row));
                 locations.push(NodeIndex(node), Place { script_id, line, column });
             }
         }
@@ -364,6 +365,11 @@ impl Collector {
 
 fn number<T: Value>(column: &Column<T>, row: usize) -> i32 {
     column.get(row).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
+}
+
+/// A number whose negative values are written as unsigned ones.
+fn wrapped<T: Value>(column: &Column<T>, row: usize) -> i32 {
+    column.get(row).and_then(|value| i32::try_from(unwrapped(value)).ok()).unwrap_or(0)
 }
 
 /// The first edge of each node, from the edge counts, which may be wrong.

@@ -12,22 +12,30 @@ pub(crate) struct Field {
     pub(crate) signed: bool,
     /// Whether values are texts of hexadecimal numbers: `"0x3ff0"`.
     pub(crate) hex: bool,
+    /// Whether negative values are written as unsigned numbers of 32 bits: 4294967295 is -1.
+    pub(crate) wraps: bool,
 }
 
 impl Field {
     /// A field whose absence is logged.
     pub(crate) const fn required(name: &'static str) -> Self {
-        Field { name, optional: false, signed: false, hex: false }
+        Field { name, optional: false, signed: false, hex: false, wraps: false }
     }
 
     /// A field that many files lack.
     pub(crate) const fn optional(name: &'static str) -> Self {
-        Field { name, optional: true, signed: false, hex: false }
+        Field { name, optional: true, signed: false, hex: false, wraps: false }
     }
 
     /// This field, in which negative values are valid and not logged.
     pub(crate) const fn signed(self) -> Self {
         Field { signed: true, ..self }
+    }
+
+    /// This field, in which negative values are unsigned numbers of 32 bits. V8 writes lines and columns so, which
+    /// tools that wrap a module move before its start.
+    pub(crate) const fn wrapping(self) -> Self {
+        Field { wraps: true, ..self }
     }
 
     /// This field, in which a text holds a hexadecimal number.

@@ -88,18 +88,20 @@ impl Read<'_> {
         for section in SECTIONS.iter().filter(is_missing) {
             log.add(Code::MissingSection, None, || format!("there is no {:?}", section.name));
         }
-        for (code, declared, section) in [
-            (Code::NodeCountMismatch, header.node_count, &NODES),
-            (Code::EdgeCountMismatch, header.edge_count, &EDGES),
-            (Code::TraceFunctionCountMismatch, header.trace_function_count, &TRACE_FUNCTIONS),
+        let functions = Code::TraceFunctionCountMismatch;
+        for (fewer, other, declared, section) in [
+            (Code::NodesMissing, Code::NodeCountMismatch, header.node_count, &NODES),
+            (Code::EdgesMissing, Code::EdgeCountMismatch, header.edge_count, &EDGES),
+            (functions, functions, header.trace_function_count, &TRACE_FUNCTIONS),
         ] {
             let read = counts.of(section);
             if let Some(declared) = declared.filter(|&declared| declared != read) {
+                let code = if read < declared { fewer } else { other };
                 log.add(code, None, || format!("the header declares {declared}, there are {read}"));
             }
         }
         let (owned, edges) = (self.nodes.map_or(0, |nodes| nodes.edges.total), counts.of(&EDGES));
-        if owned > edges {
+        if owned > edges && header.edge_count != Some(owned) {
             log.add(Code::EdgesMissing, None, || {
                 format!("the nodes' edge counts add up to {owned}, there are {edges}")
             });

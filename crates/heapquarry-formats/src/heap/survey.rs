@@ -34,9 +34,28 @@ pub struct Survey {
     pub declared_edges: Option<u64>,
     /// Whether the document has its closing brace.
     pub complete: bool,
+    /// Number of bytes of a further document behind the closing brace.
+    pub further: u64,
 }
 
 impl Survey {
+    /// What is missing of a document that has its end, in words.
+    pub fn missing(&self) -> Vec<String> {
+        let of = |name: &str| self.sections.iter().find(|section| section.name == name);
+        let mut missing = Vec::new();
+        for (name, declared) in [("nodes", self.declared_nodes), ("edges", self.declared_edges)] {
+            // Records before the header are not counted.
+            let Some(found) = of(name).map_or(Some(0), |section| section.records) else { continue };
+            if let Some(declared) = declared.filter(|&declared| declared > found && self.complete) {
+                missing.push(format!("{} of {declared} {name}", declared - found));
+            }
+        }
+        if self.further > 0 {
+            missing.push(format!("a further document of {} bytes is not read", self.further));
+        }
+        missing
+    }
+
     /// Whether it is a timeline: a snapshot with samples.
     pub fn is_timeline(&self) -> bool {
         self.sections.iter().any(|s| s.name == "samples" && s.records > Some(0))
@@ -63,11 +82,15 @@ pub struct Section {
 pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
     let mut members = members(input, window, &mut Log::default())?;
     let (mut header, mut sections, mut complete) = (None, Vec::new(), false);
+    let mut further = 0;
     loop {
         let (name, at) = match members.next(input)? {
             Member::Value { name, at, .. } => (name, at),
-            Member::End { .. } => {
+            Member::End { at } => {
                 complete = true;
+                if let Some((b'{' | b'[', at)) = peek(input, at, window)? {
+                    further = ByteOffset::end(input) - at;
+                }
                 break;
             }
             Member::Cut | Member::Malformed { .. } => break,
@@ -109,6 +132,7 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
         declared_nodes: header.node_count,
         declared_edges: header.edge_count,
         complete,
+        further,
     })
 }
 

@@ -95,13 +95,15 @@ impl<'a> Walk<'a> {
             }
             Member::End { at } => {
                 self.end()?;
-                if let Some((_, at)) = peek(self.input, at, TRAILING_WINDOW)? {
+                if let Some((byte, at)) = peek(self.input, at, TRAILING_WINDOW)? {
                     let found = input::bytes_at(self.input, at, EXCERPT_BYTES)?;
-                    log.add_excerpt(Code::TrailingData, at, &found, || {
-                        format!(
-                            "{} bytes behind the closing brace",
-                            ByteOffset::end(self.input) - at
-                        )
+                    let rest = ByteOffset::end(self.input) - at;
+                    let (code, what) = match byte {
+                        b'{' | b'[' => (Code::FurtherDocument, "; they are not read"),
+                        _ => (Code::TrailingData, ""),
+                    };
+                    log.add_excerpt(code, at, &found, || {
+                        format!("{rest} bytes behind the closing brace{what}")
                     });
                 }
             }

@@ -28,6 +28,9 @@ pub(crate) fn document_cases() -> Vec<Case> {
         case("text behind it", format!("{}\n¶extra", whole())).at("trailing_data"),
         case("NUL bytes behind it", format!("{}¶{}", whole(), "\0".repeat(100)))
             .at("trailing_data"),
+        case("a second document", format!("{}\n¶{{\"snapshot\":{{}}}}", whole()))
+            .at("further_document"),
+        case("an array behind it", format!("{}¶[]", whole())).at("further_document"),
         case("a second closing brace", format!("{}¶}}", whole())).at("trailing_data"),
         case("byte order mark", format!("¶\u{feff}{}", whole())).at("byte_order_mark"),
         case("no closing brace", whole().strip_suffix('}').expect("a brace"))
@@ -117,7 +120,6 @@ pub(crate) fn document_cases() -> Vec<Case> {
         .int(FILES, 0, "string_count", 0),
         case("no edges", without(&["edges"]))
             .of_all("missing_section")
-            .of_all("edge_count_mismatch")
             .of_all("edges_missing")
             .empty(&[EDGES])
             .int(FILES, 0, "edge_count", 0),
@@ -133,7 +135,7 @@ pub(crate) fn document_cases() -> Vec<Case> {
         .at("scope_out_of_range")
         .at("scope_out_of_range")
         .of_all("missing_section")
-        .of_all("node_count_mismatch"),
+        .of_all("nodes_missing"),
         each_edge(no_nodes(case(
             "nodes are null",
             with("edges", edge_marks)
@@ -145,7 +147,7 @@ pub(crate) fn document_cases() -> Vec<Case> {
         .at("location_out_of_range")
         .at("scope_out_of_range")
         .at("scope_out_of_range")
-        .of_all("node_count_mismatch")
+        .of_all("nodes_missing")
         .missing_nodes(),
         case(
             "no sections that only some have",
@@ -245,8 +247,8 @@ fn the_strings_are_those_of_the_first_section_of_the_first_document() {
     let other = with("strings", "[\"other\",\"strings\"]");
     let other_strings = "\"strings\":[\"other\",\"strings\"]";
     for (document, codes) in [
-        (format!("{}{}", whole(), whole()), vec!["trailing_data"]),
-        (format!("{}\n{other}", whole()), vec!["trailing_data"]),
+        (format!("{}{}", whole(), whole()), vec!["further_document"]),
+        (format!("{}\n{other}", whole()), vec!["further_document"]),
         // A shorter document was written over a longer one.
         (format!("{}{}", whole(), &other[other.len() - 60..]), vec!["trailing_data"]),
         (behind(other_strings), vec!["duplicate_section"]),

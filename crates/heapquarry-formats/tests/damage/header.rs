@@ -10,7 +10,7 @@ pub(crate) fn header_cases() -> Vec<Case> {
     let counts = "\"node_count\":4,\"edge_count\":4,\"trace_function_count\":2";
     vec![
         case("more nodes declared", header("\"node_count\":4", "\"node_count\":4000000000"))
-            .of_all("node_count_mismatch")
+            .of_all("nodes_missing")
             .int(FILES, 0, "declared_node_count", 4_000_000_000)
             .int(INFO, INFO_NODE_COUNT, "int_value", 4_000_000_000),
         case(

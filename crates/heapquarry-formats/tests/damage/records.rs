@@ -20,7 +20,7 @@ pub(crate) fn record_cases() -> Vec<Case> {
         .at("partial_record")
         .at("edge_without_owner")
         .at("to_node_out_of_range")
-        .of_all("node_count_mismatch")
+        .of_all("nodes_missing")
         .rows(NODES, 3)
         .int(FILES, 0, "node_count", 3)
         .int(FILES, 0, "self_size", 40)
@@ -221,6 +221,19 @@ pub(crate) fn record_cases() -> Vec<Case> {
         .null(FUNCTIONS, 1, &["script_id", "line_number", "column_number"])
         .null(TREE, 1, &["function_info_index"])
         .null(LOCATIONS, 0, &["script_id", "line_number", "column_number"]),
+        case("lines and columns below zero", {
+            let functions =
+                changed("trace_function_infos", "11,3,4,6,7,8", "11,3,4,6,¶4294967294,¶4278190080");
+            functions.replace("7,1,2,3\n", "7,1,¶4294967295,¶4294967100\n")
+        })
+        .at("wrapped_number")
+        .at("wrapped_number")
+        .at("wrapped_number")
+        .at("wrapped_number")
+        .int(FUNCTIONS, 1, "line_number", -2)
+        .int(FUNCTIONS, 1, "column_number", -(1 << 24))
+        .int(LOCATIONS, 0, "line_number", -1)
+        .int(LOCATIONS, 0, "column_number", -196),
         case("names that do not fit INT32", {
             let functions =
                 changed("trace_function_infos", "11,3,4", "11,¶¶3000000000,¶¶3000000000");

@@ -59,6 +59,15 @@ fn int32(value: Option<i64>) -> Cell {
     int(value.filter(|value| i32::try_from(*value).is_ok()))
 }
 
+/// A line or column: V8 writes negative ones as unsigned numbers.
+fn place(value: Option<i64>) -> Cell {
+    let is_wrapped = |value: &i64| (u32::MAX as i64 - (1 << 24)..=u32::MAX.into()).contains(value);
+    match value.filter(is_wrapped) {
+        Some(value) => Cell::Int(value - u32::MAX as i64 - 1),
+        None => int32(value),
+    }
+}
+
 /// A type by its number.
 fn label(value: Option<i64>, types: &[&str]) -> Cell {
     let Some(number) = value else { return Cell::Null };
@@ -288,8 +297,8 @@ impl Snapshot {
                 index(object),
                 self.node_id(object),
                 int32(get("script_id")),
-                int32(get("line")),
-                int32(get("column")),
+                place(get("line")),
+                place(get("column")),
                 index(self.node(get("script_object_index"))),
                 Cell::Null,
             ]
@@ -315,8 +324,8 @@ impl Snapshot {
                 self.string(get("name"), names),
                 self.string(get("script_name"), names),
                 int32(get("script_id")),
-                int32(get("line")),
-                int32(get("column")),
+                place(get("line")),
+                place(get("column")),
                 int32(get("name")),
                 int32(get("script_name")),
             ]

@@ -24,6 +24,8 @@ pub(crate) struct Column<T> {
     signed: bool,
     /// Whether values are texts of hexadecimal numbers.
     hex: bool,
+    /// Whether negative values are written as unsigned numbers of 32 bits.
+    wraps: bool,
 }
 
 /// A value that is not a plain unsigned integer.
@@ -69,6 +71,7 @@ impl<T: Value> Column<T> {
             name: field.name,
             signed: field.signed,
             hex: field.hex,
+            wraps: field.wraps,
             ..Column::default()
         }
     }
@@ -128,6 +131,24 @@ impl<T: Value> Column<T> {
         }
     }
 
+    /// Logs negative values that are written as unsigned numbers. [`Value::int32`] makes them negative.
+    fn unwrap(&mut self, locator: ValueLocator<'_>, log: &mut Log) {
+        if self.bits < WRAPPED as u64 {
+            return;
+        }
+        for (row, value) in (0u32..).zip(&self.values) {
+            if unwrapped((*value).into()) < 0 && (*value).into() > 0 {
+                self.with_sign.push(row);
+                log.add_lazily(Code::WrappedNumber, || {
+                    let (offset, raw) = locator.locate(row);
+                    let message = format!("{}: a negative number without its sign", self.name);
+                    (Some(offset), message, Some(raw))
+                });
+            }
+        }
+        self.with_sign.sort_unstable();
+    }
+
     /// Makes values outside the range null. Values of 2^63 and more have become negative and are also null.
     pub(crate) fn limit(
         &mut self,
@@ -141,7 +162,11 @@ impl<T: Value> Column<T> {
         let mut found = Vec::new();
         for (row, &value) in self.values.iter().enumerate() {
             let (row, value) = (row as u32, value.into());
-            let wrapped = value < 0 && self.with_sign.binary_search(&row).is_err();
+            let has_sign = self.with_sign.binary_search(&row).is_ok();
+            let (value, wrapped) = match has_sign && self.wraps {
+                true => (unwrapped(value), false),
+                false => (value, value < 0 && !has_sign),
+            };
             if (wrapped || !range.contains(&value)) && self.nulls.binary_search(&row).is_err() {
                 found.push(row);
                 log.add_lazily(Code::ValueOutOfRange, || {
@@ -213,9 +238,20 @@ impl<T: Value> Column<T> {
         if self.values.is_empty() {
             return arrays::nulls(Type::Int32, rows);
         }
+        if self.wraps {
+            self.unwrap(locator, log);
+        }
         self.limit(i64::from(i32::MIN)..=i64::from(i32::MAX), locator, log);
         Arc::new(Int32Array::new(T::int32(self.values, pool), validity(&self.nulls, rows)))
     }
+}
+
+/// Numbers from here on to 2^32 are negative ones of 32 bits without their sign, in a field that has such.
+const WRAPPED: i64 = (1 << 32) - (1 << 24);
+
+/// The negative number that was written without its sign; others as they are.
+pub(crate) fn unwrapped(value: i64) -> i64 {
+    if (WRAPPED..1 << 32).contains(&value) { value - (1 << 32) } else { value }
 }
 
 /// The number in a text like `"0x3ff0"`.

@@ -8,7 +8,7 @@ mod read;
 mod value;
 
 pub(crate) use claim::{RecordCursor, Records};
-pub(crate) use column::{Column, sequence, validity};
+pub(crate) use column::{Column, sequence, unwrapped, validity};
 pub(crate) use labels::labels;
 pub(crate) use locator::ValueLocator;
 pub(crate) use read::read;

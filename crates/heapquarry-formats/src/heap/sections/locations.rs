@@ -17,8 +17,8 @@ use heapquarry_tables::{Type, arrays, js_heap_location};
 const FIELDS: [Field; 5] = [
     Field::required("object_index"),
     Field::required("script_id"),
-    Field::required("line"),
-    Field::required("column"),
+    Field::required("line").wrapping(),
+    Field::required("column").wrapping(),
     Field::optional("script_object_index"),
 ];
 

@@ -15,8 +15,8 @@ const FIELDS: [Field; 6] = [
     Field::required("name"),
     Field::required("script_name"),
     Field::required("script_id"),
-    Field::required("line"),
-    Field::required("column"),
+    Field::required("line").wrapping(),
+    Field::required("column").wrapping(),
 ];
 
 pub(crate) struct TraceFunctions;
