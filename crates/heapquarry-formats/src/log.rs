@@ -74,6 +74,7 @@ codes! {
     EdgeWithoutOwner "edge_without_owner" DataLoss;
     NodesMissing "nodes_missing" DataLoss;
     EdgesMissing "edges_missing" DataLoss;
+    OwnersUnknown "owners_unknown" Error;
     ToNodeOutOfRange "to_node_out_of_range" DataLoss;
     ToNodeUnaligned "to_node_unaligned" DataLoss;
     LocationOutOfRange "location_out_of_range" DataLoss;

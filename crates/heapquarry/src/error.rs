@@ -126,6 +126,13 @@ pub enum ErrorKind {
     },
     /// A truncated input cannot be checked against limits.
     Truncated(PathBuf),
+    /// So much of an input is lost that an answer would be wrong.
+    Damaged {
+        /// The input as given.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+    },
     /// The input does not have what was asked for.
     NotFound {
         /// The input as given.
@@ -334,6 +341,7 @@ impl Error {
             ErrorKind::Unmatched(_) => "unmatched",
             ErrorKind::Baseline { .. } => "baseline",
             ErrorKind::Truncated(_) => "truncated",
+            ErrorKind::Damaged { .. } => "damaged",
             ErrorKind::NotFound { .. } => "not_found",
             ErrorKind::NoColumn { .. } => "unknown_column",
             ErrorKind::Batch { .. } => "batch",
@@ -365,6 +373,7 @@ impl Error {
             | ErrorKind::Part { path, .. }
             | ErrorKind::Incomparable { path, .. }
             | ErrorKind::Snapshots { path, .. }
+            | ErrorKind::Damaged { path, .. }
             | ErrorKind::NotFound { path, .. } => Some(path),
             ErrorKind::Cache { path, .. } | ErrorKind::Destination { path, .. } => Some(path),
             ErrorKind::Budget(error) => Some(Path::new(&error.path)),
@@ -489,6 +498,9 @@ impl fmt::Display for Error {
             ErrorKind::Truncated(path) => {
                 let path = path.display();
                 write!(f, "input is truncated ({path}): limits cannot be checked")
+            }
+            ErrorKind::Damaged { path, found } => {
+                write!(f, "input is damaged ({}): {found}", path.display())
             }
             ErrorKind::NotFound { path, what } => write!(f, "no {what} ({})", path.display()),
             ErrorKind::NoColumn { name, known } if known.is_empty() => {

@@ -142,7 +142,7 @@ CASES = {
     ),
     "nodes, two fields too many": Case(node("\n]", ",9,1\n]"), {"partial_record": 1}),
     "nodes, one field missing": Case(
-        node(",2,1\n]", ",2\n]"), {"partial_record": 1, "nodes_missing": 1, "to_node_out_of_range": 1, "edge_without_owner": 1},
+        node(",2,1\n]", ",2\n]"), {"partial_record": 1, "nodes_missing": 1, "owners_unknown": 1, "to_node_out_of_range": 1, "edge_without_owner": 1},
         {(EDGES, 3, "from_node_id"): None, (EDGES, 3, "to_node_id"): None, (FILES, 0, "node_count"): 3, (FILES, 0, "self_size"): 40},
         {NODES: 3},
     ),
@@ -150,18 +150,18 @@ CASES = {
     "locations, one field too many": Case(document(locations="[7,1,2,3,7]"), {"partial_record": 1}),
     "samples, one field too many": Case(document(samples="[0,5,100,7,200]"), {"partial_record": 1}),
     "edge counts too small": Case(
-        node("3,2,3,16,1", "3,2,3,16,0"), {"edge_without_owner": 1},
+        node("3,2,3,16,1", "3,2,3,16,0"), {"edge_without_owner": 1, "owners_unknown": 1},
         {(NODES, 1, "edge_count"): 0, (EDGES, 2, "from_node_id"): 7, (EDGES, 3, "from_node_id"): None},
     ),
     "edge counts too large": Case(
-        node("3,2,3,16,1", "3,2,3,16,5"), {"edges_missing": 1}, {(NODES, 1, "edge_count"): 5, (EDGES, 3, "from_node_id"): 3}
+        node("3,2,3,16,1", "3,2,3,16,5"), {"edges_missing": 1, "owners_unknown": 1}, {(NODES, 1, "edge_count"): 5, (EDGES, 3, "from_node_id"): 3}
     ),
     "edge count of two billion": Case(
-        node("3,2,3,16,1", "3,2,3,16,2000000000"), {"edges_missing": 1},
+        node("3,2,3,16,1", "3,2,3,16,2000000000"), {"edges_missing": 1, "owners_unknown": 1},
         {(NODES, 1, "edge_count"): 2_000_000_000, (EDGES, 3, "from_node_id"): 3},
     ),
     "edge count below zero": Case(
-        node("3,2,3,16,1", "3,2,3,16,-1"), {"negative_number": 1, "edge_without_owner": 1},
+        node("3,2,3,16,1", "3,2,3,16,-1"), {"negative_number": 1, "edge_without_owner": 1, "owners_unknown": 1},
         {(NODES, 1, "edge_count"): -1, (EDGES, 2, "from_node_id"): 7, (EDGES, 3, "from_node_id"): None},
     ),
 

@@ -6,10 +6,13 @@ use super::{
     reassembly::Assemble,
     records::{Column, Value},
 };
+use heapquarry_graph::{Bits, NodeIndex as Number};
 use std::ops::Range;
 
 /// Marks an id that the file does not have.
 const NO_ID: i64 = i64::MIN;
+/// Ids up to so many times the number of nodes are marked in a list of bits. V8 has about two for each node.
+const BITS_PER_ID: usize = 64;
 
 /// The side output of one task of nodes.
 #[derive(Debug, Default)]
@@ -70,6 +73,26 @@ impl Ids {
         }
     }
 
+    /// Number of ids that an earlier node has.
+    fn duplicates(&self) -> usize {
+        match self {
+            Ids::Narrow(ids) => {
+                let largest = ids.iter().copied().max().unwrap_or(0) as usize;
+                if largest / BITS_PER_ID > ids.len() {
+                    return repeated(ids.clone());
+                }
+                let mut seen = Bits::new(largest + 1);
+                let mut is_new = |id: u32| {
+                    let (id, new) = (Number(id), !seen.get(Number(id)));
+                    seen.set(id);
+                    new
+                };
+                ids.iter().filter(|&&id| !is_new(id)).count()
+            }
+            Ids::Wide(ids) => repeated(ids.iter().copied().filter(|&id| id != NO_ID).collect()),
+        }
+    }
+
     fn append(&mut self, other: Ids, capacity: usize) {
         match (&mut *self, other) {
             (Ids::Narrow(ours), Ids::Narrow(theirs)) => {
@@ -90,6 +113,12 @@ impl Ids {
             }
         }
     }
+}
+
+/// Number of values that occurred before.
+fn repeated<T: Ord>(mut values: Vec<T>) -> usize {
+    values.sort_unstable();
+    values.windows(2).filter(|pair| pair[0] == pair[1]).count()
 }
 
 /// All nodes of a snapshot.
@@ -143,6 +172,11 @@ impl NodeIndex {
     /// Number of nodes.
     pub(crate) fn len(&self) -> u64 {
         self.ids.len() as u64
+    }
+
+    /// Number of nodes whose id an earlier node has.
+    pub(crate) fn duplicate_ids(&self) -> usize {
+        self.ids.duplicates()
     }
 
     /// Whether there is a node at that position.
@@ -201,6 +235,23 @@ mod tests {
     }
 
     #[test]
+    fn nodes_with_the_id_of_an_earlier_one_are_counted() {
+        for (ids, expected) in [
+            (&[1, 3, 5][..], 0),
+            (&[1, 3, 1, 5, 1, 3], 3),
+            // Sparse, of 32 bits and more.
+            (&[7, 4_000_000_000, 7, 4_000_000_000], 2),
+            (&[7, 1 << 40, 9, 1 << 40], 1),
+        ] {
+            let id = |node: u64| Some(ids[node as usize]);
+            let counts = vec![0; ids.len()];
+            assert_eq!(index::<i64>(&counts, id, 2).duplicate_ids(), expected, "{ids:?}");
+        }
+        // A missing id is not equal to another.
+        assert_eq!(index::<i64>(&[0; 3], |_| None, 2).duplicate_ids(), 0);
+    }
+
+    #[test]
     fn ids_widen_when_one_needs_it() {
         for wide in [0, 500, 1500] {
             let id = |i: u64| (i != 7).then_some(if i == wide { 1 << 47 } else { i as i64 });
@@ -212,6 +263,7 @@ mod tests {
             assert!(index.narrow_ids().is_none());
             assert_eq!((index.len(), index.self_size, index.edges.total), (2000, 2000, 2000));
         }
+        assert_eq!(index::<i64>(&[], |_| None, 1).duplicate_ids(), 0);
         assert_eq!(index::<i64>(&[], |_| None, 1).id(NodePosition(0)), None);
         assert_eq!(index::<u32>(&[3], |_| Some(9), 1).narrow_ids(), Some(&[9][..]));
     }

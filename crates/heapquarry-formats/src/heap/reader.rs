@@ -21,8 +21,8 @@ use super::{
     walk::{HEADER, Visit, Walk},
 };
 use crate::{
-    Buffer, ByteOffset, Claim, Error, Finished, Format, Gathered, Input, Log, Names, ReadOptions,
-    Reader, Result, ahead::Ahead, error::printable, input,
+    Buffer, ByteOffset, Claim, Code, Error, Finished, Format, Gathered, Input, Log, Names,
+    ReadOptions, Reader, Result, ahead::Ahead, error::printable, input,
 };
 use heapquarry_tables::FileId;
 use std::sync::Arc;
@@ -363,6 +363,8 @@ impl<'a> Reader for Snapshot<'a> {
             counts: &self.counts,
         };
         let (batches, summary) = read.finish(self.input.size(), self.log);
+        // Without the owners of edges there is no graph.
+        let heap = heap.filter(|_| !summary.log.has(Code::OwnersUnknown));
         let gathered = heap.map(|heap| Gathered::Heap(Box::new(heap)));
         Finished { batches, documents: vec![summary], gathered }
     }

@@ -24,6 +24,11 @@ impl Counts {
         self.0.push((section, records));
     }
 
+    /// Whether a section has been read.
+    fn has(&self, section: &Section) -> bool {
+        self.0.iter().any(|(counted, _)| *counted == section)
+    }
+
     pub(crate) fn of(&self, section: &Section) -> u64 {
         self.0.iter().find(|(counted, _)| *counted == section).map_or(0, |(_, records)| *records)
     }
@@ -88,6 +93,12 @@ impl Read<'_> {
         for section in SECTIONS.iter().filter(is_missing) {
             log.add(Code::MissingSection, None, || format!("there is no {:?}", section.name));
         }
+        let duplicates = self.nodes.map_or(0, NodeIndex::duplicate_ids);
+        if duplicates > 0 {
+            log.add(Code::DuplicateId, None, || {
+                format!("{duplicates} nodes have the id of an earlier one: what is told by id is of several")
+            });
+        }
         let functions = Code::TraceFunctionCountMismatch;
         for (fewer, other, declared, section) in [
             (Code::NodesMissing, Code::NodeCountMismatch, header.node_count, &NODES),
@@ -104,6 +115,15 @@ impl Read<'_> {
         if owned > edges && header.edge_count != Some(owned) {
             log.add(Code::EdgesMissing, None, || {
                 format!("the nodes' edge counts add up to {owned}, there are {edges}")
+            });
+        }
+        // Edges belong to nodes by their order: if one is missing anywhere, all behind it belong to others.
+        if owned != edges && counts.has(&EDGES) && counts.of(&NODES) > 0 {
+            log.add(Code::OwnersUnknown, None, || {
+                format!(
+                    "the nodes' edge counts add up to {owned}, there are {edges} edges: which node owns which edge is \
+                     unknown, and nothing is analysed"
+                )
             });
         }
         let owned = |owned: fn(&ScopeIndex) -> u64| self.scopes.map_or(0, owned);

@@ -21,6 +21,7 @@ pub(crate) fn record_cases() -> Vec<Case> {
         .at("edge_without_owner")
         .at("to_node_out_of_range")
         .of_all("nodes_missing")
+        .of_all("owners_unknown")
         .rows(NODES, 3)
         .int(FILES, 0, "node_count", 3)
         .int(FILES, 0, "self_size", 40)
@@ -39,15 +40,18 @@ pub(crate) fn record_cases() -> Vec<Case> {
             changed("nodes", "3,2,3,16,1", "3,2,3,16,0").replace("4,9,21", "¶4,9,21"),
         )
         .at("edge_without_owner")
+        .of_all("owners_unknown")
         .int(NODES, 1, "edge_count", 0)
         .int(EDGES, 2, "from_node_id", 7)
         .null(EDGES, 3, &["from_node_id"]),
         case("edge counts too large", changed("nodes", "3,2,3,16,1", "3,2,3,16,5"))
             .of_all("edges_missing")
+            .of_all("owners_unknown")
             .int(NODES, 1, "edge_count", 5)
             .int(EDGES, 3, "from_node_id", 3),
         case("edge count of two billion", changed("nodes", "3,2,3,16,1", "3,2,3,16,2000000000"))
             .of_all("edges_missing")
+            .of_all("owners_unknown")
             .int(NODES, 1, "edge_count", 2_000_000_000)
             .int(EDGES, 3, "from_node_id", 3),
         case("edge counts beyond all sums", {
@@ -64,6 +68,7 @@ pub(crate) fn record_cases() -> Vec<Case> {
         .at("value_out_of_range")
         .at("value_out_of_range")
         .of_all("edges_missing")
+        .of_all("owners_unknown")
         .null(NODES, 0, &["edge_count"])
         .null(NODES, 1, &["edge_count"])
         .null(NODES, 2, &["edge_count"])
@@ -75,6 +80,7 @@ pub(crate) fn record_cases() -> Vec<Case> {
         )
         .at("negative_number")
         .at("edge_without_owner")
+        .of_all("owners_unknown")
         .int(NODES, 1, "edge_count", -1)
         .int(EDGES, 2, "from_node_id", 7)
         .null(EDGES, 3, &["from_node_id"]),
@@ -221,6 +227,11 @@ pub(crate) fn record_cases() -> Vec<Case> {
         .null(FUNCTIONS, 1, &["script_id", "line_number", "column_number"])
         .null(TREE, 1, &["function_info_index"])
         .null(LOCATIONS, 0, &["script_id", "line_number", "column_number"]),
+        case("two nodes with one id", changed("nodes", "8,2,7,32", "8,2,5,32"))
+            .of_all("duplicate_id")
+            .int(NODES, 3, "id", 5)
+            .int(EDGES, 3, "from_node_id", 5)
+            .int(EDGES, 3, "to_node_id", 5),
         case("lines and columns below zero", {
             let functions =
                 changed("trace_function_infos", "11,3,4,6,7,8", "11,3,4,6,¶4294967294,¶4278190080");

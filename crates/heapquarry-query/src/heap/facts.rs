@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::sections::signed;
-use heapquarry::{Error, ErrorKind, Result, Source};
+use heapquarry::{Error, ErrorKind, Result, Severity, Source};
 use heapquarry_graph::{DETACHED, Duplicate, Heap, NodeIndex, NodeType};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
 use std::collections::{BTreeMap, HashSet};
@@ -86,6 +86,10 @@ impl Subject {
     pub(crate) fn facts(&self, source: &Source) -> Result<Facts> {
         if self.is_partial {
             return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
+        }
+        if let Some(lost) = self.log.iter().find(|entry| entry.code.severity() == Severity::Error) {
+            let (path, found) = (source.path.clone(), lost.message.clone());
+            return Err(Error::new(ErrorKind::Damaged { path, found }));
         }
         let (heap, analysis) = (&self.heap, &self.analysis);
         let nodes = heap.nodes();

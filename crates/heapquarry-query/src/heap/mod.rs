@@ -19,7 +19,7 @@ pub(super) use page::page;
 
 use super::{defects, refuse_incomparable};
 use heapquarry::{
-    Entry, LoadedHeap, Result, RunOptions, Severity, Source, Status,
+    Entry, LoadedHeap, Result, RunOptions, Source, Status,
     engine::{Located, Purpose, load_located, taken},
 };
 use heapquarry_formats::Format;
@@ -38,7 +38,7 @@ pub(super) struct Subject {
     pub(crate) note: Option<String>,
     /// Everything unusual.
     log: Vec<Entry>,
-    /// Whether its end or whole parts are missing.
+    /// Whether its end is missing.
     is_partial: bool,
     /// Whether it is a timeline, which may have stacks of allocations.
     is_timeline: bool,
@@ -86,9 +86,7 @@ impl Subject {
         let threads = options.thread_count();
         let analysis = analyze(&heap, threads);
         let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
-        let is_lost = |entry: &Entry| entry.code.severity() == Severity::Error;
-        let is_partial = status == Status::Truncated || log.iter().any(is_lost);
-        let is_timeline = format == "heaptimeline";
+        let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
         Ok(Subject { heap, analysis, note, log, is_partial, is_timeline, threads })
     }
 

@@ -9,7 +9,7 @@ use crate::{
     gather::{GatherSink, GatheredDocument},
     source::Located,
 };
-use heapquarry_formats::{Entry, Format, Gathered, Kind};
+use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
 use heapquarry_graph::{self as graph, HeapParts};
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,11 @@ pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHea
     refuse_other(path, located.format())?;
     let sink = GatherSink::for_analysis();
     let GatheredDocument { mut documents, parts, .. } = sink.read(located, options)?;
+    let mut entries = documents.iter().flat_map(|document| &document.log);
+    if let Some(entry) = entries.find(|entry| entry.code == Code::OwnersUnknown) {
+        let (path, found) = (path.into(), entry.message.clone());
+        return Err(Error::new(ErrorKind::Damaged { path, found }));
+    }
     let (Some(Gathered::Heap(parts)), Some(document)) = (parts, documents.pop()) else {
         let what = "heap in this input".into();
         return Err(Error::new(ErrorKind::NotFound { path: path.into(), what }));
