@@ -23,9 +23,9 @@ test('questions are answered', async () => {
   const heap = open(NODE8, { threads: 1 });
   const sum = await heap.summary({ top: 3 });
   assert.equal(sum.totals.node_count, 33179);
-  assert.equal(sum.retainers.length, 3);
+  assert.equal(sum.retainers.rows.length, 3);
   assert.equal((await summary(NODE8, { top: 3 })).totals.size, sum.totals.size);
-  const [{ id }] = sum.retainers;
+  const [{ id }] = sum.retainers.rows;
   assert.equal((await heap.show({ node: id, top: 1 })).object.id, id);
   assert.equal((await show(NODE8, { node: `@${id}` })).object.id, id);
   assert.equal((await heap.why({ node: id })).objects[0].object.id, id);

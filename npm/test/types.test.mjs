@@ -51,17 +51,17 @@ test('reports are of their types', async t => {
   const budget = path.join(dir, 'heap.toml');
   fs.writeFileSync(budget, '[total]\nsize = ["1 MB", "+1%"]\n[class."*"]\ncount = 1\n');
   const traces = fs.readdirSync(corpus('traces')).filter(name => name.endsWith('.trace.json.gz'));
-  const [{ id }] = (await summary(BIG)).retainers;
+  const [{ id }] = (await summary(BIG)).retainers.rows;
   const before = corpus('node20-internals.heapsnapshot.gz');
   const reports = [
-    ['HeapSummary', await summary(BIG)],
-    ['HeapSummary', await summary(corpus('chromium.heapsnapshot.gz'))],
-    ['HeapSummary', await summary(corpus('handmade/ark-7.0.heapsnapshot'))],
-    ['Why', await why(BIG, { node: id })],
-    ['Why', await why(BIG, { class: 'Arr*', top: 5 })],
-    ['ShownObject', await show(BIG, { node: id })],
-    ['ShownObject', await show(SMALL, { node: 1 })],
-    ['ShownClass', await show(BIG, { class: 'Object' })],
+    ['HeapSummaryAnswer', await summary(BIG)],
+    ['HeapSummaryAnswer', await summary(corpus('chromium.heapsnapshot.gz'))],
+    ['HeapSummaryAnswer', await summary(corpus('handmade/ark-7.0.heapsnapshot'))],
+    ['WhyAnswer', await why(BIG, { node: id })],
+    ['WhyAnswer', await why(BIG, { class: 'Arr*', top: 5 })],
+    ['ObjectShowAnswer', await show(BIG, { node: id })],
+    ['ObjectShowAnswer', await show(SMALL, { node: 1 })],
+    ['ClassShowAnswer', await show(BIG, { class: 'Object' })],
     ['HeapDiff', await diff([before, BIG], { failOn: 'size > 1' })],
     ['HeapDiff', await diff([before, BIG, BIG])],
     ['HeapDiff', await diff([before, BIG], { engine: true })],
@@ -69,19 +69,19 @@ test('reports are of their types', async t => {
     ['LeakReport', await leaks([corpus('node18.heapsnapshot.gz'), BIG], { failOn: 'any' })],
     ['CheckReport', await check(BIG, { budget })],
     ['CheckReport', await check(BIG, { budget, baseline: before })],
-    ['CpuProfileSummary', await summary(profile('current.cpuprofile'))],
-    ['HeapProfileSummary', await summary(profile('current.heapprofile'))],
-    ['SelfProfileSummary', await summary(profile('chromium.selfprofile.json'))],
-    ['CpuProfileSummary', await summary(corpus('pprof/symbols-first.pb'))],
-    ['HeapProfileSummary', await summary(corpus('pprof/go-heap.pb'))],
-    ['ValueProfileSummary', await summary(corpus('pprof/counts.pb'))],
+    ['ProfileSummaryAnswer', await summary(profile('current.cpuprofile'))],
+    ['ProfileSummaryAnswer', await summary(profile('current.heapprofile'))],
+    ['ProfileSummaryAnswer', await summary(profile('chromium.selfprofile.json'))],
+    ['ProfileSummaryAnswer', await summary(corpus('pprof/symbols-first.pb'))],
+    ['ProfileSummaryAnswer', await summary(corpus('pprof/go-heap.pb'))],
+    ['ProfileSummaryAnswer', await summary(corpus('pprof/counts.pb'))],
     ['ValueProfileDiff', await diff([corpus('pprof/counts.pb'), corpus('pprof/counts.pb')])],
     ['CpuProfileDiff', await diff([profile('node12.cpuprofile'), profile('current.cpuprofile')])],
     ['HeapProfileDiff', await diff([profile('node12.heapprofile'), profile('current.heapprofile')])],
     ['SelfProfileDiff', await diff([profile('array.selfprofile.json'), profile('chromium.selfprofile.json')])],
     ['TraceDiff', await diff([corpus('traces/node18.trace.json.gz'), corpus('traces/node26.trace.json.gz')])],
     ['TraceDiff', await diff(traces.map(name => corpus(`traces/${name}`)), { failOn: 'total.events > 1' })],
-    ...await Promise.all(traces.map(async name => ['TraceSummary', await summary(corpus(`traces/${name}`))])),
+    ...await Promise.all(traces.map(async name => ['TraceSummaryAnswer', await summary(corpus(`traces/${name}`))])),
   ];
   assert.ok(traces.length > 0);
   const source = reports.map(([type, report], i) => `const r${i}: hq.${type} = ${JSON.stringify(thin(report), null, 1)};`);
@@ -94,14 +94,14 @@ test('reports are of their types', async t => {
 });
 
 const PROGRAM = `
-import { open, summary, diff, stream, HeapquarryError, type CpuProfileSummary } from 'heapquarry';
+import { open, summary, diff, stream, HeapquarryError, type ProfileSummaryAnswer } from 'heapquarry';
 import { expectNoLeak, LeakError } from 'heapquarry/test';
 import type puppeteer from 'puppeteer-core';
 import type playwright from 'playwright-core';
 
 export async function questions(signal: AbortSignal): Promise<number> {
   const heap = open('a.heapsnapshot', { threads: 2 });
-  const profile = await summary<CpuProfileSummary>('a.cpuprofile');
+  const profile = await summary<ProfileSummaryAnswer>('a.cpuprofile');
   const shown = await heap.show({ node: 1 });
   // @ts-expect-error an object or classes, not both
   await heap.why({ node: 1, class: 'Session' });
@@ -113,7 +113,7 @@ export async function questions(signal: AbortSignal): Promise<number> {
   } catch (error) {
     if (error instanceof HeapquarryError) return error.offset ?? 0;
   }
-  return profile.functions[0]!.self_time_us + shown.object.retained_size;
+  return profile.functions.rows[0]!.self_value + shown.object.retained_size;
 }
 
 export async function leaks(a: puppeteer.Page, b: playwright.Page, d: puppeteer.CDPSession) {

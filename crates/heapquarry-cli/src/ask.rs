@@ -2,12 +2,12 @@
 
 use crate::{
     Failure,
-    args::{self, Check, Diff, Form, Leaks, Show, Summary, Why, Work},
+    args::{About, Check, Diff, Form, Leaks, Select, Work},
     exit::ExitCode,
     print, progress,
 };
-use heapquarry::{Cancel, ErrorKind, RunOptions, Source, report::Report};
-use heapquarry_query::{CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions};
+use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
+use heapquarry_query::{Answer, CheckOptions, DiffOptions, LeaksOptions, Question, Session};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -27,31 +27,15 @@ pub(crate) const EXIT_EXCEEDED: u8 = 1;
 /// How often a wait for other programs looks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Rows of a table that people see unless something else is asked for.
-pub(crate) const TOP: usize = 20;
-
-pub(crate) fn summary(args: &Summary) -> Result<ExitCode, Failure> {
-    answer(&args.work, args.print.form(), |o| {
-        heapquarry_query::summary(&args.only.of(&args.input), args.top, o)
+/// Asks a question about one input.
+pub(crate) fn about<Q, P>(args: &About<Q, P>) -> Result<ExitCode, Failure>
+where
+    Q: Question<Answer: Send + Sync> + clap::Args,
+    P: Select,
+{
+    answer(&args.work, args.print.form(), |options| {
+        args.question.ask(&Session::new([args.part.of(&args.input)], options))
     })
-}
-
-fn objects(of: args::Objects) -> Objects {
-    match of.node {
-        Some(id) => Objects::Id(id),
-        None => Objects::Classes(of.class),
-    }
-}
-
-pub(crate) fn show(args: Show) -> Result<ExitCode, Failure> {
-    let (of, page) = (objects(args.of), Page { offset: args.offset, top: args.top });
-    answer(&args.work, args.print.form(), |o| heapquarry_query::show(&args.input, &of, page, o))
-}
-
-pub(crate) fn why(args: Why) -> Result<ExitCode, Failure> {
-    let of = objects(args.of);
-    let how = WhyOptions::default().top(args.top).new_since(args.new_since).shortest(args.shortest);
-    answer(&args.work, args.print.form(), |o| heapquarry_query::why(&args.input, &of, &how, o))
 }
 
 pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
@@ -149,17 +133,18 @@ pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {
     answer(&args.work, args.print.form(), |o| heapquarry_query::check(&inputs, &check, o))
 }
 
-pub(crate) fn answer(
+pub(crate) fn answer<A: Answer>(
     work: &Work,
     form: Form,
-    ask: impl FnOnce(&RunOptions) -> heapquarry::Result<Report>,
+    ask: impl FnOnce(&RunOptions) -> heapquarry::Result<A>,
 ) -> Result<ExitCode, Failure> {
-    let report = with_progress(work, ask)?;
+    let answer = with_progress(work, ask)?;
+    let report = answer.report();
     let code = match report.exceeded().next() {
         Some(_) => ExitCode::from(EXIT_EXCEEDED),
         None => ExitCode::SUCCESS,
     };
-    match print::report(&report, form) {
+    match print::answer(&answer, &report, form) {
         // A reader that stops early does not change the outcome.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(code),
         result => Ok(result.map(|()| code)?),

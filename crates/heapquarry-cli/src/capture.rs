@@ -15,6 +15,7 @@ use heapquarry_capture::{
     Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Trust, choose,
     inspector_of, list, preflight,
 };
+use heapquarry_query::{Question, Summary};
 use std::{
     cell::RefCell,
     env,
@@ -345,7 +346,7 @@ fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<Exit
     match args.then {
         None => Ok(ExitCode::SUCCESS),
         Some(Then::Summary) => ask::answer(&args.work, args::Form::Text, |options| {
-            heapquarry_query::summary(&sources[0], ask::TOP, options)
+            Summary::default().ask(&heapquarry_query::Session::new([sources[0].clone()], options))
         }),
         Some(Then::Leaks) => ask::answer(&args.work, args::Form::Text, |options| {
             heapquarry_query::leaks(sources, &heapquarry_query::LeaksOptions::default(), options)

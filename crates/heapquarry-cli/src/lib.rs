@@ -17,7 +17,7 @@ mod query;
 mod redact;
 mod schema;
 
-use args::{Cli, ErrorForm, Extract, Private, Unpack, Verb, Work};
+use args::{Cli, ErrorForm, Extract, Private, Select, Unpack, Verb, Work};
 use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
@@ -108,9 +108,9 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             return redact::run(args);
         }
         Verb::Cache(args) => cache::run(&args.action, &mut out)?,
-        Verb::Summary(args) => return ask::summary(&args),
-        Verb::Show(args) => return ask::show(args),
-        Verb::Why(args) => return ask::why(args),
+        Verb::Summary(args) => return ask::about(&args),
+        Verb::Show(args) => return ask::about(&args),
+        Verb::Why(args) => return ask::about(&args),
         Verb::Diff(args) => return ask::diff(args),
         Verb::Leaks(args) => return ask::leaks(&args),
         Verb::Check(args) => return ask::check(args),

@@ -3,9 +3,10 @@
 use crate::args::{Form, Print, PrintChecks, PrintFigures};
 use heapquarry::Entry;
 use heapquarry::report::{
-    Report, bencher, benchmark_action, github, json, junit, markdown, printable, text,
+    Report, bencher, benchmark_action, github, junit, markdown, printable, text,
 };
 use heapquarry_html::Page;
+use heapquarry_query::Answer;
 use std::{
     env, fs,
     io::{self, BufWriter, IsTerminal, Write},
@@ -45,12 +46,13 @@ pub(crate) fn lines(kind: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", printable::lines(text.trim_end()));
 }
 
-/// Prints a report. The format for GitHub also appends it to the summary of the step, if there is one.
-pub(crate) fn report(report: &Report, form: Form) -> io::Result<()> {
+/// Prints an answer. JSON is indented for people, and in one line for programs. The form for GitHub also appends it to
+/// the summary of the step, if there is one.
+pub(crate) fn answer(answer: &dyn Answer, report: &Report, form: Form) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match form {
         Form::Text => text::write(report, style(), &mut out)?,
-        Form::Json => json::write(report, &mut out)?,
+        Form::Json => answer.write_json(io::stdout().is_terminal(), &mut out)?,
         Form::Markdown => markdown::write(report, &mut out)?,
         Form::Junit => junit::write(report, &mut out)?,
         Form::Html => Page::of_report(report.clone()).write(&mut out)?,

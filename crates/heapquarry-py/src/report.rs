@@ -1,42 +1,53 @@
 //! The questions, and their answers as text and JSON.
 
 use crate::{run::Run, source::Source};
-use heapquarry::report::{self, json, markdown, text};
-use heapquarry_query::{CheckOptions, DiffOptions, LeaksOptions, Objects, Page, WhyOptions};
+use heapquarry::report::{self, markdown, text};
+use heapquarry_query::{
+    Answer, CheckOptions, DiffOptions, LeaksOptions, Question, Session, Show, Summary, Why,
+};
 use pyo3::prelude::*;
 use std::{io, path::PathBuf};
 
 /// An answer.
 #[pyclass(frozen, module = "heapquarry._native")]
-pub(crate) struct Report(report::Report);
+pub(crate) struct Report {
+    answer: Box<dyn Answer>,
+    report: report::Report,
+}
+
+impl Report {
+    fn of(answer: impl Answer + 'static) -> Self {
+        Report { report: answer.report(), answer: Box::new(answer) }
+    }
+}
 
 #[pymethods]
 impl Report {
     /// What the command prints with `--json`.
     fn json(&self) -> PyResult<String> {
-        print(|out| json::write(&self.0, out))
+        print(|out| self.answer.write_json(false, out))
     }
 
     /// What the command prints; without a width, lines are not cut.
     #[pyo3(signature = (width=None))]
     fn text(&self, width: Option<usize>) -> PyResult<String> {
-        print(|out| text::write(&self.0, text::Style { width, color: false }, out))
+        print(|out| text::write(&self.report, text::Style { width, color: false }, out))
     }
 
     fn markdown(&self) -> PyResult<String> {
-        print(|out| markdown::write(&self.0, out))
+        print(|out| markdown::write(&self.report, out))
     }
 
     /// The command: `heapquarry diff`.
     #[getter]
-    fn command(&self) -> &'static str {
-        self.0.command
+    fn command(&self) -> &str {
+        &self.report.command
     }
 
     /// Whether all limits are kept.
     #[getter]
     fn passed(&self) -> bool {
-        self.0.exceeded().next().is_none()
+        self.report.exceeded().next().is_none()
     }
 }
 
@@ -55,11 +66,12 @@ pub(crate) enum Of {
     Classes(Vec<String>),
 }
 
-impl From<Of> for Objects {
-    fn from(of: Of) -> Self {
-        match of {
-            Of::Id(id) => Objects::Id(id),
-            Of::Classes(names) => Objects::Classes(names),
+impl Of {
+    /// The id, or else the names of classes.
+    fn parts(self) -> (Option<i64>, Vec<String>) {
+        match self {
+            Of::Id(id) => (Some(id), Vec::new()),
+            Of::Classes(names) => (None, names),
         }
     }
 }
@@ -70,8 +82,16 @@ fn all(sources: &[PyRef<'_, Source>]) -> Vec<heapquarry::Source> {
 
 /// What is in an input.
 #[pyfunction]
-pub(crate) fn summary(py: Python<'_>, source: &Source, top: usize, run: &Run) -> PyResult<Report> {
-    run.wait(py, |options| heapquarry_query::summary(&source.0, top, options)).map(Report)
+pub(crate) fn summary(
+    py: Python<'_>,
+    source: &Source,
+    top: Option<usize>,
+    run: &Run,
+) -> PyResult<Report> {
+    run.wait(py, |options| {
+        Summary::default().top(top).ask(&Session::new([source.0.clone()], options))
+    })
+    .map(Report::of)
 }
 
 /// What keeps objects alive.
@@ -85,12 +105,11 @@ pub(crate) fn why(
     new_since: Option<&Source>,
     run: &Run,
 ) -> PyResult<Report> {
-    let how = WhyOptions::default()
-        .top(top)
-        .shortest(shortest)
-        .new_since(new_since.map(|source| source.0.clone()));
-    let of = of.into();
-    run.wait(py, |options| heapquarry_query::why(&source.0, &of, &how, options)).map(Report)
+    let (node, class) = of.parts();
+    let new_since = new_since.map(|source| source.0.clone());
+    let why =
+        Why::default().node(node).class(class).top(top).shortest(shortest).new_since(new_since);
+    run.wait(py, |options| why.ask(&Session::new([source.0.clone()], options))).map(Report::of)
 }
 
 /// What is in objects, and who holds them.
@@ -103,9 +122,9 @@ pub(crate) fn show(
     top: usize,
     run: &Run,
 ) -> PyResult<Report> {
-    let of = of.into();
-    let page = Page { offset, top };
-    run.wait(py, |options| heapquarry_query::show(&source.0, &of, page, options)).map(Report)
+    let (node, class) = of.parts();
+    let show = Show::default().node(node).class(class).offset(offset).top(top);
+    run.wait(py, |options| show.ask(&Session::new([source.0.clone()], options))).map(Report::of)
 }
 
 /// What grew between the first and the last of the inputs.
@@ -124,7 +143,7 @@ pub(crate) fn diff(
     let sources = all(&sources);
     let how =
         DiffOptions::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
-    run.wait(py, |options| heapquarry_query::diff(&sources, &how, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::diff(&sources, &how, options)).map(Report::of)
 }
 
 /// What leaks.
@@ -139,7 +158,7 @@ pub(crate) fn leaks(
 ) -> PyResult<Report> {
     let sources = all(&sources);
     let how = LeaksOptions::default().fail_on(fail_on).top(top).strict(strict);
-    run.wait(py, |options| heapquarry_query::leaks(&sources, &how, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::leaks(&sources, &how, options)).map(Report::of)
 }
 
 /// Whether the limits of a budget are kept.
@@ -155,5 +174,5 @@ pub(crate) fn check(
     let how = CheckOptions::default()
         .budget(Some(budget))
         .baseline(baseline.map(|baseline| baseline.0.clone()));
-    run.wait(py, |options| heapquarry_query::check(source, &how, options)).map(Report)
+    run.wait(py, |options| heapquarry_query::check(source, &how, options)).map(Report::of)
 }

@@ -4,69 +4,58 @@
 //! Each answer is a [`Report`]; what a kind of input has to say stands in a module of its own.
 #![forbid(unsafe_code)]
 
+pub mod answer;
+#[cfg(feature = "args")]
+mod args;
 mod calls;
 mod check;
 mod export;
-mod heap;
+pub mod heap;
 mod output;
 mod page;
 mod parts;
-mod profile;
+pub mod profile;
+mod question;
 mod sections;
-mod trace;
+mod session;
+mod summary;
+pub mod trace;
+mod view;
 
+pub use answer::{Answer, Answered};
 pub use check::{CheckOptions, check};
 pub use export::{ExportFormat, export, export_difference};
 pub use heap::{LeaksOptions, leaks, leaks_as_they_come};
+pub use heap::{show::Show, why::Why};
 pub use page::page;
+pub use question::Question;
+pub use session::Session;
+pub use summary::{Summary, SummaryAnswer};
+pub use view::View;
 
+use answer::Caveat;
 use arrow_array::RecordBatch;
-use heapquarry::{
-    Entry, Error, ErrorKind, Result, RunOptions, Severity, Source, Status,
-    engine::{Located, refuse_other},
-    options,
-};
+use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::Located, options};
 use heapquarry_formats::{Format, Kind, ProfileKind};
 use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary, measures};
 use heapquarry_tables::Table;
 use output::Output;
 use std::path::PathBuf;
 
-/// Which objects of a heap [`why`] and [`show`] are asked of.
+/// Which objects of a heap a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Objects {
+pub(crate) enum Objects {
     /// The object of this id.
     Id(i64),
     /// Objects of the classes whose name fits one of these; `*` stands for anything.
     Classes(Vec<String>),
 }
 
-options! {
-    /// How [`why`] works.
-    #[derive(Clone, Debug)]
-    pub struct WhyOptions {
-        /// Ways to an object, or groups of objects, that are told at length.
-        pub top: usize,
-        /// Leave out objects that this earlier snapshot of the process has.
-        pub new_since: Option<Source>,
-        /// The shortest paths, as DevTools shows them, instead of those that a program would write.
-        pub shortest: bool,
+impl Objects {
+    /// The object of an id, or else those of classes.
+    pub(crate) fn new(node: Option<i64>, classes: &[String]) -> Self {
+        node.map_or_else(|| Objects::Classes(classes.to_vec()), Objects::Id)
     }
-}
-
-impl Default for WhyOptions {
-    fn default() -> Self {
-        WhyOptions { top: 3, new_since: None, shortest: false }
-    }
-}
-
-/// The rows of each list that are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Rows that are left out before them.
-    pub offset: usize,
-    /// How many they are, at most.
-    pub top: usize,
 }
 
 options! {
@@ -216,8 +205,8 @@ impl Subject {
     /// What is to be known before its numbers are believed.
     fn note(&self) -> Option<String> {
         match self {
-            Subject::Heap(heap) => heap.note.clone(),
-            Subject::Profile(profile) => profile.note.clone(),
+            Subject::Heap(heap) => heap.note.as_ref().map(ToString::to_string),
+            Subject::Profile(profile) => profile.note.as_ref().map(ToString::to_string),
             Subject::Trace(trace) => Some(trace.notes.join("; ")).filter(|notes| !notes.is_empty()),
         }
     }
@@ -261,99 +250,9 @@ fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {
     Error::new(ErrorKind::OtherFormat { path, wanted, found })
 }
 
-/// The defects of a document, and what they mean for the numbers.
-fn defects(status: Status, log: &[Entry]) -> Option<String> {
-    let lost = log.iter().filter(|entry| entry.code.severity() >= Severity::DataLoss);
-    let count: u64 = lost.map(|entry| entry.occurrences).sum();
-    match status {
-        Status::Complete => None,
-        Status::Repaired if count == 0 => Some("defects repaired".into()),
-        Status::Repaired => {
-            let s = if count == 1 { "" } else { "s" };
-            // What could not be repaired is said in full.
-            let lost = log.iter().filter(|entry| entry.code.severity() == Severity::Error);
-            let lost: Vec<_> = lost.map(|entry| entry.message.as_str()).collect();
-            Some(match lost[..] {
-                [] => format!("{count} defect{s} repaired"),
-                _ => format!("{count} defect{s}: {}", lost.join("; ")),
-            })
-        }
-        Status::Truncated => {
-            Some("truncated; the numbers cover only the part that was read".into())
-        }
-    }
-}
-
-/// Says what is in an input: for a heap its sizes by category, classes, biggest retainers, duplicate strings and
-/// detached nodes; for a profile its functions, by what they take themselves and with all that they call, and its
-/// scripts; for a trace its processes and threads, slices and asynchronous operations by name, counters, and what was
-/// repaired. Lists of single things have `top` rows; what is added up by name is all there, and people see `top` of it.
-///
-/// # Errors
-/// If the input cannot be read.
-pub fn summary(source: &Source, top: usize, options: &RunOptions) -> Result<Report> {
-    let located = source.locate(options)?;
-    let (notes, sections) = match located.format().kind() {
-        Kind::Trace => {
-            let trace = trace::Subject::open(source, located, options)?;
-            (trace.notes.clone(), trace.summary(top))
-        }
-        Kind::Heap => {
-            let heap = heap::Subject::open_attributed(source, located, options)?;
-            (heap.note.iter().cloned().collect(), heap.summary(top))
-        }
-        Kind::Profile(_) => {
-            let profile = profile::Subject::open(source, located, options)?;
-            (profile.note.iter().cloned().collect(), profile.summary(top))
-        }
-    };
-    Ok(report("heapquarry summary", source.to_string(), notes, sections))
-}
-
-/// Says why objects of a heap are still there: ways from the root to an object, one through each of its retainers, or
-/// the objects of classes by the ways to them.
-///
-/// # Errors
-/// If an input cannot be read, is no heap, or has no such object.
-pub fn why(
-    source: &Source,
-    of: &Objects,
-    how: &WhyOptions,
-    options: &RunOptions,
-) -> Result<Report> {
-    let located = source.locate(options)?;
-    refuse_other(&source.path, located.format())?;
-    let old = how.new_since.as_ref().map(|base| heap::ids(base, options)).transpose()?;
-    let heap = heap::Subject::open(source, located, None, options)?;
-    let mut notes: Vec<String> = heap.note.iter().cloned().collect();
-    // Where ids did not last, objects that were there would count as new, or new ones as old.
-    let lost = old.as_ref().and_then(|old| old.lost_in(source, &heap.heap));
-    let old = old.filter(|_| lost.is_none());
-    notes.extend(lost.map(|cause| {
-        format!(
-            "{cause}. So it is not known which objects are new, and all are told; `leaks` compares how many there are \
-             at each place"
-        )
-    }));
-    Ok(report(
-        "heapquarry why",
-        source.to_string(),
-        notes,
-        heap.why(source, of, old.as_ref(), how)?,
-    ))
-}
-
-/// Shows an object of a heap: its fields, elements and entries, the variables that a function sees, what it alone holds
-/// and who holds it; of classes their objects, the largest first, and their fields. Of each list one page is shown.
-///
-/// # Errors
-/// If the input cannot be read, is no heap, or has no such object.
-pub fn show(source: &Source, of: &Objects, page: Page, options: &RunOptions) -> Result<Report> {
-    let located = source.locate(options)?;
-    refuse_other(&source.path, located.format())?;
-    let heap = heap::Subject::open(source, located, None, options)?;
-    let notes = heap.note.iter().cloned().collect();
-    Ok(report("heapquarry show", source.to_string(), notes, heap.show(source, of, page)?))
+/// Caveats in words.
+fn texts<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<String> {
+    caveats.into_iter().map(ToString::to_string).collect()
 }
 
 /// Says what differs between the first and the last of some inputs of one kind, and what grew all the time.
@@ -428,5 +327,6 @@ fn report(
     notes: Vec<String>,
     sections: Vec<Section>,
 ) -> Report {
+    let command = command.into();
     Report { command, subject, notes, sections, ..Report::default() }
 }

@@ -1,10 +1,10 @@
 //! The documents of an input, and the parts of a page that draw them.
 
 use super::{
-    defects,
     page::{Drawn, file_name},
     sections::table,
 };
+use crate::answer::Caveat;
 use heapquarry::{
     Result, RunOptions, Source,
     engine::{Contained, ContainedDocument as Document, Documents, contained},
@@ -71,8 +71,9 @@ impl Contents {
 /// The documents of an input. An input of one document, and a directory whose documents belong together, is one part.
 pub(super) fn contents(source: &Source, options: &RunOptions) -> Result<Contents> {
     let Contained { containers, documents } = contained(source, options)?;
-    let notes = containers.iter().filter_map(|(status, log)| defects(*status, log));
-    let notes = notes.map(|defects| format!("{source}: {defects}")).collect();
+    let caveats =
+        containers.iter().filter_map(|(status, log)| Caveat::of_defects(source, *status, log));
+    let notes = caveats.map(|caveat| caveat.to_string()).collect();
     match documents {
         Documents::One(source) => Ok(Contents { notes, ..Contents::of(&[*source]) }),
         Documents::Several(documents) => Ok(Contents::of_documents(notes, documents)),

@@ -2,7 +2,7 @@
 
 use arrow_array::{cast::AsArray, types::Int64Type};
 use heapquarry::{BatchOptions, Names, RunOptions, Source, info, reader};
-use heapquarry_query::{ExportFormat, export, summary};
+use heapquarry_query::{ExportFormat, Question, Session, Summary, export};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -17,8 +17,9 @@ fn questions_are_answered_from_bytes_as_from_files() {
     for name in ["node22.heapsnapshot.gz", "handmade/v8-timeline.heaptimeline"] {
         let path = corpus().join(name);
         let answer = |source: &Source| {
-            let report = summary(source, 5, &RunOptions::default()).unwrap();
-            format!("{:?} {:?}", report.notes, report.sections)
+            let session = Session::new([source.clone()], &RunOptions::default());
+            let answer = Summary::default().top(5).ask(&session).unwrap();
+            (answer.caveats, answer.answer)
         };
         let file = Source::path(&path);
         let memory = Source::bytes(&path, fs::read(&path).unwrap());

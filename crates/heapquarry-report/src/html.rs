@@ -24,7 +24,7 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Those of the writer.
 pub fn heading(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<header><p class=\"command\">{}</p>", text(report.command))?;
+    writeln!(out, "<header><p class=\"command\">{}</p>", text(&report.command))?;
     writeln!(out, "<h1>{}</h1>", text(&report.subject))?;
     for note in &report.notes {
         writeln!(out, "<p class=\"note\" role=\"note\">{}</p>", text(note))?;

@@ -22,7 +22,7 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let skipped = count(Outcome::Skipped) + nothing;
     let suite = escape(&printable(&format!("{}: {}", report.command, report.subject)));
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
-    writeln!(out, r#"<testsuites name="{}" {counts}>"#, escape(report.command))?;
+    writeln!(out, r#"<testsuites name="{}" {counts}>"#, escape(&report.command))?;
     writeln!(out, r#"  <testsuite name="{suite}" {counts} skipped="{skipped}">"#)?;
     if report.checks.is_empty() {
         let class = report.command.replace(' ', ".");

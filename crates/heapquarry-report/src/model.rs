@@ -7,7 +7,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The command: `heapquarry diff`.
-    pub command: &'static str,
+    pub command: Cow<'static, str>,
     /// The input, as the heading shows it.
     pub subject: String,
     /// Remarks that a reader must know before using the numbers.

@@ -28,7 +28,7 @@ const AWKWARD: &str = "a|b `c` <d> & \"e\" % é漢字 \u{1b}[31m\r\n::error::x, 
 
 fn report() -> Report {
     let mut report = Report {
-        command: "heapquarry check",
+        command: "heapquarry check".into(),
         subject: "app.heapsnapshot".into(),
         ..Report::default()
     };

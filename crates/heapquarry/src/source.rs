@@ -205,6 +205,13 @@ impl From<String> for Source {
     }
 }
 
+/// A path, as on a command line.
+impl<'de> serde::Deserialize<'de> for Source {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Source::from)
+    }
+}
+
 impl From<&Source> for Source {
     fn from(source: &Source) -> Self {
         source.clone()

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type {
-  CheckReport, Diff, HeapDiff, HeapSummary, LeakReport, ShownClass, ShownObject, Summary, Why,
+  CheckReport, ClassShowAnswer, Diff, HeapDiff, HeapSummaryAnswer, LeakReport, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
 } from './reports.js';
 
 export * from './reports.js';
@@ -86,13 +86,13 @@ export class HeapquarryError extends Error {
   readonly exitCode: number | null;
 }
 
-/** What is in a heap, profile or trace. Say which it is: `summary<HeapSummary>(…)`. */
-export function summary<T extends Summary = HeapSummary>(path: string, options?: TopOptions): Promise<T>;
+/** What is in a heap, profile or trace. Say which it is: `summary<TraceSummaryAnswer>(…)`. */
+export function summary<T extends SummaryAnswer = HeapSummaryAnswer>(path: string, options?: TopOptions): Promise<T>;
 /** What keeps objects alive. */
-export function why(path: string, options: WhyOptions): Promise<Why>;
+export function why(path: string, options: WhyOptions): Promise<WhyAnswer>;
 /** What is in an object, and who holds it. */
-export function show(path: string, options: ShowOptions & { node: number | string }): Promise<ShownObject>;
-export function show(path: string, options: ShowOptions & { class: string | string[] }): Promise<ShownClass>;
+export function show(path: string, options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;
+export function show(path: string, options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;
 /** What grew between snapshots of one process, or between profiles. */
 export function diff<T extends Diff = HeapDiff>(paths: string[], options?: DiffOptions): Promise<T>;
 /** What leaks: the places that grow in every step between snapshots of one process. */
@@ -112,10 +112,10 @@ export function binary(): string;
 export class Input {
   constructor(path: string, options?: WorkOptions);
   readonly path: string;
-  summary<T extends Summary = HeapSummary>(options?: TopOptions): Promise<T>;
-  why(options: WhyOptions): Promise<Why>;
-  show(options: ShowOptions & { node: number | string }): Promise<ShownObject>;
-  show(options: ShowOptions & { class: string | string[] }): Promise<ShownClass>;
+  summary<T extends SummaryAnswer = HeapSummaryAnswer>(options?: TopOptions): Promise<T>;
+  why(options: WhyOptions): Promise<WhyAnswer>;
+  show(options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;
+  show(options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;
   check(options: CheckOptions): Promise<CheckReport>;
   /** What differs in this input from an earlier one. */
   diff<T extends Diff = HeapDiff>(base: string, options?: DiffOptions): Promise<T>;

@@ -1,5 +1,7 @@
 // What the command prints with --json; docs/commands.md#json says what each member means. Sizes are bytes, shares percent.
-// Tests hold these types against the output for real files.
+// Tests hold these types against the output for real files. Those of summary, why and show are generated: answers.d.ts.
+
+export * from './answers.js';
 
 export interface Report {
   /** Read them before you trust the numbers: one says that an input is truncated. */
@@ -42,155 +44,6 @@ export interface Finding {
 }
 
 // --- heaps
-
-export interface HeapSummary extends Report {
-  totals: {
-    size: number;
-    node_count: number;
-    edge_count: number;
-    class_count: number;
-    unreached_count: number;
-    detached_count: number;
-    detached_size: number;
-    detached_wrapper_count: number;
-  };
-  statistics: {
-    category: string;
-    meaning: string | null;
-    size: number;
-    share_percent: number | null;
-    count: number;
-  }[];
-  classes: {
-    class_name: string;
-    class_key: string;
-    count: number;
-    distance: number;
-    shallow_size: number;
-    retained_size: number;
-    retained_percent: number | null;
-  }[];
-  retainers: {
-    class_name: string;
-    id: number;
-    name: string;
-    distance: number;
-    shallow_size: number;
-    retained_size: number;
-    retained_percent: number | null;
-  }[];
-  duplicate_strings: { string: string; count: number; size: number; waste: number }[];
-  detached: {
-    class_name: string;
-    count: number;
-    shallow_size: number;
-    id: number;
-    retained_size: number;
-  }[];
-  kept: { by: string; count: number; size: number; share_percent: number | null }[];
-  unread_variables: {
-    name: string;
-    context_name: string;
-    context_id: number | null;
-    value_class: string;
-    value_id: number | null;
-    retained_size: number;
-  }[];
-  native_contexts: {
-    name: string;
-    id: number | null;
-    count: number;
-    shallow_size: number;
-    share_percent: number | null;
-    retained_size: number | null;
-  }[];
-}
-
-export interface Why extends Report {
-  /** Only for classes. */
-  groups?: {
-    count: number;
-    class_name: string;
-    way: string;
-    id: number;
-    shallow_size: number;
-    retained_size: number;
-  }[];
-  objects: {
-    object: {
-      class_name: string;
-      count: number;
-      id: number;
-      ids: number[];
-      way: string;
-      name: string;
-      type: string;
-      distance: number;
-      shallow_size: number;
-      retained_size: number;
-      retainer_count: number;
-    };
-    paths: {
-      steps: {
-        edge: string;
-        index: number | null;
-        edge_type: string;
-        class_name: string;
-        name: string;
-        id: number;
-        distance: number;
-        retained_size: number;
-      }[];
-    }[];
-  }[];
-}
-
-interface Target {
-  value: string;
-  class_name: string;
-  id: number;
-  retained_size: number;
-}
-
-/** An object. */
-export interface ShownObject extends Report {
-  object: {
-    class_name: string;
-    id: number;
-    name: string;
-    type: string;
-    place: string | null;
-    script_name: string | null;
-    line: number | null;
-    column: number | null;
-    distance: number;
-    shallow_size: number;
-    retained_size: number;
-    prototype: string | null;
-    prototype_id: number | null;
-    dominator: string | null;
-    dominator_id: number | null;
-    field_count: number;
-    element_count: number;
-    entry_count: number;
-    variable_count: number;
-    internal_count: number;
-  };
-  fields: (Target & { name: string; edge_type: string })[];
-  elements: (Target & { index: number })[];
-  entries: (Target & { key: string; key_id: number | null })[];
-  variables: (Target & { name: string; scope: string | null })[];
-  internal: (Target & { edge: string; edge_type: string })[];
-  dominated: (Target & { shallow_size: number })[];
-  retainers: (Target & { edge: string; count: number })[];
-}
-
-/** The objects of classes. */
-export interface ShownClass extends Report {
-  class: { count: number; class_count: number; shallow_size: number; retained_size: number };
-  objects: (Target & { distance: number; shallow_size: number })[];
-  fields: { name: string; count: number; value_class: string; class_count: number }[];
-}
 
 export interface Snapshot {
   name: string;
@@ -292,31 +145,6 @@ export type Measure = 'time_us' | 'size' | 'samples' | 'value';
 type Numbers<K extends string> = { [key in K]: number };
 type Shares<K extends string> = { [key in K]: number | null };
 
-export type ProfileFunction<M extends Measure> = {
-  function_name: string;
-  place: string | null;
-  url: string;
-  line: number | null;
-  column: number | null;
-  node_count: number;
-} & Numbers<`self_${M}` | `total_${M}`> & Shares<'self_percent' | 'total_percent'>;
-
-interface Profile<M extends Measure, Totals> extends Report {
-  totals: { node_count: number; function_count: number } & Totals;
-  functions: ProfileFunction<M>[];
-  functions_by_total: ProfileFunction<M>[];
-  urls: ({ url: string } & Numbers<`self_${M}` | `total_${M}`> & Shares<'self_percent' | 'total_percent'>)[];
-}
-
-export type CpuProfileSummary =
-  Profile<'time_us', Numbers<'time_us' | 'busy_time_us' | 'gc_time_us' | 'sample_count'>>;
-export type HeapProfileSummary = Profile<'size', Numbers<'size' | 'sample_count'>>;
-export type SelfProfileSummary =
-  Profile<'samples', Numbers<'sample_count' | 'busy_sample_count' | 'trace_count'>>;
-
-/** A pprof profile whose values are neither times nor bytes; others are CPU or heap profiles. */
-export type ValueProfileSummary = Profile<'value', Numbers<'value' | 'sample_count'>>;
-
 export type FunctionDiff<M extends Measure> = {
   function_name: string;
   place: string | null;
@@ -342,88 +170,6 @@ export type SelfProfileDiff =
 export type ValueProfileDiff = Compared<'value', Numbers<'value' | 'value_delta'>>;
 
 // --- traces
-
-interface Lane {
-  event_count: number;
-  slice_count: number;
-  self_time_ns: number;
-  duration_ns: number | null;
-  start_ns: number | null;
-  end_ns: number | null;
-}
-
-export interface Slices {
-  name: string | null;
-  category: string | null;
-  count: number;
-  self_time_ns: number;
-  self_percent: number | null;
-  total_time_ns: number;
-  longest_ns: number | null;
-}
-
-export interface TraceSummary extends Report {
-  totals: {
-    duration_ns: number | null;
-    event_count: number;
-    process_count: number;
-    thread_count: number;
-    slice_count: number;
-    operation_count: number;
-    instant_count: number;
-    flow_count: number;
-    counter_count: number;
-  };
-  processes: (Lane & {
-    process_name: string | null;
-    pid: number | string | null;
-    labels: string | null;
-    thread_count: number;
-  })[];
-  threads: (Lane & {
-    thread_name: string | null;
-    tid: number | string | null;
-    process_name: string | null;
-    pid: number | string | null;
-  })[];
-  cpus?: { cpu: number; switch_count: number; busy_ns: number; busy_percent: number | null }[];
-  scheduled_threads?: {
-    thread_name: string | null;
-    tid: number | string | null;
-    process_name: string | null;
-    pid: number | string | null;
-    run_count: number;
-    running_ns: number;
-    ready_ns: number;
-    longest_ready_ns: number | null;
-    blocked_ns: number;
-  }[];
-  slices: Slices[];
-  slices_by_total: Slices[];
-  cpu_profiles?: CpuProfileSummary['totals'] & { profile_count: number };
-  functions?: ProfileFunction<'time_us'>[];
-  functions_by_total?: ProfileFunction<'time_us'>[];
-  operations: {
-    name: string | null;
-    category: string | null;
-    count: number;
-    unended_count: number;
-    total_time_ns: number;
-    longest_ns: number | null;
-  }[];
-  counters: {
-    counter_name: string | null;
-    id: string | null;
-    series: string | null;
-    process_name: string | null;
-    pid: number | string | null;
-    count: number;
-    min: number | null;
-    max: number | null;
-    last: number | null;
-  }[];
-  issues: { code: string; severity: string; count: number; offset: number | null; message: string }[];
-}
 
 /** A figure before and after: medians, if there are several runs. `null` where there is nothing to measure. */
 interface Compare {
@@ -474,8 +220,5 @@ export interface TraceDiff extends Report, Limited {
   >[];
 }
 
-export type Summary =
-  | HeapSummary | CpuProfileSummary | HeapProfileSummary | SelfProfileSummary | ValueProfileSummary
-  | TraceSummary;
 export type Diff =
   HeapDiff | CpuProfileDiff | HeapProfileDiff | SelfProfileDiff | ValueProfileDiff | TraceDiff;

@@ -1,5 +1,6 @@
 //! The command line. Help, completions and the man page all come from here.
 
+mod about;
 mod cache;
 mod capture;
 mod check;
@@ -9,20 +10,17 @@ mod export;
 mod extract;
 mod info;
 mod leaks;
-mod objects;
 mod only;
 mod print;
 mod query;
 mod redact;
 mod report;
 mod schema;
-mod show;
-mod summary;
 mod values;
 mod views;
-mod why;
 mod work;
 
+pub(crate) use about::About;
 pub(crate) use cache::{Cache, CacheAction};
 pub(crate) use capture::{Capture, CaptureKind, Then};
 pub(crate) use check::Check;
@@ -33,16 +31,13 @@ pub(crate) use export::{Export, ExportFormat};
 pub(crate) use extract::Extract;
 pub(crate) use info::Info;
 pub(crate) use leaks::Leaks;
-pub(crate) use objects::Objects;
+pub(crate) use only::{Only, Select};
 pub(crate) use print::{Form, Print, PrintChecks, PrintFigures};
 pub(crate) use query::{Query, QueryFormat};
 pub(crate) use redact::{Redact, RedactLevel};
 pub(crate) use report::Report;
 pub(crate) use schema::{Schema, SchemaFormat};
-pub(crate) use show::Show;
-pub(crate) use summary::Summary;
 pub(crate) use views::Views;
-pub(crate) use why::Why;
 pub(crate) use work::{Private, Unpack, Work};
 
 const STYLES: styling::Styles = styling::Styles::styled()
@@ -116,9 +111,9 @@ pub(crate) enum ErrorForm {
 pub(crate) enum Verb {
     Convert(Convert),
     Info(Info),
-    Summary(Summary),
-    Show(Show),
-    Why(Why),
+    Summary(About<heapquarry_query::Summary, Only>),
+    Show(About<heapquarry_query::Show>),
+    Why(About<heapquarry_query::Why>),
     Diff(Diff),
     Leaks(Leaks),
     Check(Check),

@@ -32,9 +32,24 @@ pub(crate) struct Only {
     sample_type: Option<String>,
 }
 
-impl Only {
-    /// The part of each source.
-    pub(crate) fn of(&self, source: &Source) -> Source {
+/// Which part of an input is looked at.
+pub(crate) trait Select: Args {
+    /// That part of a source.
+    fn of(&self, source: &Source) -> Source;
+}
+
+/// All of an input.
+#[derive(Args, Debug)]
+pub(crate) struct Whole {}
+
+impl Select for Whole {
+    fn of(&self, source: &Source) -> Source {
+        source.clone()
+    }
+}
+
+impl Select for Only {
+    fn of(&self, source: &Source) -> Source {
         let Only { process, thread, category, from, until, sample_type } = self;
         let part = Part::default()
             .processes(process.clone())

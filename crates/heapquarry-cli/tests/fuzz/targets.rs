@@ -6,7 +6,7 @@
 use heapquarry::{BatchOptions, ConvertOptions, RunOptions, Source, batches, convert, info};
 use heapquarry_capture::{Address, Kind, Options, Recorded, Session, Trust, choose, list};
 use heapquarry_formats::sniff;
-use heapquarry_query::{CheckOptions, check, summary};
+use heapquarry_query::{CheckOptions, Question, Summary, check};
 use heapquarry_redact::{Level, Rules, Secret, audit, redact};
 use serde_json::Value;
 use std::{
@@ -230,7 +230,8 @@ pub(crate) fn directory(data: &[u8]) {
         let run = RunOptions::default().threads(1);
         let _ = info(&dir(), &run).map_err(|error| one_line(&error));
         for document in 0..3 {
-            let summary = summary(&dir().document(document), 3, &run);
+            let session = heapquarry_query::Session::new([dir().document(document)], &run);
+            let summary = Summary::default().top(3).ask(&session);
             let _ = summary.map_err(|error| one_line(&error));
         }
         fs::write(path, &file.1).expect("it can be written");

@@ -163,7 +163,7 @@ def test_the_summary_names_unread_variables(name, tmp_path):
     unread = pq.read_table(convert(path, tmp_path / "t", "--analyze") / "js_heap_context_variable.parquet").to_pylist()
     unread.sort(key=lambda row: -row["value_retained_size"])
     names = {"name": "name", "context_id": "context_id", "value_id": "value_id", "retained_size": "value_retained_size"}
-    shown = json.loads(heapquarry("summary", path, "--json", "--top", "5").stdout)["unread_variables"]
+    shown = json.loads(heapquarry("summary", path, "--json", "--top", "5").stdout)["unread_variables"]["rows"]
     assert [[row[name] for name in names] for row in shown] == [[row[n] for n in names.values()] for row in unread[:5]]
     assert bool(shown) == bool(unread) and all(row["context_name"] for row in shown)
 

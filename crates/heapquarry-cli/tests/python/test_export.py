@@ -181,8 +181,8 @@ def test_pprof_of_tables_is_that_of_the_file(tmp_path):
 
 def functions(path, *flags):
     """Self and total time of each function, without the root."""
-    rows = json.loads(heapquarry("summary", path, "--json", *flags).stdout)["functions"]
-    times = {(r["function_name"], r["url"], r["line"], r["column"]): (r["self_time_us"], r["total_time_us"]) for r in rows}
+    rows = json.loads(heapquarry("summary", path, "--json", *flags).stdout)["functions"]["rows"]
+    times = {(r["function_name"], r["url"], r["line"], r["column"]): (r["self_value"], r["total_value"]) for r in rows}
     return {key: value for key, value in times.items() if key[0] != "(root)" and any(value)}
 
 
@@ -244,10 +244,10 @@ def test_speedscope_reads_it(path, to, read, tmp_path):
     """speedscope's own importer takes both formats, and adds up the same functions."""
     (file,) = read("speedscope", exported(path, to, tmp_path / f"out.{'pb.gz' if to == 'pprof' else 'json'}"))["profiles"]
     report = json.loads(heapquarry("summary", path, "--json").stdout)
-    own, total = next((f"self_{x}", f"total_{x}") for x in ("time_us", "size", "samples") if f"self_{x}" in report["functions"][0])
+    own, total = "self_value", "total_value"
     expected, actual = defaultdict(Counter), defaultdict(Counter)
     # Frames have no column there, so functions of one line may be one.
-    for row in report["functions"]:
+    for row in report["functions"]["rows"]:
         if row[total]:
             expected[row["function_name"], row["url"], row["line"] or 0] += Counter(own=row[own], total=row[total])
     for name, url, line, self_weight, total_weight in file["frames"]:
@@ -313,7 +313,7 @@ def test_profiles_in_a_trace(tmp_path):
         report = json.loads(heapquarry("summary", f"{trace}{number}", "--json").stdout)
         stored = json.loads(heapquarry("summary", f"{tables}{number}", "--json").stdout)
         assert report["functions"] == stored["functions"]
-        assert {row["function_name"]: row["self_time_us"] for row in report["functions"]}["inner"] == sum(
+        assert {row["function_name"]: row["self_value"] for row in report["functions"]["rows"]}["inner"] == sum(
             int(line.rpartition(" ")[2]) for line in expected if "inner" in line
         )
     assert report["cpu_profiles"]["profile_count"] == 2

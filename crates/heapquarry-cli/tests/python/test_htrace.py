@@ -397,7 +397,7 @@ def test_a_broken_line_of_messages(tmp_path, tmp_path_factory):
 def answer(*args):
     """What is said of an input, whatever it is called."""
     report = json.loads(heapquarry(*args, "--json").stdout)
-    return {key: value for key, value in report.items() if key not in ("subject", "input", "notes", "profiles", "snapshots")}
+    return {key: value for key, value in report.items() if key not in ("inputs", "caveats", "notes", "profiles", "snapshots")}
 
 
 def test_questions_about_a_container(tmp_path):

@@ -89,7 +89,7 @@ def test_dominators_and_retained_sizes(path, tmp_path):
     assert not read_rows(folder, "js_heap_duplicate_string")
     # From the tables, the same.
     direct, stored = (heapquarry("summary", source, "--format", "json").stdout for source in (path, folder))
-    assert json.loads(direct)["classes"] and json.loads(direct)["retainers"] == json.loads(stored)["retainers"]
+    assert json.loads(direct)["classes"]["rows"] and json.loads(direct)["retainers"] == json.loads(stored)["retainers"]
 
 
 def test_the_corpus_is_what_the_script_makes(tmp_path):

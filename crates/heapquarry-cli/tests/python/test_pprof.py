@@ -85,7 +85,7 @@ def summary(*args):
     return {section["key"]: section for section in report["sections"]} if "sections" in report else report
 
 
-SCALES = {"nanoseconds": (1000, "time_us"), "microseconds": (1, "time_us"), "bytes": (1, "size"), "count": (1, "value")}
+SCALES = {"nanoseconds": 1000, "microseconds": 1, "bytes": 1, "count": 1}
 
 
 def by_function(made, value):
@@ -119,24 +119,24 @@ def test_summary(path, tmp_path):
     types = made["pprof_sample_type"]
     shown = made["pprof_files"]["default_value_index"][0]
     for value, (name, unit) in enumerate(zip(types["value_type"], types["unit"])):
-        by, key = SCALES[unit]
+        by = SCALES[unit]
         text = heapquarry("summary", path, "--sample-type", name, "--json").stdout
         report = json.loads(text)
         of_tables = json.loads(heapquarry("summary", tables, "--sample-type", name, "--json").stdout)
-        assert {**of_tables, "subject": 0, "notes": 0} == {**report, "subject": 0, "notes": 0}
+        assert {**of_tables, "inputs": 0, "caveats": 0} == {**report, "inputs": 0, "caveats": 0}
         if value == shown:
             assert heapquarry("summary", path, "--json").stdout == text
         sums = by_function(made, value)
-        rows = report["functions"]
+        rows = report["functions"]["rows"]
         actual = {}
         for row in rows:
             own, total = actual.get(row["function_name"], (0, 0))
-            actual[row["function_name"]] = (own + row[f"self_{key}"], total + row[f"total_{key}"])
+            actual[row["function_name"]] = (own + row["self_value"], total + row["total_value"])
         assert set(actual) == set(sums)
         nodes = len(made["pprof_node"]["node_index"])
         for function, (own, total) in sums.items():
             assert abs(actual[function][0] - own / by) <= (nodes if by > 1 else 0), (name, function)
-        assert abs(report["totals"][key] - sum(own for own, _ in sums.values()) / by) <= 1
+        assert abs(report["totals"]["value"] - sum(own for own, _ in sums.values()) / by) <= 1
 
 
 @pytest.mark.parametrize(("args", "message"), [

@@ -39,23 +39,27 @@ def functions_of_views(folder, kind):
 @pytest.mark.parametrize("path", PROFILES, ids=short_name)
 def test_functions_are_those_of_the_views(path, tmp_path):
     kind = path.suffix
-    _, own, total = KINDS[kind]
+    unit = {".cpuprofile": "us", ".heapprofile": "bytes", ".json": "samples"}[kind]
     folder = convert(path, tmp_path / "tables")
     expected = functions_of_views(folder, kind)
     for source in (path, folder):
-        report = json.loads(heapquarry("summary", source, "--json", "--top", "5").stdout)
+        report = json.loads(heapquarry("summary", source, "--json").stdout)
+        functions, by_total = report["functions"]["rows"], report["functions_by_total"]["rows"]
+        assert report["unit"] == unit
+        own, total = "self_value", "total_value"
         keys = ["function_name", "url", "line", "column", own, total]
-        assert {tuple(row[key] for key in keys) for row in report["functions"]} == expected
-        numbers = [(row[own], row[total]) for row in report["functions"]]
+        assert {tuple(row[key] for key in keys) for row in functions} == expected
+        numbers = [(row[own], row[total]) for row in functions]
         assert numbers == sorted(numbers, reverse=True)
-        busy = report["totals"].get("busy_time_us", report["totals"].get("busy_sample_count", report["totals"].get("size")))
-        for row in report["functions"]:
+        busy = report["totals"].get("busy_value", report["totals"]["value"])
+        for row in functions:
             if (row["function_name"], row["url"]) != ("(idle)", "") and busy:
                 assert row["self_percent"] == pytest.approx(100 * row[own] / busy, abs=1e-4)
-        by_total = [row[total] for row in report["functions_by_total"]]
-        assert by_total == sorted((row[total] for row in report["functions"]), reverse=True)[:5]
-        assert sum(row[own] for row in report["urls"]) == sum(
-            row[own] for row in report["functions"] if (row["function_name"], row["url"]) != ("(idle)", "")
+        assert [row[total] for row in by_total] == sorted((row[total] for row in functions), reverse=True)[:20]
+        few = json.loads(heapquarry("summary", source, "--json", "--top", "2").stdout)
+        assert few["functions"] == {"total": len(functions), "rows": functions[:2]}
+        assert sum(row[own] for row in report["urls"]["rows"]) == sum(
+            row[own] for row in functions if (row["function_name"], row["url"]) != ("(idle)", "")
         )
 
 

@@ -33,7 +33,7 @@ fn folder() -> Folder {
 /// Names and counts of some rows of a report.
 fn rows(report: &Value, section: &str) -> Vec<Value> {
     let name = if section == "counters" { "process_name" } else { "name" };
-    let rows = report[section].as_array().unwrap().iter();
+    let rows = super::list(report, section).iter();
     rows.map(|row| json!([row[name], row["count"]])).collect()
 }
 
@@ -107,18 +107,18 @@ fn only_what_is_asked_for_is_summed_up() {
         assert_eq!(json!(rows(&report, "counters")), counters, "{args:?}");
         let found = &report["totals"];
         assert_eq!(json!([found["event_count"], found["duration_ns"]]), totals, "{args:?}");
-        assert_eq!(report["notes"].as_array().unwrap().len(), usize::from(!args.is_empty()));
-        let of_threads = report["threads"].as_array().unwrap().iter();
+        assert_eq!(super::caveats(&report).len(), usize::from(!args.is_empty()));
+        let of_threads = super::list(&report, "threads").iter();
         let events: u64 = of_threads.map(|row| row["event_count"].as_u64().unwrap()).sum();
         assert!(events <= found["event_count"].as_u64().unwrap(), "{args:?}");
     }
     let report =
         folder.json(&["summary", "trace.json", "--json", "--thread", "main", "--from", "0.1"]);
-    assert_eq!(report["notes"], json!(["trace.json: only thread main, from 0.1 s"]));
+    assert_eq!(super::caveats(&report), ["trace.json: only thread main, from 0.1 s"]);
     // The time of nested slices is theirs, asked for or not.
     let report = folder.json(&["summary", "trace.json", "--json", "--category", "app"]);
-    assert_eq!(report["slices"][0]["self_time_ns"], 250_000_000);
-    assert_eq!(report["threads"][0]["self_time_ns"], 400_000_000);
+    assert_eq!(super::list(&report, "slices")[0]["self_time_ns"], 250_000_000);
+    assert_eq!(super::list(&report, "threads")[0]["self_time_ns"], 400_000_000);
 }
 
 #[test]
@@ -196,9 +196,9 @@ fn the_thread_of_the_profiler_of_pytorch_is_left_out_of_sums() {
     );
     let report = folder.json(&["summary", "kineto.json", "--json"]);
     assert_eq!(json!(rows(&report, "slices")), json!([["aten::add", 1]]));
-    assert_eq!(report["slices"][0]["self_percent"], 100.0);
+    assert_eq!(super::list(&report, "slices")[0]["self_percent"], 100.0);
     let note = "kineto.json: sums of slices leave out the profiler's own thread (PyTorch Profiler)";
-    assert_eq!(report["notes"], json!([note]));
+    assert_eq!(super::caveats(&report), [note]);
 }
 
 /// What was exported says the same as what it was exported from.
@@ -220,7 +220,7 @@ fn exported_traces_are_the_traces() {
         let answer = |args: &[&str]| {
             let mut report = folder.json(&[&["summary"], args, &["--json"]].concat());
             // Where repairs were, and what cannot be told from events.
-            for section in ["notes", "issues", "cpu_profiles", "functions", "functions_by_total"] {
+            for section in ["caveats", "issues", "cpu_profiles"] {
                 report[section].take();
             }
             if !part.is_empty() {

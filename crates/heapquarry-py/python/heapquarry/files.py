@@ -193,8 +193,8 @@ class File:
             )
         return self._database.sql(query, parameters)
 
-    def summary(self, *, top: int = 20) -> Report:
-        """What is in a heap, profile or trace. Lists have `top` rows."""
+    def summary(self, *, top: int | None = None) -> Report:
+        """What is in a heap, profile or trace. Lists have at most `top` rows."""
         return Report(_native.summary(self._one(), top, self._run()))
 
     def why(
@@ -342,7 +342,7 @@ def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
     return run(**{**how, "redact": private[0]})
 
 
-def summary(given: Input, *, top: int = 20, **how: Any) -> Report:
+def summary(given: Input, *, top: int | None = None, **how: Any) -> Report:
     """What is in a heap, profile or trace."""
     return Report(_native.summary(source(given, how.get("max_spool")), top, run(**how)))
 

@@ -18,7 +18,7 @@ class Report(Mapping[str, Any]):
     """An answer: what the command prints with `--json`, as a mapping, and as text.
 
     >>> report = heapquarry.summary("app.heapsnapshot")
-    >>> report["classes"][0]
+    >>> report["classes"]["rows"][0]
     >>> print(report)
     """
 
@@ -35,8 +35,10 @@ class Report(Mapping[str, Any]):
 
     @property
     def notes(self) -> list[str]:
-        """What to know before the numbers are believed."""
-        return list(self.data["notes"])
+        """Caveats in words: why numbers may rest on less than the whole input."""
+        if "caveats" not in self.data:
+            return list(self.data["notes"])
+        return [f"{c['input']}: {c['text']}" if "input" in c else c["text"] for c in self.data["caveats"]]
 
     @property
     def passed(self) -> bool:

@@ -4,6 +4,7 @@ use super::{Subject, highest, leaks::findings, lost_ids::cause, tables::tables};
 use crate::{
     Compared, Comparing,
     sections::{change, signed, table, values},
+    texts,
 };
 use heapquarry::{Result, Source, engine::taken_of_base};
 use heapquarry_graph::{ClassDiff, IdSample, Instances, Leak, Leaks, NodeIndex, Nodes, Sources};
@@ -123,7 +124,7 @@ impl Comparison {
                 hunt.add(&subject.heap, threads);
             }
             found.snapshots.push(Snapshot::new(source, &subject));
-            found.notes.extend(subject.note);
+            found.notes.extend(texts(&subject.note));
         }
         found.snapshots.push(Snapshot::new(last, current));
         let mut classes = heapquarry_graph::diff(&old, &instances(current));

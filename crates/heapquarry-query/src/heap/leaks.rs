@@ -2,7 +2,8 @@
 
 use super::{facts::add_constructors, lost_ids::cause};
 use crate::{
-    defects, report,
+    answer::Caveat,
+    report,
     sections::{change, signed, table},
 };
 use heapquarry::{
@@ -166,7 +167,8 @@ impl<'a> Hunt<'a> {
         if self.how.strict || !self.rules.is_empty() {
             whole(&source, status, &log, self.how.strict)?;
         }
-        self.notes.extend(defects(status, &log).map(|defects| format!("{source}: {defects}")));
+        self.notes
+            .extend(Caveat::of_defects(&source, status, &log).map(|caveat| caveat.to_string()));
         let newest = newest_id(&heap);
         if let Some(before) = before.filter(|_| newest < self.newest) {
             self.warn(

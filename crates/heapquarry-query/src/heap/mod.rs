@@ -7,35 +7,35 @@ mod joined;
 mod leaks;
 mod lost_ids;
 mod page;
-mod show;
-mod summary;
+pub mod show;
+pub mod summary;
 mod suspects;
 mod tables;
-mod why;
+pub mod why;
 
-pub(super) use facts::VOCABULARY;
+pub(crate) use facts::VOCABULARY;
 pub use leaks::{LeaksOptions, leaks, leaks_as_they_come};
-pub(super) use page::page;
+pub(crate) use page::page;
 
-use super::{defects, refuse_incomparable};
+use super::refuse_incomparable;
+use crate::answer::{Caveat, Distance, NodeId};
 use heapquarry::{
     Entry, LoadedHeap, Result, RunOptions, Source, Status,
     engine::{Located, Purpose, load_located, taken},
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Heap, IdSample, NodeIndex, Realms, SYSTEM, Sources, UNREACHED, analyze,
-    analyze_attributed, analyze_like,
+    Analysis, Heap, IdSample, NodeIndex, Realms, Sources, analyze, analyze_attributed, analyze_like,
 };
-use heapquarry_report::{Cell, Unit};
+use heapquarry_report::Cell;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// A heap that has been read and analysed.
-pub(super) struct Subject {
+pub(crate) struct Subject {
     pub(super) heap: Heap,
     pub(super) analysis: Analysis,
     /// What is to be said of how it was read: nothing if it was whole.
-    pub(crate) note: Option<String>,
+    pub(crate) note: Option<Caveat>,
     /// Everything unusual.
     log: Vec<Entry>,
     /// Whether its end is missing.
@@ -47,7 +47,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
-    pub(super) fn open(
+    pub(crate) fn open(
         source: &Source,
         located: Located,
         like: Option<&Subject>,
@@ -64,7 +64,7 @@ impl Subject {
     }
 
     /// The same, with the attribution of its nodes.
-    pub(super) fn open_attributed(
+    pub(crate) fn open_attributed(
         source: &Source,
         located: Located,
         options: &RunOptions,
@@ -85,7 +85,7 @@ impl Subject {
             load_located(&located, &options.purpose(Purpose::Questions))?;
         let threads = options.thread_count();
         let analysis = analyze(&heap, threads);
-        let note = defects(status, &log).map(|defects| format!("{source}: {defects}"));
+        let note = Caveat::of_defects(source, status, &log);
         let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
         Ok(Subject { heap, analysis, note, log, is_partial, is_timeline, threads })
     }
@@ -101,6 +101,23 @@ impl Subject {
     /// 0 for the root of a heap without nodes: a document can be cut before its first one.
     fn retained(&self, node: NodeIndex) -> u64 {
         self.analysis.retained_sizes.get(node.position()).copied().unwrap_or(0)
+    }
+
+    /// Whether it knows what keeps its nodes alive, and to which native contexts they belong.
+    pub(crate) fn is_attributed(&self) -> bool {
+        self.analysis.attribution.is_some()
+    }
+
+    fn class_of(&self, node: NodeIndex) -> String {
+        self.analysis.classes.class(node).name.to_string()
+    }
+
+    fn node_id(&self, node: NodeIndex) -> NodeId {
+        NodeId(self.heap.nodes().id(node))
+    }
+
+    fn distance(&self, node: NodeIndex) -> Distance {
+        Distance(self.analysis.distances[node.position()])
     }
 
     fn class_name(&self, node: NodeIndex) -> Cell {
@@ -123,7 +140,7 @@ impl Subject {
 }
 
 /// The ids of a heap's objects, sorted.
-pub(super) fn ids(source: &Source, options: &RunOptions) -> Result<OldIds> {
+pub(crate) fn ids(source: &Source, options: &RunOptions) -> Result<OldIds> {
     let LoadedHeap { heap, .. } = load_located(&source.locate(options)?, options)?;
     let nodes = heap.nodes();
     let mut sorted: Vec<i64> = nodes.all().map(|node| nodes.id(node)).collect();
@@ -159,15 +176,6 @@ fn highest(ranks: impl Iterator<Item = (NodeIndex, u64)>, top: usize) -> Vec<(No
         }
     }
     heap.into_sorted_vec().into_iter().map(|(Reverse(rank), node)| (node, rank)).collect()
-}
-
-/// A distance, in words where it is no number of steps.
-fn distance(distance: i32) -> Cell {
-    match distance {
-        UNREACHED => Cell::Word(UNREACHED.into(), "unreached"),
-        SYSTEM.. => Cell::Word(distance.into(), "system"),
-        _ => Cell::Number(distance.into(), Unit::Count),
-    }
 }
 
 #[cfg(test)]

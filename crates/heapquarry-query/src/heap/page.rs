@@ -1,10 +1,12 @@
 //! A heap, drawn.
 
-use super::{Subject, allocations, compare::Comparison, leaks::findings};
+use super::{Subject, allocations, compare::Comparison, leaks::findings, summary::view as summary};
 use crate::{
     Comparing,
+    answer::issues,
     page::{Room, file_name},
-    sections::{issues, signed},
+    sections::signed,
+    texts, view,
 };
 use heapquarry::{Result, RunOptions, Source, engine::Located};
 use heapquarry_graph::{
@@ -38,7 +40,7 @@ pub(crate) fn page(
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, None, options)?;
-    let mut notes: Vec<String> = subject.note.iter().cloned().collect();
+    let mut notes = texts(&subject.note);
     let compared = match before {
         [] => None,
         _ => {
@@ -67,7 +69,7 @@ impl Subject {
     fn blocks(&self, compared: Option<&Comparison>, room: Room) -> Vec<Block> {
         let rows = room.of(ROWS);
         let kept = TopDominators::new(&self.heap, &self.analysis, room.of(NODES));
-        let mut blocks = vec![Block::section(self.totals())];
+        let mut blocks = vec![Block::section(summary::totals(&self.totals()))];
         if let Some(found) = compared
             && let Some(leaks) = &found.leaks
         {
@@ -83,7 +85,11 @@ impl Subject {
             "Objects whose memory is spread over many others: no single one of them holds most of it. Each is counted \
              without those listed here that it holds.",
         ));
-        blocks.push(with(self.statistics(), Some(STATISTICS_SQL), &self.sum()));
+        blocks.push(with(
+            summary::statistics(&self.statistics()),
+            Some(STATISTICS_SQL),
+            &self.sum(),
+        ));
         blocks.push(Block::Drawing {
             key: "classes",
             title: "Classes",
@@ -106,14 +112,14 @@ impl Subject {
             ));
         }
         blocks.push(with(
-            self.duplicate_strings(rows),
+            summary::duplicate_strings(&self.duplicate_strings(rows), rows),
             Some(STRINGS_SQL),
             "Waste is what one copy of each would save.",
         ));
         if !self.log.is_empty() {
-            blocks.push(Block::section(issues(&self.log)));
+            blocks.push(Block::section(view::issues(&issues(&self.log))));
         }
-        let detached = self.detached(rows);
+        let detached = summary::detached(&self.detached(Some(rows)), rows);
         if !is_empty(&detached) {
             blocks.push(Block::section(detached));
         }

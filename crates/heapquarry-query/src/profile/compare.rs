@@ -1,7 +1,7 @@
 //! Compares profiles.
 
 use super::{Numbers, Subject, place, share, tables::tables};
-use crate::{Compared, Comparing, sections::table};
+use crate::{Compared, Comparing, sections::table, texts};
 use heapquarry::{
     Result, Source,
     engine::{Function, Key},
@@ -61,7 +61,7 @@ impl Subject {
                 facts = how.with_facts.then(|| subject.facts(source)).transpose()?;
             }
             sides.push(subject.side(source));
-            notes.extend(subject.note);
+            notes.extend(texts(&subject.note));
         }
         sides.push(self.side(how.source));
         let found = Comparison { sides, functions: changes(base, self.known()) };
@@ -212,7 +212,7 @@ impl Comparison {
             let [base_total_share, total_share, total_share_delta] = shares(base.total, now.total);
             vec![
                 Cell::name(key.name()),
-                place(&key.url, *line),
+                place(&key.url, *line).map_or(Cell::Empty, Cell::name),
                 Cell::name(&*key.url),
                 Cell::Number(base.own, unit),
                 Cell::Number(now.own, unit),

@@ -3,28 +3,29 @@
 mod compare;
 mod facts;
 mod page;
-mod summary;
+pub mod summary;
 mod tables;
 mod words;
 
-pub(super) use facts::vocabulary;
-pub(super) use page::page;
+pub(crate) use facts::vocabulary;
+pub(crate) use page::page;
 
-use super::{defects, incomparable};
+use super::incomparable;
+use crate::answer::Caveat;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
     engine::{Function, Located, Measure, Profile, Sums, load_profile},
 };
 use heapquarry_formats::Format;
 use heapquarry_formats::ProfileKind as Kind;
-use heapquarry_report::{Cell, Vocabulary};
+use heapquarry_report::Vocabulary;
 use words::Words;
 
 /// A profile that has been read.
-pub(super) struct Subject {
+pub(crate) struct Subject {
     profile: Profile,
     /// A note on how it was read; `None` if it was complete.
-    pub(crate) note: Option<String>,
+    pub(crate) note: Option<Caveat>,
     format: Format,
 }
 
@@ -44,21 +45,20 @@ impl Numbers {
 
 impl Subject {
     /// Reads a profile.
-    pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
+    pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         let format = located.format();
         let profile = load_profile(source, located, false, options)?;
-        let note = defects(profile.status, &profile.log);
-        let note = note.map(|defects| format!("{source}: {defects}"));
+        let note = Caveat::of_defects(source, profile.status, &profile.log);
         Ok(Subject { profile, note, format })
     }
 
     /// The CPU profiles of a trace. The notes on how they were read belong to the trace.
-    pub(super) fn in_trace(profile: Profile) -> Self {
+    pub(crate) fn in_trace(profile: Profile) -> Self {
         Subject { profile, note: None, format: Format::CpuProfile }
     }
 
     /// Reads a profile of the same kind.
-    pub(super) fn open_like(
+    pub(crate) fn open_like(
         &self,
         source: &Source,
         located: Located,
@@ -91,7 +91,7 @@ impl Subject {
     }
 
     /// What it is, in one word.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self.profile.kind {
             Kind::Cpu => "cpu_profile",
             Kind::Heap => "heap_profile",
@@ -101,7 +101,7 @@ impl Subject {
     }
 
     /// What can be limited of it.
-    pub(super) fn vocabulary(&self) -> Vocabulary {
+    pub(crate) fn vocabulary(&self) -> Vocabulary {
         vocabulary(self.profile.kind)
     }
 
@@ -164,14 +164,14 @@ fn share(part: i64, whole: i64) -> i64 {
 }
 
 /// Position of a function, short enough for a table: the last two parts of the URL, and the line.
-fn place(url: &str, line: Option<i32>) -> Cell {
+fn place(url: &str, line: Option<i32>) -> Option<String> {
     if url.is_empty() {
-        return Cell::Empty;
+        return None;
     }
     let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
     let slash = path.rmatch_indices(['/', '\\']).nth(1);
     let short = slash.map_or(path, |(at, _)| path[at..].trim_start_matches(['/', '\\']));
-    Cell::name(match line {
+    Some(match line {
         Some(line) => format!("{short}:{line}"),
         None => short.into(),
     })
@@ -192,9 +192,9 @@ mod tests {
             ("app.js", Some(3), "app.js:3"),
             ("evalmachine.<anonymous>", None, "evalmachine.<anonymous>"),
         ] {
-            assert_eq!(place(url, line), Cell::name(expected), "{url}");
+            assert_eq!(place(url, line).as_deref(), Some(expected), "{url}");
         }
-        assert_eq!(place("", Some(1)), Cell::Empty);
+        assert_eq!(place("", Some(1)), None);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use super::Subject;
 use crate::{
     Compared, Comparing,
+    answer::issues,
     calls::{CALLS, Calls, Frame},
     page::Room,
-    sections::issues,
+    texts, view,
+    view::View,
 };
 use heapquarry::{
     Result, RunOptions, Source,
@@ -28,9 +30,9 @@ pub(crate) fn page(
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, options)?;
-    let mut notes: Vec<String> = subject.note.iter().cloned().collect();
+    let mut notes = texts(&subject.note);
     let (rows, most) = (room.of(ROWS), room.of(CALLS));
-    let [totals, own, total, scripts] = sections(subject.summary(rows));
+    let [totals, own, total, scripts] = sections(subject.summary(Some(rows)).sections(rows));
     let mut blocks = vec![Block::section(totals)];
     match before {
         [] => blocks.push(subject.flame_block(subject.flame(most), most)),
@@ -51,7 +53,7 @@ pub(crate) fn page(
     }
     blocks.extend([own, total, scripts].map(Block::section));
     if !subject.profile.log.is_empty() {
-        blocks.push(Block::section(issues(&subject.profile.log)));
+        blocks.push(Block::section(view::issues(&issues(&subject.profile.log))));
     }
     Ok((notes, blocks))
 }

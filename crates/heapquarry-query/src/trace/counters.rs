@@ -1,8 +1,7 @@
 //! Counter series.
 
-use super::Subject;
-use crate::sections::table;
-use heapquarry_report::{Cell, Column, Section, Unit};
+use super::{Subject, summary::CounterSeries};
+use crate::answer::{List, NumberOrText};
 use heapquarry_timeline::{Ident, Key, Value};
 use std::{cmp::Ordering, cmp::Reverse, collections::HashMap};
 
@@ -46,17 +45,18 @@ fn compare(a: Value, b: Value) -> Option<Ordering> {
     }
 }
 
-fn cell(value: Option<Value>) -> Cell {
+/// What is no number has no value.
+fn number(value: Value) -> Option<NumberOrText> {
     match value {
-        Some(Value::Int(value)) => Cell::Number(value, Unit::Count),
-        Some(Value::Float(value)) => Cell::Float(value),
-        Some(Value::Text(_)) | None => Cell::Empty,
+        Value::Int(value) => Some(NumberOrText::Number(value)),
+        Value::Float(value) => Some(NumberOrText::Float(value)),
+        Value::Text(_) => None,
     }
 }
 
 impl Subject {
     /// The series, sorted by number of values. The last value is the one with the latest time.
-    pub(super) fn counters(&self, top: usize) -> Section {
+    pub(super) fn counters(&self, top: Option<usize>) -> List<CounterSeries> {
         let (events, counters) = (&self.timeline.events, &self.timeline.counters);
         let mut values = vec![Values::default(); counters.series.len()];
         for at in 0..counters.len() {
@@ -74,31 +74,17 @@ impl Subject {
         let mut series: Vec<_> = series.filter(|(_, values)| values.count > 0).collect();
         // Equal ones stay in file order.
         series.sort_by_key(|(_, values)| Reverse(values.count));
-        let rows = series.into_iter().map(|(series, values)| {
-            vec![
-                self.text(series.name),
-                series.id.map_or(Cell::Empty, |id| self.text(events.ids()[id as usize].text)),
-                self.text(series.key),
-                self.text(names.get(&series.pid).copied().unwrap_or(Key::NONE)),
-                self.ident(series.pid),
-                Cell::count(values.count),
-                cell(values.min),
-                cell(values.max),
-                cell(values.last.map(|(_, value)| value)),
-            ]
-        });
-        let columns = vec![
-            Column::new("counter_name", "Counter"),
-            Column::optional("id", "Id"),
-            Column::new("series", "Series"),
-            Column::optional("process_name", "Process"),
-            Column::optional("pid", "Pid"),
-            Column::new("count", "Values"),
-            Column::new("min", "Min"),
-            Column::new("max", "Max"),
-            Column::new("last", "Last"),
-        ];
-        table("counters", "Counters", columns, rows.collect(), top, "")
+        List::of(series, top, |(series, values)| CounterSeries {
+            counter_name: self.text(series.name),
+            id: series.id.and_then(|id| self.text(events.ids()[id as usize].text)),
+            series: self.text(series.key),
+            process_name: names.get(&series.pid).and_then(|&name| self.text(name)),
+            pid: self.ident(series.pid),
+            count: values.count,
+            min: values.min.and_then(number),
+            max: values.max.and_then(number),
+            last: values.last.and_then(|(_, value)| number(value)),
+        })
     }
 }
 

@@ -1,8 +1,10 @@
 //! Processes and threads.
 
-use super::{Subject, duration, ends, joined, nanos};
-use crate::sections::table;
-use heapquarry_report::{Cell, Column, Section, Unit};
+use super::{
+    Subject, ends, joined,
+    summary::{Activity, ProcessActivity, ThreadActivity},
+};
+use crate::answer::{List, Nanos};
 use heapquarry_timeline::{EventIndex, Process, Thread};
 use std::cmp::Reverse;
 
@@ -17,34 +19,26 @@ struct Numbers {
     busy: i64,
 }
 
-impl Numbers {
-    fn cells(self) -> [Cell; 6] {
-        let span = self.span;
-        let time = |at: Option<i64>| at.map_or(Cell::Empty, |at| Cell::Number(at, Unit::Nanos));
-        [
-            Cell::count(self.events),
-            Cell::count(self.slices),
-            nanos(self.busy),
-            duration(span),
-            time(span.map(|(start, _)| start)),
-            time(span.map(|(_, end)| end)),
-        ]
+impl From<Numbers> for Activity {
+    fn from(numbers: Numbers) -> Self {
+        let span = numbers.span;
+        Activity {
+            event_count: numbers.events,
+            slice_count: numbers.slices,
+            self_time_ns: Nanos(numbers.busy),
+            duration_ns: Nanos::of_span(span),
+            start_ns: span.map(|(start, _)| Nanos(start)),
+            end_ns: span.map(|(_, end)| Nanos(end)),
+        }
     }
 }
 
-/// The columns of [`Numbers::cells`].
-const NUMBERS: [Column; 6] = [
-    Column::new("event_count", "Events"),
-    Column::new("slice_count", "Slices"),
-    Column::new("self_time_ns", "In slices"),
-    Column::optional("duration_ns", "Duration"),
-    Column::hidden("start_ns"),
-    Column::hidden("end_ns"),
-];
-
 impl Subject {
     /// The processes and the threads, sorted by time in slices, then by number of events.
-    pub(super) fn lanes(&self, top: usize) -> [Section; 2] {
+    pub(super) fn lanes(
+        &self,
+        top: Option<usize>,
+    ) -> (List<ProcessActivity>, List<ThreadActivity>) {
         let found = &self.timeline.processes;
         let (of_processes, of_threads) = self.numbers();
         let mut thread_counts = vec![0u64; found.processes.len()];
@@ -55,43 +49,33 @@ impl Subject {
             found.processes.iter().zip(thread_counts).zip(of_processes).collect();
         processes.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
         processes.sort_by_key(|(_, numbers)| rank(numbers));
-        let rows = processes.into_iter().map(|((process, threads), numbers)| {
+        let processes = List::of(processes, top, |((process, thread_count), numbers)| {
             let labels = process.labels.iter();
             let labels = labels.filter_map(|&label| self.timeline.events.strings().get(label));
             let labels = labels.collect::<Vec<_>>().join(",");
-            let labels = if labels.is_empty() { Cell::Empty } else { Cell::name(labels) };
-            let [name, pid] = [self.text(process.name), self.ident(process.pid)];
-            let mut row = vec![name, pid, labels, Cell::count(threads)];
-            row.extend(numbers.cells());
-            row
+            ProcessActivity {
+                process_name: self.text(process.name),
+                pid: self.ident(process.pid),
+                labels: Some(labels).filter(|labels| !labels.is_empty()),
+                thread_count,
+                activity: numbers.into(),
+            }
         });
-        let mut columns = vec![
-            Column::new("process_name", "Process"),
-            Column::new("pid", "Pid"),
-            Column::optional("labels", "Labels"),
-            Column::new("thread_count", "Threads"),
-        ];
-        columns.extend(NUMBERS);
-        let processes = table("processes", "Processes", columns, rows.collect(), top, "");
 
         let mut threads: Vec<(&Thread, Numbers)> = found.threads.iter().zip(of_threads).collect();
         threads.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
         threads.sort_by_key(|(_, numbers)| rank(numbers));
-        let rows = threads.into_iter().map(|(thread, numbers)| {
+        let threads = List::of(threads, top, |(thread, numbers)| {
             let process = &found.processes[thread.upid as usize];
-            let [name, tid] = [self.text(thread.name), self.ident(thread.tid)];
-            let mut row = vec![name, tid, self.text(process.name), self.ident(process.pid)];
-            row.extend(numbers.cells());
-            row
+            ThreadActivity {
+                thread_name: self.text(thread.name),
+                tid: self.ident(thread.tid),
+                process_name: self.text(process.name),
+                pid: self.ident(process.pid),
+                activity: numbers.into(),
+            }
         });
-        let mut columns = vec![
-            Column::new("thread_name", "Thread"),
-            Column::new("tid", "Tid"),
-            Column::optional("process_name", "Process"),
-            Column::new("pid", "Pid"),
-        ];
-        columns.extend(NUMBERS);
-        [processes, table("threads", "Threads", columns, rows.collect(), top, "")]
+        (processes, threads)
     }
 
     /// The totals of each process and each thread.

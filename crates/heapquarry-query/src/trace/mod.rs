@@ -13,24 +13,22 @@ mod roles;
 mod schedule;
 mod selection;
 mod slices;
+pub mod summary;
 mod tables;
 
 pub(crate) use asked::asked;
-pub(super) use compare::{diff, rule};
-pub(super) use figures::Figures;
-pub(super) use list::VOCABULARY;
-pub(super) use page::page;
+pub(crate) use compare::{diff, rule};
+pub(crate) use figures::Figures;
+pub(crate) use list::VOCABULARY;
+pub(crate) use page::page;
 
-use super::{
-    defects, other_format, profile,
-    sections::{issues, values},
-};
+use super::{other_format, profile};
+use crate::answer::{Caveat, CaveatKind, NumberOrText};
 use heapquarry::{
     Entry, Result, RunOptions, Source, Status,
     engine::{Loaded, Located, Purpose, load_trace},
 };
 use heapquarry_formats::Format;
-use heapquarry_report::{Cell, Section, Unit};
 use heapquarry_timeline::{EventIndex, Ident, Key, Phase, Timeline};
 use selection::Selection;
 
@@ -38,7 +36,7 @@ use selection::Selection;
 const LONG_NS: i64 = 50_000_000;
 
 /// Returns an error unless the format is one of traces.
-pub(super) fn refuse_other(source: &Source, found: Format) -> Result<()> {
+pub(crate) fn refuse_other(source: &Source, found: Format) -> Result<()> {
     match found.kind() {
         heapquarry_formats::Kind::Trace => Ok(()),
         _ => Err(other_format(source, "a trace", found)),
@@ -46,7 +44,7 @@ pub(super) fn refuse_other(source: &Source, found: Format) -> Result<()> {
 }
 
 /// A trace that has been read.
-pub(super) struct Subject {
+pub(crate) struct Subject {
     timeline: Timeline,
     selection: Selection,
     /// The CPU profiles in it, as one.
@@ -54,19 +52,23 @@ pub(super) struct Subject {
     log: Vec<Entry>,
     status: Status,
     /// What is to be known before its numbers are believed.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Caveat>,
 }
 
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
-    pub(super) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
+    pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         let Loaded { timeline, profile, status, log } =
             load_trace(&located, &options.purpose(Purpose::Questions))?;
         let selection = Selection::new(source, &timeline)?;
-        let defects = defects(status, &log);
         let part = source.part.as_ref().map(|part| format!("only {part}"));
-        let notes = defects.into_iter().chain(part).chain(aggregates::note(&timeline));
-        let notes = notes.map(|note| format!("{source}: {note}")).collect();
+        let remarks = part.into_iter().chain(aggregates::note(&timeline));
+        let remarks = remarks.map(|text| Caveat {
+            kind: CaveatKind::Remark,
+            input: Some(source.to_string()),
+            text,
+        });
+        let notes = Caveat::of_defects(source, status, &log).into_iter().chain(remarks).collect();
         // Samples of a profile belong to no event.
         let profile = profile.filter(|_| !selection.is_part).map(profile::Subject::in_trace);
         Ok(Subject { timeline, selection, profile, log, status, notes })
@@ -90,48 +92,6 @@ impl Subject {
         let events = &self.timeline.events;
         let asked = events.all().filter(|&event| self.is_asked(event));
         asked.filter_map(|event| ends(&self.timeline, event)).reduce(joined)
-    }
-
-    pub(super) fn summary(&self, top: usize) -> Vec<Section> {
-        let [slices, by_total] = self.slices(top);
-        let [processes, threads] = self.lanes(top);
-        let mut sections = vec![self.totals(), processes, threads];
-        sections.extend(self.schedule(top));
-        sections.extend([slices, by_total]);
-        let of_profile = self.profile.iter().flat_map(|profile| profile.summary_in_trace(top));
-        sections.extend(of_profile);
-        sections.extend([self.operations(top), self.counters(top), issues(&self.log)]);
-        sections
-    }
-
-    fn totals(&self) -> Section {
-        let events = &self.timeline.events;
-        let count = |test: &dyn Fn(EventIndex) -> bool| {
-            let asked = events.all().filter(|&event| self.is_asked(event));
-            Cell::count(asked.filter(|&event| test(event)).count() as u64)
-        };
-        let is_slice = |event| self.timeline.slices.ending(event).is_some();
-        let is_point = |event| events.is_instant(event);
-        let operations = self.lasting().filter(|slice| self.is_asked(slice.event)).count();
-        let Lanes { processes, threads, series } = self.lanes_asked();
-        let of = |lanes: Vec<bool>| Cell::count(lanes.into_iter().filter(|&is| is).count() as u64);
-        let flows = self.timeline.flows.iter();
-        let flows = flows.filter(|flow| self.is_asked(flow.from) && self.is_asked(flow.to)).count();
-        values(
-            "totals",
-            "Trace",
-            [
-                ("duration_ns", "Duration", duration(self.span())),
-                ("event_count", "Events", count(&|_| true)),
-                ("process_count", "Processes", of(processes)),
-                ("thread_count", "Threads", of(threads)),
-                ("slice_count", "Slices", count(&is_slice)),
-                ("operation_count", "Asynchronous operations", Cell::count(operations as u64)),
-                ("instant_count", "Instants", count(&is_point)),
-                ("flow_count", "Flows", Cell::count(flows as u64)),
-                ("counter_count", "Counter series", of(series)),
-            ],
-        )
     }
 
     /// Which processes, threads and series of counters are asked for: all of them, or those with events in the part.
@@ -174,16 +134,16 @@ impl Subject {
     }
 
     /// A text of the trace, if there is one.
-    fn text(&self, key: Key) -> Cell {
-        self.timeline.events.strings().get(key).map_or(Cell::Empty, Cell::name)
+    fn text(&self, key: Key) -> Option<String> {
+        self.timeline.events.strings().get(key).map(String::from)
     }
 
     /// A `pid` or `tid`.
-    fn ident(&self, ident: Ident) -> Cell {
+    fn ident(&self, ident: Ident) -> Option<NumberOrText> {
         match ident {
-            Ident::None => Cell::Empty,
-            Ident::Number(number) => Cell::Number(number, Unit::Plain),
-            Ident::Text(key) => self.text(key),
+            Ident::None => None,
+            Ident::Number(number) => Some(NumberOrText::Number(number)),
+            Ident::Text(key) => self.text(key).map(NumberOrText::Text),
         }
     }
 }
@@ -209,12 +169,4 @@ fn ends(timeline: &Timeline, event: EventIndex) -> Option<(i64, i64)> {
     let events = &timeline.events;
     let start = events.ts(event).filter(|_| events.phase(event) != Phase::Metadata)?;
     Some((start, start.saturating_add(events.dur(event).unwrap_or(0).max(0))))
-}
-
-fn nanos(nanos: i64) -> Cell {
-    Cell::Number(nanos, Unit::Nanos)
-}
-
-fn duration(span: Option<(i64, i64)>) -> Cell {
-    span.map_or(Cell::Empty, |(start, end)| nanos(end.saturating_sub(start)))
 }

@@ -1,8 +1,7 @@
 //! Asynchronous operations, by name and category.
 
-use super::{Subject, nanos};
-use crate::sections::table;
-use heapquarry_report::{Cell, Column, Section};
+use super::{Subject, summary::OperationTime};
+use crate::answer::{List, Nanos};
 use heapquarry_timeline::{AsyncEnding, AsyncSlice, Key};
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -26,7 +25,7 @@ impl Subject {
     }
 
     /// The operations, which can be nested.
-    pub(super) fn operations(&self, top: usize) -> Section {
+    pub(super) fn operations(&self, top: Option<usize>) -> List<OperationTime> {
         let mut known: HashMap<(Key, Key), usize> = HashMap::new();
         let mut sums: Vec<((Key, Key), Sum)> = Vec::new();
         for slice in self.lasting().filter(|slice| self.is_asked(slice.event)) {
@@ -47,25 +46,13 @@ impl Subject {
         }
         // Equal ones stay in file order.
         sums.sort_by_key(|(_, sum)| (Reverse(sum.dur), Reverse(sum.count)));
-        let rows = sums.into_iter().map(|((name, category), sum)| {
-            vec![
-                self.text(name),
-                self.text(category),
-                Cell::count(sum.count),
-                Cell::count(sum.unended),
-                nanos(sum.dur),
-                sum.longest.map_or(Cell::Empty, nanos),
-            ]
-        });
-        let columns = vec![
-            Column::new("name", "Name"),
-            Column::optional("category", "Category"),
-            Column::new("count", "Count"),
-            Column::optional("unended_count", "Unfinished"),
-            Column::new("total_time_ns", "Total"),
-            Column::optional("longest_ns", "Longest"),
-        ];
-        let title = "Asynchronous operations by total time";
-        table("operations", title, columns, rows.collect(), top, "")
+        List::of(sums, top, |((name, category), sum)| OperationTime {
+            name: self.text(name),
+            category: self.text(category),
+            count: sum.count,
+            unended_count: sum.unended,
+            total_time_ns: Nanos(sum.dur),
+            longest_ns: sum.longest.map(Nanos),
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! A trace, drawn.
 
 use super::{LONG_NS, Subject};
-use crate::{calls::CALLS, page::Room, sections::table};
+use crate::{calls::CALLS, page::Room, sections::table, texts, view::View};
 use heapquarry::{Result, RunOptions, Source, engine::Located};
 use heapquarry_html::{
     Block, Drawing,
@@ -33,9 +33,10 @@ pub(crate) fn page(
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, options)?;
-    let notes = subject.notes.clone();
+    let notes = texts(&subject.notes);
     let mut blocks = Vec::new();
-    for section in subject.summary(room.of(ROWS)) {
+    let rows = room.of(ROWS);
+    for section in subject.summary(Some(rows)).sections(rows) {
         let is_first = blocks.is_empty();
         let is_empty = matches!(&section.body, Body::Table(table) if table.rows.is_empty());
         let is_profile = section.key == "cpu_profiles";
@@ -277,7 +278,7 @@ impl Subject {
         let rows = long.into_iter().map(|(event, thread, ts, dur)| {
             let thread = &self.timeline.processes.threads[thread as usize];
             vec![
-                self.text(self.timeline.events.name(event)),
+                self.text(self.timeline.events.name(event)).map_or(Cell::Empty, Cell::name),
                 Cell::name(self.label(thread.name, thread.tid, "thread")),
                 Cell::Number(ts.saturating_sub(start), Unit::Nanos),
                 Cell::Number(dur, Unit::Nanos),

@@ -1,8 +1,10 @@
 //! What CPUs ran, and how long threads waited.
 
-use super::{Subject, nanos};
-use crate::sections::table;
-use heapquarry_report::{Cell, Column, Section, Unit};
+use super::{
+    Subject,
+    summary::{CpuActivity, ScheduledThread},
+};
+use crate::answer::{List, Nanos, Share};
 use heapquarry_timeline::{State, ThreadState};
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -35,15 +37,8 @@ impl Subject {
         states.filter(|state| self.selection.has_state(&self.timeline, state.tid, state.ts))
     }
 
-    /// CPUs by number, and threads sorted by running time; empty without scheduler events.
-    pub(super) fn schedule(&self, top: usize) -> Vec<Section> {
-        match self.timeline.schedule.slices() {
-            0 => Vec::new(),
-            _ => vec![self.cpus(top), self.scheduled(top)],
-        }
-    }
-
-    fn cpus(&self, top: usize) -> Section {
+    /// CPUs by number.
+    pub(super) fn cpus(&self, top: Option<usize>) -> List<CpuActivity> {
         let schedule = &self.timeline.schedule;
         let mut cpus: BTreeMap<i32, Cpu> = BTreeMap::new();
         let slices = (0..schedule.slices()).map(|at| schedule.slice(at));
@@ -56,24 +51,16 @@ impl Subject {
                 cpu.busy = cpu.busy.saturating_add(dur);
             }
         }
-        let rows = cpus.into_iter().map(|(number, cpu)| {
-            vec![
-                Cell::Number(number.into(), Unit::Plain),
-                Cell::count(cpu.switches),
-                nanos(cpu.busy),
-                Cell::share(cpu.busy.unsigned_abs(), cpu.whole.unsigned_abs()),
-            ]
-        });
-        let columns = vec![
-            Column::new("cpu", "CPU"),
-            Column::new("switch_count", "Switches"),
-            Column::new("busy_ns", "Busy"),
-            Column::optional("busy_percent", "Share"),
-        ];
-        table("cpus", "CPUs", columns, rows.collect(), top, "")
+        List::of(cpus.into_iter().collect(), top, |(number, cpu): (i32, Cpu)| CpuActivity {
+            cpu: number,
+            switch_count: cpu.switches,
+            busy_ns: Nanos(cpu.busy),
+            busy_percent: Share::of(cpu.busy.unsigned_abs(), cpu.whole.unsigned_abs()),
+        })
     }
 
-    fn scheduled(&self, top: usize) -> Section {
+    /// Threads by running time.
+    pub(super) fn scheduled(&self, top: Option<usize>) -> List<ScheduledThread> {
         let Self { timeline, .. } = self;
         let mut threads: BTreeMap<i32, Numbers> = BTreeMap::new();
         let is_state = |key, first: char| {
@@ -100,33 +87,21 @@ impl Subject {
         threads.sort_unstable_by_key(|(tid, numbers)| {
             (Reverse(numbers.running), Reverse(numbers.ready), *tid)
         });
-        let rows = threads.into_iter().map(|(tid, numbers)| {
+        List::of(threads, top, |(tid, numbers)| {
             let thread = timeline.processes.scheduled(tid);
             let thread = thread.map(|utid| &timeline.processes.threads[utid as usize]);
             let process = thread.map(|thread| &timeline.processes.processes[thread.upid as usize]);
-            vec![
-                thread.map_or(Cell::Empty, |thread| self.text(thread.name)),
-                Cell::Number(tid.into(), Unit::Plain),
-                process.map_or(Cell::Empty, |process| self.text(process.name)),
-                process.map_or(Cell::Empty, |process| self.ident(process.pid)),
-                Cell::count(numbers.times),
-                nanos(numbers.running),
-                nanos(numbers.ready),
-                numbers.longest_ready.map_or(Cell::Empty, nanos),
-                nanos(numbers.blocked),
-            ]
-        });
-        let columns = vec![
-            Column::new("thread_name", "Thread"),
-            Column::new("tid", "Tid"),
-            Column::optional("process_name", "Process"),
-            Column::optional("pid", "Pid"),
-            Column::new("run_count", "Times"),
-            Column::new("running_ns", "Running"),
-            Column::new("ready_ns", "Ready"),
-            Column::optional("longest_ready_ns", "Longest"),
-            Column::new("blocked_ns", "Blocked"),
-        ];
-        table("scheduled_threads", "Threads on CPUs", columns, rows.collect(), top, "")
+            ScheduledThread {
+                thread_name: thread.and_then(|thread| self.text(thread.name)),
+                tid,
+                process_name: process.and_then(|process| self.text(process.name)),
+                pid: process.and_then(|process| self.ident(process.pid)),
+                run_count: numbers.times,
+                running_ns: Nanos(numbers.running),
+                ready_ns: Nanos(numbers.ready),
+                longest_ready_ns: numbers.longest_ready.map(Nanos),
+                blocked_ns: Nanos(numbers.blocked),
+            }
+        })
     }
 }

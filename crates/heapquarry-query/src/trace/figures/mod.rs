@@ -94,7 +94,11 @@ impl Subject {
         add(Lists::Schedule, self.schedule_subjects());
         let whole = self.whole(tasks.of_main_threads(), dropped);
         add(Lists::Whole, Subjects::from([(Vec::new(), whole)]));
-        Figures { subjects, is_partial: self.status == Status::Truncated, notes: self.notes }
+        Figures {
+            subjects,
+            is_partial: self.status == Status::Truncated,
+            notes: crate::texts(&self.notes),
+        }
     }
 
     /// The figures of the whole trace.

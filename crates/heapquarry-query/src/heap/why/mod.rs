@@ -1,18 +1,85 @@
 //! What keeps objects alive.
 
-use super::{OldIds, Subject, distance};
-use crate::{Objects, WhyOptions, sections::table};
+mod answer;
+mod view;
+
+pub use answer::{HeldObject, ObjectPaths, PathGroup, PathStep, RetainingPath, WhyAnswer};
+
+use super::{OldIds, Subject, ids};
+use crate::{
+    Objects, Session,
+    answer::{Answered, Bytes, Caveat, CaveatKind, List},
+    question::{Question, question},
+};
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
     EdgeName, EdgeType, NodeIndex, Path, Retainers, Sources, StringIndex, WayGroup, Ways,
     retaining_paths,
 };
-use heapquarry_report::{Body, Cell, Column, Section, Value, grouped};
 use std::{cmp::Reverse, collections::HashMap};
+
+question! {
+    /// Show what keeps objects alive: the paths of references from a root
+    ///
+    /// Paths are those that a program would write, which avoid caches and handles of the engine. Objects of classes are
+    /// grouped by the path to them.
+    pub struct Why {
+        /// The object with this id, as DevTools and the tables show it
+        #[arg(long, value_name = "ID", value_parser = crate::args::id, required_unless_present = "class", conflicts_with = "class")]
+        pub node: Option<i64> = None,
+
+        /// Objects of this class; * matches any text; can be repeated
+        #[arg(long, value_name = "NAME")]
+        pub class: Vec<String> = Vec::new(),
+
+        /// Only objects that this earlier snapshot of the same process does not have
+        #[arg(long, value_name = "BASE", value_parser = crate::args::source())]
+        #[schemars(with = "Option<String>")]
+        pub new_since: Option<Source> = None,
+
+        /// The shortest paths, as DevTools shows them
+        #[arg(long)]
+        pub shortest: bool = false,
+
+        /// Maximum number of paths of the node, or of groups of objects that are shown with their path
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        pub top: usize = 3,
+    }
+}
+
+impl Question for Why {
+    const VERB: &'static str = "why";
+    type Answer = WhyAnswer;
+
+    fn ask(&self, session: &Session) -> Result<Answered<WhyAnswer>> {
+        let old = self.new_since.as_ref().map(|base| ids(base, session.options())).transpose()?;
+        let heap = session.heap()?;
+        let of = Objects::new(self.node, &self.class);
+        let mut caveats: Vec<Caveat> = heap.note.iter().cloned().collect();
+        // Where ids did not last, objects that were there would count as new, or new ones as old.
+        let source = session.source()?;
+        let lost = old.as_ref().and_then(|old| old.lost_in(source, &heap.heap));
+        let old = old.filter(|_| lost.is_none());
+        caveats.extend(lost.map(|cause| Caveat {
+            kind: CaveatKind::Mismatch,
+            input: None,
+            text: format!(
+                "{cause}. So it is not known which objects are new, and all are listed; `leaks` compares how many \
+                 there are at each place"
+            ),
+        }));
+        let answer = heap.why(source, &of, old.as_ref(), self)?;
+        Ok(Answered::new(Self::VERB, session.names(), caveats, answer, self.top))
+    }
+
+    fn other_sources(&mut self) -> Vec<&mut Source> {
+        self.new_since.iter_mut().collect()
+    }
+}
 
 /// Ids of objects of one way that are listed.
 const MOST_IDS: usize = 10;
-/// Of so many objects the shortest paths are looked for: each is a search of its own.
+/// Maximum number of objects whose shortest paths are searched: each is a search of its own.
 const MOST_SHORTEST: usize = 1000;
 
 /// Where paths come from.
@@ -42,8 +109,8 @@ impl Subject {
         source: &Source,
         of: &Objects,
         old: Option<&OldIds>,
-        how: &WhyOptions,
-    ) -> Result<Vec<Section>> {
+        how: &Why,
+    ) -> Result<WhyAnswer> {
         let nodes = match of {
             Objects::Id(id) => self.heap.node_by_id(*id).into_iter().collect(),
             Objects::Classes(names) => self.instances(names),
@@ -65,7 +132,7 @@ impl Subject {
         }
     }
 
-    fn search(&self, nodes: &[NodeIndex], how: &WhyOptions) -> Search<'_> {
+    fn search(&self, nodes: &[NodeIndex], how: &Why) -> Search<'_> {
         Search {
             sources: Sources::new(&self.heap),
             ways: Ways::new(&self.heap, nodes, self.threads),
@@ -75,7 +142,7 @@ impl Subject {
     }
 
     /// An object, with paths through its closest retainers.
-    fn why_node(&self, node: NodeIndex, how: &WhyOptions) -> Vec<Section> {
+    fn why_node(&self, node: NodeIndex, how: &Why) -> WhyAnswer {
         let edges = self.heap.edges();
         let retaining: Vec<usize> =
             (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect();
@@ -94,12 +161,11 @@ impl Subject {
         let path = paths.first().cloned().unwrap_or_else(|| search.ways.path(node));
         let class = self.analysis.classes.of[node.position()];
         let group = Group { class, nodes: vec![node], size: self.shallow(node), path };
-        let object = self.group(&search, &group, &paths);
-        vec![Section { key: "objects", title: "".into(), body: Body::List(vec![object]) }]
+        WhyAnswer { groups: None, objects: vec![self.group(&search, &group, &paths)] }
     }
 
     /// The objects of classes, by the ways to them.
-    fn why_classes(&self, nodes: &[NodeIndex], how: &WhyOptions) -> Vec<Section> {
+    fn why_classes(&self, nodes: &[NodeIndex], how: &Why) -> WhyAnswer {
         let mut ranked = nodes.to_vec();
         ranked.sort_unstable_by_key(|&node| (Reverse(self.retained(node)), node));
         let mut search = self.search(&ranked, how);
@@ -116,32 +182,20 @@ impl Subject {
         let shown = &groups[..groups.len().min(how.top.max(1))];
         let first: Vec<NodeIndex> = shown.iter().map(|group| group.nodes[0]).collect();
         search.counts = self.retainer_counts(&first);
-        let rows = groups.iter().map(|group| {
-            vec![
-                Cell::count(group.nodes.len() as u64),
-                Cell::name(&*self.analysis.classes.classes[group.class as usize].name),
-                Cell::name(self.way(&search, &group.path)),
-                self.id(group.nodes[0]),
-                Cell::bytes(group.size),
-                Cell::bytes(self.retained(group.nodes[0])),
-            ]
-        });
-        let columns = vec![
-            Column::new("count", "Count"),
-            Column::new("class_name", "Class"),
-            Column::new("way", "By"),
-            Column::new("id", "Largest"),
-            Column::optional("shallow_size", "Shallow"),
-            Column::new("retained_size", "Retained"),
-        ];
-        let top = how.top.max(10);
-        let table = table("groups", "Objects by the way to them", columns, rows.collect(), top, "");
         let objects = shown.iter().map(|group| {
             let paths = std::slice::from_ref(&group.path);
             self.group(&search, group, paths)
         });
-        let body = Body::List(objects.collect());
-        vec![table, Section { key: "objects", title: "".into(), body }]
+        let objects = objects.collect();
+        let groups = List::of(groups, None, |group| PathGroup {
+            count: group.nodes.len() as u64,
+            class_name: self.analysis.classes.classes[group.class as usize].name.to_string(),
+            way: self.way(&search, &group.path),
+            id: self.node_id(group.nodes[0]),
+            shallow_size: Bytes(group.size),
+            retained_size: Bytes(self.retained(group.nodes[0])),
+        });
+        WhyAnswer { groups: Some(groups), objects }
     }
 
     /// Groups by the ways that a program would write.
@@ -209,77 +263,43 @@ impl Subject {
     }
 
     /// The objects of a group: the first of them, and paths to it.
-    fn group(&self, search: &Search<'_>, group: &Group, paths: &[Path]) -> Vec<Section> {
+    fn group(&self, search: &Search<'_>, group: &Group, paths: &[Path]) -> ObjectPaths {
         let node = group.nodes[0];
-        let way = self.way(search, &group.path);
-        let count = group.nodes.len();
-        let ids = group.nodes.iter().take(MOST_IDS).map(|&node| self.id(node)).collect();
-        let values = [
-            ("class_name", "Class", self.class_name(node)),
-            ("count", if count > 1 { "Count" } else { "" }, Cell::count(count as u64)),
-            ("id", if count > 1 { "Largest" } else { "Id" }, self.id(node)),
-            ("ids", "", Cell::List(ids)),
-            ("way", if way.is_empty() { "" } else { "Held by" }, Cell::name(&*way)),
-            ("name", "Name", self.name(&search.sources, node)),
-            ("type", "Type", Cell::name(self.heap.nodes().type_name(node))),
-            ("distance", "Distance", distance(self.analysis.distances[node.position()])),
-            ("shallow_size", "Shallow size", Cell::bytes(self.shallow(node))),
-            ("retained_size", "Retained size", Cell::bytes(self.retained(node))),
-            (
-                "retainer_count",
-                "Retainers",
-                Cell::count(search.counts.get(&node).copied().unwrap_or(0)),
-            ),
-        ];
-        let values = values.map(|(key, title, cell)| Value { key, title, cell });
-        let class = &self.analysis.classes.class(node).name;
-        let title = match count {
-            1 => format!("{class} @{}", self.heap.nodes().id(node)),
-            _ if way.is_empty() => format!("{} {class}", grouped(count as u64)),
-            _ => format!("{} {class} by {way}", grouped(count as u64)),
+        let ids = group.nodes.iter().take(MOST_IDS).map(|&node| self.node_id(node));
+        let object = HeldObject {
+            class_name: self.class_of(node),
+            count: group.nodes.len() as u64,
+            id: self.node_id(node),
+            ids: ids.collect(),
+            way: self.way(search, &group.path),
+            name: search.sources.name(&self.analysis.detachedness, node),
+            kind: self.heap.nodes().type_name(node).into(),
+            distance: self.distance(node),
+            shallow_size: Bytes(self.shallow(node)),
+            retained_size: Bytes(self.retained(node)),
+            retainer_count: search.counts.get(&node).copied().unwrap_or(0),
         };
-        let paths = paths.iter().map(|path| vec![self.path(&search.sources, path)]).collect();
-        vec![
-            Section { key: "object", title: title.into(), body: Body::Values(values.into()) },
-            Section { key: "paths", title: "".into(), body: Body::List(paths) },
-        ]
+        let paths = paths.iter().map(|path| self.path(&search.sources, path)).collect();
+        ObjectPaths { object, paths }
     }
 
-    /// A path like DevTools' retainers view: from the object up, each row an edge and its retainer.
-    fn path(&self, sources: &Sources<'_>, path: &Path) -> Section {
-        let rows = path.steps.iter().map(|step| {
-            let kind = self.heap.edges().kind(step.edge);
+    fn path(&self, sources: &Sources<'_>, path: &Path) -> RetainingPath {
+        let steps = path.steps.iter().map(|step| {
             let (edge, index) = match self.heap.edge_name(step.edge) {
-                EdgeName::Text(name) => (Cell::name(name), Cell::Empty),
-                EdgeName::Index(index) => {
-                    (Cell::name(format!("[{index}]")), Cell::count(index.into()))
-                }
+                EdgeName::Text(name) => (name.to_string(), None),
+                EdgeName::Index(index) => (format!("[{index}]"), Some(index)),
             };
-            vec![
+            PathStep {
                 edge,
                 index,
-                Cell::text(kind.name()),
-                self.class_name(step.node),
-                self.name(sources, step.node),
-                self.id(step.node),
-                distance(self.analysis.distances[step.node.position()]),
-                Cell::bytes(self.retained(step.node)),
-            ]
+                edge_type: self.heap.edges().kind(step.edge).name(),
+                class_name: self.class_of(step.node),
+                name: sources.name(&self.analysis.detachedness, step.node),
+                id: self.node_id(step.node),
+                distance: self.distance(step.node),
+                retained_size: Bytes(self.retained(step.node)),
+            }
         });
-        let columns = vec![
-            Column::new("edge", "Edge"),
-            Column::hidden("index"),
-            Column::optional("edge_type", "Kind"),
-            Column::new("class_name", "Retainer"),
-            Column::optional("name", "Name"),
-            Column::new("id", "Id"),
-            Column::optional("distance", "Distance"),
-            Column::optional("retained_size", "Retained"),
-        ];
-        let title = match path.reaches_root {
-            true => "Retaining path to the root",
-            false => "Retaining path that does not reach the root",
-        };
-        table("steps", title, columns, rows.collect(), usize::MAX, "no retainers")
+        RetainingPath { reaches_root: path.reaches_root, steps: steps.collect() }
     }
 }

@@ -1,0 +1,1157 @@
+"""The answers of questions, as the command prints them with ``--json``."""
+
+# Generated from the answers of crates/heapquarry-query; do not edit.
+# UPDATE_GOLDEN=1 cargo test --workspace --test generated
+
+from __future__ import annotations
+
+from typing import List, Literal, Optional, TypedDict, Union
+
+import sys
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+else:
+    from typing_extensions import NotRequired
+
+
+class HeapSummaryAnswer(TypedDict):
+    """A heap."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["heap"]
+    """Always `heap`."""
+    classes: ClassSizeList
+    """Classes by retained size, the largest first."""
+    detached: DetachedClassList
+    """Detached DOM nodes by class."""
+    duplicate_strings: DuplicateStringList
+    """Strings of which there are several copies, by what one copy of each would save."""
+    kept: List[KeptOnlyBy]
+    """What is kept alive only by detached DOM nodes, the console, event handlers or variables, and what nothing keeps alive."""
+    native_contexts: NativeContextList
+    """Native contexts by size, if there are several."""
+    retainers: ObjectSizeList
+    """The program's objects that retain most."""
+    statistics: List[CategorySize]
+    """Sizes by category, as in DevTools' statistics, the largest first. They add up to the size of the heap."""
+    totals: Totals
+    """Sizes and counts of the whole heap."""
+    unread_variables: UnreadVariableList
+    """Captured variables that no function reads, by what their values retain."""
+
+
+class ProfileSummaryAnswer(TypedDict):
+    """A profile."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["profile"]
+    """Always `profile`."""
+    functions: FunctionValueList
+    """Functions by their own values, the largest first."""
+    functions_by_total: FunctionValueList
+    """The first functions by total value."""
+    title: str
+    """What it is: `CPU profile`, `Profile of cpu (nanoseconds)`."""
+    totals: ProfileTotals
+    """Sums over the whole profile."""
+    unit: str
+    """What its values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile."""
+    urls: ScriptValueList
+    """Scripts by their functions' own values."""
+
+
+class TraceSummaryAnswer(TypedDict):
+    """A trace."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["trace"]
+    """Always `trace`."""
+    counters: CounterSeriesList
+    """Counter series by number of values."""
+    cpu_profiles: NotRequired[Optional[ProfileSummary]]
+    """The CPU profiles in the trace, merged; absent if there are none."""
+    cpus: NotRequired[Optional[CpuActivityList]]
+    """CPUs by number; absent without events of the scheduler."""
+    issues: List[Issue]
+    """Repairs and anomalies by code."""
+    operations: OperationTimeList
+    """Asynchronous operations by name and category, by total time."""
+    processes: ProcessActivityList
+    """Processes by time in slices."""
+    scheduled_threads: NotRequired[Optional[ScheduledThreadList]]
+    """Threads by time on CPUs; absent without events of the scheduler."""
+    slices: SliceTimeList
+    """Slices by name and category, by self time."""
+    slices_by_total: SliceTimeList
+    """The first of them by total time."""
+    threads: ThreadActivityList
+    """Threads by time in slices."""
+    totals: TraceTotals
+    """Counts over the whole trace, or the part of it that was asked for."""
+
+
+class Caveat(TypedDict):
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+
+    input: NotRequired[Optional[str]]
+    """The input that it is about; absent if it is about all of them."""
+    kind: Literal["truncated", "repaired", "mismatch", "remark"]
+    """What kind of reason it is."""
+    text: str
+    """The reason, in words."""
+
+
+class ClassSizeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ClassSize]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class DetachedClassList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[DetachedClass]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class DuplicateStringList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[DuplicateString]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class KeptOnlyBy(TypedDict):
+    """What nothing but one kind of holder keeps alive."""
+
+    by: str
+    """The kind of holder."""
+    count: int
+    """Number of nodes."""
+    share_percent: Optional[float]
+    """Share of the heap. Unit: percent."""
+    size: int
+    """Their shallow size. Unit: bytes."""
+
+
+class NativeContextList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[NativeContext]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ObjectSizeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ObjectSize]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class CategorySize(TypedDict):
+    """The size of a category."""
+
+    category: str
+    """Name of the category: `code`, `strings`, `js_arrays`, `typed_arrays`, `native`, `system` or `other`."""
+    count: int
+    """Number of its nodes."""
+    meaning: str
+    """What belongs to it."""
+    share_percent: Optional[float]
+    """Share of the heap. Unit: percent."""
+    size: int
+    """Size of its nodes. Unit: bytes."""
+
+
+class Totals(TypedDict):
+    """Sizes and counts of a whole heap."""
+
+    class_count: int
+    """Number of classes."""
+    detached_count: int
+    """Number of DOM nodes outside of any document."""
+    detached_size: int
+    """Their shallow size. Unit: bytes."""
+    detached_wrapper_count: int
+    """Number of the embedder's detached objects that are no DOM nodes."""
+    edge_count: int
+    """Number of edges."""
+    node_count: int
+    """Number of nodes."""
+    size: int
+    """Shallow size of all nodes, with native memory outside the heap: DevTools' total. Unit: bytes."""
+    unreached_count: int
+    """Number of nodes that cannot be reached from the root."""
+
+
+class UnreadVariableList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[UnreadVariable]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class FunctionValueList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[FunctionValue]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ProfileTotals(TypedDict):
+    """Sums over a whole profile."""
+
+    busy_value: NotRequired[Optional[int]]
+    """The part of it in which something ran; absent if profiles of this kind do not tell."""
+    function_count: int
+    """Number of functions."""
+    gc_value: NotRequired[Optional[int]]
+    """The part of it in which garbage was collected; absent if profiles of this kind do not tell."""
+    node_count: int
+    """Number of nodes of the call tree."""
+    profile_count: int
+    """Number of profiles that were merged."""
+    sample_count: int
+    """Number of samples."""
+    value: int
+    """Sum of all values, in the unit of the profile."""
+
+
+class ScriptValueList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ScriptValue]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class CounterSeriesList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[CounterSeries]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ProfileSummary(TypedDict):
+    """What is in a profile, or in several that were merged."""
+
+    functions: FunctionValueList
+    """Functions by their own values, the largest first."""
+    functions_by_total: FunctionValueList
+    """The first functions by total value."""
+    title: str
+    """What it is: `CPU profile`, `Profile of cpu (nanoseconds)`."""
+    totals: ProfileTotals
+    """Sums over the whole profile."""
+    unit: str
+    """What its values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile."""
+    urls: ScriptValueList
+    """Scripts by their functions' own values."""
+
+
+class CpuActivityList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[CpuActivity]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class Issue(TypedDict):
+    """Repairs and anomalies of one code."""
+
+    code: str
+    """The code, as in `import_log`."""
+    count: int
+    """Number of times that it occurred."""
+    message: str
+    """The first of them, in words."""
+    offset: Optional[int]
+    """Offset of the first in bytes, if known."""
+    severity: str
+    """How severe it is."""
+
+
+class OperationTimeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[OperationTime]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ProcessActivityList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ProcessActivity]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ScheduledThreadList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ScheduledThread]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class SliceTimeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[SliceTime]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ThreadActivityList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ThreadActivity]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class TraceTotals(TypedDict):
+    """Counts over a trace."""
+
+    counter_count: int
+    """Number of counter series."""
+    duration_ns: Optional[int]
+    """From the start of the first event to the end of the last; absent without events. Unit: ns."""
+    event_count: int
+    """Number of events."""
+    flow_count: int
+    """Number of flows."""
+    instant_count: int
+    """Number of instant events."""
+    operation_count: int
+    """Number of asynchronous operations with a duration."""
+    process_count: int
+    """Number of processes."""
+    slice_count: int
+    """Number of slices of threads."""
+    thread_count: int
+    """Number of threads."""
+
+
+class ClassSize(TypedDict):
+    """The objects of a class."""
+
+    class_key: str
+    """What the class is told apart by: its name, and where it is defined."""
+    class_name: str
+    """Name of the class, as DevTools shows it."""
+    count: int
+    """Number of its objects that have a size."""
+    distance: int
+    """Least distance of its objects."""
+    retained_percent: Optional[float]
+    """Share of the heap that they retain. Unit: percent."""
+    retained_size: int
+    """What would be freed with all of its objects. Unit: bytes."""
+    shallow_size: int
+    """What its objects take themselves. Unit: bytes."""
+
+
+class DetachedClass(TypedDict):
+    """Detached DOM nodes of a class."""
+
+    class_name: str
+    """Name of the class."""
+    count: int
+    """Number of its detached nodes."""
+    id: int
+    """The one that retains most. Unit: id."""
+    retained_size: int
+    """What that one retains. Unit: bytes."""
+    shallow_size: int
+    """What they take themselves. Unit: bytes."""
+
+
+class DuplicateString(TypedDict):
+    """A string with several copies."""
+
+    count: int
+    """Number of copies."""
+    size: int
+    """Size of all copies. Unit: bytes."""
+    string: str
+    """Its text."""
+    waste: int
+    """What one copy would save. Unit: bytes."""
+
+
+class NativeContext(TypedDict):
+    """A native context: a page, a frame, or a realm of Node."""
+
+    count: int
+    """Number of its nodes."""
+    id: Optional[int]
+    """Its id; absent where it is no single one. Unit: id."""
+    name: str
+    """Its name; `(shared by several)` and `(none)` stand for what belongs to no single one."""
+    retained_size: Optional[int]
+    """What the context retains. Unit: bytes."""
+    shallow_size: int
+    """Their shallow size. Unit: bytes."""
+    share_percent: Optional[float]
+    """Share of the heap. Unit: percent."""
+
+
+class ObjectSize(TypedDict):
+    """An object that retains much."""
+
+    class_name: str
+    """Name of its class."""
+    distance: int
+    """Its distance."""
+    id: int
+    """Its id. Unit: id."""
+    name: str
+    """Its name; of functions with the place where they are defined."""
+    retained_percent: Optional[float]
+    """Share of the heap that it retains. Unit: percent."""
+    retained_size: int
+    """What would be freed with it. Unit: bytes."""
+    shallow_size: int
+    """What it takes itself. Unit: bytes."""
+
+
+class UnreadVariable(TypedDict):
+    """A captured variable that no live function can read."""
+
+    context_id: int
+    """Id of its context. Unit: id."""
+    context_name: str
+    """The function whose variables they are."""
+    name: str
+    """Name of the variable."""
+    retained_size: int
+    """What the value retains. Unit: bytes."""
+    value_class: str
+    """Class of the value."""
+    value_id: int
+    """Id of the value. Unit: id."""
+
+
+class FunctionValue(TypedDict):
+    """The values of a function."""
+
+    column: Optional[int]
+    """Its column, from 1."""
+    function_name: str
+    """Its name; `(anonymous)` if it has none."""
+    line: Optional[int]
+    """Its line, from 1."""
+    node_count: int
+    """Number of places that it was called from, as nodes of the call tree."""
+    place: Optional[str]
+    """Its place, short: the last two parts of the script's address, and the line."""
+    self_percent: Optional[float]
+    """Share of the value that is not idle; absent for idle functions. Unit: percent."""
+    self_value: int
+    """Its own value, without what it calls."""
+    total_percent: Optional[float]
+    """Share of the value that is not idle; absent for idle functions. Unit: percent."""
+    total_value: int
+    """Its value with all that it calls."""
+    url: str
+    """The address of its script; empty for the engine and native code."""
+
+
+class ScriptValue(TypedDict):
+    """The values of a script's functions."""
+
+    self_percent: Optional[float]
+    """Share of the value that is not idle. Unit: percent."""
+    self_value: int
+    """Their own values."""
+    total_percent: Optional[float]
+    """Share of the value that is not idle. Unit: percent."""
+    total_value: int
+    """Their values with all that they call."""
+    url: str
+    """Its address; `(native)` stands for functions without a script."""
+
+
+class CounterSeries(TypedDict):
+    """A series of a counter."""
+
+    count: int
+    """Number of values."""
+    counter_name: Optional[str]
+    """Name of the counter."""
+    id: Optional[str]
+    """Id of the counter, if it has one."""
+    last: Optional[Union[int, float, str]]
+    """The value with the latest time."""
+    max: Optional[Union[int, float, str]]
+    """The greatest value."""
+    min: Optional[Union[int, float, str]]
+    """The least value."""
+    pid: Optional[Union[int, float, str]]
+    """Id of its process."""
+    process_name: Optional[str]
+    """Name of its process, if known."""
+    series: Optional[str]
+    """Name of the series."""
+
+
+class CpuActivity(TypedDict):
+    """A CPU."""
+
+    busy_ns: int
+    """Time in which it ran a thread other than the idle one. Unit: ns."""
+    busy_percent: Optional[float]
+    """Share of the recorded time. Unit: percent."""
+    cpu: int
+    """Its number."""
+    switch_count: int
+    """Number of times that it began to run a thread."""
+
+
+class OperationTime(TypedDict):
+    """Asynchronous operations of one name and category."""
+
+    category: Optional[str]
+    """Their category."""
+    count: int
+    """Number of operations."""
+    longest_ns: Optional[int]
+    """The longest of them. Unit: ns."""
+    name: Optional[str]
+    """Their name."""
+    total_time_ns: int
+    """Time of all with an end. Unit: ns."""
+    unended_count: int
+    """Number of those without an end."""
+
+
+class ProcessActivity(TypedDict):
+    """A process."""
+
+    duration_ns: Optional[int]
+    """From the start of the first event to the end of the last. Unit: ns."""
+    end_ns: Optional[int]
+    """End of the last event, in the time of the trace. Unit: ns."""
+    event_count: int
+    """Number of events."""
+    labels: Optional[str]
+    """Its labels, such as titles of pages."""
+    pid: Optional[Union[int, float, str]]
+    """Its id."""
+    process_name: Optional[str]
+    """Its name, if known."""
+    self_time_ns: int
+    """Time in which a thread had any slice; of a process the sum over its threads. Unit: ns."""
+    slice_count: int
+    """Number of slices."""
+    start_ns: Optional[int]
+    """Start of the first event, in the time of the trace. Unit: ns."""
+    thread_count: int
+    """Number of its threads."""
+
+
+class ScheduledThread(TypedDict):
+    """A thread that the scheduler ran."""
+
+    blocked_ns: int
+    """Time in uninterruptible waits, usually for a disk. Unit: ns."""
+    longest_ready_ns: Optional[int]
+    """The longest such time. Unit: ns."""
+    pid: Optional[Union[int, float, str]]
+    """Id of its process."""
+    process_name: Optional[str]
+    """Name of its process, if known."""
+    ready_ns: int
+    """Time in which it could have run, but had no CPU. Unit: ns."""
+    run_count: int
+    """Number of times that it ran."""
+    running_ns: int
+    """Time on CPUs. Unit: ns."""
+    thread_name: Optional[str]
+    """Its name, if known."""
+    tid: int
+    """Its id."""
+
+
+class SliceTime(TypedDict):
+    """Slices of one name and category."""
+
+    category: Optional[str]
+    """Their category."""
+    count: int
+    """Number of slices."""
+    longest_ns: Optional[int]
+    """The longest of them. Unit: ns."""
+    name: Optional[str]
+    """Their name."""
+    self_percent: Optional[float]
+    """Share of the self time of all slices. Unit: percent."""
+    self_time_ns: int
+    """Their time without slices below them. Unit: ns."""
+    total_time_ns: int
+    """Their time. Unit: ns."""
+
+
+class ThreadActivity(TypedDict):
+    """A thread."""
+
+    duration_ns: Optional[int]
+    """From the start of the first event to the end of the last. Unit: ns."""
+    end_ns: Optional[int]
+    """End of the last event, in the time of the trace. Unit: ns."""
+    event_count: int
+    """Number of events."""
+    pid: Optional[Union[int, float, str]]
+    """Id of its process."""
+    process_name: Optional[str]
+    """Name of its process, if known."""
+    self_time_ns: int
+    """Time in which a thread had any slice; of a process the sum over its threads. Unit: ns."""
+    slice_count: int
+    """Number of slices."""
+    start_ns: Optional[int]
+    """Start of the first event, in the time of the trace. Unit: ns."""
+    thread_name: Optional[str]
+    """Its name, if known."""
+    tid: Optional[Union[int, float, str]]
+    """Its id."""
+
+
+SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer]
+
+
+class WhyAnswer(TypedDict):
+    """An answer with what is to be known of it."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    groups: NotRequired[Optional[PathGroupList]]
+    """Objects of the wanted classes by the path to them; absent if one object was asked for."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    objects: List[ObjectPaths]
+    """The object, or the first of each of the first groups, with paths to it."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+
+
+class PathGroupList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[PathGroup]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ObjectPaths(TypedDict):
+    """An object with paths to it."""
+
+    object: HeldObject
+    """The object."""
+    paths: List[RetainingPath]
+    """Paths from it up to the root, through different retainers."""
+
+
+class PathGroup(TypedDict):
+    """Objects of one class that are reached by one path."""
+
+    class_name: str
+    """Name of their class."""
+    count: int
+    """Number of objects."""
+    id: int
+    """The one that retains most. Unit: id."""
+    retained_size: int
+    """What the one that retains most would free. Unit: bytes."""
+    shallow_size: int
+    """What all of them take themselves. Unit: bytes."""
+    way: str
+    """The path to them: `variable cache[].user`. An element of a collection is written `[]`."""
+
+
+class HeldObject(TypedDict):
+    """An object, or the first of several that are reached by one path."""
+
+    class_name: str
+    """Name of its class."""
+    count: int
+    """Number of objects that are reached by its path."""
+    distance: int
+    """Its distance."""
+    id: int
+    """Its id. Unit: id."""
+    ids: List[int]
+    """Ids of the first of them, its own first."""
+    name: str
+    """Its name; of functions with the place where they are defined."""
+    retained_size: int
+    """What would be freed with it. Unit: bytes."""
+    retainer_count: int
+    """Number of its retainers, as DevTools counts them."""
+    shallow_size: int
+    """What it takes itself. Unit: bytes."""
+    type: str
+    """Its type: `object`, `closure`, `string` and others."""
+    way: str
+    """The path to it; empty if no path is known."""
+
+
+class RetainingPath(TypedDict):
+    """A path from an object up."""
+
+    reaches_root: bool
+    """Whether it ends at the root."""
+    steps: List[PathStep]
+    """Its references, the one to the object first."""
+
+
+class PathStep(TypedDict):
+    """A reference, and the object that has it."""
+
+    class_name: str
+    """Class of the object that has the reference."""
+    distance: int
+    """Its distance."""
+    edge: str
+    """Name of the property or variable; of an element its index in brackets."""
+    edge_type: str
+    """Type of the edge: `property`, `element`, `context`, `internal` and others."""
+    id: int
+    """Its id. Unit: id."""
+    index: Optional[int]
+    """Index of the element; absent for others."""
+    name: str
+    """Its name."""
+    retained_size: int
+    """What would be freed with it. Unit: bytes."""
+
+
+class ObjectShowAnswer(TypedDict):
+    """One object."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    of: Literal["object"]
+    """Always `object`."""
+    dominated: DominatedObjectList
+    """What it alone holds, the largest first."""
+    elements: ElementList
+    """Its elements."""
+    entries: MapEntryList
+    """Entries of a Map or Set."""
+    fields: FieldList
+    """Its properties; of a scope its variables."""
+    internal: InternalReferenceList
+    """References of the engine."""
+    object: ObjectFacts
+    """What it is."""
+    retainers: RetainerGroupList
+    """What holds it, by class and name of the reference."""
+    variables: VariableList
+    """Variables that a function sees, the innermost scope first."""
+
+
+class ClassShowAnswer(TypedDict):
+    """The objects of classes."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    of: Literal["class"]
+    """Always `class`."""
+    class: ClassTotals
+    """Sums over all of them."""
+    fields: ClassFieldList
+    """Their properties."""
+    objects: InstanceList
+    """The objects, the largest first."""
+
+
+class DominatedObjectList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[DominatedObject]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ElementList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[Element]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class MapEntryList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[MapEntry]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class FieldList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[Field]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class InternalReferenceList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[InternalReference]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ObjectFacts(TypedDict):
+    """What an object is."""
+
+    class_name: str
+    """Name of its class."""
+    column: Optional[int]
+    """Its column, from 1."""
+    distance: int
+    """Its distance."""
+    dominator: Optional[str]
+    """Its dominator, in words: the nearest object without which it would be freed."""
+    dominator_id: Optional[int]
+    """Id of its dominator. Unit: id."""
+    id: int
+    """Its id. Unit: id."""
+    line: Optional[int]
+    """Its line, from 1."""
+    name: str
+    """Its name; of functions with the place where they are defined."""
+    place: Optional[str]
+    """Where the function, or the constructor of the object's class, is written: `file:line:column`."""
+    prototype: Optional[str]
+    """Its prototype, in words."""
+    prototype_id: Optional[int]
+    """Id of its prototype. Unit: id."""
+    retained_size: int
+    """What would be freed with it. Unit: bytes."""
+    script_name: Optional[str]
+    """The script of that place, whole."""
+    shallow_size: int
+    """What it takes itself. Unit: bytes."""
+    type: str
+    """Its type: `object`, `closure`, `string` and others."""
+
+
+class RetainerGroupList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[RetainerGroup]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class VariableList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[Variable]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ClassTotals(TypedDict):
+    """Sums over the objects of classes."""
+
+    class_count: int
+    """Number of classes."""
+    count: int
+    """Number of objects."""
+    retained_size: int
+    """What would be freed with the objects of each class, summed over the classes. Unit: bytes."""
+    shallow_size: int
+    """What they take themselves. Unit: bytes."""
+
+
+class ClassFieldList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ClassField]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class InstanceList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[Instance]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class DominatedObject(TypedDict):
+    """An object that nothing else holds."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    shallow_size: int
+    """What it takes itself. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+class Element(TypedDict):
+    """An element of an array."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    index: Union[int, float, str]
+    """Its index; what is no index is text."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+class MapEntry(TypedDict):
+    """An entry of a Map or Set."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    key: str
+    """Its key."""
+    key_id: Optional[int]
+    """Id of the key; absent for small integers and constants, which V8 does not write. Unit: id."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+class Field(TypedDict):
+    """A property or variable."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    edge_type: str
+    """`property`, or `context` for a variable."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    name: str
+    """Its name."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+class InternalReference(TypedDict):
+    """A reference of the engine."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    edge: str
+    """Its name."""
+    edge_type: str
+    """Its type: `internal`, `hidden`, `weak`, `shortcut`."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+class RetainerGroup(TypedDict):
+    """Objects of one class that hold an object by the same name."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    count: int
+    """Number of these objects."""
+    edge: str
+    """Name of the reference; `[]` stands for any index."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+class Variable(TypedDict):
+    """A captured variable."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    name: str
+    """Its name."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    scope: str
+    """The scope that has it."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+class ClassField(TypedDict):
+    """A property of the objects of a class."""
+
+    class_count: int
+    """Number of classes that its values have."""
+    count: int
+    """Number of objects that have it."""
+    name: str
+    """Its name."""
+    value_class: str
+    """The class that most of its values have."""
+
+
+class Instance(TypedDict):
+    """An object of a class."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    distance: int
+    """Its distance."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    shallow_size: int
+    """What it takes itself. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+ShowAnswer = Union[ObjectShowAnswer, ClassShowAnswer]

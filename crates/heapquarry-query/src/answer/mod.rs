@@ -1,0 +1,119 @@
+//! What all answers share: the envelope, caveats, numbers with units, lists that may be cut.
+
+mod caveat;
+mod issue;
+mod list;
+mod numbers;
+
+pub use caveat::{Caveat, CaveatKind};
+pub use issue::Issue;
+pub(crate) use issue::issues;
+pub use list::List;
+pub use numbers::{Amount, Bytes, BytesChange, Distance, Nanos, NodeId, NumberOrText, Share};
+
+use crate::view::View;
+use heapquarry_report::{Check, Measure, Report, json, printable};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Version of the JSON form of answers. It rises when a member changes its meaning or goes away.
+pub const VERSION: u32 = 2;
+
+/// Declares types of answers: plain data that can be written as JSON. Their doc comments describe them in the JSON
+/// Schema, and in the types of the npm and Python packages.
+macro_rules! answer {
+    ($($item:item)+) => {$(
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        $item
+    )+};
+}
+pub(crate) use answer;
+
+/// An answer with what is to be known of it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Answered<A> {
+    /// Version of this form; now 2.
+    pub version: u32,
+    /// The verb: `summary`.
+    pub verb: &'static str,
+    /// The inputs as given, the earliest first.
+    pub inputs: Vec<String>,
+    /// Why numbers may rest on less than the whole input, or mean less than they seem to.
+    pub caveats: Vec<Caveat>,
+    /// What was found.
+    #[serde(flatten)]
+    pub answer: A,
+    /// Rows of each list that people see.
+    #[serde(skip)]
+    pub(crate) shown: usize,
+    /// Results of limits.
+    #[serde(skip)]
+    pub(crate) checks: Vec<Check>,
+    /// Figures for programs that keep histories of them.
+    #[serde(skip)]
+    pub(crate) measures: Vec<Measure>,
+}
+
+impl<A> Answered<A> {
+    /// The answer of a verb.
+    pub(crate) fn new(
+        verb: &'static str,
+        inputs: Vec<String>,
+        caveats: Vec<Caveat>,
+        answer: A,
+        shown: usize,
+    ) -> Self {
+        let (checks, measures) = (Vec::new(), Vec::new());
+        Answered { version: VERSION, verb, inputs, caveats, answer, shown, checks, measures }
+    }
+}
+
+impl<A: View> Answered<A> {
+    /// What people see.
+    pub fn report(&self) -> Report {
+        Report {
+            command: format!("heapquarry {}", self.verb).into(),
+            subject: self.inputs.join(" → "),
+            notes: self.caveats.iter().map(ToString::to_string).collect(),
+            sections: self.answer.sections(self.shown),
+            checks: self.checks.clone(),
+            measures: self.measures.clone(),
+        }
+    }
+}
+
+/// An answer of any verb, for what prints it.
+pub trait Answer: Send + Sync {
+    /// What people see.
+    fn report(&self) -> Report;
+
+    /// Writes its JSON form, in one line unless indented, and a line end.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl<A: View + Serialize + Send + Sync> Answer for Answered<A> {
+    fn report(&self) -> Report {
+        Answered::report(self)
+    }
+
+    fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()> {
+        printable::json(self, indented, out)?;
+        out.write_all(b"\n")
+    }
+}
+
+/// Verbs without types of their own: JSON is made from what people see.
+impl Answer for Report {
+    fn report(&self) -> Report {
+        self.clone()
+    }
+
+    fn write_json(&self, _: bool, out: &mut dyn Write) -> io::Result<()> {
+        json::write(self, out)
+    }
+}

@@ -1,0 +1,246 @@
+//! Summary of a heap.
+
+mod answer;
+pub(crate) mod view;
+
+pub use answer::{
+    CategorySize, ClassSize, DetachedClass, DuplicateString, HeapSummary, KeptOnlyBy,
+    NativeContext, ObjectSize, Totals, UnreadVariable,
+};
+
+use super::{
+    Subject,
+    facts::{Category, waste},
+    highest,
+};
+use crate::answer::{Bytes, Distance, List, Share};
+use heapquarry_graph::{Attribution, Bits, Keeper, NodeIndex, Realm, Sources, captured_variables};
+use std::cmp::Reverse;
+
+/// Rows of lists of single objects, unless another number is asked for.
+const OBJECTS: usize = 20;
+
+impl Subject {
+    /// What is in the heap; of each list at most `top` rows.
+    pub(crate) fn summary(&self, top: Option<usize>) -> HeapSummary {
+        // It looks for the owners of contexts only once.
+        let sources = Sources::new(&self.heap).with_threads(self.threads);
+        let objects = top.unwrap_or(OBJECTS);
+        let attribution = self.analysis.attribution.as_ref();
+        HeapSummary {
+            totals: self.totals(),
+            statistics: self.statistics(),
+            classes: self.classes(top),
+            retainers: self.retainers(&sources, objects),
+            duplicate_strings: self.duplicate_strings(objects),
+            detached: self.detached(top),
+            kept: attribution.map(|attribution| self.kept(attribution)).unwrap_or_default(),
+            unread_variables: self.unread_variables(&sources, objects),
+            native_contexts: self.native_contexts(attribution, top),
+        }
+    }
+
+    fn share(&self, size: u64) -> Option<Share> {
+        Share::of(size, self.analysis.statistics.total)
+    }
+
+    pub(super) fn totals(&self) -> Totals {
+        let analysis = &self.analysis;
+        let wrappers = self.nodes().filter(|&node| self.is_detached_wrapper(node)).count();
+        let detached = self.nodes().filter(|&node| self.is_detached(node));
+        let (count, size) = detached.fold((0, 0u64), |(count, size), node| {
+            (count + 1, size.saturating_add(self.shallow(node)))
+        });
+        let unreached = analysis.distances.iter().filter(|d| **d == heapquarry_graph::UNREACHED);
+        Totals {
+            size: Bytes(analysis.statistics.total),
+            node_count: self.heap.nodes().len() as u64,
+            edge_count: self.heap.edges().len() as u64,
+            class_count: analysis.aggregates.len() as u64,
+            unreached_count: unreached.count() as u64,
+            detached_count: count,
+            detached_size: Bytes(size),
+            detached_wrapper_count: wrappers as u64,
+        }
+    }
+
+    pub(super) fn statistics(&self) -> Vec<CategorySize> {
+        let mut categories = self.categories();
+        // Typed arrays are native memory: each byte is to be counted once.
+        let typed = categories[Category::TypedArrays as usize];
+        let native = &mut categories[Category::Native as usize];
+        native.1 = native.1.saturating_sub(typed.1);
+        native.2 = native.2.saturating_sub(typed.2);
+        categories.sort_by_key(|(_, size, _)| Reverse(*size));
+        let row = |(category, size, count): (Category, u64, u64)| CategorySize {
+            category: category.name(),
+            meaning: meaning(category),
+            size: Bytes(size),
+            share_percent: self.share(size),
+            count,
+        };
+        categories.map(row).into()
+    }
+
+    fn classes(&self, top: Option<usize>) -> List<ClassSize> {
+        let analysis = &self.analysis;
+        let class = |class: u32| &analysis.classes.classes[class as usize];
+        let mut aggregates: Vec<_> = analysis.aggregates.iter().collect();
+        aggregates.sort_unstable_by(|a, b| {
+            let by_size = b.retained_size.cmp(&a.retained_size);
+            by_size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
+        });
+        List::of(aggregates, top, |aggregate| ClassSize {
+            class_name: class(aggregate.class).name.to_string(),
+            class_key: class(aggregate.class).key.to_string(),
+            count: aggregate.count,
+            distance: Distance(aggregate.distance),
+            shallow_size: Bytes(aggregate.shallow_size),
+            retained_size: Bytes(aggregate.retained_size),
+            retained_percent: self.share(aggregate.retained_size),
+        })
+    }
+
+    fn retainers(&self, sources: &Sources<'_>, top: usize) -> List<ObjectSize> {
+        let nodes = self.nodes().filter(|&node| self.is_of_the_program(node));
+        let total = nodes.clone().filter(|&node| self.retained(node) > 0).count() as u64;
+        let biggest = highest(nodes.map(|node| (node, self.retained(node))), top);
+        let row = |(node, retained): (NodeIndex, u64)| ObjectSize {
+            class_name: self.class_of(node),
+            id: self.node_id(node),
+            name: sources.name(&self.analysis.detachedness, node),
+            distance: self.distance(node),
+            shallow_size: Bytes(self.shallow(node)),
+            retained_size: Bytes(retained),
+            retained_percent: self.share(retained),
+        };
+        List { total, offset: 0, rows: biggest.into_iter().map(row).collect() }
+    }
+
+    pub(super) fn duplicate_strings(&self, top: usize) -> List<DuplicateString> {
+        // Sorted by the size of all copies; sort by what one copy would save instead.
+        let duplicates = self.analysis.duplicate_strings.iter();
+        let mut duplicates: Vec<_> = duplicates.filter(|d| waste(d) > 0).collect();
+        duplicates.sort_by_key(|d| Reverse(waste(d)));
+        List::of(duplicates, Some(top), |d| DuplicateString {
+            string: d.string.to_string(),
+            count: d.count,
+            size: Bytes(d.size),
+            waste: Bytes(waste(d)),
+        })
+    }
+
+    /// What nothing but detached nodes, the console, event handlers or variables of functions keep alive, and what
+    /// nothing does.
+    fn kept(&self, attribution: &Attribution) -> Vec<KeptOnlyBy> {
+        let row = |by: &'static str, nodes: &Bits| {
+            let sizes = nodes.nodes().map(|node| self.shallow(node));
+            let size = sizes.fold(0, u64::saturating_add);
+            KeptOnlyBy {
+                by,
+                count: nodes.count() as u64,
+                size: Bytes(size),
+                share_percent: self.share(size),
+            }
+        };
+        let by = |name, keeper| row(name, attribution.retained_by.nodes(keeper));
+        let is_any = |is_it: fn(&Self, NodeIndex) -> bool| self.nodes().any(|at| is_it(self, at));
+        // Node marks objects of C++ as detached too. They are no DOM nodes.
+        let detached = match (is_any(Self::is_detached), is_any(Self::is_detached_wrapper)) {
+            (false, true) => "detached C++ objects",
+            (true, true) => "detached DOM nodes and C++ objects",
+            (_, false) => "detached DOM nodes",
+        };
+        vec![
+            by(detached, Keeper::DetachedNodes),
+            by("the DevTools console", Keeper::Console),
+            by("event handlers", Keeper::EventHandlers),
+            by("variables of functions", Keeper::Contexts),
+            row("nothing (unreachable)", &attribution.unreachable),
+        ]
+    }
+
+    /// Variables that functions captured and that no function can read any more, by what their values retain.
+    fn unread_variables(&self, sources: &Sources<'_>, top: usize) -> List<UnreadVariable> {
+        let mut variables = captured_variables(&self.heap, self.threads);
+        variables.sort_by_key(|variable| Reverse(self.retained(variable.value)));
+        List::of(variables, Some(top), |variable| UnreadVariable {
+            name: self.heap.strings().get(variable.name).into(),
+            context_name: sources.name(&self.analysis.detachedness, variable.context),
+            context_id: self.node_id(variable.context),
+            value_class: self.class_of(variable.value),
+            value_id: self.node_id(variable.value),
+            retained_size: Bytes(self.retained(variable.value)),
+        })
+    }
+
+    /// Native contexts by size, if there are several.
+    fn native_contexts(
+        &self,
+        attribution: Option<&Attribution>,
+        top: Option<usize>,
+    ) -> List<NativeContext> {
+        let contexts = attribution.and_then(|attribution| attribution.native_contexts.as_ref());
+        let sums = contexts.map(|contexts| contexts.sums(&self.analysis.shallow_sizes));
+        let mut sums = sums.unwrap_or_default();
+        sums.sort_by_key(|sum| Reverse(sum.shallow_size));
+        List::of(sums, top, |sum| {
+            let (name, node) = match sum.realm {
+                Realm::Context(node) => (self.heap.node_name(node), Some(node)),
+                Realm::Shared => ("(shared by several)", None),
+                Realm::None => ("(none)", None),
+            };
+            NativeContext {
+                name: name.into(),
+                id: node.map(|node| self.node_id(node)),
+                count: sum.count,
+                shallow_size: Bytes(sum.shallow_size),
+                share_percent: self.share(sum.shallow_size),
+                retained_size: node.map(|node| Bytes(self.retained(node))),
+            }
+        })
+    }
+
+    /// Detached nodes by class, with the node of each class that retains most, for `why`.
+    pub(super) fn detached(&self, top: Option<usize>) -> List<DetachedClass> {
+        let classes = &self.analysis.classes;
+        let mut found: Vec<(u32, u64, u64, NodeIndex)> = Vec::new();
+        let mut place = vec![usize::MAX; classes.classes.len()];
+        for node in self.nodes().filter(|&node| self.is_detached(node)) {
+            let class = classes.of[node.position()];
+            let place = &mut place[class as usize];
+            if *place == usize::MAX {
+                *place = found.len();
+                found.push((class, 0, 0, node));
+            }
+            let (_, count, size, biggest) = &mut found[*place];
+            *count += 1;
+            *size = size.saturating_add(self.shallow(node));
+            if self.retained(node) > self.retained(*biggest) {
+                *biggest = node;
+            }
+        }
+        found.sort_by_key(|&(_, count, _, biggest)| {
+            (Reverse(self.retained(biggest)), Reverse(count))
+        });
+        List::of(found, top, |(_, count, size, biggest)| DetachedClass {
+            class_name: self.class_of(biggest),
+            count,
+            shallow_size: Bytes(size),
+            id: self.node_id(biggest),
+            retained_size: Bytes(self.retained(biggest)),
+        })
+    }
+}
+
+fn meaning(category: Category) -> &'static str {
+    match category {
+        Category::Code => "compiled code",
+        Category::Strings => "strings",
+        Category::JsArrays => "arrays with their elements",
+        Category::TypedArrays => "contents of typed arrays",
+        Category::Native => "memory of the embedder, without typed arrays",
+        Category::System => "what the engine needs for itself",
+        Category::Other => "objects, closures and all else",
+    }
+}

@@ -1,0 +1,131 @@
+//! Summary of a profile.
+
+mod answer;
+pub(crate) mod view;
+
+pub use answer::{FunctionValue, ProfileSummary, ProfileTotals, ScriptValue};
+
+use super::{Numbers, Subject, place};
+use crate::{
+    answer::{Amount, List, Share},
+    summary::SHOWN,
+};
+use heapquarry::engine::Function;
+use heapquarry_formats::ProfileKind as Kind;
+use std::{cmp::Reverse, collections::HashMap};
+
+impl Subject {
+    /// What is in the profile; of each list at most `top` rows.
+    pub(crate) fn summary(&self, top: Option<usize>) -> ProfileSummary {
+        let [functions, functions_by_total] = self.functions(top);
+        ProfileSummary {
+            title: self.title(),
+            unit: self.profile.unit().into(),
+            words: self.profile.kind,
+            totals: self.totals(),
+            functions,
+            functions_by_total,
+            urls: self.urls(top),
+        }
+    }
+
+    fn amount(&self, number: i64) -> Amount {
+        Amount { number, unit: heapquarry::engine::unit(self.profile.kind) }
+    }
+
+    fn totals(&self) -> ProfileTotals {
+        let profile = &self.profile;
+        let (busy_value, gc_value) = match profile.kind {
+            Kind::Cpu => (Some(self.busy()), Some(self.own(Function::is_gc))),
+            Kind::SelfProfile => (Some(self.busy()), None),
+            Kind::Heap | Kind::Pprof => (None, None),
+        };
+        // Of self-profiling traces each sample counts once.
+        let value = match profile.kind {
+            Kind::SelfProfile => i64::try_from(profile.sample_count).unwrap_or(i64::MAX),
+            _ => profile.whole,
+        };
+        let amount = |number| self.amount(number);
+        ProfileTotals {
+            profile_count: profile.documents as u64,
+            value: Amount { number: value, ..self.amount(0) },
+            busy_value: busy_value.map(amount),
+            gc_value: gc_value.map(amount),
+            sample_count: profile.sample_count,
+            node_count: profile.of.len() as u64,
+            function_count: self.listed().count() as u64,
+        }
+    }
+
+    /// A part of what was not idle; idle functions have no share.
+    fn share(&self, value: i64, busy: i64, is_idle: bool) -> Option<Share> {
+        (!is_idle && busy > 0).then(|| Share { parts: super::share(value, busy) })
+    }
+
+    /// The functions, sorted by self and by total value.
+    fn functions(&self, top: Option<usize>) -> [List<FunctionValue>; 2] {
+        let busy = self.busy();
+        let numbers: Vec<u32> = (0..self.profile.functions.len() as u32).collect();
+        let sums = self.profile.sums(&numbers, numbers.len());
+        let mut rows: Vec<(u32, &Function, Numbers)> = self
+            .listed()
+            .map(|(number, function)| (number, function, Numbers::of(&sums, number as usize)))
+            .collect();
+        let row = |(number, function, Numbers { own, total }): (u32, &Function, Numbers)| {
+            let is_idle = function.is_idle();
+            FunctionValue {
+                function_name: function.name().into(),
+                place: place(&function.url, function.line),
+                url: function.url.to_string(),
+                line: function.line,
+                column: function.column,
+                node_count: sums.nodes[number as usize],
+                self_value: self.amount(own),
+                self_percent: self.share(own, busy, is_idle),
+                total_value: self.amount(total),
+                total_percent: self.share(total, busy, is_idle),
+            }
+        };
+        // Equal ones stay in file order.
+        rows.sort_by_key(|(_, _, n)| (Reverse(n.own), Reverse(n.total)));
+        let by_own = List::of(rows.clone(), top, row);
+        rows.sort_by_key(|(_, _, n)| (Reverse(n.total), Reverse(n.own)));
+        [by_own, List::of(rows, Some(top.unwrap_or(SHOWN)), row)]
+    }
+
+    /// The scripts; functions without one are the engine and native code.
+    fn urls(&self, top: Option<usize>) -> List<ScriptValue> {
+        let busy = self.busy();
+        let (names, groups) = self.groups(|function| &function.url);
+        let sums = self.sums(&groups, names.len());
+        let mut rows: Vec<(&str, Numbers)> =
+            names.iter().enumerate().map(|(i, url)| (*url, Numbers::of(&sums, i))).collect();
+        rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
+        List::of(rows, top, |(url, Numbers { own, total })| ScriptValue {
+            url: if url.is_empty() { NATIVE } else { url }.into(),
+            self_value: self.amount(own),
+            self_percent: self.share(own, busy, false),
+            total_value: self.amount(total),
+            total_percent: self.share(total, busy, false),
+        })
+    }
+
+    /// Groups listed functions that are not idle by one of their texts: the texts, and the group of each function.
+    pub(super) fn groups(&self, text: impl Fn(&Function) -> &str) -> (Vec<&str>, Vec<Option<u32>>) {
+        let mut known: HashMap<&str, u32> = HashMap::new();
+        let mut names = Vec::new();
+        let mut groups = vec![None; self.profile.functions.len()];
+        for (number, function) in self.listed().filter(|(_, function)| !function.is_idle()) {
+            let text = text(function);
+            let group = *known.entry(text).or_insert_with(|| {
+                names.push(text);
+                names.len() as u32 - 1
+            });
+            groups[number as usize] = Some(group);
+        }
+        (names, groups)
+    }
+}
+
+/// Name of the script of functions without one.
+pub(super) const NATIVE: &str = "(native)";

@@ -1,0 +1,73 @@
+//! The summary of a profile for people.
+
+use super::answer::{FunctionValue, ProfileSummary, ScriptValue};
+use crate::{
+    profile::words::Words,
+    view::{Col, Shown, View, table, values},
+};
+use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_report::Section;
+
+impl View for ProfileSummary {
+    fn sections(&self, shown: usize) -> Vec<Section> {
+        let words = Words::of(self.words);
+        let scripts = table("urls", words.by_url, &self.urls, SCRIPTS, shown);
+        let [by_own, by_total] = functions(self, shown);
+        vec![totals(self), by_own, by_total, scripts]
+    }
+}
+
+/// The sections for the CPU profiles of a trace.
+pub(crate) fn of_trace(profiles: &ProfileSummary, shown: usize) -> [Section; 3] {
+    let mut rows = vec![("Profiles", profiles.totals.profile_count.cell())];
+    rows.extend(total_rows(profiles));
+    let [by_own, by_total] = functions(profiles, shown);
+    [values("cpu_profiles", "CPU profiles", rows), by_own, by_total]
+}
+
+fn totals(profile: &ProfileSummary) -> Section {
+    let title = profile.title.clone().into();
+    Section { title, ..values("totals", "", total_rows(profile)) }
+}
+
+fn total_rows(profile: &ProfileSummary) -> Vec<(&'static str, heapquarry_report::Cell)> {
+    let totals = &profile.totals;
+    let words = Words::of(profile.words);
+    let mut rows = vec![(words.whole.1, totals.value.cell())];
+    if let (Some((.., title)), Some(busy)) = (words.busy, totals.busy_value) {
+        rows.push((title, busy.cell()));
+    }
+    rows.extend(totals.gc_value.map(|value| ("Garbage collection", value.cell())));
+    match profile.words {
+        // Its value is the number of samples.
+        Kind::SelfProfile => rows.push(("Traces", totals.profile_count.cell())),
+        _ => rows.push(("Samples", totals.sample_count.cell())),
+    }
+    rows.extend([("Nodes", totals.node_count.cell()), ("Functions", totals.function_count.cell())]);
+    rows
+}
+
+fn functions(profile: &ProfileSummary, shown: usize) -> [Section; 2] {
+    let words = Words::of(profile.words);
+    [
+        table("functions", words.by_own, &profile.functions, FUNCTIONS, shown),
+        table("functions_by_total", words.by_total, &profile.functions_by_total, FUNCTIONS, shown),
+    ]
+}
+
+const FUNCTIONS: &[Col<FunctionValue>] = &[
+    Col::new("Function", |row| row.function_name.cell()),
+    Col::optional("Where", |row| row.place.cell()),
+    Col::new("Self", |row| row.self_value.cell()),
+    Col::optional("Share", |row| row.self_percent.cell()),
+    Col::new("Total", |row| row.total_value.cell()),
+    Col::optional("Share", |row| row.total_percent.cell()),
+];
+
+const SCRIPTS: &[Col<ScriptValue>] = &[
+    Col::new("Script", |row| row.url.cell()),
+    Col::new("Self", |row| row.self_value.cell()),
+    Col::optional("Share", |row| row.self_percent.cell()),
+    Col::new("Total", |row| row.total_value.cell()),
+    Col::optional("Share", |row| row.total_percent.cell()),
+];

@@ -1,0 +1,103 @@
+//! Inputs that questions are asked of.
+
+use crate::{heap, profile, trace};
+use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::refuse_other};
+use heapquarry_formats::Kind;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Inputs, and what has been read and analysed of them: further questions about an input need not read it again.
+pub struct Session {
+    inputs: Vec<Input>,
+    options: RunOptions,
+}
+
+struct Input {
+    source: Source,
+    loaded: Mutex<Option<Loaded>>,
+}
+
+/// An input in memory.
+#[derive(Clone)]
+pub(crate) enum Loaded {
+    Heap(Arc<heap::Subject>),
+    Profile(Arc<profile::Subject>),
+    Trace(Arc<trace::Subject>),
+}
+
+impl Session {
+    /// Inputs, of which nothing is read yet: one, or several of one program in the order of time.
+    pub fn new(inputs: impl IntoIterator<Item = Source>, options: &RunOptions) -> Self {
+        let input = |source| Input { source, loaded: Mutex::default() };
+        Session { inputs: inputs.into_iter().map(input).collect(), options: options.clone() }
+    }
+
+    /// How work is run.
+    pub fn options(&self) -> &RunOptions {
+        &self.options
+    }
+
+    /// The inputs.
+    pub fn sources(&self) -> Vec<Source> {
+        self.inputs.iter().map(|input| input.source.clone()).collect()
+    }
+
+    /// The inputs as given.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.inputs.iter().map(|input| input.source.to_string()).collect()
+    }
+
+    /// The only input.
+    fn only(&self) -> Result<&Input> {
+        match &self.inputs[..] {
+            [input] => Ok(input),
+            inputs => {
+                let path = inputs.first().map(|input| input.source.path.clone());
+                let what = "single input: this question is about one".into();
+                Err(Error::new(ErrorKind::NotFound { path: path.unwrap_or_default(), what }))
+            }
+        }
+    }
+
+    /// The only input, read and analysed; a heap with the attribution of its nodes.
+    pub(crate) fn loaded(&self) -> Result<Loaded> {
+        let input = self.only()?;
+        let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*loaded {
+            Some(Loaded::Heap(heap)) if !heap.is_attributed() => {}
+            Some(loaded) => return Ok(loaded.clone()),
+            None => {}
+        }
+        let (source, options) = (&input.source, &self.options);
+        let located = source.locate(options)?;
+        let read = match located.format().kind() {
+            Kind::Heap => {
+                Loaded::Heap(Arc::new(heap::Subject::open_attributed(source, located, options)?))
+            }
+            Kind::Profile(_) => {
+                Loaded::Profile(Arc::new(profile::Subject::open(source, located, options)?))
+            }
+            Kind::Trace => Loaded::Trace(Arc::new(trace::Subject::open(source, located, options)?)),
+        };
+        Ok(loaded.insert(read).clone())
+    }
+
+    /// The only input, which must be a heap.
+    pub(crate) fn heap(&self) -> Result<Arc<heap::Subject>> {
+        let input = self.only()?;
+        let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Loaded::Heap(heap)) = &*loaded {
+            return Ok(heap.clone());
+        }
+        let (source, options) = (&input.source, &self.options);
+        let located = source.locate(options)?;
+        refuse_other(&source.path, located.format())?;
+        let heap = Arc::new(heap::Subject::open(source, located, None, options)?);
+        *loaded = Some(Loaded::Heap(heap.clone()));
+        Ok(heap)
+    }
+
+    /// The source of the only input.
+    pub(crate) fn source(&self) -> Result<&Source> {
+        self.only().map(|input| &input.source)
+    }
+}

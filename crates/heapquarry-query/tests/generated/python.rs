@@ -1,0 +1,66 @@
+//! Types for the Python package.
+
+use crate::model::{Record, Type, Verb};
+use std::{collections::BTreeSet, fmt::Write};
+
+/// The module of all types.
+pub(crate) fn file(verbs: &[Verb]) -> String {
+    let mut out = String::from(
+        "\"\"\"The answers of questions, as the command prints them with ``--json``.\"\"\"\n\n\
+         # Generated from the answers of crates/heapquarry-query; do not edit.\n\
+         # UPDATE_GOLDEN=1 cargo test --workspace --test generated\n\n\
+         from __future__ import annotations\n\n\
+         from typing import List, Literal, Optional, TypedDict, Union\n\n\
+         from typing_extensions import NotRequired\n",
+    );
+    out = out.replace(
+        "from typing_extensions import NotRequired\n",
+        "import sys\n\nif sys.version_info >= (3, 11):\n    from typing import NotRequired\nelse:\n    \
+         from typing_extensions import NotRequired\n",
+    );
+    let mut seen = BTreeSet::new();
+    for verb in verbs {
+        for record in &verb.records {
+            if seen.insert(record.name.clone()) {
+                class(&mut out, record);
+            }
+        }
+        if verb.roots.len() > 1 {
+            let name = verb.roots[0].as_str();
+            let at = name[1..].find(char::is_uppercase).map_or(0, |at| at + 1);
+            let _ = writeln!(out, "\n\n{} = Union[{}]", &name[at..], verb.roots.join(", "));
+        }
+    }
+    out
+}
+
+fn class(out: &mut String, record: &Record) {
+    let _ =
+        writeln!(out, "\n\nclass {}(TypedDict):\n    \"\"\"{}\"\"\"\n", record.name, record.doc);
+    for member in &record.members {
+        let unit = member.unit.as_deref().map(|unit| format!(" Unit: {unit}.")).unwrap_or_default();
+        let ty = name(&member.ty);
+        let ty = if member.optional { format!("NotRequired[{ty}]") } else { ty };
+        let _ = writeln!(out, "    {}: {ty}\n    \"\"\"{}{unit}\"\"\"", member.name, member.doc);
+    }
+}
+
+fn name(ty: &Type) -> String {
+    match ty {
+        Type::Text => "str".into(),
+        Type::Integer => "int".into(),
+        Type::Number => "float".into(),
+        Type::Bool => "bool".into(),
+        Type::Any => "object".into(),
+        Type::Words(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            format!("Literal[{}]", words.join(", "))
+        }
+        Type::Record(name) => name.clone(),
+        Type::Array(of) => format!("List[{}]", name(of)),
+        Type::Nullable(of) => format!("Optional[{}]", name(of)),
+        Type::OneOf(all) => {
+            format!("Union[{}]", all.iter().map(name).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

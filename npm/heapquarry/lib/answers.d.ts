@@ -1,0 +1,1104 @@
+// Generated from the answers of crates/heapquarry-query; do not edit.
+// UPDATE_GOLDEN=1 cargo test --workspace --test generated
+
+/** Summarise a heap, profile or trace. Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling heap, self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads, slices and asynchronous operations by name, counters, repairs. */
+export interface SummaryOptions {
+  /** Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces] */
+  top?: number;
+}
+
+/** A heap. */
+export interface HeapSummaryAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `heap`. */
+  kind: 'heap';
+  /** Classes by retained size, the largest first. */
+  classes: ClassSizeList;
+  /** Detached DOM nodes by class. */
+  detached: DetachedClassList;
+  /** Strings of which there are several copies, by what one copy of each would save. */
+  duplicate_strings: DuplicateStringList;
+  /** What is kept alive only by detached DOM nodes, the console, event handlers or variables, and what nothing keeps alive. */
+  kept: KeptOnlyBy[];
+  /** Native contexts by size, if there are several. */
+  native_contexts: NativeContextList;
+  /** The program's objects that retain most. */
+  retainers: ObjectSizeList;
+  /** Sizes by category, as in DevTools' statistics, the largest first. They add up to the size of the heap. */
+  statistics: CategorySize[];
+  /** Sizes and counts of the whole heap. */
+  totals: Totals;
+  /** Captured variables that no function reads, by what their values retain. */
+  unread_variables: UnreadVariableList;
+}
+
+/** A profile. */
+export interface ProfileSummaryAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `profile`. */
+  kind: 'profile';
+  /** Functions by their own values, the largest first. */
+  functions: FunctionValueList;
+  /** The first functions by total value. */
+  functions_by_total: FunctionValueList;
+  /** What it is: `CPU profile`, `Profile of cpu (nanoseconds)`. */
+  title: string;
+  /** Sums over the whole profile. */
+  totals: ProfileTotals;
+  /** What its values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile. */
+  unit: string;
+  /** Scripts by their functions' own values. */
+  urls: ScriptValueList;
+}
+
+/** A trace. */
+export interface TraceSummaryAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `trace`. */
+  kind: 'trace';
+  /** Counter series by number of values. */
+  counters: CounterSeriesList;
+  /** The CPU profiles in the trace, merged; absent if there are none. */
+  cpu_profiles?: ProfileSummary | null;
+  /** CPUs by number; absent without events of the scheduler. */
+  cpus?: CpuActivityList | null;
+  /** Repairs and anomalies by code. */
+  issues: Issue[];
+  /** Asynchronous operations by name and category, by total time. */
+  operations: OperationTimeList;
+  /** Processes by time in slices. */
+  processes: ProcessActivityList;
+  /** Threads by time on CPUs; absent without events of the scheduler. */
+  scheduled_threads?: ScheduledThreadList | null;
+  /** Slices by name and category, by self time. */
+  slices: SliceTimeList;
+  /** The first of them by total time. */
+  slices_by_total: SliceTimeList;
+  /** Threads by time in slices. */
+  threads: ThreadActivityList;
+  /** Counts over the whole trace, or the part of it that was asked for. */
+  totals: TraceTotals;
+}
+
+/** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+export interface Caveat {
+  /** The input that it is about; absent if it is about all of them. */
+  input?: string | null;
+  /** What kind of reason it is. */
+  kind: 'truncated' | 'repaired' | 'mismatch' | 'remark';
+  /** The reason, in words. */
+  text: string;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ClassSizeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ClassSize[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface DetachedClassList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: DetachedClass[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface DuplicateStringList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: DuplicateString[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** What nothing but one kind of holder keeps alive. */
+export interface KeptOnlyBy {
+  /** The kind of holder. */
+  by: string;
+  /** Number of nodes. */
+  count: number;
+  /** Share of the heap. Unit: percent. */
+  share_percent: number | null;
+  /** Their shallow size. Unit: bytes. */
+  size: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface NativeContextList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: NativeContext[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ObjectSizeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ObjectSize[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** The size of a category. */
+export interface CategorySize {
+  /** Name of the category: `code`, `strings`, `js_arrays`, `typed_arrays`, `native`, `system` or `other`. */
+  category: string;
+  /** Number of its nodes. */
+  count: number;
+  /** What belongs to it. */
+  meaning: string;
+  /** Share of the heap. Unit: percent. */
+  share_percent: number | null;
+  /** Size of its nodes. Unit: bytes. */
+  size: number;
+}
+
+/** Sizes and counts of a whole heap. */
+export interface Totals {
+  /** Number of classes. */
+  class_count: number;
+  /** Number of DOM nodes outside of any document. */
+  detached_count: number;
+  /** Their shallow size. Unit: bytes. */
+  detached_size: number;
+  /** Number of the embedder's detached objects that are no DOM nodes. */
+  detached_wrapper_count: number;
+  /** Number of edges. */
+  edge_count: number;
+  /** Number of nodes. */
+  node_count: number;
+  /** Shallow size of all nodes, with native memory outside the heap: DevTools' total. Unit: bytes. */
+  size: number;
+  /** Number of nodes that cannot be reached from the root. */
+  unreached_count: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface UnreadVariableList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: UnreadVariable[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface FunctionValueList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: FunctionValue[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Sums over a whole profile. */
+export interface ProfileTotals {
+  /** The part of it in which something ran; absent if profiles of this kind do not tell. */
+  busy_value?: number | null;
+  /** Number of functions. */
+  function_count: number;
+  /** The part of it in which garbage was collected; absent if profiles of this kind do not tell. */
+  gc_value?: number | null;
+  /** Number of nodes of the call tree. */
+  node_count: number;
+  /** Number of profiles that were merged. */
+  profile_count: number;
+  /** Number of samples. */
+  sample_count: number;
+  /** Sum of all values, in the unit of the profile. */
+  value: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ScriptValueList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ScriptValue[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface CounterSeriesList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: CounterSeries[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** What is in a profile, or in several that were merged. */
+export interface ProfileSummary {
+  /** Functions by their own values, the largest first. */
+  functions: FunctionValueList;
+  /** The first functions by total value. */
+  functions_by_total: FunctionValueList;
+  /** What it is: `CPU profile`, `Profile of cpu (nanoseconds)`. */
+  title: string;
+  /** Sums over the whole profile. */
+  totals: ProfileTotals;
+  /** What its values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile. */
+  unit: string;
+  /** Scripts by their functions' own values. */
+  urls: ScriptValueList;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface CpuActivityList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: CpuActivity[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Repairs and anomalies of one code. */
+export interface Issue {
+  /** The code, as in `import_log`. */
+  code: string;
+  /** Number of times that it occurred. */
+  count: number;
+  /** The first of them, in words. */
+  message: string;
+  /** Offset of the first in bytes, if known. */
+  offset: number | null;
+  /** How severe it is. */
+  severity: string;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface OperationTimeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: OperationTime[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ProcessActivityList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ProcessActivity[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ScheduledThreadList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ScheduledThread[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface SliceTimeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: SliceTime[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ThreadActivityList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ThreadActivity[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Counts over a trace. */
+export interface TraceTotals {
+  /** Number of counter series. */
+  counter_count: number;
+  /** From the start of the first event to the end of the last; absent without events. Unit: ns. */
+  duration_ns: number | null;
+  /** Number of events. */
+  event_count: number;
+  /** Number of flows. */
+  flow_count: number;
+  /** Number of instant events. */
+  instant_count: number;
+  /** Number of asynchronous operations with a duration. */
+  operation_count: number;
+  /** Number of processes. */
+  process_count: number;
+  /** Number of slices of threads. */
+  slice_count: number;
+  /** Number of threads. */
+  thread_count: number;
+}
+
+/** The objects of a class. */
+export interface ClassSize {
+  /** What the class is told apart by: its name, and where it is defined. */
+  class_key: string;
+  /** Name of the class, as DevTools shows it. */
+  class_name: string;
+  /** Number of its objects that have a size. */
+  count: number;
+  /** Least distance of its objects. */
+  distance: number;
+  /** Share of the heap that they retain. Unit: percent. */
+  retained_percent: number | null;
+  /** What would be freed with all of its objects. Unit: bytes. */
+  retained_size: number;
+  /** What its objects take themselves. Unit: bytes. */
+  shallow_size: number;
+}
+
+/** Detached DOM nodes of a class. */
+export interface DetachedClass {
+  /** Name of the class. */
+  class_name: string;
+  /** Number of its detached nodes. */
+  count: number;
+  /** The one that retains most. Unit: id. */
+  id: number;
+  /** What that one retains. Unit: bytes. */
+  retained_size: number;
+  /** What they take themselves. Unit: bytes. */
+  shallow_size: number;
+}
+
+/** A string with several copies. */
+export interface DuplicateString {
+  /** Number of copies. */
+  count: number;
+  /** Size of all copies. Unit: bytes. */
+  size: number;
+  /** Its text. */
+  string: string;
+  /** What one copy would save. Unit: bytes. */
+  waste: number;
+}
+
+/** A native context: a page, a frame, or a realm of Node. */
+export interface NativeContext {
+  /** Number of its nodes. */
+  count: number;
+  /** Its id; absent where it is no single one. Unit: id. */
+  id: number | null;
+  /** Its name; `(shared by several)` and `(none)` stand for what belongs to no single one. */
+  name: string;
+  /** What the context retains. Unit: bytes. */
+  retained_size: number | null;
+  /** Their shallow size. Unit: bytes. */
+  shallow_size: number;
+  /** Share of the heap. Unit: percent. */
+  share_percent: number | null;
+}
+
+/** An object that retains much. */
+export interface ObjectSize {
+  /** Name of its class. */
+  class_name: string;
+  /** Its distance. */
+  distance: number;
+  /** Its id. Unit: id. */
+  id: number;
+  /** Its name; of functions with the place where they are defined. */
+  name: string;
+  /** Share of the heap that it retains. Unit: percent. */
+  retained_percent: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number;
+  /** What it takes itself. Unit: bytes. */
+  shallow_size: number;
+}
+
+/** A captured variable that no live function can read. */
+export interface UnreadVariable {
+  /** Id of its context. Unit: id. */
+  context_id: number;
+  /** The function whose variables they are. */
+  context_name: string;
+  /** Name of the variable. */
+  name: string;
+  /** What the value retains. Unit: bytes. */
+  retained_size: number;
+  /** Class of the value. */
+  value_class: string;
+  /** Id of the value. Unit: id. */
+  value_id: number;
+}
+
+/** The values of a function. */
+export interface FunctionValue {
+  /** Its column, from 1. */
+  column: number | null;
+  /** Its name; `(anonymous)` if it has none. */
+  function_name: string;
+  /** Its line, from 1. */
+  line: number | null;
+  /** Number of places that it was called from, as nodes of the call tree. */
+  node_count: number;
+  /** Its place, short: the last two parts of the script's address, and the line. */
+  place: string | null;
+  /** Share of the value that is not idle; absent for idle functions. Unit: percent. */
+  self_percent: number | null;
+  /** Its own value, without what it calls. */
+  self_value: number;
+  /** Share of the value that is not idle; absent for idle functions. Unit: percent. */
+  total_percent: number | null;
+  /** Its value with all that it calls. */
+  total_value: number;
+  /** The address of its script; empty for the engine and native code. */
+  url: string;
+}
+
+/** The values of a script's functions. */
+export interface ScriptValue {
+  /** Share of the value that is not idle. Unit: percent. */
+  self_percent: number | null;
+  /** Their own values. */
+  self_value: number;
+  /** Share of the value that is not idle. Unit: percent. */
+  total_percent: number | null;
+  /** Their values with all that they call. */
+  total_value: number;
+  /** Its address; `(native)` stands for functions without a script. */
+  url: string;
+}
+
+/** A series of a counter. */
+export interface CounterSeries {
+  /** Number of values. */
+  count: number;
+  /** Name of the counter. */
+  counter_name: string | null;
+  /** Id of the counter, if it has one. */
+  id: string | null;
+  /** The value with the latest time. */
+  last: number | number | string | null;
+  /** The greatest value. */
+  max: number | number | string | null;
+  /** The least value. */
+  min: number | number | string | null;
+  /** Id of its process. */
+  pid: number | number | string | null;
+  /** Name of its process, if known. */
+  process_name: string | null;
+  /** Name of the series. */
+  series: string | null;
+}
+
+/** A CPU. */
+export interface CpuActivity {
+  /** Time in which it ran a thread other than the idle one. Unit: ns. */
+  busy_ns: number;
+  /** Share of the recorded time. Unit: percent. */
+  busy_percent: number | null;
+  /** Its number. */
+  cpu: number;
+  /** Number of times that it began to run a thread. */
+  switch_count: number;
+}
+
+/** Asynchronous operations of one name and category. */
+export interface OperationTime {
+  /** Their category. */
+  category: string | null;
+  /** Number of operations. */
+  count: number;
+  /** The longest of them. Unit: ns. */
+  longest_ns: number | null;
+  /** Their name. */
+  name: string | null;
+  /** Time of all with an end. Unit: ns. */
+  total_time_ns: number;
+  /** Number of those without an end. */
+  unended_count: number;
+}
+
+/** A process. */
+export interface ProcessActivity {
+  /** From the start of the first event to the end of the last. Unit: ns. */
+  duration_ns: number | null;
+  /** End of the last event, in the time of the trace. Unit: ns. */
+  end_ns: number | null;
+  /** Number of events. */
+  event_count: number;
+  /** Its labels, such as titles of pages. */
+  labels: string | null;
+  /** Its id. */
+  pid: number | number | string | null;
+  /** Its name, if known. */
+  process_name: string | null;
+  /** Time in which a thread had any slice; of a process the sum over its threads. Unit: ns. */
+  self_time_ns: number;
+  /** Number of slices. */
+  slice_count: number;
+  /** Start of the first event, in the time of the trace. Unit: ns. */
+  start_ns: number | null;
+  /** Number of its threads. */
+  thread_count: number;
+}
+
+/** A thread that the scheduler ran. */
+export interface ScheduledThread {
+  /** Time in uninterruptible waits, usually for a disk. Unit: ns. */
+  blocked_ns: number;
+  /** The longest such time. Unit: ns. */
+  longest_ready_ns: number | null;
+  /** Id of its process. */
+  pid: number | number | string | null;
+  /** Name of its process, if known. */
+  process_name: string | null;
+  /** Time in which it could have run, but had no CPU. Unit: ns. */
+  ready_ns: number;
+  /** Number of times that it ran. */
+  run_count: number;
+  /** Time on CPUs. Unit: ns. */
+  running_ns: number;
+  /** Its name, if known. */
+  thread_name: string | null;
+  /** Its id. */
+  tid: number;
+}
+
+/** Slices of one name and category. */
+export interface SliceTime {
+  /** Their category. */
+  category: string | null;
+  /** Number of slices. */
+  count: number;
+  /** The longest of them. Unit: ns. */
+  longest_ns: number | null;
+  /** Their name. */
+  name: string | null;
+  /** Share of the self time of all slices. Unit: percent. */
+  self_percent: number | null;
+  /** Their time without slices below them. Unit: ns. */
+  self_time_ns: number;
+  /** Their time. Unit: ns. */
+  total_time_ns: number;
+}
+
+/** A thread. */
+export interface ThreadActivity {
+  /** From the start of the first event to the end of the last. Unit: ns. */
+  duration_ns: number | null;
+  /** End of the last event, in the time of the trace. Unit: ns. */
+  end_ns: number | null;
+  /** Number of events. */
+  event_count: number;
+  /** Id of its process. */
+  pid: number | number | string | null;
+  /** Name of its process, if known. */
+  process_name: string | null;
+  /** Time in which a thread had any slice; of a process the sum over its threads. Unit: ns. */
+  self_time_ns: number;
+  /** Number of slices. */
+  slice_count: number;
+  /** Start of the first event, in the time of the trace. Unit: ns. */
+  start_ns: number | null;
+  /** Its name, if known. */
+  thread_name: string | null;
+  /** Its id. */
+  tid: number | number | string | null;
+}
+
+export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer;
+
+/** Show what keeps objects alive: the paths of references from a root. Paths are those that a program would write, which avoid caches and handles of the engine. Objects of classes are grouped by the path to them. */
+export interface WhyOptions {
+  /** Objects of this class; * matches any text; can be repeated */
+  class?: string[];
+  /** Only objects that this earlier snapshot of the same process does not have */
+  newSince?: string;
+  /** The object with this id, as DevTools and the tables show it */
+  node?: number;
+  /** The shortest paths, as DevTools shows them */
+  shortest?: boolean;
+  /** Maximum number of paths of the node, or of groups of objects that are shown with their path */
+  top?: number;
+}
+
+/** An answer with what is to be known of it. */
+export interface WhyAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** Objects of the wanted classes by the path to them; absent if one object was asked for. */
+  groups?: PathGroupList | null;
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The object, or the first of each of the first groups, with paths to it. */
+  objects: ObjectPaths[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface PathGroupList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: PathGroup[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** An object with paths to it. */
+export interface ObjectPaths {
+  /** The object. */
+  object: HeldObject;
+  /** Paths from it up to the root, through different retainers. */
+  paths: RetainingPath[];
+}
+
+/** Objects of one class that are reached by one path. */
+export interface PathGroup {
+  /** Name of their class. */
+  class_name: string;
+  /** Number of objects. */
+  count: number;
+  /** The one that retains most. Unit: id. */
+  id: number;
+  /** What the one that retains most would free. Unit: bytes. */
+  retained_size: number;
+  /** What all of them take themselves. Unit: bytes. */
+  shallow_size: number;
+  /** The path to them: `variable cache[].user`. An element of a collection is written `[]`. */
+  way: string;
+}
+
+/** An object, or the first of several that are reached by one path. */
+export interface HeldObject {
+  /** Name of its class. */
+  class_name: string;
+  /** Number of objects that are reached by its path. */
+  count: number;
+  /** Its distance. */
+  distance: number;
+  /** Its id. Unit: id. */
+  id: number;
+  /** Ids of the first of them, its own first. */
+  ids: number[];
+  /** Its name; of functions with the place where they are defined. */
+  name: string;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number;
+  /** Number of its retainers, as DevTools counts them. */
+  retainer_count: number;
+  /** What it takes itself. Unit: bytes. */
+  shallow_size: number;
+  /** Its type: `object`, `closure`, `string` and others. */
+  type: string;
+  /** The path to it; empty if no path is known. */
+  way: string;
+}
+
+/** A path from an object up. */
+export interface RetainingPath {
+  /** Whether it ends at the root. */
+  reaches_root: boolean;
+  /** Its references, the one to the object first. */
+  steps: PathStep[];
+}
+
+/** A reference, and the object that has it. */
+export interface PathStep {
+  /** Class of the object that has the reference. */
+  class_name: string;
+  /** Its distance. */
+  distance: number;
+  /** Name of the property or variable; of an element its index in brackets. */
+  edge: string;
+  /** Type of the edge: `property`, `element`, `context`, `internal` and others. */
+  edge_type: string;
+  /** Its id. Unit: id. */
+  id: number;
+  /** Index of the element; absent for others. */
+  index: number | null;
+  /** Its name. */
+  name: string;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number;
+}
+
+/** Show what is in an object, and what holds it. Fields, elements and entries with their values; of a function where it is written and the variables that it sees; what the object alone holds; retainers by class and name. With --class: the objects of the class, biggest first, and their fields. */
+export interface ShowOptions {
+  /** Objects of this class; * matches any text; can be repeated */
+  class?: string[];
+  /** The object with this id, as DevTools and the tables show it */
+  node?: number;
+  /** Rows of each list to leave out before the first that is shown */
+  offset?: number;
+  /** Rows of each list */
+  top?: number;
+}
+
+/** One object. */
+export interface ObjectShowAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `object`. */
+  of: 'object';
+  /** What it alone holds, the largest first. */
+  dominated: DominatedObjectList;
+  /** Its elements. */
+  elements: ElementList;
+  /** Entries of a Map or Set. */
+  entries: MapEntryList;
+  /** Its properties; of a scope its variables. */
+  fields: FieldList;
+  /** References of the engine. */
+  internal: InternalReferenceList;
+  /** What it is. */
+  object: ObjectFacts;
+  /** What holds it, by class and name of the reference. */
+  retainers: RetainerGroupList;
+  /** Variables that a function sees, the innermost scope first. */
+  variables: VariableList;
+}
+
+/** The objects of classes. */
+export interface ClassShowAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `class`. */
+  of: 'class';
+  /** Sums over all of them. */
+  class: ClassTotals;
+  /** Their properties. */
+  fields: ClassFieldList;
+  /** The objects, the largest first. */
+  objects: InstanceList;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface DominatedObjectList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: DominatedObject[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ElementList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: Element[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface MapEntryList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: MapEntry[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface FieldList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: Field[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface InternalReferenceList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: InternalReference[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** What an object is. */
+export interface ObjectFacts {
+  /** Name of its class. */
+  class_name: string;
+  /** Its column, from 1. */
+  column: number | null;
+  /** Its distance. */
+  distance: number;
+  /** Its dominator, in words: the nearest object without which it would be freed. */
+  dominator: string | null;
+  /** Id of its dominator. Unit: id. */
+  dominator_id: number | null;
+  /** Its id. Unit: id. */
+  id: number;
+  /** Its line, from 1. */
+  line: number | null;
+  /** Its name; of functions with the place where they are defined. */
+  name: string;
+  /** Where the function, or the constructor of the object's class, is written: `file:line:column`. */
+  place: string | null;
+  /** Its prototype, in words. */
+  prototype: string | null;
+  /** Id of its prototype. Unit: id. */
+  prototype_id: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number;
+  /** The script of that place, whole. */
+  script_name: string | null;
+  /** What it takes itself. Unit: bytes. */
+  shallow_size: number;
+  /** Its type: `object`, `closure`, `string` and others. */
+  type: string;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface RetainerGroupList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: RetainerGroup[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface VariableList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: Variable[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Sums over the objects of classes. */
+export interface ClassTotals {
+  /** Number of classes. */
+  class_count: number;
+  /** Number of objects. */
+  count: number;
+  /** What would be freed with the objects of each class, summed over the classes. Unit: bytes. */
+  retained_size: number;
+  /** What they take themselves. Unit: bytes. */
+  shallow_size: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ClassFieldList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ClassField[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface InstanceList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: Instance[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** An object that nothing else holds. */
+export interface DominatedObject {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** What it takes itself. Unit: bytes. */
+  shallow_size: number;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+/** An element of an array. */
+export interface Element {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** Its index; what is no index is text. */
+  index: number | number | string;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+/** An entry of a Map or Set. */
+export interface MapEntry {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** Its key. */
+  key: string;
+  /** Id of the key; absent for small integers and constants, which V8 does not write. Unit: id. */
+  key_id: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+/** A property or variable. */
+export interface Field {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** `property`, or `context` for a variable. */
+  edge_type: string;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** Its name. */
+  name: string;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+/** A reference of the engine. */
+export interface InternalReference {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its name. */
+  edge: string;
+  /** Its type: `internal`, `hidden`, `weak`, `shortcut`. */
+  edge_type: string;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+/** Objects of one class that hold an object by the same name. */
+export interface RetainerGroup {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Number of these objects. */
+  count: number;
+  /** Name of the reference; `[]` stands for any index. */
+  edge: string;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+/** A captured variable. */
+export interface Variable {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** Its name. */
+  name: string;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** The scope that has it. */
+  scope: string;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+/** A property of the objects of a class. */
+export interface ClassField {
+  /** Number of classes that its values have. */
+  class_count: number;
+  /** Number of objects that have it. */
+  count: number;
+  /** Its name. */
+  name: string;
+  /** The class that most of its values have. */
+  value_class: string;
+}
+
+/** An object of a class. */
+export interface Instance {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its distance. */
+  distance: number;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** What it takes itself. Unit: bytes. */
+  shallow_size: number;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+export type ShowAnswer = ObjectShowAnswer | ClassShowAnswer;
