@@ -61,6 +61,7 @@ codes! {
     CompressedDamaged "compressed_damaged" DataLoss;
     InputChanged "input_changed" DataLoss;
     TrailingData "trailing_data" Info;
+    SecondDocument "second_document" Error;
     ByteOrderMark "byte_order_mark" Info;
     MissingSection "missing_section" DataLoss;
     DuplicateSection "duplicate_section" DataLoss;
@@ -104,7 +105,7 @@ codes! {
     CallCycle "call_cycle" DataLoss;
     SampleCountMismatch "sample_count_mismatch" DataLoss;
     UnsortedSamples "unsorted_samples" Info;
-    FurtherDocument "further_document" Error;
+    SpreadTimes "spread_times" DataLoss;
     TimeOutOfRange "time_out_of_range" DataLoss;
     EventWithoutTime "event_without_time" DataLoss;
     EventWithoutId "event_without_id" Info;

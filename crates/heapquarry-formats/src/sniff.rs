@@ -222,6 +222,12 @@ mod tests {
                 r#"{"profile":{"samples":[{"stack_id":0,"timestamp":1.5}],"stacks":[[0]]}}"#.into(),
                 None,
             ),
+            (
+                r#"{"type":"CpuSamples","functions":[{"kind":"Dart"}],
+                    "samples":[{"tid":1,"timestamp":5100,"stack":[0],"vmTag":"Dart"}]}"#
+                    .into(),
+                None,
+            ),
             (r#"{"shared":{"frames":[{"name":"a"}]},"profiles":[]}"#.into(), None),
             (r#"{"nodes":[{"id":1},{"id":2}]}"#.into(), None),
             (r#"{"traceEvents":[{"#.into(), Some((Trace, 0))),

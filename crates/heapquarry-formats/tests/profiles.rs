@@ -114,7 +114,7 @@ fn models() -> impl Strategy<Value = Model> {
             vec(name.clone(), count),
             vec(0..50i64, count),
             vec(vec((1..90i64, 1..9i64), 0..3), count),
-            vec((0..count, delta.clone()), 0..30),
+            vec((0..count, delta.clone()), 1..30),
             (0..10_000i64, -10..500i64),
         )
             .prop_map(|(parents, ids, names, hits, ticks, samples, (start, rest))| Model {
@@ -457,6 +457,8 @@ fn document(nodes: &str, rest: &str) -> String {
     format!("{{\"nodes\":[{nodes}],\"startTime\":1000,\"endTime\":2000{rest}}}")
 }
 
+/// A node without hits.
+const R: &str = r#"{"id":1,"callFrame":{"functionName":"(root)"},"hitCount":0}"#;
 const A: &str = r#"{"id":1,"callFrame":{"functionName":"a"},"hitCount":1}"#;
 const B: &str = r#"{"id":2,"callFrame":{"functionName":"b"},"hitCount":2}"#;
 
@@ -472,6 +474,7 @@ struct Case {
 
 const NODE: &str = "js_cpu_profiler_node";
 const SAMPLE: &str = "js_cpu_profiler_sample";
+const FILES: &str = "js_cpu_profiler_files";
 const HEAP_NODE: &str = "js_heap_sampling_node";
 const STACK: &str = "self_profile_stack";
 
@@ -482,7 +485,10 @@ fn case(
     cells: &'static [(&'static str, &'static str, &'static [&'static str])],
 ) -> Case {
     let severities: HashMap<_, _> = Code::ALL.iter().map(|c| (c.name(), c.severity())).collect();
-    let status = if codes.iter().any(|(code, _)| ["truncated", "malformed"].contains(code)) {
+    let status = if codes
+        .iter()
+        .any(|(code, _)| ["truncated", "malformed", "second_document"].contains(code))
+    {
         Status::Truncated
     } else if codes
         .iter()
@@ -524,6 +530,12 @@ fn cases() -> Vec<Case> {
             &[("unsorted_samples", 1), ("wrapped_number", 2)], &[
             (NODE, "line_number", &["-1"]), (NODE, "column_number", &["-1"]), (SAMPLE, "delta_us", &["10", "-5"]),
         ]),
+        case("a column moved before the line, and a long delta",
+            document(r#"{"id":1,"callFrame":{"lineNumber":0,"columnNumber":4294967100}},{"id":2,"callFrame":{"columnNumber":-196}}"#,
+                r#","samples":[1,1],"timeDeltas":[10,4294967291]"#),
+            &[("wrapped_number", 1)], &[
+            (NODE, "column_number", &["-196", "-196"]), (SAMPLE, "delta_us", &["10", "4294967291"]),
+        ]),
         case("a long delta is no wrapped one", document(A, r#","samples":[1,1],"timeDeltas":[10,4294967291]"#), &[], &[
             (SAMPLE, "delta_us", &["10", "4294967291"]), (SAMPLE, "dur_us", &["4294967291", "0"]),
         ]),
@@ -535,8 +547,56 @@ fn cases() -> Vec<Case> {
             .into(), &[("rounded_time", 2)], &[(SAMPLE, "ts_us", &["1002"]), (SAMPLE, "dur_us", &["998"])]),
         case("no end", r#"{"nodes":[{"id":1}],"startTime":5,"samples":[1,1],"timeDeltas":[1,2]}"#.into(), &[],
             &[(SAMPLE, "dur_us", &["2", "null"]), (NODE, "self_time_us", &["2"])]),
-        case("no times", r#"{"nodes":[{"id":1}],"samples":[1,1]}"#.into(), &[],
-            &[(SAMPLE, "ts_us", &["null", "null"]), (NODE, "hit_count", &["2"])]),
+        case("no times", r#"{"nodes":[{"id":1}],"samples":[1,1]}"#.into(), &[("missing_field", 1)],
+            &[(SAMPLE, "ts_us", &["null", "null"]), (NODE, "hit_count", &["2"]), (FILES, "time_source", &["null"])]),
+        case("no times, but start and end", document(&ab, r#","samples":[1,2,2]"#), &[("spread_times", 1)], &[
+            (SAMPLE, "ts_us", &["1000", "1333", "1666"]), (SAMPLE, "delta_us", &["null", "null", "null"]),
+            (SAMPLE, "dur_us", &["333", "333", "334"]), (NODE, "self_time_us", &["333", "667"]),
+            (FILES, "sampled_time_us", &["1000"]), (FILES, "time_source", &["samples"]),
+            (FILES, "untimed_sample_count", &["0"]),
+        ]),
+        case("an empty list of times", document(&ab, r#","samples":[1,2],"timeDeltas":[]"#), &[("spread_times", 1)],
+            &[(NODE, "self_time_us", &["500", "500"])]),
+        case("hits alone", document(&ab, ""), &[("spread_times", 1)], &[
+            (NODE, "self_time_us", &["333", "667"]), (NODE, "total_time_us", &["333", "667"]),
+            (FILES, "sampled_time_us", &["1000"]), (FILES, "time_source", &["hits"]),
+        ]),
+        case("hits alone, nested, in seconds", r#"{"startTime":100,"endTime":104,"head":{"functionName":"(root)","id":1,
+            "hitCount":0,"children":[{"functionName":"load","id":2,"hitCount":30},{"functionName":"run","id":3,"hitCount":10}]}}"#
+            .into(), &[("spread_times", 1)], &[(NODE, "self_time_us", &["0", "3000000", "1000000"])]),
+        case("hits without start and end", format!("{{\"nodes\":[{ab}]}}"), &[("missing_field", 1)],
+            &[(NODE, "self_time_us", &["0", "0"]), (FILES, "time_source", &["null"])]),
+        case("no samples", document(r#"{"id":1,"hitCount":0}"#, r#","samples":[],"timeDeltas":[]"#), &[],
+            &[(FILES, "sampled_time_us", &["0"])]),
+        case("deltas with fractions", document(&ab, r#","samples":[1,2,1,2],"timeDeltas":[0.5,0.5,0.5,998.5]"#),
+            &[("rounded_time", 4)], &[
+            (SAMPLE, "ts_us", &["1001", "1001", "1002", "2000"]), (SAMPLE, "dur_us", &["0", "1", "998", "0"]),
+        ]),
+        case("numbers in quotes", r#"{"nodes":[{"id":"1","children":["2"]},{"id":"2","hitCount":"3"}],"startTime":"1000",
+            "endTime":"2000","samples":["1","2"],"timeDeltas":["10","20"]}"#.into(), &[("number_form", 9)], &[
+            (NODE, "parent_id", &["-1", "1"]), (NODE, "self_time_us", &["20", "970"]), (NODE, "hit_count", &["null", "3"]),
+        ]),
+        case("a start beyond 64 bits", r#"{"nodes":[{"id":1}],"startTime":10000000000000000000000000,"endTime":1400,
+            "samples":[1,1],"timeDeltas":[100,100]}"#.into(), &[("value_out_of_range", 1)], &[
+            (FILES, "start_time_us", &["null"]), (SAMPLE, "dur_us", &["100", "null"]), (NODE, "self_time_us", &["100"]),
+        ]),
+        case("an end beyond 64 bits", r#"{"nodes":[{"id":1}],"startTime":1000,"endTime":18446744073709551615,
+            "samples":[1,1],"timeDeltas":[100,100]}"#.into(), &[("value_out_of_range", 1)], &[
+            (FILES, "end_time_us", &["null"]), (SAMPLE, "dur_us", &["100", "null"]), (NODE, "self_time_us", &["100"]),
+        ]),
+        case("deltas beyond 64 bits", document(&ab, r#","samples":[1,2,1,2],"timeDeltas":[100,9223372036854775807,100,5]"#),
+            &[("value_out_of_range", 1)], &[
+            (SAMPLE, "ts_us", &["1100", "null", "null", "null"]), (SAMPLE, "delta_us", &["100", "null", "100", "5"]),
+            (SAMPLE, "dur_us", &["null", "100", "5", "null"]), (NODE, "self_time_us", &["5", "100"]),
+            (FILES, "untimed_sample_count", &["2"]),
+        ]),
+        case("time stamps beyond 64 bits", document(&ab, r#","samples":[1,2],"timestamps":[1e25,1500]"#),
+            &[("value_out_of_range", 1)], &[
+            (SAMPLE, "ts_us", &["null", "1500"]), (SAMPLE, "delta_us", &["null", "null"]), (SAMPLE, "dur_us", &["null", "500"]),
+        ]),
+        case("sums of hits beyond 64 bits",
+            r#"{"nodes":[{"id":1,"hitCount":9223372036854775807,"children":[2]},{"id":2,"hitCount":1}]}"#.into(),
+            &[("missing_field", 1), ("value_out_of_range", 2)], &[(NODE, "total_hit_count", &["9223372036854775807", "1"])]),
         case("fewer times than samples", document(&ab, r#","samples":[1,2,1],"timeDeltas":[10]"#),
             &[("sample_count_mismatch", 1)], &[
             (SAMPLE, "ts_us", &["1010", "null", "null"]), (SAMPLE, "dur_us", &["null", "null", "null"]),
@@ -548,7 +608,8 @@ fn cases() -> Vec<Case> {
         case("samples that are no numbers", document(A, r#","samples":[1,null,"x",1.5],"timeDeltas":[1,NaN,2,3.0]"#),
             &[("not_a_number", 3), ("not_an_integer", 1), ("number_form", 1)], &[
             (SAMPLE, "function_id", &["1", "null", "null", "null"]), (SAMPLE, "delta_us", &["1", "null", "2", "3"]),
-            (SAMPLE, "ts_us", &["1001", "1001", "1003", "1006"]),
+            (SAMPLE, "ts_us", &["1001", "null", "null", "null"]), (SAMPLE, "dur_us", &["null", "2", "3", "null"]),
+            (FILES, "untimed_sample_count", &["2"]),
         ]),
         case("two nodes of one id", document(&format!("{A},{A}"), r#","samples":[1],"timeDeltas":[10]"#),
             &[("duplicate_id", 1)], &[(NODE, "self_time_us", &["990", "0"]), (NODE, "node_index", &["0", "1"])]),
@@ -568,7 +629,7 @@ fn cases() -> Vec<Case> {
         case("no ids", document(r#"{"callFrame":{"functionName":"a"}},{"id":2}"#, ""),
             &[("missing_field", 1)], &[(NODE, "function_id", &["null", "2"])]),
         case("large and odd numbers", document(r#"{"id":9223372036854775807,"hitCount":1e3},{"id":18446744073709551616,"callFrame":{"lineNumber":3000000000}}"#, ""),
-            &[("missing_field", 1), ("number_form", 1), ("value_out_of_range", 2)],
+            &[("missing_field", 1), ("number_form", 1), ("spread_times", 1), ("value_out_of_range", 2)],
             &[(NODE, "function_id", &["9223372036854775807", "null"]), (NODE, "hit_count", &["1000", "null"]), (NODE, "line_number", &["null", "null"])]),
         case("names", document("{\"id\":1,\"callFrame\":{\"functionName\":\"a\"b\\ud83d\\q\",\"url\":{},\"scriptId\":7,\"x\":1}}", ""),
             &[("bad_escape", 1), ("lone_surrogate", 1), ("not_a_string", 1), ("stray_quote", 1), ("unknown_field", 1)],
@@ -578,19 +639,28 @@ fn cases() -> Vec<Case> {
         case("no nodes", r#"{"samples":[1],"timeDeltas":[1]}"#.into(), &[("missing_section", 1), ("unknown_node", 1)],
             &[(SAMPLE, "function_id", &["1"])]),
         case("nodes that are no array", r#"{"nodes":7,"other":{"a":[1]}}"#.into(), &[("missing_section", 1), ("unknown_section", 1)], &[]),
-        case("bytes behind it", format!("{} x", document(A, "")), &[("trailing_data", 1)], &[]),
-        case("a mark before it", format!("\u{feff}{}", document(A, "")), &[("byte_order_mark", 1)], &[]),
+        case("bytes behind it", format!("{} x", document(R, "")), &[("trailing_data", 1)], &[]),
+        case("a document behind it", format!("{0}\n{0}", document(R, "")), &[("second_document", 1)],
+            &[(NODE, "function_id", &["1"])]),
+        case("a mark before it", format!("\u{feff}{}", document(R, "")), &[("byte_order_mark", 1)], &[]),
         case("cut in a node", document(&ab, "")[..70].into(), &[("truncated", 1)], &[(NODE, "function_id", &["1"])]),
         case("cut in a name", document(&ab, "")[..99].into(), &[("truncated", 1)], &[(NODE, "function_id", &["1"])]),
         case("cut in the samples", document(A, r#","samples":[1,1,12"#).trim_end_matches('}').into(), &[("truncated", 1)],
             &[(SAMPLE, "function_id", &["1", "1"])]),
         case("something else between nodes", document(&format!("{A},:,{B}"), ""), &[("malformed", 1)], &[(NODE, "function_id", &["1"])]),
         heap(r#"{"head":{"callFrame":{"functionName":"r"},"selfSize":1,"children":[{"selfSize":2},{"selfSize":"x"}]}}"#,
-            &[("ids_assigned", 1), ("not_a_number", 1)], &[(HEAP_NODE, "node_id", &["1", "2", "3"]), (HEAP_NODE, "total_size", &["3", "2", "0"])]),
+            &[("ids_assigned", 1), ("missing_field", 1), ("not_a_number", 1)], &[(HEAP_NODE, "node_id", &["1", "2", "3"]), (HEAP_NODE, "total_size", &["3", "2", "0"])]),
         heap(r#"{"head":{"id":1,"selfSize":1},"samples":[{"nodeId":1,"size":5,"ordinal":1},{"nodeId":9},7]}"#,
             &[("bad_nesting", 1), ("unknown_node", 1)], &[("js_heap_sampling_sample", "node_id", &["1", "9"]), ("js_heap_sampling_sample", "size", &["5", "null"])]),
         heap(r#"{"head":{"id":1,"selfSize":1,"children":[{"id":2,"selfSize":5,"callFrame":{"functionName":"f"}},{"id":3,"selfSi"#,
             &[("truncated", 1)], &[(HEAP_NODE, "node_id", &["1", "2"]), (HEAP_NODE, "total_size", &["6", "5"])]),
+        heap(r#"{"head":{"id":1,"selfSize":1}}{"head":{"id":1,"selfSize":1}}"#, &[("second_document", 1)],
+            &[(HEAP_NODE, "self_size", &["1"])]),
+        heap(r#"{"head":{"id":1,"selfSize":4611686018427387904,"children":[{"id":2,"selfSize":4611686018427387904},{"id":3}]}}"#,
+            &[("missing_field", 1), ("value_out_of_range", 2)], &[
+            (HEAP_NODE, "self_size", &["4611686018427387904", "4611686018427387904", "null"]),
+            (HEAP_NODE, "total_size", &["9223372036854775807", "4611686018427387904", "0"]),
+        ]),
         heap(r#"{"head":7,"extra":1}"#, &[("missing_section", 2), ("unknown_section", 1)], &[]),
         trace(r#"{"frames":[{"name":"f","resourceId":4}],"resources":[],"samples":[{"timestamp":"x","stackId":5},{"stackId":null}],"stacks":[{"frameId":9},{"frameId":0,"parentId":0},{"frameId":0,"parentId":7}]}"#,
             &[("not_a_number", 1), ("unknown_node", 4)], &[
@@ -601,6 +671,10 @@ fn cases() -> Vec<Case> {
             &[("call_cycle", 1)], &[(STACK, "parent_id", &["-1", "0"]), (STACK, "depth", &["0", "1"]), (STACK, "total_sample_count", &["1", "1"])]),
         trace(r#"{"trace":{"stacks":[{"frameId":0}],"samples":[{"timestamp":1,"stackId":0},{"timestamp":2.5"#,
             &[("missing_section", 2), ("truncated", 1), ("unknown_node", 1)], &[("self_profile_sample", "timestamp_ms", &["1"])]),
+        trace(r#"{"samples":[{"timestamp":"1.5","stackId":"0"},{"timestamp":1e400}],"stacks":[{"frameId":0}],"frames":[{}],"resources":[]}"#,
+            &[("number_form", 2), ("value_out_of_range", 1)], &[
+            ("self_profile_sample", "timestamp_ms", &["1.5", "null"]), ("self_profile_sample", "stack_id", &["0", "-1"]),
+        ]),
         trace(r#"{"a":1}"#, &[("missing_section", 5)], &[]),
     ]
 }

@@ -4,7 +4,8 @@ use super::{Subject, heap, profile, report, trace, vocabulary};
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, options};
 use heapquarry_formats::Format;
 use heapquarry_report::{
-    Budget, Check, Facts, Report, Rule, Vocabulary, baseline, check as compare, measures, unmatched,
+    Budget, Check, Facts, Report, Rule, Vocabulary, baseline, check as compare, measures, unknown,
+    unmatched,
 };
 use std::{
     fs::{self, File},
@@ -99,8 +100,11 @@ pub(super) fn hold(
 
 /// The same, each finding on its own.
 pub(super) fn held(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Result<Vec<Check>> {
-    match unmatched(rules, facts, base) {
-        Some(rule) => Err(Error::new(ErrorKind::Unmatched(rule))),
+    if let Some(rule) = unmatched(rules, facts, base) {
+        return Err(Error::new(ErrorKind::Unmatched(rule)));
+    }
+    match unknown(rules, facts, base) {
+        Some(rule) => Err(Error::new(ErrorKind::UnknownQuantity(rule))),
         None => Ok(compare(rules, facts, base)),
     }
 }

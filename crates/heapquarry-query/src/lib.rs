@@ -206,7 +206,9 @@ impl Subject {
     fn note(&self) -> Option<String> {
         match self {
             Subject::Heap(heap) => heap.note.as_ref().map(ToString::to_string),
-            Subject::Profile(profile) => profile.note.as_ref().map(ToString::to_string),
+            Subject::Profile(profile) => {
+                Some(texts(&profile.notes).join("; ")).filter(|notes| !notes.is_empty())
+            }
             Subject::Trace(trace) => Some(trace.notes.join("; ")).filter(|notes| !notes.is_empty()),
         }
     }

@@ -53,10 +53,9 @@ impl Question for Summary {
                 heap.note.iter().cloned().collect(),
                 SummaryAnswer::Heap(heap.summary(self.top).into()),
             ),
-            Loaded::Profile(profile) => (
-                profile.note.iter().cloned().collect(),
-                SummaryAnswer::Profile(profile.summary(self.top).into()),
-            ),
+            Loaded::Profile(profile) => {
+                (profile.notes.clone(), SummaryAnswer::Profile(profile.summary(self.top).into()))
+            }
             Loaded::Trace(trace) => {
                 (trace.notes.clone(), SummaryAnswer::Trace(trace.summary(self.top).into()))
             }

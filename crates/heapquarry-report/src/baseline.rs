@@ -39,6 +39,15 @@ pub fn write(facts: &Facts, kind: &str, out: &mut dyn Write) -> io::Result<()> {
         if !known.is_empty() {
             members["known"] = json!(known);
         }
+        let unknown: Map<String, Value> = (0..)
+            .zip(declared.quantities)
+            .filter_map(|(at, quantity)| {
+                Some((quantity.name.into(), facts.unknown(scope, at)?.into()))
+            })
+            .collect();
+        if !unknown.is_empty() {
+            members["unknown"] = json!(unknown);
+        }
         printable::json(&members, false, out)?;
     }
     out.write_all(b"}}\n")
@@ -79,6 +88,9 @@ pub fn read(text: &[u8], kind: &str, vocabulary: Vocabulary) -> Result<Facts, (S
         }
         for name in members["known"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             facts.add_known(scope.name, name);
+        }
+        for (quantity, why) in members["unknown"].as_object().unwrap_or(&empty) {
+            facts.set_unknown(scope.name, quantity, why.as_str().unwrap_or_default());
         }
     }
     Ok(facts)
@@ -122,6 +134,7 @@ mod tests {
             let mut facts = Facts::new(&VOCABULARY);
             classes.iter().for_each(|(name, figures)| facts.add("class", name, figures));
             known.iter().for_each(|name| facts.add_known("class", name));
+            facts.set_unknown("total", "count", "it was not counted");
             let text = round(&facts);
             let back = read(&text, "heap", &VOCABULARY).unwrap();
             prop_assert_eq!(back.of(1), facts.of(1));

@@ -177,6 +177,36 @@ pub fn unmatched(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Option<
     })
 }
 
+/// A rule that limits what is not known of the input: it is neither kept nor exceeded.
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    /// The rule.
+    pub rule: Rule,
+    /// Why the quantity is not known.
+    pub why: String,
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unknown { rule, why } = self;
+        write!(f, "limit cannot be checked (")?;
+        if let Origin::File { path, line } = &rule.origin {
+            write!(f, "{path}:{line}: ")?;
+        }
+        write!(f, "{rule}): {} {} is not known; {why}", rule.scope(), rule.quantity())
+    }
+}
+
+/// The first rule that limits what is not known, of the facts or, if it limits growth, of those of the baseline.
+pub fn unknown(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Option<Unknown> {
+    rules.iter().find_map(|rule| {
+        let of = |facts: &Facts| facts.unknown(rule.scope, rule.quantity).map(String::from);
+        let base = base.filter(|_| rule.limit.needs_baseline());
+        let why = of(facts).or_else(|| of(base?))?;
+        Some(Unknown { rule: rule.clone(), why })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,5 +255,29 @@ mod tests {
         assert_eq!(check(&[rule.clone()], &now, Some(&base))[0].outcome, Outcome::Passed);
         rule.noise = 99;
         assert!(check(&[rule], &now, Some(&base))[0].is_exceeded());
+    }
+
+    #[test]
+    fn what_is_unknown_is_neither_kept_nor_exceeded() {
+        let known = facts(&[("A", 1, 1)]);
+        let mut gaps = facts(&[("A", 1, 1)]);
+        gaps.set_unknown("total", "size", "three nodes have no size");
+        gaps.set_unknown("total", "nothing", "there is no such quantity");
+        for (expression, now, base, expected) in [
+            ("size > 1 MB", &gaps, None, true),
+            ("size > 1 MB", &known, Some(&gaps), false),
+            ("size > +1 MB", &known, Some(&gaps), true),
+            ("total.count > 5", &gaps, Some(&gaps), false),
+            ("class.retained > 5 B", &gaps, None, false),
+        ] {
+            let rules = [Rule::parse(expression, &VOCABULARY).unwrap()];
+            let found = unknown(&rules, now, base);
+            assert_eq!(found.is_some(), expected, "{expression}");
+        }
+        let rules = [Rule::parse("size > 1 MB", &VOCABULARY).unwrap()];
+        assert_eq!(
+            unknown(&rules, &Facts::median(&[known, gaps]), None).unwrap().to_string(),
+            "limit cannot be checked (total.size > 1 MB): total size is not known; three nodes have no size"
+        );
     }
 }

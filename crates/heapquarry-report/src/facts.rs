@@ -49,6 +49,8 @@ pub struct Facts {
     known: Vec<BTreeSet<String>>,
     /// Of several runs: the least and the greatest figures, by scope and name, with the number of runs.
     spread: Option<Spread>,
+    /// Quantities that are not known of this input, by scope and position, and why.
+    unknown: BTreeMap<(usize, usize), String>,
 }
 
 /// How far the figures of several runs lie apart.
@@ -72,7 +74,7 @@ impl Facts {
         let scopes = vec![BTreeMap::new(); vocabulary.len()];
         let (lines, known) =
             (vec![BTreeMap::new(); vocabulary.len()], vec![BTreeSet::new(); vocabulary.len()]);
-        Facts { vocabulary, scopes, lines, known, spread: None }
+        Facts { vocabulary, scopes, lines, known, spread: None, unknown: BTreeMap::new() }
     }
 
     /// The scopes and quantities.
@@ -112,8 +114,26 @@ impl Facts {
         }
     }
 
-    /// The median of each figure of several runs; of an even number, the lower one of the two in the middle. A name
-    /// that a run does not have counts as 0. Source positions are those of the first run that has them.
+    /// Says why a quantity of a scope is not known. A limit on it cannot be checked. Does nothing if the vocabulary has no
+    /// such quantity.
+    pub fn set_unknown(&mut self, scope: &str, quantity: &str, why: &str) {
+        let found = self.vocabulary.iter().position(|declared| declared.name == scope);
+        let place = found.and_then(|index| {
+            let mut quantities = self.vocabulary[index].quantities.iter();
+            Some((index, quantities.position(|declared| declared.name == quantity)?))
+        });
+        if let Some(place) = place {
+            self.unknown.entry(place).or_insert_with(|| why.into());
+        }
+    }
+
+    /// Why a quantity is not known; `None` if it is.
+    pub(crate) fn unknown(&self, scope: usize, quantity: usize) -> Option<&str> {
+        self.unknown.get(&(scope, quantity)).map(String::as_str)
+    }
+
+    /// The median of each figure of several runs; of an even number, the mean of the two in the middle, rounded up. A
+    /// name that a run does not have counts as 0. What is unknown of a run is unknown of all. Source positions are those of the first run that has them.
     ///
     /// # Panics
     /// If there is no run, or they have different vocabularies.
@@ -122,6 +142,9 @@ impl Facts {
         let mut spread = Spread { scopes: vec![BTreeMap::new(); median.scopes.len()] };
         for (scope, declared) in median.vocabulary.iter().enumerate() {
             for run in runs {
+                for (place, why) in &run.unknown {
+                    median.unknown.entry(*place).or_insert_with(|| why.clone());
+                }
                 assert!(std::ptr::eq(run.vocabulary, median.vocabulary), "runs of one kind");
                 median.known[scope].extend(run.known[scope].iter().cloned());
                 for (name, line) in &run.lines[scope] {
@@ -137,7 +160,7 @@ impl Facts {
                     });
                     let mut all: Vec<i64> = all.collect();
                     all.sort_unstable();
-                    (all[(all.len() - 1) / 2], (all[0], all[all.len() - 1]))
+                    (middle(&all), (all[0], all[all.len() - 1]))
                 });
                 let (middle, ends) = figures.unzip();
                 median.scopes[scope].insert(name.clone(), middle);
@@ -151,7 +174,12 @@ impl Facts {
     /// The least and the greatest figure of several runs.
     pub(crate) fn spread(&self, scope: usize, name: &str, quantity: usize) -> Option<(i64, i64)> {
         let spread = self.spread.as_ref()?;
-        Some(spread.scopes[scope].get(name).map_or((0, 0), |ends| ends[quantity]))
+        match spread.scopes[scope].get(name) {
+            Some(ends) => Some(ends[quantity]),
+            // What was added later is not of the runs.
+            None if self.scopes[scope].contains_key(name) => None,
+            None => Some((0, 0)),
+        }
     }
 
     /// Names of a scope that exist, but have no figures.
@@ -176,6 +204,15 @@ impl Facts {
     }
 }
 
+/// The median of sorted numbers.
+fn middle(sorted: &[i64]) -> i64 {
+    let upper = sorted[sorted.len() / 2];
+    let lower = sorted[(sorted.len() - 1) / 2];
+    // Half of what lies between, rounded up; it fits, because it lies between them.
+    let half = (i128::from(upper) - i128::from(lower) + 1) / 2;
+    (i128::from(lower) + half) as i64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,14 +229,26 @@ mod tests {
         for (counts, median, ends) in [
             (&[3][..], 3, None),
             (&[9, 1, 5], 5, Some((1, 9))),
-            (&[4, 1], 1, Some((1, 4))),
-            (&[4, 1, 2, 9], 2, Some((1, 9))),
+            (&[4, 2], 3, Some((2, 4))),
+            (&[4, 1, 2, 9], 3, Some((1, 9))),
         ] {
             let runs: Vec<_> = counts.iter().map(|&count| run(count, &[])).collect();
             let facts = Facts::median(&runs);
             assert_eq!(facts.of(1)["A"], [median, 10 * median], "{counts:?}");
             assert_eq!(facts.spread(1, "A", 0), ends);
         }
+        for (runs, median) in [
+            (&[1, 4][..], 3),
+            (&[-4, -1], -2),
+            (&[0, i64::MAX], 1 << 62),
+            (&[i64::MIN, i64::MAX], 0),
+        ] {
+            assert_eq!(middle(runs), median, "{runs:?}");
+        }
+        // What is added to a median was not measured in each run.
+        let mut facts = Facts::median(&[run(1, &[]), run(2, &[])]);
+        facts.add("class", "later", &[5, 5]);
+        assert_eq!((facts.spread(1, "later", 0), facts.spread(1, "none", 0)), (None, Some((0, 0))));
         // What one run of three has is noise, what two have is not.
         let facts = Facts::median(&[run(1, &["B"]), run(1, &["B", "C"]), run(1, &[])]);
         assert_eq!((facts.of(1)["B"][0], facts.of(1)["C"][0]), (1, 0));

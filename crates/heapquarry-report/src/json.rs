@@ -3,7 +3,7 @@
 
 use crate::{
     Body, Cell, Check, Column, Finding, Origin, Report, Rule, Section, Unit, Value,
-    unit::PER_PERCENT,
+    unit::{FROM_NOTHING, PER_PERCENT},
 };
 use serde::{
     Serialize, Serializer,
@@ -115,6 +115,8 @@ struct Number(i64, Unit);
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.1 {
+            // Growth from 0 is no number.
+            Unit::Share | Unit::Points if self.0 == FROM_NOTHING => serializer.serialize_none(),
             Unit::Share | Unit::Points => {
                 serializer.serialize_f64(self.0 as f64 / PER_PERCENT as f64)
             }

@@ -57,7 +57,7 @@ mod verdict;
 mod wrap;
 
 pub use budget::Budget;
-pub use check::{Check, Finding, Outcome, Unmatched, check, unmatched};
+pub use check::{Check, Finding, Outcome, Unknown, Unmatched, check, unknown, unmatched};
 pub use facts::{Facts, Quantity, Scope, SourceLine, Vocabulary, WHOLE};
 pub use limit::{Amount, Limit, SyntaxError};
 pub use measures::measures;
@@ -66,4 +66,4 @@ pub use near::near;
 pub use pattern::Pattern;
 pub use printable::printable;
 pub use rule::{Origin, Rule};
-pub use unit::{Unit, grouped};
+pub use unit::{FROM_NOTHING, Unit, grouped};

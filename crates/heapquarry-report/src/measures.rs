@@ -1,6 +1,6 @@
 //! Which figures of an input are kept as a history.
 
-use crate::{Check, Facts, Finding, Measure};
+use crate::{Check, Facts, Finding, Measure, Unit, unit::FROM_NOTHING};
 use std::collections::HashSet;
 
 /// Findings of one rule that become figures: a rule for all names may have thousands.
@@ -12,6 +12,9 @@ pub fn measures(facts: &Facts, checks: &[Check]) -> Vec<Measure> {
     let mut all = Vec::new();
     for (scope, declared) in facts.vocabulary().iter().enumerate().filter(|(_, s)| s.is_whole()) {
         for (quantity, of) in declared.quantities.iter().enumerate() {
+            if facts.unknown(scope, quantity).is_some() {
+                continue;
+            }
             let value = facts.of(scope).get("").map_or(0, |figures| figures[quantity]);
             all.push(Measure {
                 scope: declared.name,
@@ -35,6 +38,9 @@ pub fn measures(facts: &Facts, checks: &[Check]) -> Vec<Measure> {
         }));
     }
     let mut seen = HashSet::new();
+    let is_number =
+        |measure: &Measure| measure.unit != Unit::Share || measure.value != FROM_NOTHING;
+    all.retain(is_number);
     all.retain(|measure| seen.insert((measure.scope, measure.name.clone(), measure.quantity)));
     all
 }

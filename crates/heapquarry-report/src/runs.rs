@@ -66,11 +66,13 @@ pub fn judge(before: &[f64], after: &[f64], noise: Noise) -> Judgement {
     Judgement { before: b, after: a, p, change }
 }
 
-/// The median; of an even number, the lower one of the two in the middle. 0 for none.
+/// The median; of an even number, the mean of the two in the middle. 0 for none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
+    let Some(&upper) = sorted.get(sorted.len() / 2) else { return 0.0 };
+    let lower = sorted[(sorted.len() - 1) / 2];
+    lower + (upper - lower) / 2.0
 }
 
 /// Greatest less least; 0 for none.
@@ -272,7 +274,7 @@ mod tests {
     fn middles_and_ends() {
         assert_eq!(
             [&[][..], &[3.0], &[3.0, 1.0], &[3.0, 1.0, 2.0]].map(median),
-            [0.0, 3.0, 1.0, 2.0]
+            [0.0, 3.0, 2.0, 2.0]
         );
         assert_eq!([&[][..], &[3.0], &[3.0, 1.0]].map(spread), [0.0, 0.0, 2.0]);
     }

@@ -30,6 +30,9 @@ pub enum Unit {
 /// Ten-thousandths of a percent in one percent.
 pub(crate) const PER_PERCENT: i64 = 10_000;
 
+/// The share by which something has grown that was 0 before: more than any.
+pub const FROM_NOTHING: i64 = i64::MAX;
+
 /// Largest first: the first that fits is printed.
 pub(crate) const BYTES: &[(&str, i64)] = &[
     ("TB", 1_000_000_000_000),
@@ -93,6 +96,7 @@ impl fmt::Display for Formatted {
             Unit::Bytes => scaled(f, sign, n, &[("TB", 12), ("GB", 9), ("MB", 6), ("kB", 3)], "B"),
             Unit::Micros => scaled(f, sign, n, &[("s", 6), ("ms", 3)], "us"),
             Unit::Nanos => scaled(f, sign, n, &[("s", 9), ("ms", 6), ("us", 3)], "ns"),
+            Unit::Share | Unit::Points if self.value == FROM_NOTHING => f.write_str("from 0"),
             Unit::Share | Unit::Points => {
                 // Small shares keep one more digit.
                 let digits = if n < PER_PERCENT as u64 { 2 } else { 1 };
@@ -167,6 +171,7 @@ mod tests {
             (Unit::Nanos, -61_000_000_000, "-61.0 s", "-61.0 s"),
             (Unit::Plain, 1234567, "1234567", "+1234567"),
             (Unit::Share, 0, "0.00 %", "0.00 %"),
+            (Unit::Share, FROM_NOTHING, "from 0", "from 0"),
             (Unit::Share, 500, "0.05 %", "+0.05 %"),
             (Unit::Share, 125_000, "12.5 %", "+12.5 %"),
             (Unit::Thousandths, 1_234_050, "1,234.05", "+1,234.05"),

@@ -33,6 +33,8 @@ table! {
         pid_text: Text Text ?null "The profiled process, if it is text.";
         tid: Int64 Number ?null "The profiled thread, as in thread.tid; not the thread that wrote the samples.";
         tid_text: Text Text ?null "The profiled thread, if it is text.";
+        time_source: Text Text ?null "What times were reckoned from: `timeDeltas` or `timestamps`; `samples` or `hits` if the file has no times, and the time from start to end was shared out over them; NULL if there are none.";
+        untimed_sample_count: Int64 Number "Samples whose dur_us is unknown, without the last sample of a profile that has no end. Sums of times lack them.";
     }
 }
 

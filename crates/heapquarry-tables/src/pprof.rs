@@ -109,6 +109,7 @@ table! {
         at_line_number: Int32 Number ?null "Line that ran or made the call, from 1; NULL if unknown.";
         at_column_number: Int32 Number ?null "Column that ran or made the call, from 1; NULL if unknown.";
         address: Int64 Number ?null "Address of the instruction; NULL if not given. Addresses from 2^63 on are negative.";
+        mapping_name: Text Text ?null "File of the mapping that the location is in: the binary or library; NULL if unknown.";
     }
 }
 

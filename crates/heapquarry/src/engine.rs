@@ -6,7 +6,7 @@ pub use crate::{
     heap::{load_located, refuse_other},
     memory::{Purpose, taken, taken_of_base},
     profile::{
-        Function, Key, Measure, Member, NO, Profile, Sums, Total, load as load_profile, unit,
+        Function, Gaps, Key, Measure, Member, NO, Profile, Sums, Total, load as load_profile, unit,
     },
     source::Located,
     trace::{Loaded, load as load_trace},

@@ -115,6 +115,8 @@ pub enum ErrorKind {
     },
     /// A limit applies to nothing.
     Unmatched(heapquarry_report::Unmatched),
+    /// A limit is on a quantity that is not known of the input.
+    UnknownQuantity(heapquarry_report::Unknown),
     /// A file of figures cannot be the baseline.
     Baseline {
         /// The file.
@@ -297,6 +299,7 @@ impl Error {
                 details.expected = Some((*wanted).into());
                 details.found = Some((*found).into());
             }
+            ErrorKind::UnknownQuantity(error) => details.found = Some(error.why.clone().into()),
             ErrorKind::Unmatched(error) => {
                 details.expected = (!error.near.is_empty()).then(|| error.near.join(" or ").into());
                 details.found = Some(error.rule.pattern.to_string().into());
@@ -339,6 +342,7 @@ impl Error {
             ErrorKind::Limit(_) => "limit",
             ErrorKind::OtherLimits { .. } => "limit",
             ErrorKind::Unmatched(_) => "unmatched",
+            ErrorKind::UnknownQuantity(_) => "unknown_quantity",
             ErrorKind::Baseline { .. } => "baseline",
             ErrorKind::Truncated(_) => "truncated",
             ErrorKind::Damaged { .. } => "damaged",
@@ -383,6 +387,7 @@ impl Error {
             | ErrorKind::Limit(_)
             | ErrorKind::OtherLimits { .. }
             | ErrorKind::Unmatched(_)
+            | ErrorKind::UnknownQuantity(_)
             | ErrorKind::NoColumn { .. }
             | ErrorKind::Batch { .. }
             | ErrorKind::Pattern(_)
@@ -492,6 +497,7 @@ impl fmt::Display for Error {
                 )
             }
             ErrorKind::Unmatched(error) => error.fmt(f),
+            ErrorKind::UnknownQuantity(error) => error.fmt(f),
             ErrorKind::Baseline { path, expected, found } => {
                 write!(f, "wrong baseline ({}): expected {expected}, found {found}", path.display())
             }

@@ -15,6 +15,7 @@ TABLES = {
         "node_count": "int64", "sample_count": "int64", "hit_count": "int64", "sampled_time_us": "int64",
         "start_time_ns": "int64", "end_time_ns": "int64", "trace_file_id": "int32", "trace_event_index": "int64",
         "profile_id": "text", "pid": "int64", "pid_text": "text", "tid": "int64", "tid_text": "text",
+        "time_source": "text", "untimed_sample_count": "int64",
     },
     "js_cpu_profiler_info": {"file_id": "int32", "key": "text", "int_value": "int64", "str_value": "text"},
     "js_cpu_profiler_node": {
@@ -105,22 +106,39 @@ def tables(profile, name, file_id=0, origin=None):
             times.append(now)
     # A time without a sample ends the last one.
     last_end = times[len(ids)] if len(times) > len(ids) else end
+    has_times = any(time is not None for time in times)
     deltas, times = ((column + [None] * len(ids))[: len(ids)] for column in (deltas, times))
+    # Without times, the time from start to end is shared out evenly.
+    source = None
+    if has_times:
+        source = "timestamps" if "timestamps" in profile else "timeDeltas"
+    hits = [node.get("hitCount") for node in nodes]
+    parts = len(ids) or sum(count or 0 for count in hits)
+    spread = lambda part: start + (end - start) * part // parts
+    if source is None and parts and start is not None and end is not None and end > start:
+        source = "samples" if ids else "hits"
     # To the next in order of time.
     order = sorted((i for i in range(len(ids)) if times[i] is not None), key=lambda i: times[i])
     durations = [None] * len(ids)
+    if source == "samples":
+        times = [spread(i) for i in range(len(ids))]
+        order, last_end = list(range(len(ids))), end
     for i, following in zip(order, order[1:]):
         durations[i] = times[following] - times[i]
     if order and last_end is not None:
         durations[order[-1]] = max(0, last_end - times[order[-1]])
 
-    hits = [node.get("hitCount") for node in nodes]
     if all(count is None for count in hits):
         counted = Counter(ids)
         hits = [counted[node["id"]] if place[node["id"]] == i else 0 for i, node in enumerate(nodes)]
     self_times = [0] * len(nodes)
     for id, duration in zip(ids, durations):
         self_times[place[id]] += duration or 0
+    if source == "hits":
+        before = 0
+        for i, count in enumerate(hits):
+            self_times[i] = spread(before + (count or 0)) - spread(before)
+            before += count or 0
 
     def above(i):
         while i >= 0:
@@ -145,7 +163,9 @@ def tables(profile, name, file_id=0, origin=None):
         "js_cpu_profiler_files": {
             "file_name": [name], "start_time_us": [start], "end_time_us": [end], "node_count": [len(nodes)],
             "sample_count": [len(ids)], "hit_count": [sum(h or 0 for h in hits)],
-            "sampled_time_us": [sum(d or 0 for d in durations)],
+            "sampled_time_us": [sum(self_times) if source == "hits" else sum(d or 0 for d in durations)],
+            "time_source": [source],
+            "untimed_sample_count": [max(0, durations.count(None) - (end is None))],
             **{column: [value] for column, value in origin.items()},
         },
         "js_cpu_profiler_info": {

@@ -26,7 +26,7 @@ TABLES = {
     "pprof_node": {
         "file_id": "int32", "node_index": "int64", "parent_index": "int64", "depth": "int32", "location_id": "int64",
         "line_index": "int32", "function_id": "int64", "function_name": "text", "url": "text", "line_number": "int32",
-        "at_line_number": "int32", "at_column_number": "int32", "address": "int64",
+        "at_line_number": "int32", "at_column_number": "int32", "address": "int64", "mapping_name": "text",
     },
     "pprof_node_value": {
         "file_id": "int32", "value_index": "int32", "node_index": "int64", "self_value": "int64", "total_value": "int64",
@@ -127,6 +127,7 @@ def tables(data, name):
     messages = {number: [fields(message) for message in profile[number]] for number in (1, 3, 4, 5, 11)}
     kinds = [(text(one(m, 1)), text(one(m, 2))) for m in messages[1]]
     functions, locations = {}, {}
+    binaries = {one(m, 1): text(one(m, 5)) for m in reversed(messages[3])}
     for m in messages[5]:
         id, start = one(m, 1), place(one(m, 5))
         names = [text(one(m, number)) for number in (2, 3, 4)]
@@ -136,7 +137,7 @@ def tables(data, name):
         id, lines = one(m, 1), [fields(line) for line in m[4]]
         lines = [(one(line, 1), one(line, 2), one(line, 3)) for line in lines]
         address = signed(one(m, 3)) or None
-        locations.setdefault(id, (position, id, lines, address))
+        locations.setdefault(id, (position, id, lines, address, binaries.get(one(m, 2)) if one(m, 2) else None))
         add(
             "pprof_location", location_id=signed(id), mapping_id=signed(one(m, 2)) or None, address=address,
             is_folded=int(one(m, 5) != 0), line_count=len(lines),
@@ -164,7 +165,7 @@ def tables(data, name):
         except Broken:
             continue
         node = -1
-        for position, id, lines, address in reversed([locations[id] for id in stack if id in locations]):
+        for position, id, lines, address, binary in reversed([locations[id] for id in stack if id in locations]):
             if (node, position) not in known:
                 caller, first = node, node
                 for i in reversed(range(max(len(lines), 1))):
@@ -177,6 +178,7 @@ def tables(data, name):
                         "pprof_node", node_index=first, parent_index=parent, depth=depths[first], location_id=signed(id),
                         line_index=i, function_id=signed(function) or None, function_name=function_name, url=url,
                         line_number=start, at_line_number=place(line), at_column_number=place(column), address=address,
+                        mapping_name=binary,
                     )  # fmt: skip
                 known[caller, position] = first
             node = known[node, position]

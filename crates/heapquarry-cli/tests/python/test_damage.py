@@ -91,7 +91,7 @@ CASES = {
     "nothing": Case(document(), {}),
     "trailing blanks": Case(document() + " \r\n\t\n", {}),
     "trailing text": Case(document() + "\nextra", {"trailing_data": 1}),
-    "a second document": Case(document() + document(), {"further_document": 1}, status="repaired"),
+    "a second document": Case(document() + document(), {"second_document": 1}, status="repaired"),
     "trailing NUL bytes": Case(document() + "\0" * 100, {"trailing_data": 1}),
     "byte order mark": Case("\ufeff" + document(), {"byte_order_mark": 1}),
     "unknown section": Case(document().replace('"edges"', '"more":{"strings":[[["]"]]]},"edges"', 1), {"unknown_section": 1}),

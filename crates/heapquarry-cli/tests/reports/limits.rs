@@ -183,13 +183,13 @@ fn figures_for_histories_are_as_kept() {
     let diff = ["diff", "1.heapsnapshot", SNAPSHOT];
     for (name, code, args) in [
         ("check.bencher.json", 1, &[&check[..], &["--format", "bencher"]].concat()),
-        ("runs.bencher.json", 0, &[&runs[..], &["--format", "bencher"]].concat()),
+        ("runs.bencher.json", 1, &[&runs[..], &["--format", "bencher"]].concat()),
         (
             "check.benchmark-action.json",
             1,
             &[&check[..], &["--format", "benchmark-action"]].concat(),
         ),
-        ("runs.benchmark-action.json", 0, &[&runs[..], &["--format", "benchmark-action"]].concat()),
+        ("runs.benchmark-action.json", 1, &[&runs[..], &["--format", "benchmark-action"]].concat()),
         ("diff.bencher.json", 0, &[&diff[..], &["--format", "bencher"]].concat()),
     ] {
         let (found, text) = folder.answer(args);

@@ -12,6 +12,7 @@ mod recording;
 mod rows;
 mod samples;
 mod sniff;
+mod spread;
 
 pub use recording::{Origin, Recording};
 pub use rows::{Rows, Task};

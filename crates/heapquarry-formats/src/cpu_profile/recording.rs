@@ -4,7 +4,7 @@ use super::samples::{Clock, Column, Source};
 use crate::{
     ByteOffset, Code, Input, Log, Result,
     json::{Json, NONE, Step, Value, text},
-    profile::{self, Frames, NodesReader, Shape, Target, Ticks, Tree},
+    profile::{self, Frames, NodesReader, Shape, Target, Ticks, Time, Tree},
 };
 use heapquarry_tables::FileId;
 use std::{collections::BTreeSet, sync::Arc};
@@ -40,15 +40,6 @@ pub(super) struct Fact {
 
 /// Maximum length of such a value.
 const MAX_FACT: usize = 64 << 10;
-
-/// A time as written in the file.
-#[derive(Clone, Copy, Debug, Default)]
-enum Time {
-    #[default]
-    Unknown,
-    Whole(i64),
-    Fraction(f64),
-}
 
 /// A CPU profile that is being read.
 #[derive(Debug, Default)]
@@ -215,8 +206,8 @@ impl Recording {
             b"lines" => self.array("lines", json, arrays)?,
             b"columns" => self.array("columns", json, arrays)?,
             b"trace_ids" => self.trace_ids(json)?,
-            b"startTime" => self.start = self.time("startTime", json)?,
-            b"endTime" => self.end = self.time("endTime", json)?,
+            b"startTime" => self.start = Time::read(json, "startTime", &mut self.log)?,
+            b"endTime" => self.end = Time::read(json, "endTime", &mut self.log)?,
             // Data that only the editor uses.
             b"$vscode" => json.skip()?,
             _ => self.fact(name, json)?,
@@ -261,14 +252,14 @@ impl Recording {
         }
         let source = &mut self.source;
         let read = source.read;
-        let column = match name {
-            "samples" => &mut source.ids,
-            "lines" => &mut source.lines,
-            "columns" => &mut source.columns,
+        let (column, mut times) = match name {
+            "samples" => (&mut source.ids, None),
+            "lines" => (&mut source.lines, None),
+            "columns" => (&mut source.columns, None),
             _ => {
                 let timestamps = name == "timestamps";
                 source.clock = if timestamps { Clock::Timestamps } else { Clock::Deltas };
-                &mut source.times
+                (&mut source.times, Some(source.clock.times()))
             }
         };
         match arrays {
@@ -285,8 +276,10 @@ impl Recording {
                 let values = Arc::get_mut(values).expect("not shared before it is read");
                 json.bump();
                 let log = &mut self.log;
-                while !json.integers(values, 8 << 10, |odd, at, raw| {
-                    profile::odd_integer(odd, at, raw, name, log)
+                // A chunk is rounded on its own.
+                while !json.integers(values, 8 << 10, |odd, at, raw| match &mut times {
+                    Some(times) => times.odd(odd, at, raw, name, log),
+                    None => profile::odd_integer(odd, at, raw, name, log),
                 })? {}
                 Ok(())
             }
@@ -314,41 +307,13 @@ impl Recording {
         Ok(())
     }
 
-    /// A time, in any unit.
-    fn time(&mut self, name: &'static str, json: &mut Json<'_>) -> Step<Time> {
-        let at = json.at();
-        let value = json.value()?;
-        let raw = match &value {
-            Value::Int(value) => return Ok(Time::Whole(*value)),
-            Value::Odd(_, span) => json.bytes(span),
-            _ => b"",
-        };
-        let number = std::str::from_utf8(raw).ok().and_then(|text| text.parse::<f64>().ok());
-        if let Some(number) = number.filter(|number| number.is_finite()) {
-            return Ok(Time::Fraction(number));
-        }
-        self.log.add_excerpt(Code::NotANumber, at, raw, || format!("{name}: no time"));
-        Ok(Time::Unknown)
-    }
-
     /// Start and end in microseconds.
     pub(super) fn span(&mut self) -> (i64, i64) {
         // The old form uses seconds, usually whole ones.
         let unit = if self.nested { 1_000_000 } else { 1 };
         let log = &mut self.log;
-        let mut in_us = |time: Time, name: &str| match time {
-            Time::Unknown => NONE,
-            Time::Whole(value) => value.saturating_mul(unit).max(NONE + 1),
-            Time::Fraction(value) => {
-                let value = value * unit as f64;
-                // Seconds times a million are rarely exact.
-                if (value - value.round()).abs() > 1e-3 {
-                    log.add(Code::RoundedTime, None, || format!("{name}: rounded to microseconds"));
-                }
-                (value.round() as i64).max(NONE + 1)
-            }
-        };
-        let (start, mut end) = (in_us(self.start, "startTime"), in_us(self.end, "endTime"));
+        let start = self.start.micros(unit, "startTime", log);
+        let mut end = self.end.micros(unit, "endTime", log);
         if self.frames.wrapped && end != NONE && start != NONE && end < start {
             // Both are truncated to 32 bits.
             end = end.saturating_add(1 << 32);

@@ -3,11 +3,12 @@
 use super::{
     recording::Recording,
     samples::{Block, Samples},
+    spread::Spread,
 };
 use crate::{
-    Code, Input, ReadOptions, Result, Summary, document,
+    Code, Input, Log, ReadOptions, Result, Summary, document,
     json::NONE,
-    profile::{Index, Nodes, Numbers, int32, int64, numbers, status},
+    profile::{Index, Nodes, Numbers, add, int32, int64, numbers, status},
 };
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use heapquarry_tables::{
@@ -154,6 +155,12 @@ struct Totals {
     samples: u64,
     hits: i64,
     time: i64,
+    /// Samples whose duration is not known.
+    untimed: u64,
+    /// Whether it is not known when the last sample ends.
+    is_open: bool,
+    /// What times were reckoned from; `None` if they are not known.
+    time_source: Option<&'static str>,
 }
 
 impl Recording {
@@ -194,7 +201,12 @@ impl Recording {
         self.source.wrapped = self.frames.wrapped;
         self.frames.free_lookup();
         let index = Index::new(&self.tree.ids, &mut self.log);
-        let samples = Samples::new(&self.source, input, options.window, &mut self.log)?;
+        // What is missing can stand in the part that was not read.
+        let samples =
+            Samples::new(&self.source, input, options.window, !is_cut(&self.log), &mut self.log)?;
+        if samples.spread.is_some() {
+            log_spread("samples", &mut self.log);
+        }
         let nodes = self.tree.len();
         let counts = self.tree.weights.iter().any(|hits| hits != NONE);
         let missing = self.tree.ids.iter().filter(|&id| id == NONE).count();
@@ -205,15 +217,69 @@ impl Recording {
             file_id,
             rows: options.row_group_rows.max(1),
             index,
-            samples: Some(samples),
             self_times: Numbers::zeros(nodes),
             counted: (!counts).then(|| Numbers::zeros(nodes)),
             weighed: None,
             next: 0,
-            totals: Totals { start, end, nodes: nodes as u64, samples: 0, hits: 0, time: 0 },
+            totals: Totals {
+                start,
+                end,
+                nodes: nodes as u64,
+                samples: 0,
+                hits: 0,
+                time: 0,
+                untimed: 0,
+                is_open: samples.is_open(),
+                time_source: samples.source(),
+            },
+            samples: Some(samples),
             recording: self,
         })
     }
+}
+
+impl Totals {
+    /// Shares out the time from start to end over hits, of a profile without samples.
+    fn share_out(
+        &mut self,
+        hits: impl Iterator<Item = i64> + Clone,
+        self_times: &mut Numbers,
+        log: &mut Log,
+    ) {
+        let hits = hits.map(|hits| hits.max(0));
+        let count = hits.clone().fold(0, i64::saturating_add);
+        if count == 0 && self.samples == 0 || is_cut(log) {
+            return;
+        }
+        let spread = match self.samples {
+            0 => Spread::new(self.start, self.end, count as u64),
+            _ => None,
+        };
+        let Some(spread) = spread else {
+            return log.add(Code::MissingField, None, || {
+                "samples have no times, and start and end do not say how long they took".into()
+            });
+        };
+        log_spread("hits", log);
+        (self.time, self.time_source) = (spread.length(), Some("hits"));
+        let mut before = 0;
+        for (node, hits) in hits.enumerate() {
+            self_times.set(node, spread.duration(before, hits));
+            before = before.saturating_add(hits);
+        }
+    }
+}
+
+/// Whether a part of the profile was not read.
+fn is_cut(log: &Log) -> bool {
+    log.has(Code::Truncated) || log.has(Code::Malformed)
+}
+
+/// Logs that the time from start to end was shared out.
+fn log_spread(over: &str, log: &mut Log) {
+    log.add(Code::SpreadTimes, None, || {
+        format!("samples have no times: the time from start to end is shared out over {over}")
+    });
 }
 
 impl Rows<'_> {
@@ -248,8 +314,9 @@ impl Rows<'_> {
     fn attribute(&mut self, block: &Block) {
         self.totals.samples += block.ids.len() as u64;
         for (row, (&id, &duration)) in (block.first..).zip(block.ids.iter().zip(&block.durations)) {
+            self.totals.untimed += u64::from(duration == NONE);
             let duration = if duration == NONE { 0 } else { duration };
-            self.totals.time = self.totals.time.saturating_add(duration);
+            add(&mut self.totals.time, duration, "sampled_time_us", &mut self.recording.log);
             let Some(node) = self.index.node(id) else {
                 if id != NONE {
                     self.recording.log.add(Code::UnknownNode, None, || {
@@ -258,9 +325,10 @@ impl Rows<'_> {
                 }
                 continue;
             };
-            self.self_times.add(node as usize, duration);
+            let log = &mut self.recording.log;
+            self.self_times.add(node as usize, duration, "self_time_us", log);
             if let Some(counted) = &mut self.counted {
-                counted.add(node as usize, 1);
+                counted.add(node as usize, 1, "hit_count", log);
             }
         }
     }
@@ -274,18 +342,25 @@ impl Rows<'_> {
         if let Some(counted) = self.counted.take() {
             tree.weights = counted;
         }
-        let hits = || tree.weights.iter().map(|hits| if hits == NONE { 0 } else { hits });
-        self.totals.hits = hits().fold(0, i64::saturating_add);
-        let total_hits = calls.totals(hits());
-        let self_times = std::mem::take(&mut self.self_times);
-        let total_times = calls.totals(self_times.iter());
+        let log = &mut recording.log;
+        let hits =
+            || tree.weights.range(0..tree.len()).map(|hits| if hits == NONE { 0 } else { hits });
+        hits().for_each(|hits| add(&mut self.totals.hits, hits, "hit_count", log));
+        let total_hits = calls.totals(hits(), "total_hit_count", log);
+        let mut self_times = std::mem::take(&mut self.self_times);
+        if self.totals.time_source.is_none() {
+            self.totals.share_out(hits(), &mut self_times, log);
+        }
+        let total_times = calls.totals(self_times.iter(), "total_time_us", log);
         let nodes = Nodes::new(tree, calls, std::mem::take(&mut recording.frames));
         self.weighed = Some(Arc::new(Weighed { nodes, total_hits, self_times, total_times }));
     }
 
     /// The rows for the whole profile, and its summary, after the end of [`Rows::claim`].
     pub fn finish(self, name: &str, bytes: u64) -> (Vec<(&'static Table, RecordBatch)>, Summary) {
-        let Rows { file_id, recording, totals, .. } = self;
+        let Rows { file_id, recording, mut totals, .. } = self;
+        // Without an end, the last sample has no duration.
+        totals.untimed = totals.untimed.saturating_sub(u64::from(totals.is_open));
         let Recording { facts, trace_ids, origin, log, .. } = recording;
         let int = |value: i64| int64(vec![value]);
         let is_in_trace = origin.is_some();
@@ -317,6 +392,8 @@ impl Rows<'_> {
             pid_text: arrays::text([origin.pid_text]),
             tid: optional(origin.tid),
             tid_text: arrays::text([origin.tid_text]),
+            time_source: arrays::text([totals.time_source]),
+            untimed_sample_count: int(totals.untimed as i64),
         }
         .into_batch();
         let ark = facts.iter().any(|fact| fact.key == "aotTime" || fact.key == "arkuiEngineTime");

@@ -1,10 +1,11 @@
 //! Samples: which node ran when. Nodes and times are two arrays of the file that are read together, so a profile needs
 //! memory only for a block of samples. Samples that are out of order are held and sorted.
 
+use super::spread::Spread;
 use crate::{
     ByteOffset, Code, Input, Log, Result,
     json::{Json, NONE, Step, Stop},
-    profile::odd_integer,
+    profile::{Times, odd_integer, overflow, unwrapped},
 };
 use std::sync::Arc;
 
@@ -16,6 +17,24 @@ pub(super) enum Clock {
     Deltas,
     /// Microseconds since the start of the clock.
     Timestamps,
+}
+
+impl Clock {
+    /// Reads times that are not plain integers.
+    pub(super) fn times(self) -> Times {
+        match self {
+            Clock::Deltas => Times::deltas(),
+            Clock::Timestamps => Times::points(),
+        }
+    }
+
+    /// The name of their array.
+    fn name(self) -> &'static str {
+        match self {
+            Clock::Deltas => "timeDeltas",
+            Clock::Timestamps => "timestamps",
+        }
+    }
 }
 
 /// A column of numbers.
@@ -101,16 +120,55 @@ pub(super) struct Block {
 /// A column being read.
 enum Stream<'a> {
     End,
-    Located { json: Json<'a>, what: &'static str },
-    Held { values: Arc<Vec<i64>>, at: usize },
+    Located {
+        json: Json<'a>,
+        what: &'static str,
+        /// How to read what is no plain integer, if it is a column of times.
+        times: Option<Times>,
+    },
+    Held {
+        values: Arc<Vec<i64>>,
+        at: usize,
+    },
 }
 
 impl<'a> Stream<'a> {
     fn new(column: &Column, what: &'static str, input: &'a dyn Input, window: usize) -> Self {
         match column {
             Column::Absent => Stream::End,
-            Column::Located(at) => Stream::Located { json: Json::new(input, *at, window), what },
+            Column::Located(at) => {
+                Stream::Located { json: Json::new(input, *at, window), what, times: None }
+            }
             Column::Held(values) => Stream::Held { values: values.clone(), at: 0 },
+        }
+    }
+
+    /// The same for times.
+    fn of_times(source: &Source, input: &'a dyn Input, window: usize) -> Self {
+        let mut stream = Stream::new(&source.times, source.clock.name(), input, window);
+        if let Stream::Located { times, .. } = &mut stream {
+            *times = Some(source.clock.times());
+        }
+        stream
+    }
+
+    /// The next value.
+    fn read_one(&mut self) -> Result<Option<i64>> {
+        let mut one = Vec::new();
+        self.read(&mut one, 1, &mut None)?;
+        Ok(one.pop())
+    }
+
+    /// Reads all that is left, and returns how many values that are.
+    fn count(mut self) -> Result<u64> {
+        let (mut values, mut count) = (Vec::new(), 0);
+        loop {
+            self.read(&mut values, 8 << 10, &mut None)?;
+            if values.is_empty() {
+                return Ok(count);
+            }
+            count += values.len() as u64;
+            values.clear();
         }
     }
 
@@ -124,11 +182,12 @@ impl<'a> Stream<'a> {
                 out.extend_from_slice(rest);
                 *at += rest.len();
             }
-            Stream::Located { json, what } => {
-                let what = *what;
-                let ended: Step<bool> = json.integers(out, max, |odd, at, raw| match log {
-                    Some(log) => odd_integer(odd, at, raw, what, log),
-                    None => odd_integer(odd, at, raw, what, &mut Log::default()),
+            Stream::Located { json, what, times } => {
+                let mut unlogged = Log::default();
+                let log = log.as_deref_mut().unwrap_or(&mut unlogged);
+                let ended: Step<bool> = json.integers(out, max, |odd, at, raw| match times {
+                    Some(times) => times.odd(odd, at, raw, what, log),
+                    None => odd_integer(odd, at, raw, what, log),
                 });
                 match ended {
                     Ok(false) => {}
@@ -149,13 +208,17 @@ pub(super) struct Samples<'a> {
     lines: Stream<'a>,
     columns: Stream<'a>,
     clock: Clock,
-    wrapped: bool,
+    /// Whether there is any time.
     has_times: bool,
+    /// Whether there are fewer times than samples.
+    is_short: bool,
     has_lines: bool,
     has_columns: bool,
+    /// How the time from start to end is shared out, if the samples have no times.
+    pub(super) spread: Option<Spread>,
+    /// End of the last sample; [`NONE`] if unknown.
     end: i64,
-    /// Time of the last sample that was read, or of the start.
-    now: i64,
+    now: Now,
     /// A time that was read ahead for the duration of the sample before it.
     ahead: Vec<i64>,
     /// The next sample, if it was read ahead.
@@ -167,26 +230,42 @@ pub(super) struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    /// Scans the times once, to find out whether they are in order.
+    /// Scans the times once, to find out whether they are in order. If there are none and `may_spread`, the samples are
+    /// counted, to share out the time from start to end.
     pub(super) fn new(
         source: &Source,
         input: &'a dyn Input,
         window: usize,
+        may_spread: bool,
         log: &mut Log,
     ) -> Result<Self> {
-        let times = || Stream::new(&source.times, "timeDeltas", input, window);
+        let times = || Stream::of_times(source, input, window);
+        let ids = || Stream::new(&source.ids, "samples", input, window);
+        let has_times = times().read_one()?.is_some();
+        let spread = match has_times || !may_spread {
+            true => None,
+            false => Spread::new(source.start, source.end, ids().count()?),
+        };
+        // Without a start, times count from 0, so the end says nothing.
+        let is_apart = source.clock == Clock::Deltas && source.start == NONE;
         let mut samples = Samples {
-            ids: Stream::new(&source.ids, "samples", input, window),
+            ids: ids(),
             times: times(),
             lines: Stream::new(&source.lines, "lines", input, window),
             columns: Stream::new(&source.columns, "columns", input, window),
             clock: source.clock,
-            wrapped: source.wrapped,
-            has_times: !matches!(source.times, Column::Absent),
+            has_times,
+            is_short: false,
             has_lines: !matches!(source.lines, Column::Absent),
             has_columns: !matches!(source.columns, Column::Absent),
-            end: source.end,
-            now: source.start,
+            spread,
+            end: if is_apart { NONE } else { source.end },
+            now: Now {
+                clock: source.clock,
+                wrapped: source.wrapped,
+                time: source.start,
+                is_lost: false,
+            },
             ahead: Vec::new(),
             id_ahead: Vec::new(),
             done: 0,
@@ -198,7 +277,7 @@ impl<'a> Samples<'a> {
             });
             let mut all = samples.read(usize::MAX, log)?.unwrap_or_default();
             let end = match samples.ahead.first() {
-                Some(&value) => samples.step(value, samples.now, &mut Log::default()).1,
+                Some(&value) => samples.now.clone().step(value, &mut Log::default()).1,
                 None => samples.end,
             };
             all.durations = durations_by_time(&all.times, end);
@@ -209,6 +288,20 @@ impl<'a> Samples<'a> {
             samples.held = Some(all);
         }
         Ok(samples)
+    }
+
+    /// How the times of the samples are known; `None` if they are not.
+    pub(super) fn source(&self) -> Option<&'static str> {
+        match self.spread {
+            _ if self.has_times => Some(self.clock.name()),
+            Some(_) => Some("samples"),
+            None => None,
+        }
+    }
+
+    /// Whether it is not known when the last one ends.
+    pub(super) fn is_open(&self) -> bool {
+        self.end == NONE
     }
 
     fn are_ordered(&self, mut times: Stream<'_>) -> Result<bool> {
@@ -224,7 +317,7 @@ impl<'a> Samples<'a> {
             for &value in values.iter().filter(|&&value| value != NONE) {
                 let ordered = match self.clock {
                     // The first delta is the time since the start.
-                    Clock::Deltas => first || self.unwrap(value) >= 0,
+                    Clock::Deltas => first || self.now.unwrap(value) >= 0,
                     Clock::Timestamps => value >= last,
                 };
                 if !ordered {
@@ -233,13 +326,6 @@ impl<'a> Samples<'a> {
                 (last, first) = (value, false);
             }
         }
-    }
-
-    /// Undoes the wrapping of a negative number to unsigned 32 bits.
-    fn unwrap(&self, value: i64) -> i64 {
-        let is_negative =
-            self.wrapped && value > i64::from(i32::MAX) && value <= i64::from(u32::MAX);
-        if is_negative { value - (1 << 32) } else { value }
     }
 
     /// The next samples, at most `max`.
@@ -295,9 +381,9 @@ impl<'a> Samples<'a> {
             }
             return Ok(None);
         }
-        if times.len() < rows && self.has_times {
+        if times.len() < rows && self.has_times && !self.is_short {
             let first = self.done + times.len() as i64;
-            self.has_times = false;
+            self.is_short = true;
             log.add(Code::SampleCountMismatch, None, || {
                 format!("samples from number {first} on (counted from 0) have no time")
             });
@@ -314,49 +400,101 @@ impl<'a> Samples<'a> {
             block.columns.resize(rows, NONE);
         }
         for &value in &times {
-            let (delta, time) = self.step(value, self.now, log);
-            self.now = if time == NONE { self.now } else { time };
+            let (delta, time) = self.now.step(value, log);
             block.deltas.push(delta);
             block.times.push(time);
         }
         block.deltas.resize(rows, NONE);
         block.times.resize(rows, NONE);
-        let next = match self.ahead.first() {
-            Some(&value) => self.step(value, self.now, &mut Log::default()).1,
-            None if self.end == NONE || !self.id_ahead.is_empty() => NONE,
-            None => self.end.max(self.now),
-        };
-        let following = block.times[1..].iter().copied().chain([next]);
-        let durations = block.times.iter().zip(following);
-        block.durations = durations.map(|(&time, next)| between(time, next)).collect();
+        self.derive_durations(&mut block);
         Ok(Some(block))
     }
 
-    /// Delta and time of a sample, given its value in the file and the time of the previous sample.
-    fn step(&self, value: i64, before: i64, log: &mut Log) -> (i64, i64) {
-        if value == NONE {
-            return (NONE, before);
+    /// Derives durations, under the assumption that samples are in order; times too, if they have none.
+    fn derive_durations(&self, block: &mut Block) {
+        if let Some(spread) = self.spread {
+            let samples = block.first..block.first + block.ids.len() as i64;
+            block.times = samples.clone().map(|sample| spread.time(sample)).collect();
+            block.durations = samples.map(|sample| spread.duration(sample, 1)).collect();
+            return;
         }
-        match self.clock {
-            Clock::Timestamps => (between(before, value), value),
-            Clock::Deltas => {
-                let delta = self.unwrap(value);
-                if delta != value {
-                    log.add(Code::WrappedNumber, None, || {
-                        format!("timeDeltas: {value} stands for {delta}")
-                    });
-                }
-                // Without a start, times count from 0.
-                let time = if before == NONE { delta } else { before.saturating_add(delta) };
-                (delta, time.max(NONE + 1))
+        let next =
+            self.ahead.first().map(|&value| self.now.clone().step(value, &mut Log::default()));
+        let is_last = next.is_none() && self.id_ahead.is_empty();
+        // The time to the next one stands in the file, even where the time itself is unknown.
+        let given = |delta: i64| if self.clock == Clock::Deltas { delta } else { NONE };
+        let following = block.deltas.iter().zip(&block.times).skip(1).map(|(&d, &t)| (given(d), t));
+        let after = next.map_or((NONE, NONE), |(delta, time)| (given(delta), time));
+        let following = following.chain([after]);
+        let to_next = |(&time, (delta, next)): (&i64, (i64, i64))| match delta {
+            NONE if self.clock == Clock::Timestamps => between(time, next),
+            delta => delta,
+        };
+        block.durations = block.times.iter().zip(following).map(to_next).collect();
+        if let (true, Some(&time), Some(last)) =
+            (is_last, block.times.last(), block.durations.last_mut())
+        {
+            *last = if self.end == NONE { NONE } else { between(time, self.end.max(time)) };
+        }
+    }
+}
+
+/// Where the samples have got to.
+#[derive(Clone, Debug)]
+struct Now {
+    clock: Clock,
+    wrapped: bool,
+    /// Time of the last sample that was read, or of the start; [`NONE`] if unknown.
+    time: i64,
+    /// Whether a delta was unknown, so that all later times are.
+    is_lost: bool,
+}
+
+impl Now {
+    /// Undoes the wrapping of a negative delta, if the file has such numbers.
+    fn unwrap(&self, value: i64) -> i64 {
+        if self.wrapped { unwrapped(value) } else { value }
+    }
+
+    /// Delta and time of the next sample, given its value in the file.
+    fn step(&mut self, value: i64, log: &mut Log) -> (i64, i64) {
+        if self.clock == Clock::Timestamps {
+            let delta = between(self.time, value);
+            self.time = value;
+            return (delta, value);
+        }
+        if value == NONE {
+            self.is_lost = true;
+            return (NONE, NONE);
+        }
+        let delta = self.unwrap(value);
+        if delta != value {
+            log.add(Code::WrappedNumber, None, || {
+                format!("timeDeltas: {value} stands for {delta}")
+            });
+        }
+        if self.is_lost {
+            return (delta, NONE);
+        }
+        // Without a start, times count from 0.
+        let before = if self.time == NONE { 0 } else { self.time };
+        match before.checked_add(delta).filter(|&time| time != NONE) {
+            Some(time) => {
+                self.time = time;
+                (delta, time)
+            }
+            None => {
+                overflow("timeDeltas", log);
+                self.is_lost = true;
+                (NONE, NONE)
             }
         }
     }
 }
 
-/// Time between the two; [`NONE`] if one is unknown.
+/// Time between the two; [`NONE`] if one is unknown, or if it does not fit.
 fn between(from: i64, to: i64) -> i64 {
-    if from == NONE || to == NONE { NONE } else { to.saturating_sub(from).max(NONE + 1) }
+    if from == NONE || to == NONE { NONE } else { to.checked_sub(from).unwrap_or(NONE) }
 }
 
 fn read_up_to(
@@ -376,8 +514,10 @@ fn read_up_to(
     Ok(())
 }
 
-/// Durations of unordered samples: to the next sample in time; for the last one, to the end.
+/// Durations of unordered samples: to the next sample in time; for the last one, to the end. If the times of some are
+/// unknown, it is not known which one is the last.
 fn durations_by_time(times: &[i64], end: i64) -> Vec<i64> {
+    let end = if times.contains(&NONE) { NONE } else { end };
     let mut order: Vec<usize> = (0..times.len()).filter(|&i| times[i] != NONE).collect();
     order.sort_by_key(|&i| times[i]);
     let mut durations = vec![NONE; times.len()];

@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
                     let found = input::bytes_at(self.input, at, EXCERPT_BYTES)?;
                     let rest = ByteOffset::end(self.input) - at;
                     let (code, what) = match byte {
-                        b'{' | b'[' => (Code::FurtherDocument, "; they are not read"),
+                        b'{' | b'[' => (Code::SecondDocument, "; they are not read"),
                         _ => (Code::TrailingData, ""),
                     };
                     log.add_excerpt(code, at, &found, || {

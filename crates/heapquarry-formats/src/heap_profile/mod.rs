@@ -15,7 +15,9 @@ pub(crate) use sniff::recognises;
 use crate::{
     Buffer, ByteOffset, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
     json::{Json, NONE, Step},
-    profile::{self, Frames, Index, Nodes, NodesReader, Target, Ticks, Tree, log_stop, status},
+    profile::{
+        self, Frames, Index, Nodes, NodesReader, Target, Ticks, Tree, add, log_stop, status,
+    },
 };
 use heapquarry_tables::{FileId, JS_HEAP_SAMPLING_FILES, arrays, js_heap_sampling_files};
 use rows::{Weighed, Work};
@@ -185,9 +187,13 @@ impl<'a> HeapProfile<'a> {
         let HeapProfile { tree, frames, log, .. } = self;
         let calls = tree.calls(index, log);
         let tree = std::mem::take(tree);
+        let unsized_nodes = tree.weights.iter().filter(|&size| size == NONE).count();
+        if unsized_nodes > 0 {
+            log.add(Code::MissingField, None, || format!("nodes without a size: {unsized_nodes}"));
+        }
         let sizes = || tree.weights.iter().map(|size| if size == NONE { 0 } else { size });
-        self.totals.self_size = sizes().fold(0, i64::saturating_add);
-        let totals = calls.totals(sizes());
+        sizes().for_each(|size| add(&mut self.totals.self_size, size, "self_size", log));
+        let totals = calls.totals(sizes(), "total_size", log);
         let nodes = Nodes::new(tree, calls, std::mem::take(frames));
         self.state = State::Rows(Arc::new(Weighed { nodes, totals }), 0);
     }
@@ -215,10 +221,10 @@ impl<'a> HeapProfile<'a> {
                     self.compute_sums(&index);
                     return Ok(None);
                 };
-                let size = block.sizes.iter().filter(|&&size| size != NONE);
                 self.totals.samples += block.sizes.len() as u64;
-                self.totals.sample_size =
-                    size.fold(self.totals.sample_size, |sum, &size| sum.saturating_add(size));
+                for &size in block.sizes.iter().filter(|&&size| size != NONE) {
+                    add(&mut self.totals.sample_size, size, "sample_size", &mut self.log);
+                }
                 self.state = State::Samples(samples, index);
                 return Ok(Some(Work::Samples(block)));
             }

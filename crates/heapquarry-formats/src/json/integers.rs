@@ -2,7 +2,7 @@
 
 use super::{Json, NONE, Step, Value};
 use crate::ByteOffset;
-use heapquarry_scan::{Odd, read_integers};
+use heapquarry_scan::{Odd, read_integers, read_odd};
 
 /// Size of a step in an array of integers, in bytes.
 const PIECE: usize = 4 << 10;
@@ -27,7 +27,13 @@ impl Json<'_> {
                 }
                 b',' => self.bump(),
                 b'}' | b':' => return self.malformed("a value, `,` or `]`"),
-                byte @ (b'"' | b'{' | b'[') => {
+                b'"' => {
+                    let at = self.at();
+                    let Value::Text(text) = self.value()? else { unreachable!("a string") };
+                    let raw = &self.buf[text.span];
+                    out.push(odd(read_odd(raw).0, at, raw).unwrap_or(NONE));
+                }
+                byte @ (b'{' | b'[') => {
                     let at = self.at();
                     self.skip()?;
                     out.push(odd(Odd::NotANumber, at, &[byte]).unwrap_or(NONE));

@@ -238,7 +238,7 @@ impl<'a> Pprof<'a> {
     fn begin_values(&mut self, tree: Arc<Tree>, value: usize) {
         let types = self.symbols.types.len().min(MAX_SUMMED);
         if value < types && self.options.projection.wants(&PPROF_NODE_VALUE) {
-            let sums = Arc::new(tree.totals(value, types));
+            let sums = Arc::new(tree.totals(value, types, &mut self.log));
             self.state = State::Values(tree, value, sums, 0);
         }
     }

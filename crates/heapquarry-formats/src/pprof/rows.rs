@@ -265,6 +265,11 @@ fn nodes(file_id: FileId, symbols: &Symbols, tree: &Tree, range: &Range<usize>) 
         at_line_number: places(lines().map(|line| line.line)),
         at_column_number: places(lines().map(|line| line.column)),
         address: given(rows.iter().map(|(location, _)| location.address as i64)),
+        mapping_name: symbols.texts.column(rows.iter().map(|(location, _)| {
+            let position = symbols.mapping_ids.position(location.mapping);
+            let known = position.filter(|_| location.mapping != 0);
+            known.map_or(0, |position| symbols.mappings[position as usize].file)
+        })),
     }
     .into_batch()
 }

@@ -6,7 +6,7 @@ use super::{
     tree::Tree,
     wire::{Bad, Field, Fields, MAX_FIELD, Top, Value, integers},
 };
-use crate::{ByteOffset, Code, Log, json::Step};
+use crate::{ByteOffset, Code, Log, json::Step, profile::add};
 use heapquarry_tables::{PPROF_LABEL, PPROF_SAMPLE, PPROF_VALUE, Projection};
 
 /// A label of a sample; texts by their indices.
@@ -153,9 +153,10 @@ impl<'a> Samples<'a> {
             });
             values.truncate(types);
         }
-        tree.count(node, &values[..values.len().min(self.types)], self.types);
-        let sums = self.totals.iter_mut().zip(&*values);
-        sums.for_each(|(sum, &value)| *sum = sum.saturating_add(value));
+        tree.count(node, &values[..values.len().min(self.types)], self.types, log);
+        for (sum, &value) in self.totals.iter_mut().zip(&*values) {
+            add(sum, value, "total_value", log);
+        }
         let [samples, of_values, of_labels] = self.wants;
         if samples {
             block.nodes.push(node);

@@ -173,6 +173,11 @@ pub(super) struct Symbols {
     pub(super) doc_url: i64,
     pub(super) location_ids: Ids,
     pub(super) function_ids: Ids,
+    pub(super) mapping_ids: Ids,
+    /// Whether a type of values came behind the first text.
+    has_late_type: bool,
+    /// Where a second list of texts begins.
+    second: Option<ByteOffset>,
     /// From the first sample to the end of the last one.
     pub(super) samples: Option<Range<ByteOffset>>,
 }
@@ -186,7 +191,13 @@ impl Symbols {
                 self.samples = Some(start..end);
                 return;
             }
-            (6, Value::Bytes(text)) => return self.texts.push(text, at, log),
+            (6, Value::Bytes(text)) => {
+                // Each profile has the empty text once, at the beginning of its texts.
+                if text.is_empty() && self.has_late_type && self.second.is_none() {
+                    self.second = Some(at);
+                }
+                return self.texts.push(text, at, log);
+            }
             (6, Value::Long) => {
                 self.texts.push(b"", at, log);
                 return log.add(Code::StringTooLong, at, || {
@@ -195,6 +206,7 @@ impl Symbols {
             }
             (1 | 3 | 4 | 5 | 11, Value::Bytes(message)) => {
                 let mut fields = Fields::new(message);
+                self.has_late_type |= number == 1 && self.texts.count > 0;
                 match number {
                     1 => value_type(&mut fields).map(|one| self.types.push(one)),
                     3 => mapping(&mut fields).map(|one| self.mappings.push(one)),
@@ -293,6 +305,22 @@ impl Symbols {
     /// All fields have been read.
     pub(super) fn end(&mut self, log: &mut Log) {
         self.texts.end();
+        if let Some(at) = self.second {
+            log.add(Code::SecondDocument, at, || {
+                "another profile follows, whose texts and ids are taken for those of the first"
+                    .into()
+            });
+        }
+        if self.lines.iter().any(|line| line.function != 0) {
+            number(self.functions.iter_mut().map(|one| &mut one.id), "functions", log);
+        }
+        if self.locations.iter().any(|location| location.mapping != 0) {
+            number(self.mappings.iter_mut().map(|one| &mut one.id), "mappings", log);
+        }
+        if self.locations.len() > 1 {
+            number(self.locations.iter_mut().map(|one| &mut one.id), "locations", log);
+        }
+        self.mapping_ids = Ids::new(self.mappings.iter().map(|one| one.id), "mapping", log);
         self.location_ids = Ids::new(self.locations.iter().map(|one| one.id), "location", log);
         self.function_ids = Ids::new(self.functions.iter().map(|one| one.id), "function", log);
         let unknown = |line: &&Line| self.function_ids.position(line.function).is_none();
@@ -312,6 +340,18 @@ impl Symbols {
             log.add(Code::StringOutOfRange, None, || no_text(index));
         }
     }
+}
+
+/// Gives ids from 1 on to what has none, as the .NET profiler writes functions. References count so.
+fn number<'a>(ids: impl Iterator<Item = &'a mut u64>, what: &str, log: &mut Log) {
+    let mut ids: Vec<&mut u64> = ids.collect();
+    if ids.is_empty() || ids.iter().any(|id| **id != 0) {
+        return;
+    }
+    for (id, place) in ids.iter_mut().zip(1..) {
+        **id = place;
+    }
+    log.add(Code::IdsAssigned, None, || format!("{what} have no ids: they count from 1"));
 }
 
 /// Explains an index that is not one of a text.

@@ -1,7 +1,7 @@
 //! The call tree of all stacks, and sums over it.
 
 use super::symbols::{NO, Symbols};
-use crate::HashMap;
+use crate::{HashMap, Log, profile::add};
 
 /// Sums of a type of values: of the samples with a node at the top, and of all nodes below it too.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ impl Tree {
 
     /// Adds the values of a sample to the sums of its node.
     #[inline]
-    pub(super) fn count(&mut self, node: u32, values: &[i64], types: usize) {
+    pub(super) fn count(&mut self, node: u32, values: &[i64], types: usize, log: &mut Log) {
         let Some(place) = self.places.get_mut(node as usize) else { return };
         if *place == NO {
             // A valid sample has a byte for each value, at least.
@@ -106,7 +106,9 @@ impl Tree {
             self.sums.resize(self.sums.len() + types, 0);
         }
         let sums = &mut self.sums[*place as usize * types..][..types];
-        sums.iter_mut().zip(values).for_each(|(sum, &value)| *sum = sum.saturating_add(value));
+        for (sum, &value) in sums.iter_mut().zip(values) {
+            add(sum, value, "self_value", log);
+        }
     }
 
     /// All samples have been counted.
@@ -117,7 +119,7 @@ impl Tree {
     }
 
     /// The nodes that have, or call any that have, values of a type.
-    pub(super) fn totals(&self, value: usize, types: usize) -> Vec<Sums> {
+    pub(super) fn totals(&self, value: usize, types: usize, log: &mut Log) -> Vec<Sums> {
         let own = |node: usize| match self.places[node] {
             NO => 0,
             place => self.sums[place as usize * types + value],
@@ -126,9 +128,9 @@ impl Tree {
         // Of nodes with and without values below them; values can be negative, and add up to 0.
         let mut any: Vec<bool> = totals.iter().map(|&own| own != 0).collect();
         for node in (0..self.len()).rev() {
-            if let Some(above) = totals.get(self.parents[node] as usize) {
-                let parent = self.parents[node] as usize;
-                totals[parent] = above.saturating_add(totals[node]);
+            let (parent, total) = (self.parents[node] as usize, totals[node]);
+            if let Some(above) = totals.get_mut(parent) {
+                add(above, total, "total_value", log);
                 any[parent] |= any[node];
             }
         }
@@ -142,7 +144,7 @@ impl Tree {
 mod tests {
     use super::*;
     use crate::{
-        ByteOffset, Log,
+        ByteOffset,
         pprof::wire::{Field, Value},
     };
     use proptest::{collection::vec, prelude::*};
@@ -175,7 +177,7 @@ mod tests {
             let mut expected: BTreeMap<Stack, [(i64, i64); 2]> = BTreeMap::new();
             for (stack, first, second) in &stacks {
                 let node = tree.stack(stack, &symbols).unwrap();
-                tree.count(node, &[*first, *second], 2);
+                tree.count(node, &[*first, *second], 2, &mut Log::default());
                 let calls = stack.iter().rev().flat_map(|&location| {
                     (0..lines[location as usize].max(1) as u32).rev().map(move |line| (location, line))
                 });
@@ -205,7 +207,7 @@ mod tests {
             }
             for value in 0..2 {
                 let sums: BTreeMap<_, _> = tree
-                    .totals(value, 2)
+                    .totals(value, 2, &mut Log::default())
                     .into_iter()
                     .map(|sums| (sums.node, (sums.own, sums.total)))
                     .collect();

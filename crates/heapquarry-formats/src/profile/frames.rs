@@ -1,11 +1,11 @@
 //! Call frames: the function of a node. A profile repeats a frame for every stack that leads to it, so frames and their
 //! texts are stored once, and nodes hold their numbers.
 
+use super::number::{integer, unwrapped};
 use crate::{
     ByteOffset, Code, HashMap, HashSet, Log,
     json::{Json, NONE, Step, Value, text},
 };
-use heapquarry_scan::Odd;
 
 /// Stands for no frame or no text.
 pub(crate) const NO: u32 = u32::MAX;
@@ -37,6 +37,10 @@ impl Frame {
         column: NONE,
     };
 }
+
+/// How far before the first column or line a position can lie. Tools that move positions subtract what they put before
+/// a function, such as Vitest.
+const MOST_BEFORE: i64 = 1 << 20;
 
 /// The distinct frames of a profile.
 #[derive(Debug, Default)]
@@ -208,16 +212,21 @@ impl Frames {
     fn position(&mut self, json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<i64> {
         json.next()?;
         let at = json.at();
-        let mut value = integer(json, what, log)?;
-        if value == i64::from(u32::MAX) {
-            // -1 as an unsigned 32-bit number.
-            if !self.wrapped {
+        let written = integer(json, what, log)?;
+        let mut value = written;
+        if unwrapped(written) >= -MOST_BEFORE {
+            value = unwrapped(written);
+        }
+        if value != written {
+            // Tools that move source positions write other columns than -1 so, but their times are whole.
+            let is_serializer = value == -1;
+            if !(is_serializer && self.wrapped) {
                 log.add(Code::WrappedNumber, at, || {
-                    format!("{what}: -1 written as 4294967295; read so wherever it stands")
+                    let further = if is_serializer { "; read so wherever it stands" } else { "" };
+                    format!("{what}: {value} written as {written}{further}")
                 });
             }
-            self.wrapped = true;
-            value = -1;
+            self.wrapped |= is_serializer;
         }
         if value != NONE && i32::try_from(value).is_err() {
             log.add(Code::ValueOutOfRange, at, || format!("{what}: {value} is no position"));
@@ -253,43 +262,4 @@ impl Name {
             _ => Name::Other,
         }
     }
-}
-
-/// The integer at the current position; [`NONE`] if there is none.
-pub(crate) fn integer(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<i64> {
-    json.next()?;
-    let at = json.at();
-    Ok(match json.value()? {
-        Value::Int(value) => value,
-        Value::Odd(odd, span) => odd_integer(odd, at, json.bytes(&span), what, log).unwrap_or(NONE),
-        Value::Text(t) => {
-            let raw = json.bytes(&t.span);
-            let value = std::str::from_utf8(raw).ok().and_then(|text| text.parse().ok());
-            let code = if value.is_some() { Code::NumberForm } else { Code::NotANumber };
-            log.add_excerpt(code, at, raw, || format!("{what}: a text"));
-            value.unwrap_or(NONE)
-        }
-        Value::Nested => {
-            log.add(Code::NotANumber, at, || format!("{what}: an object or array"));
-            NONE
-        }
-    })
-}
-
-/// A value that is not a plain integer.
-pub(crate) fn odd_integer(
-    odd: Odd,
-    at: ByteOffset,
-    raw: &[u8],
-    what: &'static str,
-    log: &mut Log,
-) -> Option<i64> {
-    let (value, code) = match odd {
-        Odd::Negative(value) | Odd::Form(value) => (Some(value), Code::NumberForm),
-        Odd::TooLarge => (None, Code::ValueOutOfRange),
-        Odd::Fraction => (None, Code::NotAnInteger),
-        Odd::NotANumber => (None, Code::NotANumber),
-    };
-    log.add_excerpt(code, at, raw, || format!("{what}: no plain integer"));
-    value
 }

@@ -2,12 +2,14 @@
 
 mod frames;
 mod nodes;
+mod number;
 mod numbers;
 mod rows;
 mod tree;
 
-pub(crate) use frames::{Frame, Frames, NO, integer, odd_integer};
+pub(crate) use frames::{Frame, Frames, NO};
 pub(crate) use nodes::{NodesReader, Shape, Target, Ticks};
+pub(crate) use number::{Time, Times, add, float, integer, odd_integer, overflow, unwrapped};
 pub(crate) use numbers::Numbers;
 pub(crate) use rows::{Nodes, int32, int64, numbers};
 pub(crate) use tree::{Calls, Index, Tree};
@@ -38,10 +40,16 @@ pub(crate) fn enter(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> cr
     Ok(false)
 }
 
-/// Logs content after a document.
+/// Logs content after a document. If that is another document, a whole part of the input is not read.
 pub(crate) fn log_rest(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> crate::Result<()> {
-    if json.peek()?.is_some() {
+    if let Some(first) = json.peek()? {
         let at = json.at();
+        if matches!(first, b'{' | b'[') {
+            log.add(Code::SecondDocument, at, || {
+                "another document follows; only the first one is read".into()
+            });
+            return Ok(());
+        }
         let found = input::bytes_at(input, at, 80)?;
         log.add_excerpt(Code::TrailingData, at, &found, || {
             format!("{} bytes behind the closing brace", ByteOffset::end(input) - at)
@@ -70,7 +78,8 @@ pub(crate) fn log_stop(stop: Stop, input: &dyn Input, log: &mut Log) -> crate::R
 
 /// Whether a document was complete, according to its log.
 pub(crate) fn status(log: &Log) -> Status {
-    if log.has(Code::Truncated) || log.has(Code::Malformed) {
+    let unread = [Code::Truncated, Code::Malformed, Code::SecondDocument];
+    if unread.into_iter().any(|code| log.has(code)) {
         Status::Truncated
     } else if log.count(Severity::DataLoss) > 0 {
         Status::Repaired

@@ -4,13 +4,15 @@
 //! after any node and resume.
 
 use super::{
-    frames::{Frame, Frames, NO, Name, integer},
+    frames::{Frame, Frames, NO, Name},
+    number::integer,
     tree::Tree,
 };
 use crate::{
     ByteOffset, Code, Log,
     json::{Json, NONE, Step, Value},
 };
+use heapquarry_scan::{Odd, read_odd};
 
 /// An open container.
 #[derive(Debug)]
@@ -160,8 +162,14 @@ fn element(parent: Option<u32>, json: &mut Json<'_>, target: &mut Target<'_>) ->
         b'}' | b':' => return json.malformed("a node, `,` or `]`"),
         _ => {
             let at = json.at();
-            match (json.value()?, parent) {
-                (Value::Int(child), Some(parent)) => target.tree.add_child(parent, child),
+            let child = match (json.value()?, parent) {
+                (Value::Int(child), Some(_)) => Some(child),
+                (Value::Text(t), Some(_)) => id(read_odd(json.bytes(&t.span)).0),
+                (Value::Odd(odd, _), Some(_)) => id(odd),
+                _ => None,
+            };
+            match (child, parent) {
+                (Some(child), Some(parent)) => target.tree.add_child(parent, child),
                 _ => target
                     .log
                     .add(Code::BadNesting, at, || "neither a node nor the id of one".into()),
@@ -169,6 +177,14 @@ fn element(parent: Option<u32>, json: &mut Json<'_>, target: &mut Target<'_>) ->
         }
     }
     Ok(Next::Continue)
+}
+
+/// The id that is written in another form than a plain integer. Where the node has it, its form is logged.
+fn id(odd: Odd) -> Option<i64> {
+    match odd {
+        Odd::Negative(id) | Odd::Form(id) => Some(id),
+        _ => None,
+    }
 }
 
 /// Reads a member of a node.

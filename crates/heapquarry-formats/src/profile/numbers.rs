@@ -1,6 +1,7 @@
 //! Numbers of nodes: ids, counts, sizes, times. There are many of them, and they fit four bytes in nearly all profiles.
 
-use crate::json::NONE;
+use super::number::add;
+use crate::{Log, json::NONE};
 use std::ops::Range;
 
 /// [`NONE`] in four bytes.
@@ -63,10 +64,12 @@ impl Numbers {
         }
     }
 
-    /// Adds to an element that is not [`NONE`].
+    /// Adds to an element that is not [`NONE`]. One that does not fit 64 bits stays at the nearest value that does.
     #[inline]
-    pub(crate) fn add(&mut self, at: usize, value: i64) {
-        self.set(at, self.get(at).saturating_add(value));
+    pub(crate) fn add(&mut self, at: usize, value: i64, what: &'static str, log: &mut Log) {
+        let mut sum = self.get(at);
+        add(&mut sum, value, what, log);
+        self.set(at, sum);
     }
 
     #[inline]
@@ -154,7 +157,7 @@ mod tests {
                 }
                 let at = at.index(expected.len());
                 if adds {
-                    numbers.add(at, value);
+                    numbers.add(at, value, "n", &mut Log::default());
                     expected[at] = expected[at].saturating_add(value);
                 } else {
                     numbers.set(at, value);

@@ -210,12 +210,17 @@ impl Calls {
     }
 
     /// Adds the weight of each node to all its callers.
-    pub(crate) fn totals(&self, weights: impl Iterator<Item = i64>) -> Numbers {
+    pub(crate) fn totals(
+        &self,
+        weights: impl Iterator<Item = i64>,
+        what: &'static str,
+        log: &mut Log,
+    ) -> Numbers {
         let mut totals: Numbers = weights.collect();
         let mut add = |node: usize| {
             let parent = self.parents[node];
             if parent != NO {
-                totals.add(parent as usize, totals.get(node));
+                totals.add(parent as usize, totals.get(node), what, log);
             }
         };
         if self.ordered {

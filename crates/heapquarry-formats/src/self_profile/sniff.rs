@@ -6,9 +6,10 @@ use crate::sniff::{names, opens};
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     match key {
         b"stacks" => opens(value, b"[{") && names(value, &["frameId"]),
-        // Other profilers also have time stamps, but other call stacks.
+        // Other profilers also have time stamps, but other call stacks: Dart's samples have them in place.
         b"samples" => {
-            let stamped = names(value, &["timestamp"]) && !names(value, &["stack_id", "nodeId"]);
+            let stamped =
+                names(value, &["timestamp"]) && !names(value, &["stack_id", "nodeId", "stack"]);
             opens(value, b"[{") && (names(value, &["stackId"]) || stamped)
         }
         _ => false,

@@ -3,8 +3,8 @@
 use super::rows::{self, Pending};
 use crate::{
     ByteOffset, Code, HashMap, Log,
-    json::{Json, NONE, Step, Value},
-    profile::{Calls, Frames, NO, integer},
+    json::{Json, NONE, Step},
+    profile::{Calls, Frames, NO, float, integer},
 };
 use heapquarry_tables::FileId;
 
@@ -236,7 +236,7 @@ impl Trace {
         }
         let calls = Calls::new(parents, log);
         let count = |id: usize| counts.get(&(id as i64)).copied().unwrap_or(0);
-        let totals = calls.totals((0..self.stacks.len()).map(count));
+        let totals = calls.totals((0..self.stacks.len()).map(count), "total_sample_count", log);
         for (id, &(frame, _)) in self.stacks.iter().enumerate() {
             let parent = calls.parents[id];
             let parent = if parent == NO { -1 } else { i64::from(parent) };
@@ -310,23 +310,4 @@ fn small(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<i64> {
         return Ok(NONE);
     }
     Ok(value)
-}
-
-/// A number with or without a fraction; NaN if there is none.
-fn float(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> Step<f64> {
-    json.next()?;
-    let at = json.at();
-    let value = json.value()?;
-    let raw = match &value {
-        Value::Int(value) => return Ok(*value as f64),
-        Value::Odd(_, span) => json.bytes(span),
-        Value::Text(t) => json.bytes(&t.span),
-        Value::Nested => b"",
-    };
-    let number = matches!(value, Value::Odd(..)).then(|| std::str::from_utf8(raw).ok()).flatten();
-    let number = number.and_then(|text| text.parse::<f64>().ok()).filter(|n| n.is_finite());
-    if number.is_none() {
-        log.add_excerpt(Code::NotANumber, at, raw, || format!("{what}: not a number"));
-    }
-    Ok(number.unwrap_or(f64::NAN))
 }

@@ -116,7 +116,7 @@ impl Reading {
 }
 
 /// Codes that only profiles have.
-pub(crate) const OF_PROFILES: [Code; 9] = [
+pub(crate) const OF_PROFILES: [Code; 10] = [
     Code::WrappedNumber,
     Code::RoundedTime,
     Code::IdsAssigned,
@@ -126,6 +126,7 @@ pub(crate) const OF_PROFILES: [Code; 9] = [
     Code::CallCycle,
     Code::SampleCountMismatch,
     Code::UnsortedSamples,
+    Code::SpreadTimes,
 ];
 
 /// The batch's rows, in the plain schema.

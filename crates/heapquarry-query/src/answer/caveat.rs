@@ -27,6 +27,8 @@ answer! {
         Truncated,
         /// The input was damaged: what was lost or guessed is in `import_log`.
         Repaired,
+        /// Values that the numbers are made of are missing, estimated or of another kind: times, above all.
+        Values,
         /// The inputs do not belong together as the question assumes.
         Mismatch,
         /// A remark on how the numbers were made.
@@ -35,6 +37,11 @@ answer! {
 }
 
 impl Caveat {
+    /// What is odd about the values of an input.
+    pub(crate) fn of_values(input: &impl fmt::Display, text: String) -> Self {
+        Caveat { kind: CaveatKind::Values, input: Some(input.to_string()), text }
+    }
+
     /// The defects of an input, and what they mean for the numbers; `None` if it is whole.
     pub(crate) fn of_defects(
         input: &impl fmt::Display,

@@ -61,7 +61,7 @@ impl Subject {
                 facts = how.with_facts.then(|| subject.facts(source)).transpose()?;
             }
             sides.push(subject.side(source));
-            notes.extend(texts(&subject.note));
+            notes.extend(texts(&subject.notes));
         }
         sides.push(self.side(how.source));
         let found = Comparison { sides, functions: changes(base, self.known()) };

@@ -85,17 +85,33 @@ pub(crate) fn vocabulary(kind: Kind) -> Vocabulary {
     }
 }
 
+/// Whether it is known however the weights are.
+fn is_count(quantity: &Quantity) -> bool {
+    ["samples", "functions"].contains(&quantity.name)
+}
+
 impl Subject {
     /// The figures of a complete profile. Functions with the same name are added up; a subtree below several of them
     /// counts once.
     pub(crate) fn facts(&self, source: &Source) -> Result<Facts> {
         self.refuse_partial(source)?;
         let (profile, busy) = (&self.profile, self.busy());
-        let mut facts = Facts::new(vocabulary(profile.kind));
+        let mut facts = Facts::new(self.vocabulary());
+        let why = profile.unknown();
+        for scope in self.vocabulary().iter().filter(|_| why.is_some()) {
+            for quantity in scope.quantities.iter().filter(|one| !is_count(one)) {
+                facts.set_unknown(scope.name, quantity.name, why.as_deref().unwrap_or_default());
+            }
+        }
+        let gc = self.gc();
+        if gc.is_none() {
+            facts.set_unknown("total", "gc", "no function of the profile collects garbage");
+        }
         let samples = i64::try_from(profile.sample_count).unwrap_or(i64::MAX);
         let functions = self.listed().count() as i64;
         let whole: &[i64] = match profile.kind {
-            Kind::Cpu => &[profile.whole, busy, self.own(Function::is_gc), samples, functions],
+            Kind::Cpu => &[profile.whole, busy, gc.unwrap_or(0), samples, functions],
+            Kind::Pprof if profile.counts_samples() => &[0, 0, 0, samples, functions],
             Kind::Heap | Kind::Pprof => &[profile.whole, samples, functions],
             Kind::SelfProfile => &[samples, busy, functions],
         };

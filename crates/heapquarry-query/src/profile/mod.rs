@@ -24,8 +24,8 @@ use words::Words;
 /// A profile that has been read.
 pub(crate) struct Subject {
     profile: Profile,
-    /// A note on how it was read; `None` if it was complete.
-    pub(crate) note: Option<Caveat>,
+    /// Caveats on how it was read, and on what its values are.
+    pub(crate) notes: Vec<Caveat>,
     format: Format,
 }
 
@@ -48,13 +48,17 @@ impl Subject {
     pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         let format = located.format();
         let profile = load_profile(source, located, false, options)?;
-        let note = Caveat::of_defects(source, profile.status, &profile.log);
-        Ok(Subject { profile, note, format })
+        let mut notes: Vec<Caveat> =
+            Caveat::of_defects(source, profile.status, &profile.log).into_iter().collect();
+        notes.extend(profile.caveats().map(|text| Caveat::of_values(source, text)));
+        Ok(Subject { profile, notes, format })
     }
 
-    /// The CPU profiles of a trace. The notes on how they were read belong to the trace.
-    pub(crate) fn in_trace(profile: Profile) -> Self {
-        Subject { profile, note: None, format: Format::CpuProfile }
+    /// The CPU profiles of a trace. How it was read is said of the trace.
+    pub(crate) fn in_trace(profile: Profile, trace: &Source) -> Self {
+        let text = profile.caveats().map(|text| format!("CPU profiles: {text}"));
+        let notes = text.into_iter().map(|text| Caveat::of_values(trace, text)).collect();
+        Subject { profile, notes, format: Format::CpuProfile }
     }
 
     /// Reads a profile of the same kind.
@@ -67,7 +71,9 @@ impl Subject {
         let found = located.format();
         match found.kind() {
             heapquarry_formats::Kind::Profile(kind)
-                if kind == self.profile.kind || kind == Kind::Pprof =>
+                if kind == self.profile.kind
+                    || kind == Kind::Pprof
+                    || kind == Kind::Cpu && self.profile.counts_samples() =>
             {
                 // Which kind a pprof profile is, its values say.
                 let like = Self::open(source, located, options)?;
@@ -83,6 +89,7 @@ impl Subject {
     /// What it is, for errors.
     fn describe(&self) -> &'static str {
         match self.profile.kind {
+            _ if self.profile.counts_samples() => "a CPU profile without times",
             _ if self.format != Format::Pprof => self.format.describe(),
             Kind::Cpu => "a pprof profile of times",
             Kind::Heap => "a pprof profile of bytes",
@@ -102,7 +109,19 @@ impl Subject {
 
     /// What can be limited of it.
     pub(crate) fn vocabulary(&self) -> Vocabulary {
-        vocabulary(self.profile.kind)
+        match self.profile.counts_samples() {
+            true => vocabulary(Kind::Cpu),
+            false => vocabulary(self.profile.kind),
+        }
+    }
+
+    /// The time in which garbage was collected; `None` of a pprof profile without a sign of it. Whether there was none,
+    /// or the program has no collector, cannot be told.
+    fn gc(&self) -> Option<i64> {
+        let functions = &self.profile.functions;
+        let groups: Vec<_> = functions.iter().map(|one| one.is_gc().then_some(0)).collect();
+        let is_known = self.format != Format::Pprof || groups.contains(&Some(0));
+        is_known.then(|| self.sums(&groups, 1).total[0])
     }
 
     /// What it is, in words.

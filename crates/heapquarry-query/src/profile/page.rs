@@ -30,7 +30,7 @@ pub(crate) fn page(
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, options)?;
-    let mut notes = texts(&subject.note);
+    let mut notes = texts(&subject.notes);
     let (rows, most) = (room.of(ROWS), room.of(CALLS));
     let [totals, own, total, scripts] = sections(subject.summary(Some(rows)).sections(rows));
     let mut blocks = vec![Block::section(totals)];

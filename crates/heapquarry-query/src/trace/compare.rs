@@ -9,7 +9,7 @@ use crate::{DiffOptions, check, output::Output, refuse_incomparable, report, sec
 use heapquarry::{Result, RunOptions, Source, engine::Located};
 use heapquarry_formats::Format;
 use heapquarry_report::{
-    Body, Cell, Column, Facts, Report, Rule, Section, Unit, measures,
+    Body, Cell, Column, FROM_NOTHING, Facts, Report, Rule, Section, Unit, measures,
     runs::{Change, Judgement, Noise, can_decide, judge, rank_test},
 };
 use std::collections::BTreeSet;
@@ -92,7 +92,7 @@ pub(crate) fn diff(
         for (list, rows) in &changes {
             for row in rows.iter().filter(|row| row.is_worse(*list)) {
                 let subject = format!("{} {}", list.list().key, name(*list, &row.names));
-                now.add("worse", subject.trim_end(), &[row.growth().unwrap_or(i64::MAX)]);
+                now.add("worse", subject.trim_end(), &[row.growth().unwrap_or(FROM_NOTHING)]);
             }
         }
         report.checks = check::held(rules, &now, Some(&base))?;

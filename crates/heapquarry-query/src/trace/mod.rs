@@ -68,9 +68,12 @@ impl Subject {
             input: Some(source.to_string()),
             text,
         });
-        let notes = Caveat::of_defects(source, status, &log).into_iter().chain(remarks).collect();
         // Samples of a profile belong to no event.
-        let profile = profile.filter(|_| !selection.is_part).map(profile::Subject::in_trace);
+        let profile = profile.filter(|_| !selection.is_part);
+        let profile = profile.map(|profile| profile::Subject::in_trace(profile, source));
+        let of_profile = profile.iter().flat_map(|profile| profile.notes.iter().cloned());
+        let notes = Caveat::of_defects(source, status, &log).into_iter();
+        let notes = notes.chain(remarks).chain(of_profile).collect();
         Ok(Subject { timeline, selection, profile, log, status, notes })
     }
 

@@ -2,6 +2,7 @@
 //! and self-profiling traces differ in the unit of their weights; a pprof profile is one of these kinds as soon as it
 //! is known which of its values are asked for.
 
+mod gaps;
 mod key;
 mod load;
 mod measures;
@@ -9,6 +10,7 @@ mod rows;
 mod sums;
 mod totals;
 
+pub use gaps::Gaps;
 pub use key::Key;
 pub(crate) use load::Gathering;
 pub use load::load;
@@ -55,9 +57,11 @@ impl Function {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
     }
 
-    /// Whether it is the engine's entry of that name.
+    /// Whether it is the engine's entry of that name. Pyroscope's package for Node writes `:(idle):0`: script, name and
+    /// line.
     fn is(&self, name: &str) -> bool {
-        *self.name == *name && self.url.is_empty()
+        let of_pyroscope = self.name.strip_prefix(':').and_then(|rest| rest.strip_suffix(":0"));
+        of_pyroscope.unwrap_or(&self.name) == name && self.url.is_empty()
     }
 
     /// The root, which calls all others.
@@ -70,9 +74,18 @@ impl Function {
         self.is("(idle)")
     }
 
-    /// Time in which garbage was collected. The second name is that of pprof-nodejs.
+    /// Whether it collects garbage, with all that it calls. The second name is that of pprof-nodejs; Go collects in
+    /// functions of its runtime.
     pub fn is_gc(&self) -> bool {
-        self.is("(garbage collector)") || self.is("Garbage Collection")
+        const OF_GO: [&str; 4] = [
+            "runtime.gcBgMarkWorker",
+            "runtime.gcAssistAlloc",
+            "runtime.bgsweep",
+            "runtime.bgscavenge",
+        ];
+        self.is("(garbage collector)")
+            || self.is("Garbage Collection")
+            || OF_GO.contains(&&*self.name)
     }
 }
 
@@ -129,6 +142,8 @@ pub struct Profile {
     pub span: Option<(i64, i64)>,
     /// Number of merged traces.
     pub documents: usize,
+    /// What is not known of the weights.
+    pub gaps: Gaps,
     /// Whether it was complete.
     pub status: Status,
     /// Everything unusual; empty for tables, which have `import_log`.

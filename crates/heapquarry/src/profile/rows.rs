@@ -1,6 +1,6 @@
 //! Builds a profile from rows of the profile tables.
 
-use super::{Function, HashMap, Kind, Measure, Member, NO, Profile};
+use super::{Function, Gaps, HashMap, Kind, Measure, Member, NO, Profile};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
@@ -24,6 +24,9 @@ static CPU: [Wanted; 3] = [
             "sampled_time_us",
             "tid",
             "tid_text",
+            "hit_count",
+            "time_source",
+            "untimed_sample_count",
         ],
     ),
     (
@@ -70,6 +73,7 @@ static PPROF: [Wanted; 4] = [
             "at_column_number",
             "address",
             "parent_index",
+            "mapping_name",
         ],
     ),
     (&PPROF_NODE_VALUE, &["value_index", "node_index", "self_value"]),
@@ -94,6 +98,7 @@ pub(super) enum Part {
         span: Option<(i64, i64)>,
         /// Names of documents, with their threads.
         names: Vec<(i32, String)>,
+        gaps: Gaps,
     },
     Nodes(Nodes),
     /// Ids of nodes with their documents, and durations.
@@ -131,6 +136,8 @@ pub(super) struct Nodes {
     ids: Vec<Option<i64>>,
     weights: Vec<i64>,
     hits: Vec<i64>,
+    /// Nodes without a weight.
+    unknown: u64,
 }
 
 pub(super) struct Stack {
@@ -213,15 +220,28 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
             whole: columns.sum("sampled_time_us"),
             span: start.iter().flatten().min().zip(end.iter().flatten().max()),
             names: names(&columns),
+            gaps: gaps(&columns),
         };
     }
     if *table == JS_HEAP_SAMPLING_FILES {
         let (samples, whole) = (columns.sum("sample_count"), columns.sum("self_size"));
-        return Part::Whole { samples, whole, span: None, names: Vec::new() };
+        return Part::Whole {
+            samples,
+            whole,
+            span: None,
+            names: Vec::new(),
+            gaps: Gaps::default(),
+        };
     }
     if *table == SELF_PROFILE_FILES {
         let samples = columns.sum("sample_count");
-        return Part::Whole { samples, whole: samples, span: None, names: Vec::new() };
+        return Part::Whole {
+            samples,
+            whole: samples,
+            span: None,
+            names: Vec::new(),
+            gaps: Gaps::default(),
+        };
     }
     if *table == PPROF_FILES {
         let (start, duration) = (columns.int64s("time_ns"), columns.int64s("duration_ns"));
@@ -229,7 +249,13 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
         let start = start.iter().flatten().next().unwrap_or(0);
         let span = duration.map(|duration| (start / 1000, start.saturating_add(duration) / 1000));
         let samples = columns.sum("sample_count");
-        let whole = Box::new(Part::Whole { samples, whole: 0, span, names: Vec::new() });
+        let whole = Box::new(Part::Whole {
+            samples,
+            whole: 0,
+            span,
+            names: Vec::new(),
+            gaps: Gaps::default(),
+        });
         let value = columns.int32s("default_value_index").iter().flatten().next();
         return Part::Default { whole, value };
     }
@@ -291,6 +317,23 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
 fn text(texts: &StringArray, key: Option<i32>) -> &str {
     let at = key.map(|key| key as usize).filter(|&at| texts.is_valid(at));
     at.map_or("", |at| texts.value(at))
+}
+
+/// What is not known of the times of CPU profiles.
+fn gaps(columns: &Columns<'_>) -> Gaps {
+    let (samples, hits) = (columns.int64s("sample_count"), columns.int64s("hit_count"));
+    let (sources, untimed) = (columns.texts("time_source"), columns.int64s("untimed_sample_count"));
+    let counts = samples.iter().zip(&hits).zip(&untimed);
+    let mut gaps = Gaps::default();
+    for (source, ((samples, hits), untimed)) in sources.iter().zip(counts) {
+        let is_known = source.is_some();
+        gaps.join(Gaps {
+            is_shared_out: source.is_some_and(|source| ["samples", "hits"].contains(&source)),
+            is_untimed: !is_known && (samples.unwrap_or(0) > 0 || hits.unwrap_or(0) > 0),
+            unknown: untimed.filter(|_| is_known).and_then(|n| u64::try_from(n).ok()).unwrap_or(0),
+        });
+    }
+    gaps
 }
 
 /// Names of CPU profiles.
@@ -358,6 +401,9 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
     nodes.file_ids = columns.int32s("file_id").values().to_vec();
     nodes.parents = columns.int64s("parent_index").values().to_vec();
     nodes.weights = numbers(if is_cpu { "self_time_us" } else { "self_size" });
+    if !is_cpu {
+        nodes.unknown = columns.int64s("self_size").null_count() as u64;
+    }
     if is_cpu {
         nodes.hits = numbers("hit_count");
         nodes.ids = columns.int64s("function_id").iter().collect();
@@ -377,19 +423,25 @@ fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
         name.iter().map(|name| matches!(name, Some("" | "(anonymous)"))).collect();
     let mut nodes = Nodes::default();
     let mut functions = Functions::new();
+    let (mappings, mapping) = columns.keys("mapping_name");
     let places = lines.iter().zip(&at_lines).zip(&at_columns).zip(&addresses);
-    let rows = names.iter().zip(&urls).zip(places);
-    nodes.of.extend(rows.map(|(texts, (((line, at_line), column), address))| {
+    let rows = names.iter().zip(&urls).zip(&mappings).zip(places);
+    nodes.of.extend(rows.map(|((texts, binary), (((line, at_line), column), address))| {
+        // Of a function without a symbol, the binary is all that is known.
+        let binary = binary.filter(|_| texts.0.is_none() && texts.1.is_none());
         let is_anonymous = texts.0.is_some_and(|key| is_anonymous[key as usize]);
         let column = column.filter(|_| is_anonymous && at_line == line);
         let address = address.filter(|_| texts.0.is_none());
-        functions.number((texts, line, column, address), || Function {
+        functions.number((texts, binary, line, column, address), || Function {
             name: match address {
                 Some(address) => format!("{address:#x}").into(),
                 None if is_anonymous => "".into(),
                 None => text(&name, texts.0).into(),
             },
-            url: text(&url, texts.1).into(),
+            url: match binary {
+                Some(_) => text(&mapping, binary).into(),
+                None => text(&url, texts.1).into(),
+            },
             line,
             column,
         })
@@ -426,9 +478,10 @@ impl Assembly {
 
     pub(super) fn add(&mut self, part: Part) {
         match part {
-            Part::Whole { samples, whole, span, names } => {
+            Part::Whole { samples, whole, span, names, gaps } => {
                 self.names.extend(names);
                 let profile = &mut self.profile;
+                profile.gaps.join(gaps);
                 profile.sample_count += u64::try_from(samples).unwrap_or(0);
                 profile.whole = profile.whole.saturating_add(whole);
                 profile.span = match (profile.span, span) {
@@ -480,6 +533,7 @@ impl Assembly {
         }
         profile.of.extend(nodes.of.into_iter().map(|local| numbers[local as usize]));
         profile.weights.extend(nodes.weights);
+        profile.gaps.unknown += nodes.unknown;
         profile.hits.extend(nodes.hits);
     }
 
@@ -516,7 +570,10 @@ impl Assembly {
             profile.parents.push(places.get(&(file_id, parent)).copied().unwrap_or(NO));
             profile.weights.push(count);
         }
-        self.measure();
+        match self.profile.kind {
+            Kind::Pprof => self.measure(),
+            _ => self.profile.without_times(),
+        }
         self.profile
     }
 

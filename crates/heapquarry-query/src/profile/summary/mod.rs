@@ -36,7 +36,7 @@ impl Subject {
     fn totals(&self) -> ProfileTotals {
         let profile = &self.profile;
         let (busy_value, gc_value) = match profile.kind {
-            Kind::Cpu => (Some(self.busy()), Some(self.own(Function::is_gc))),
+            Kind::Cpu => (Some(self.busy()), self.gc()),
             Kind::SelfProfile => (Some(self.busy()), None),
             Kind::Heap | Kind::Pprof => (None, None),
         };
