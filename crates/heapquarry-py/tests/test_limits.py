@@ -7,6 +7,7 @@ import pytest
 from conftest import CORPUS
 
 import heapquarry as hq
+from heapquarry.errors import MemoryLimitError
 
 HEAP = CORPUS / "node22.heapsnapshot.gz"
 LIMIT = 100_000
@@ -56,7 +57,7 @@ def test_max_spool_holds(ask, kind, tmp_path):
 
 @pytest.mark.parametrize("ask", ["summary", "diff", "leaks"])
 def test_memory_holds(ask, tmp_path):
-    with pytest.raises(hq.MemoryLimitError):
+    with pytest.raises(MemoryLimitError):
         ASK[ask](HEAP, tmp_path / "out", memory=1000)
 
 
