@@ -6,7 +6,10 @@
 //! # entries-in-buffer/entries-written: 30624/31500   #P:4
 //! ```
 
-use super::lines::{self, End, Form};
+use super::{
+    line::{self, Line},
+    lines::{self, End, Form},
+};
 use crate::{ByteOffset, trace::Metadata};
 
 /// Adds a row for each name and value, in order of their positions: offsets are those of the text plus `offset`.
@@ -28,7 +31,8 @@ pub(super) fn read(
                 }
             }
             // After atrace's messages to its user.
-            None if line.trim().is_empty() || line.trim_end() == "TRACE:" => {}
+            // Notes of recorders, or nothing.
+            None if matches!(line::parse(&line), Line::Comment) => {}
             None => break,
         }
         start = next;

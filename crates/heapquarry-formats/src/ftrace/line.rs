@@ -52,8 +52,7 @@ pub struct Row<'l> {
 /// Reads a line, without its end.
 pub(super) fn parse(line: &str) -> Line<'_> {
     let text = line.trim_start_matches(is_blank);
-    // atrace writes `TRACE:` after its messages to the user.
-    if text.is_empty() || text.starts_with('#') || text.trim_end() == "TRACE:" {
+    if text.is_empty() || text.starts_with('#') {
         return Line::Comment;
     }
     for open in memchr::memchr_iter(b'[', text.as_bytes()) {
@@ -61,7 +60,18 @@ pub(super) fn parse(line: &str) -> Line<'_> {
             return Line::Event(row);
         }
     }
-    lost(text).unwrap_or(Line::Unknown)
+    if is_note(text.trim_end()) { Line::Comment } else { lost(text).unwrap_or(Line::Unknown) }
+}
+
+/// Whether a recorder says something about its text, which is no event: atrace writes `TRACE:` after its messages to the
+/// user; `trace-cmd report` writes `cpus=4`, `version = 7` and `CPU 1 is empty` before the events.
+fn is_note(line: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let between = |start: &str, end: &str| line.strip_prefix(start)?.strip_suffix(end);
+    line == "TRACE:"
+        || [("cpus=", ""), ("version = ", ""), ("CPU ", " is empty")]
+            .into_iter()
+            .any(|(start, end)| between(start, end).is_some_and(is_number))
 }
 
 /// The event of a line, if the bracket at `open` is that of its CPU.
@@ -236,6 +246,11 @@ mod tests {
             ("# tracer: nop", Line::Comment),
             ("##### CPU 2 buffer started ####", Line::Comment),
             ("TRACE:", Line::Comment),
+            ("cpus=4", Line::Comment),
+            ("version = 7", Line::Comment),
+            ("CPU 1 is empty", Line::Comment),
+            ("CPU x is empty", Line::Unknown),
+            ("cpus=", Line::Unknown),
             ("CPU:3 [LOST 17 EVENTS]", Line::Lost { cpu: 3, events: Some(17) }),
             ("CPU:3 [LOST EVENTS]", Line::Lost { cpu: 3, events: None }),
             ("CPU:3 [LOST x EVENTS]", Line::Unknown),

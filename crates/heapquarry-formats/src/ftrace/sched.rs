@@ -1,6 +1,9 @@
 //! Scheduler events: arguments of `sched_switch`, `sched_waking`, `sched_wakeup`, `sched_wakeup_new` and
 //! `sched_blocked_reason` (<https://github.com/torvalds/linux/blob/v6.12/include/trace/events/sched.h>).
 //!
+//! `trace-cmd report` has a form of its own for switches and wakes, `name:PID [PRIORITY]`
+//! (`plugin_sched_switch.c` of libtraceevent); with `-R` it writes that of the kernel.
+//!
 //! The names of tasks are written without escapes, and can contain blanks and equals signs. So fields are searched from
 //! the end.
 
@@ -27,7 +30,7 @@ pub(super) struct Task<'l> {
 /// Parses a scheduler event; `Ok(None)` if it is another event, `Err` if its arguments are unknown.
 pub(super) fn read<'l>(row: &Row<'l>) -> Result<Option<SchedRecord<'l>>, ()> {
     let record = match row.name {
-        Some("sched_switch") => switch(row.args),
+        Some("sched_switch") => switch(row.args).or_else(|| report::switch(row.args)),
         Some("sched_waking" | "sched_wakeup") => wake(row.args, false),
         Some("sched_wakeup_new") => wake(row.args, true),
         Some("sched_blocked_reason") => blocked(row.args),
@@ -50,8 +53,33 @@ fn switch(args: &str) -> Option<SchedRecord<'_>> {
 }
 
 fn wake(args: &str, is_new: bool) -> Option<SchedRecord<'_>> {
-    let (task_args, _) = rsplit_once(args, " prio=")?;
-    Some(SchedRecord::Wake { task: task(task_args, "comm=", " pid=")?, is_new })
+    let task = match rsplit_once(args, " prio=") {
+        Some((of_task, _)) => task(of_task, "comm=", " pid=")?,
+        None => report::task(args)?.0,
+    };
+    Some(SchedRecord::Wake { task, is_new })
+}
+
+/// The form of `trace-cmd report`.
+mod report {
+    use super::{SchedRecord, Task, first_word, rsplit_once};
+
+    /// `prev:5 [120] S ==> next:7 [120]`.
+    pub(super) fn switch(args: &str) -> Option<SchedRecord<'_>> {
+        let (left, right) = rsplit_once(args, " ==> ")?;
+        let (prev, _, state) = task(left)?;
+        let (next, priority, _) = task(right)?;
+        Some(SchedRecord::Switch { prev, state: first_word(state), next, priority })
+    }
+
+    /// Task and priority of `name:5 [120]`, and what follows.
+    pub(super) fn task(text: &str) -> Option<(Task<'_>, i32, &str)> {
+        let (before, rest) = rsplit_once(text, " [")?;
+        let (priority, rest) = rest.split_once(']')?;
+        let (comm, tid) = rsplit_once(before.trim_start_matches(' '), ":")?;
+        let task = Task { tid: tid.parse().ok()?, comm };
+        Some((task, priority.parse().ok()?, rest.trim_start_matches(' ')))
+    }
 }
 
 fn blocked(args: &str) -> Option<SchedRecord<'_>> {
@@ -119,7 +147,24 @@ mod tests {
                     priority: 1,
                 })),
             ),
-            ("sched_switch", "a:5 [120] S ==> b:7 [120]", Err(())),
+            (
+                "sched_switch",
+                "        a b:5 [120] S ==> c:d:7 [-1]",
+                Ok(Some(SchedRecord::Switch {
+                    prev: task("a b", 5),
+                    state: "S",
+                    next: task("c:d", 7),
+                    priority: -1,
+                })),
+            ),
+            ("sched_switch", "a:5 [120] S ==> b [120]", Err(())),
+            ("sched_switch", "a:5 [120] S", Err(())),
+            (
+                "sched_wakeup",
+                "a:5 [120] CPU:001",
+                Ok(Some(SchedRecord::Wake { task: task("a", 5), is_new: false })),
+            ),
+            ("sched_wakeup", "a:5 120", Err(())),
             (
                 "sched_waking",
                 "comm=a b pid=5 prio=120 success=1 target_cpu=000",
