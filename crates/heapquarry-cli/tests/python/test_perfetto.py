@@ -154,9 +154,14 @@ def test_marks(tmp_path):
 
 # ------------------------------------------------------------------------- recordings
 
-# What Perfetto leaves out: slices without a duration, those that overlap, the legacy form, ends without a beginning.
+# What Perfetto leaves out: slices without a duration, those that overlap, be it by rounding, the legacy form, ends
+# without a beginning.
 KNOWN = """
     WHERE s.id NOT IN (SELECT id FROM main.slice WHERE is_overlapping = 1 OR ending = 'unknown')
+    AND s.id NOT IN (
+        SELECT child.id FROM main.slice child JOIN main.slice parent ON parent.id = child.parent_id
+        WHERE parent.dur >= 0 AND child.ts + child.dur > parent.ts + parent.dur
+    )
     AND s.id NOT IN (SELECT event_index FROM main.trace_event WHERE ph IN ('S', 'T', 'p', 'F'))
     AND s.id NOT IN (SELECT id FROM main.async_slice WHERE ending = 'no_begin')
 """

@@ -5,6 +5,7 @@ mod asked;
 mod compare;
 mod counters;
 mod figures;
+mod gpus;
 mod lanes;
 mod list;
 mod operations;

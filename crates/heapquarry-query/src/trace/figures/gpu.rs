@@ -15,7 +15,7 @@ fn is_gpu(category: &str) -> bool {
 }
 
 impl Subject {
-    pub(super) fn gpu_subjects(&self) -> Subjects {
+    pub(in crate::trace) fn gpu_subjects(&self) -> Subjects {
         let events = &self.timeline.events;
         let strings = events.strings();
         if !strings.iter().any(is_gpu) {

@@ -20,6 +20,9 @@ answer! {
         /// Threads by time on CPUs; absent without events of the scheduler.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub scheduled_threads: Option<List<ScheduledThread>>,
+        /// Streams of GPUs by device; absent if no slice ran on a GPU.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub gpus: Option<List<GpuActivity>>,
         /// Slices by name and category, by self time.
         pub slices: List<SliceTime>,
         /// The first of them by total time.
@@ -135,6 +138,26 @@ answer! {
         pub longest_ready_ns: Option<Nanos>,
         /// Time in uninterruptible waits, usually for a disk.
         pub blocked_ns: Nanos,
+    }
+
+    /// A stream of a GPU, or all streams of a device together.
+    pub struct GpuActivity {
+        /// The device.
+        pub process_name: String,
+        /// The stream; `all streams` for all of the device.
+        pub thread_name: String,
+        /// Number of slices.
+        pub count: u64,
+        /// Time in which any slice ran.
+        pub busy_ns: Nanos,
+        /// Time between the first slice and the last in which none ran.
+        pub idle_ns: Nanos,
+        /// Number of gaps between slices.
+        pub gap_count: u64,
+        /// 95th percentile of the gaps; absent if there are none.
+        pub gap_p95_ns: Option<Nanos>,
+        /// The longest gap; absent if there are none.
+        pub longest_gap_ns: Option<Nanos>,
     }
 
     /// Slices of one name and category.

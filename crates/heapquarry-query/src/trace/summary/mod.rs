@@ -4,7 +4,7 @@ mod answer;
 pub(crate) mod view;
 
 pub use answer::{
-    Activity, CounterSeries, CpuActivity, OperationTime, ProcessActivity, ScheduledThread,
+    Activity, CounterSeries, CpuActivity, GpuActivity, OperationTime, ProcessActivity, ScheduledThread,
     SliceTime, ThreadActivity, TraceSummary, TraceTotals,
 };
 
@@ -24,6 +24,7 @@ impl Subject {
             threads,
             cpus: is_scheduled.then(|| self.cpus(top)),
             scheduled_threads: is_scheduled.then(|| self.scheduled(top)),
+            gpus: self.gpus(top),
             slices,
             slices_by_total,
             cpu_profiles: self.profile.as_ref().map(|profile| profile.summary(top)),

@@ -1,7 +1,7 @@
 //! The summary of a trace for people.
 
 use super::answer::{
-    Activity, CounterSeries, CpuActivity, OperationTime, ProcessActivity, ScheduledThread,
+    Activity, CounterSeries, CpuActivity, GpuActivity, OperationTime, ProcessActivity, ScheduledThread,
     SliceTime, ThreadActivity, TraceSummary, TraceTotals,
 };
 use crate::{
@@ -21,6 +21,7 @@ impl View for TraceSummary {
         let cpus = self.cpus.iter().map(|list| cpus(list, shown));
         let scheduled = self.scheduled_threads.iter().map(|list| scheduled(list, shown));
         sections.extend(cpus.chain(scheduled));
+        sections.extend(self.gpus.iter().map(|list| gpus(list, shown)));
         sections.push(table("slices", "Slices by self time", &self.slices, SLICES, shown));
         let by_total = ("slices_by_total", "Slices by total time");
         sections.push(table(by_total.0, by_total.1, &self.slices_by_total, SLICES, shown));
@@ -63,6 +64,10 @@ pub(crate) fn cpus(list: &List<CpuActivity>, shown: usize) -> Section {
 
 pub(crate) fn scheduled(list: &List<ScheduledThread>, shown: usize) -> Section {
     table("scheduled_threads", "Threads on CPUs", list, SCHEDULED, shown)
+}
+
+pub(crate) fn gpus(list: &List<GpuActivity>, shown: usize) -> Section {
+    table("gpus", "GPU streams", list, GPUS, shown)
 }
 
 pub(crate) fn operations(list: &List<OperationTime>, shown: usize) -> Section {
@@ -145,6 +150,17 @@ const SCHEDULED: &[Col<ScheduledThread>] = &[
     Col::new("Ready", |row| row.ready_ns.cell()),
     Col::optional("Longest", |row| row.longest_ready_ns.cell()),
     Col::new("Blocked", |row| row.blocked_ns.cell()),
+];
+
+const GPUS: &[Col<GpuActivity>] = &[
+    Col::new("Device", |row| row.process_name.cell()),
+    Col::new("Stream", |row| row.thread_name.cell()),
+    Col::new("Count", |row| row.count.cell()),
+    Col::new("Busy", |row| row.busy_ns.cell()),
+    Col::new("Idle", |row| row.idle_ns.cell()),
+    Col::new("Gaps", |row| row.gap_count.cell()),
+    Col::new("Gap p95", |row| row.gap_p95_ns.cell()),
+    Col::new("Longest gap", |row| row.longest_gap_ns.cell()),
 ];
 
 const SLICES: &[Col<SliceTime>] = &[
