@@ -11,8 +11,8 @@ use std::hint::black_box;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use heapquarry_benches::trace;
 use heapquarry_formats::{
-    Error, Finished, Gather, Gathered, ReadOptions, Reader, TraceParts, ftrace::Ftrace, read_tasks,
-    trace::Trace,
+    ByteOffset, Error, Finished, Gather, Gathered, ReadOptions, Reader, TraceParts, ftrace::Ftrace,
+    read_tasks, trace::Trace,
 };
 use heapquarry_tables::{FileId, JS_CPU_PROFILER_TABLES, MEMORY_TABLES, Projection};
 use heapquarry_timeline::{analyze, schedule};
@@ -48,12 +48,15 @@ fn json(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("trace/json");
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("decode", |bencher| {
-        bencher.iter(|| decode(Trace::new(&text, FileId(0), &plain())).finish());
+        bencher.iter(|| decode(Trace::new(&text, ByteOffset::START, FileId(0), &plain())).finish());
     });
     group.bench_function("decode and collect", |bencher| {
-        bencher.iter(|| decode(Trace::new(&text, FileId(0), &collecting)).finish());
+        bencher
+            .iter(|| decode(Trace::new(&text, ByteOffset::START, FileId(0), &collecting)).finish());
     });
-    let events = gathered(decode(Trace::new(&text, FileId(0), &collecting)).finish()).events;
+    let events =
+        gathered(decode(Trace::new(&text, ByteOffset::START, FileId(0), &collecting)).finish())
+            .events;
     group.bench_function("analyze", |bencher| {
         bencher.iter_batched(|| events.clone(), analyze, BatchSize::LargeInput);
     });

@@ -263,7 +263,7 @@ pub fn open<V: Visit>(
         }
         Format::SelfProfile => visitor.visit(SelfProfiles::new(input, file_id, name, options)?),
         Format::Pprof => visitor.visit(Pprof::new(input, file_id, name, options)),
-        Format::Trace => visitor.visit(Document::new(input, file_id, options)?),
+        Format::Trace => visitor.visit(Document::new(input, offset, file_id, options)?),
         Format::Ftrace => visitor.visit(Ftrace::new(input, file_id, options)?),
     })
 }

@@ -62,6 +62,8 @@ codes! {
     InputChanged "input_changed" DataLoss;
     TrailingData "trailing_data" Info;
     SecondDocument "second_document" Error;
+    MoreDocuments "more_documents" Info;
+    LeadingText "leading_text" Info;
     ByteOrderMark "byte_order_mark" Info;
     MissingSection "missing_section" DataLoss;
     DuplicateSection "duplicate_section" DataLoss;

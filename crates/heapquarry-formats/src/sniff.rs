@@ -126,6 +126,10 @@ fn walk(input: &dyn Input, start: ByteOffset, likely: &mut Option<Found>) -> Ste
         {
             return Ok(Some(Found { format: Format::Trace, offset: ByteOffset::START }));
         }
+        // The answer of a protocol: `{"result":{"traceEvents":[…]}}`.
+        if !outermost && alone && key == b"traceEvents" && trace::recognises(&key, &value) {
+            return Ok(Some(Found { format: Format::Trace, offset }));
+        }
         let profile = if cpu_profile::recognises(&key, &value) {
             Some(Format::CpuProfile)
         } else if heap_profile::recognises(&key, &value) {
@@ -236,6 +240,8 @@ mod tests {
             ("[,{\"ph\":\"B\"".into(), Some((Trace, 0))),
             ("{\"ph\":\"B\"}\n{".into(), Some((Trace, 0))),
             (r#"{"traceEvents":{}}"#.into(), None),
+            (r#"{"id":3,"result":{"x":[],"traceEvents":[{"#.into(), Some((Trace, 17))),
+            (r#"{"result":{"traceEvents":{}}}"#.into(), None),
             (r##"{"systemTraceEvents":"# tracer"##.into(), Some((Trace, 0))),
             ("# tracer: nop\n".into(), Some((Ftrace, 0))),
             ("{}".into(), None),

@@ -6,7 +6,7 @@ mod common;
 use arrow_array::RecordBatch;
 use common::{Cell, Row, rows};
 use heapquarry_formats::{
-    Entry, Error, Gather, Input, ReadOptions, Status, read_all, trace::Trace,
+    ByteOffset, Entry, Error, Gather, Input, ReadOptions, Status, read_all, trace::Trace,
 };
 use heapquarry_tables::{FileId, Table};
 use proptest::{collection::vec, prelude::*, sample::Index};
@@ -43,7 +43,7 @@ fn read(document: &dyn Input, row_group_rows: usize, window: usize) -> Reading {
     let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
     let options = ReadOptions::default().gather(Gather::Always);
     let options = options.row_group_rows(row_group_rows).window(window);
-    let trace = Trace::new(document, FileId(0), &options).unwrap();
+    let trace = Trace::new(document, ByteOffset::START, FileId(0), &options).unwrap();
     let finished = read_all(trace, |table: &'static Table, batch: RecordBatch| {
         tables.entry(table.name).or_default().extend(rows(table, &batch));
         Ok::<_, Error>(())
@@ -147,7 +147,17 @@ fn containers() {
         (r#"{"traceEvents":[{"name":"a"}"#, "a", "truncated", Truncated),
         (r#"{"traceEvents":[{"name":"a"}],"met"#, "a", "truncated", Truncated),
         (r#"{"traceEvents":[{"name":"a"}]"#, "a", "truncated", Truncated),
-        (r#"{"traceEvents":[{"name":"a"}]} {}"#, "a", "trailing_data", Complete),
+        (r#"{"traceEvents":[{"name":"a"}]} 7"#, "a", "trailing_data", Complete),
+        // What was appended to a file.
+        (r#"{"traceEvents":[{"name":"a"}]} {}"#, "a", "more_documents", Complete),
+        (
+            "{\"traceEvents\":[{\"name\":\"a\"}]}\n{\"x\":1,\"traceEvents\":[{\"name\":\"b\"}]}",
+            "a b",
+            "more_documents",
+            Complete,
+        ),
+        (r#"[{"name":"a"}][{"name":"b"}][]"#, "a b", "more_documents", Complete),
+        (r#"[{"name":"a"}][{"name":"b"#, "a", "more_documents truncated", Truncated),
     ] {
         let found = read_in_many_ways(document.as_bytes());
         assert_eq!(found.column("trace_event", "name").join(" "), names, "{document}");

@@ -48,6 +48,7 @@ pub mod engine;
 mod error;
 mod extract;
 mod file_names;
+mod foreign;
 mod gather;
 mod heap;
 mod info;

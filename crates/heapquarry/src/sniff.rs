@@ -1,7 +1,7 @@
 //! Detects the format of an input by its content. File names do not matter.
 
-use crate::{Error, ErrorKind, Result, error::EMPTY, input::Opened};
-use heapquarry_formats::{Format, Found, Input};
+use crate::{Error, ErrorKind, Result, error::EMPTY, foreign, input::Opened};
+use heapquarry_formats::{Format, Found};
 use std::path::Path;
 
 /// The format of an input and the offset of the document in it.
@@ -10,13 +10,11 @@ pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
     if let Some(found) = format(opened)? {
         return Ok(found);
     }
-    let mut head = [0; 64];
-    let read = opened.input.read_at(&mut head, 0);
-    let read = read
-        .map_err(|source| Error::new(ErrorKind::Input { path: path(), doing: "read", source }))?;
-    match damage(opened).filter(|_| read == 0) {
+    let fail = |source| Error::new(ErrorKind::Input { path: path(), doing: "read", source });
+    let head = opened.input.head(foreign::HEAD).map_err(fail)?;
+    match damage(opened).filter(|_| head.is_empty()) {
         Some(why) => Err(unknown(&opened.path, format!("nothing that can be decompressed: {why}"))),
-        None => Err(unknown_content(&opened.path, &head[..read])),
+        None => Err(unknown_content(&opened.path, &head)),
     }
 }
 
@@ -50,7 +48,16 @@ pub(crate) fn format(opened: &Opened) -> Result<Option<Found>> {
 
 /// The error for content of an unknown format.
 pub(crate) fn unknown_content(path: &Path, head: &[u8]) -> Error {
-    unknown(path, begins(&head[..head.len().min(64)]))
+    // No bytes tell a brotli stream.
+    let is_brotli = path.extension().is_some_and(|suffix| suffix == "br");
+    let found = match foreign::describe(&head[..head.len().min(foreign::HEAD)]) {
+        Some(what) => what.into(),
+        None if is_brotli => {
+            "a brotli stream, by its name; decompress it first: `brotli -dk FILE`".into()
+        }
+        None => begins(&head[..head.len().min(64)]),
+    };
+    unknown(path, found)
 }
 
 /// The error for an input of an unknown format.

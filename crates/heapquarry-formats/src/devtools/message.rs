@@ -149,8 +149,11 @@ impl Messages {
             "" | "HeapProfiler.addHeapSnapshotChunk" => &b"chunk"[..],
             "HeapProfiler.heapStatsUpdate" => b"statsUpdate",
             "Profiler.consoleProfileFinished" => b"profile",
+            "Tracing.dataCollected" => b"value",
             "HeapProfiler.lastSeenObjectId" => return self.last_seen(json, time),
-            "HeapProfiler.reportHeapSnapshotProgress" => return json.skip_value(),
+            "HeapProfiler.reportHeapSnapshotProgress" | "Tracing.bufferUsage" => {
+                return json.skip_value();
+            }
             _ => {
                 let at = json.at();
                 self.log.add(Code::UnknownMessage, at, || format!("{method}: not read"));
@@ -169,6 +172,10 @@ impl Messages {
                 b"profile" if found && json.next()? == b'{' => {
                     let place = span(json)?;
                     self.profile(place, time);
+                }
+                b"value" if found && json.next()? == b'[' => {
+                    let place = span(json)?;
+                    self.trace(json.input(), place, spool)?;
                 }
                 _ => json.skip_value()?,
             }

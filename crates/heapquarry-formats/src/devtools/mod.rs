@@ -1,9 +1,10 @@
 //! Messages of the DevTools protocol, and the documents that they carry: heap snapshots and timelines in chunks of
-//! text, profiles as objects.
+//! text, profiles as objects, traces in arrays of events.
 //!
 //! A message is identified by its `method` and `id`, whatever the order of its members and the content of its text. A
 //! chunk of a heap is a string of escaped JSON. It is unescaped in one pass from the message to a spool, where the
-//! document is then as the engine sent it. A profile is part of its message and is read in place.
+//! document is then as the engine sent it. A profile is part of its message and is read in place. The arrays of a trace
+//! are copied to the spool one after the other, which is a trace too.
 //!
 //! Messages come in the records of `.htrace` containers ([`crate::htrace`]), or one after the other in a file.
 
@@ -49,9 +50,11 @@ pub struct Document {
     pub source: usize,
     /// Its location.
     pub place: DocumentRange,
-    /// The name that TraceStreamer gives it: `Snapshot0` or `Timeline`. A profile, which it does not name, is
-    /// `Profile0`.
+    /// The name that TraceStreamer gives it: `Snapshot0` or `Timeline`. It does not name profiles and traces: `Profile0`,
+    /// `Trace0`.
     pub name: String,
+    /// Whether it is a heap.
+    pub is_heap: bool,
     /// Start of a heap in ns of boot time, if known.
     pub start: Option<i64>,
     /// End of the heap in ns of boot time, if known.
@@ -103,6 +106,9 @@ pub struct Messages {
     heaps: usize,
     timelines: usize,
     profiles: usize,
+    traces: usize,
+    /// The document of the trace that is being received.
+    trace: Option<usize>,
     stats: Vec<StatsUpdate>,
     last_seen: Vec<LastSeen>,
     log: Log,
@@ -236,7 +242,7 @@ impl Messages {
     pub fn finish(mut self, spool: &mut dyn Write) -> Result<Contents> {
         self.close(None, false, spool)?;
         let heaps = self.documents.iter().enumerate();
-        let heaps = heaps.filter(|(_, document)| !document.name.starts_with("Profile"));
+        let heaps = heaps.filter(|(_, document)| document.is_heap);
         Ok(Contents {
             heaps: heaps.map(|(i, _)| i).collect(),
             documents: self.documents,
@@ -316,12 +322,57 @@ impl Messages {
             source: self.source,
             place: DocumentRange::Input(place),
             name: format!("Profile{}", self.profiles),
+            is_heap: false,
             start: None,
             end: time,
             to_boottime: self.monotonic_to_boottime,
             log: Log::default(),
         });
         self.profiles += 1;
+    }
+
+    /// Takes events of a trace: an array of the input.
+    fn trace(
+        &mut self,
+        input: &dyn Input,
+        place: Range<ByteOffset>,
+        spool: &mut dyn Write,
+    ) -> Result<()> {
+        let document = self.trace.map(|at| &mut self.documents[at].place);
+        let start = match document {
+            // What was spooled between parts of it belongs to something else.
+            Some(DocumentRange::Spool(whole)) if whole.end == self.spooled => whole.start,
+            _ => {
+                self.trace = Some(self.documents.len());
+                self.documents.push(Document {
+                    source: self.source,
+                    place: DocumentRange::Spool(self.spooled..self.spooled),
+                    name: format!("Trace{}", self.traces),
+                    is_heap: false,
+                    start: None,
+                    end: None,
+                    to_boottime: None,
+                    log: Log::default(),
+                });
+                self.traces += 1;
+                self.spooled
+            }
+        };
+        let mut at = place.start;
+        while at < place.end {
+            let size = (place.end - at).min(WINDOW as u64) as usize;
+            let bytes = crate::input::bytes_at(input, at, size)?;
+            if bytes.is_empty() {
+                break;
+            }
+            spool.write_all(&bytes).map_err(|source| Error::spool(at, source))?;
+            self.spooled += bytes.len() as u64;
+            at += bytes.len() as u64;
+        }
+        if let Some(at) = self.trace {
+            self.documents[at].place = DocumentRange::Spool(start..self.spooled);
+        }
+        Ok(())
     }
 
     /// Takes an answer to a command that reports only that the command is complete.
@@ -381,7 +432,9 @@ impl Messages {
         }
         self.heaps += 1;
         let end = if told { time } else { time.or(last) };
-        let document = Document { source, place, name, start, end, to_boottime: None, log };
+        let is_heap = true;
+        let document =
+            Document { source, place, name, is_heap, start, end, to_boottime: None, log };
         self.documents.push(document);
         Ok(())
     }

@@ -87,6 +87,10 @@ impl<'a> Json<'a> {
         Json { input, buf, base: at, pos: 0, window: window.max(1) }
     }
 
+    pub(crate) fn input(&self) -> &'a dyn Input {
+        self.input
+    }
+
     /// Another reader of the same input.
     pub(crate) fn at_offset(&self, at: ByteOffset, window: usize) -> Self {
         Json::new(self.input, at, window)

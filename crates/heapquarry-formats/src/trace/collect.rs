@@ -175,7 +175,7 @@ impl Collector {
             Kind::Scalar(Scalar::Number | Scalar::Odd) => parsed(),
             Kind::Text { .. } if is_counter => parsed(),
             Kind::Text { escaped } => value.inner().map(|raw| {
-                let text = crate::json::text(raw, escaped).0;
+                let text = super::unescape::text(raw, escaped);
                 Arg::Text(Key(texts.number(text.as_bytes())))
             }),
             _ => None,

@@ -3,7 +3,7 @@
 
 use super::{Done, Scratch, Task, Trace};
 use crate::{
-    Buffer, Claim, Finished, Gathered, Input, ReadOptions, Reader, Result,
+    Buffer, ByteOffset, Claim, Finished, Gathered, Input, ReadOptions, Reader, Result,
     ahead::Ahead,
     document::{self, Rows},
     ftrace::{self, Ftrace, Within},
@@ -31,12 +31,18 @@ enum State<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Starts reading. `file_id` goes into every row; CPU profiles in the trace are documents that follow it.
+    /// Starts reading at `offset`, as [`Trace::new`]. `file_id` goes into every row; CPU profiles in the trace are
+    /// documents that follow it.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Result<Self> {
-        let state = State::Trace(Box::new(Trace::new(input, file_id, options)?));
+    pub fn new(
+        input: &'a dyn Input,
+        offset: ByteOffset,
+        file_id: FileId,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let state = State::Trace(Box::new(Trace::new(input, offset, file_id, options)?));
         Ok(Document { input, file_id, options: options.clone(), state, under_way: 0 })
     }
 

@@ -10,10 +10,11 @@ use super::{
     members::{Kind, Member, Members, Value},
     number, repair,
     second_pass::{Deferred, Role},
+    unescape::unescape,
 };
 use crate::{ByteOffset, Code, Log};
 use arrow_array::{Int64Array, RecordBatch};
-use heapquarry_scan::{Odd, read_odd, unescape};
+use heapquarry_scan::{Odd, read_odd};
 use heapquarry_tables::{FileId, trace_event};
 use heapquarry_timeline::{Events, IdKind, Phase};
 use std::sync::Arc;
@@ -424,11 +425,6 @@ fn text<'t>(value: Value<'t>, scratch: &'t mut Vec<u8>, at: &mut LogAt<'_>) -> O
     if report.lone_surrogates > 0 {
         at.log.add_excerpt(Code::LoneSurrogate, at.offset, raw, || {
             "half of a surrogate pair is U+FFFD in the table".into()
-        });
-    }
-    if report.bad_escapes > 0 {
-        at.log.add_excerpt(Code::BadEscape, at.offset, raw, || {
-            "an escape that JSON does not know".into()
         });
     }
     Some(scratch)

@@ -39,7 +39,7 @@ impl Row {
 /// Text, or the digits of a number.
 pub(super) fn string(value: Value<'_>) -> Option<String> {
     match value.kind {
-        Kind::Text { escaped } => Some(crate::json::text(value.inner()?, escaped).0),
+        Kind::Text { escaped } => Some(super::unescape::text(value.inner()?, escaped)),
         _ => value.digits().map(|digits| String::from_utf8_lossy(digits).into_owned()),
     }
 }

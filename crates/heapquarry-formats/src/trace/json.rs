@@ -85,6 +85,16 @@ fn escape(bytes: &[u8]) -> usize {
     }
 }
 
+/// Length of the escape at the front, if JSON defines it; halves of a surrogate pair count.
+pub(super) fn escape_length(bytes: &[u8]) -> Option<usize> {
+    let digits = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    match bytes.get(1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
+        b'u' => bytes.get(2..6).filter(|of| digits(of)).map(|_| 6),
+        _ => None,
+    }
+}
+
 /// Kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {

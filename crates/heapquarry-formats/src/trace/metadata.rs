@@ -86,7 +86,7 @@ impl Metadata {
         let (mut int, mut text) = (None, None);
         let ty = match value.kind {
             Kind::Text { escaped } => {
-                text = value.inner().map(|raw| crate::json::text(raw, escaped).0);
+                text = value.inner().map(|raw| super::unescape::text(raw, escaped));
                 "string"
             }
             Kind::Scalar(Scalar::True) => {

@@ -30,6 +30,7 @@ mod second_pass;
 mod sniff;
 mod stored;
 mod task;
+mod unescape;
 
 pub use document::Document;
 pub(crate) use metadata::Metadata;
@@ -79,6 +80,8 @@ pub struct Trace<'a> {
     rows: usize,
     window: usize,
     json: Json<'a>,
+    /// Whether it begins with the input.
+    is_whole_input: bool,
     position: Position,
     /// Events claimed so far.
     events: u64,
@@ -118,13 +121,20 @@ enum Position {
 }
 
 impl<'a> Trace<'a> {
-    /// Starts to read.
+    /// Starts to read the object or array at `offset`. If that is not the start, only this value is read: the answer
+    /// of a protocol holds it. Otherwise all values of the input are one trace.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn new(input: &'a dyn Input, file_id: FileId, options: &ReadOptions) -> Result<Self> {
+    pub fn new(
+        input: &'a dyn Input,
+        offset: ByteOffset,
+        file_id: FileId,
+        options: &ReadOptions,
+    ) -> Result<Self> {
         let mut log = Log::default();
-        let start = input::start(input, &mut log)?;
+        let is_whole_input = offset == ByteOffset::START;
+        let start = if is_whole_input { input::start(input, &mut log)? } else { offset };
         let wants = |tables: &[_]| options.projection.wants_any(tables);
         Ok(Trace {
             input,
@@ -132,6 +142,7 @@ impl<'a> Trace<'a> {
             rows: options.row_group_rows.max(1),
             window: options.window,
             json: Json::new(input, start, options.window),
+            is_whole_input,
             position: Position::Start,
             events: 0,
             frames: Frames::default(),
@@ -145,7 +156,7 @@ impl<'a> Trace<'a> {
             dumps: wants(&MEMORY_TABLES).then(VecDeque::new),
             pending: 0,
             log,
-            bytes_reported: ByteOffset::START,
+            bytes_reported: offset,
         })
     }
 
@@ -267,11 +278,24 @@ impl<'a> Trace<'a> {
         Ok(())
     }
 
-    /// Handles bytes after the end.
+    /// Handles bytes after the end: recorders that append to a file leave several objects or arrays in it.
     fn rest(&mut self) -> Step<()> {
-        if self.json.peek()?.is_some() {
-            let at = self.json.at();
-            self.log.add(Code::TrailingData, at, || "there is more behind the end".into());
+        if !self.is_whole_input {
+            return Ok(());
+        }
+        let next = self.json.peek()?;
+        let at = self.json.at();
+        match next {
+            Some(b'{' | b'[') => {
+                self.log.add(Code::MoreDocuments, at, || {
+                    "another object or array follows; its events are part of this trace".into()
+                });
+                self.position = Position::Start;
+            }
+            Some(_) => {
+                self.log.add(Code::TrailingData, at, || "there is more behind the end".into());
+            }
+            None => {}
         }
         Ok(())
     }

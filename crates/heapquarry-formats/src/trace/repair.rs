@@ -1,7 +1,10 @@
 //! Repairs text that is nearly JSON.
 
-use super::json::{Scalar, scalar, scalar_end, string_end};
-use heapquarry_scan::{is_blank, skip_blanks, unescape};
+use super::{
+    json::{Scalar, scalar, scalar_end, string_end},
+    unescape::unescape,
+};
+use heapquarry_scan::{is_blank, skip_blanks};
 
 /// An object or array being written.
 struct Level {
@@ -142,7 +145,8 @@ mod tests {
             (r#"{"a":1 "b":2}"#, r#"{"a":1,"b":2}"#),
             (r#"{"a":"say "hi" there"}"#, r#"{"a":"say \"hi\" there"}"#),
             ("{\"a\":\"tab\there\u{1}\"}", "{\"a\":\"tab\\there\\u0001\"}"),
-            (r#"{"a":"\x41 \ud800"}"#, "{\"a\":\"x41 \u{fffd}\"}"),
+            (r#"{"a":"\x41 \ud800"}"#, "{\"a\":\"\\\\x41 \u{fffd}\"}"),
+            (r#"{"a":"C:\users\Ann"}"#, r#"{"a":"C:\\users\\Ann"}"#),
             (r#"{"a":[1,2"#, r#"{"a":[1,2]}"#),
             (r#"{"a":[1,2},"b":3}"#, r#"{"a":[1,2],"b":3}"#),
             (r#"{"a":}"#, r#"{"a":null}"#),

@@ -150,7 +150,8 @@ fn read_options(window: usize) -> ReadOptions {
 /// A trace with the text in it, windows large and small, with all that its events mean.
 pub(crate) fn trace(data: &[u8]) {
     let read = |window| {
-        let document = trace::Document::new(&data, FileId(0), &read_options(window));
+        let document =
+            trace::Document::new(&data, ByteOffset::START, FileId(0), &read_options(window));
         all_rows(document.expect("memory can be read"))
     };
     assert!(read(1000) == read(2), "windows of 1000 and 2 differ");

@@ -134,7 +134,8 @@ impl<'a> Group<'a> {
         let (mut documents, mut places, mut counts) =
             (Vec::new(), Vec::new(), vec![0; self.inputs.len()]);
         for document in contents.documents {
-            let devtools::Document { source, place, name, start, end, to_boottime, log } = document;
+            let devtools::Document { source, place, name, start, end, to_boottime, log, .. } =
+                document;
             let layer = &mut self.inputs[source];
             let input = match place {
                 DocumentRange::Spool(place) => spool.slice(place.start.0, place.end - place.start),

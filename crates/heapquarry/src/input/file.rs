@@ -156,7 +156,7 @@ impl FileInput {
     }
 
     /// The first `len` bytes, fewer only if the input is shorter.
-    pub(super) fn head(&self, len: usize) -> io::Result<Vec<u8>> {
+    pub(crate) fn head(&self, len: usize) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         self.reader().take(len as u64).read_to_end(&mut head)?;
         Ok(head)

@@ -10,10 +10,12 @@ mod file;
 mod head;
 mod packing;
 mod page;
+mod preamble;
 mod recognise;
 mod redacting;
 mod spool;
 mod spooling;
+mod utf16;
 mod watched;
 
 #[cfg(feature = "cloud")]
@@ -26,7 +28,7 @@ use crate::{Error, ErrorKind, Result, Source, source::Content, url::url};
 use arrow_array::RecordBatch;
 use container::{Group, Layer};
 use heapquarry_formats::{
-    Code, Input, Log,
+    ByteOffset, Code, Input, Log,
     devtools::{self, LastSeen, StatsUpdate},
     htrace::{self, Section, proto::ArkTsConfig},
 };
@@ -239,6 +241,11 @@ pub(crate) fn choose(
 ) -> Result<Opened> {
     match position {
         None if documents.len() == 1 => Ok(documents.remove(0)),
+        // Only a container of messages can be read and hold nothing.
+        _ if documents.is_empty() => {
+            let found = "messages that hold no heap, profile or trace";
+            Err(crate::sniff::unknown(path, found.into()))
+        }
         Some(at) if at < documents.len() => Ok(documents.swap_remove(at)),
         _ => {
             let names = documents.into_iter().map(|document| document.name).enumerate().collect();
@@ -365,7 +372,10 @@ impl Opener<'_> {
                 layer.input = input;
                 continue;
             }
-            let Some(packing) = Packing::of(&head) else { return Ok((layer, left + 1)) };
+            let Some(packing) = Packing::of(&head) else {
+                self.strip_preamble(&mut layer, &head)?;
+                return Ok((layer, left + 1));
+            };
             let packed = self.spool.spooling().guard(&layer.input).reader();
             let unpacked = packing::unpack(packed, Some(packing), &self.spool);
             let (unpacked, damage) = self.known(unpacked.map_err(self.fail("spool"))?)?;
@@ -455,6 +465,26 @@ impl Opener<'_> {
     fn strip_atrace_preamble(&self, input: &FileInput) -> Result<Option<FileInput>> {
         let head = input.head(MAX_PREAMBLE).map_err(self.fail("read"))?;
         Ok(atrace_preamble(&head).map(|length| input.from(length as u64)))
+    }
+
+    /// Takes off text that stands before a document.
+    fn strip_preamble(&self, layer: &mut Layer, head: &[u8]) -> Result<()> {
+        // Nearly all inputs are told by their first bytes.
+        let is_json = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
+        if is_json || page::recognises(head) || htrace::recognises(head) {
+            return Ok(());
+        }
+        let head = layer.input.head(preamble::HEAD).map_err(self.fail("read"))?;
+        if heapquarry_formats::sniff(&&head[..]).is_ok_and(|found| found.is_some()) {
+            return Ok(());
+        }
+        if let Some(length) = preamble::length(&head) {
+            layer.input = layer.input.from(length as u64);
+            layer.log.add_excerpt(Code::LeadingText, ByteOffset::START, &head[..length], || {
+                format!("{length} bytes of text stand before the document")
+            });
+        }
+        Ok(())
     }
 
     /// Opens the traces of an HTML page. A single one is treated as the input itself.

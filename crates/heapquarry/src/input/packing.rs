@@ -1,6 +1,6 @@
-//! Compressed streams of one file: gzip, zstd, zlib.
+//! Streams of one file in another form: gzip, zstd, zlib; text in UTF-16.
 
-use super::{FileInput, recognise, spool::Spool, watched::Failure};
+use super::{FileInput, recognise, spool::Spool, utf16::Utf16, watched::Failure};
 use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 use heapquarry_formats::{ByteOffset, Code, Log};
 use std::io::{self, BufReader, Read, Write};
@@ -14,6 +14,7 @@ pub(super) enum Packing {
     Gzip,
     Zstd,
     Zlib,
+    Utf16 { is_big_endian: bool },
 }
 
 impl Packing {
@@ -25,6 +26,10 @@ impl Packing {
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
                 Some(Packing::Zstd)
             }
+            // UTF-32 begins with the first of these, too.
+            [0xff, 0xfe, 0, 0, ..] => None,
+            [0xff, 0xfe, ..] => Some(Packing::Utf16 { is_big_endian: false }),
+            [0xfe, 0xff, ..] => Some(Packing::Utf16 { is_big_endian: true }),
             [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => Some(Packing::Zlib),
             _ => None,
         }
@@ -58,6 +63,11 @@ pub(super) fn unpack(
     let failure = Failure::default();
     let reader = BufReader::with_capacity(1 << 20, failure.watch(reader));
     match packing {
+        Some(Packing::Utf16 { is_big_endian }) => {
+            let mut reader = reader;
+            reader.read_exact(&mut [0; 2])?;
+            spool(Utf16::new(reader, is_big_endian), &failure, to)
+        }
         None => spool(reader, &failure, to),
         Some(Packing::Gzip) => spool(MultiGzDecoder::new(reader), &failure, to),
         Some(Packing::Zlib) => spool(ZlibDecoder::new(reader), &failure, to),
@@ -122,6 +132,9 @@ mod tests {
             (b"\x28\xb5\x2f\xfd", Some(Packing::Zstd)),
             (b"\x54\x2a\x4d\x18", Some(Packing::Zstd)),
             (b"\x78\x9c\xed\xbd", Some(Packing::Zlib)),
+            (b"\xff\xfe{\0", Some(Packing::Utf16 { is_big_endian: false })),
+            (b"\xfe\xff\0{", Some(Packing::Utf16 { is_big_endian: true })),
+            (b"\xff\xfe\0\0", None),
             (b"xy", None),
             (b"\x1f", None),
         ] {

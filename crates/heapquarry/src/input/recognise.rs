@@ -1,6 +1,6 @@
 //! Decides by the first bytes whether something is worth decompressing.
 
-use super::{MAX_PREAMBLE, Packing, VIEWER_LINE, archive, atrace_preamble, page};
+use super::{MAX_PREAMBLE, Packing, VIEWER_LINE, archive, atrace_preamble, page, preamble};
 use heapquarry_formats::{devtools, htrace};
 
 /// Whether content with this start may be of a known format, compressed or not. JSON objects and arrays may be: only
@@ -13,6 +13,7 @@ pub(super) fn may_be_known(head: &[u8]) -> bool {
         || page::recognises(head)
         || htrace::recognises(head)
         || head.starts_with(VIEWER_LINE)
+        || preamble::length(&head[..head.len().min(preamble::HEAD)]).is_some()
         || atrace_preamble(&head[..head.len().min(MAX_PREAMBLE)]).is_some()
         || devtools::sniff(&head).unwrap_or(false)
         || heapquarry_formats::sniff(&head).is_ok_and(|found| found.is_some())

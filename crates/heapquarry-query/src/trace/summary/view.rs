@@ -155,11 +155,11 @@ const SCHEDULED: &[Col<ScheduledThread>] = &[
 const GPUS: &[Col<GpuActivity>] = &[
     Col::new("Device", |row| row.process_name.cell()),
     Col::new("Stream", |row| row.thread_name.cell()),
-    Col::new("Count", |row| row.count.cell()),
+    Col::new("Kernels", |row| row.count.cell()),
     Col::new("Busy", |row| row.busy_ns.cell()),
     Col::new("Idle", |row| row.idle_ns.cell()),
     Col::new("Gaps", |row| row.gap_count.cell()),
-    Col::new("Gap p95", |row| row.gap_p95_ns.cell()),
+    Col::new("p95 gap", |row| row.gap_p95_ns.cell()),
     Col::new("Longest gap", |row| row.longest_gap_ns.cell()),
 ];
 
