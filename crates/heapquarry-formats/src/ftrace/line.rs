@@ -63,8 +63,8 @@ pub(super) fn parse(line: &str) -> Line<'_> {
     if is_note(text.trim_end()) { Line::Comment } else { lost(text).unwrap_or(Line::Unknown) }
 }
 
-/// Whether a recorder says something about its text, which is no event: atrace writes `TRACE:` after its messages to the
-/// user; `trace-cmd report` writes `cpus=4`, `version = 7` and `CPU 1 is empty` before the events.
+/// Whether a recorder says something about its text, which is no event: atrace writes `TRACE:` after its messages to
+/// the user; `trace-cmd report` writes `cpus=4`, `version = 7` and `CPU 1 is empty` before the events.
 fn is_note(line: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let between = |start: &str, end: &str| line.strip_prefix(start)?.strip_suffix(end);

@@ -4,8 +4,8 @@ mod answer;
 pub(crate) mod view;
 
 pub use answer::{
-    Activity, CounterSeries, CpuActivity, GpuActivity, OperationTime, ProcessActivity, ScheduledThread,
-    SliceTime, ThreadActivity, TraceSummary, TraceTotals,
+    Activity, CounterSeries, CpuActivity, GpuActivity, OperationTime, ProcessActivity,
+    ScheduledThread, SliceTime, ThreadActivity, TraceSummary, TraceTotals,
 };
 
 use super::{Lanes, Subject};

@@ -1,8 +1,8 @@
 //! The summary of a trace for people.
 
 use super::answer::{
-    Activity, CounterSeries, CpuActivity, GpuActivity, OperationTime, ProcessActivity, ScheduledThread,
-    SliceTime, ThreadActivity, TraceSummary, TraceTotals,
+    Activity, CounterSeries, CpuActivity, GpuActivity, OperationTime, ProcessActivity,
+    ScheduledThread, SliceTime, ThreadActivity, TraceSummary, TraceTotals,
 };
 use crate::{
     answer::{List, NumberOrText},
