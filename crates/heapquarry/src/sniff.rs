@@ -1,7 +1,7 @@
 //! Detects the format of an input by its content. File names do not matter.
 
 use crate::{Error, ErrorKind, Result, error::EMPTY, foreign, input::Opened};
-use heapquarry_formats::{Format, Found};
+use heapquarry_formats::{Format, Found, Input};
 use std::path::Path;
 
 /// The format of an input and the offset of the document in it.

@@ -480,7 +480,8 @@ impl Opener<'_> {
         }
         if let Some(length) = preamble::length(&head) {
             layer.input = layer.input.from(length as u64);
-            layer.log.add_excerpt(Code::LeadingText, ByteOffset::START, &head[..length], || {
+            // The text is not quoted: headers of HTTP hold cookies.
+            layer.log.add(Code::LeadingText, ByteOffset::START, || {
                 format!("{length} bytes of text stand before the document")
             });
         }
