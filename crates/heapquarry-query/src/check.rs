@@ -1,7 +1,7 @@
 //! Limits: a budget, a baseline, and several runs.
 
 use super::{Subject, heap, profile, report, trace, vocabulary};
-use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, options};
+use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, options, start_of, write_file};
 use heapquarry_formats::Format;
 use heapquarry_report::{
     Budget, Check, Facts, Report, Rule, Vocabulary, baseline, check as compare, measures, unknown,
@@ -9,7 +9,7 @@ use heapquarry_report::{
 };
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -74,7 +74,7 @@ pub fn check(sources: &[Source], how: &CheckOptions, options: &RunOptions) -> Re
     }
     let checks = hold(&rules, &facts, base.as_ref(), &subject)?;
     if let Some(path) = &how.save_baseline {
-        save_baseline(path, &facts, subject.kind())?;
+        save_baseline(path, &facts, subject.kind(), sources)?;
     }
     let report = report("heapquarry check", title, notes, Vec::new());
     Ok(Report { measures: measures(&facts, &checks), checks, ..report })
@@ -176,13 +176,18 @@ fn read_baseline(source: &Source, kind: &str, vocabulary: Vocabulary) -> Result<
     })
 }
 
-/// Writes the figures; the file appears whole or not at all.
-fn save_baseline(path: &Path, facts: &Facts, kind: &str) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let written =
-        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).and_then(|mut file| {
-            baseline::write(facts, kind, &mut io::BufWriter::new(&mut file))?;
-            file.persist(path).map_err(|error| error.error)
-        });
-    written.map(drop).map_err(|error| cannot("write", path, error))
+/// Writes the figures. Of what exists, only another baseline is replaced.
+fn save_baseline(path: &Path, facts: &Facts, kind: &str, inputs: &[Source]) -> Result<()> {
+    let start = start_of(path, 64);
+    if start.as_deref().is_some_and(|start| !baseline::is_baseline(start)) {
+        let why = "it is no baseline, so it is not replaced; give another name";
+        return Err(cannot("write", path, io::Error::other(why)));
+    }
+    let inputs: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    write_file(path, start.is_some(), &inputs, |out| {
+        let mut out = io::BufWriter::new(out);
+        let written = baseline::write(facts, kind, &mut out).and_then(|()| out.flush());
+        written.map_err(|error| cannot("write", path, error))
+    })
+    .map(drop)
 }

@@ -120,7 +120,8 @@ fn upload(inputs: &[Source], url: &str, options: &ConvertOptions) -> Result<Conv
     let examined = crate::cloud::examine(url, options.force, cancel);
     examined.map_err(|e| fail("look at it", e))?.map_err(refuse)?;
     let parent = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let staging = tempfile::tempdir_in(parent).map_err(|e| fail("make a temporary folder", e))?;
+    let staging = crate::temporary::Folder::within(&parent)
+        .map_err(|e| fail("make a temporary folder", e))?;
     let local = staging.path().join("tables");
     let converted = convert_as(inputs, &local, &options.clone().force(false), Extent::default())?;
     crate::cloud::upload(&local, url, options.force, cancel).map_err(|e| fail("upload", e))?;

@@ -5,20 +5,21 @@ use crate::{
     url::{shown, url},
 };
 use flate2::write::GzEncoder;
-use heapquarry_sink::{Draft, FileDir};
+use heapquarry_sink::{Draft, FileDir, Place, Stream, careful};
 use std::{
-    io::{self, Write},
+    fs::OpenOptions,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     sync::mpsc::{self, SyncSender},
     thread,
 };
 
 /// Writes a file that appears only when it is finished, readable for its owner alone. An existing one is replaced only
-/// with `force`, and never one of `inputs`.
+/// with `force`, and never one of `inputs`. What is a device, a FIFO or `/dev/stdout` is written into, as it comes.
 ///
 /// # Errors
 ///
-/// If it exists, it cannot be written, or `write` fails.
+/// If it exists, it is neither replaced nor written into ([`Place`]), it cannot be written, or `write` fails.
 pub fn write_file<P: AsRef<Path>, E: From<Error>>(
     path: impl AsRef<Path>,
     force: bool,
@@ -27,6 +28,12 @@ pub fn write_file<P: AsRef<Path>, E: From<Error>>(
 ) -> Result<PathBuf, E> {
     let path = path.as_ref();
     require_local(path)?;
+    if Place::of(path, force, inputs).map_err(Error::from)? == Place::Stream {
+        let stream = Stream::open(path).map_err(Error::from)?;
+        let mut writer = Writer { target: Target::Stream(stream), failure: None };
+        let result = write(&mut writer);
+        return writer.finish(result);
+    }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     let fail = |source| Error::new(ErrorKind::Input { path: path.into(), doing: "name", source });
@@ -37,11 +44,18 @@ pub fn write_file<P: AsRef<Path>, E: From<Error>>(
     }
     let mut dir = FileDir::open(parent, inputs).map_err(Error::from)?;
     let draft = dir.create(name, force).map_err(Error::from)?;
-    let mut writer = Writer { draft, failure: None };
+    let mut writer = Writer { target: Target::File(draft), failure: None };
     let result = write(&mut writer);
-    // Its own error says more than that of whoever wrote to it.
-    writer.failure.map_or(result, |failure| Err(Error::from(failure).into()))?;
-    Ok(writer.draft.commit().map_err(Error::from)?)
+    writer.finish(result)
+}
+
+/// The first bytes of a plain file, at most so many; `None` if there is none or it cannot be read.
+pub fn start_of(path: &Path, bytes: u64) -> Option<Vec<u8>> {
+    let file = careful(OpenOptions::new().read(true)).open(path).ok()?;
+    let mut start = Vec::new();
+    let is_plain = file.metadata().ok()?.is_file();
+    file.take(bytes).read_to_end(&mut start).ok().filter(|_| is_plain)?;
+    Some(start)
 }
 
 /// Refuses an address as an output.
@@ -167,15 +181,37 @@ impl Write for Blocks {
     }
 }
 
-/// A file as a writer. Keeps its own error.
+/// An output as a writer. Keeps its own error.
 struct Writer<'d> {
-    draft: Draft<'d>,
+    target: Target<'d>,
     failure: Option<heapquarry_sink::Error>,
+}
+
+enum Target<'d> {
+    File(Draft<'d>),
+    Stream(Stream),
+}
+
+impl Writer<'_> {
+    /// Publishes it, if all was written.
+    fn finish<E: From<Error>>(self, result: Result<(), E>) -> Result<PathBuf, E> {
+        // Its own error says more than that of whoever wrote to it.
+        self.failure.map_or(result, |failure| Err(Error::from(failure).into()))?;
+        let done = match self.target {
+            Target::File(draft) => draft.commit(),
+            Target::Stream(stream) => stream.finish(),
+        };
+        Ok(done.map_err(Error::from)?)
+    }
 }
 
 impl Write for Writer<'_> {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        self.draft.write(data).map_err(|error| {
+        let written = match &mut self.target {
+            Target::File(draft) => draft.write(data),
+            Target::Stream(stream) => stream.write(data),
+        };
+        written.map_err(|error| {
             let text = error.to_string();
             self.failure = Some(error);
             io::Error::other(text)

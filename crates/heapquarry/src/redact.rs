@@ -9,6 +9,7 @@ use crate::{
 };
 use heapquarry_formats::{Entry, Format, Input};
 use heapquarry_redact::{Hits, Level, Outcome, Rules};
+use heapquarry_sink::Place;
 use heapquarry_tables::sync::unpoisoned;
 use sha2::{Digest, Sha256};
 use std::{
@@ -260,7 +261,10 @@ fn copy(
     let format = sniff::unquoted(&document)?.format;
     let input = spooling.guard(&document.input);
     let (mut cut, mut head) = (None, Vec::new());
-    let path = write_packed_file(output, force, &[&source.path], |out| {
+    let inputs = [source.path.as_path()];
+    // Looked at before the work.
+    let place = Place::of(output, force, &inputs)?;
+    let write = |out: &mut (dyn Write + Send)| {
         let done = write_beside(out, |out| {
             let mut out = Head { out, head: &mut head };
             let done = heapquarry_redact::redact(format, &input, &mut rules, &mut out)?;
@@ -280,10 +284,26 @@ fn copy(
             return Err(fail(io::Error::other(why)));
         }
         then()
-    })?;
+    };
+    let fail =
+        |error| Error::new(ErrorKind::Input { path: output.into(), doing: "write", source: error });
+    // What is written into cannot be read again: secrets are looked for before it is.
+    let mut spool = match place {
+        Place::Stream => Some(tempfile::tempfile_in(&spooling.dir).map_err(fail)?),
+        Place::New | Place::File => None,
+    };
+    let path = match &mut spool {
+        Some(spool) => write(spool).map(|()| output.to_owned())?,
+        None => write_packed_file(output, force, &inputs, write)?,
+    };
     document.input.log_change(&mut document.log);
     let losses = document.log.into_losses();
-    let copy = Source::path(&path);
+    let copy = match &spool {
+        Some(spool) => {
+            spool.try_clone().and_then(|file| Source::file(&path, file)).map_err(fail)?
+        }
+        None => Source::path(&path),
+    };
     let documents = input::open(&copy, &spooling)?.documents;
     let copied = input::choose(documents, &copy.path, copy.document)?;
     let size = copied.input.size();
@@ -291,6 +311,12 @@ fn copy(
     is_all_read(&Outcome { cut: unread }, size).map_err(|error| {
         Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source: error })
     })?;
+    if let Some(mut spool) = spool {
+        spool.rewind().map_err(fail)?;
+        write_packed_file(output, force, &inputs, |out| {
+            io::copy(&mut spool, out).map(drop).map_err(fail)
+        })?;
+    }
     Ok(Redacted { path, replaced: rules.replaced(), cut, hits, losses })
 }
 

@@ -4,6 +4,7 @@ use super::{
     durable,
     lock::Lock,
     names::Names,
+    place::{Inputs, Place},
     rename::{is_taken, rename_new},
 };
 use crate::{Error, ErrorKind};
@@ -25,7 +26,7 @@ pub struct FileDir {
     /// `None` once the hidden directory is removed.
     lock: Option<Lock>,
     /// Files that must not be replaced.
-    inputs: Vec<PathBuf>,
+    inputs: Inputs,
     /// Whether this run created the directory.
     is_new: bool,
     /// Number of the next file.
@@ -48,7 +49,7 @@ impl FileDir {
             builder.recursive(true).create(path).map_err(|e| Error::io(path, "create", e))?;
         }
         let names = Names::within(path).map_err(fail)?;
-        let inputs = inputs.iter().filter_map(|input| input.as_ref().canonicalize().ok()).collect();
+        let inputs = Inputs::of(inputs);
         let (token, lock) = names.make().map_err(fail)?;
         let like = lock.metadata().map_err(fail)?;
         names.tidy_up(&like);
@@ -56,7 +57,8 @@ impl FileDir {
         Ok(FileDir { shown, names, token, lock, inputs, is_new, next: 0 })
     }
 
-    /// Begins a file. Fails if it exists, or with `force` replaces it when the new one is complete.
+    /// Begins a file. Fails if it exists, or with `force` replaces it when the new one is complete. Only a plain file is
+    /// replaced.
     ///
     /// # Errors
     ///
@@ -64,22 +66,7 @@ impl FileDir {
     pub fn create(&mut self, name: &str, force: bool) -> Result<Draft<'_>, Error> {
         let shown = self.shown.join(name);
         let target = self.names.parent.join(name);
-        match fs::symlink_metadata(&target) {
-            Err(_) => {}
-            Ok(_) if !force => return Err(Error::new(ErrorKind::Exists { path: shown })),
-            Ok(metadata) => {
-                let is_input =
-                    || target.canonicalize().is_ok_and(|path| self.inputs.contains(&path));
-                let why = match metadata.is_dir() {
-                    true => Some("it is a directory"),
-                    false => is_input().then_some("it is the input"),
-                };
-                if let Some(why) = why {
-                    let why = why.into();
-                    return Err(Error::new(ErrorKind::NotReplaced { path: shown, why }));
-                }
-            }
-        }
+        self.examine(&target, &shown, force)?;
         let path = self.names.partial(&self.token).join(self.next.to_string());
         self.next += 1;
         let mut options = OpenOptions::new();
@@ -87,7 +74,18 @@ impl FileDir {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.write(true).create_new(true).open(&path);
         let file = file.map_err(|e| Error::io(&shown, "create", e))?;
-        Ok(Draft { file, path, target, shown, force, _dir: self })
+        Ok(Draft { file, path, target, shown, force, dir: self })
+    }
+
+    /// Whether there is nothing, or a file that may be replaced.
+    fn examine(&self, target: &Path, shown: &Path, force: bool) -> Result<(), Error> {
+        match Place::beside(target, shown, force, &self.inputs)? {
+            Place::New | Place::File => Ok(()),
+            Place::Stream => {
+                let why = "it is no plain file".into();
+                Err(Error::new(ErrorKind::NotReplaced { path: shown.into(), why }))
+            }
+        }
     }
 }
 
@@ -109,7 +107,7 @@ pub struct Draft<'d> {
     target: PathBuf,
     shown: PathBuf,
     force: bool,
-    _dir: &'d mut FileDir,
+    dir: &'d mut FileDir,
 }
 
 impl Draft<'_> {
@@ -129,6 +127,8 @@ impl Draft<'_> {
     pub fn commit(self) -> Result<PathBuf, Error> {
         let fail = |e| Error::io(&self.shown, "write", e);
         self.file.sync_all().map_err(fail)?;
+        // Something else may have come there since it was begun.
+        self.dir.examine(&self.target, &self.shown, self.force)?;
         let renamed = match self.force {
             true => fs::rename(&self.path, &self.target),
             false => rename_new(&self.path, &self.target),

@@ -12,6 +12,7 @@ mod orders;
 mod ours;
 mod pack;
 mod partial;
+mod place;
 mod rename;
 mod syncer;
 mod written;
@@ -25,6 +26,7 @@ use file::{Piece, TableFile};
 use heapquarry_tables::{Projection, Reorder, Table, sync::unpoisoned};
 use pack::Encoders;
 use partial::Partial;
+pub use place::{Place, Stream};
 use std::{
     collections::BTreeMap,
     fs::File,
