@@ -177,3 +177,55 @@ def test_a_folder_that_cannot_be_used_costs_only_time(tmp_path):
 def test_a_pipe_is_converted_each_time(cache, tmp_path):
     done = subprocess.run([binary(), "query", "-q", "-", COUNT, "--format", "csv"], input=SMALL.read_bytes(), capture_output=True)
     assert done.stdout == b"n\n11\n" and entries() == []
+
+
+DAMAGES = {
+    "a table is missing": lambda entry: (entry / "tables/js_heap_nodes.parquet").unlink(),
+    "a table is empty": lambda entry: os.truncate(entry / "tables/js_heap_nodes.parquet", 0),
+    "a table is cut": lambda entry: os.truncate(entry / "tables/js_heap_nodes.parquet", 1000),
+    "a table is another": lambda entry: shutil.copy(entry / "tables/js_heap_edges.parquet", entry / "tables/js_heap_nodes.parquet"),
+    "a bit is another": lambda entry: flip(entry / "tables/js_heap_nodes.parquet"),
+    "a table is a link": lambda entry: elsewhere(entry / "tables/js_heap_nodes.parquet"),
+    "no tables": lambda entry: shutil.rmtree(entry / "tables"),
+    "no manifest": lambda entry: (entry / "tables/_manifest.json").unlink(),
+    "another manifest": lambda entry: (entry / "tables/_manifest.json").write_text("{"),
+    "no description": lambda entry: (entry / "entry.json").unlink(),
+    "another description": lambda entry: (entry / "entry.json").write_text("x"),
+    "an old description": lambda entry: (entry / "entry.json").write_text('{"bytes": 1}'),
+}
+
+
+def flip(path):
+    content = bytearray(path.read_bytes())
+    content[100] ^= 1
+    path.write_bytes(content)
+
+
+def elsewhere(path):
+    path.rename(path.parent.parent.parent / "moved")
+    path.symlink_to(path.parent.parent.parent / "moved")
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_entry_is_made_anew(cache, damage):
+    sql = "SELECT count(*) AS n, sum(id) AS ids FROM js_heap_nodes"
+    expected = ask(SMALL, sql)
+    [entry] = [path.parent for path in cache.glob("*/entry.json")]
+    DAMAGES[damage](entry)
+    assert ask(SMALL, sql) == expected
+    made = tables(cache)
+    assert ask(SMALL, sql) == expected and tables(cache) == made
+
+
+def test_a_damaged_entry_that_others_use_is_left_alone(cache):
+    endless = "SELECT count(*) FROM range(100000000000) a, js_heap_nodes b, js_heap_nodes c"
+    run = subprocess.Popen([binary(), "query", "-q", SMALL, endless], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: [entry for entry in entries() if entry["in_use"]], run)
+        [manifest] = cache.glob("*/tables/_manifest.json")
+        manifest.write_text("{")
+        assert ask(SMALL, COUNT) == "n\n11\n" and manifest.read_text() == "{"
+    finally:
+        run.terminate()
+        run.wait(300)
+    assert ask(SMALL, COUNT) == "n\n11\n" and manifest.read_text() != "{"

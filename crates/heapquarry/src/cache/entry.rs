@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{ConvertOptions, Error, ErrorKind, Names, Result, Source};
 use heapquarry_tables::SCHEMA_VERSION;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{
-    fs::{self, DirBuilder, File},
+    fs::{self, DirBuilder, File, Metadata},
     io,
     path::{Path, PathBuf},
     time::SystemTime,
@@ -106,8 +106,25 @@ impl Stored {
         self.dir.join("tables")
     }
 
+    /// Whether it was finished, and its files are those that were written then.
     pub(super) fn is_complete(&self) -> bool {
+        let tables = self.tables();
+        let is_as_written = |(name, written): (&String, &Value)| {
+            let found = fs::symlink_metadata(tables.join(name)).ok().filter(Metadata::is_file);
+            found.is_some_and(|found| state(&found) == *written)
+        };
+        let described = self.read_description();
+        let files = described.as_ref().and_then(|described| described["files"].as_object());
+        files.is_some_and(|files| files.iter().all(is_as_written))
+    }
+
+    /// Whether it was finished, though it may have been damaged since.
+    pub(super) fn is_finished(&self) -> bool {
         self.dir.join(DESCRIPTION).exists()
+    }
+
+    fn read_description(&self) -> Option<Value> {
+        serde_json::from_slice(&fs::read(self.dir.join(DESCRIPTION)).ok()?).ok()
     }
 
     pub(super) fn lock(&self, mode: Mode) -> io::Result<Option<Lock>> {
@@ -149,15 +166,19 @@ impl Stored {
     /// Writes the description.
     pub(super) fn finish(&self, source: &Source, options: &ConvertOptions) -> Result<()> {
         let fail = |e| self.error("write an entry of", e);
-        let mut bytes = 0;
+        let (mut bytes, mut files) = (0, Map::new());
         for file in fs::read_dir(self.tables()).map_err(fail)? {
-            bytes += file.and_then(|file| file.metadata()).map_err(fail)?.len();
+            let file = file.map_err(fail)?;
+            let metadata = file.metadata().map_err(fail)?;
+            bytes += metadata.len();
+            files.insert(file.file_name().to_string_lossy().into(), state(&metadata));
         }
         let description = json!({
             "source": source.to_string(),
             "options": flags(options),
             "version": env!("CARGO_PKG_VERSION"),
             "bytes": bytes,
+            "files": files,
         });
         folder::put(&self.dir, DESCRIPTION, &description.to_string()).map_err(fail)
     }
@@ -181,7 +202,7 @@ impl Stored {
     /// Its description; `None` if it is not complete.
     fn describe(&self) -> Option<Entry> {
         let path = self.dir.join(DESCRIPTION);
-        let description: Value = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+        let description = self.read_description()?;
         let text = |name: &str| description[name].as_str().unwrap_or_default().to_owned();
         Some(Entry {
             key: self.dir.file_name()?.to_str()?.to_owned(),
@@ -192,6 +213,14 @@ impl Stored {
             in_use: false,
         })
     }
+}
+
+/// What changes when a file is written: its size in bytes, and the time of its last change in seconds and nanoseconds
+/// since 1970, where the system tells it.
+fn state(file: &Metadata) -> Value {
+    let changed = file.modified().ok();
+    let changed = changed.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    json!([file.len(), changed.map(|time| (time.as_secs(), time.subsec_nanos()))])
 }
 
 /// Takes the permissions of others away from the files of a directory, which others cannot enter.

@@ -19,7 +19,8 @@
 //!
 //! Folders have the permissions 0700, files 0600. Whoever uses an entry holds its lock, shared; whoever makes or
 //! removes it holds it alone. An entry counts only once its description `entry.json` is there, which is written last:
-//! what a killed process leaves does not count, and is removed by a later run.
+//! what a killed process leaves does not count, and is removed by a later run. The description has the sizes and times
+//! of the files. Where one of them has others, or is missing, the entry is made anew.
 //!
 //! After each new entry, the least recently used ones that nobody uses are removed until the rest is within
 //! [`Cache::max_bytes`] and 1,000 entries.
@@ -84,7 +85,7 @@ enum Held {
     /// An entry that must not be used again, and its lock.
     Unfit { _entry: evict::Removal },
     /// A temporary directory, which goes when this is dropped.
-    Temporary { _dir: tempfile::TempDir },
+    Temporary { _dir: crate::temporary::Folder },
 }
 
 impl Tables {
@@ -185,7 +186,8 @@ impl Cache {
                 return Err(Error::new(ErrorKind::Cancelled));
             }
             match stored.lock(Mode::Shared) {
-                Ok(Some(lock)) if stored.is_complete() => {
+                // What was made just now is taken as it is.
+                Ok(Some(lock)) if stored.is_complete() || !is_stored && stored.is_finished() => {
                     stored.touch();
                     remember();
                     if !is_stored {
@@ -211,6 +213,10 @@ impl Cache {
                     }
                 }
                 Some(_) => {}
+                // Others use what is left of it, perhaps for long.
+                None if stored.is_finished() && !stored.is_complete() => {
+                    return temporary(source, &options);
+                }
                 None => {
                     looks += 1;
                     if looks == QUIET {
@@ -288,14 +294,8 @@ pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<
         return Ok(tables);
     }
     let options = plain(options);
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix("heapquarry-");
-    let made = match &options.run.spool_dir {
-        Some(dir) => builder.tempdir_in(dir),
-        None => builder.tempdir(),
-    };
     let at = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let dir = made.map_err(|source| {
+    let dir = crate::temporary::Folder::within(&at).map_err(|source| {
         Error::new(ErrorKind::Cache { path: at, doing: "create a temporary directory in", source })
     })?;
     let path = dir.path().join("tables");
