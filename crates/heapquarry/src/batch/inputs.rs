@@ -177,7 +177,7 @@ fn objects(text: &str, _: &Cancel) -> Result<Vec<BatchInput>> {
     Err(fail(Path::new(text), "list")(source))
 }
 
-/// All files below a folder, sorted, except those with names that begin with a dot. Links to files are followed, links
+/// All plain files below a folder, sorted, except those with names that begin with a dot. Links to files are followed, links
 /// to folders are not.
 fn below(folder: &Path) -> Result<Vec<BatchInput>> {
     let here = |folder: &Path| match folder.as_os_str().is_empty() {
@@ -201,7 +201,8 @@ fn below(folder: &Path) -> Result<Vec<BatchInput>> {
             }
             // A file that is gone by now is an input that fails.
             let metadata = fs::metadata(&path).ok();
-            if metadata.as_ref().is_some_and(Metadata::is_dir) {
+            // Folders that links lead to; a FIFO would never end.
+            if metadata.as_ref().is_some_and(|found| !found.is_file()) {
                 continue;
             }
             inputs.push(BatchInput::of(path, metadata.as_ref()));
@@ -224,7 +225,11 @@ mod tests {
             fs::write(root.join(file), file).unwrap();
         }
         #[cfg(unix)]
-        std::os::unix::fs::symlink("..", root.join("v1.2/loop")).unwrap();
+        {
+            std::os::unix::fs::symlink("..", root.join("v1.2/loop")).unwrap();
+            let made = std::process::Command::new("mkfifo").arg(root.join("a.cpuprofile")).status();
+            assert!(made.unwrap().success());
+        }
         let list = dir.path().join("v1.2/.list");
         fs::write(&list, format!("{0}/b.heapsnapshot.gz\r\n\n{0}/gone\n{0}/gone", root.display()))
             .unwrap();

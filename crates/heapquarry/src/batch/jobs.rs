@@ -15,8 +15,9 @@ use crate::{
 use heapquarry_tables::sync::unpoisoned;
 use std::{
     collections::{BTreeSet, HashMap, HashSet, VecDeque},
+    fs::{self, Metadata},
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
@@ -233,11 +234,14 @@ impl<'a> Shared<'a> {
     fn convert(&self, group: Vec<Todo<'a>>, options: &ConvertOptions, jobs: usize) -> Result<()> {
         let mut rest = vec![group];
         while let Some(mut group) = rest.pop() {
-            if let Some(at) = group.iter().position(|todo| todo.input.path.to_str().is_none()) {
+            let odd = |todo: &Todo<'_>| odd(&todo.input.path);
+            if let Some((at, (doing, why))) =
+                group.iter().enumerate().find_map(|(at, todo)| Some((at, odd(todo)?)))
+            {
                 let todo = group.remove(at);
                 let path = todo.input.path.clone();
-                let source = io::Error::other("its path is not Unicode");
-                self.fail(&todo, Error::new(ErrorKind::Input { path, doing: "name", source }));
+                let source = io::Error::other(why);
+                self.fail(&todo, Error::new(ErrorKind::Input { path, doing, source }));
                 rest.push(group);
                 continue;
             }
@@ -387,6 +391,15 @@ fn is_of_input(error: &Error) -> bool {
         | ErrorKind::NotConverted(_) => true,
         _ => false,
     }
+}
+
+/// Why an input is none of a batch, and what that keeps from being done: a FIFO might never end.
+fn odd(path: &Path) -> Option<(&'static str, &'static str)> {
+    if path.to_str().is_none() {
+        return Some(("name", "its path is not Unicode"));
+    }
+    let is_odd = |found: Metadata| !found.is_file() && !found.is_dir();
+    fs::metadata(path).is_ok_and(is_odd).then_some(("read", "it is no plain file"))
 }
 
 #[cfg(test)]
