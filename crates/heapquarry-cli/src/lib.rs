@@ -155,7 +155,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Verb::Schema(args) => schema::describe(&args, &mut out)?,
         Verb::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "heapquarry", &mut out);
+            // It panics where it cannot write.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "heapquarry", &mut script);
+            out.write_all(&script)?;
         }
         Verb::Man => clap_mangen::Man::new(Cli::command()).render(&mut out)?,
     }
@@ -191,6 +194,7 @@ fn catch_interrupts() -> Cancel {
             }
             let was_cancelled = current().as_ref().is_some_and(Cancel::cancel);
             if was_cancelled && !duckdb::owns_the_terminal() {
+                heapquarry::temporary::remove_all();
                 std::process::exit(i32::from(EXIT_INTERRUPTED));
             }
         });

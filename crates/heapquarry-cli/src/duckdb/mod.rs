@@ -6,15 +6,13 @@
 
 mod run;
 mod setup;
+mod statement;
 
 pub(crate) use run::{Run, pass_on};
 pub(crate) use setup::Setup;
 
 use crate::failure::Failure;
-use heapquarry::{
-    ErrorKind,
-    views::{Views, literal},
-};
+use heapquarry::{ErrorKind, temporary::Folder, views::Views};
 use std::{
     env,
     ffi::OsString,
@@ -71,10 +69,10 @@ impl Engine {
         })
     }
 
-    /// A command without the user's start file.
-    fn command(&self) -> Command {
+    /// A command without the user's start file, in this working directory.
+    fn command(&self, dir: &Folder) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(["-init", NOTHING]);
+        command.args(["-init", NOTHING]).current_dir(dir.path());
         command
     }
 
@@ -86,10 +84,10 @@ impl Engine {
     /// last of many statements was good.
     pub(crate) fn prompt(&self, setup: &Setup) -> Result<(), Failure> {
         let dir = temporary()?;
-        std::fs::write(dir.path().join("start.sql"), setup.script(dir.path()))?;
+        std::fs::write(dir.path().join("start.sql"), setup.script())?;
         // Not as a start file: the command of PyPI sets something after that, when settings are already locked.
-        let mut command = self.command();
-        command.args(["-cmd", ".read start.sql"]).current_dir(dir.path());
+        let mut command = self.command(&dir);
+        command.args(["-cmd", ".read start.sql"]);
         TERMINAL.store(true, Ordering::Relaxed);
         let status = command.status();
         TERMINAL.store(false, Ordering::Relaxed);
@@ -103,12 +101,11 @@ impl Engine {
         let temporary = temporary()?;
         let new = temporary.path().join(DATABASE);
         let script = temporary.path().join("script.sql");
-        let path = literal(&new.to_string_lossy());
         let end = "USE memory;\nDETACH heapquarry_new;\n";
         let script_text =
-            format!("ATTACH {path} AS heapquarry_new;\nUSE heapquarry_new;\n{views}{end}");
+            format!("ATTACH '{DATABASE}' AS heapquarry_new;\nUSE heapquarry_new;\n{views}{end}");
         std::fs::write(&script, script_text)?;
-        let mut command = self.command();
+        let mut command = self.command(&temporary);
         let input = std::fs::File::open(&script)?;
         let command = command.args(["-batch", "-bail"]).stdin(input).stdout(Stdio::null());
         let done = command.output().map_err(|error| self.failed(&error))?;
@@ -136,10 +133,8 @@ pub(crate) fn keep(
     })
 }
 
-/// A directory for scripts and for what DuckDB cannot keep in memory, removed when it is dropped.
-pub(crate) fn temporary() -> Result<tempfile::TempDir, Failure> {
-    tempfile::Builder::new()
-        .prefix("heapquarry-")
-        .tempdir()
+/// The working directory of DuckDB: for scripts, results, and what it cannot keep in memory.
+fn temporary() -> Result<Folder, Failure> {
+    Folder::new()
         .map_err(|error| Failure::Database(format!("cannot create a temporary directory: {error}")))
 }

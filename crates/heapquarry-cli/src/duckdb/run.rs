@@ -1,20 +1,19 @@
 //! Runs a query, and hands its output on.
 
-use super::{Engine, Setup, temporary};
+use super::{Engine, Setup, setup::RESULT, statement, temporary};
 use crate::failure::Failure;
-use heapquarry::{Cancel, ErrorKind};
+use heapquarry::{Cancel, ErrorKind, temporary::Folder};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, Write},
-    path::Path,
     process::{Child, ExitStatus, Stdio},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
 };
 
-/// Statements that are queries only in parentheses.
-const STATEMENTS: [&str; 4] = ["describe", "desc", "show", "summarize"];
+/// What DuckDB says of a text that is no query, or several.
+const NO_QUERY: &str = "Expected a single SELECT statement";
 
 /// Time between two looks at whether DuckDB has ended, or the work is cancelled.
 const POLL: Duration = Duration::from_millis(5);
@@ -32,8 +31,9 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Prints the results of the statements as tables, each of which is complete before its first line.
     pub(crate) fn print(&self, sql: &str, lines: Lines<'_>) -> Result<(), Failure> {
-        let dir = temporary()?;
-        self.run(dir.path(), sql, lines)
+        let statements = statement::split(sql).into_iter().map(statement::guarded);
+        let script: String = statements.map(|statement| format!("{statement};\n")).collect();
+        self.run(&temporary()?, &script, lines)
     }
 
     /// Hands on the result of one query as a file; `how` are options of `COPY`.
@@ -47,28 +47,25 @@ impl Run<'_> {
         take: impl FnOnce(File) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let dir = temporary()?;
-        let file = dir.path().join("result");
-        let sql = sql.trim().trim_end_matches(';');
-        let first = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-        let is_query = !STATEMENTS.iter().any(|word| first.eq_ignore_ascii_case(word));
-        // A comment at the end of the query must not reach the parenthesis.
-        let sql = if is_query { sql.into() } else { format!("FROM (\n{sql}\n)") };
-        // No quote may follow the query: it would close one that is open there, and the message would be about the
-        // path.
-        let path = file.display();
-        let copy = format!("COPY (\n{sql}\n) TO $path${path}$path$ ({how})");
-        self.run(dir.path(), &copy, &mut |_| Ok(()))?;
-        take(File::open(file)?)
+        let query = statement::query(sql);
+        // A file of another name, which is renamed, is not allowed.
+        let copy = format!("COPY ({query}) TO '{RESULT}' ({how}, USE_TMP_FILE false);\n");
+        self.run(&dir, &copy, &mut |_| Ok(()))?;
+        take(File::open(dir.path().join(RESULT))?)
     }
 
-    fn run(&self, dir: &Path, sql: &str, lines: Lines<'_>) -> Result<(), Failure> {
+    fn run(&self, dir: &Folder, script_text: &str, lines: Lines<'_>) -> Result<(), Failure> {
         let engine = self.engine;
+        // DuckDB's command would leave out what follows in its line.
+        if script_text.contains('\0') {
+            return Err(Failure::Database("the query has a zero byte".into()));
+        }
         // Files, as a pipe could fill up while the other one is read.
-        let mut script = tempfile::tempfile_in(dir)?;
-        write!(script, "{}{sql}\n;\n", self.setup.script(dir))?;
+        let mut script = tempfile::tempfile_in(dir.path())?;
+        write!(script, "{}{script_text}", self.setup.script())?;
         script.rewind()?;
-        let mut messages = tempfile::tempfile_in(dir)?;
-        let mut command = engine.command();
+        let mut messages = tempfile::tempfile_in(dir.path())?;
+        let mut command = engine.command(dir);
         command.args(["-batch", "-bail"]).stdin(script).stdout(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -138,8 +135,13 @@ pub(crate) fn pass_on(input: impl Read, lines: Lines<'_>) -> io::Result<()> {
 /// What DuckDB says of an error.
 pub(super) fn message(text: &[u8]) -> Failure {
     let text = String::from_utf8_lossy(text);
-    let text = text.trim();
+    // The place in the script, which the user has not written.
+    let text = text.split("\n\nLINE ").next().unwrap_or_default().trim();
     Failure::Database(match text {
+        text if text.contains(NO_QUERY) => {
+            let form = "a query is one SELECT, FROM, DESCRIBE, SHOW or SUMMARIZE";
+            format!("DuckDB: {text}: {form}; it cannot write, attach, or change settings")
+        }
         "" => "DuckDB ended without a message".into(),
         text => format!("DuckDB: {text}"),
     })

@@ -1,14 +1,13 @@
 //! What DuckDB is told before a query.
 
-use heapquarry::views::literal;
-use std::path::{Path, PathBuf};
+use heapquarry::views::Views;
+
+/// The file for a result, in the working directory of DuckDB.
+pub(super) const RESULT: &str = "result";
 
 /// The settings and the views.
 pub(crate) struct Setup {
-    /// The statements that make the views.
-    pub(crate) views: String,
-    /// The directories that a query may read.
-    pub(crate) dirs: Vec<PathBuf>,
+    pub(crate) views: Views,
     /// Threads of DuckDB; by itself it has one per core.
     pub(crate) threads: Option<usize>,
     /// Commands for the form of the output.
@@ -16,26 +15,13 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// The script. DuckDB then reads nothing but these directories and `temporary`, where it may write too. It loads no
-    /// extension, opens no connection, and its commands that run programs or write files are off.
-    pub(crate) fn script(&self, temporary: &Path) -> String {
-        let path = |path: &Path| {
-            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            literal(&format!("{}/", path.to_string_lossy()))
-        };
-        let dirs = self.dirs.iter().map(|dir| path(dir)).chain([path(temporary)]);
-        let dirs = dirs.collect::<Vec<_>>().join(", ");
-        let threads = self.threads.map_or(String::new(), |n| format!("SET threads = {n};\n"));
+    /// The script. DuckDB then opens the files of the views and nothing else, but for what is in its working directory:
+    /// the result, and what it spills. These have relative names, so the path of that directory may have any character.
+    /// The commands that run programs or write files are off, and no setting can be changed.
+    pub(crate) fn script(&self) -> String {
         let Setup { views, form, .. } = self;
-        let spill = literal(&temporary.join("spill").to_string_lossy());
-        format!(
-            "SET autoinstall_known_extensions = false;\n\
-             SET autoload_known_extensions = false;\n\
-             SET temp_directory = {spill};\n\
-             {threads}{views}\
-             SET allowed_directories = [{dirs}];\n\
-             SET enable_external_access = false;\n\
-             {form}.safe_mode\n"
-        )
+        let threads = self.threads.map_or(String::new(), |n| format!("SET threads = {n};\n"));
+        let (views, confinement) = (views.sql(), views.confinement(&[RESULT]));
+        format!("SET temp_directory = 'spill';\n{threads}{views}{confinement}{form}.safe_mode\n")
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     print, progress,
 };
 use heapquarry::{
-    ConvertOptions, ErrorKind, Source,
+    ConvertOptions, ErrorKind, Place, Source,
     cache::{Cache, Tables, temporary},
     views::{Views, mention_analysis},
 };
@@ -34,6 +34,11 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let engine = Engine::find()?;
     let (sources, last) = split(args.inputs, args.file.is_some());
     let format = format(args.format, args.output.as_deref())?;
+    let inputs: Vec<&Path> = sources.iter().map(|source| source.path.as_path()).collect();
+    // Before the work instead of after it.
+    if let Some(path) = &args.output {
+        Place::of(path, args.force, &inputs).map_err(heapquarry::Error::from)?;
+    }
     let question = match (last, &args.file) {
         (Some(sql), _) => Question::Sql(sql),
         (None, Some(path)) => Question::Sql(text(fs::read(path), path)?),
@@ -58,10 +63,9 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let tables = tables?;
     let is_prompt = matches!(question, Question::Prompt);
     let views = Views::of_inputs(sources.iter().zip(&tables))?.comments(is_prompt);
-    let dirs = tables.iter().map(|tables| tables.path().to_owned()).collect();
     let is_shown = args.output.is_none() && io::stdout().is_terminal();
     let form = form::table(is_shown.then_some(args.limit));
-    let setup = Setup { views: views.sql(), dirs, threads, form };
+    let setup = Setup { views, threads, form };
     let sql = match question {
         Question::Sql(sql) => sql,
         Question::Prompt => {
@@ -80,7 +84,6 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let mut result = tempfile::tempfile()?;
     answer(&run, &sql, format, is_shown, &mut result)?;
     io::Seek::rewind(&mut result)?;
-    let inputs: Vec<&Path> = sources.iter().map(|source| source.path.as_path()).collect();
     keep(&mut result, &path, args.force, &inputs)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -164,6 +164,111 @@ def test_a_query_reads_its_inputs_and_nothing_else(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["secret.csv"]
 
 
+# Statements that DuckDB has for writing to TABLE, or beside it, and for what else changes something.
+WRITES = [
+    "COPY (SELECT 1 AS x) TO 'TABLE'",
+    "COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "COPY (SELECT 1 AS a, 2 AS b) TO 'FOLDER/new' (FORMAT parquet, PARTITION_BY (a))",
+    "SELECT 1; COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "SELECT 1) TO 'TABLE' (USE_TMP_FILE false); COPY (SELECT 2",
+    "SELECT 1'); COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false); SELECT ('",
+    "SELECT $a$ $b$; COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false); $a$ $b$",
+    "EXPLAIN ANALYZE COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "CREATE TEMP TABLE a AS SELECT 1; COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "PREPARE p AS COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false); EXECUTE p",
+    "WITH q AS (COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)) FROM q",
+    "FROM query('COPY (SELECT 1 AS x) TO ''TABLE'' (USE_TMP_FILE false)')",
+    "EXPORT DATABASE 'FOLDER/export'",
+    "ATTACH 'FOLDER/x.duckdb' AS x; CREATE TABLE x.t AS SELECT 1",
+    "ATTACH 'TABLE' AS x",
+    "IMPORT DATABASE 'FOLDER'",
+    "CREATE PERSISTENT SECRET s (TYPE s3)",
+    "CALL enable_logging(storage = 'file', storage_path = 'FOLDER/log')",
+    "FROM enable_logging(storage = 'file', storage_path = 'FOLDER/log')",
+    "PRAGMA enable_profiling = 'json'; PRAGMA profiling_output = 'TABLE'; SELECT 1",
+    "INSTALL parquet FROM 'FOLDER'",
+    "DROP VIEW js_heap_nodes",
+    ".output TABLE\nSELECT 1",
+    ".once TABLE\nSELECT 1",
+]
+
+
+@pytest.mark.parametrize("layout", ["flat", "hive"])
+def test_no_statement_writes_to_the_tables(tmp_path, layout, monkeypatch):
+    monkeypatch.setenv("HEAPQUARRY_CACHE_DIR", str(tmp_path / "cache"))
+    folder = convert(SMALL, tmp_path / "tables", "--layout", layout)
+    rows(SMALL, "FROM js_heap_nodes LIMIT 1")
+
+    def all_files():
+        return {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*") if path.name != "entry.json"}
+
+    [cached] = tmp_path.glob("cache/*/tables/js_heap_nodes.parquet")
+    [theirs] = folder.glob("js_heap_nodes.parquet") if layout == "flat" else folder.glob("js_heap_nodes/*/*.parquet")
+    before = all_files()
+    for source, table in [(SMALL, cached), (folder, theirs)]:
+        for sql in WRITES:
+            sql = sql.replace("TABLE'", f"{table}'").replace("FOLDER", str(table.parent))
+            for form in ["table", "csv"]:
+                done = ask(source, sql, "--format", form, expect=2)
+                assert done.stderr.startswith("error: "), (sql, done.stderr)
+            assert all_files() == before, sql
+
+
+def test_a_script_has_queries_and_what_is_made_of_them():
+    script = """
+        -- A comment; and a statement.
+        CREATE OR REPLACE TEMP VIEW v AS SELECT 40 AS a, ';' AS b;
+        create table t as FROM v;
+        EXPLAIN SELECT a FROM t;
+        SELECT a + 1 AS c FROM t; DESCRIBE v; SUMMARIZE t
+    """
+    shown = ask(SMALL, script).stdout
+    assert all(word in shown for word in ["41", "column_name", "approx_unique", "SEQ_SCAN"])
+    for sql in ["SELECT 1 AS a; -- the end", "WITH q AS (SELECT 1 AS a) FROM q", "VALUES (1)", "(SELECT 1)"]:
+        assert list(rows(SMALL, sql)[0].values()) == [1]
+    done = ask(SMALL, "SELECT 1; SELECT 2", "--format", "csv", expect=2)
+    assert "a query is one SELECT" in done.stderr
+    assert rows(SMALL, "SELECT id FROM js_heap_nodes ORDER BY id DESC") == rows(SMALL, "FROM (SELECT id FROM js_heap_nodes) ORDER BY id DESC")
+
+
+@pytest.mark.parametrize("name", ["[a]", "a*b?", "$path$", "a'b\"c", "a;b", "a b", "a\nb", "ä{c}"])
+def test_paths_may_have_any_character(tmp_path, name, monkeypatch):
+    """Of converted directories, of the cache, and of temporary files."""
+    folder = tmp_path / name
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setenv("HEAPQUARRY_CACHE_DIR", str(folder / "cache"))
+    count = "SELECT count(*) AS n FROM js_heap_nodes"
+    for flags in [[], ["--layout", "hive"]]:
+        tables = convert(SMALL, folder / f"tables {len(flags)}", *flags)
+        assert rows(tables, count) == [{"n": 11}]
+    assert rows(SMALL, count) == rows(SMALL, count, "--no-cache") == [{"n": 11}]
+    assert "11" in ask(SMALL, count).stdout
+    if "?" in name:
+        return  # DuckDB itself cannot make a database below such a folder: it puts `.wal` before the `?`.
+    heapquarry("views", folder / "tables 0", "--duckdb")
+    database = duckdb.connect(str(folder / "tables 0" / "heapquarry.duckdb"), read_only=True)
+    assert database.sql(count).fetchall() == [(11,)]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_only_the_owner_can_enter_the_folders_of_a_query(tmp_path, umask):
+    """While it runs: the tables that it makes, results, and what does not fit into memory."""
+    endless = "SELECT count(*) AS n FROM range(100000000000) a, range(100000000) b"
+    env = os.environ | {"TMPDIR": str(tmp_path)}
+    args = [binary(), "query", "-q", "--no-cache", SMALL, endless, "--format", "csv"]
+    run = subprocess.Popen(args, env=env, stderr=subprocess.PIPE, preexec_fn=lambda: os.umask(umask))
+    try:
+        folders = wait_until(lambda: len(found := list(tmp_path.glob("heapquarry-*"))) >= 2 and found, run)
+        wait_until(lambda: all((folder / ".lock").exists() for folder in folders), run)
+        assert [oct(folder.stat().st_mode & 0o777) for folder in folders] == ["0o700"] * len(folders)
+        assert all(re.fullmatch("heapquarry-[0-9a-f]{16}", folder.name) for folder in folders)
+    finally:
+        run.terminate()
+        assert run.wait(300) == 130
+    assert not list(tmp_path.iterdir())
+
+
 def test_file_names_and_strings_that_mean_something_elsewhere(tmp_path):
     name = "a'b\"c $(e) [x]*;\n--\x1b[31m#1.heapsnapshot"
     path = tmp_path / name
@@ -262,3 +367,22 @@ def test_an_interrupt_ends_the_query_and_leaves_nothing(tmp_path):
     run.send_signal(signal.SIGTERM)
     assert run.wait(300) == 130, run.stderr.read()
     assert not list(tmp_path.iterdir())
+
+
+def test_the_second_interrupt_leaves_nothing_either(tmp_path):
+    """A FIFO that nobody reads holds the command up, and the first interrupt does not end that."""
+    folder, out = tmp_path / "temporary", tmp_path / "fifo"
+    folder.mkdir()
+    os.mkfifo(out)
+    env = os.environ | {"TMPDIR": str(folder)}
+    run = subprocess.Popen([binary(), "query", "-q", "--no-cache", SMALL, "SELECT 1 AS a", "--format", "csv", "-o", out], env=env)
+    # That of the tables, and for a while that of DuckDB.
+    wait_until(lambda: len(list(folder.iterdir())) == 2, run)
+    wait_until(lambda: len(list(folder.iterdir())) == 1, run)
+
+    def interrupted():
+        run.send_signal(signal.SIGINT)
+        return run.poll() is not None
+
+    wait_until(interrupted)
+    assert run.wait() == 130 and not list(folder.iterdir())

@@ -30,17 +30,22 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// The absolute path of a directory as text, with the characters escaped that DuckDB takes for patterns.
+/// The absolute path of a directory as text.
 ///
 /// # Errors
 ///
 /// If the path is not Unicode: SQL cannot name it.
-pub(super) fn pattern(dir: &Path) -> Result<String> {
+pub(super) fn absolute(dir: &Path) -> Result<String> {
     let fail = |source| Error::new(ErrorKind::Input { path: dir.into(), doing: "open", source });
     let path = std::path::absolute(dir).map_err(fail)?;
     let text = path.to_str().ok_or_else(|| {
         fail(std::io::Error::other("its path is not Unicode, so SQL cannot name it"))
     })?;
+    Ok(text.into())
+}
+
+/// A path with the characters escaped that DuckDB takes for patterns.
+pub(super) fn pattern(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -48,7 +53,7 @@ pub(super) fn pattern(dir: &Path) -> Result<String> {
             c => escaped.push(c),
         }
     }
-    Ok(escaped)
+    escaped
 }
 
 #[cfg(test)]
@@ -66,6 +71,6 @@ mod tests {
             assert_eq!(literal(text), expected);
         }
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
-        assert_eq!(pattern(Path::new("/a/[b]*?'$")).unwrap(), "/a/[[]b][*][?]'$");
+        assert_eq!(pattern("/a/[b]*?'$"), "/a/[[]b][*][?]'$");
     }
 }

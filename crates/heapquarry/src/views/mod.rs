@@ -11,6 +11,7 @@
 //! ```
 
 mod catalog;
+mod confine;
 mod files;
 mod of_dir;
 mod script;

@@ -19,7 +19,7 @@ pub struct Views {
 /// A directory.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
-    /// Its absolute path, as a pattern.
+    /// Its absolute path.
     pub(super) dir: String,
     /// Value of the column `source` in a union.
     pub(super) name: String,
@@ -93,7 +93,7 @@ impl Views {
         }
         let end = |input: &Input| input.first.plus(input.documents);
         let first = self.inputs.last().map_or(FileId(0), end);
-        let (dir, name) = (files::pattern(dir)?, name.to_owned());
+        let (dir, name) = (files::absolute(dir)?, name.to_owned());
         self.inputs.push(Input { dir, name, path, first, documents: converted.count(), tables });
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::{
     Views,
     catalog::{self, View},
-    files::{literal, quoted},
+    files::{literal, pattern, quoted},
     of_dir::Input,
 };
 use heapquarry_sink::Layout;
@@ -63,7 +63,7 @@ fn part(views: &Views, input: &Input, table: &'static Table) -> Option<String> {
         true => format!(", {} AS source", literal(&input.name)),
         false => String::new(),
     };
-    let files = literal(&format!("{}{}", input.dir, below(stored.layout, table)));
+    let files = literal(&format!("{}{}", pattern(&input.dir), below(stored.layout, table)));
     Some(format!("SELECT *{replaced}{source} FROM {}", read(&files)))
 }
 
