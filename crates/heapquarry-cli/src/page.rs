@@ -6,11 +6,11 @@ use crate::{
     failure::Failure,
     print,
 };
-use heapquarry::Source;
+use heapquarry::{Place, Source};
 use heapquarry_html::MARK;
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Read, Write},
+    fs,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -32,10 +32,17 @@ pub(crate) fn draw(
         None => default_output(&inputs[inputs.len() - 1].path),
     };
     let is_stdout = output == Path::new("-");
-    if !is_stdout && !force && is_foreign(&output) {
+    let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    let start = heapquarry::start_of(&output, MARK.len() as u64);
+    let force = force || start.as_deref() == Some(MARK.as_bytes());
+    if !is_stdout && !force && start.is_some() {
         let path = output.display();
         let what = "exists and is no report of heapquarry; give another name, or --force";
         return Err(Failure::Output(format!("{path} {what}")));
+    }
+    // Before the work instead of after it.
+    if !is_stdout {
+        Place::of(&output, force, &paths).map_err(heapquarry::Error::from)?;
     }
     let page = with_progress(work, |o| heapquarry_query::page(inputs, title, o))?;
     if is_stdout {
@@ -43,29 +50,19 @@ pub(crate) fn draw(
         page.write(&mut out)?;
         return Ok(out.flush()?);
     }
-    let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
-    let written = heapquarry::write_file(&output, true, &paths, |out| -> Result<(), Failure> {
+    let written = heapquarry::write_file(&output, force, &paths, |out| -> Result<(), Failure> {
         let mut out = BufWriter::new(out);
         page.write(&mut out)?;
         Ok(out.flush()?)
     })?;
     if !work.quiet {
-        let bytes = fs::metadata(written)?.len();
-        print::message("wrote", &format!("{} ({bytes} bytes)", output.display()));
+        let (path, written) = (output.display(), fs::metadata(written));
+        match written.ok().filter(fs::Metadata::is_file) {
+            Some(file) => print::message("wrote", &format!("{path} ({} bytes)", file.len())),
+            None => print::message("wrote", &path.to_string()),
+        }
     }
     Ok(())
-}
-
-/// Whether there is something that this command did not write.
-fn is_foreign(path: &Path) -> bool {
-    let mut start = Vec::new();
-    match File::open(path) {
-        Ok(file) => {
-            let read = file.take(MARK.len() as u64).read_to_end(&mut start);
-            read.is_err() || start != MARK.as_bytes()
-        }
-        Err(error) => error.kind() != io::ErrorKind::NotFound,
-    }
 }
 
 /// The input's name with `.html` for its extension, in the current directory.
