@@ -2,16 +2,26 @@
 //! each number is that of the undamaged profile, or something says that there was damage.
 
 use heapquarry::{Error, RunOptions, Source};
-use heapquarry_query::{DiffOptions, diff, summary};
-use heapquarry_report::{Body, Cell, Report, markdown};
+use heapquarry_query::{DiffOptions, Question, Session, Summary, diff};
+use heapquarry_report::{Report, markdown};
 use proptest::{collection::vec, prelude::*, sample::Index};
+use serde_json::Value;
 
 fn source(name: &str, bytes: impl AsRef<[u8]>) -> Source {
     Source::bytes(name, bytes.as_ref().to_vec())
 }
 
-fn summary_of(name: &str, bytes: impl AsRef<[u8]>) -> Result<Report, Error> {
-    summary(&source(name, bytes), 100, &RunOptions::default())
+/// The summary of an input as JSON, and its caveats in words.
+struct Summarised {
+    answer: Value,
+    notes: Vec<String>,
+}
+
+fn summary_of(name: &str, bytes: impl AsRef<[u8]>) -> Result<Summarised, Error> {
+    let session = Session::new([source(name, bytes)], &RunOptions::default());
+    let answer = Summary::default().top(100).ask(&session)?;
+    let notes = answer.caveats.iter().map(ToString::to_string).collect();
+    Ok(Summarised { answer: serde_json::to_value(&answer).unwrap(), notes })
 }
 
 /// What holds one input against limits.
@@ -22,34 +32,16 @@ fn limited(name: &str, bytes: impl AsRef<[u8]>, limit: &str) -> Result<Report, E
 }
 
 /// A value of the totals; empty if there is none.
-fn total(report: &Report, key: &str) -> String {
-    let values = report.sections.iter().filter_map(|section| match &section.body {
-        Body::Values(values) => values.iter().find(|value| value.key == key),
-        _ => None,
-    });
-    values.map(|value| shown(&value.cell)).next().unwrap_or_default()
-}
-
-fn shown(cell: &Cell) -> String {
-    match cell {
-        Cell::Number(number, _) | Cell::Change(number, _) => number.to_string(),
-        Cell::Name(name) => name.to_string(),
-        Cell::Text(text) => text.to_string(),
-        other => format!("{other:?}"),
-    }
+fn total(report: &Summarised, key: &str) -> String {
+    report.answer["totals"].get(key).map(ToString::to_string).unwrap_or_default()
 }
 
 /// Columns of a list, row by row.
-fn rows(report: &Report, list: &str, columns: &[&str]) -> Vec<String> {
-    let table = report.sections.iter().find_map(|section| match &section.body {
-        Body::Table(table) if section.key == list => Some(table),
-        _ => None,
-    });
-    let Some(table) = table else { return Vec::new() };
-    let at = |key: &&str| table.columns.iter().position(|column| column.key == *key).unwrap();
-    let places: Vec<usize> = columns.iter().map(at).collect();
-    let row = |row: &Vec<Cell>| places.iter().map(|&at| shown(&row[at])).collect::<Vec<_>>();
-    table.rows.iter().map(|cells| row(cells).join(" ")).collect()
+fn rows(report: &Summarised, list: &str, columns: &[&str]) -> Vec<String> {
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
+    let row = |row: &Value| columns.iter().map(|key| shown(&row[key])).collect::<Vec<_>>();
+    let rows = report.answer[list]["rows"].as_array().into_iter().flatten();
+    rows.map(|cells| row(cells).join(" ")).collect()
 }
 
 // -------------------------------------------------------------------------------- CPU profiles
@@ -109,8 +101,7 @@ fn times_of_cpu_profiles() {
     ] {
         let document = cpu(&rest);
         let report = summary_of("a.cpuprofile", &document).unwrap();
-        let key = if is_known || times[0] > 100 { "self_time_us" } else { "self_value" };
-        let mut found = rows(&report, "functions", &["function_name", key]);
+        let mut found = rows(&report, "functions", &["function_name", "self_value"]);
         found.sort();
         let expected = functions.iter().zip(times).map(|(name, time)| format!("{name} {time}"));
         assert_eq!(found, expected.collect::<Vec<_>>(), "{rest}");
@@ -240,17 +231,17 @@ fn pprof_of_other_producers() {
     ] {
         let document = pprof(time, names, has_ids, samples);
         let report = summary_of("a.pb", &document).unwrap();
-        let mut found = rows(&report, "functions", &["function_name", "self_time_us"]);
+        let mut found = rows(&report, "functions", &["function_name", "self_value"]);
         found.sort();
         assert_eq!(found, functions, "{names:?}");
-        assert_eq!(total(&report, "gc_time_us"), gc, "{names:?}");
-        assert_eq!(total(&report, "busy_time_us"), busy, "{names:?}");
+        assert_eq!(total(&report, "gc_value"), gc, "{names:?}");
+        assert_eq!(total(&report, "busy_value"), busy, "{names:?}");
         let checked = limited("a.pb", &document, "gc > 60 min");
         assert_eq!(checked.is_ok(), !gc.is_empty(), "{names:?}: {checked:?}");
         assert!(report.notes.is_empty(), "{:?}", report.notes);
     }
     let report = summary_of("a.pb", pprof(time, &["", ""], true, stack)).unwrap();
-    assert_eq!(rows(&report, "urls", &["url", "self_time_us"]), ["/bin/app 100000"]);
+    assert_eq!(rows(&report, "urls", &["url", "self_value"]), ["/bin/app 100000"]);
 }
 
 #[test]
@@ -295,13 +286,10 @@ fn growth_from_nothing_is_said() {
 
 /// All numbers that a summary reports, and whether it says that they rest on less than the whole.
 fn reported(name: &str, document: &[u8]) -> Option<(String, bool)> {
-    let source = source(name, document);
-    let report = summary(&source, 100, &RunOptions::default()).ok()?;
-    let mut numbers = String::new();
-    for section in &report.sections {
-        numbers += &format!("{:?} {:?}\n", section.key, section.body);
-    }
-    Some((numbers, !report.notes.is_empty()))
+    let Summarised { mut answer, notes } = summary_of(name, document).ok()?;
+    answer["caveats"].take();
+    let numbers = answer.to_string();
+    Some((numbers, !notes.is_empty()))
 }
 
 /// Profiles of several formats, in which each byte counts.
