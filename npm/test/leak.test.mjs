@@ -35,6 +35,18 @@ function leaking() {
 
 const failure = (...args) => expectNoLeak(...args).then(() => assert.fail('no leak was found'), error => error);
 
+const modules = path.join(built, 'test/node_modules');
+/** Whether this Node runs a package, by its own word: the newest packages want a newer one. */
+const runs = name => {
+  if (!fs.existsSync(path.join(modules, name))) return false;
+  const { engines } = JSON.parse(fs.readFileSync(path.join(modules, name, 'package.json'), 'utf8'));
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return engines.node.split('||').some(range => {
+    const [, sign, wanted, least = '0'] = /^(\^|>=)\s*(\d+)(?:\.(\d+))?/.exec(range.trim());
+    return major === +wanted ? minor >= +least : sign === '>=' && major > +wanted;
+  });
+};
+
 describe('this process', () => {
   test(`nothing is found in ${RUNS} clean runs`, async () => {
     for (let run = 0; run < RUNS; run++) {
@@ -172,18 +184,19 @@ describe('test runners', () => {
     }
     return dir;
   };
-  const modules = path.join(built, 'test/node_modules');
-
-  test('Vitest', async t => {
-    const dir = project(t, { heapquarry: source, vitest: path.join(modules, 'vitest') });
-    fs.writeFileSync(path.join(dir, 'leak.test.mjs'), TEST("import { test } from 'vitest';", "import { expectNoLeak } from 'heapquarry/test';"));
-    for (const pool of RUNS > 2 ? ['forks', 'threads'] : ['threads']) {
-      const { code, text } = await run(dir, process.execPath, [path.join(modules, 'vitest/vitest.mjs'), 'run', `--pool=${pool}`]);
-      assert.equal(code, 1, text);
-      assert.match(text, /1 failed \| 1 passed/, text);
-      assert.match(text, /holds 200 more Session/);
-    }
-  });
+  // The oldest that is supported, and the newest ones.
+  for (const name of ['vitest', 'vitest-4', 'vitest-5']) {
+    test(`Vitest: ${name}`, { skip: runs(name) ? false : 'this Node is too old' }, async t => {
+      const dir = project(t, { heapquarry: source, vitest: path.join(modules, name) });
+      fs.writeFileSync(path.join(dir, 'leak.test.mjs'), TEST("import { test } from 'vitest';", "import { expectNoLeak } from 'heapquarry/test';"));
+      for (const pool of RUNS > 2 ? ['forks', 'threads'] : ['threads']) {
+        const { code, text } = await run(dir, process.execPath, [path.join(modules, name, 'vitest.mjs'), 'run', `--pool=${pool}`]);
+        assert.equal(code, 1, text);
+        assert.match(text, /1 failed \| 1 passed/, text);
+        assert.match(text, /holds 200 more Session/);
+      }
+    });
+  }
 
   test('Jest', async t => {
     const dir = project(t, { heapquarry: source });
@@ -221,8 +234,8 @@ describe('a page', { skip: chromium ? false : 'there is no Chromium' }, () => {
     }
   }
 
-  test('of Puppeteer', async () => {
-    const connected = await require('puppeteer-core').connect({ browserWSEndpoint: browser.endpoint });
+  for (const name of ['puppeteer-core', 'puppeteer-core-25']) test(`of Puppeteer: ${name}`, { skip: runs(name) ? false : 'this Node is too old' }, async () => {
+    const connected = await (await import(pathToFileURL(require.resolve(name)))).default.connect({ browserWSEndpoint: browser.endpoint });
     const page = await connected.newPage();
     await page.goto(PAGE);
     await both(page, (page, text) => page.evaluate(text));

@@ -236,7 +236,15 @@ pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
         write(&folder.join("package.json"), &wanted)?;
         run(workspace
             .command("npm")
-            .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
+            // Several versions of a package want several versions of what they are used with.
+            .args([
+                "install",
+                "--silent",
+                "--no-audit",
+                "--no-fund",
+                "--legacy-peer-deps",
+                "--prefix",
+            ])
             .arg(&folder))?;
         write(&installed, &wanted)?;
     }

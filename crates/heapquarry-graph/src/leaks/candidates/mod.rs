@@ -192,7 +192,12 @@ impl<'a> Rules<'a> {
                 found.extend(found_here.or_else(|| bytes::find(self, place)));
             }
         }
-        found.extend(moving::find(self, &covered));
+        let moving = moving::find(self, &covered);
+        // Where it is not known what is new, what leaked objects hold seems to move with them: one is told for all.
+        match self.has_births {
+            true => found.extend(moving),
+            false => found.extend(moving.into_iter().max_by_key(|candidate| candidate.bytes)),
+        }
         found.extend(unheld);
         found
     }
