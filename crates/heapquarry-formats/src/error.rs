@@ -38,6 +38,9 @@ pub enum ErrorKind {
     /// The string table is not where [`Locate::FromEnd`](crate::Locate::FromEnd) found one. Everything read so far is
     /// invalid: read again with [`Locate::Walk`](crate::Locate::Walk).
     Misplaced,
+    /// Records are missing in the middle of a heap. Everything read so far is invalid: read again with
+    /// [`Recount::First`](crate::Recount::First).
+    Miscounted,
 }
 
 impl Error {
@@ -69,6 +72,11 @@ impl Error {
         Error(Box::new(ErrorKind::Misplaced))
     }
 
+    #[cold]
+    pub(crate) fn miscounted() -> Self {
+        Error(Box::new(ErrorKind::Miscounted))
+    }
+
     /// What went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
@@ -86,6 +94,7 @@ impl fmt::Display for Error {
                 write!(f, "byte {offset}: expected {expected}, found {found}")
             }
             ErrorKind::Misplaced => f.write_str("the strings are not where they were looked for"),
+            ErrorKind::Miscounted => f.write_str("records are missing in the middle"),
         }
     }
 }
@@ -94,7 +103,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } | ErrorKind::Spool { source, .. } => Some(source),
-            ErrorKind::Malformed { .. } | ErrorKind::Misplaced => None,
+            ErrorKind::Malformed { .. } | ErrorKind::Misplaced | ErrorKind::Miscounted => None,
         }
     }
 }

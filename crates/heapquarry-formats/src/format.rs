@@ -4,8 +4,14 @@
 //! [`open`] and a module with a [`Reader`]; without the arm it does not compile.
 
 use crate::{
-    ByteOffset, Input, ReadOptions, Reader, Result, cpu_profile::CpuProfile, ftrace::Ftrace,
-    heap::Snapshot, heap_profile::HeapProfile, jsc, pprof::Pprof, self_profile::SelfProfiles,
+    ByteOffset, Input, ReadOptions, Reader, Recount, Result,
+    cpu_profile::CpuProfile,
+    ftrace::Ftrace,
+    heap::{Recounted, Snapshot},
+    heap_profile::HeapProfile,
+    jsc,
+    pprof::Pprof,
+    self_profile::SelfProfiles,
     trace::Document,
 };
 use heapquarry_tables::{
@@ -13,6 +19,7 @@ use heapquarry_tables::{
     JS_HEAP_SAMPLING_TABLES, JS_HEAP_SUSPECT, JS_HEAP_TABLES, MEMORY_TABLES, PPROF_TABLES,
     SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA, TRACE_TABLES, Table,
 };
+use std::sync::Arc;
 
 /// The kind of content, which determines the queries that a document supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,6 +260,12 @@ pub fn open<V: Visit>(
 ) -> Result<V::Output> {
     let Located { input, offset, file_id, name } = document;
     Ok(match format {
+        Format::Heap if options.recount == Recount::First => {
+            let recounted = Arc::new(Recounted::new(input, options.window)?);
+            let mended = recounted.mended(input);
+            let snapshot = Snapshot::recounted(&mended, file_id, name, options, recounted.clone())?;
+            visitor.visit(snapshot)
+        }
         Format::Heap => visitor.visit(Snapshot::new(input, file_id, name, options)?),
         Format::Jsc => visitor.visit(jsc::Snapshot::new(input, file_id, name, options)?),
         Format::CpuProfile => {

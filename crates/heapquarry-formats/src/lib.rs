@@ -35,7 +35,9 @@ pub use error::{Error, ErrorKind, Result};
 pub use format::{Format, Kind, Located, ProfileKind, Text, Visit, open};
 pub use input::{Buffer, Input, without_mark};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
-pub use options::{Gather, Locate, MAX_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, WINDOW};
+pub use options::{
+    Gather, Locate, MAX_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, Recount, WINDOW,
+};
 pub use sniff::{Found, sniff};
 
 /// Maps that are looked up for each record: std's own hash guards against chosen keys, which costs more than the rest.

@@ -78,6 +78,7 @@ codes! {
     NodesMissing "nodes_missing" DataLoss;
     EdgesMissing "edges_missing" DataLoss;
     OwnersUnknown "owners_unknown" Error;
+    RecordsLost "records_lost" Error;
     ToNodeOutOfRange "to_node_out_of_range" DataLoss;
     ToNodeUnaligned "to_node_unaligned" DataLoss;
     LocationOutOfRange "location_out_of_range" DataLoss;

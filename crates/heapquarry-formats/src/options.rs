@@ -24,6 +24,8 @@ pub struct ReadOptions {
     pub names: Names,
     /// How the strings of a heap are found.
     pub locate: Locate,
+    /// What to do about records that are missing in the middle of a heap.
+    pub recount: Recount,
     /// The wanted tables and columns.
     pub projection: Projection,
     /// Whether to gather the columns that an analysis needs.
@@ -37,6 +39,7 @@ impl Default for ReadOptions {
             window: WINDOW,
             names: Names::default(),
             locate: Locate::default(),
+            recount: Recount::default(),
             projection: Projection::default(),
             gather: Gather::default(),
         }
@@ -69,6 +72,13 @@ impl ReadOptions {
     #[must_use]
     pub fn locate(mut self, locate: Locate) -> Self {
         self.locate = locate;
+        self
+    }
+
+    /// Sets what to do about records that are missing in the middle of a heap.
+    #[must_use]
+    pub fn recount(mut self, recount: Recount) -> Self {
+        self.recount = recount;
         self
     }
 
@@ -129,4 +139,17 @@ pub enum Gather {
     ForTables,
     /// Always.
     Always,
+}
+
+/// What to do about records that are missing in the middle of a heap. An edge belongs to a node by its position, so all
+/// edges behind the damage would belong to others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recount {
+    /// Read on, and say at the end that the owners of edges are unknown.
+    #[default]
+    Never,
+    /// Fail with [`ErrorKind::Miscounted`](crate::ErrorKind::Miscounted) as soon as records turn out to be missing.
+    IfNeeded,
+    /// Count the records before they are read. What stands behind visible damage is then counted from the end.
+    First,
 }

@@ -11,7 +11,7 @@ use crate::{
     summed::Summed,
     url::{shown, url},
 };
-use heapquarry_formats::{Gather, Locate, Names, ReadOptions, WINDOW};
+use heapquarry_formats::{Gather, Locate, Names, ReadOptions, Recount, WINDOW};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
 use heapquarry_tables::{
     BATCH_TABLES, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, PROFILE_FUNCTION, Projection, SOURCE,
@@ -141,10 +141,10 @@ pub(crate) fn convert_as(
     options: &ConvertOptions,
     extent: Extent,
 ) -> Result<Converted> {
-    // A search from the end may have to read the input again, which a stream does not allow.
-    let locate = match inputs.iter().all(Source::is_repeatable) {
-        true => Locate::FromEnd,
-        false => Locate::Walk,
+    // Both may have to read the input again, which a stream does not allow.
+    let (locate, recount) = match inputs.iter().all(Source::is_repeatable) {
+        true => (Locate::FromEnd, Recount::IfNeeded),
+        false => (Locate::Walk, Recount::Never),
     };
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
     if let Some(input) = inputs.iter().find(|input| input.is_directory()) {
@@ -158,7 +158,8 @@ pub(crate) fn convert_as(
         .row_group_rows(options.row_group_rows)
         .window(options.read_window)
         .names(options.names)
-        .locate(locate);
+        .locate(locate)
+        .recount(recount);
     let job = Job { options: read_options, run: &options.run, strict: options.strict };
     // The disk of the output has room for much data.
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());

@@ -1,4 +1,4 @@
-use heapquarry_formats::ByteOffset;
+use heapquarry_formats::{ByteOffset, Locate, ReadOptions, Recount};
 use heapquarry_report::near;
 use std::{
     borrow::Cow,
@@ -233,10 +233,15 @@ impl Error {
         Error(Box::new(kind))
     }
 
-    /// Whether the string table is not where [`Locate::FromEnd`](heapquarry_formats::heap::Locate::FromEnd) found one.
-    pub(crate) fn is_misplaced(&self) -> bool {
-        use heapquarry_formats::ErrorKind::Misplaced;
-        matches!(self.kind(), ErrorKind::Format { source, .. } if matches!(source.kind(), Misplaced))
+    /// The options with which a document is to be read again, if that helps.
+    pub(crate) fn retry(&self, options: &ReadOptions) -> Option<ReadOptions> {
+        use heapquarry_formats::ErrorKind::{Miscounted, Misplaced};
+        let ErrorKind::Format { source, .. } = self.kind() else { return None };
+        match source.kind() {
+            Misplaced => Some(options.clone().locate(Locate::Walk)),
+            Miscounted => Some(options.clone().recount(Recount::First)),
+            _ => None,
+        }
     }
 
     /// Whether an analysis needs more memory than the limit.

@@ -8,7 +8,7 @@ use crate::{
     source::{Located, Place},
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Gather, Gathered, Names, ReadOptions};
+use heapquarry_formats::{Gather, Gathered, Names, ReadOptions, Recount};
 use heapquarry_tables::{FileId, Projection, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -59,7 +59,8 @@ impl GatherSink {
     pub(crate) fn read(mut self, located: &Located, run: &RunOptions) -> Result<GatheredDocument> {
         let documents = match &located.0 {
             Place::File(opened, _) | Place::InTrace(opened, _) => {
-                let job = Job::new(ReadOptions::default().names(Names::Id), run);
+                let options = ReadOptions::default().names(Names::Id).recount(Recount::IfNeeded);
+                let job = Job::new(options, run);
                 read_document(opened, FileId(0), &job, &mut self)?
             }
             Place::Stored(stored) => stored.read(&mut self, run)?,
@@ -87,6 +88,11 @@ impl Sink for GatherSink {
 
     fn handler(&self) -> Rows<'_> {
         Rows(self.profiles.as_ref())
+    }
+
+    fn roll_back(&mut self) -> Result<bool> {
+        // Only heaps are read again, and of these no rows are gathered.
+        Ok(true)
     }
 
     fn gathered(&mut self, gathered: Gathered) -> Result<Option<Gathered>> {

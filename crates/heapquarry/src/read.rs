@@ -14,8 +14,8 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    self as formats, Code, Entry, Finished, Format, Found, Input, Kind, Locate, Located, Log,
-    Names, ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, heap, jsc, open,
+    self as formats, Code, Entry, Finished, Format, Found, Input, Kind, Located, Log, Names,
+    ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, heap, jsc, open,
 };
 use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, JS_HEAP_SUSPECT, SOURCE, Table};
 use std::{
@@ -214,9 +214,13 @@ impl<'a, S: Sink> Reading<'a, S> {
             let (nodes, edges) = count(&opened.input).map_err(fail)?;
             memory::check(&opened.path, [nodes, edges], wants_suspects, self.job.run)?;
         }
-        let (mut read, mut locations) = self.decode(opened, &found, &self.options);
-        if read.as_ref().is_err_and(Error::is_misplaced) && self.sink.roll_back()? {
-            let options = self.options.clone().locate(Locate::Walk);
+        let mut options = self.options.clone();
+        let (mut read, mut locations) = self.decode(opened, &found, &options);
+        // Each reason happens once at most.
+        while let Some(again) = read.as_ref().err().and_then(|error| error.retry(&options))
+            && self.sink.roll_back()?
+        {
+            options = again;
             (read, locations) = self.decode(opened, &found, &options);
         }
         let Finished { batches, mut documents, gathered } = match read {

@@ -191,3 +191,72 @@ fn a_table_that_is_wanted_by_its_name_must_be_there() {
         assert!(error.starts_with("missing table") && error.contains(missing), "{error}");
     }
 }
+
+/// Objects in an array, each with references to six others, and at the end one object that holds a text.
+fn ring() -> String {
+    let mut nodes = vec!["3,0,1,0,401".to_owned()];
+    let mut edges: Vec<String> = (1..=400).map(|node| format!("1,{node},{}", node * 5)).collect();
+    edges.push("2,1,2005".into());
+    for node in 1..=400 {
+        nodes.push(format!("3,1,{},{},6", node * 2 + 1, 16 + node));
+        let to = |e: usize| (node * 7 + e * 13) % 400 + 1;
+        edges.extend((0..6).map(|e| format!("2,1,{}", to(e) * 5)));
+    }
+    nodes.extend(["3,2,803,16,1".into(), "2,3,805,100000,0".into()]);
+    edges.push("2,3,2010".into());
+    let [node_count, edge_count] = [nodes.len(), edges.len()];
+    let [nodes, edges] = [nodes, edges].map(|rows| rows.join("\n,"));
+    format!(
+        r#"{{"snapshot":{{"meta":{{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["hidden","array","string","object"]],"edge_fields":["type","name_or_index","to_node"],"edge_types":[["context","element","property"]]}},"node_count":{node_count},"edge_count":{edge_count}}},
+"nodes":[{nodes}],
+"edges":[{edges}],
+"strings":["","Item","Owner","the payload"]}}"#
+    )
+}
+
+/// Behind a hole that can be seen, edges have their owners. Otherwise there is no heap, rather than a wrong one.
+#[test]
+fn owners_behind_a_hole_are_right_or_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = ring();
+    let [nodes, edges] = ["\"nodes\"", "\"edges\""].map(|name| text.find(name).unwrap());
+    let hole = |at: usize, len: usize, is_lost: bool| {
+        let mut bytes = text.clone().into_bytes();
+        match is_lost {
+            true => drop(bytes.drain(at..at + len)),
+            false => bytes[at..at + len].fill(0),
+        }
+        bytes
+    };
+    let paths = ["snapshot.heapsnapshot", "tables"].map(|name| folder.path().join(name));
+    let [snapshot, tables] = &paths;
+    for (at, len, is_lost) in [
+        (edges + 5000, 1024, false),
+        (nodes + 2000, 1024, false),
+        (edges + 5000, 1024, true),
+        (nodes + 2000, 1024, true),
+        (edges + 5000, 7, true),
+    ] {
+        let what = format!("{len} bytes at {at}, lost: {is_lost}");
+        fs::write(snapshot, hole(at, len, is_lost)).unwrap();
+        let options = ConvertOptions::default().force(true);
+        convert(&[snapshot.as_path()], tables, &options).unwrap();
+        for path in &paths {
+            match load(path, None, 2) {
+                Ok(loaded) if !is_lost => {
+                    let heap = &loaded.heap;
+                    let analysis = graph::analyze(heap, 2);
+                    let [owner, payload] = [803, 805].map(|id| heap.node_by_id(id).expect(&what));
+                    assert_eq!(analysis.dominators[payload.position()], owner, "{what}");
+                    assert_eq!(analysis.retained_sizes[owner.position()], 100_016, "{what}");
+                    assert_eq!(analysis.dominators[owner.position()], heap.root(), "{what}");
+                    assert!(loaded.log.iter().any(|e| e.code.name() == "records_lost"), "{what}");
+                }
+                Err(error) if is_lost => {
+                    assert!(error.to_string().starts_with("input is damaged"), "{what}: {error}");
+                }
+                found => panic!("{what}, {}: {:?}", path.display(), found.map(|loaded| loaded.log)),
+            }
+        }
+    }
+}

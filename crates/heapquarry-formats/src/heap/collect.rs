@@ -2,6 +2,7 @@
 
 use super::{
     header::{Enumeration, Header},
+    positions::NodePosition,
     records::{Column, Records, Value, unwrapped},
     strings::StringTable,
 };
@@ -327,9 +328,24 @@ impl Collector {
     }
 
     /// All columns, once all tasks are complete.
-    pub(crate) fn finish(&self, header: &Header, strings: Option<&StringTable>) -> HeapParts {
-        let nodes = mem::take(&mut unpoisoned(self.nodes.write()).whole);
-        let edges = mem::take(&mut unpoisoned(self.edges.lock()).whole);
+    /// `lost` are the first of the nodes that damage has taken, and the number of edges that they owned together.
+    pub(crate) fn finish(
+        &self,
+        header: &Header,
+        strings: Option<&StringTable>,
+        lost: Option<(NodePosition, u64)>,
+    ) -> HeapParts {
+        let mut nodes = mem::take(&mut unpoisoned(self.nodes.write()).whole);
+        let mut edges = mem::take(&mut unpoisoned(self.edges.lock()).whole);
+        if let Some((NodePosition(node), count)) = lost {
+            // Nothing is known of their owners, so they lead from nowhere.
+            let node = node as usize;
+            let first = (0..node).map(|at| nodes.edge_counts.get(at)).fold(0, u64::saturating_add);
+            nodes.edge_counts.set(node, count);
+            let all = edges.targets.len() as u64;
+            let theirs = first.min(all) as usize..first.saturating_add(count).min(all) as usize;
+            edges.targets[theirs].fill(NO_NODE);
+        }
         let places = mem::take(&mut unpoisoned(self.locations.lock()).whole).0;
         let names = |types: &Enumeration| types.names.clone();
         let has = |field: &str| header.node_fields.has(field);

@@ -1,6 +1,7 @@
 //! What sections provide for each other, and its state.
 
 use super::{
+    Recounted,
     context::{Context, Joining},
     header::Header,
     node_index::{NodeIndex, NodeIndexBuilder},
@@ -20,17 +21,20 @@ pub(crate) struct Dependencies {
     names: bool,
     /// Whether decoded strings are kept.
     keeps_strings: bool,
+    /// What was found by counting, if that was necessary.
+    recounted: Option<Arc<Recounted>>,
 }
 
 impl Dependencies {
     /// `names`: names are wanted as text. `collect`: the strings are needed in any case.
-    pub(crate) fn new(names: bool, collect: bool) -> Self {
+    pub(crate) fn new(names: bool, collect: bool, recounted: Option<Arc<Recounted>>) -> Self {
         Dependencies {
             nodes: Reassembly::NotVisited,
             strings: Reassembly::NotVisited,
             scopes: Reassembly::NotVisited,
             names,
             keeps_strings: names || collect,
+            recounted,
         }
     }
 
@@ -60,7 +64,8 @@ impl Dependencies {
         match provided {
             Dependency::Nodes => {
                 let nodes = header.node_count.unwrap_or(0).min(most);
-                self.nodes.begin(NodeIndexBuilder::with_capacity(nodes as usize));
+                let builder = NodeIndexBuilder::with_capacity(nodes as usize);
+                self.nodes.begin(builder.recounted(self.recounted.clone()));
             }
             Dependency::Strings => {
                 if self.keeps_strings {

@@ -36,6 +36,7 @@ mod positions;
 mod reader;
 pub(crate) mod reassembly;
 pub(crate) mod records;
+mod recount;
 mod scope_index;
 mod sections;
 mod side_output;
@@ -49,8 +50,9 @@ mod totals;
 mod walk;
 
 pub use crate::document::Status;
-pub use crate::options::{Locate, Names};
+pub use crate::options::{Locate, Names, Recount};
 pub use reader::Snapshot;
+pub(crate) use recount::Recounted;
 pub(crate) use sniff::recognises;
 pub use sniff::sniff;
 pub use survey::{Section as SurveySection, Survey, declared, survey};

@@ -1,13 +1,15 @@
 //! What other sections need of the nodes: their ids, and how many edges each owns.
 
 use super::{
+    Recounted,
     ownership::{Ownership, OwnershipPart},
     positions::NodePosition,
     reassembly::Assemble,
     records::{Column, Value},
+    sections::NODES,
 };
 use heapquarry_graph::{Bits, NodeIndex as Number};
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// Marks an id that the file does not have.
 const NO_ID: i64 = i64::MIN;
@@ -129,6 +131,12 @@ pub(crate) struct NodeIndex {
     pub(crate) edges: Ownership,
     /// Sum of the self sizes in bytes.
     pub(crate) self_size: i128,
+    /// The first of the nodes that damage has taken, and the number of edges that they owned together.
+    pub(crate) lost: Option<(NodePosition, u64)>,
+    /// Whether it is unknown which node owns which edge.
+    pub(crate) owners_unknown: bool,
+    /// Whether it is unknown to which nodes edges lead.
+    pub(crate) positions_unknown: bool,
 }
 
 /// Builds the index of nodes.
@@ -136,13 +144,20 @@ pub(crate) struct NodeIndex {
 pub(crate) struct NodeIndexBuilder {
     index: NodeIndex,
     capacity: usize,
+    recounted: Option<Arc<Recounted>>,
 }
 
 impl NodeIndexBuilder {
     /// With room for this many nodes.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         let edges = Ownership::with_capacity(capacity);
-        NodeIndexBuilder { index: NodeIndex { edges, ..NodeIndex::default() }, capacity }
+        let index = NodeIndex { edges, ..NodeIndex::default() };
+        NodeIndexBuilder { index, capacity, recounted: None }
+    }
+
+    /// With what was found by counting.
+    pub(crate) fn recounted(self, recounted: Option<Arc<Recounted>>) -> Self {
+        NodeIndexBuilder { recounted, ..self }
     }
 }
 
@@ -163,12 +178,32 @@ impl Assemble for NodeIndexBuilder {
 
     fn finish(self) -> NodeIndex {
         let mut index = self.index;
+        if let Some(recounted) = self.recounted {
+            index.settle(&recounted);
+        }
         index.edges.finish();
         index
     }
 }
 
 impl NodeIndex {
+    /// Decides what edges belong to lost nodes, and whether the owners of all others are known.
+    fn settle(&mut self, recounted: &Recounted) {
+        let lost = recounted.lost(&NODES);
+        if !lost.is_empty() {
+            match recounted.edges.and_then(|edges| edges.checked_sub(self.edges.total)) {
+                Some(theirs) => {
+                    self.edges.give(lost.start, theirs);
+                    self.lost = Some((NodePosition(lost.start), theirs));
+                }
+                None => self.owners_unknown = true,
+            }
+        }
+        self.positions_unknown = recounted.positions_unknown;
+        self.owners_unknown |= self.positions_unknown
+            || recounted.has_all_edges && recounted.edges != Some(self.edges.total);
+    }
+
     /// Number of nodes.
     pub(crate) fn len(&self) -> u64 {
         self.ids.len() as u64

@@ -86,6 +86,17 @@ impl Ownership {
         self.total = self.total.saturating_add(part.total);
     }
 
+    /// Gives records to an owner that had none, before [`Ownership::finish`].
+    pub(crate) fn give(&mut self, owner: u64, records: u64) {
+        if let Some(count) = usize::try_from(owner).ok().and_then(|at| self.counts.get_mut(at)) {
+            *count = records.min(COUNT_IN_MAP.into()) as u8;
+            if *count == COUNT_IN_MAP {
+                self.large.insert(owner, records);
+            }
+            self.total = self.total.saturating_add(records);
+        }
+    }
+
     /// Prepares [`Ownership::of`] once all owners have been added.
     pub(crate) fn finish(&mut self) {
         let owners = self.counts.len();

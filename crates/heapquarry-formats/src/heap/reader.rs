@@ -1,6 +1,7 @@
 //! Reads a snapshot: chooses the next section, and passes on what later sections need.
 
 use super::{
+    Recounted,
     collect::Collector,
     context::{Context, Joining},
     dependencies::Dependencies,
@@ -9,7 +10,7 @@ use super::{
     members::Members,
     records::RecordCursor,
     sections::{
-        Content, RecordDecoder, STRINGS, Section, field_lists,
+        Content, EDGES, NODES, RecordDecoder, STRINGS, Section, field_lists,
         trace_tree::{Next, Tree},
         wants_names,
     },
@@ -22,7 +23,7 @@ use super::{
 };
 use crate::{
     Buffer, ByteOffset, Claim, Code, Error, Finished, Format, Gathered, Input, Log, Names,
-    ReadOptions, Reader, Result, ahead::Ahead, error::printable, input,
+    ReadOptions, Reader, Recount, Result, ahead::Ahead, error::printable, input,
 };
 use heapquarry_tables::FileId;
 use std::sync::Arc;
@@ -55,6 +56,12 @@ pub struct Snapshot<'a> {
     /// The context of the next tasks; `None` before the header.
     context: Option<Arc<Context>>,
     counts: Counts,
+    /// Whether missing records are an error.
+    fails_if_miscounted: bool,
+    /// Whether the nodes have their `]`.
+    nodes_closed: bool,
+    /// What was found by counting, if that was necessary.
+    recounted: Option<Arc<Recounted>>,
     log: Log,
 }
 
@@ -83,7 +90,28 @@ impl<'a> Snapshot<'a> {
         name: &str,
         options: &ReadOptions,
     ) -> Result<Self> {
-        let mut log = Log::default();
+        Self::open(input, file_id, name, options, None)
+    }
+
+    /// Starts reading an input whose records have been counted.
+    pub(crate) fn recounted(
+        input: &'a dyn Input,
+        file_id: FileId,
+        name: &str,
+        options: &ReadOptions,
+        recounted: Arc<Recounted>,
+    ) -> Result<Self> {
+        Self::open(input, file_id, name, options, Some(recounted))
+    }
+
+    fn open(
+        input: &'a dyn Input,
+        file_id: FileId,
+        name: &str,
+        options: &ReadOptions,
+        recounted: Option<Arc<Recounted>>,
+    ) -> Result<Self> {
+        let mut log = recounted.as_ref().map(|found| found.log.clone()).unwrap_or_default();
         let (window, gathers) = (options.window.max(1), options.gathers(Format::Heap));
         let members = members(input, window, &mut log)?;
         let strings = match options.names {
@@ -103,9 +131,12 @@ impl<'a> Snapshot<'a> {
             current: None,
             parked: None,
             deferred: Vec::new(),
-            dependencies: Dependencies::new(strings.is_some(), gathers),
+            dependencies: Dependencies::new(strings.is_some(), gathers, recounted.clone()),
             context: None,
             counts: Counts::default(),
+            fails_if_miscounted: options.recount == Recount::IfNeeded,
+            nodes_closed: false,
+            recounted,
             log,
         })
     }
@@ -193,7 +224,9 @@ impl<'a> Snapshot<'a> {
                 // Limited by the input, whatever the header declares: a value takes at least two bytes.
                 most = self.input.size() / (2 * width.max(1)) as u64;
                 (decoder.reserve)(context, most);
-                Cursor::Records(decoder, RecordCursor::new(section.name, open, width))
+                let lost = self.recounted.as_ref().map(|recounted| recounted.lost(section));
+                let cursor = RecordCursor::new(section.name, open, width);
+                Cursor::Records(decoder, cursor.without(lost.unwrap_or_default()))
             }
             Content::TraceTree(fields) => {
                 Cursor::TraceTree(Box::new(Tree::new(open, header.fields(fields))))
@@ -255,12 +288,39 @@ impl<'a> Snapshot<'a> {
             self.share();
         }
         let end = end.unwrap_or(End::Cut);
+        if let Cursor::Records(_, cursor) = &cursor {
+            self.check_count(section, cursor, end)?;
+        }
         if in_place {
             self.walk.resume(section, end, &mut self.log)?;
         } else if !self.walk.keep_end(section, end) {
             self.walk.log_end(section, end, &mut self.log);
         }
         Ok(())
+    }
+
+    /// Fails, if that is wanted, when records are missing in the middle: then values belong to other fields, and edges
+    /// to other nodes.
+    fn check_count(&mut self, section: &Section, cursor: &RecordCursor, end: End) -> Result<()> {
+        let is_closed = matches!(end, End::Closed(_));
+        if *section == NODES {
+            self.nodes_closed = is_closed;
+            return Ok(());
+        }
+        let is_miscounted = if *section == EDGES && is_closed {
+            let owned = self.dependencies.nodes().map_or(0, |nodes| nodes.edges.total);
+            cursor.rows != owned
+        } else if *section == EDGES {
+            // The end of the edges is missing too, so only the nodes can be counted.
+            let declared = self.context.as_ref().and_then(|context| context.header.node_count);
+            declared.is_some_and(|declared| declared != self.counts.of(&NODES))
+        } else {
+            is_closed && cursor.rest() > 0
+        };
+        match is_miscounted && self.nodes_closed && self.fails_if_miscounted {
+            true => Err(Error::miscounted()),
+            false => Ok(()),
+        }
     }
 
     /// Passes dependencies to the context of later tasks as soon as they are complete.
@@ -352,7 +412,9 @@ impl<'a> Reader for Snapshot<'a> {
         let context = self.context.expect("claim() ends only after the header");
         let header = &context.header;
         let collector = context.collector.as_ref();
-        let heap = collector.map(|collector| collector.finish(header, self.dependencies.strings()));
+        let lost = self.dependencies.nodes().and_then(|nodes| nodes.lost);
+        let strings = self.dependencies.strings();
+        let heap = collector.map(|collector| collector.finish(header, strings, lost));
         let read = summary::Read {
             file_id: self.file_id,
             name: &self.name,

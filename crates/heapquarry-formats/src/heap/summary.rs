@@ -118,7 +118,8 @@ impl Read<'_> {
             });
         }
         // Edges belong to nodes by their order: if one is missing anywhere, all behind it belong to others.
-        if owned != edges && counts.has(&EDGES) && counts.of(&NODES) > 0 {
+        let are_unknown = self.nodes.is_some_and(|nodes| nodes.owners_unknown);
+        if are_unknown || owned != edges && counts.has(&EDGES) && counts.of(&NODES) > 0 {
             log.add(Code::OwnersUnknown, None, || {
                 format!(
                     "the nodes' edge counts add up to {owned}, there are {edges} edges: which node owns which edge is \

@@ -127,6 +127,12 @@ impl<'a> Walk<'a> {
         let Some(section) = Section::by_name(name) else {
             let (code, message) = match name {
                 HEADER => (Code::DuplicateSection, "the first is kept"),
+                // It was perhaps one that is known.
+                _ if name
+                    .contains(|c: char| c.is_control() || c == char::REPLACEMENT_CHARACTER) =>
+                {
+                    (Code::RecordsLost, "its name is damaged; skipped")
+                }
                 _ => (Code::UnknownSection, "skipped"),
             };
             log.add(code, key_at, || format!("section {name:?}: {message}"));

@@ -7,8 +7,8 @@ use arrow_array::{
     types::{Float64Type, Int32Type, Int64Type},
 };
 use heapquarry_formats::{
-    Code, Entry, Error, Finished, Input, Locate, Names, ReadOptions, Status, Summary,
-    heap::Snapshot, read_all,
+    ByteOffset, Code, Entry, Error, Finished, Format, Input, Locate, Located, Names, ReadOptions,
+    Reader, Status, Summary, Visit, open, read_all,
 };
 use heapquarry_tables::{FileId, JS_HEAP_TABLES, Table, Type};
 use std::{
@@ -176,15 +176,25 @@ pub(crate) fn text(value: Option<impl Into<String>>) -> Cell {
     value.map_or(Cell::Null, |text| Cell::Text(text.into()))
 }
 
-/// Reads with one worker; the error in words if there is one.
-pub(crate) fn read(input: &dyn Input, options: ReadOptions) -> Result<Reading, String> {
-    let mut batches = Vec::new();
-    let finished = Snapshot::new(input, FileId(FILE_ID), NAME, &options).and_then(|snapshot| {
-        read_all(snapshot, |table, batch| {
-            batches.push((table, batch));
+/// Collects the rows of a document.
+struct Batches<'a>(&'a mut Vec<(&'static Table, RecordBatch)>);
+
+impl Visit for Batches<'_> {
+    type Output = Result<Finished, Error>;
+
+    fn visit<R: Reader>(self, reader: R) -> Self::Output {
+        read_all(reader, |table, batch| {
+            self.0.push((table, batch));
             Ok::<_, Error>(())
         })
-    });
+    }
+}
+
+/// Reads with one worker; the error in words if there is one.
+pub(crate) fn read(input: &dyn Input, options: ReadOptions) -> Result<Reading, String> {
+    let document = Located { input, offset: ByteOffset(0), file_id: FileId(FILE_ID), name: NAME };
+    let mut batches = Vec::new();
+    let finished = open(Format::Heap, document, &options, Batches(&mut batches)).flatten();
     let Finished { documents, .. } = finished.map_err(|error| error.to_string())?;
     assert!(documents.iter().all(|summary| summary.bytes == input.size()));
     Ok(Reading::new(batches, documents))

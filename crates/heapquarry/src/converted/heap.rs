@@ -32,7 +32,7 @@ pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result
     let counts = [header.nodes, header.edges];
     memory::check(tables.0.dir, counts, false, tables.0.run)?;
     let nodes = tables.nodes(&header)?;
-    let edges = tables.edges(&header, &nodes)?;
+    let mut edges = tables.edges(&header, &nodes)?;
     let places = tables.places(&header, &nodes)?;
     let scopes = tables.scopes()?;
     let strings: Arc<dyn Strings> = Arc::new(tables.strings()?);
@@ -45,9 +45,18 @@ pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result
     });
     let mut starts = Packed::with_capacity(nodes.types.len() + 1);
     let mut sum = 0u64;
-    for count in nodes.edge_counts.iter() {
+    // What is left belongs to the nodes that damage has taken: the first of them stands for all.
+    let all = edges.targets.len() as u64;
+    let left = all.saturating_sub(nodes.edge_counts.iter().fold(0, u64::saturating_add));
+    for (node, count) in nodes.edge_counts.iter().enumerate() {
         starts.push(sum);
-        sum = sum.saturating_add(count).min(edges.targets.len() as u64);
+        if nodes.lost == Some(node) {
+            let theirs = sum as usize..sum.saturating_add(left).min(all) as usize;
+            sum = theirs.end as u64;
+            // Nothing is known of their owners, so they lead from nowhere.
+            edges.targets[theirs].fill(NO_NODE);
+        }
+        sum = sum.saturating_add(count).min(all);
     }
     starts.push(sum);
     Ok(HeapParts {
@@ -92,6 +101,8 @@ struct NodeColumns {
     edge_counts: Packed,
     detachedness: Option<Vec<u8>>,
     native_sizes: Option<Packed>,
+    /// The first node without an edge count.
+    lost: Option<usize>,
 }
 
 #[derive(Default)]
@@ -179,8 +190,10 @@ impl Tables<'_> {
                 small(&batch, 5).into_iter().map(|state| u8::try_from(state).unwrap_or(0)).collect()
             }),
             native_sizes: given(&batch, 6).then(|| wide(&batch, 6, 0)),
+            lost: batch.column(4).nulls().and_then(|nulls| nulls.iter().position(|valid| !valid)),
         };
         self.each(&JS_HEAP_NODES, &columns, convert, |part| {
+            nodes.lost = nodes.lost.or(part.lost.map(|row| nodes.types.len() + row));
             nodes.types.extend_from_slice(&part.types);
             nodes.names.extend_from_slice(&part.names);
             nodes.ids.append(&part.ids);

@@ -28,7 +28,27 @@ pub(crate) struct RecordCursor {
     width: usize,
     section: &'static str,
     end: Option<End>,
+    /// Values of an incomplete record at the end.
+    rest: u64,
+    lost: Lost,
     prediction: Prediction,
+}
+
+/// Records that damage has taken, by position: their values are not logged one by one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lost {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+impl Lost {
+    pub(crate) fn has(self, record: u64) -> bool {
+        (self.start..self.end).contains(&record)
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
 }
 
 /// Records in the worker's buffer.
@@ -40,6 +60,8 @@ pub(crate) struct Records {
     pub(crate) width: usize,
     /// Offset of the buffer in the document.
     pub(crate) offset: ByteOffset,
+    /// Records of the section without values.
+    pub(crate) lost: Lost,
 }
 
 impl Records {
@@ -52,8 +74,23 @@ impl Records {
 impl RecordCursor {
     /// `open` is the offset of the section's `[`.
     pub(crate) fn new(section: &'static str, open: ByteOffset, width: usize) -> Self {
-        let prediction = Prediction::default();
-        RecordCursor { at: open + 1, rows: 0, width, section, end: None, prediction }
+        let (at, lost, prediction) = (open + 1, Lost::default(), Prediction::default());
+        RecordCursor { at, rows: 0, width, section, end: None, rest: 0, lost, prediction }
+    }
+
+    /// With these records lost.
+    pub(crate) fn without(self, lost: Lost) -> Self {
+        RecordCursor { lost, ..self }
+    }
+
+    /// Offset of the next record.
+    pub(crate) fn at(&self) -> ByteOffset {
+        self.at
+    }
+
+    /// Number of values that follow the last record, at the end.
+    pub(crate) fn rest(&self) -> u64 {
+        self.rest
     }
 
     /// The bytes that the next claim will probably need.
@@ -116,13 +153,14 @@ impl RecordCursor {
     fn take(&mut self, rows: usize, offset: ByteOffset) -> Records {
         let first = self.rows;
         self.rows += rows as u64;
-        Records { first, rows, width: self.width, offset }
+        Records { first, rows, width: self.width, offset, lost: self.lost }
     }
 
     /// The last claim of the section, with this many values.
     fn last(&mut self, values: u64, end: End, source: &mut Source<'_>) -> Option<Records> {
         self.end = Some(end);
         let rest = values % self.width as u64;
+        self.rest = rest;
         if let (End::Closed(at), 1..) = (end, rest) {
             let (section, width) = (self.section, self.width);
             source.log.add(Code::PartialRecord, at - 1, || {

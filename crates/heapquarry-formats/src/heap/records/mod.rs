@@ -7,7 +7,7 @@ mod locator;
 mod read;
 mod value;
 
-pub(crate) use claim::{RecordCursor, Records};
+pub(crate) use claim::{Lost, RecordCursor, Records};
 pub(crate) use column::{Column, sequence, unwrapped, validity};
 pub(crate) use labels::labels;
 pub(crate) use locator::ValueLocator;

@@ -33,9 +33,12 @@ pub(crate) fn read<T: Value, const N: usize>(
     });
     // In file order, since only the first ones of each kind are listed.
     for odd in fill(&mut columns, positions, bytes, records)? {
+        let is_lost = records.lost.has(records.first + u64::from(odd.row));
         for (column, field) in columns.iter_mut().zip(positions) {
-            if field == Some(odd.field) {
-                column.set_odd(&odd, log);
+            match is_lost {
+                _ if field != Some(odd.field) => {}
+                true => column.set_null(odd.row),
+                false => column.set_odd(&odd, log),
             }
         }
     }

@@ -74,7 +74,10 @@ impl Decode for Edges {
             name: wanted.name.then_some(names),
             name_or_index: wanted.name_or_index.then_some(name_or_index),
             from_node_id: wanted.from_node_id.then(|| owners::<T>(task)),
-            to_node_id: wanted.to_node_id.then(|| task.int64(to_node)),
+            to_node_id: wanted.to_node_id.then(|| match nodes.positions_unknown {
+                true => arrays::nulls(Type::Int64, rows),
+                false => task.int64(to_node),
+            }),
         };
         Some((columns.into_batch(), SideOutput::None))
     }
@@ -107,6 +110,9 @@ fn owners<T: Value>(task: &mut RecordTask<'_>) -> ArrayRef {
     let mut nulls = Vec::new();
     let mut end = 0;
     let narrow = nodes.narrow_ids();
+    if nodes.owners_unknown {
+        return arrays::nulls(Type::Int64, task.records.rows);
+    }
     for owner in nodes.edges.of(task.records.first) {
         end = (end + owner.records).min(rows);
         ends.push(end as u32);
