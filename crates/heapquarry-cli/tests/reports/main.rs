@@ -41,6 +41,10 @@ impl Folder {
         path
     }
 
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.path().join(name)).unwrap()
+    }
+
     /// Runs the command in the folder, so that no path of this machine is printed.
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heapquarry"));

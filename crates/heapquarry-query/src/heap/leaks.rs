@@ -169,25 +169,27 @@ impl<'a> Hunt<'a> {
         }
         self.notes
             .extend(Caveat::of_defects(&source, status, &log).map(|caveat| caveat.to_string()));
-        let newest = newest_id(&heap);
-        if let Some(before) = before.filter(|_| newest < self.newest) {
-            self.warn(
-                &source,
-                format!("{source} seems to be older than {before}; give the snapshots in the order of time"),
-            )?;
-        }
-        self.newest = self.newest.max(newest);
         let had_ids = self.leaks.lost_ids().is_none();
         let folded = self.leaks.add(&heap, options.thread_count());
-        if let (true, Some(lost), Some(first)) = (had_ids, self.leaks.lost_ids(), &self.first) {
-            let cause = cause(&first.to_string(), &source.to_string(), &lost);
-            self.warn(
-                &source,
-                format!(
-                    "{cause}. Only the numbers at each place are compared; take all snapshots in one session to be sure"
-                ),
-            )?;
+        let newest = newest_id(&heap);
+        match (self.leaks.lost_ids(), before, &self.first) {
+            (Some(lost), _, Some(first)) if had_ids => {
+                let cause = cause(&first.to_string(), &source.to_string(), &lost);
+                self.warn(
+                    &source,
+                    format!(
+                        "{cause}. Only the numbers at each place are compared; take all snapshots in one session to be \
+                         sure"
+                    ),
+                )?;
+            }
+            (None, Some(before), _) if newest < self.newest => {
+                let why = "give the snapshots in the order of time";
+                self.warn(&source, format!("{source} seems to be older than {before}; {why}"))?;
+            }
+            _ => {}
         }
+        self.newest = self.newest.max(newest);
         self.snapshots.push(Snapshot {
             name: source.to_string(),
             nodes: heap.nodes().len() as u64,
