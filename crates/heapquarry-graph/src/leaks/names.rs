@@ -178,6 +178,7 @@ impl<'a> Namer<'a> {
             && !is_generic(name)
             && name.chars().nth(MINIFIED).is_some()
             && !name.starts_with("global")
+            && name != "GlobalObject"
     }
 }
 
@@ -219,7 +220,8 @@ pub(crate) fn is_global(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
     let name = heap.node_name(node);
     let starts = ["global /", "Window /", "Window (", "Window ["];
     kinds.is_visible(node)
-        && (name == "global" || starts.iter().any(|start| name.starts_with(start)))
+        // Node's, that of JavaScriptCore, and those of pages.
+        && (matches!(name, "global" | "GlobalObject") || starts.iter().any(|start| name.starts_with(start)))
 }
 
 /// A variable of which the file has only the number: V8 does not write the names of those in large scopes.

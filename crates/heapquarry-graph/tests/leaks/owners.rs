@@ -312,6 +312,22 @@ const LEAKING: &[(&str, Program, Told<'static>)] = &[
         },
     ),
     (
+        "an array in a global variable of JavaScriptCore",
+        |round, s| {
+            s.node("global", "object", "GlobalObject", 32);
+            s.edge("roots", EdgeType::Element, "2", "global");
+            s.property("global", "orders", "orders", "Array", 32);
+            (0..round * 4).for_each(|i| s.push("orders", &format!("o{i}"), "Order"));
+        },
+        Told {
+            owner: "globalThis.orders",
+            via: "globalThis.orders",
+            leaked: Some("Order"),
+            counts: Some(&[4, 8, 12]),
+            made_at: Some("app.js:3"),
+        },
+    ),
+    (
         "what a page measures",
         |round, s| {
             s.variable("performance", "Performance");
