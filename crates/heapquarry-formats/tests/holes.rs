@@ -1,4 +1,5 @@
-//! Damage in the middle of real files: each cell is that of the whole file, or NULL, or an error says that it may not be.
+//! Damage in the middle of real files: each cell is that of the whole file, or NULL, or an error says that it may not
+//! be.
 //!
 //! `HEAPQUARRY_HOLES` is the number of holes that are tried in each file; 20 without it.
 

@@ -1,7 +1,7 @@
 //! Strings that occur more than once.
 //!
-//! A snapshot does not have every text. V8 writes the beginning of a long one, and placeholders for slices. Strings that
-//! only look alike are not duplicates: DevTools takes them for such.
+//! A snapshot does not have every text. V8 writes the beginning of a long one, and placeholders for slices. Strings
+//! that only look alike are not duplicates: DevTools takes them for such.
 
 use crate::{
     HashMap, Heap, NodeIndex, NodeType, Packed, StringIndex,

@@ -98,7 +98,7 @@ pub(super) fn hold(
     Ok(checks)
 }
 
-/// The same, each finding on its own.
+/// Checks facts against rules, each finding on its own.
 pub(super) fn held(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Result<Vec<Check>> {
     if let Some(rule) = unmatched(rules, facts, base) {
         return Err(Error::new(ErrorKind::Unmatched(rule)));

@@ -114,8 +114,8 @@ impl Facts {
         }
     }
 
-    /// Says why a quantity of a scope is not known. A limit on it cannot be checked. Does nothing if the vocabulary has no
-    /// such quantity.
+    /// Says why a quantity of a scope is not known. A limit on it cannot be checked. Does nothing if the vocabulary has
+    /// no such quantity.
     pub fn set_unknown(&mut self, scope: &str, quantity: &str, why: &str) {
         let found = self.vocabulary.iter().position(|declared| declared.name == scope);
         let place = found.and_then(|index| {
@@ -133,7 +133,8 @@ impl Facts {
     }
 
     /// The median of each figure of several runs; of an even number, the mean of the two in the middle, rounded up. A
-    /// name that a run does not have counts as 0. What is unknown of a run is unknown of all. Source positions are those of the first run that has them.
+    /// name that a run does not have counts as 0. What is unknown of a run is unknown of all. Source positions are
+    /// those of the first run that has them.
     ///
     /// # Panics
     /// If there is no run, or they have different vocabularies.

@@ -64,7 +64,7 @@ table! {
 
 table! {
     /// Strings that occur more than once.
-    JS_HEAP_DUPLICATE_STRING js_heap_duplicate_string "Strings that more than one node holds, sorted by size. Cut texts are equal only if their nodes have the same size. Written with `--analyze`." {
+    JS_HEAP_DUPLICATE_STRING js_heap_duplicate_string "Strings of several nodes, sorted by size. Cut texts are equal only in nodes of one size. Written with `--analyze`." {
         file_id: Int32 Constant "The document, as in source.";
         string: Text Text "The string as far as the file has it: V8 cuts at 1,024 characters.";
         count: Int64 Number "Nodes that hold it and have a size.";

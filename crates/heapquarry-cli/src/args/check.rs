@@ -28,8 +28,8 @@ pub(crate) struct Check {
     #[arg(long, value_name = "BASE", value_parser = source())]
     pub(crate) baseline: Option<Source>,
 
-    /// Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only another
-    /// baseline
+    /// Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only
+    /// another baseline
     #[arg(long, value_name = "FILE")]
     pub(crate) save_baseline: Option<PathBuf>,
 

@@ -12,7 +12,7 @@ pub(crate) struct Print {
     #[arg(long, value_parser = forms(&["text", "json", "markdown"]), default_value = "text")]
     pub(crate) format: Form,
 
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
 }
@@ -25,7 +25,7 @@ pub(crate) struct PrintChecks {
     #[arg(long, value_parser = forms(&["text", "json", "markdown", "junit", "github", "html"]), default_value = "text")]
     pub(crate) format: Form,
 
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
 }
@@ -42,7 +42,7 @@ pub(crate) struct PrintFigures {
     )]
     pub(crate) format: Form,
 
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
 }

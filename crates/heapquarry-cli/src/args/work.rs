@@ -44,15 +44,15 @@ pub(crate) struct Private {
     #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true)]
     pub(crate) redact: Option<RedactLevel>,
 
-    /// As --key of `redact`: a secret file
+    /// A secret file, like --key of `redact`
     #[arg(long, value_name = "FILE", requires = "redact")]
     pub(crate) redact_key: Option<PathBuf>,
 
-    /// As --keep of `redact`: a name, or the strings of Class.property, that are kept; can be repeated
+    /// Like --keep of `redact`: a name, or the strings of Class.property, that are kept; can be repeated
     #[arg(long, value_name = "NAME", requires = "redact")]
     pub(crate) redact_keep: Vec<String>,
 
-    /// As --deny of `redact`: a pattern of what is taken out; can be repeated
+    /// Like --deny of `redact`: a pattern of what is taken out; can be repeated
     #[arg(long, value_name = "REGEX", requires = "redact")]
     pub(crate) redact_deny: Vec<String>,
 }

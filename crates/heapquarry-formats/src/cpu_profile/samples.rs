@@ -143,7 +143,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The same for times.
+    /// A stream of times.
     fn of_times(source: &Source, input: &'a dyn Input, window: usize) -> Self {
         let mut stream = Stream::new(&source.times, source.clock.name(), input, window);
         if let Stream::Located { times, .. } = &mut stream {

@@ -50,8 +50,8 @@ pub struct Document {
     pub source: usize,
     /// Its location.
     pub place: DocumentRange,
-    /// The name that TraceStreamer gives it: `Snapshot0` or `Timeline`. It does not name profiles and traces: `Profile0`,
-    /// `Trace0`.
+    /// The name that TraceStreamer gives it: `Snapshot0` or `Timeline`. It does not name profiles and traces:
+    /// `Profile0`, `Trace0`.
     pub name: String,
     /// Whether it is a heap.
     pub is_heap: bool,

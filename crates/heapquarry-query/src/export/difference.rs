@@ -27,7 +27,8 @@ struct Stacks {
 ///
 /// # Errors
 ///
-/// As [`export`](crate::export()); and if the profiles are of different kinds, or the format cannot hold two profiles.
+/// Those of [`export`](crate::export()); also if the profiles are of different kinds, or the format cannot hold two
+/// profiles.
 pub fn export_difference(
     base: &Source,
     source: &Source,

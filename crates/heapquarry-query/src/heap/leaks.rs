@@ -100,8 +100,8 @@ pub fn leaks(sources: &[Source], leaks: &LeaksOptions, options: &RunOptions) -> 
     leaks_as_they_come(sources.into_iter().map(Ok), leaks, options)
 }
 
-/// The same for snapshots that are still being taken: each is read when the iterator gives it, so that only the last
-/// one is left to do when it is there.
+/// Leaks in snapshots that are still being taken: each is read when the iterator gives it, so that only the last one is
+/// left to do when it is there.
 ///
 /// # Errors
 /// Also those of the iterator.

@@ -63,7 +63,7 @@ impl Subject {
         })
     }
 
-    /// The same, with the attribution of its nodes.
+    /// Reads and analyses a heap, with the attribution of its nodes.
     pub(crate) fn open_attributed(
         source: &Source,
         located: Located,

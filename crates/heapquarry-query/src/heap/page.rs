@@ -330,7 +330,7 @@ fn with(section: Section, sql: Option<&'static str>, note: &str) -> Block {
     Block::Section { section, sql, note: Some(note.into()) }
 }
 
-/// The same table at another place of a page.
+/// A section with another key and title, for another place of a page.
 fn retitled(section: Section, key: &'static str, title: &'static str) -> Section {
     Section { key, title: title.into(), ..section }
 }

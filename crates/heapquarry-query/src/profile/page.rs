@@ -71,8 +71,8 @@ impl Subject {
         calls.model(most, self.unit(), self.sql(), false)
     }
 
-    /// The same, with what each call took in another profile. Lines change with every edit, so functions are known by
-    /// name and script.
+    /// The call tree of this profile, with what each call took in another one. Lines change with every edit, so
+    /// functions are known by name and script.
     fn difference(&self, base: &Subject, most: usize) -> Flame {
         let mut calls: Calls<Key> = Calls::new(&self.title());
         self.add(&mut calls, 0, Key::of);

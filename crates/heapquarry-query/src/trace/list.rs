@@ -64,7 +64,7 @@ impl Kind {
         }
     }
 
-    /// As an integer of its unit; 0 if it is not known.
+    /// A number of this kind, as an integer of its unit; 0 if it is not known.
     pub(super) fn fact(self, number: f64) -> i64 {
         let scale = if self == Kind::Value { 1000.0 } else { 1.0 };
         // Saturates, and turns NaN to 0.
@@ -124,7 +124,7 @@ const THREAD: Both = figures! {
     "blocking_ns" "Blocking" Time false "blocking" "what these last beyond 50 ms each";
 };
 
-/// The same, where the blocking decides.
+/// The figures of main threads, of which the blocking decides.
 const MAIN_THREAD: Both = figures! {
     "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
     "blocking_ns" "Blocking" Time true "blocking" "what these last beyond 50 ms each";
@@ -244,7 +244,7 @@ macro_rules! scopes {
 /// What can be limited of a trace.
 pub(crate) static VOCABULARY: [Scope; 10] = scopes!();
 
-/// The same of a comparison, with what got worse.
+/// What can be limited of a comparison of traces: its figures, and what got worse.
 pub(crate) static WITH_CHANGES: [Scope; 11] = scopes!(Scope {
     name: "worse",
     names: None,

@@ -57,8 +57,8 @@ impl FileDir {
         Ok(FileDir { shown, names, token, lock, inputs, is_new, next: 0 })
     }
 
-    /// Begins a file. Fails if it exists, or with `force` replaces it when the new one is complete. Only a plain file is
-    /// replaced.
+    /// Begins a file. Fails if it exists, or with `force` replaces it when the new one is complete. Only a plain file
+    /// is replaced.
     ///
     /// # Errors
     ///

@@ -31,7 +31,7 @@ impl Place {
         Place::beside(path, path, force, &Inputs::of(inputs))
     }
 
-    /// As [`of`](Self::of); `shown` is the path in messages.
+    /// A place whose path in messages is `shown`.
     pub(super) fn beside(
         path: &Path,
         shown: &Path,

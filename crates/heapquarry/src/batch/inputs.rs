@@ -177,8 +177,8 @@ fn objects(text: &str, _: &Cancel) -> Result<Vec<BatchInput>> {
     Err(fail(Path::new(text), "list")(source))
 }
 
-/// All plain files below a folder, sorted, except those with names that begin with a dot. Links to files are followed, links
-/// to folders are not.
+/// All plain files below a folder, sorted, except those with names that begin with a dot. Links to files are followed,
+/// links to folders are not.
 fn below(folder: &Path) -> Result<Vec<BatchInput>> {
     let here = |folder: &Path| match folder.as_os_str().is_empty() {
         true => PathBuf::from("."),
