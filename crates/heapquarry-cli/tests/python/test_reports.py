@@ -185,7 +185,7 @@ def test_a_detached_tree_is_found_and_so_is_the_variable_that_holds_it(tmp_path)
     script = CORPUS / "generate" / "chromium.mjs"
     subprocess.run([NODE, script, CHROMIUM, "page.heapsnapshot", "page.html"], cwd=tmp_path, check=True, timeout=120)
     summary = json.loads(heapquarry("summary", "page.heapsnapshot", "--json", cwd=tmp_path).stdout)
-    detached = {row["class_name"]: row["count"] for row in summary["detached"]}
+    detached = {row["class_name"]: row["count"] for row in summary["detached"]["rows"]}
     assert (detached["Detached <section>"], detached["Detached <ul>"], detached["Detached <li>"]) == (1, 1, 2)
     assert summary["totals"]["detached_count"] >= 4
 
