@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use source::Source;
     #[pymodule_export]
-    use stored::Tables;
+    use stored::{Tables, remove_temporary};
     #[pymodule_export]
     use stream::{Batch, Stream, schema, tables};
 

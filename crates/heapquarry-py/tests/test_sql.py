@@ -1,8 +1,11 @@
 """Queries by DuckDB."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+import duckdb
 import pytest
 from conftest import CORPUS, SNAPSHOT
 
@@ -68,6 +71,53 @@ def test_the_second_answer_converts_nothing(tmp_path):
 def test_a_directory_is_queried_where_it_is(tmp_path):
     output = hq.convert(SNAPSHOT, tmp_path / "it's a \\ folder")
     assert hq.sql(output.path, COUNT).fetchall() == [(rows(SNAPSHOT),)]
+
+
+# What is no query, and queries of what is no input.
+REFUSED = [
+    "COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "SELECT 1; COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "SELECT 1) TO 'TABLE' (USE_TMP_FILE false); COPY (SELECT 2",
+    "EXPLAIN ANALYZE COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "PREPARE p AS COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)",
+    "WITH q AS (COPY (SELECT 1 AS x) TO 'TABLE' (USE_TMP_FILE false)) FROM q",
+    "FROM query('COPY (SELECT 1 AS x) TO ''TABLE'' (USE_TMP_FILE false)')",
+    "ATTACH 'FOLDER/x.duckdb' AS x",
+    "EXPORT DATABASE 'FOLDER/export'",
+    "FROM read_text('FOLDER/_manifest.json')",
+    "FROM read_text('/etc/hostname')",
+    "FROM glob('FOLDER/*')",
+    "FROM enable_logging(storage = 'file', storage_path = 'FOLDER/log')",
+    "SET enable_external_access = true",
+    "LOAD httpfs",
+    "DROP VIEW js_heap_nodes",
+]
+
+
+@pytest.mark.parametrize("sql", REFUSED)
+def test_a_query_reads_its_inputs_and_writes_nothing(sql, tmp_path):
+    output = hq.convert(SNAPSHOT, tmp_path / "[a]?'b")
+    files = {path: path.read_bytes() for path in output.path.iterdir()}
+    table = str(output.path / "js_heap_nodes.parquet").replace("'", "''")
+    sql = sql.replace("TABLE", table).replace("FOLDER", str(output.path).replace("'", "''"))
+    with hq.open(output.path) as file, pytest.raises((hq.Error, duckdb.Error)):
+        file.sql(sql).fetchall()
+    assert {path: path.read_bytes() for path in output.path.iterdir()} == files
+    assert hq.sql(output.path, COUNT + ";").fetchall() == [(rows(SNAPSHOT),)]
+
+
+def test_what_does_not_fit_into_memory_goes_to_a_private_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with hq.open(SNAPSHOT) as file:
+        spill = Path(file.sql("SELECT current_setting('temp_directory')").fetchall()[0][0])
+        assert spill.parent.parent == tmp_path and spill.parent.stat().st_mode & 0o777 == 0o700
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_left_at_the_end(tmp_path):
+    code = f"import heapquarry as hq; file = hq.open({str(SNAPSHOT)!r}, cache=False); file.sql({COUNT!r}).fetchall(); keep = [file]; keep.append(keep)"
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_a_package_the_message_says_what_to_install():

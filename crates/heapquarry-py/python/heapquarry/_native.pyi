@@ -28,6 +28,7 @@ __all__ = [
     "Run",
     "Source",
     "Tables",
+    "remove_temporary",
     "Batch",
     "Stream",
     "schema",
@@ -207,6 +208,8 @@ class Tables:
     @property
     def views(self) -> str: ...
     def close(self) -> None: ...
+
+def remove_temporary() -> None: ...
 
 @final
 class Stream:
