@@ -137,7 +137,7 @@ impl Comparing<'_> {
 struct Compared {
     /// The figures of the base, if there are limits.
     base: Option<Facts>,
-    /// What is to be known before the numbers are believed.
+    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
     notes: Vec<String>,
     sections: Vec<Section>,
 }
@@ -202,7 +202,7 @@ impl Subject {
         }
     }
 
-    /// What is to be known before its numbers are believed.
+    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
     fn note(&self) -> Option<String> {
         match self {
             Subject::Heap(heap) => heap.note.as_ref().map(ToString::to_string),

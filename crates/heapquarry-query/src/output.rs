@@ -10,7 +10,7 @@ use std::{collections::HashMap, path::Path};
 /// Rows of a row group.
 pub(super) const ROWS: usize = 128 << 10;
 
-/// A directory of tables that appears complete or not at all.
+/// A directory of tables that appears only when it is finished.
 pub(super) struct Output {
     dir: ParquetDir,
     encoder: Encoder,

@@ -20,7 +20,7 @@ const LONGEST: usize = 60;
 
 /// What is in an input.
 pub(super) struct Contents {
-    /// What is to be known before it is believed.
+    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
     pub(super) notes: Vec<String>,
     /// All documents are in a part.
     pub(super) parts: Vec<Part>,

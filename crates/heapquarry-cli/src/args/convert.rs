@@ -10,7 +10,7 @@ use std::{ffi::OsString, num::NonZero, path::PathBuf};
 
 /// Convert inputs to a directory of Parquet files
 ///
-/// The directory appears complete or not at all. It has one file per table, _manifest.json, and views.sql for DuckDB.
+/// The directory appears only when it is finished. It has one file per table, _manifest.json, and views.sql for DuckDB.
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
     /// Files to convert, of any supported format, plain or compressed (gzip, zstd, zlib, zip); - for standard input;

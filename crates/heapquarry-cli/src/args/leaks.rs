@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// Name what leaks: the places that grow in every step between heap snapshots of one process
 ///
 /// For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is
-/// made. Take three snapshots or more, after warm-up, with the same work between them; with two, what fills once looks
-/// like a leak.
+/// made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that fills
+/// once looks like a leak.
 #[derive(Args, Debug)]
 pub(crate) struct Leaks {
     /// The snapshots in the order of time, as files, plain or packed, or converted directories; INPUT#N selects

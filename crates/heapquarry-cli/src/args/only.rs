@@ -27,7 +27,7 @@ pub(crate) struct Only {
     #[arg(long, value_name = "WHEN")]
     until: Option<String>,
 
-    /// Of a pprof profile, these values, such as alloc_space; otherwise those that it wants to be shown
+    /// Of a pprof profile, these values, such as alloc_space [default: the profile's default type]
     #[arg(long, value_name = "TYPE", help_heading = "Values of a pprof profile")]
     sample_type: Option<String>,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Query {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<QueryFormat>,
 
-    /// Write the result to this file, whole or not at all
+    /// Write the result to this file, which appears only when it is finished
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

@@ -246,7 +246,7 @@ impl<'a> Hunt<'a> {
         let sum: i64 = found.iter().map(|leak| signed(leak.bytes)).sum();
         if snapshots.len() == 2 {
             notes.push(
-                "two snapshots only: what fills once looks like a leak; take three or more after warm-up, with the same \
+                "two snapshots only: a cache that fills once looks like a leak; take three or more after warm-up, with the same \
                  work between them"
                     .into(),
             );

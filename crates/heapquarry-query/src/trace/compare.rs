@@ -195,7 +195,7 @@ impl Row {
 }
 
 impl Comparison {
-    /// What is to be known before differences are believed.
+    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
     fn caution(&self) -> Option<String> {
         let (before, after) = (self.before.len(), self.after.len());
         if before.min(after) < 2 || can_decide(before, after) {

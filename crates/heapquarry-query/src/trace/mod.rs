@@ -52,7 +52,7 @@ pub(crate) struct Subject {
     profile: Option<profile::Subject>,
     log: Vec<Entry>,
     status: Status,
-    /// What is to be known before its numbers are believed.
+    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
     pub(super) notes: Vec<Caveat>,
 }
 

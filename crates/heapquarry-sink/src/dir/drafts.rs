@@ -14,8 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A directory to which files are added, each complete or not at all. A missing directory is created for its owner
-/// alone, and removed again if no file is added.
+/// A directory to which files are added; each appears only when it is finished. A missing directory is created for its
+/// owner alone, and removed again if no file is added.
 ///
 /// Files are written in a hidden directory within it. The next run removes what a dead run has left there.
 pub struct FileDir {

@@ -57,7 +57,7 @@ impl Profile {
         is_large.then(|| "a sum has more than 64 bits".into())
     }
 
-    /// What is to be known before the numbers are believed.
+    /// Caveats: why the numbers are not what they seem.
     pub fn caveats(&self) -> Option<String> {
         let shared = self.gaps.is_shared_out.then(|| {
             "the file has no times: that from start to end is shared out evenly over samples, as DevTools does".into()

@@ -28,7 +28,7 @@ pub(super) type Subjects = BTreeMap<Vec<String>, Numbers>;
 pub(crate) struct Figures {
     /// By list.
     subjects: Vec<Subjects>,
-    /// What is to be known before they are believed.
+    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
     pub(crate) notes: Vec<String>,
     is_partial: bool,
 }
