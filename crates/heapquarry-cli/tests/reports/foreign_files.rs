@@ -56,7 +56,7 @@ fn traces_in_other_clothes_are_read() {
         let folder = Folder::new();
         fs::write(folder.0.path().join("trace.json"), content).unwrap();
         let report = folder.json(&["summary", "trace.json", "--json"]);
-        let slices = report["slices"].as_array().unwrap().iter();
+        let slices = super::list(&report, "slices").iter();
         let slices: Vec<Value> = slices.map(|s| json!([s["name"], s["self_time_ns"]])).collect();
         assert_eq!(json!(slices), json!([["a", 7_000], ["b", 3_000]]), "{name}");
         let codes = report["issues"].as_array().unwrap().iter().map(|issue| issue["code"].clone());
@@ -86,7 +86,7 @@ fn the_text_of_trace_cmd_is_ftrace_text() {
         let folder = Folder::new();
         folder.write("report.txt", &text);
         let report = folder.json(&["summary", "report.txt", "--json"]);
-        assert_eq!(report["cpus"][0]["busy_ns"], 5_000_000, "{text}");
+        assert_eq!(super::list(&report, "cpus")[0]["busy_ns"], 5_000_000, "{text}");
         assert_eq!(report["issues"], json!([]), "{text}");
     }
 }
@@ -138,7 +138,7 @@ fn the_summary_says_how_idle_a_gpu_was() {
         "count": 3, "busy_ns": 700_000, "idle_ns": 300_000, "gap_count": 2, "gap_p95_ns": 200_000,
         "longest_gap_ns": 200_000,
     });
-    let found = report["gpus"].as_array().unwrap();
+    let found = super::list(&report, "gpus");
     assert_eq!(found.len(), 2, "{found:?}");
     for (row, stream) in found.iter().zip(["all streams", "stream 7"]) {
         let mut expected = numbers.clone();
