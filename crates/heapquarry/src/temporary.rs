@@ -178,7 +178,9 @@ mod tests {
             let folder = parent.path().join(name);
             fs::create_dir(&folder).unwrap();
             fs::write(folder.join("result"), "rows").unwrap();
-            lock.map(|lock| fs::write(folder.join(lock), "").unwrap());
+            if let Some(lock) = lock {
+                fs::write(folder.join(lock), "").unwrap();
+            }
             folder
         };
         let live = Folder::within(parent.path()).unwrap();
